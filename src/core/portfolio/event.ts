@@ -1,0 +1,165 @@
+// Everything that can have happened to a portfolio. Events are plain JSON (amounts as text), kept for
+// ever and never edited: a changed meaning needs a new kind.
+import type { InstrumentRecord, SpecRecord } from './spec-record.ts';
+
+export interface ChildTerms {
+  readonly label: string;
+  readonly leg: number;
+  readonly slice: number;
+  readonly attempt: number;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: string;
+  readonly price: string;
+  readonly timeInForce: string;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly validUntil: number;
+}
+
+/** Why a slice placed nothing, or stopped placing. */
+export type SkipReason =
+  | 'nothing_due'
+  | 'below_minimum'
+  | 'no_reference'
+  | 'stale_reference'
+  | 'outside_band'
+  | 'risk_limit'
+  | 'rejected'
+  | 'late';
+
+export type EndReason =
+  | 'filled'
+  | 'user_request'
+  | 'cancel_all'
+  | 'time_limit'
+  | 'expired'
+  | 'reject'
+  | 'risk';
+
+interface At {
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export type PortfolioEvent =
+  | (At & {
+      readonly kind: 'submitted';
+      readonly spec: SpecRecord;
+      readonly instruments: readonly InstrumentRecord[];
+    })
+  | (At & { readonly kind: 'started' })
+  /** Slices `from` to `to` (inclusive) of a leg passed without being run. */
+  | (At & {
+      readonly kind: 'slices_missed';
+      readonly leg: number;
+      readonly from: number;
+      readonly to: number;
+    })
+  | (At & {
+      readonly kind: 'slice_started';
+      readonly leg: number;
+      readonly slice: number;
+      readonly dueAt: number;
+      readonly endsAt: number;
+      /** The plan's size, and the size asked for with what is caught up. */
+      readonly planned: string;
+      readonly quantity: string;
+    })
+  /** The slice cannot place now; told once per reason. */
+  | (At & {
+      readonly kind: 'slice_waiting';
+      readonly leg: number;
+      readonly slice: number;
+      readonly reason: SkipReason;
+    })
+  | (At & {
+      readonly kind: 'slice_ended';
+      readonly leg: number;
+      readonly slice: number;
+      readonly filled: string;
+      /** What went back to the pool. */
+      readonly returned: string;
+    })
+  | (At & { readonly kind: 'child_intended' } & ChildTerms)
+  | (At & {
+      readonly kind: 'child_live';
+      readonly label: string;
+      readonly orderId: string;
+      readonly price?: string;
+    })
+  | (At & {
+      readonly kind: 'child_rejected';
+      readonly label: string;
+      readonly code: number;
+      readonly message: string;
+      readonly retry: boolean;
+    })
+  | (At & { readonly kind: 'child_unknown'; readonly label: string; readonly reason: string })
+  /** One query after the deadline did not find it. */
+  | (At & { readonly kind: 'child_absent'; readonly label: string })
+  /** Two did not: it never reached the book. */
+  | (At & { readonly kind: 'child_unsent'; readonly label: string })
+  | (At & {
+      readonly kind: 'child_closed';
+      readonly label: string;
+      readonly orderId: string;
+      readonly state: 'filled' | 'cancelled';
+      readonly filled: string;
+      readonly reason: string;
+    })
+  | (At & {
+      readonly kind: 'edit_intended';
+      readonly label: string;
+      readonly number: number;
+      readonly price: string;
+      readonly validUntil: number;
+    })
+  | (At & {
+      readonly kind: 'edit_done';
+      readonly label: string;
+      readonly number: number;
+      readonly price: string;
+    })
+  | (At & {
+      readonly kind: 'edit_refused';
+      readonly label: string;
+      readonly number: number;
+      readonly code: number;
+      readonly message: string;
+    })
+  | (At & {
+      readonly kind: 'edit_unknown';
+      readonly label: string;
+      readonly number: number;
+      readonly reason: string;
+    })
+  | (At & {
+      readonly kind: 'cancel_intended';
+      readonly label: string;
+      readonly reason: string;
+      readonly retryAt: number;
+    })
+  | (At & {
+      readonly kind: 'fill_booked';
+      readonly label: string;
+      readonly tradeId: string;
+      readonly orderId: string;
+      readonly quantity: string;
+      readonly price: string;
+      readonly fee: string;
+      readonly feeCurrency: string;
+      readonly liquidity: 'maker' | 'taker';
+      readonly tradedAt: number;
+    })
+  /** A child declared unsent has shown up after all: the margins did not hold. */
+  | (At & { readonly kind: 'assumption_broken'; readonly label: string; readonly what: string })
+  | (At & { readonly kind: 'time_over' })
+  | (At & { readonly kind: 'cancelling'; readonly reason: EndReason; readonly by: string })
+  | (At & {
+      readonly kind: 'cancelled';
+      readonly reason: EndReason;
+      readonly residual: readonly string[];
+    })
+  | (At & { readonly kind: 'filled' });
+
+export type EventKind = PortfolioEvent['kind'];

@@ -1,0 +1,171 @@
+// A portfolio's specification and its instruments as plain JSON, and back. The ledger keeps this form.
+import { price, quantity, ratio, text } from '../../values/amounts.ts';
+import { accountId, currency, instrumentName, portfolioId } from '../../values/ids.ts';
+import { instant } from '../../values/instant.ts';
+import type { Instrument, InstrumentKind, OptionType, Side } from '../../values/instrument.ts';
+import type {
+  DynamicReference,
+  EndAction,
+  LegPricing,
+  LegSpec,
+  PortfolioSpec,
+  PriceUnit,
+  TimeInForce,
+} from './spec.ts';
+
+export type PricingRecord =
+  | { readonly type: 'market' }
+  | { readonly type: 'limit'; readonly price: string; readonly unit: PriceUnit }
+  | {
+      readonly type: 'dynamic';
+      readonly price: string;
+      readonly unit: PriceUnit;
+      readonly reference: DynamicReference;
+      readonly offset: string;
+      readonly everyMs: number;
+    };
+
+export interface LegRecord {
+  readonly instrument: string;
+  readonly kind: InstrumentKind;
+  readonly side: Side;
+  readonly quantity: string;
+  readonly pricing: PricingRecord;
+  readonly timeInForce?: TimeInForce | undefined;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly hidden: boolean;
+  readonly tradeMode?: 'cash' | 'cross' | 'isolated' | undefined;
+  readonly positionSide?: 'long' | 'short' | 'net' | undefined;
+  readonly hedge: boolean;
+  readonly priceSnapshot: readonly unknown[];
+}
+
+export interface SpecRecord {
+  readonly accountId: string;
+  readonly portfolioType: 'TWAP';
+  readonly strategy?: string | undefined;
+  readonly note: string;
+  readonly startAt: number;
+  readonly durationMs: number;
+  readonly frequencyMs: number;
+  readonly legs: readonly LegRecord[];
+  readonly execution: {
+    readonly phase: number;
+    readonly maxCatchUp: number;
+    readonly endAction: EndAction;
+    readonly collar: string;
+  };
+  readonly by: { readonly uid: string; readonly nickname: string };
+  readonly mirrorOf?: string | undefined;
+  readonly mirrors: readonly string[];
+}
+
+export interface InstrumentRecord {
+  readonly name: string;
+  readonly kind: InstrumentKind;
+  readonly base: string;
+  readonly quote: string;
+  readonly settlement: string;
+  readonly marginKind: 'linear' | 'inverse';
+  readonly amountUnit: 'usd' | 'base';
+  readonly contractSize: string;
+  readonly amountStep: string;
+  readonly minAmount: string;
+  readonly tickSize: string;
+  readonly tickSteps: readonly { readonly above: string; readonly tickSize: string }[];
+  readonly expiresAt?: number | undefined;
+  readonly option?: { readonly strike: string; readonly type: OptionType } | undefined;
+  readonly indexName: string;
+  readonly makerFee: string;
+  readonly takerFee: string;
+}
+
+function pricingToRecord(pricing: LegPricing): PricingRecord {
+  switch (pricing.type) {
+    case 'market':
+      return pricing;
+    case 'limit':
+      return { ...pricing, price: text(pricing.price) };
+    case 'dynamic':
+      return { ...pricing, price: text(pricing.price), offset: text(pricing.offset) };
+  }
+}
+
+function pricingFromRecord(record: PricingRecord): LegPricing {
+  switch (record.type) {
+    case 'market':
+      return record;
+    case 'limit':
+      return { ...record, price: price(record.price) };
+    case 'dynamic':
+      return { ...record, price: price(record.price), offset: price(record.offset) };
+  }
+}
+
+const legToRecord = (leg: LegSpec): LegRecord => ({
+  ...leg,
+  quantity: text(leg.quantity),
+  pricing: pricingToRecord(leg.pricing),
+});
+
+const legFromRecord = (record: LegRecord): LegSpec => ({
+  ...record,
+  instrument: instrumentName(record.instrument),
+  quantity: quantity(record.quantity),
+  pricing: pricingFromRecord(record.pricing),
+});
+
+export const specToRecord = (spec: PortfolioSpec): SpecRecord => ({
+  ...spec,
+  legs: spec.legs.map(legToRecord),
+  execution: { ...spec.execution, collar: text(spec.execution.collar) },
+});
+
+export const specFromRecord = (record: SpecRecord): PortfolioSpec => ({
+  ...record,
+  accountId: accountId(record.accountId),
+  startAt: instant(record.startAt),
+  legs: record.legs.map(legFromRecord),
+  execution: { ...record.execution, collar: ratio(record.execution.collar) },
+  mirrorOf: record.mirrorOf === undefined ? undefined : portfolioId(record.mirrorOf),
+  mirrors: record.mirrors.map(portfolioId),
+});
+
+export const instrumentToRecord = (instrument: Instrument): InstrumentRecord => ({
+  ...instrument,
+  contractSize: text(instrument.contractSize),
+  amountStep: text(instrument.amountStep),
+  minAmount: text(instrument.minAmount),
+  tickSize: text(instrument.tickSize),
+  tickSteps: instrument.tickSteps.map((step) => ({
+    above: text(step.above),
+    tickSize: text(step.tickSize),
+  })),
+  option: instrument.option && {
+    strike: text(instrument.option.strike),
+    type: instrument.option.type,
+  },
+  makerFee: text(instrument.makerFee),
+  takerFee: text(instrument.takerFee),
+});
+
+export const instrumentFromRecord = (record: InstrumentRecord): Instrument => ({
+  ...record,
+  name: instrumentName(record.name),
+  base: currency(record.base),
+  quote: currency(record.quote),
+  settlement: currency(record.settlement),
+  contractSize: quantity(record.contractSize),
+  amountStep: quantity(record.amountStep),
+  minAmount: quantity(record.minAmount),
+  tickSize: price(record.tickSize),
+  tickSteps: record.tickSteps.map((step) => ({
+    above: price(step.above),
+    tickSize: price(step.tickSize),
+  })),
+  expiresAt: record.expiresAt === undefined ? undefined : instant(record.expiresAt),
+  option: record.option && { strike: price(record.option.strike), type: record.option.type },
+  makerFee: ratio(record.makerFee),
+  takerFee: ratio(record.takerFee),
+});

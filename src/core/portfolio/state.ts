@@ -1,0 +1,73 @@
+// A portfolio as the fold of its events. Nothing here is stored; everything can be rebuilt.
+import type { Money, Quantity } from '../../values/amounts.ts';
+import type { ChildLabel, PortfolioId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { LayeredMap } from '../../values/layered-map.ts';
+import type { ChildOrder } from '../order/child-order.ts';
+import type { EndReason, SkipReason } from './event.ts';
+import type { PortfolioSpec } from './spec.ts';
+
+/**
+ * `pending`    accepted, nothing sent yet
+ * `active`     at work
+ * `cancelling` places nothing any more, takes back what rests
+ * `filled`, `cancelled`  over; never changes again
+ */
+export type PortfolioStatus = 'pending' | 'active' | 'cancelling' | 'filled' | 'cancelled';
+
+/** The slice a leg is working on. */
+export interface CurrentSlice {
+  readonly slice: number;
+  readonly dueAt: Instant;
+  readonly endsAt: Instant;
+  readonly planned: Quantity;
+  readonly quantity: Quantity;
+  /** Leg's fills when it began. */
+  readonly filledBefore: Quantity;
+  readonly attempts: number;
+  /** Not to place again before this: a refusal has to rest. */
+  readonly retryAt?: Instant | undefined;
+  readonly waiting?: SkipReason | undefined;
+}
+
+export interface LegState {
+  /** Index of the next slice that has not been started or missed. */
+  readonly nextSlice: number;
+  readonly current?: CurrentSlice | undefined;
+  readonly filled: Quantity;
+  /** Σ price × quantity, and Σ quantity / price for inverse contracts: the average's numerators. */
+  readonly value: Money;
+  readonly inverseValue: Money;
+  /** Fees by currency. */
+  readonly fees: ReadonlyMap<string, Money>;
+  readonly slicesPlaced: number;
+  readonly slicesMissed: number;
+  readonly rejectedInRow: number;
+  readonly reprices: number;
+}
+
+export interface PortfolioState {
+  readonly id: PortfolioId;
+  /** Number of events folded. */
+  readonly version: number;
+  readonly spec: PortfolioSpec;
+  readonly instruments: ReadonlyMap<string, Instrument>;
+  readonly status: PortfolioStatus;
+  readonly reason?: EndReason | undefined;
+  /** The time is over: what rests is taken back, then the end action follows. */
+  readonly timeOver: boolean;
+  readonly submittedAt: Instant;
+  readonly updatedAt: Instant;
+  readonly lastEditedBy: string;
+  readonly legs: readonly LegState[];
+  /** Children that can still change the totals; few at any time. */
+  readonly children: ReadonlyMap<ChildLabel, ChildOrder>;
+  /** Children that are settled: kept so that a late or repeated report finds its place. */
+  readonly ended: LayeredMap<ChildLabel, ChildOrder>;
+  /** Set when the venue contradicted what had been taken as proven. */
+  readonly broken: boolean;
+}
+
+export const isTerminal = (status: PortfolioStatus): boolean =>
+  status === 'filled' || status === 'cancelled';

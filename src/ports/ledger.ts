@@ -1,0 +1,128 @@
+// The truth: an append-only log of events per portfolio, and a row per portfolio to find it by.
+// Whatever is not committed here has not happened.
+import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import type { AccountId, Currency, PortfolioId, TradeId, VenueName } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { InstrumentKind } from '../values/instrument.ts';
+
+/** What a portfolio is found and listed by; rewritten with every turn. */
+export interface PortfolioRow {
+  readonly account: AccountId;
+  readonly portfolioType: string;
+  /** 1 pending or active, 2 filled, 3 cancelled, 4 cancelling. */
+  readonly status: 1 | 2 | 3 | 4;
+  readonly strategy?: string | undefined;
+  readonly note: string;
+  readonly uid: string;
+  readonly lastEditedUid: string;
+  readonly instruments: readonly string[];
+  readonly kinds: readonly InstrumentKind[];
+  readonly coin: string;
+  readonly submittedAt: Instant;
+  readonly updatedAt: Instant;
+  readonly hasFills: boolean;
+  /** When the portfolio must next be looked at by the clock; absent when terminal. */
+  readonly nextDueAt?: Instant | undefined;
+  /** The record as views show it, plain JSON without floats. */
+  readonly record: unknown;
+}
+
+/** Fills are kept once per (venue, fee currency, trade id), beside the events. */
+export interface FillRow {
+  readonly venue: VenueName;
+  readonly currency: Currency;
+  readonly tradeId: TradeId;
+  readonly label: string;
+  readonly quantity: string;
+  readonly price: string;
+  readonly fee: string;
+  readonly at: Instant;
+}
+
+/** The events of one turn of one portfolio, and what follows from them. */
+export interface Turn {
+  readonly portfolio: PortfolioId;
+  /** Version the turn was decided on: the number of events before it. 0 for a new portfolio. */
+  readonly fromVersion: number;
+  readonly events: readonly PortfolioEvent[];
+  readonly row: PortfolioRow;
+  readonly fills: readonly FillRow[];
+  /** Unique over the deployment; only on the turn that creates the portfolio. */
+  readonly key?: string | undefined;
+}
+
+export type CommitOutcome =
+  | { readonly kind: 'committed' }
+  /** Another process moved one of the portfolios first (or the id is taken): load and decide again. */
+  | { readonly kind: 'conflict'; readonly portfolio: PortfolioId }
+  /** The key has been used; `portfolio` is the one it created. */
+  | { readonly kind: 'duplicate_key'; readonly portfolio: PortfolioId };
+
+export interface StoredPortfolio {
+  readonly portfolio: PortfolioId;
+  readonly version: number;
+  readonly events: readonly PortfolioEvent[];
+}
+
+export interface StoredRow extends PortfolioRow {
+  readonly portfolio: PortfolioId;
+  readonly version: number;
+}
+
+/** All given conditions hold; lists mean "one of". */
+export interface PageQuery {
+  readonly account?: AccountId | undefined;
+  readonly accounts?: readonly AccountId[] | undefined;
+  readonly portfolioType?: string | undefined;
+  readonly statuses?: readonly (1 | 2 | 3 | 4)[] | undefined;
+  readonly kinds?: readonly InstrumentKind[] | undefined;
+  /** Exact coin, or part of an instrument name; case does not matter. */
+  readonly coinOrSymbol?: string | undefined;
+  readonly instrument?: string | undefined;
+  readonly note?: string | undefined;
+  readonly submittedFrom?: Instant | undefined;
+  readonly submittedTo?: Instant | undefined;
+  readonly uids?: readonly string[] | undefined;
+  readonly lastEditedUids?: readonly string[] | undefined;
+  readonly strategy?: string | undefined;
+  readonly hideFullyUnfilled?: boolean | undefined;
+  readonly orderBy: 'submittedAt' | 'updatedAt';
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface Page {
+  readonly total: number;
+  readonly rows: readonly StoredRow[];
+}
+
+/** Failures of the store itself (unreachable, disk full) reject with this; nothing was committed unless `maybe`. */
+export class LedgerFailure extends Error {
+  override readonly name = 'LedgerFailure';
+  /** True when the commit may have happened: read back before deciding again. */
+  readonly maybe: boolean;
+  constructor(message: string, maybe: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.maybe = maybe;
+  }
+}
+
+export interface Ledger {
+  /** Writes all turns or none, durably. Turns of many callers share one transaction. */
+  commit(turns: readonly Turn[]): Promise<CommitOutcome>;
+  load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined>;
+  row(portfolio: PortfolioId): Promise<StoredRow | undefined>;
+  /** Not terminal, in order of id. */
+  active(): Promise<readonly PortfolioId[]>;
+  /** Not terminal and `nextDueAt` at or before `at`, most overdue first. */
+  overdue(at: Instant, limit: number): Promise<readonly PortfolioId[]>;
+  findByKey(key: string): Promise<PortfolioId | undefined>;
+  page(query: PageQuery): Promise<Page>;
+  /** Small named facts that survive a restart: the strategy cursor, the number of starts. */
+  readMark(name: string): Promise<string | undefined>;
+  writeMark(name: string, value: string): Promise<void>;
+  /** True the first time it is called with `key` within its lifetime: nonces of signed requests. */
+  claimOnce(key: string, until: Instant): Promise<boolean>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,149 @@
+// An exchange as the engine uses it. Answers are values, classified by the adapter: an adapter never
+// throws for what a venue or a network does, and never sends a request twice.
+import type { VenueOrder, VenueTrade } from '../core/order/venue-report.ts';
+import type { TimeInForce } from '../core/portfolio/spec.ts';
+import type { Price, Quantity } from '../values/amounts.ts';
+import type {
+  AccountId,
+  ChildLabel,
+  Currency,
+  InstrumentName,
+  OrderId,
+  VenueName,
+} from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Instrument, Side } from '../values/instrument.ts';
+import type { Quote } from '../values/quote.ts';
+
+/** A limit order; a marketable child is a limit order through the opposite price. */
+export interface OrderRequest {
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly label: ChildLabel;
+  readonly timeInForce: TimeInForce;
+  /** Never take: with `true` the venue refuses an order that would match on arrival. */
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  /** The venue must refuse the request from this instant of its own clock on. */
+  readonly validUntil: Instant;
+}
+
+/** New total and price of the one open order with this label on this instrument. */
+export interface EditRequest {
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly label: ChildLabel;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly validUntil: Instant;
+}
+
+export interface CancelRequest {
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly label: ChildLabel;
+  /** Where known, the cancel goes by id, else by label. */
+  readonly orderId?: OrderId | undefined;
+}
+
+/** An order as the venue has it after the request, with the trades the request itself made. */
+export interface Accepted {
+  readonly kind: 'accepted';
+  readonly order: VenueOrder;
+  readonly trades: readonly VenueTrade[];
+}
+
+/** The venue's own word that the request had no effect. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: number;
+  readonly message: string;
+  /** `later`: the same may pass later. `done`: the order is already closed. */
+  readonly class: 'final' | 'later' | 'done';
+}
+
+/** No usable answer: the request may or may not have had its effect. */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly reason: string;
+}
+
+export type OrderAnswer = Accepted | Refused | Unknown;
+
+/** Orders that carry a label, in every state the venue still remembers, and their trades. */
+export type LabelAnswer =
+  | {
+      readonly kind: 'found';
+      readonly orders: readonly VenueOrder[];
+      readonly trades: readonly VenueTrade[];
+    }
+  | { readonly kind: 'absent' }
+  | Unknown;
+
+export type OpenOrdersAnswer =
+  | { readonly kind: 'orders'; readonly orders: readonly VenueOrder[] }
+  | Unknown;
+export type TradesAnswer =
+  | { readonly kind: 'trades'; readonly trades: readonly VenueTrade[] }
+  | Unknown;
+
+export interface Position {
+  readonly instrument: InstrumentName;
+  /** Signed, in the amount unit. */
+  readonly quantity: Quantity;
+  readonly averagePrice?: Price | undefined;
+}
+
+export interface Balance {
+  readonly currency: Currency;
+  readonly amount: string;
+}
+
+/** What the venue tells without being asked. */
+export type VenueNotice =
+  | { readonly kind: 'order'; readonly account: AccountId; readonly order: VenueOrder }
+  | { readonly kind: 'trade'; readonly account: AccountId; readonly trade: VenueTrade }
+  /** The stream was interrupted and is back: whatever happened in between has to be asked for. */
+  | { readonly kind: 'reconnected'; readonly account: AccountId };
+
+export interface Venue {
+  readonly name: VenueName;
+  /** Every instrument that is known, expired ones excluded. Synchronous: the adapter keeps the list. */
+  instruments(): readonly Instrument[];
+  instrument(name: InstrumentName): Instrument | undefined;
+  /** The latest quote. Synchronous: the adapter keeps what `watch` asked for; `undefined` = unknown. */
+  quote(name: InstrumentName): Quote | undefined;
+  /** Keeps the quote of `name` fresh until the returned function is called. */
+  watch(name: InstrumentName): () => void;
+  /** The venue's clock, as well as it is known. */
+  venueNow(): Instant;
+  place(order: OrderRequest): Promise<OrderAnswer>;
+  editByLabel(edit: EditRequest): Promise<OrderAnswer>;
+  cancel(cancel: CancelRequest): Promise<OrderAnswer>;
+  /** Every order with this label: open, recent and historical. */
+  ordersByLabel(query: {
+    readonly account: AccountId;
+    readonly instrument: InstrumentName;
+    readonly label: ChildLabel;
+  }): Promise<LabelAnswer>;
+  /** Open orders of the account whose label starts with `prefix`. */
+  openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer>;
+  /** Trades of the account since `from`, oldest first, with those of closed orders. */
+  tradesSince(account: AccountId, from: Instant): Promise<TradesAnswer>;
+  positions(account: AccountId): Promise<readonly Position[]>;
+  balances(account: AccountId): Promise<readonly Balance[]>;
+  /** Calls `listener` for each notice; duplicates and any order of arrival are possible. */
+  subscribe(listener: (notice: VenueNotice) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Which venue an account trades on. */
+export interface VenueDirectory {
+  forAccount(account: AccountId): Venue | undefined;
+  all(): readonly Venue[];
+}

@@ -1,0 +1,101 @@
+// Price, Quantity, Money and Ratio: decimals that cannot be mixed up, with the operations that make
+// sense between them. Every division names its rounding.
+import {
+  type Decimal,
+  decimalOf,
+  formatDecimal,
+  isOnStep,
+  parseDecimal,
+  type Rounding,
+  toPlaces,
+  toStep,
+} from './decimal.ts';
+
+declare const unit: unique symbol;
+type Amount<U extends string> = Decimal & { readonly [unit]: U };
+
+/** In the instrument's quote unit (USD, USDC, or coin for inverse options). */
+export type Price = Amount<'price'>;
+/** In the instrument's amount unit: USD for inverse perpetuals and futures, base coin otherwise. */
+export type Quantity = Amount<'quantity'>;
+/** An amount of one currency; the currency stands beside it. */
+export type Money = Amount<'money'>;
+/** Dimensionless: rates, fractions, volatilities (0.65 = 65 %). */
+export type Ratio = Amount<'ratio'>;
+type AnyAmount = Price | Quantity | Money | Ratio;
+
+/** @throws DecimalSyntaxError outside the decimal grammar. */
+export const price = (text: string): Price => parseDecimal(text) as Price;
+/** @throws DecimalSyntaxError outside the decimal grammar. */
+export const quantity = (text: string): Quantity => parseDecimal(text) as Quantity;
+/** @throws DecimalSyntaxError outside the decimal grammar. */
+export const money = (text: string): Money => parseDecimal(text) as Money;
+/** @throws DecimalSyntaxError outside the decimal grammar. */
+export const ratio = (text: string): Ratio => parseDecimal(text) as Ratio;
+
+/** A model's float as a price; the caller rounds it to a tick before it leaves the process. */
+export const modelPrice = (value: number): Price => decimalOf(value) as Price;
+export const ratioOf = (value: number): Ratio => decimalOf(value) as Ratio;
+/** A whole count of lots or a computed amount; the caller keeps it on the lot grid. */
+export const quantityOf = (value: number): Quantity => decimalOf(value) as Quantity;
+
+export const ZERO_QUANTITY = quantity('0');
+export const ZERO_MONEY = money('0');
+
+export const plus = <T extends Quantity | Money | Ratio>(a: T, b: T): T => a.plus(b) as T;
+export const minus = <T extends Quantity | Money | Ratio>(a: T, b: T): T => a.minus(b) as T;
+export const negated = <T extends Quantity | Money>(a: T): T => a.negated() as T;
+export const absolute = <T extends AnyAmount>(a: T): T => a.abs() as T;
+export const compare = <T extends AnyAmount>(a: T, b: T): number => a.comparedTo(b);
+export const equals = <T extends AnyAmount>(a: T, b: T): boolean => a.eq(b);
+export const isLess = <T extends AnyAmount>(a: T, b: T): boolean => a.lt(b);
+export const isMore = <T extends AnyAmount>(a: T, b: T): boolean => a.gt(b);
+export const isZero = (a: AnyAmount): boolean => a.isZero();
+export const isPositive = (a: AnyAmount): boolean => a.gt(0);
+export const smaller = <T extends AnyAmount>(a: T, b: T): T => (a.lte(b) ? a : b);
+export const larger = <T extends AnyAmount>(a: T, b: T): T => (a.gte(b) ? a : b);
+
+/** A price moved by a signed offset in the same unit. */
+export const shifted = (at: Price, by: Price): Price => at.plus(by) as Price;
+/** A price scaled by a ratio, for example a collar of 1 ± bps. Off the tick grid. */
+export const scaled = (at: Price, by: Ratio): Price => at.mul(by) as Price;
+/** The signed distance b − a between two prices. */
+export const distance = (a: Price, b: Price): Price => b.minus(a) as Price;
+export const midpoint = (a: Price, b: Price): Price => a.plus(b).div(2) as Price;
+/** a / b as a float: for ratios that are shown or compared, never for money. */
+export const fraction = <T extends AnyAmount>(a: T, b: T): number => a.div(b).toNumber();
+
+/** price × quantity, in the quote unit (linear instruments and options). */
+export const notional = (at: Price, of: Quantity): Money => at.mul(of) as unknown as Money;
+/** quantity / price: coin value of a USD quantity (inverse perpetuals and futures). */
+export const inverseNotional = (at: Price, of: Quantity): Money => of.div(at) as unknown as Money;
+/** value / quantity: the average price of what was bought for `value`. */
+export const averagePrice = (value: Money, of: Quantity): Price =>
+  value.div(of) as unknown as Price;
+/** quantity / coin value: the average price of inverse contracts, harmonic by nature. */
+export const averageInversePrice = (of: Quantity, coin: Money): Price =>
+  of.div(coin) as unknown as Price;
+export const share = <T extends Quantity | Money>(of: T, by: Ratio): T =>
+  of.mul(by) as unknown as T;
+/** `of` × numerator / denominator in exact decimal arithmetic; off the lot grid. */
+export const proportion = (of: Quantity, numerator: number, denominator: number): Quantity =>
+  of.mul(numerator).div(denominator) as Quantity;
+
+export const onStep = <T extends AnyAmount>(value: T, step: T, rounding: Rounding): T =>
+  toStep(value, step, rounding);
+export const isMultiple = <T extends AnyAmount>(value: T, step: T): boolean =>
+  isOnStep(value, step);
+export const rounded = <T extends AnyAmount>(value: T, places: number, rounding: Rounding): T =>
+  toPlaces(value, places, rounding);
+
+/** How many whole steps (lots, ticks) fit; exact as long as the count is below 2^53. */
+export const stepsIn = <T extends AnyAmount>(value: T, step: T): number =>
+  value.div(step).floor().toNumber();
+/** `count` steps of `step`. */
+export const steps = <T extends AnyAmount>(step: T, count: number): T =>
+  step.mul(count) as unknown as T;
+
+/** Plain digits for every edge: JSON, SQL, logs. */
+export const text = (value: AnyAmount): string => formatDecimal(value);
+/** A float for models and metrics only. */
+export const toNumber = (value: AnyAmount): number => value.toNumber();

@@ -1,0 +1,70 @@
+// Branded ids, and the label of a child order: a pure function of where the child belongs, so that
+// sending an intent twice sends the same name twice.
+import { assert } from './assert.ts';
+
+declare const brand: unique symbol;
+type Id<B extends string> = string & { readonly [brand]: B };
+
+/** Digits only, below 2^53, so that it survives as a JSON number. */
+export type PortfolioId = Id<'portfolio'>;
+export type AccountId = Id<'account'>;
+export type InstrumentName = Id<'instrument'>;
+export type Currency = Id<'currency'>;
+/** The venue's id of an order. */
+export type OrderId = Id<'order'>;
+/** The venue's id of a trade; unique per venue and settlement currency. */
+export type TradeId = Id<'trade'>;
+/** Our name of a child order at the venue, at most 64 characters. */
+export type ChildLabel = Id<'label'>;
+/** Four lower-case letters or digits: keeps deployments on one account apart. */
+export type DeploymentId = Id<'deployment'>;
+export type VenueName = Id<'venue'>;
+
+export const portfolioId = (text: string): PortfolioId => text as PortfolioId;
+export const accountId = (text: string): AccountId => text as AccountId;
+export const instrumentName = (text: string): InstrumentName => text as InstrumentName;
+export const currency = (text: string): Currency => text as Currency;
+export const orderId = (text: string): OrderId => text as OrderId;
+export const tradeId = (text: string): TradeId => text as TradeId;
+export const venueName = (text: string): VenueName => text as VenueName;
+export const childLabelOf = (text: string): ChildLabel => text as ChildLabel;
+
+export function deploymentId(text: string): DeploymentId {
+  assert(/^[a-z0-9]{4}$/.test(text), `deployment id must be four of a-z0-9, got "${text}"`);
+  return text as DeploymentId;
+}
+
+/** Where a child order belongs. Legs and slices count from 0, attempts from 1. */
+export interface ChildAddress {
+  readonly deployment: DeploymentId;
+  readonly portfolio: PortfolioId;
+  readonly leg: number;
+  readonly slice: number;
+  readonly attempt: number;
+}
+
+const LABEL = /^tw1-([a-z0-9]{4})-([0-9a-z]{1,12})-(\d{1,3})-(\d{1,6})-(\d{1,4})$/;
+
+/** `tw1-<deployment>-<portfolio in base 36>-<leg>-<slice>-<attempt>`. */
+export function childLabel(address: ChildAddress): ChildLabel {
+  const portfolio = Number(address.portfolio).toString(36);
+  const { deployment, leg, slice, attempt } = address;
+  return `tw1-${deployment}-${portfolio}-${leg}-${slice}-${attempt}` as ChildLabel;
+}
+
+/** Prefix of every label of a deployment: what tells own orders from strangers'. */
+export const labelPrefix = (deployment: DeploymentId): string => `tw1-${deployment}-`;
+
+/** The address in a label, or `undefined` for a label that is not ours. */
+export function parseChildLabel(label: string): ChildAddress | undefined {
+  const match = LABEL.exec(label);
+  if (match === null) return undefined;
+  const [, deployment = '', portfolio = '', leg = '', slice = '', attempt = ''] = match;
+  return {
+    deployment: deployment as DeploymentId,
+    portfolio: Number.parseInt(portfolio, 36).toString() as PortfolioId,
+    leg: Number(leg),
+    slice: Number(slice),
+    attempt: Number(attempt),
+  };
+}

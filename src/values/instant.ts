@@ -1,0 +1,42 @@
+// Instants and durations. The only place that knows luxon; nothing here reads a clock.
+import { DateTime, IANAZone } from 'luxon';
+
+declare const brand: unique symbol;
+/** Milliseconds since the Unix epoch, UTC. */
+export type Instant = number & { readonly [brand]: 'instant' };
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** The last instant accepted anywhere: the end of the year 2199. */
+export const INSTANT_MAX = Date.UTC(2200, 0, 1) as Instant;
+
+export const instant = (epochMs: number): Instant => epochMs as Instant;
+export const later = (at: Instant, byMs: number): Instant => (at + byMs) as Instant;
+export const earliest = (a: Instant, b: Instant): Instant => (a <= b ? a : b);
+export const latest = (a: Instant, b: Instant): Instant => (a >= b ? a : b);
+
+/** ISO 8601 in UTC with milliseconds, for logs and people. */
+export const isoText = (at: Instant): string => new Date(at).toISOString();
+
+/** Reads ISO 8601; text without an offset is read in `zone`. `undefined` when it is no instant. */
+export function parseIso(text: string, zone = 'utc'): Instant | undefined {
+  const parsed = DateTime.fromISO(text, { zone });
+  return parsed.isValid ? (parsed.toMillis() as Instant) : undefined;
+}
+
+/** True for an IANA zone name such as `Europe/London`. */
+export const isZone = (name: string): boolean => IANAZone.isValidZone(name);
+
+/** `2026-11-20 14:30:05 GMT` in the given IANA zone. */
+export const zonedText = (at: Instant, zone: string): string =>
+  DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd HH:mm:ss ZZZZ');
+
+/** The next daily instant at `hourUtc` strictly after `at`. */
+export function nextDailyUtc(at: Instant, hourUtc: number): Instant {
+  const midnight = Math.floor(at / DAY_MS) * DAY_MS;
+  const today = midnight + hourUtc * HOUR_MS;
+  return (today > at ? today : today + DAY_MS) as Instant;
+}

@@ -1,0 +1,40 @@
+// What is known of a market at one moment. Absent means unknown, never zero.
+import type { Price, Quantity } from './amounts.ts';
+import type { InstrumentName } from './ids.ts';
+import type { Instant } from './instant.ts';
+
+export interface PriceLevel {
+  readonly price: Price;
+  readonly quantity: Quantity;
+}
+
+export interface Greeks {
+  readonly delta: number;
+  readonly gamma: number;
+  /** USD per volatility point. */
+  readonly vega: number;
+  /** USD per day. */
+  readonly theta: number;
+  readonly rho: number;
+}
+
+export interface Quote {
+  readonly instrument: InstrumentName;
+  readonly bid?: PriceLevel | undefined;
+  readonly ask?: PriceLevel | undefined;
+  readonly mark?: Price | undefined;
+  /** The venue's or our own model price; where absent MARK stands in. */
+  readonly model?: Price | undefined;
+  readonly index?: Price | undefined;
+  readonly last?: Price | undefined;
+  /** Options: forward that the mark is computed from. */
+  readonly underlying?: Price | undefined;
+  /** Options: volatility of the mark as a fraction (0.65 = 65 %). */
+  readonly markIv?: number | undefined;
+  readonly greeks?: Greeks | undefined;
+  /** Trading band: a buy above `maxPrice` or a sell below `minPrice` is refused by the venue. */
+  readonly minPrice?: Price | undefined;
+  readonly maxPrice?: Price | undefined;
+  /** When the venue last confirmed this, on our clock. */
+  readonly seenAt: Instant;
+}
