@@ -1,17 +1,28 @@
 // News of portfolios for whoever listens, in this process and in others on the same deployment.
+import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 
-/** One transition of one portfolio. `record` is its whole state as a view, plain JSON. */
+export type NewsType =
+  | 'PORTFOLIO_SUBMITTED'
+  | 'PORTFOLIO_STARTED'
+  | 'PORTFOLIO_SLICE'
+  | 'PORTFOLIO_PART_FILLED'
+  | 'PORTFOLIO_FILLED'
+  | 'PORTFOLIO_CANCELLING'
+  | 'PORTFOLIO_CANCELLED'
+  | 'PORTFOLIO_FAILED';
+
+/** One transition of one portfolio, with its whole state after it. All plain JSON. */
 export interface PortfolioNews {
-  readonly messageType: string;
+  readonly messageType: NewsType;
   readonly portfolio: PortfolioId;
   readonly account: AccountId;
   /** Version of the portfolio after the transition; rises by the events of each turn. */
   readonly version: number;
   readonly at: Instant;
   readonly reason?: string | undefined;
-  readonly record: unknown;
+  readonly record: PortfolioSummary;
   /** What this message is about beside the record, for example the fill. Plain JSON. */
   readonly detail?: unknown;
 }

@@ -1,6 +1,7 @@
 // The truth: an append-only log of events per portfolio, and a row per portfolio to find it by.
 // Whatever is not committed here has not happened.
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import type { AccountId, Currency, PortfolioId, TradeId, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
@@ -23,8 +24,7 @@ export interface PortfolioRow {
   readonly hasFills: boolean;
   /** When the portfolio must next be looked at by the clock; absent when terminal. */
   readonly nextDueAt?: Instant | undefined;
-  /** The record as views show it, plain JSON without floats. */
-  readonly record: unknown;
+  readonly record: PortfolioSummary;
 }
 
 /** Fills are kept once per (venue, fee currency, trade id), beside the events. */

@@ -1,0 +1,47 @@
+// A portfolio as it was asked for: types are right, rules are not checked yet. Whoever reads requests
+// or files brings them to this shape; `admit` then refuses or makes the specification.
+import type { Price, Quantity } from '../../values/amounts.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { InstrumentKind, Side } from '../../values/instrument.ts';
+import type { DynamicReference, Execution } from './spec.ts';
+
+export interface PricingForm {
+  readonly priceType: 'limit' | 'market' | 'dynamic';
+  readonly price?: Price | undefined;
+  /** A currency code, `USD` or `IV`. */
+  readonly priceIn?: string | undefined;
+  readonly dynamicPriceStrategy?: DynamicReference | undefined;
+  readonly dynamicPriceOffset?: Price | undefined;
+  readonly dynamicMs?: number | undefined;
+}
+
+export interface LegForm {
+  readonly instrument: string;
+  readonly instrumentType: InstrumentKind;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly priceOptions: PricingForm;
+  readonly priceSnapshot: readonly unknown[];
+  readonly timeInForce?: 'gtc' | 'ioc' | 'fok' | 'gtd' | undefined;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly hidden: boolean;
+  readonly tradeMode?: 'cash' | 'cross' | 'isolated' | undefined;
+  readonly positionSide?: 'long' | 'short' | 'net' | undefined;
+  readonly hedge: boolean;
+}
+
+export interface PortfolioForm {
+  readonly accountId: AccountId;
+  readonly portfolioType: string;
+  readonly strategy?: string | undefined;
+  readonly customizedNote: string;
+  /** Absent: start when it is accepted. */
+  readonly startAt?: Instant | undefined;
+  /** Absent only where `portfolioType` is not TWAP. */
+  readonly twapTrade?: { readonly durationSec: number; readonly frequencySec: number } | undefined;
+  readonly legs: readonly LegForm[];
+  readonly dummyAccounts: readonly AccountId[];
+  readonly execution: Partial<Execution>;
+}
