@@ -1,0 +1,47 @@
+// Becomes the entry: in place (same pid) when this Node is new enough, else as a child of the Node that npm brought,
+// with signals, exit code and terminal passed through.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { nodeProgram } from './packages-check.mjs';
+
+const NEEDED_NODE = 24;
+const NODE_FLAGS = ['--disable-proto=delete', '--disable-warning=ExperimentalWarning'];
+
+/** Does not return before the entry ends, nor at all when this process becomes the entry. */
+export function launch({ root, entry, args }) {
+  if (!existsSync(entry)) {
+    process.stderr.write(`twapd: ${entry} does not exist in this copy of the project.\n`);
+    process.exit(1);
+  }
+  const words = [...NODE_FLAGS, entry, ...args];
+  const isNewEnough = Number(process.versions.node.split('.')[0]) >= NEEDED_NODE;
+  if (isNewEnough && process.execve) {
+    process.execve(process.execPath, [process.execPath, ...words], process.env);
+  }
+  runAsChild(isNewEnough ? process.execPath : join(root, nodeProgram()), words);
+}
+
+function runAsChild(node, words) {
+  const child = spawn(node, words, { stdio: 'inherit' });
+  // A terminal sends Ctrl-C to the whole group: the child has it already.
+  const fromTerminal = new Set(process.stdin.isTTY ? ['SIGINT'] : []);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (!fromTerminal.has(signal)) child.kill(signal);
+    });
+  }
+  child.once('error', (error) => {
+    process.stderr.write(`twapd: ${node} cannot be run: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    // Ends the way the child ended, so the caller sees the same; 128 + n where a signal cannot end this process.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+    setTimeout(() => process.exit(128 + (constants.signals[signal] ?? 0)), 100);
+  });
+}

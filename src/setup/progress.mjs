@@ -1,0 +1,55 @@
+// Shows what the set-up is doing: one live line on a terminal, a line every few seconds elsewhere. Always stderr.
+import process from 'node:process';
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+const LINE_EVERY_MS = 5_000;
+const FIRST_LINE_AFTER_MS = 700;
+
+/** @param {{plain?: boolean, stream?: {isTTY?: boolean, columns?: number, write(text: string): unknown}}} options plain: lines even on a terminal */
+export function startProgress({ plain = false, stream = process.stderr } = {}) {
+  const active = new Map();
+  const live = Boolean(stream.isTTY) && !plain && !process.env.CI;
+  let frame = 0;
+  const seconds = (step) => Math.floor((Date.now() - step.since) / 1000);
+
+  const drawLive = () => {
+    const steps = [...active.values()].map((step) => `${step.label} (${seconds(step)} s)`);
+    frame = (frame + 1) % FRAMES.length;
+    const line = steps.length === 0 ? '' : `${FRAMES[frame]} ${steps.join(' · ')}`;
+    stream.write(`\r\u001b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
+  };
+  const printLines = () => {
+    for (const step of active.values()) {
+      if (Date.now() < step.nextLineAt) continue;
+      step.nextLineAt = Date.now() + LINE_EVERY_MS;
+      stream.write(`twapd: ${step.label} … ${seconds(step)} s\n`);
+    }
+  };
+  const ticker = setInterval(live ? drawLive : printLines, FRAME_MS);
+  ticker.unref();
+
+  return {
+    /** Shows a step until the work ends, and its closing line when it took long enough to be seen. */
+    async during(label, work) {
+      const step = { label, since: Date.now(), nextLineAt: Date.now() + FIRST_LINE_AFTER_MS };
+      active.set(step, step);
+      try {
+        const result = await work();
+        const took = Date.now() - step.since;
+        if (took >= 1000) {
+          stream.write(
+            `${live ? '\r\u001b[2K' : ''}twapd: ${label}: done in ${(took / 1000).toFixed(1)} s\n`,
+          );
+        }
+        return result;
+      } finally {
+        active.delete(step);
+      }
+    },
+    stop() {
+      clearInterval(ticker);
+      if (live) stream.write('\r\u001b[2K');
+    },
+  };
+}

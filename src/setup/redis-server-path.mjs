@@ -1,0 +1,37 @@
+// Where a Redis server program is: TWAPD_REDIS_SERVER, else redis-server or valkey-server on PATH or in the usual folders.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+
+const NAMES = ['redis-server', 'valkey-server'];
+const USUAL_FOLDERS = [
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/local/bin',
+  '/usr/local/sbin',
+  '/opt/homebrew/bin',
+];
+
+/** The program's path, or undefined. TWAPD_REDIS_SERVER, when set, is the only place looked at. */
+export function findRedisServer(env = process.env, usualFolders = USUAL_FOLDERS) {
+  if (env.TWAPD_REDIS_SERVER) {
+    return isProgram(env.TWAPD_REDIS_SERVER) ? env.TWAPD_REDIS_SERVER : undefined;
+  }
+  const folders = [...(env.PATH ?? '').split(delimiter).filter(Boolean), ...usualFolders];
+  for (const name of NAMES) {
+    for (const folder of folders) {
+      const path = join(folder, name);
+      if (isProgram(path)) return path;
+    }
+  }
+  return undefined;
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+// The slow part: installs what is missing, packages and Redis side by side, under the clone's lock.
+// Ctrl-C at any point leaves a state the next run completes: the stamp is written last.
+import { mkdirSync } from 'node:fs';
+import process from 'node:process';
+import { takeLock } from './lock.mjs';
+import { installPackages } from './packages.mjs';
+import { missingParts } from './prepare.mjs';
+import { startProgress } from './progress.mjs';
+import { installRedis } from './redis.mjs';
+import { abandonSteps } from './step.mjs';
+
+const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+const INSTALLERS = { packages: installPackages, redis: installRedis };
+
+/** Installs every missing part, showing progress on stderr. Ends the process with one clear message when a part cannot be had. */
+export async function setUp(invocation) {
+  const startedAt = Date.now();
+  const progress = startProgress({ plain: invocation.test });
+  const abandon = (signal) => {
+    progress.stop();
+    const left = abandonSteps();
+    lock?.release();
+    process.stderr.write(`twapd: set-up interrupted; the next run takes it up again${left}.\n`);
+    process.exit(SIGNAL_CODES[signal]);
+  };
+  for (const signal of Object.keys(SIGNAL_CODES)) process.on(signal, abandon);
+  let lock;
+  try {
+    mkdirSync(invocation.stateFolder, { recursive: true });
+    lock = await takeLock(invocation.stateFolder, progress);
+    await installMissing({ ...invocation, progress, lock });
+  } catch (error) {
+    fail(error, progress, lock);
+  }
+  progress.stop();
+  lock.release();
+  for (const signal of Object.keys(SIGNAL_CODES)) process.off(signal, abandon);
+  if (!invocation.quiet) {
+    process.stderr.write(
+      `twapd: set-up complete in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`,
+    );
+  }
+}
+
+/** Lets every part finish before reporting the first failure: a package manager is not to be cut short. */
+async function installMissing(context) {
+  const parts = missingParts(context);
+  const outcomes = await Promise.allSettled(parts.map((part) => INSTALLERS[part](context)));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+function fail(error, progress, lock) {
+  progress.stop();
+  lock?.release();
+  const text = error.name === 'SetUpError' ? error.message : error.stack;
+  process.stderr.write(`twapd: ${text}\n`);
+  process.exit(1);
+}
