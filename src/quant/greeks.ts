@@ -1,0 +1,59 @@
+// Sensitivities of a European option on a forward, in the units the venue publishes them in.
+//
+// The conventions were checked against recorded Deribit tickers of July 2021: they agree to the
+// rounding of the printed mark volatility.
+import { assertPriceable, logMoneyness, type OptionTerms, timeValue } from './black-76.ts';
+import { normalCdf, normalDensity } from './normal.ts';
+import { DAYS_PER_YEAR, yearFraction } from './year-fraction.ts';
+
+export interface Greeks {
+  /** N(d1) for a call, N(d1) − 1 for a put: of the USD value, no correction for coin settlement. */
+  readonly delta: number;
+  /** Change of delta per USD. */
+  readonly gamma: number;
+  /** USD per volatility point (0.01). */
+  readonly vega: number;
+  /** USD per day, never positive: the decay of one day, at most all the time value that is left. */
+  readonly theta: number;
+  /** USD per percentage point of rate, the spot price held fixed so that the forward moves. */
+  readonly rho: number;
+}
+
+/** The greeks at this volatility (a fraction). At expiry or zero volatility: those of the payoff. */
+export function blackGreeks(terms: OptionTerms, volatility: number): Greeks {
+  assertPriceable(terms, volatility);
+  const { type, forward, strike, years } = terms;
+  const deviation = years > 0 ? volatility * Math.sqrt(years) : 0;
+  const x = logMoneyness(forward, strike);
+  if (deviation === 0) return payoffGreeks(terms, x);
+  const d1 = x / deviation + 0.5 * deviation;
+  const d2 = x / deviation - 0.5 * deviation;
+  const sign = type === 'call' ? 1 : -1;
+  const density = normalDensity(d1);
+  const vegaPerUnit = forward * density * Math.sqrt(years);
+  const decayOfOneDay = (0.5 * vegaPerUnit * volatility) / years / DAYS_PER_YEAR;
+  return {
+    delta: sign * normalCdf(sign * d1),
+    gamma: density / (forward * deviation),
+    vega: 0.01 * vegaPerUnit,
+    theta: -Math.min(decayOfOneDay, timeValue(terms, volatility)),
+    rho: sign * 0.01 * strike * years * normalCdf(sign * d2),
+  };
+}
+
+/** Without any randomness left the option is a forward position or nothing; at the strike, half. */
+function payoffGreeks({ type, strike, years }: OptionTerms, x: number): Greeks {
+  const sign = type === 'call' ? 1 : -1;
+  const exercised = x === 0 ? 0.5 : Number(sign * x > 0);
+  const rho = exercised * sign * 0.01 * strike * Math.max(0, years);
+  return { delta: exercised * sign, gamma: 0, vega: 0, theta: 0, rho };
+}
+
+const AVERAGING_WINDOW_YEARS = yearFraction(30 * 60_000);
+
+/**
+ * Delta as shown near expiry. The delivery price is the average index of the last 30 minutes, so
+ * the part of the window that has passed is no longer exposed: delta falls linearly to zero.
+ */
+export const deltaInAveragingWindow = (delta: number, years: number): number =>
+  delta * Math.min(1, Math.max(0, years) / AVERAGING_WINDOW_YEARS);

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  blackPrice,
+  highestValue,
+  intrinsicValue,
+  inverseBlackPrice,
+  logMoneyness,
+  type OptionTerms,
+  timeValue,
+} from '../../src/quant/black-76.ts';
+import { anyOption, anyVolatility, MANY, relativeError, spread } from './option-arbitraries.ts';
+import { titled } from './priced-options.ts';
+
+const AT_THE_MONEY: OptionTerms = { type: 'call', forward: 100, strike: 100, years: 1 };
+/** What rounding of sums of this size may cost. */
+const rounding = ({ forward, strike }: OptionTerms): number => 1e-14 * (forward + strike);
+
+describe('the Black price', () => {
+  test.each(titled)('of a %s matches 40-digit arithmetic', (_title, option) => {
+    expect(relativeError(blackPrice(option.terms, option.volatility), option.price)).toBeLessThan(
+      2e-13,
+    );
+  });
+
+  test('obeys put-call parity', () => {
+    fc.assert(
+      fc.property(anyOption, anyVolatility, (terms, volatility) => {
+        const call = blackPrice({ ...terms, type: 'call' }, volatility);
+        const put = blackPrice({ ...terms, type: 'put' }, volatility);
+        expect(Math.abs(call - put - (terms.forward - terms.strike))).toBeLessThanOrEqual(
+          rounding(terms),
+        );
+      }),
+      MANY,
+    );
+  });
+
+  test('lies between intrinsic value and its maximum', () => {
+    fc.assert(
+      fc.property(anyOption, spread(1e-6, 1e3), (terms, volatility) => {
+        const price = blackPrice(terms, volatility);
+        expect(price).toBeGreaterThanOrEqual(intrinsicValue(terms));
+        expect(price).toBeLessThanOrEqual(highestValue(terms) + rounding(terms));
+      }),
+      MANY,
+    );
+  });
+
+  test('rises with volatility and with time', () => {
+    fc.assert(
+      fc.property(anyOption, anyVolatility, spread(1.0001, 10), (terms, volatility, factor) => {
+        const price = blackPrice(terms, volatility) - rounding(terms);
+        expect(blackPrice(terms, volatility * factor)).toBeGreaterThanOrEqual(price);
+        const longer = { ...terms, years: terms.years * factor };
+        expect(blackPrice(longer, volatility)).toBeGreaterThanOrEqual(price);
+      }),
+      MANY,
+    );
+  });
+
+  test('moves with the strike by at most the strike difference, and in the right direction', () => {
+    fc.assert(
+      fc.property(anyOption, anyVolatility, spread(1.0001, 10), (terms, volatility, factor) => {
+        const higher = { ...terms, strike: terms.strike * factor };
+        const gain =
+          (blackPrice(higher, volatility) - blackPrice(terms, volatility)) *
+          (terms.type === 'put' ? 1 : -1);
+        expect(gain).toBeGreaterThanOrEqual(-rounding(higher));
+        expect(gain).toBeLessThanOrEqual(higher.strike - terms.strike + rounding(higher));
+      }),
+      MANY,
+    );
+  });
+
+  test('scales with the currency', () => {
+    fc.assert(
+      fc.property(anyOption, anyVolatility, spread(1e-6, 1e6), (terms, volatility, factor) => {
+        const scaled = {
+          ...terms,
+          forward: terms.forward * factor,
+          strike: terms.strike * factor,
+        };
+        const expected = blackPrice(terms, volatility) * factor;
+        const error = Math.abs(blackPrice(scaled, volatility) - expected);
+        expect(error).toBeLessThanOrEqual(rounding(scaled));
+      }),
+      MANY,
+    );
+  });
+
+  test('at the money is the forward times twice the probability of half a deviation, less one', () => {
+    // 0.0797…: 2Φ(0.1) − 1, the textbook closed form.
+    expect(blackPrice(AT_THE_MONEY, 0.2) / 100).toBeCloseTo(0.07965567455405798, 15);
+  });
+});
+
+describe('without randomness left', () => {
+  test.each([0, -1])('the price %d years from expiry is the intrinsic value', (years) => {
+    expect(blackPrice({ type: 'call', forward: 110, strike: 100, years }, 0.5)).toBe(10);
+    expect(blackPrice({ type: 'put', forward: 110, strike: 100, years }, 0.5)).toBe(0);
+  });
+
+  test('the price at zero volatility is the intrinsic value', () => {
+    expect(blackPrice({ type: 'put', forward: 90, strike: 100, years: 1 }, 0)).toBe(10);
+    expect(timeValue(AT_THE_MONEY, 0)).toBe(0);
+  });
+
+  test('a deviation too small to matter leaves no trace of NaN', () => {
+    expect(blackPrice({ type: 'call', forward: 100, strike: 101, years: 1e-300 }, 1e-9)).toBe(0);
+    expect(blackPrice({ ...AT_THE_MONEY, years: 1e-300 }, 1e-9)).toBeGreaterThanOrEqual(0);
+  });
+
+  test('a deviation too large to matter gives the maximum', () => {
+    expect(blackPrice({ type: 'call', forward: 100, strike: 250, years: 3 }, 1e4)).toBe(100);
+    expect(blackPrice({ type: 'put', forward: 100, strike: 250, years: 3 }, 1e4)).toBe(250);
+  });
+});
+
+describe('the coin price', () => {
+  test('is the USD price over the underlying', () => {
+    const coin = inverseBlackPrice(AT_THE_MONEY, { volatility: 0.2, underlying: 80 });
+    expect(coin).toBe(blackPrice(AT_THE_MONEY, 0.2) / 80);
+  });
+
+  test('needs a positive underlying', () => {
+    expect(() => inverseBlackPrice(AT_THE_MONEY, { volatility: 0.2, underlying: 0 })).toThrow(
+      /underlying/,
+    );
+  });
+});
+
+describe('numbers the formula is not defined for', () => {
+  test.each([
+    [{ ...AT_THE_MONEY, forward: 0 }, 0.2, /forward/],
+    [{ ...AT_THE_MONEY, strike: -1 }, 0.2, /strike/],
+    [{ ...AT_THE_MONEY, forward: Number.NaN }, 0.2, /forward/],
+    [{ ...AT_THE_MONEY, years: Number.NaN }, 0.2, /years/],
+    [AT_THE_MONEY, -0.1, /volatility/],
+    [AT_THE_MONEY, Number.POSITIVE_INFINITY, /volatility/],
+  ])('are refused by name: %o at %d', (terms, volatility, message) => {
+    expect(() => blackPrice(terms, volatility)).toThrow(message);
+  });
+});
+
+test('log-moneyness keeps its digits next to the money', () => {
+  // ln(1 + 1e-9) = 1e-9 − 5e-19 + …
+  expect(relativeError(logMoneyness(1e9 + 1, 1e9), 9.999999995e-10)).toBeLessThan(1e-15);
+  expect(logMoneyness(Math.E ** 2, 1)).toBeCloseTo(2, 15);
+});
