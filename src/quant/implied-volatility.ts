@@ -2,7 +2,14 @@
 // the total deviation found by Halley steps inside a shrinking bracket, so the search always ends.
 //
 // Choice of objectives and starting points after P. Jäckel, "Let's be rational" (2013).
-import { highestValue, intrinsicValue, logMoneyness, type OptionTerms } from './black-76.ts';
+import { assert } from '../values/assert.ts';
+import {
+  assertPriceable,
+  highestValue,
+  intrinsicValue,
+  logMoneyness,
+  type OptionTerms,
+} from './black-76.ts';
 import { normalCdf, normalDensity, normalQuantile } from './normal.ts';
 import { normalisedBlack, normalisedMaximum, normalisedShortfall } from './normalised-black.ts';
 
@@ -22,8 +29,10 @@ const ROUNDING = 4 * Number.EPSILON;
 
 /** Solves blackPrice(terms, volatility) = `price` (USD) for the volatility, a fraction. */
 export function impliedVolatility(terms: OptionTerms, price: number): ImpliedVolatility {
+  assertPriceable(terms, 0);
+  assert(!Number.isNaN(price), 'price must be a number, was NaN');
   const excess = price - intrinsicValue(terms);
-  if (!(excess > 0)) return { kind: 'below_intrinsic' };
+  if (excess <= 0) return { kind: 'below_intrinsic' };
   if (price >= highestValue(terms) || terms.years <= 0) return { kind: 'above_maximum' };
   const { forward, strike, years } = terms;
   const x = -Math.abs(logMoneyness(forward, strike));

@@ -91,7 +91,7 @@ describe('implied volatility', () => {
 });
 
 describe('a price no volatility explains', () => {
-  test.each([10, 9.99, 0, -1, Number.NaN])('of %d is at or below intrinsic', (price) => {
+  test.each([10, 9.99, 0, -1])('of %d is at or below intrinsic', (price) => {
     expect(impliedVolatility(CALL, price)).toEqual({ kind: 'below_intrinsic' });
   });
 
@@ -109,6 +109,11 @@ describe('a price no volatility explains', () => {
     expect(impliedVolatility(expired, 10)).toEqual({ kind: 'below_intrinsic' });
     expect(impliedVolatility(expired, 11)).toEqual({ kind: 'above_maximum' });
   });
+});
+
+test('numbers without a meaning are refused by name', () => {
+  expect(() => impliedVolatility(CALL, Number.NaN)).toThrow(/price/);
+  expect(() => impliedVolatility({ ...CALL, forward: 0 }, 1)).toThrow(/forward/);
 });
 
 describe('the edges of what can be represented', () => {
