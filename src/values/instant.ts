@@ -40,3 +40,25 @@ export function nextDailyUtc(at: Instant, hourUtc: number): Instant {
   const today = midnight + hourUtc * HOUR_MS;
   return (today > at ? today : today + DAY_MS) as Instant;
 }
+
+/** A calendar day in UTC: month 1 to 12, weekday 0 (Sunday) to 6. */
+export interface UtcDay {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly weekday: number;
+}
+
+export function utcDay(at: Instant): UtcDay {
+  const date = new Date(at);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+  };
+}
+
+/** The instant of a full hour in UTC. Months and days beyond their range carry over. */
+export const utcInstant = (of: Omit<UtcDay, 'weekday'> & { readonly hour: number }): Instant =>
+  Date.UTC(of.year, of.month - 1, of.day, of.hour) as Instant;
