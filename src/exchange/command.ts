@@ -1,0 +1,220 @@
+// Everything that can be asked of the exchange. Users' commands come in decimals and are refused with
+// the venue's codes; the commands of the market around it come in ticks and lots where speed counts.
+import type { Price, Quantity } from '../values/amounts.ts';
+import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Instrument, InstrumentKind, Side } from '../values/instrument.ts';
+import type { Greeks } from '../values/quote.ts';
+import type {
+  CancelReason,
+  ExchangeOrder,
+  ExchangeTrade,
+  OrderType,
+  TimeInForce,
+} from './order.ts';
+
+export interface PlaceCommand {
+  readonly kind: 'place';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly quantity: Quantity;
+  /** Required for `limit`, ignored for `market`. */
+  readonly price?: Price | undefined;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  /** With `postOnly`: refuse instead of moving the price. */
+  readonly rejectPostOnly: boolean;
+  readonly reduceOnly: boolean;
+  /** At most 64 characters; need not be unique; empty for none. */
+  readonly label: string;
+  readonly mmp?: boolean | undefined;
+  /** From this instant on the request is refused. */
+  readonly validUntil?: Instant | undefined;
+}
+
+/** What an edit may change; what is absent stays as it is. */
+export interface EditTerms {
+  /** New total, what is filled included. */
+  readonly quantity?: Quantity | undefined;
+  readonly price?: Price | undefined;
+  readonly postOnly?: boolean | undefined;
+  readonly rejectPostOnly?: boolean | undefined;
+  readonly reduceOnly?: boolean | undefined;
+  readonly mmp?: boolean | undefined;
+  readonly validUntil?: Instant | undefined;
+}
+
+export interface EditCommand extends EditTerms {
+  readonly kind: 'edit';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly orderId: OrderId;
+}
+
+/** Works when exactly one open order of the account on the instrument carries the label. */
+export interface EditByLabelCommand extends EditTerms {
+  readonly kind: 'edit_by_label';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly label: string;
+}
+
+export interface CancelCommand {
+  readonly kind: 'cancel';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly orderId: OrderId;
+  /** Default `user_request`. */
+  readonly reason?: CancelReason | undefined;
+}
+
+/** Answers how many orders it cancelled; none is not an error. */
+export interface CancelByLabelCommand {
+  readonly kind: 'cancel_by_label';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly label: string;
+  /** Settlement currency; absent for all. */
+  readonly currency?: Currency | undefined;
+  readonly instrument?: InstrumentName | undefined;
+}
+
+/** Answers how many orders it cancelled. Filters combine; absent ones do not filter. */
+export interface CancelAllCommand {
+  readonly kind: 'cancel_all';
+  readonly now: Instant;
+  readonly account: AccountId;
+  /** Settlement currency. */
+  readonly currency?: Currency | undefined;
+  readonly kinds?: readonly InstrumentKind[] | undefined;
+  readonly instrument?: InstrumentName | undefined;
+  readonly reason?: CancelReason | undefined;
+}
+
+/** Opens a new instrument for trading; listing a known one again changes nothing. */
+export interface ListInstrumentCommand {
+  readonly kind: 'list_instrument';
+  readonly now: Instant;
+  readonly instrument: Instrument;
+}
+
+/** Replaces what the exchange knows of an instrument's surroundings. */
+export interface SetReferenceCommand {
+  readonly kind: 'set_reference';
+  readonly now: Instant;
+  readonly instrument: InstrumentName;
+  readonly index: Price;
+  readonly mark: Price;
+  /** Options: the forward. */
+  readonly underlying?: Price | undefined;
+  readonly markIv?: number | undefined;
+  readonly greeks?: Greeks | undefined;
+  /** Trading band. Absent: no band, and market orders are refused. */
+  readonly minPrice?: Price | undefined;
+  readonly maxPrice?: Price | undefined;
+}
+
+export interface QuoteLevel {
+  readonly priceTicks: number;
+  readonly lots: number;
+}
+
+/**
+ * Replaces all levels of one maker bot on one instrument. A level that stays at its price with the
+ * same or a smaller size keeps its place. What crosses trades first; the rest then stands. Prices
+ * must be on the grid, at most one level per price, and the two sides must not cross each other.
+ */
+export interface MakeQuotesCommand {
+  readonly kind: 'make_quotes';
+  readonly now: Instant;
+  /** A bot: any id that is no user account. Bots have inventory but no balances and no limits. */
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly bids: readonly QuoteLevel[];
+  readonly asks: readonly QuoteLevel[];
+}
+
+/** A bot takes up to `lots`, not through `limitTicks`; nothing rests. Answers the lots it got. */
+export interface TakeCommand {
+  readonly kind: 'take';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly side: Side;
+  readonly lots: number;
+  readonly limitTicks: number;
+}
+
+/** Cancels what is open, settles every position at the delivery price and closes the book for good. */
+export interface ExpireInstrumentCommand {
+  readonly kind: 'expire_instrument';
+  readonly now: Instant;
+  readonly instrument: InstrumentName;
+  /** The index at expiry, in USD or USDC. */
+  readonly deliveryPrice: Price;
+}
+
+/** The daily settlement of all books: `good_til_day` orders are cancelled. Answers how many. */
+export interface SettleDayCommand {
+  readonly kind: 'settle_day';
+  readonly now: Instant;
+}
+
+/** `settlement` and `locked` refuse users' requests; bots are not concerned. */
+export interface SetBookStateCommand {
+  readonly kind: 'set_book_state';
+  readonly now: Instant;
+  readonly instrument: InstrumentName;
+  readonly state: 'open' | 'settlement' | 'locked';
+}
+
+export type UserCommand =
+  | PlaceCommand
+  | EditCommand
+  | EditByLabelCommand
+  | CancelCommand
+  | CancelByLabelCommand
+  | CancelAllCommand;
+
+export type MarketCommand =
+  | ListInstrumentCommand
+  | SetReferenceCommand
+  | MakeQuotesCommand
+  | TakeCommand
+  | ExpireInstrumentCommand
+  | SettleDayCommand
+  | SetBookStateCommand;
+
+/** `now` never goes backwards from one command to the next. */
+export type ExchangeCommand = UserCommand | MarketCommand;
+
+export interface OrderAnswer {
+  readonly kind: 'order';
+  readonly order: ExchangeOrder;
+  /** What this very request traded, the account's own side. */
+  readonly trades: readonly ExchangeTrade[];
+}
+
+export interface RefusedAnswer {
+  readonly kind: 'refused';
+  /** The venue's number, see `refusal.ts`. */
+  readonly code: number;
+  /** The venue's name of the error, with the limit behind it where there is one. */
+  readonly message: string;
+  readonly data?: { readonly param: string; readonly reason: string } | undefined;
+}
+
+export interface CountAnswer {
+  readonly kind: 'count';
+  readonly count: number;
+}
+
+export interface DoneAnswer {
+  readonly kind: 'done';
+}
+
+export type ExchangeAnswer = OrderAnswer | RefusedAnswer | CountAnswer | DoneAnswer;
