@@ -1,0 +1,98 @@
+// Builders of schemas: every field carries its JSON Schema, says what it accepts, and refuses with
+// that sentence. `null` in an optional field means absent.
+import { z } from 'zod';
+import type { RejectionKind } from '../core/rejection.ts';
+import { NumberText } from './json.ts';
+
+export interface FieldRule<T> {
+  /** For JSON Schema: `type`, `pattern`, `enum`, … */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly description: string;
+  /** Completes "…; accepted: ". */
+  readonly accepted: string;
+  /** The value, or `undefined` when it is not accepted. */
+  readonly read: (value: unknown) => T | undefined;
+  readonly kind?: RejectionKind;
+}
+
+/** One value. Missing and refused values both name what would be accepted. */
+export function field<T>(rule: FieldRule<T>) {
+  return z
+    .unknown()
+    .meta({ ...rule.schema, description: rule.description })
+    .transform((value, context): T => {
+      const read = value === undefined ? undefined : rule.read(value);
+      if (read !== undefined) return read;
+      context.addIssue({
+        code: 'custom',
+        message: `${wrong(value)}; accepted: ${rule.accepted}`,
+        params: { kind: rule.kind ?? 'invalid_parameter' },
+      });
+      return z.NEVER;
+    })
+    .describe(rule.description);
+}
+
+/** An object of exactly these fields. */
+export function record<S extends z.ZodRawShape>(shape: S, description: string) {
+  const keys = Object.keys(shape).join(', ');
+  return z
+    .strictObject(shape, {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys'
+          ? `is not known here; accepted: ${keys}`
+          : `${wrong(issue.input)}; accepted: an object of ${keys}`,
+    })
+    .describe(description);
+}
+
+export interface ListRule {
+  readonly min?: number;
+  readonly max: number;
+  readonly description: string;
+  /** Completes "a list of ". */
+  readonly of: string;
+}
+
+export function list<T extends z.ZodType>(item: T, rule: ListRule) {
+  const { min = 0, max } = rule;
+  const accepted = `a list of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} ${rule.of}`;
+  const error = (issue: { readonly input?: unknown }) =>
+    Array.isArray(issue.input)
+      ? `has ${issue.input.length} entries; accepted: ${accepted}`
+      : `${wrong(issue.input)}; accepted: ${accepted}`;
+  return z
+    .array(item, { error })
+    .min(min, { error })
+    .max(max, { error })
+    .describe(rule.description);
+}
+
+/** May be absent or null. */
+export function optional<T extends z.ZodType>(inner: T) {
+  const schema = inner.nullish().transform((value) => value ?? undefined);
+  return inner.description === undefined ? schema : schema.describe(inner.description);
+}
+
+/** May be absent or null, which means `fallback`. */
+export function optionalOr<T extends z.ZodType>(inner: T, fallback: z.output<T>) {
+  const schema = inner.nullish().transform((value): z.output<T> => value ?? fallback);
+  return inner.description === undefined ? schema : schema.describe(inner.description);
+}
+
+/** "is missing", or "is <the value>" short enough for a message. */
+function wrong(value: unknown): string {
+  return value === undefined ? 'is missing' : `is ${shown(value)}`;
+}
+
+const SHOWN_LENGTH = 40;
+
+export function shown(value: unknown): string {
+  if (value instanceof NumberText) return clip(value.source);
+  if (typeof value === 'string') return clip(JSON.stringify(value));
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+const clip = (text: string): string =>
+  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;

@@ -1,0 +1,97 @@
+// Reads JSON without losing a digit, and refuses what could hurt whoever reads it next: deep nesting,
+// prototype keys, endless arrays, text that no database takes.
+
+/** A number as it was written, kept where a JavaScript number could not show every digit of it. */
+export class NumberText {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/** Not JSON, or JSON of a shape that is never accepted. The message is fit for the sender. */
+export class MalformedJson extends Error {
+  override readonly name = 'MalformedJson';
+}
+
+export const DEPTH_MAX = 16;
+export const ARRAY_LENGTH_MAX = 1_000;
+
+/** Up to this many characters a number read and written again is the same text or visibly not. */
+const EXACT_TEXT_LENGTH = 15;
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** @throws MalformedJson when `bytes` are not UTF-8 JSON within the limits above. */
+export function parseJson(bytes: Uint8Array): unknown {
+  return parseJsonText(decode(bytes));
+}
+
+/** @throws MalformedJson when `text` is not JSON within the limits above. */
+export function parseJsonText(text: string): unknown {
+  checkDepth(text);
+  try {
+    return JSON.parse(text, revive as (key: string, value: unknown) => unknown);
+  } catch (error) {
+    if (error instanceof MalformedJson) throw error;
+    const at = /position (\d+)/.exec((error as Error).message)?.[1];
+    throw new MalformedJson(
+      `is not JSON${at === undefined ? '' : ` (character ${at})`}; accepted: one JSON object`,
+    );
+  }
+}
+
+/** Text that survives UTF-8 and SQL: no lone surrogate, no NUL. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new MalformedJson('is not UTF-8; accepted: JSON in UTF-8');
+  }
+}
+
+/** The reviver of `JSON.parse` is recursive, so the depth is known before it runs. */
+function checkDepth(text: string): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > DEPTH_MAX) {
+        throw new MalformedJson(`nests too deep; accepted: at most ${DEPTH_MAX} levels`);
+      }
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) {
+    at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  }
+  return at;
+}
+
+function revive(key: string, value: unknown, context: { readonly source?: string }): unknown {
+  if (FORBIDDEN_KEYS.has(key)) throw new MalformedJson(`has the key "${key}", which is refused`);
+  if (typeof value === 'number') return exactNumber(value, context.source ?? String(value));
+  if (!isStorable(key) || (typeof value === 'string' && !isStorable(value))) {
+    throw new MalformedJson('has text with a NUL or half a surrogate pair; accepted: Unicode text');
+  }
+  if (Array.isArray(value) && value.length > ARRAY_LENGTH_MAX) {
+    throw new MalformedJson(
+      `has an array of ${value.length}; accepted: at most ${ARRAY_LENGTH_MAX}`,
+    );
+  }
+  return value;
+}
+
+function exactNumber(value: number, source: string): number | NumberText {
+  return source.length <= EXACT_TEXT_LENGTH && String(value) === source
+    ? value
+    : new NumberText(source);
+}

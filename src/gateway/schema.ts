@@ -1,0 +1,127 @@
+// The submit body. REST and strategy files are read by this very schema, so that a portfolio means
+// the same wherever it is written.
+import type { PortfolioForm } from '../core/portfolio/form.ts';
+import { accountIdField, choiceField, ratioField, textField, wholeField } from './field-kinds.ts';
+import { list, optional, optionalOr, record } from './fields.ts';
+import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
+
+export const NOTE_LENGTH_MAX = 100;
+const STRATEGY_LENGTH_MAX = 64;
+const DUMMY_ACCOUNTS_MAX = 20;
+/** Widest range a schedule can have at all; the ranges in force are narrower and configured. */
+const SCHEDULE_SEC_MAX = 31_536_000;
+
+const twapTrade = record(
+  {
+    startTimestamp: startField,
+    durationSec: wholeField({
+      min: 1,
+      max: SCHEDULE_SEC_MAX,
+      description: 'Total duration in seconds',
+    }),
+    frequencySec: wholeField({
+      min: 1,
+      max: SCHEDULE_SEC_MAX,
+      description: 'Seconds between two slices',
+    }),
+  },
+  'When to trade',
+);
+
+const isFraction = (text: string): boolean => text === '1' || /^0(?:\.\d+)?$/.test(text);
+
+const execution = record(
+  {
+    phase: optional(
+      ratioField({
+        description: 'Shifts every slice by this share of its interval, 0 ≤ phase < 1 (default 0)',
+        check: (text) => isFraction(text) && text !== '1',
+        accepted: 'a decimal from 0 to below 1',
+      }).transform((phase) => phase.toNumber()),
+    ),
+    maxCatchUp: optional(
+      ratioField({
+        description: 'Largest slice as a multiple of the planned one while catching up (default 3)',
+        check: (text) => Number(text) >= 1 && Number(text) <= 1_000,
+        accepted: 'a decimal from 1 to 1000',
+      }).transform((multiple) => multiple.toNumber()),
+    ),
+    endAction: optional(
+      choiceField(
+        { cancel: 'cancel', market: 'market' } as const,
+        'What becomes of the residual when the time is over (default cancel)',
+      ),
+    ),
+    collar: optional(
+      ratioField({
+        description:
+          'How far through the opposite price a marketable child may reach, as a fraction (0.005 = 50 bps)',
+        check: (text) => isFraction(text),
+        accepted: 'a decimal from 0 to 1',
+      }),
+    ),
+  },
+  'How slices are worked; every option has a default',
+);
+
+/** Reads a submit body into the form that is asked of the engine. */
+export const portfolioBodySchema = record(
+  {
+    accountId: accountIdField('Account that trades'),
+    portfolioType: choiceField({ TWAP: 'TWAP' } as const, 'Kind of portfolio'),
+    strategy: optional(
+      textField({ min: 0, max: STRATEGY_LENGTH_MAX, description: 'Free label of the strategy' }),
+    ),
+    twapTrade,
+    legs: list(legSchema, {
+      min: 1,
+      max: LEGS_MAX,
+      description: 'What to trade; all legs share one forCcy',
+      of: 'legs',
+    }),
+    customizedNote: optionalOr(
+      textField({
+        min: 0,
+        max: NOTE_LENGTH_MAX,
+        description: 'Note of the submitter, at most 100 characters',
+        kind: 'note_too_long',
+      }),
+      '',
+    ),
+    sendToDummyAccountIds: optionalOr(
+      list(accountIdField('Dummy account'), {
+        max: DUMMY_ACCOUNTS_MAX,
+        description: 'Dummy accounts that mirror the portfolio',
+        of: 'account ids',
+      }),
+      [],
+    ),
+    execution: optionalOr(execution, {
+      phase: undefined,
+      maxCatchUp: undefined,
+      endAction: undefined,
+      collar: undefined,
+    }),
+  },
+  'A portfolio to execute',
+).transform((body): PortfolioForm => {
+  const { startTimestamp, ...schedule } = body.twapTrade;
+  return {
+    accountId: body.accountId,
+    portfolioType: body.portfolioType,
+    strategy: body.strategy,
+    customizedNote: body.customizedNote,
+    startAt: startTimestamp,
+    twapTrade: schedule,
+    legs: body.legs,
+    dummyAccounts: body.sendToDummyAccountIds,
+    execution: given(body.execution),
+  };
+});
+
+/** Without the fields that were left out, so that defaults can be spread under it. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,45 @@
+// Signatures of requests: base64(HMAC-SHA256(base64decode(secret), content)). The content is the
+// timestamp and the nonce, and for keys that bind the request also what is asked.
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+export interface Stamp {
+  /** Unix milliseconds, as sent. */
+  readonly timestamp: string;
+  readonly nonce: string;
+}
+
+/** What a bound signature covers beside the stamp. */
+export interface BoundRequest {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
+  readonly body: Uint8Array;
+}
+
+const SIGNATURE_PATTERN = /^[A-Za-z0-9+/]{43}=$/;
+
+/** Lines joined by LF, none after the last. */
+export function signedContent(stamp: Stamp, bound?: BoundRequest): string {
+  const content = `${stamp.timestamp}\n${stamp.nonce}`;
+  if (bound === undefined) return content;
+  const bodyHash = createHash('sha256').update(bound.body).digest('hex');
+  return `${content}\n${bound.method}\n${bound.target}\n${bodyHash}`;
+}
+
+/** `secret` is base64. */
+export function sign(secret: string, content: string): string {
+  return digest(secret, content).toString('base64');
+}
+
+/** Compares in constant time; anything but the one base64 form of 32 bytes fails. */
+export function isSigned(secret: string, content: string, signature: string): boolean {
+  const expected = digest(secret, content);
+  const wellFormed = SIGNATURE_PATTERN.test(signature);
+  const given = wellFormed ? Buffer.from(signature, 'base64') : Buffer.alloc(expected.length);
+  const equal = timingSafeEqual(expected, given);
+  // Base64 has spare bits at the end: the text itself must be the canonical one.
+  return wellFormed && equal && given.toString('base64') === signature;
+}
+
+const digest = (secret: string, content: string): Buffer =>
+  createHmac('sha256', Buffer.from(secret, 'base64')).update(content, 'utf8').digest();
