@@ -1,0 +1,182 @@
+// The JobQueue on BullMQ and Redis. A wake's job is due a lead early and is then held here to its exact
+// instant; a wake nearer than the lead does not go through Redis at all. Redis may lose everything at any
+// moment: that costs punctuality until the sweeper or a re-arm, never a slice.
+import type { Clock } from '../../ports/clock.ts';
+import type { JobQueue, QueueDepth, Wake } from '../../ports/job-queue.ts';
+import { AddBatch } from './add-batch.ts';
+import { Canary } from './canary.ts';
+import { withDeadline } from './deadline.ts';
+import type { FaultReport } from './fault-report.ts';
+import { HeldWakes } from './held-wakes.ts';
+import { Producer } from './producer.ts';
+import { type QueueReset, ResetWatch } from './reset-watch.ts';
+import { wakeJob } from './wake-job.ts';
+import { WakeWorker } from './wake-worker.ts';
+
+export interface BullmqQueueOptions {
+  readonly url: string;
+  /** First part of every key, one per deployment. */
+  readonly prefix: string;
+  readonly report: FaultReport;
+  /** How long before its instant a wake leaves Redis, 300 by default. Must exceed Redis' timer period. */
+  readonly leadMs?: number;
+  /** Wakes held or being handled at once, 2000 by default: at least rate × lead. */
+  readonly concurrency?: number;
+  readonly canaryEveryMs?: number;
+  readonly canarySilenceMsMax?: number;
+  readonly resetCheckEveryMs?: number;
+}
+
+/** What readiness needs to know. */
+export interface QueuePulse {
+  readonly connected: boolean;
+  /** Since a job was last seen to come through; `undefined` before the first. */
+  readonly canaryAgeMs: number | undefined;
+}
+
+const CLOSE_MS_MAX = 5_000;
+
+export class BullmqQueue implements JobQueue {
+  readonly #clock: Clock;
+  readonly #options: BullmqQueueOptions;
+  readonly #leadMs: number;
+  readonly #producer: Producer;
+  readonly #batch: AddBatch;
+  readonly #resetWatch: ResetWatch;
+  readonly #resetListeners = new Set<(why: QueueReset) => void>();
+  #taking: Taking | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(clock: Clock, options: BullmqQueueOptions) {
+    this.#clock = clock;
+    this.#options = options;
+    this.#leadMs = options.leadMs ?? 300;
+    this.#producer = new Producer(options.url, options.prefix, options.report);
+    this.#batch = new AddBatch((jobs) => this.#producer.addBulk(jobs));
+    this.#resetWatch = new ResetWatch(this.#producer.client, {
+      key: `${options.prefix}:twapd-mark`,
+      everyMs: options.resetCheckEveryMs ?? 1_000,
+      onReset: (why) => {
+        for (const listener of this.#resetListeners) listener(why);
+      },
+      report: options.report,
+    });
+    this.#resetWatch.start();
+  }
+
+  async schedule(wake: Wake): Promise<void> {
+    if (this.#closing !== undefined) throw new Error('the queue is closed');
+    const delayMs = wake.dueAt - this.#clock.now() - this.#leadMs;
+    if (delayMs <= 0 && this.#taking !== undefined) {
+      // Taken from Redis it would lie in this or another process's memory just the same.
+      this.#holdHere(this.#taking, wake);
+      return;
+    }
+    try {
+      await this.#batch.add(wakeJob(wake, delayMs));
+    } catch (error) {
+      this.#resetWatch.refused();
+      throw error;
+    }
+  }
+
+  start(onWake: (wake: Wake) => Promise<void>): Promise<void> {
+    if (this.#closing !== undefined) return Promise.reject(new Error('the queue is closed'));
+    if (this.#taking !== undefined) return Promise.reject(new Error('the queue is started'));
+    const { url, prefix, report } = this.#options;
+    const held = new HeldWakes(this.#clock, onWake);
+    const worker = new WakeWorker(this.#clock, held, {
+      url,
+      prefix,
+      report,
+      leadMs: this.#leadMs,
+      concurrency: this.#options.concurrency ?? 2_000,
+      onCanary: (id) => canary.seen(id),
+    });
+    const canary = new Canary(this.#clock, this.#producer, worker, {
+      everyMs: this.#options.canaryEveryMs ?? 5_000,
+      silenceMsMax: this.#options.canarySilenceMsMax ?? 15_000,
+      report,
+    });
+    worker.build();
+    canary.start();
+    this.#taking = { held, worker, canary, here: new Set() };
+    return Promise.resolve();
+  }
+
+  /** `active` counts what is held for its instant, be it from Redis or not. */
+  async depth(): Promise<QueueDepth> {
+    const inRedis = await this.#producer.depth();
+    return { ...inRedis, active: inRedis.active + (this.#taking?.here.size ?? 0) };
+  }
+
+  pulse(): QueuePulse {
+    return {
+      connected: this.#producer.client.status === 'ready',
+      canaryAgeMs: this.#taking?.canary.ageMs,
+    };
+  }
+
+  /** Calls `listener` when scheduled wakes may be gone, so that the next ones are scheduled again. */
+  onReset(listener: (why: QueueReset) => void): () => void {
+    this.#resetListeners.add(listener);
+    return () => {
+      this.#resetListeners.delete(listener);
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#resetWatch.stop();
+    const taking = this.#taking;
+    try {
+      if (taking !== undefined) {
+        await withDeadline(letGo(taking), CLOSE_MS_MAX, 'closing the queue');
+      }
+    } catch (error) {
+      this.#options.report('close', error);
+    } finally {
+      taking?.worker.disconnect();
+      this.#producer.close();
+    }
+  }
+
+  #holdHere({ held, here }: Taking, wake: Wake): void {
+    const ended = this.#hold(held, wake).finally(() => here.delete(ended));
+    here.add(ended);
+  }
+
+  async #hold(held: HeldWakes, wake: Wake): Promise<void> {
+    try {
+      if ((await held.hold(wake)) === 'released') await this.#giveBack(wake);
+    } catch (error) {
+      this.#options.report('wake', error);
+    }
+  }
+
+  /** For another process of the deployment, when this one closes. */
+  async #giveBack(wake: Wake): Promise<void> {
+    const delayMs = wake.dueAt - this.#clock.now() - this.#leadMs;
+    await this.#producer.addBulk([wakeJob(wake, delayMs)]);
+  }
+}
+
+interface Taking {
+  readonly held: HeldWakes;
+  readonly worker: WakeWorker;
+  readonly canary: Canary;
+  /** Wakes that did not come through Redis, until their calls have ended. */
+  readonly here: Set<Promise<void>>;
+}
+
+async function letGo({ held, worker, canary, here }: Taking): Promise<void> {
+  canary.stop();
+  // First no more is taken, then what is held goes back, or it would be taken again here.
+  const drained = worker.drain();
+  held.release();
+  await Promise.all([drained, held.idle(), ...here]);
+}

@@ -1,0 +1,108 @@
+// Looks at a Redis before the daemon relies on it. What is wrong comes back as values; nothing is thrown.
+import { Redis } from 'ioredis';
+import { withDeadline } from './deadline.ts';
+
+export type RedisFaultKind =
+  | 'unreachable'
+  | 'too-old'
+  | 'evicts'
+  | 'policy-unknown'
+  | 'replica'
+  | 'cluster'
+  | 'slow-timer';
+
+export interface RedisFault {
+  readonly kind: RedisFaultKind;
+  /** `fatal`: wakes would be lost or never taken. `warning`: works, but worse than it could. */
+  readonly severity: 'fatal' | 'warning';
+  /** What is wrong and what would be accepted. */
+  readonly text: string;
+}
+
+const VERSION_MIN = [6, 2] as const;
+/** Below this the lead has to make up for most of a tenth of a second. */
+const HZ_MIN = 50;
+const CHECK_MS_MAX = 5_000;
+
+/** Checks version, eviction policy, role, cluster mode and timer frequency of the Redis at `url`. */
+export async function checkRedis(url: string): Promise<readonly RedisFault[]> {
+  const failures: unknown[] = [];
+  const client = new Redis(url, { retryStrategy: () => 500, maxRetriesPerRequest: null });
+  client.on('error', (error) => failures.push(error));
+  try {
+    return await withDeadline(look(client), CHECK_MS_MAX, `asking the Redis at ${shown(url)}`);
+  } catch (error) {
+    const why = failures.at(-1) ?? error;
+    const text = `no answer from the Redis at ${shown(url)}: ${why instanceof Error ? why.message : why}`;
+    return [{ kind: 'unreachable', severity: 'fatal', text }];
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function look(client: Redis): Promise<readonly RedisFault[]> {
+  const lines = (await client.info()).split(/\r?\n/);
+  const value = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1);
+  const faults = [
+    versionFault(value('redis_version')),
+    policyFault(value('maxmemory_policy') ?? (await configured(client, 'maxmemory-policy'))),
+    value('role') === 'master' ? undefined : REPLICA,
+    value('cluster_enabled') === '1' ? CLUSTER : undefined,
+    timerFault(value('configured_hz') ?? value('hz')),
+  ];
+  return faults.filter((fault) => fault !== undefined);
+}
+
+/** `undefined` where the server does not let us ask. */
+async function configured(client: Redis, name: string): Promise<string | undefined> {
+  try {
+    const reply = (await client.config('GET', name)) as readonly string[];
+    return reply[1];
+  } catch (error) {
+    if (error instanceof Error && /unknown command|NOPERM|no permission/i.test(error.message)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function versionFault(version: string | undefined): RedisFault | undefined {
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  const [majorMin, minorMin] = VERSION_MIN;
+  if (major > majorMin || (major === majorMin && minor >= minorMin)) return undefined;
+  const text = `redis_version is ${version ?? 'not told'}; ${VERSION_MIN.join('.')} or newer is needed`;
+  return { kind: 'too-old', severity: 'fatal', text };
+}
+
+function policyFault(policy: string | undefined): RedisFault | undefined {
+  if (policy === 'noeviction') return undefined;
+  if (policy === undefined) {
+    const text = 'maxmemory-policy cannot be read; it must be noeviction';
+    return { kind: 'policy-unknown', severity: 'warning', text };
+  }
+  const text = `maxmemory-policy is ${policy}: wakes may be evicted; it must be noeviction`;
+  return { kind: 'evicts', severity: 'fatal', text };
+}
+
+const REPLICA: RedisFault = {
+  kind: 'replica',
+  severity: 'fatal',
+  text: 'role is not master: a replica takes no jobs; give the address of the master',
+};
+
+const CLUSTER: RedisFault = {
+  kind: 'cluster',
+  severity: 'fatal',
+  text: 'cluster mode is on: workers may wedge there; a single Redis is needed',
+};
+
+function timerFault(hz: string | undefined): RedisFault | undefined {
+  const perSecond = Number(hz);
+  if (!(perSecond < HZ_MIN)) return undefined;
+  const text = `hz is ${hz}: delayed jobs come up to ${Math.round(1_000 / perSecond)} ms late; 100 is better`;
+  return { kind: 'slow-timer', severity: 'warning', text };
+}
+
+/** The address without its password. */
+const shown = (url: string): string => url.replace(/\/\/[^@/]*@/, '//');

@@ -1,0 +1,90 @@
+// Notices that Redis has lost what it was given. A mark is kept there beside the queue: when it is gone
+// or another's, everything was wiped; a new run of the server may have come back with older contents.
+import type { Redis } from 'ioredis';
+import type { FaultReport } from './fault-report.ts';
+
+/**
+ * `wiped`: all that was scheduled is gone. `restarted`: some of it may be. `refused`: Redis is back
+ * after wakes could not be scheduled.
+ */
+export type QueueReset = 'wiped' | 'restarted' | 'refused';
+
+export interface ResetWatchOptions {
+  readonly key: string;
+  readonly everyMs: number;
+  readonly onReset: (why: QueueReset) => void;
+  readonly report: FaultReport;
+}
+
+interface Seen {
+  readonly mark: string;
+  readonly runId: string;
+}
+
+export class ResetWatch {
+  readonly #client: Redis;
+  readonly #options: ResetWatchOptions;
+  readonly #onReady = (): void => void this.#tick();
+  #seen: Seen | undefined;
+  #refused = false;
+  #looking = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(client: Redis, options: ResetWatchOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#client.on('ready', this.#onReady);
+    this.#timer = setInterval(() => void this.#tick(), this.#options.everyMs);
+    this.#timer.unref();
+    void this.#tick();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#client.off('ready', this.#onReady);
+  }
+
+  /** A wake could not be scheduled. */
+  refused(): void {
+    this.#refused = true;
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#looking || this.#client.status !== 'ready') return;
+    this.#looking = true;
+    try {
+      const before = this.#seen;
+      this.#seen = await this.#look();
+      const why = this.#judge(before, this.#seen);
+      if (why === undefined) return;
+      this.#refused = false;
+      this.#options.onReset(why);
+    } catch (error) {
+      this.#options.report('reset-watch', error);
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  #judge(before: Seen | undefined, now: Seen): QueueReset | undefined {
+    if (before !== undefined && before.mark !== now.mark) return 'wiped';
+    if (before !== undefined && before.runId !== now.runId) return 'restarted';
+    return this.#refused ? 'refused' : undefined;
+  }
+
+  async #look(): Promise<Seen> {
+    const { key } = this.#options;
+    let mark = await this.#client.get(key);
+    if (mark === null) {
+      // Whoever comes first sets the mark; the others see that it is not the old one.
+      await this.#client.set(key, crypto.randomUUID(), 'NX');
+      mark = await this.#client.get(key);
+    }
+    const server = await this.#client.info('server');
+    const runId = /^run_id:(\w+)/m.exec(server)?.[1] ?? '';
+    return { mark: mark ?? '', runId };
+  }
+}

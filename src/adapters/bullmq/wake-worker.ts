@@ -1,0 +1,129 @@
+// The taking side of the queue: one BullMQ worker, which can be thrown away and built anew, because a
+// worker may stop fetching for good while it still says that it runs.
+import { DelayedError, type Job, Worker } from 'bullmq';
+import type { Clock } from '../../ports/clock.ts';
+import type { Wake } from '../../ports/job-queue.ts';
+import { must } from '../../values/assert.ts';
+import { type WorkerConnections, workerConnections } from './connections.ts';
+import { withDeadline } from './deadline.ts';
+import type { FaultReport } from './fault-report.ts';
+import type { HeldWakes } from './held-wakes.ts';
+import { parseWake, QUEUE_NAME } from './wake-job.ts';
+
+export interface WakeWorkerOptions {
+  readonly url: string;
+  readonly prefix: string;
+  readonly leadMs: number;
+  readonly concurrency: number;
+  readonly report: FaultReport;
+  /** A canary has come, see `canary.ts`. */
+  readonly onCanary: (name: string) => void;
+}
+
+export const CANARY_NAME = 'canary';
+/** A wake that comes earlier than lead plus this goes back: the clocks of two machines disagree. */
+const EARLY_MS_MAX = 1_000;
+const CLOSE_OLD_MS_MAX = 5_000;
+/** A stalled wake is never failed by the queue; what to do with it is for the ledger to say. */
+const STALLED_COUNT_MAX = 1_000;
+
+interface Running {
+  readonly worker: Worker;
+  readonly connections: WorkerConnections;
+}
+
+export class WakeWorker {
+  readonly #clock: Clock;
+  readonly #held: HeldWakes;
+  readonly #options: WakeWorkerOptions;
+  #running: Running | undefined;
+  #tookAtMs: number;
+  #inHand = 0;
+
+  constructor(clock: Clock, held: HeldWakes, options: WakeWorkerOptions) {
+    this.#clock = clock;
+    this.#held = held;
+    this.#options = options;
+    this.#tookAtMs = clock.monotonicMs();
+  }
+
+  /** Monotonic milliseconds at which it last took a job, or was built. */
+  get tookAtMs(): number {
+    return this.#tookAtMs;
+  }
+
+  /** True when it fetches no more because all its places are taken. */
+  get full(): boolean {
+    return this.#inHand >= this.#options.concurrency;
+  }
+
+  get inHand(): number {
+    return this.#inHand;
+  }
+
+  build(): void {
+    const { url, prefix, concurrency, report } = this.#options;
+    const connections = workerConnections(url, (error) => report('worker', error));
+    const worker = new Worker(QUEUE_NAME, (job, token) => this.#take(job, token), {
+      connection: connections.client,
+      prefix,
+      concurrency,
+      maxStalledCount: STALLED_COUNT_MAX,
+      // BullMQ's fifteen seconds would be added to every loss of the connection.
+      runRetryDelay: 1_000,
+    });
+    worker.on('error', (error) => report('worker', error));
+    worker.on('failed', (job, error) => {
+      const wake = job === undefined ? undefined : parseWake(job.name, job.data);
+      report(wake === undefined ? 'job' : 'wake', error);
+    });
+    this.#tookAtMs = this.#clock.monotonicMs();
+    this.#running = { worker, connections };
+  }
+
+  /** Replaces the worker. Wakes the old one holds are called all the same. */
+  rebuild(): void {
+    const old = this.#running;
+    this.build();
+    if (old === undefined) return;
+    withDeadline(old.worker.close(true), CLOSE_OLD_MS_MAX, 'closing the old worker')
+      .catch((error: unknown) => this.#options.report('rebuild', error))
+      .finally(() => old.connections.disconnect());
+  }
+
+  /** Takes no more; settles when all that is in hand has been dealt with. May wait for ever. */
+  async drain(): Promise<void> {
+    await this.#running?.worker.close();
+  }
+
+  /** Cuts the connections, whatever state they are in. */
+  disconnect(): void {
+    this.#running?.connections.disconnect();
+    this.#running = undefined;
+  }
+
+  async #take(job: Job, token: string | undefined): Promise<void> {
+    this.#tookAtMs = this.#clock.monotonicMs();
+    if (job.name === CANARY_NAME) {
+      this.#options.onCanary(job.id ?? '');
+      return;
+    }
+    const wake = parseWake(job.name, job.data);
+    if (wake === undefined) throw new Error(`job ${job.id} named "${job.name}" is no wake`);
+    this.#inHand += 1;
+    try {
+      const earlyMs = wake.dueAt - this.#clock.now() - this.#options.leadMs;
+      const end = earlyMs > EARLY_MS_MAX ? 'released' : await this.#held.hold(wake);
+      if (end === 'released') await this.#giveBack(job, wake, token);
+    } finally {
+      this.#inHand -= 1;
+    }
+  }
+
+  /** To the same place in time, for whoever takes it then. */
+  async #giveBack(job: Job, wake: Wake, token: string | undefined): Promise<never> {
+    const comesAt = Math.max(this.#clock.now(), wake.dueAt - this.#options.leadMs);
+    await job.moveToDelayed(comesAt, must(token, 'a job in hand has a lock token'));
+    throw new DelayedError();
+  }
+}

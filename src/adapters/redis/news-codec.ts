@@ -1,0 +1,65 @@
+// News on the wire between processes of one deployment. Each message carries its sender and a number
+// that rises by one, so that a repeated message is known as such.
+import { z } from 'zod';
+import type { PortfolioNews } from '../../ports/event-bus.ts';
+import { INSTANT_MAX } from '../../values/instant.ts';
+
+/** Raised when a process of an older build could not read the message. */
+const VERSION = 1;
+const MESSAGE_CHARS_MAX = 4_000_000;
+
+export interface NewsMessage {
+  readonly from: string;
+  readonly sequence: number;
+  readonly news: PortfolioNews;
+}
+
+const NewsShape = z.looseObject({
+  messageType: z.enum([
+    'PORTFOLIO_SUBMITTED',
+    'PORTFOLIO_STARTED',
+    'PORTFOLIO_SLICE',
+    'PORTFOLIO_PART_FILLED',
+    'PORTFOLIO_FILLED',
+    'PORTFOLIO_CANCELLING',
+    'PORTFOLIO_CANCELLED',
+    'PORTFOLIO_FAILED',
+  ] satisfies PortfolioNews['messageType'][]),
+  portfolio: z.string().regex(/^\d{1,16}$/),
+  account: z.string().min(1).max(64),
+  version: z.int().nonnegative(),
+  at: z.int().nonnegative().max(INSTANT_MAX),
+  reason: z.string().optional(),
+  record: z.looseObject({
+    portfolio: z.string(),
+    account: z.string(),
+    status: z.string(),
+    legs: z.array(z.looseObject({ legId: z.string() })),
+  }),
+});
+
+const MessageShape = z.object({
+  v: z.literal(VERSION),
+  from: z.string().min(1).max(64),
+  sequence: z.int().positive(),
+  news: NewsShape,
+});
+
+export const encodeNews = ({ from, sequence, news }: NewsMessage): string =>
+  JSON.stringify({ v: VERSION, from, sequence, news });
+
+/** The message, or a sentence saying why the text is none. Never throws. */
+export function decodeNews(text: string): NewsMessage | string {
+  if (text.length > MESSAGE_CHARS_MAX) return `message of ${text.length} characters is too long`;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return `message is not JSON: ${error instanceof Error ? error.message : error}`;
+  }
+  const read = MessageShape.safeParse(value);
+  if (!read.success) return z.prettifyError(read.error);
+  const { from, sequence, news } = read.data;
+  // The record is not looked at field by field: it comes from the same deployment and is passed on as is.
+  return { from, sequence, news: news as unknown as PortfolioNews };
+}

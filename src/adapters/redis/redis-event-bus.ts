@@ -1,0 +1,160 @@
+// News across the processes of a deployment through Redis pub/sub. Listeners in this process have it at
+// once and whatever becomes of Redis; others have it when Redis is there, at most once and in order.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
+import { FanOut } from '../../values/fan-out.ts';
+import { decodeNews, encodeNews } from './news-codec.ts';
+import { OutgoingBuffer } from './outgoing-buffer.ts';
+import { SeenSequences } from './seen-sequences.ts';
+
+export interface RedisEventBusOptions {
+  readonly url: string;
+  /** First part of the channel name, one per deployment. */
+  readonly prefix: string;
+  /** A lost connection, or what a listener threw. */
+  readonly onFault: (error: unknown) => void;
+  /** So many messages were given up because Redis was away for too long. */
+  readonly onDropped: (count: number) => void;
+  /** A message of another process could not be read. */
+  readonly onBadMessage: (why: string) => void;
+  /** Messages kept while Redis is away, 10 000 by default. */
+  readonly bufferMax?: number;
+}
+
+const BATCH_MAX = 200;
+const COMMAND_TIMEOUT_MS = 2_000;
+/** A subscriber only listens: without asking now and then it would never notice a dead connection. */
+const PING_EVERY_MS = 5_000;
+const RETRY_MS_MAX = 5_000;
+/** How long closing waits for what is still to be sent. */
+const FLUSH_MS_MAX = 1_000;
+const FLUSH_LOOK_MS = 5;
+
+export class RedisEventBus implements EventBus {
+  readonly #options: RedisEventBusOptions;
+  readonly #instance = crypto.randomUUID();
+  readonly #channel: string;
+  readonly #publisher: Redis;
+  readonly #subscriber: Redis;
+  readonly #fanOut: FanOut<PortfolioNews>;
+  readonly #outgoing: OutgoingBuffer<string>;
+  readonly #seen = new SeenSequences();
+  readonly #ping: NodeJS.Timeout;
+  #sequence = 0;
+  #sending = false;
+  #closed = false;
+
+  constructor(options: RedisEventBusOptions) {
+    this.#options = options;
+    this.#channel = `${options.prefix}:news`;
+    this.#fanOut = new FanOut(options.onFault);
+    this.#outgoing = new OutgoingBuffer(options.bufferMax ?? 10_000, options.onDropped);
+    this.#publisher = this.#connect('twapd-news-out', {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: COMMAND_TIMEOUT_MS,
+      socketTimeout: COMMAND_TIMEOUT_MS + 1_000,
+    });
+    this.#publisher.on('ready', () => void this.#send());
+    this.#subscriber = this.#connect('twapd-news-in', {
+      maxRetriesPerRequest: null,
+      socketTimeout: PING_EVERY_MS + COMMAND_TIMEOUT_MS,
+    });
+    this.#subscriber.on('message', (_channel, text) => this.#receive(text));
+    this.#ping = setInterval(() => this.#checkSubscriber(), PING_EVERY_MS);
+    this.#ping.unref();
+    this.#subscriber.subscribe(this.#channel).catch((error: unknown) => {
+      if (!this.#closed) options.onFault(error);
+    });
+  }
+
+  publish(news: readonly PortfolioNews[]): void {
+    if (this.#closed || news.length === 0) return;
+    this.#fanOut.send(news);
+    const messages = news.map((each) => {
+      this.#sequence += 1;
+      return encodeNews({ from: this.#instance, sequence: this.#sequence, news: each });
+    });
+    this.#outgoing.add(messages);
+    void this.#send();
+  }
+
+  subscribe(listener: (news: PortfolioNews) => void): () => void {
+    return this.#fanOut.add(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#ping);
+    this.#fanOut.clear();
+    const until = performance.now() + FLUSH_MS_MAX;
+    while (this.#unsent && performance.now() < until) await sleep(FLUSH_LOOK_MS);
+    if (this.#outgoing.size > 0) this.#options.onDropped(this.#outgoing.size);
+    this.#publisher.disconnect();
+    this.#subscriber.disconnect();
+  }
+
+  get #unsent(): boolean {
+    return this.#outgoing.size > 0 && this.#publisher.status === 'ready';
+  }
+
+  async #send(): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
+    try {
+      while (this.#unsent) await this.#sendBatch();
+    } catch (error) {
+      this.#outgoing.repeat();
+      this.#options.onFault(error);
+      setTimeout(() => void this.#send(), COMMAND_TIMEOUT_MS).unref();
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  async #sendBatch(): Promise<void> {
+    const pipeline = this.#publisher.pipeline();
+    for (const message of this.#outgoing.take(BATCH_MAX)) pipeline.publish(this.#channel, message);
+    for (const [error] of (await pipeline.exec()) ?? []) {
+      if (error !== null) throw error;
+    }
+    this.#outgoing.confirm();
+  }
+
+  #checkSubscriber(): void {
+    if (this.#subscriber.status !== 'ready') return;
+    this.#subscriber.ping().catch((error: unknown) => {
+      if (!this.#closed) this.#options.onFault(error);
+    });
+  }
+
+  #receive(text: string): void {
+    const message = decodeNews(text);
+    if (typeof message === 'string') {
+      this.#options.onBadMessage(message);
+      return;
+    }
+    if (message.from === this.#instance) return;
+    if (this.#seen.isNew(message.from, message.sequence)) this.#fanOut.send([message.news]);
+  }
+
+  #connect(connectionName: string, options: ConnectOptions): Redis {
+    const client = new Redis(this.#options.url, {
+      connectionName,
+      retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times - 1, 10), RETRY_MS_MAX),
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+      ...options,
+    });
+    client.on('error', this.#options.onFault);
+    return client;
+  }
+}
+
+interface ConnectOptions {
+  readonly enableOfflineQueue?: boolean;
+  readonly maxRetriesPerRequest: number | null;
+  readonly commandTimeout?: number;
+  readonly socketTimeout?: number;
+}

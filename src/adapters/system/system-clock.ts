@@ -1,0 +1,121 @@
+// The Clock of a live process. One timer is armed for the earliest due instant, a little early, and the
+// rest is waited out with immediates, so that a call is neither early nor a timer tick late.
+// Known limitation: after a jump of the wall clock, calls armed before it keep their real-time moment.
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import { type Instant, instant } from '../../values/instant.ts';
+import { TimerHeap } from '../../values/timer-heap.ts';
+import { SpinBudget } from './spin-budget.ts';
+import { NODE_TIME, type TimeSource, WallOffset } from './wall-offset.ts';
+
+export interface SystemClockOptions {
+  /** Called when the wall clock jumped by more than 250 ms; forward is positive. */
+  readonly onStep?: (deltaMs: number) => void;
+  /** Pending calls do not keep the process alive. Default false. */
+  readonly unref?: boolean;
+  /** Share of a core that may be spent on punctuality, 0 to 1. Default 0.25; 0 never spins. */
+  readonly spinShareMax?: number;
+  readonly source?: TimeSource;
+}
+
+/** setTimeout counts from the loop's own, older idea of now: sleeping this much less avoids waking late. */
+const SLEEP_SHORT_MS = 1;
+const SPIN_MS_MAX = 1.5;
+/** Waking at least this often notices jumps of the wall clock and keeps delays within 32 bits. */
+const SLEEP_MS_MAX = 1_000;
+
+export class SystemClock implements Clock {
+  readonly #source: TimeSource;
+  readonly #offset: WallOffset;
+  readonly #heap = new TimerHeap();
+  readonly #budget: SpinBudget;
+  readonly #unref: boolean;
+  #timeout: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+  /** Steady time for which the timeout is set; infinite when none is. */
+  #armedForMs = Number.POSITIVE_INFINITY;
+  #spinSinceMs: number | undefined;
+
+  constructor(options: SystemClockOptions = {}) {
+    this.#source = options.source ?? NODE_TIME;
+    this.#offset = new WallOffset(this.#source, (deltaMs) => options.onStep?.(deltaMs));
+    this.#budget = new SpinBudget(options.spinShareMax ?? 0.25);
+    this.#unref = options.unref ?? false;
+  }
+
+  now(): Instant {
+    return instant(this.#source.wallMs());
+  }
+
+  monotonicMs(): number {
+    return this.#source.monotonicMs();
+  }
+
+  /** Never calls back before it has returned. */
+  at(dueAt: Instant, then: () => void): StopTimer {
+    const nowMs = this.#offset.steadyNowMs();
+    const entry = this.#heap.add(this.#offset.toSteadyMs(dueAt), then);
+    this.#arm(nowMs);
+    return () => {
+      if (this.#heap.remove(entry) && this.#heap.size === 0) this.#disarm();
+    };
+  }
+
+  #arm(nowMs: number): void {
+    const dueMs = this.#heap.nextDueMs;
+    if (dueMs === undefined || this.#immediate !== undefined || dueMs >= this.#armedForMs) return;
+    this.#disarm();
+    const waitMs = dueMs - nowMs;
+    if (waitMs <= 0) return this.#look();
+    const spins = this.#budget.allows(nowMs);
+    if (spins && waitMs <= SPIN_MS_MAX) return this.#spin(nowMs);
+    this.#armedForMs = dueMs;
+    const sleepMs = spins ? Math.floor(waitMs - SLEEP_SHORT_MS) : Math.ceil(waitMs);
+    this.#timeout = setTimeout(() => this.#woken(), Math.min(Math.max(sleepMs, 1), SLEEP_MS_MAX));
+    if (this.#unref) this.#timeout.unref();
+  }
+
+  #spin(nowMs: number): void {
+    this.#spinSinceMs ??= nowMs;
+    this.#look();
+  }
+
+  #look(): void {
+    this.#immediate = setImmediate(() => this.#woken());
+    if (this.#unref) this.#immediate.unref();
+  }
+
+  #woken(): void {
+    this.#timeout = undefined;
+    this.#immediate = undefined;
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+    const nowMs = this.#offset.steadyNowMs();
+    this.#settleSpin(nowMs);
+    try {
+      // Entries added by the calls themselves wait for the next look, or one could starve the loop.
+      const mark = this.#heap.mark;
+      for (let due = this.#heap.takeDue(nowMs, mark); due; due = this.#heap.takeDue(nowMs, mark)) {
+        due.then();
+      }
+    } finally {
+      // Also when a call has thrown: the others must not be lost with it.
+      this.#arm(this.#offset.steadyNowMs());
+    }
+  }
+
+  #settleSpin(nowMs: number): void {
+    if (this.#spinSinceMs === undefined) return;
+    this.#budget.spend(nowMs - this.#spinSinceMs);
+    const dueMs = this.#heap.nextDueMs;
+    const goesOn = dueMs !== undefined && dueMs > nowMs && this.#budget.allows(nowMs);
+    this.#spinSinceMs = goesOn ? nowMs : undefined;
+  }
+
+  #disarm(): void {
+    if (this.#timeout !== undefined) clearTimeout(this.#timeout);
+    if (this.#immediate !== undefined) clearImmediate(this.#immediate);
+    this.#timeout = undefined;
+    this.#immediate = undefined;
+    this.#spinSinceMs = undefined;
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+  }
+}

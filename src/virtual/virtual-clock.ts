@@ -1,0 +1,78 @@
+// A Clock that moves only when told. Calls run in the order of their due times, ties in the order they
+// were asked for, so that the same program always takes the same course.
+import type { Clock, StopTimer } from '../ports/clock.ts';
+import { assert } from '../values/assert.ts';
+import { type Instant, instant } from '../values/instant.ts';
+import { TimerHeap } from '../values/timer-heap.ts';
+
+/** Waits until the work a call has begun has come to rest. */
+export type Settle = () => Promise<void>;
+
+export class VirtualClock implements Clock {
+  readonly #heap = new TimerHeap();
+  /** Heap and monotonic time; the wall clock is `#aheadMs` in front of it. */
+  #elapsedMs = 0;
+  #aheadMs: number;
+
+  constructor(start: Instant) {
+    this.#aheadMs = start;
+  }
+
+  now(): Instant {
+    return instant(this.#elapsedMs + this.#aheadMs);
+  }
+
+  monotonicMs(): number {
+    return this.#elapsedMs;
+  }
+
+  at(dueAt: Instant, then: () => void): StopTimer {
+    const entry = this.#heap.add(dueAt - this.#aheadMs, then);
+    return () => {
+      this.#heap.remove(entry);
+    };
+  }
+
+  /** When the next call runs, never before now; `undefined` when none is left. */
+  nextDueAt(): Instant | undefined {
+    const dueMs = this.#heap.nextDueMs;
+    if (dueMs === undefined) return undefined;
+    return instant(Math.max(dueMs, this.#elapsedMs) + this.#aheadMs);
+  }
+
+  /** Runs all that is due up to `until`, without waiting for what the calls begin. */
+  advanceTo(until: Instant): void {
+    const untilMs = this.#target(until);
+    for (let due = this.#heap.takeDue(untilMs); due; due = this.#heap.takeDue(untilMs)) {
+      this.#elapsedMs = Math.max(this.#elapsedMs, due.dueMs);
+      due.then();
+    }
+    this.#elapsedMs = Math.max(this.#elapsedMs, untilMs);
+  }
+
+  /** Like `advanceTo`, but everything comes to rest before the first call and after each one. */
+  async run(until: Instant, settle: Settle): Promise<void> {
+    const untilMs = this.#target(until);
+    await settle();
+    for (let due = this.#heap.takeDue(untilMs); due; due = this.#heap.takeDue(untilMs)) {
+      this.#elapsedMs = Math.max(this.#elapsedMs, due.dueMs);
+      due.then();
+      await settle();
+    }
+    this.#elapsedMs = Math.max(this.#elapsedMs, untilMs);
+  }
+
+  /** The wall clock jumps; calls asked for before keep their moment, as on a live machine. */
+  stepWall(deltaMs: number): void {
+    this.#aheadMs += deltaMs;
+  }
+
+  #target(until: Instant): number {
+    const untilMs = until - this.#aheadMs;
+    assert(
+      untilMs >= this.#elapsedMs,
+      `time does not go back: asked for ${until} at ${this.now()}`,
+    );
+    return untilMs;
+  }
+}
