@@ -1,6 +1,7 @@
 // An exchange as the engine uses it. Answers are values, classified by the adapter: an adapter never
 // throws for what a venue or a network does, and never sends a request twice.
 import type { VenueOrder, VenueTrade } from '../core/order/venue-report.ts';
+import type { VenueFeatures } from '../core/portfolio/admit-context.ts';
 import type { TimeInForce } from '../core/portfolio/spec.ts';
 import type { Price, Quantity } from '../values/amounts.ts';
 import type {
@@ -113,6 +114,8 @@ export type VenueNotice =
 
 export interface Venue {
   readonly name: VenueName;
+  /** What it can carry beside price and size; the rest is refused at submit. */
+  readonly features: VenueFeatures;
   /** Every instrument that is known, expired ones excluded. Synchronous: the adapter keeps the list. */
   instruments(): readonly Instrument[];
   instrument(name: InstrumentName): Instrument | undefined;

@@ -1,6 +1,6 @@
 // Everything that can be asked of a portfolio, or told to it. Each command carries `now`; what the
 // decision needs to know of the market comes as values.
-import type { ChildLabel, OrderId } from '../../values/ids.ts';
+import type { ChildLabel } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { VenueOrder, VenueTrade } from '../order/venue-report.ts';
@@ -69,7 +69,6 @@ export type PortfolioCommand =
 export interface MirroredFill {
   readonly leg: number;
   readonly tradeId: string;
-  readonly orderId: OrderId;
   readonly quantity: string;
   readonly price: string;
   readonly liquidity: 'maker' | 'taker';

@@ -151,6 +151,16 @@ export type PortfolioEvent =
       readonly liquidity: 'maker' | 'taker';
       readonly tradedAt: number;
     })
+  /** A fill of the mirrored portfolio, copied. */
+  | (At & {
+      readonly kind: 'fill_mirrored';
+      readonly leg: number;
+      readonly tradeId: string;
+      readonly quantity: string;
+      readonly price: string;
+      readonly liquidity: 'maker' | 'taker';
+      readonly tradedAt: number;
+    })
   /** A child declared unsent has shown up after all: the margins did not hold. */
   | (At & { readonly kind: 'assumption_broken'; readonly label: string; readonly what: string })
   | (At & { readonly kind: 'time_over' })

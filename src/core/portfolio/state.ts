@@ -23,11 +23,11 @@ export interface CurrentSlice {
   readonly endsAt: Instant;
   readonly planned: Quantity;
   readonly quantity: Quantity;
-  /** Leg's fills when it began. */
-  readonly filledBefore: Quantity;
+  /** Fills of the slice's own children. */
+  readonly filled: Quantity;
   readonly attempts: number;
-  /** Not to place again before this: a refusal has to rest. */
-  readonly retryAt?: Instant | undefined;
+  /** When the latest attempt was intended. */
+  readonly triedAt?: Instant | undefined;
   readonly waiting?: SkipReason | undefined;
 }
 
@@ -55,8 +55,8 @@ export interface PortfolioState {
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly status: PortfolioStatus;
   readonly reason?: EndReason | undefined;
-  /** The time is over: what rests is taken back, then the end action follows. */
-  readonly timeOver: boolean;
+  /** When it was noticed that the time is over: what rests is taken back, the end action follows. */
+  readonly timeOverAt?: Instant | undefined;
   readonly submittedAt: Instant;
   readonly updatedAt: Instant;
   readonly lastEditedBy: string;
@@ -65,6 +65,8 @@ export interface PortfolioState {
   readonly children: ReadonlyMap<ChildLabel, ChildOrder>;
   /** Children that are settled: kept so that a late or repeated report finds its place. */
   readonly ended: LayeredMap<ChildLabel, ChildOrder>;
+  /** Trades copied from the mirrored portfolio. */
+  readonly mirrored: LayeredMap<string, true>;
   /** Set when the venue contradicted what had been taken as proven. */
   readonly broken: boolean;
 }

@@ -1,0 +1,20 @@
+// What the rules of a submit look at beside the form: the moment, the limits, the venue.
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { SubmitLimits } from './submit-limits.ts';
+
+/** What a venue can carry beside price and size. */
+export interface VenueFeatures {
+  readonly hidden: boolean;
+  readonly tradeModes: readonly ('cash' | 'cross' | 'isolated')[];
+  readonly positionSides: readonly ('long' | 'short' | 'net')[];
+}
+
+export interface AdmitContext {
+  readonly now: Instant;
+  readonly limits: SubmitLimits;
+  readonly features: VenueFeatures;
+  readonly instrument: (name: string) => Instrument | undefined;
+  readonly quote: (name: string) => Quote | undefined;
+}

@@ -1,0 +1,266 @@
+// The rules of one leg: instrument, size, pricing and the flags its venue can carry.
+import {
+  absolute,
+  isLess,
+  isMore,
+  isMultiple,
+  isPositive,
+  type Price,
+  price,
+  text,
+} from '../../values/amounts.ts';
+import { type Instrument, isOnTick, tickAt } from '../../values/instrument.ts';
+import { type Rejection, type RejectionKind, reject } from '../rejection.ts';
+import { orderUsd } from '../risk/order-check.ts';
+import type { AdmitContext } from './admit-context.ts';
+import type { LegForm } from './form.ts';
+import type { LegPricing, LegSpec, PriceUnit, TimeInForce } from './spec.ts';
+
+export interface AdmittedLeg {
+  readonly kind: 'admitted';
+  readonly spec: LegSpec;
+  readonly instrument: Instrument;
+}
+
+type LegAdmission =
+  | AdmittedLeg
+  | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] };
+
+type Complain = (field: string, message: string, kind?: RejectionKind) => void;
+
+export function admitLeg(leg: LegForm, path: string, context: AdmitContext): LegAdmission {
+  const rejections: Rejection[] = [];
+  const complain: Complain = (field, message, kind = 'invalid_parameter') => {
+    rejections.push(reject(kind, `${path}.${field}`, message));
+  };
+  const instrument = admitInstrument(leg, context, complain);
+  if (instrument === undefined) return { kind: 'refused', rejections };
+  admitQuantity(leg, instrument, complain);
+  const pricing = admitPricing(leg, instrument, { context, complain });
+  const timeInForce = admitFlags(leg, instrument, { context, complain });
+  admitValue(leg, instrument, { context, complain });
+  if (rejections.length > 0 || pricing === undefined) return { kind: 'refused', rejections };
+  const { side, quantity, postOnly, reduceOnly, hidden, hedge } = leg;
+  const kept = { side, quantity, postOnly, reduceOnly, hidden, hedge, timeInForce };
+  const { tradeMode, positionSide, priceSnapshot } = leg;
+  const spec: LegSpec = {
+    instrument: instrument.name,
+    kind: instrument.kind,
+    pricing,
+    ...kept,
+    tradeMode,
+    positionSide,
+    priceSnapshot: priceSnapshot.length > 0 ? priceSnapshot : captured(instrument, context),
+  };
+  return { kind: 'admitted', spec, instrument };
+}
+
+interface Tools {
+  readonly context: AdmitContext;
+  readonly complain: Complain;
+}
+
+function admitInstrument(
+  leg: LegForm,
+  { instrument: find, now }: AdmitContext,
+  complain: Complain,
+): Instrument | undefined {
+  const instrument = find(leg.instrument);
+  if (instrument === undefined) {
+    complain('instrument', `"${leg.instrument}" is not known on the venue of this account`);
+    return undefined;
+  }
+  if (instrument.expiresAt !== undefined && instrument.expiresAt <= now) {
+    complain('instrument', `"${leg.instrument}" has expired`, 'ends_after_expiry');
+    return undefined;
+  }
+  if (instrument.kind !== leg.instrumentType) {
+    const names = {
+      option: 'OPTION',
+      perpetual: 'PERPETUAL',
+      future: 'DELIVERY_FUTURES',
+      spot: 'SPOT',
+    };
+    complain(
+      'instrumentType',
+      `${names[leg.instrumentType]} does not fit; ${leg.instrument} is ${names[instrument.kind]}`,
+    );
+  }
+  return instrument;
+}
+
+function admitQuantity(leg: LegForm, instrument: Instrument, complain: Complain): void {
+  const { amountStep, minAmount } = instrument;
+  if (!isPositive(leg.quantity)) {
+    complain('quantity', `${text(leg.quantity)} is not positive`);
+  } else if (!isMultiple(leg.quantity, amountStep)) {
+    complain('quantity', `${text(leg.quantity)} is not a multiple of the lot ${text(amountStep)}`);
+  } else if (isLess(leg.quantity, minAmount)) {
+    complain(
+      'quantity',
+      `${text(leg.quantity)} is below the minimum ${text(minAmount)}`,
+      'below_minimum',
+    );
+  }
+}
+
+function admitPricing(
+  leg: LegForm,
+  instrument: Instrument,
+  { context, complain }: Tools,
+): LegPricing | undefined {
+  const options = leg.priceOptions;
+  if (options.priceType === 'market') return { type: 'market' };
+  const needs = `is required when priceType is ${options.priceType.toUpperCase()}`;
+  if (options.price === undefined) complain('priceOptions.price', needs);
+  if (options.priceIn === undefined) complain('priceOptions.priceIn', needs);
+  const unit = options.priceIn && priceUnit(options.priceIn, instrument);
+  if (unit !== undefined && typeof unit !== 'string') {
+    complain(
+      'priceOptions.priceIn',
+      `"${options.priceIn}" does not fit ${instrument.name}; accepted: ${unit.accepted.join(', ')}`,
+    );
+    return undefined;
+  }
+  if (options.price !== undefined && !isPositive(options.price)) {
+    complain('priceOptions.price', `${text(options.price)} is not positive`);
+  }
+  if (options.price === undefined || unit === undefined || unit === '') return undefined;
+  if (unit === 'iv') admitVolatility('priceOptions.price', options.price, complain);
+  if (options.priceType === 'dynamic') return admitDynamic(leg, unit, { context, complain });
+  if (unit === 'currency' && !isOnTick(instrument, options.price)) {
+    const tick = text(tickAt(instrument, options.price));
+    complain('priceOptions.price', `${text(options.price)} is not a multiple of the tick ${tick}`);
+  }
+  return { type: 'limit', price: options.price, unit };
+}
+
+/** A volatility is a fraction: 0.65 means 65 %. */
+function admitVolatility(field: string, value: Price, complain: Complain): void {
+  if (isMore(absolute(value), price('5'))) {
+    complain(
+      field,
+      `${text(value)} as IV is ${text(value)}00 %; accepted: a fraction up to 5, such as 0.65`,
+    );
+  }
+}
+
+function admitDynamic(leg: LegForm, unit: PriceUnit, { context, complain }: Tools) {
+  const { price: shown, dynamicPriceStrategy, dynamicPriceOffset, dynamicMs } = leg.priceOptions;
+  if (dynamicPriceStrategy === undefined) {
+    complain(
+      'priceOptions.dynamicPriceStrategy',
+      'is required when priceType is DYNAMIC; accepted: MID, MARK, MODEL, BID, ASK',
+    );
+  }
+  const { dynamicMsMin, dynamicMsMax } = context.limits;
+  const accepted = `accepted: whole milliseconds from ${dynamicMsMin} to ${dynamicMsMax}`;
+  if (dynamicMs === undefined) {
+    complain('priceOptions.dynamicMs', `is required with dynamicPriceStrategy; ${accepted}`);
+  } else if (!Number.isInteger(dynamicMs) || dynamicMs < dynamicMsMin || dynamicMs > dynamicMsMax) {
+    complain('priceOptions.dynamicMs', `${dynamicMs} is out of range; ${accepted}`);
+  }
+  const offset = dynamicPriceOffset ?? price('0');
+  if (unit === 'iv') admitVolatility('priceOptions.dynamicPriceOffset', offset, complain);
+  if (shown === undefined || dynamicPriceStrategy === undefined || dynamicMs === undefined) {
+    return undefined;
+  }
+  return {
+    type: 'dynamic' as const,
+    price: shown,
+    unit,
+    reference: dynamicPriceStrategy,
+    offset,
+    everyMs: dynamicMs,
+  };
+}
+
+/** How the instrument may be priced: its own currency, and for options also USD and IV. */
+function priceUnit(
+  asked: string,
+  instrument: Instrument,
+): PriceUnit | { readonly accepted: readonly string[] } {
+  const name = asked.toUpperCase();
+  if (name === instrument.quote.toUpperCase()) return 'currency';
+  const isOption = instrument.kind === 'option';
+  if (isOption && name === 'IV') return 'iv';
+  if (isOption && name === 'USD') return 'usd';
+  return { accepted: [instrument.quote, ...(isOption ? ['USD', 'IV'] : [])] };
+}
+
+const TIME_IN_FORCE: Record<NonNullable<LegForm['timeInForce']>, TimeInForce> = {
+  gtc: 'good_til_cancelled',
+  ioc: 'immediate_or_cancel',
+  fok: 'fill_or_kill',
+  gtd: 'good_til_day',
+};
+
+function admitFlags(
+  leg: LegForm,
+  instrument: Instrument,
+  { context, complain }: Tools,
+): TimeInForce | undefined {
+  const { features } = context;
+  const isImmediate = leg.timeInForce === 'ioc' || leg.timeInForce === 'fok';
+  const isMarket = leg.priceOptions.priceType === 'market';
+  if (leg.postOnly && (isMarket || isImmediate)) {
+    complain('postOnly', 'goes with LIMIT or DYNAMIC and timeInForce 1 (GTC) only');
+  }
+  if (isMarket && leg.timeInForce !== undefined && !isImmediate) {
+    complain(
+      'timeInForce',
+      'does not fit a MARKET leg, which never rests; accepted: 2 (IOC), 3 (FOK) or none',
+    );
+  }
+  if (leg.reduceOnly && instrument.kind === 'spot') complain('reduceOnly', 'is not there for SPOT');
+  if (leg.hidden && !features.hidden)
+    complain('hidden', 'hidden orders are not available on this venue; accepted: false');
+  const modes = features.tradeModes.filter(
+    (mode) => (mode === 'cash') === (instrument.kind === 'spot'),
+  );
+  if (leg.tradeMode !== undefined && !modes.includes(leg.tradeMode)) {
+    complain(
+      'tradeMode',
+      `${leg.tradeMode.toUpperCase()} is not available for ${instrument.name}; accepted: ${modes.map((mode) => mode.toUpperCase()).join(', ')}`,
+    );
+  }
+  if (leg.positionSide !== undefined && !features.positionSides.includes(leg.positionSide)) {
+    complain(
+      'positionSide',
+      `${leg.positionSide.toUpperCase()} is not available on this venue; accepted: ${features.positionSides.map((side) => side.toUpperCase()).join(', ')}`,
+    );
+  }
+  return leg.timeInForce && TIME_IN_FORCE[leg.timeInForce];
+}
+
+function admitValue(leg: LegForm, instrument: Instrument, { context, complain }: Tools): void {
+  const { legUsdMax } = context.limits;
+  if (legUsdMax === undefined) return;
+  const quote = context.quote(instrument.name);
+  const reference = quote?.mark ?? quote?.index ?? leg.priceOptions.price ?? price('0');
+  const usd = orderUsd({ instrument, quantity: leg.quantity, price: reference }, quote);
+  if (usd === undefined) {
+    complain('quantity', 'its value cannot be told: no price of the coin is known', 'risk_limit');
+  } else if (isMore(usd, legUsdMax)) {
+    complain(
+      'quantity',
+      `is worth ${usd.toFixed(0)} USD; accepted: at most ${text(legUsdMax)}`,
+      'risk_limit',
+    );
+  }
+}
+
+/** Reference prices at submit, kept for audit. */
+function captured(instrument: Instrument, { quote: find, now }: AdmitContext): readonly unknown[] {
+  const quote = find(instrument.name);
+  if (quote === undefined) return [];
+  const known = {
+    bid: quote.bid?.price,
+    ask: quote.ask?.price,
+    mark: quote.mark,
+    index: quote.index,
+  };
+  return Object.entries(known).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ type: name.toUpperCase(), price: text(value), timestamp: now }],
+  );
+}

@@ -1,0 +1,237 @@
+// From a form to a specification, or to every reason why not. All rules of a submit that need no
+// outside are here; `plan` and strategies go through the same door.
+import { ratio } from '../../values/amounts.ts';
+import { type Instant, isoText, later } from '../../values/instant.ts';
+import { forCcy, type Instrument } from '../../values/instrument.ts';
+import { type Rejection, reject } from '../rejection.ts';
+import { legPlan } from '../schedule/slice-plan.ts';
+import type { AdmitContext } from './admit-context.ts';
+import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
+import type { PortfolioForm } from './form.ts';
+import type { Actor, Execution, PortfolioSpec } from './spec.ts';
+
+export const DEFAULT_EXECUTION: Execution = {
+  phase: 0,
+  maxCatchUp: 3,
+  endAction: 'cancel',
+  collar: ratio('0.01'),
+};
+
+export type Admission =
+  | {
+      readonly kind: 'admitted';
+      readonly spec: PortfolioSpec;
+      readonly instruments: readonly Instrument[];
+    }
+  | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] };
+
+/** Checks every rule and reports all faults at once. */
+export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Admission {
+  const faults: Rejection[] = [];
+  const timing = admitTiming(form, context, faults);
+  admitNames(form, context, faults);
+  const execution = admitExecution(form, faults);
+  const legs = admitLegs(form, context, faults);
+  admitAccounts(form, context, faults);
+  if (faults.length > 0 || timing === undefined) return { kind: 'refused', rejections: faults };
+  const spec: PortfolioSpec = {
+    accountId: form.accountId,
+    portfolioType: 'TWAP',
+    strategy: form.strategy,
+    note: form.customizedNote,
+    ...timing,
+    legs: legs.map(({ spec: leg }) => leg),
+    execution,
+    by,
+    mirrors: [],
+  };
+  admitEnd(spec, legs, faults);
+  admitSlices(spec, legs, { faults, slicesMax: context.limits.slicesMax });
+  if (faults.length > 0) return { kind: 'refused', rejections: faults };
+  return { kind: 'admitted', spec, instruments: legs.map(({ instrument }) => instrument) };
+}
+
+function admitTiming(form: PortfolioForm, context: AdmitContext, faults: Rejection[]) {
+  const { limits, now } = context;
+  if (form.portfolioType !== 'TWAP') {
+    const message = `"${form.portfolioType}" is not executed by this version; accepted: TWAP`;
+    faults.push(reject('invalid_parameter', 'portfolioType', message));
+    return undefined;
+  }
+  if (form.twapTrade === undefined) {
+    const message = 'is required for TWAP: {durationSec, frequencySec}';
+    faults.push(reject('invalid_parameter', 'twapTrade', message));
+    return undefined;
+  }
+  const { durationSec, frequencySec } = form.twapTrade;
+  const { durationSecMin, durationSecMax, frequencySecMin, frequencySecMax } = limits;
+  range(faults, 'twapTrade.durationSec', durationSec, [durationSecMin, durationSecMax]);
+  range(faults, 'twapTrade.frequencySec', frequencySec, [frequencySecMin, frequencySecMax]);
+  if (frequencySec > durationSec) {
+    const message = `${frequencySec} is longer than durationSec ${durationSec}`;
+    faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));
+  }
+  const startAt = admitStart(form.startAt, now, context, faults);
+  return { startAt, durationMs: durationSec * 1_000, frequencyMs: frequencySec * 1_000 };
+}
+
+function range(
+  faults: Rejection[],
+  field: string,
+  value: number,
+  [least, most]: readonly [number, number],
+): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  const message = `${value} is out of range; accepted: whole seconds from ${least} to ${most}`;
+  faults.push(reject('time_out_of_range', field, message));
+}
+
+function admitStart(
+  asked: Instant | undefined,
+  now: Instant,
+  { limits }: AdmitContext,
+  faults: Rejection[],
+): Instant {
+  if (asked === undefined) return now;
+  const first = later(now, -limits.startBehindMsMax);
+  const last = later(now, limits.startAheadMsMax);
+  if (asked < first || asked > last) {
+    const message = `${asked} is out of range; accepted: ${first} (${isoText(first)}) to ${last} (${isoText(last)}), Unix milliseconds`;
+    faults.push(reject('time_out_of_range', 'twapTrade.startTimestamp', message));
+  }
+  return asked < now ? now : asked;
+}
+
+function admitNames(form: PortfolioForm, { limits }: AdmitContext, faults: Rejection[]): void {
+  const length = [...form.customizedNote].length;
+  if (length > limits.noteLengthMax) {
+    const message = `has ${length} characters; accepted: at most ${limits.noteLengthMax}`;
+    faults.push(reject('note_too_long', 'customizedNote', message));
+  }
+  if ((form.strategy?.length ?? 0) > 64) {
+    const message = `has ${form.strategy?.length} characters; accepted: at most 64`;
+    faults.push(reject('invalid_parameter', 'strategy', message));
+  }
+}
+
+function admitExecution(form: PortfolioForm, faults: Rejection[]): Execution {
+  const given = Object.fromEntries(
+    Object.entries(form.execution).filter(([, value]) => value !== undefined),
+  );
+  const execution: Execution = { ...DEFAULT_EXECUTION, ...given };
+  const { phase, maxCatchUp, collar } = execution;
+  if (!(phase >= 0 && phase < 1)) {
+    faults.push(
+      reject(
+        'invalid_parameter',
+        'execution.phase',
+        `${phase} is out of range; accepted: 0 up to, not including, 1`,
+      ),
+    );
+  }
+  if (!(maxCatchUp >= 1 && maxCatchUp <= 100)) {
+    faults.push(
+      reject(
+        'invalid_parameter',
+        'execution.maxCatchUp',
+        `${maxCatchUp} is out of range; accepted: 1 to 100`,
+      ),
+    );
+  }
+  if (!(collar.gte(0) && collar.lte('0.5'))) {
+    faults.push(
+      reject(
+        'invalid_parameter',
+        'execution.collar',
+        `${collar.toFixed()} is out of range; accepted: 0 to 0.5`,
+      ),
+    );
+  }
+  return execution;
+}
+
+function admitLegs(
+  form: PortfolioForm,
+  context: AdmitContext,
+  faults: Rejection[],
+): readonly AdmittedLeg[] {
+  const { legsMax } = context.limits;
+  if (form.legs.length < 1 || form.legs.length > legsMax) {
+    const message = `has ${form.legs.length} legs; accepted: 1 to ${legsMax}`;
+    faults.push(reject('invalid_parameter', 'legs', message));
+    return [];
+  }
+  const legs = form.legs.flatMap((leg, index) => {
+    const admitted = admitLeg(leg, `legs[${index}]`, context);
+    if (admitted.kind === 'admitted') return [admitted];
+    faults.push(...admitted.rejections);
+    return [];
+  });
+  admitTogether(form, legs, faults);
+  return legs;
+}
+
+/** Rules between legs: one exposure currency, no leg against another, something for a hedge to follow. */
+function admitTogether(
+  form: PortfolioForm,
+  legs: readonly AdmittedLeg[],
+  faults: Rejection[],
+): void {
+  const [first] = legs;
+  for (const [index, leg] of legs.entries()) {
+    if (first === undefined || forCcy(leg.instrument) === forCcy(first.instrument)) continue;
+    const message = `${leg.instrument.name} is on ${forCcy(leg.instrument)}, legs[0] on ${forCcy(first.instrument)}; legs must share one forCcy`;
+    faults.push(reject('mixed_currencies', `legs[${index}].instrument`, message));
+  }
+  for (const [index, leg] of legs.entries()) {
+    const against = legs.findIndex(
+      (other) => other.spec.instrument === leg.spec.instrument && other.spec.side !== leg.spec.side,
+    );
+    if (against < 0 || against > index) continue;
+    const message = `trades against legs[${against}], which has the other side of ${leg.instrument.name}`;
+    faults.push(reject('invalid_parameter', `legs[${index}].side`, message));
+  }
+  if (form.legs.every((leg) => leg.hedge)) {
+    const message = 'every leg is a hedge; at least one leg must not be, for the hedge to follow';
+    faults.push(reject('invalid_parameter', 'legs', message));
+  }
+}
+
+function admitAccounts(form: PortfolioForm, { limits }: AdmitContext, faults: Rejection[]): void {
+  const field = 'sendToDummyAccountIds';
+  for (const [index, account] of form.dummyAccounts.entries()) {
+    const at = `${field}[${index}]`;
+    if (!limits.dummyAccounts.has(account)) {
+      faults.push(reject('invalid_parameter', at, `${account} is not a dummy account`));
+    } else if (form.dummyAccounts.indexOf(account) !== index) {
+      faults.push(reject('invalid_parameter', at, `${account} is named twice`));
+    }
+  }
+  if (limits.dummyAccounts.has(form.accountId)) {
+    const message = `${form.accountId} is a dummy account; it can only mirror another`;
+    faults.push(reject('invalid_parameter', 'accountId', message));
+  }
+}
+
+function admitEnd(spec: PortfolioSpec, legs: readonly AdmittedLeg[], faults: Rejection[]): void {
+  const end = later(spec.startAt, spec.durationMs);
+  for (const [index, { instrument }] of legs.entries()) {
+    if (instrument.expiresAt === undefined || end <= instrument.expiresAt) continue;
+    const message = `${instrument.name} expires ${isoText(instrument.expiresAt)}, before the end ${isoText(end)}`;
+    faults.push(reject('ends_after_expiry', `legs[${index}].instrument`, message));
+  }
+}
+
+function admitSlices(
+  spec: PortfolioSpec,
+  legs: readonly AdmittedLeg[],
+  { faults, slicesMax }: { readonly faults: Rejection[]; readonly slicesMax: number },
+): void {
+  const { startAt, durationMs, frequencyMs, execution } = spec;
+  const schedule = { startAt, durationMs, frequencyMs, phase: execution.phase };
+  let slices = 0;
+  for (const leg of legs) slices += legPlan(schedule, leg.spec.quantity, leg.instrument).slices;
+  if (slices <= slicesMax) return;
+  const message = `makes ${slices} slices over all legs; accepted: at most ${slicesMax}`;
+  faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));
+}

@@ -1,0 +1,54 @@
+// The currency codes a leg is described by, and what its sums are in. Choices beside the venue's own
+// settlement rules are listed in docs/interface.md.
+import {
+  averageInversePrice,
+  averagePrice,
+  isZero,
+  type Price,
+  rounded,
+} from '../../values/amounts.ts';
+import { forCcy, type Instrument } from '../../values/instrument.ts';
+import type { LegState } from './state.ts';
+
+export interface LegCurrencies {
+  /** The coin the leg is exposed to. */
+  readonly forCcy: string;
+  /** What the coin is counted in. */
+  readonly domCcy: string;
+  /** What the mark price is in. */
+  readonly markCcy: string;
+  /** What the quantity is in. */
+  readonly notionalCcy: string;
+  /** What profit, loss and fees are in. */
+  readonly defaultPvCcy: string;
+}
+
+export function legCurrencies(instrument: Instrument): LegCurrencies {
+  const isInverse = instrument.marginKind === 'inverse';
+  return {
+    forCcy: forCcy(instrument),
+    domCcy: isInverse ? 'USD' : instrument.quote,
+    markCcy: instrument.quote,
+    notionalCcy: quantityCurrency(instrument),
+    defaultPvCcy: instrument.settlement,
+  };
+}
+
+export const quantityCurrency = (instrument: Instrument): string =>
+  instrument.amountUnit === 'usd' ? 'USD' : instrument.base;
+
+/** Decimals that average prices are shown with; sums behind them are exact. */
+const AVERAGE_PLACES = 10;
+
+/**
+ * The average fill price; `undefined` without fills. Contracts sized in USD average harmonically:
+ * their coin value is quantity / price.
+ */
+export function averageFillPrice(leg: LegState, instrument: Instrument): Price | undefined {
+  if (isZero(leg.filled)) return undefined;
+  const average =
+    instrument.amountUnit === 'usd'
+      ? averageInversePrice(leg.filled, leg.inverseValue)
+      : averagePrice(leg.value, leg.filled);
+  return rounded(average, AVERAGE_PLACES, 'half_even');
+}

@@ -1,0 +1,89 @@
+// (state, command) → events and intents. Pure: time is in the command, the market in the context.
+// Every command is followed by `advance`, so that what it makes possible is done in the same turn.
+import { unreachable } from '../../values/assert.ts';
+import { advance } from './advance.ts';
+import type { PortfolioCommand } from './command.ts';
+import { type Context, type Draft, draftOf, emit } from './draft.ts';
+import type { PortfolioEvent } from './event.ts';
+import { childOf } from './evolve-child.ts';
+import type { Intent } from './intent.ts';
+import { assertInvariants } from './invariants.ts';
+import { recordMirror } from './record-mirror.ts';
+import { recordReport } from './record-report.ts';
+import { recordAbsent } from './settle-child.ts';
+import { isTerminal, type PortfolioState } from './state.ts';
+
+export interface Decision {
+  readonly state: PortfolioState;
+  readonly events: readonly PortfolioEvent[];
+  readonly intents: readonly Intent[];
+}
+
+export function decide(
+  state: PortfolioState,
+  command: PortfolioCommand,
+  context: Context,
+): Decision {
+  const draft = draftOf(state, command.now, context);
+  record(draft, command);
+  advance(draft);
+  assertInvariants(draft.state);
+  return { state: draft.state, events: draft.events, intents: draft.intents };
+}
+
+function record(draft: Draft, command: PortfolioCommand): void {
+  switch (command.kind) {
+    case 'advance':
+      return;
+    case 'record_report':
+      return recordReport(draft, command);
+    case 'record_refusal':
+      return recordRefusal(draft, command);
+    case 'record_unknown':
+      return recordUnknown(draft, command);
+    case 'record_absent':
+      return recordAbsent(draft, command.label);
+    case 'record_edit_refusal':
+      return recordEditRefusal(draft, command);
+    case 'record_edit_unknown':
+      return recordEditUnknown(draft, command);
+    case 'cancel':
+      return cancel(draft, command);
+    case 'mirror':
+      return recordMirror(draft, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+type Of<K extends PortfolioCommand['kind']> = Extract<PortfolioCommand, { kind: K }>;
+
+function recordRefusal(draft: Draft, { label, code, message, retry }: Of<'record_refusal'>): void {
+  const { state } = childOf(draft.state, label);
+  if (state !== 'sending' && state !== 'unknown') return;
+  emit(draft, { kind: 'child_rejected', label, code, message, retry });
+}
+
+function recordUnknown(draft: Draft, { label, reason }: Of<'record_unknown'>): void {
+  if (childOf(draft.state, label).state !== 'sending') return;
+  emit(draft, { kind: 'child_unknown', label, reason });
+}
+
+function recordEditRefusal(draft: Draft, command: Of<'record_edit_refusal'>): void {
+  const { label, number, code, message } = command;
+  if (childOf(draft.state, label).edit?.number !== number) return;
+  emit(draft, { kind: 'edit_refused', label, number, code, message });
+}
+
+function recordEditUnknown(draft: Draft, command: Of<'record_edit_unknown'>): void {
+  const { label, number, reason } = command;
+  const { edit } = childOf(draft.state, label);
+  if (edit?.number !== number || edit.state !== 'sending') return;
+  emit(draft, { kind: 'edit_unknown', label, number, reason });
+}
+
+function cancel(draft: Draft, { reason, by }: Of<'cancel'>): void {
+  const { status } = draft.state;
+  if (isTerminal(status) || status === 'cancelling') return;
+  emit(draft, { kind: 'cancelling', reason, by });
+}

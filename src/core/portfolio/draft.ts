@@ -1,0 +1,45 @@
+// A turn in the making: events are folded as they are decided, so that each rule sees what the rules
+// before it did. Local to one decision; what leaves it are plain events and intents.
+import type { Instant } from '../../values/instant.ts';
+import type { QuoteLookup } from './command.ts';
+import type { PortfolioEvent } from './event.ts';
+import { evolve } from './evolve.ts';
+import type { Intent } from './intent.ts';
+import type { Settings } from './settings.ts';
+import type { PortfolioState } from './state.ts';
+
+/** What a decision may look at beside the state and the command. */
+export interface Context {
+  readonly settings: Settings;
+  readonly quotes: QuoteLookup;
+}
+
+export interface Draft {
+  state: PortfolioState;
+  readonly now: Instant;
+  readonly context: Context;
+  readonly events: PortfolioEvent[];
+  readonly intents: Intent[];
+}
+
+export const draftOf = (state: PortfolioState, now: Instant, context: Context): Draft => ({
+  state,
+  now,
+  context,
+  events: [],
+  intents: [],
+});
+
+type Unstamped<E> = E extends PortfolioEvent ? Omit<E, 'at'> : never;
+
+/** Records that something happened, at the draft's `now`. */
+export function emit(draft: Draft, event: Unstamped<PortfolioEvent>): void {
+  const stamped = { ...event, at: draft.now } as PortfolioEvent;
+  draft.events.push(stamped);
+  draft.state = evolve(draft.state, stamped);
+}
+
+/** Asks for something to be done outside, once the events are durable. */
+export function want(draft: Draft, intent: Intent): void {
+  draft.intents.push(intent);
+}

@@ -1,0 +1,74 @@
+// Sums over a portfolio's legs and children that several rules need.
+import { minus, plus, type Quantity, ratioOf, ZERO_QUANTITY } from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import { type ChildOrder, isUnsettled, isWorking, outstanding } from '../order/child-order.ts';
+import { hedgeTarget } from '../schedule/catch-up.ts';
+import { type LegPlan, legPlan } from '../schedule/slice-plan.ts';
+import type { LegSpec, PortfolioSpec } from './spec.ts';
+import type { LegState, PortfolioState } from './state.ts';
+
+export const legSpec = (state: PortfolioState, leg: number): LegSpec =>
+  must(state.spec.legs[leg], `portfolio ${state.id} has no leg ${leg}`);
+
+export const legState = (state: PortfolioState, leg: number): LegState =>
+  must(state.legs[leg], `portfolio ${state.id} has no leg ${leg}`);
+
+export function legInstrument(state: PortfolioState, leg: number): Instrument {
+  const { instrument } = legSpec(state, leg);
+  return must(state.instruments.get(instrument), `portfolio ${state.id} lacks ${instrument}`);
+}
+
+export const endAt = (spec: PortfolioSpec): Instant => later(spec.startAt, spec.durationMs);
+
+/** Plans are pure functions of the specification, so each is computed once per specification. */
+const plans = new WeakMap<PortfolioSpec, Map<number, LegPlan>>();
+
+export function planOf(state: PortfolioState, leg: number): LegPlan {
+  const known = plans.get(state.spec) ?? new Map<number, LegPlan>();
+  plans.set(state.spec, known);
+  const found = known.get(leg);
+  if (found !== undefined) return found;
+  const { startAt, durationMs, frequencyMs, execution } = state.spec;
+  const schedule = { startAt, durationMs, frequencyMs, phase: execution.phase };
+  const plan = legPlan(schedule, legSpec(state, leg).quantity, legInstrument(state, leg));
+  known.set(leg, plan);
+  return plan;
+}
+
+export const childrenOf = (state: PortfolioState, leg: number): ChildOrder[] =>
+  [...state.children.values()].filter((child) => child.leg === leg);
+
+export const workingOf = (state: PortfolioState, leg: number): ChildOrder[] =>
+  childrenOf(state, leg).filter(isWorking);
+
+export const hasUnsettled = (state: PortfolioState): boolean =>
+  [...state.children.values()].some(isUnsettled);
+
+export function outstandingOf(state: PortfolioState, leg: number): Quantity {
+  let total = ZERO_QUANTITY;
+  for (const child of state.children.values()) {
+    if (child.leg === leg) total = plus(total, outstanding(child));
+  }
+  return total;
+}
+
+/** Filled, or possibly going to be. */
+export const committedOf = (state: PortfolioState, leg: number): Quantity =>
+  plus(legState(state, leg).filled, outstandingOf(state, leg));
+
+export const remainingOf = (state: PortfolioState, leg: number): Quantity =>
+  minus(legSpec(state, leg).quantity, legState(state, leg).filled);
+
+/** What the leg may have committed at most at this moment: its total; for a hedge what the others' fills call for. */
+export function allowanceOf(state: PortfolioState, leg: number): Quantity {
+  const spec = legSpec(state, leg);
+  if (!spec.hedge) return spec.quantity;
+  const others = state.spec.legs.flatMap((other, index) =>
+    other.hedge ? [] : [{ filled: legState(state, index).filled, total: other.quantity }],
+  );
+  return hedgeTarget(spec.quantity, others, legInstrument(state, leg));
+}
+
+export const maxCatchUpOf = (state: PortfolioState) => ratioOf(state.spec.execution.maxCatchUp);

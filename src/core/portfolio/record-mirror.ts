@@ -1,0 +1,26 @@
+// A shadow portfolio of a dummy account: it places nothing and copies the fills and the end of the
+// portfolio it mirrors. Copies carry the original trade id, so that a repeated copy counts once.
+import { text } from '../../values/amounts.ts';
+import type { PortfolioCommand } from './command.ts';
+import { type Draft, emit } from './draft.ts';
+import { remainingOf } from './positions.ts';
+import { isTerminal } from './state.ts';
+
+export function recordMirror(
+  draft: Draft,
+  { fills, over }: Extract<PortfolioCommand, { kind: 'mirror' }>,
+): void {
+  if (isTerminal(draft.state.status)) return;
+  for (const fill of fills) {
+    if (draft.state.mirrored.has(fill.tradeId)) continue;
+    if (draft.state.status === 'pending') emit(draft, { kind: 'started' });
+    emit(draft, { kind: 'fill_mirrored', ...fill });
+  }
+  if (over === undefined) return;
+  if (over.filled) return emit(draft, { kind: 'filled' });
+  const residual = draft.state.legs.map((_leg, index) => text(remainingOf(draft.state, index)));
+  if (draft.state.status !== 'cancelling') {
+    emit(draft, { kind: 'cancelling', reason: over.reason, by: draft.state.lastEditedBy });
+  }
+  emit(draft, { kind: 'cancelled', reason: over.reason, residual });
+}

@@ -1,0 +1,44 @@
+// Numbers the core decides by; a deployment's configuration fills them in.
+import type { Money } from '../../values/amounts.ts';
+import type { DeploymentId } from '../../values/ids.ts';
+
+export interface Settings {
+  readonly deployment: DeploymentId;
+  /** A request is void at the venue after this long. */
+  readonly validForMs: number;
+  /** Bound on the difference between the venue's clock and ours. */
+  readonly skewMs: number;
+  /** Bound on how late an accepted order shows in the venue's queries. */
+  readonly readLagMs: number;
+  /** A cancel without effect is sent again after this. */
+  readonly cancelRetryMs: number;
+  /** Rest after a refusal or an unfilled immediate child, before the slice tries again. */
+  readonly retryMs: number;
+  /** Children one slice may try. */
+  readonly attemptsMax: number;
+  /** Older quotes are no reference. */
+  readonly quoteAgeMaxMs: number;
+  /** How long the end action may take. */
+  readonly endGraceMs: number;
+  /** After a downtime across the end, the end action is still followed when noticed within this. */
+  readonly endLateMaxMs: number;
+  /** Resting children are taken back this share of the slice before its end, at most `guardMaxMs`. */
+  readonly guardShare: number;
+  readonly guardMaxMs: number;
+  /** Largest single child order in USD; absent = no limit. */
+  readonly orderUsdMax?: Money | undefined;
+}
+
+export const DEFAULT_SETTINGS: Omit<Settings, 'deployment'> = {
+  validForMs: 2_000,
+  skewMs: 5_000,
+  readLagMs: 5_000,
+  cancelRetryMs: 2_000,
+  retryMs: 1_000,
+  attemptsMax: 20,
+  quoteAgeMaxMs: 10_000,
+  endGraceMs: 10_000,
+  endLateMaxMs: 900_000,
+  guardShare: 0.02,
+  guardMaxMs: 1_000,
+};

@@ -1,0 +1,85 @@
+// A portfolio's state as the plain record that is stored with it and shown to readers.
+import { isZero, text } from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import { averageFillPrice, legCurrencies, quantityCurrency } from './currencies.ts';
+import {
+  endAt,
+  legInstrument,
+  legSpec,
+  legState,
+  outstandingOf,
+  planOf,
+  remainingOf,
+} from './positions.ts';
+import type { PortfolioState, PortfolioStatus } from './state.ts';
+import type { LegSummary, PortfolioSummary } from './summary.ts';
+
+const NUMBERS = { pending: 1, active: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
+
+/** Number of a status as the interface counts: 1 active, 2 filled, 3 cancelled, 4 cancelling. */
+export const statusNumber = (status: PortfolioStatus): 1 | 2 | 3 | 4 => NUMBERS[status];
+
+export function summarize(state: PortfolioState): PortfolioSummary {
+  const { spec } = state;
+  return {
+    portfolio: state.id,
+    account: spec.accountId,
+    portfolioType: spec.portfolioType,
+    status: state.status,
+    reason: state.reason,
+    strategy: spec.strategy,
+    note: spec.note,
+    uid: spec.by.uid,
+    nickname: spec.by.nickname,
+    lastEditedUid: state.lastEditedBy,
+    submittedAt: state.submittedAt,
+    updatedAt: state.updatedAt,
+    startAt: spec.startAt,
+    endAt: endAt(spec),
+    durationMs: spec.durationMs,
+    frequencyMs: spec.frequencyMs,
+    endAction: spec.execution.endAction,
+    mirrorOf: spec.mirrorOf,
+    mirrors: spec.mirrors,
+    legs: state.legs.map((_leg, index) => legSummary(state, index)),
+  };
+}
+
+function legSummary(state: PortfolioState, index: number): LegSummary {
+  const spec = legSpec(state, index);
+  const leg = legState(state, index);
+  const instrument = legInstrument(state, index);
+  const plan = planOf(state, index);
+  const average = averageFillPrice(leg, instrument);
+  return {
+    legId: `${state.id}-${index}`,
+    instrument: spec.instrument,
+    kind: instrument.kind,
+    side: spec.side,
+    status: isZero(remainingOf(state, index)) ? 'filled' : state.status,
+    quantity: text(spec.quantity),
+    quantityIn: quantityCurrency(instrument),
+    filled: text(leg.filled),
+    averagePrice: average === undefined ? '0' : text(average),
+    remaining: text(remainingOf(state, index)),
+    outstanding: text(outstandingOf(state, index)),
+    scheduled: scheduledText(state, index, state.updatedAt),
+    fees: [...leg.fees].map(([currency, amount]) => ({ currency, amount: text(amount) })),
+    currencies: legCurrencies(instrument),
+    slices: {
+      planned: plan.slices,
+      placed: leg.slicesPlaced,
+      missed: leg.slicesMissed,
+      next: leg.nextSlice,
+    },
+    reprices: leg.reprices,
+    waiting: leg.current?.waiting,
+    hedge: spec.hedge,
+  };
+}
+
+/** What the plan wants filled once the slices due by `at` are. */
+export function scheduledText(state: PortfolioState, leg: number, at: Instant): string {
+  const plan = planOf(state, leg);
+  return text(plan.targetAfter(plan.lastDue(at)));
+}

@@ -1,0 +1,177 @@
+// Works one slice of one leg: places a child when none is at the venue, follows the reference with a
+// resting one, and takes it back when the slice's time is up.
+import {
+  equals,
+  isPositive,
+  minus,
+  type Price,
+  type Quantity,
+  smaller,
+  text,
+} from '../../values/amounts.ts';
+import { childLabel } from '../../values/ids.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import { tradable } from '../../values/instrument.ts';
+import { type ChildOrder, isWorking, totalOutstanding } from '../order/child-order.ts';
+import { type ChildPrice, childPrice, repriceEveryMs } from '../pricing/child-price.ts';
+import { checkOrder } from '../risk/order-check.ts';
+import { type Draft, emit, want } from './draft.ts';
+import type { SkipReason } from './event.ts';
+import {
+  allowanceOf,
+  childrenOf,
+  committedOf,
+  legInstrument,
+  legSpec,
+  legState,
+  workingOf,
+} from './positions.ts';
+import type { LegPricing, TimeInForce } from './spec.ts';
+import type { CurrentSlice } from './state.ts';
+
+/** How a slice is priced: by the leg's rule, or marketable when the time is over. */
+export interface SliceManner {
+  readonly pricing: LegPricing;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+}
+
+/** The leg's own manner. */
+export function legManner(draft: Draft, leg: number): SliceManner {
+  const { pricing, timeInForce, postOnly } = legSpec(draft.state, leg);
+  const fallback = pricing.type === 'market' ? 'immediate_or_cancel' : 'good_til_cancelled';
+  return { pricing, timeInForce: timeInForce ?? fallback, postOnly };
+}
+
+export const MARKETABLE: SliceManner = {
+  pricing: { type: 'market' },
+  timeInForce: 'immediate_or_cancel',
+  postOnly: false,
+};
+
+/** Does what the current slice of `leg` needs at this moment. */
+export function workSlice(draft: Draft, leg: number, manner: SliceManner): void {
+  const working = workingOf(draft.state, leg);
+  const current = legState(draft.state, leg).current;
+  if (current === undefined) return;
+  const own = working.filter((child) => child.slice === current.slice);
+  for (const child of own) followReference(draft, child, manner);
+  if (own.length === 0) placeChild(draft, leg, manner);
+}
+
+/** What the slice still has to place; zero when it is done or the leg has no room. */
+export function sliceRest(draft: Draft, leg: number, current: CurrentSlice): Quantity {
+  const { state } = draft;
+  const own = childrenOf(state, leg).filter((child) => child.slice === current.slice);
+  const ofSlice = minus(minus(current.quantity, current.filled), totalOutstanding(own));
+  const ofLeg = minus(allowanceOf(state, leg), committedOf(state, leg));
+  const rest = smaller(ofSlice, ofLeg);
+  return isPositive(rest) ? tradable(legInstrument(state, leg), rest) : minus(rest, rest);
+}
+
+/** Earliest instant of the slice's next attempt. */
+export const nextAttemptAt = (draft: Draft, current: CurrentSlice): Instant =>
+  current.triedAt === undefined
+    ? draft.now
+    : later(current.triedAt, draft.context.settings.retryMs);
+
+function placeChild(draft: Draft, leg: number, manner: SliceManner): void {
+  const { settings } = draft.context;
+  const current = legState(draft.state, leg).current;
+  if (current === undefined || draft.now >= current.endsAt) return;
+  const quantity = sliceRest(draft, leg, current);
+  if (!isPositive(quantity)) return;
+  if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');
+  if (draft.now < nextAttemptAt(draft, current)) return;
+  const priced = priceNow(draft, leg, manner);
+  if (priced.kind === 'none') return waiting(draft, leg, priced.reason);
+  const instrument = legInstrument(draft.state, leg);
+  const order = { instrument, quantity, price: priced.price };
+  const checked = checkOrder(order, draft.context.quotes(instrument.name), settings);
+  if (checked.kind === 'blocked') return waiting(draft, leg, 'risk_limit');
+  intend(draft, leg, { current, quantity, price: priced.price, manner });
+}
+
+function priceNow(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
+  const instrument = legInstrument(draft.state, leg);
+  return childPrice({
+    leg: { side: legSpec(draft.state, leg).side, ...manner },
+    instrument,
+    quote: draft.context.quotes(instrument.name),
+    now: draft.now,
+    quoteAgeMaxMs: draft.context.settings.quoteAgeMaxMs,
+    collar: draft.state.spec.execution.collar,
+  });
+}
+
+interface Placement {
+  readonly current: CurrentSlice;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly manner: SliceManner;
+}
+
+function intend(draft: Draft, leg: number, placement: Placement): void {
+  const { current, quantity, price, manner } = placement;
+  const { settings } = draft.context;
+  const { side, reduceOnly, instrument } = legSpec(draft.state, leg);
+  const attempt = current.attempts + 1;
+  const address = { deployment: settings.deployment, portfolio: draft.state.id, leg, attempt };
+  const label = childLabel({ ...address, slice: current.slice });
+  const validUntil = later(draft.now, settings.validForMs);
+  const { timeInForce, postOnly } = manner;
+  const terms = { label, leg, slice: current.slice, side, timeInForce, postOnly, reduceOnly };
+  if (draft.state.status === 'pending') emit(draft, { kind: 'started' });
+  emit(draft, {
+    kind: 'child_intended',
+    ...terms,
+    attempt,
+    quantity: text(quantity),
+    price: text(price),
+    validUntil,
+  });
+  const dueAt = attempt === 1 ? current.dueAt : undefined;
+  want(draft, { kind: 'place', ...terms, instrument, quantity, price, validUntil, dueAt });
+}
+
+/** Says once why the slice places nothing. */
+export function waiting(draft: Draft, leg: number, reason: SkipReason): void {
+  const current = legState(draft.state, leg).current;
+  if (current === undefined || current.waiting === reason) return;
+  emit(draft, { kind: 'slice_waiting', leg, slice: current.slice, reason });
+}
+
+/** Edits a resting child whose target moved by a tick or more; takes it back without a reference. */
+function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): void {
+  const everyMs = repriceEveryMs(manner.pricing);
+  if (everyMs === undefined || child.state !== 'live') return;
+  if (child.edit !== undefined || child.cancel !== undefined) return;
+  if (draft.now < later(child.pricedAt, everyMs)) return;
+  const priced = priceNow(draft, child.leg, manner);
+  if (priced.kind === 'none') {
+    waiting(draft, child.leg, priced.reason);
+    return requestCancel(draft, child, priced.reason);
+  }
+  if (!equals(priced.price, child.price)) edit(draft, child, priced.price);
+}
+
+function edit(draft: Draft, child: ChildOrder, price: Price): void {
+  const { label, leg, quantity } = child;
+  const { instrument, postOnly, reduceOnly } = legSpec(draft.state, leg);
+  const validUntil = later(draft.now, draft.context.settings.validForMs);
+  const number = child.edits + 1;
+  emit(draft, { kind: 'edit_intended', label, number, price: text(price), validUntil });
+  const terms = { instrument, quantity, price, postOnly, reduceOnly, validUntil };
+  want(draft, { kind: 'edit', label, number, ...terms });
+}
+
+/** Takes a child back. Asked again after a while, as long as it is at the venue. */
+export function requestCancel(draft: Draft, child: ChildOrder, reason: string): void {
+  if (!isWorking(child) || child.state === 'sending') return;
+  if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;
+  const { label, orderId } = child;
+  const retryAt = later(draft.now, draft.context.settings.cancelRetryMs);
+  emit(draft, { kind: 'cancel_intended', label, reason, retryAt });
+  const { instrument } = legSpec(draft.state, child.leg);
+  want(draft, { kind: 'cancel', label, instrument, orderId });
+}

@@ -1,0 +1,53 @@
+// Prices of options between three ways of saying them: the instrument's currency, USD, and volatility.
+// Black-76 on the forward the venue marks with; inverse options are worth USD / forward in coin.
+import { blackPrice, type OptionTerms } from '../../quant/black-76.ts';
+import { impliedVolatility } from '../../quant/implied-volatility.ts';
+import { yearFraction } from '../../quant/year-fraction.ts';
+import { modelPrice, type Price, toNumber } from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+
+/** What the formulas need of an option at one instant; `undefined` without a forward or past expiry. */
+export function optionTerms(
+  instrument: Instrument,
+  quote: Quote,
+  now: Instant,
+): OptionTerms | undefined {
+  const forward = quote.underlying ?? quote.index;
+  if (instrument.option === undefined || instrument.expiresAt === undefined) return undefined;
+  if (forward === undefined || instrument.expiresAt <= now) return undefined;
+  return {
+    type: instrument.option.type,
+    forward: toNumber(forward),
+    strike: toNumber(instrument.option.strike),
+    years: yearFraction(instrument.expiresAt - now),
+  };
+}
+
+const isInverse = (instrument: Instrument): boolean => instrument.marginKind === 'inverse';
+
+/** A price in the instrument's currency as USD. */
+export const usdOf = (instrument: Instrument, terms: OptionTerms, price: Price): number =>
+  isInverse(instrument) ? toNumber(price) * terms.forward : toNumber(price);
+
+/** USD as a price in the instrument's currency, off the tick grid. */
+export const fromUsd = (instrument: Instrument, terms: OptionTerms, usd: number): Price =>
+  modelPrice(isInverse(instrument) ? usd / terms.forward : usd);
+
+/** Volatility (fraction) that the price implies; `undefined` at or beyond the bounds of any price. */
+export function volatilityOf(
+  instrument: Instrument,
+  terms: OptionTerms,
+  price: Price,
+): number | undefined {
+  const implied = impliedVolatility(terms, usdOf(instrument, terms, price));
+  return implied.kind === 'found' ? implied.volatility : undefined;
+}
+
+/** The price at a volatility (fraction ≥ 0) in the instrument's currency, off the tick grid. */
+export const atVolatility = (
+  instrument: Instrument,
+  terms: OptionTerms,
+  volatility: number,
+): Price => fromUsd(instrument, terms, blackPrice(terms, volatility));

@@ -1,0 +1,30 @@
+// The reference a dynamic leg follows: MID, MARK, MODEL, BID or ASK as named, whatever the leg's side.
+import { midpoint, type Price } from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { DynamicReference } from '../portfolio/spec.ts';
+
+export type NoReference = 'no_reference' | 'stale_reference';
+export type Reference = Price | NoReference;
+
+export const isPrice = (reference: Reference): reference is Price => typeof reference !== 'string';
+
+/** True while the quote may be believed. */
+export const isFresh = (quote: Quote, now: Instant, ageMaxMs: number): boolean =>
+  now - quote.seenAt <= ageMaxMs;
+
+/** The named price of a quote in the instrument's currency; MODEL falls back to MARK. */
+export function referencePrice(quote: Quote, reference: DynamicReference): Price | undefined {
+  switch (reference) {
+    case 'mid':
+      return quote.bid && quote.ask && midpoint(quote.bid.price, quote.ask.price);
+    case 'mark':
+      return quote.mark;
+    case 'model':
+      return quote.model ?? quote.mark;
+    case 'bid':
+      return quote.bid?.price;
+    case 'ask':
+      return quote.ask?.price;
+  }
+}

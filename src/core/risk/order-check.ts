@@ -1,0 +1,59 @@
+// The last gate before an order becomes an intent: grid, minimum and value. Only a checked order may
+// be sent. An input that cannot be judged blocks.
+import {
+  isMore,
+  type Money,
+  type Price,
+  type Quantity,
+  text,
+  toNumber,
+} from '../../values/amounts.ts';
+import { decimalOf } from '../../values/decimal.ts';
+import { type Instrument, isOnTick, tradable } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+
+export interface OrderTerms {
+  readonly instrument: Instrument;
+  readonly quantity: Quantity;
+  readonly price: Price;
+}
+
+export type OrderVerdict =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'blocked'; readonly control: string; readonly why: string };
+
+const blocked = (control: string, why: string): OrderVerdict => ({ kind: 'blocked', control, why });
+
+/** Value of an order in USD (USDC counted at par); `undefined` where no price of the coin is known. */
+export function orderUsd(order: OrderTerms, quote: Quote | undefined): Money | undefined {
+  const { instrument, quantity, price } = order;
+  if (instrument.amountUnit === 'usd') return quantity as unknown as Money;
+  if (instrument.kind !== 'option') return price.mul(quantity) as unknown as Money;
+  // An option moves like at most one coin: its underlying bounds what it can cost to be wrong.
+  const coin = quote?.underlying ?? quote?.index;
+  return coin && (decimalOf(toNumber(coin)).mul(quantity) as unknown as Money);
+}
+
+/** Checks an order against its instrument and the deployment's limit on one order. */
+export function checkOrder(
+  order: OrderTerms,
+  quote: Quote | undefined,
+  limits: { readonly orderUsdMax?: Money | undefined },
+): OrderVerdict {
+  const { instrument, quantity, price } = order;
+  if (!tradable(instrument, quantity).eq(quantity) || quantity.lte(0)) {
+    return blocked(
+      'order_quantity',
+      `${text(quantity)} is not a tradable size of ${instrument.name}`,
+    );
+  }
+  if (price.lte(0) || !isOnTick(instrument, price)) {
+    return blocked('order_price', `${text(price)} is not on the tick grid of ${instrument.name}`);
+  }
+  if (limits.orderUsdMax === undefined) return { kind: 'passed' };
+  const usd = orderUsd(order, quote);
+  if (usd === undefined) return blocked('order_value', 'no price of the coin is known');
+  return isMore(usd, limits.orderUsdMax)
+    ? blocked('order_value', `worth ${text(usd)} USD, more than ${text(limits.orderUsdMax)}`)
+    : { kind: 'passed' };
+}
