@@ -1,0 +1,26 @@
+// The configuration file, every option with its type, bounds, default and one sentence. What needs more
+// than one option at a time is in config-rules.ts.
+import { z } from 'zod';
+import { accountsSection, keysSection } from './access-section.ts';
+import { engineSection } from './engine-section.ts';
+import { limitsSection } from './limits-section.ts';
+import { serviceSection } from './service-section.ts';
+import { databaseSection, redisSection } from './stores-section.ts';
+import { logSection, metricsSection } from './telemetry-section.ts';
+import { venuesSection } from './venues-section.ts';
+
+export const configSchema = z.strictObject({
+  service: serviceSection.prefault({}),
+  redis: redisSection.prefault({}),
+  database: databaseSection.prefault({}),
+  engine: engineSection.prefault({}),
+  limits: limitsSection.prefault({}),
+  venues: venuesSection,
+  accounts: accountsSection,
+  keys: keysSection,
+  log: logSection.prefault({}),
+  metrics: metricsSection.prefault({}),
+});
+
+/** The file as written, defaults filled in; secrets not fetched yet. */
+export type ConfigFile = z.output<typeof configSchema>;

@@ -1,0 +1,41 @@
+// The configuration as the daemon uses it: file, overrides and secrets brought together. Secrets are
+// wrapped, so the whole of it may be logged.
+import type { ConfigFile } from './config-schema.ts';
+import type { Secret } from './secret.ts';
+import type { PaperVenueSection } from './venues-section.ts';
+
+export interface KeyConfig {
+  readonly id: string;
+  readonly secret: Secret;
+  readonly uid: string;
+  readonly nickname: string;
+  readonly accounts: readonly string[];
+  readonly scopes: ConfigFile['keys'][number]['scopes'];
+  readonly makerAlias?: string | undefined;
+  readonly bindBody: boolean;
+}
+
+export interface DeribitCredentials {
+  readonly account: string;
+  readonly clientId: Secret;
+  readonly clientSecret: Secret;
+}
+
+export interface DeribitVenueConfig {
+  readonly kind: 'deribit';
+  readonly environment: 'test' | 'production';
+  readonly timeoutMs: number;
+  readonly credentials: readonly DeribitCredentials[];
+}
+
+export type VenueConfig = PaperVenueSection | DeribitVenueConfig;
+
+export interface Config extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database'> {
+  /** The file it was read from. */
+  readonly path: string;
+  /** Absent address: an embedded one. */
+  readonly redis: { readonly url?: Secret | undefined };
+  readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
+  readonly venues: Readonly<Record<string, VenueConfig>>;
+  readonly keys: readonly KeyConfig[];
+}

@@ -1,0 +1,21 @@
+// The published demo keys. Everyone knows their secrets, so they are good for the paper exchange on a
+// loopback address and for nothing else.
+
+const PUBLISHED: ReadonlyMap<string, string> = new Map([
+  ['demo-taker', 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='],
+  ['demo-maker', 'dHdhcGQtZGVtby1tYWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='],
+  ['demo-maker2', 'dHdhcGQtZGVtby1tYWtlcjItc2VjcmV0LTAxMjM0NTY3ODk='],
+  ['demo-reader', 'dHdhcGQtZGVtby1yZWFkZXItc2VjcmV0LTAxMjM0NTY3ODk='],
+]);
+
+const SECRETS: ReadonlySet<string> = new Set(PUBLISHED.values());
+
+/** True for a demo key with its own published secret: the one secret a file may carry in plain text. */
+export const isDemoPair = (id: string, secret: string): boolean => PUBLISHED.get(id) === secret;
+
+/** True for a secret that has been published, under whatever key id it is used. */
+export const isPublished = (secret: string): boolean => SECRETS.has(secret);
+
+/** True for addresses that only this machine can reach. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);

@@ -1,0 +1,93 @@
+// Fetches every secret a configuration names and wraps it at once.
+import type { DeribitCredentials, KeyConfig, VenueConfig } from './config.ts';
+import type { Finding } from './config-rules.ts';
+import type { ConfigFile } from './config-schema.ts';
+import type { Environment } from './environment.ts';
+import { Secret } from './secret.ts';
+import { type Fetched, fromFile, fromVariable, isKeySecret } from './secret-sources.ts';
+import { DATABASE_URL, REDIS_URL, urlFault } from './stores-section.ts';
+import type { DeribitCredentialsSection } from './venues-section.ts';
+
+export interface FetchedSecrets {
+  /** Secrets that were read and cannot be used. */
+  readonly findings: readonly Finding[];
+  /** Secrets whose place is empty; they are empty here too. */
+  readonly unset: readonly Finding[];
+  readonly keys: readonly KeyConfig[];
+  readonly venues: Readonly<Record<string, VenueConfig>>;
+  readonly redis: { readonly url?: Secret | undefined };
+  readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
+}
+
+type Path = readonly (string | number)[];
+
+export function fetchSecrets(file: ConfigFile, environment: Environment): FetchedSecrets {
+  const findings: Finding[] = [];
+  const unset: Finding[] = [];
+  const take = (path: Path, fetched: Fetched, check = noFault): Secret => {
+    const message = fetched.kind === 'absent' ? fetched.message : check(fetched.text);
+    const found = fetched.kind === 'absent' && fetched.unset ? unset : findings;
+    if (message !== undefined) found.push({ path, message });
+    return new Secret(fetched.kind === 'fetched' ? fetched.text : '');
+  };
+  const source = (path: Path, entry: object, stem: string): readonly [Path, Fetched] => {
+    const named = entry as Readonly<Record<string, string | undefined>>;
+    const variable = named[`${stem}Env`];
+    return variable === undefined
+      ? [[...path, `${stem}File`], fromFile(named[`${stem}File`] ?? '')]
+      : [[...path, `${stem}Env`], fromVariable(variable, environment)];
+  };
+  const keys = file.keys.map(({ secret, secretEnv: _env, secretFile: _file, ...key }, index) => {
+    const path = ['keys', index];
+    const entry = file.keys[index] ?? {};
+    const [at, fetched] =
+      secret === undefined
+        ? source(path, entry, 'secret')
+        : ([[...path, 'secret'], { kind: 'fetched', text: secret }] as const);
+    return { ...key, secret: take(at, fetched, keyFault) };
+  });
+  const credentials = (path: Path, entry: DeribitCredentialsSection): DeribitCredentials => ({
+    account: entry.account,
+    clientId: take(...source(path, entry, 'clientId')),
+    clientSecret: take(...source(path, entry, 'clientSecret')),
+  });
+  const venues = Object.entries(file.venues).map(([name, venue]): [string, VenueConfig] => {
+    if (venue.kind === 'paper') return [name, venue];
+    const path = ['venues', name, 'credentials'];
+    const each = venue.credentials.map((entry, index) => credentials([...path, index], entry));
+    return [name, { ...venue, credentials: each }];
+  });
+  const store = (section: 'redis' | 'database'): Secret | undefined => {
+    const { variable, check } = STORES[section];
+    const { url, urlFile } = file[section];
+    const override = environment(variable) ?? url;
+    if (override !== undefined) return new Secret(override);
+    return urlFile === undefined ? undefined : take([section, 'urlFile'], fromFile(urlFile), check);
+  };
+  return {
+    keys,
+    venues: Object.fromEntries(venues),
+    redis: { url: store('redis') },
+    database: { url: store('database'), connectionsMax: file.database.connectionsMax },
+    findings,
+    unset,
+  };
+}
+
+const noFault = (_text: string): string | undefined => undefined;
+
+const keyFault = (text: string): string | undefined =>
+  isKeySecret(text)
+    ? undefined
+    : 'gives no usable secret; accepted: canonical base64 of at least 16 bytes';
+
+const STORES = {
+  redis: {
+    variable: 'REDIS_URL',
+    check: (text: string) => urlFault(text, REDIS_URL.protocols, REDIS_URL.example),
+  },
+  database: {
+    variable: 'DATABASE_URL',
+    check: (text: string) => urlFault(text, DATABASE_URL.protocols, DATABASE_URL.example),
+  },
+} as const;

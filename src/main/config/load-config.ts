@@ -1,0 +1,73 @@
+// Reads a configuration file: YAML, schema, overrides, rules, secrets. Every fault of a stage is
+// reported at once; a later stage runs only on what the earlier ones accept.
+import { readFileSync } from 'node:fs';
+import { type Fault, faulty, fieldText, inOrder, type Reading } from '../fault.ts';
+import { checkDocument, faultAt } from '../schema-faults.ts';
+import { readYaml, type YamlDocument } from '../yaml-document.ts';
+import type { Config } from './config.ts';
+import { demoFindings, type Finding, ruleFindings } from './config-rules.ts';
+import { configSchema } from './config-schema.ts';
+import { type Environment, OVERRIDES, processEnvironment } from './environment.ts';
+import { fetchSecrets } from './fetch-secrets.ts';
+import { applyOverrides } from './overrides.ts';
+
+export interface LoadOptions {
+  readonly environment?: Environment;
+  /** Takes secrets that this environment does not have, which are then empty; without it they are faults. */
+  readonly onUnset?: (fault: Fault) => void;
+}
+
+export function loadConfig(path: string, options: LoadOptions = {}): Reading<Config> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return faulty([
+      { source: path, field: '', message: `cannot be read (${code}); accepted: a YAML file` },
+    ]);
+  }
+  const document = readYaml(text, path);
+  return document.kind === 'faulty' ? document : readConfig(document.value, options);
+}
+
+function readConfig(document: YamlDocument, options: LoadOptions): Reading<Config> {
+  const environment = options.environment ?? processEnvironment;
+  const checked = checkDocument(configSchema, document);
+  if (checked.kind === 'faulty') return checked;
+  const overridden = applyOverrides(checked.value, environment);
+  const broken = locate(ruleFindings(checked.value), document, environment);
+  if (overridden.kind === 'faulty') return faulty([...overridden.faults, ...broken]);
+  if (broken.length > 0) return faulty(broken);
+  const file = overridden.value;
+  const fetched = fetchSecrets(file, environment);
+  const { onUnset } = options;
+  const findings =
+    onUnset === undefined ? [...fetched.findings, ...fetched.unset] : fetched.findings;
+  if (findings.length > 0) return faulty(locate(findings, document, environment));
+  for (const fault of locate(fetched.unset, document, environment)) onUnset?.(fault);
+  const keys = fetched.keys.map((key) => key.secret.reveal());
+  const demo = demoFindings(file, keys);
+  if (demo.length > 0) return faulty(locate(demo, document, environment));
+  const { redis, database, venues } = fetched;
+  return {
+    kind: 'read',
+    value: { ...file, path: document.source, redis, database, venues, keys: fetched.keys },
+  };
+}
+
+/** A finding about an overridden option is the variable's fault, not the file's. */
+function locate(
+  findings: readonly Finding[],
+  document: YamlDocument,
+  environment: Environment,
+): readonly Fault[] {
+  const faults = findings.map(({ path, message }): Fault => {
+    const field = fieldText(path);
+    const override = OVERRIDES.find((one) => one.path.join('.') === field);
+    return override !== undefined && environment(override.variable) !== undefined
+      ? { source: override.variable, field, message }
+      : faultAt(document, path, message);
+  });
+  return inOrder(faults);
+}

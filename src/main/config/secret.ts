@@ -1,0 +1,33 @@
+// A secret that cannot be printed by accident: every way to turn it into text gives `[secret]`.
+import { inspect } from 'node:util';
+
+const SHOWN = '[secret]';
+
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The secret itself, for the one call that needs it. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return SHOWN;
+  }
+
+  toJSON(): string {
+    return SHOWN;
+  }
+
+  [Symbol.toPrimitive](): string {
+    return SHOWN;
+  }
+
+  [inspect.custom](): string {
+    return SHOWN;
+  }
+}

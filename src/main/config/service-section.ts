@@ -1,0 +1,43 @@
+// Where the daemon listens, where it keeps its files, how it stops.
+import { z } from 'zod';
+
+export const serviceSection = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .default('127.0.0.1')
+      .describe('Address to listen on; anything but loopback needs keys of your own.'),
+    port: z
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(8080)
+      .describe('TCP port for REST, WebSocket, metrics and health; 0 takes a free one.'),
+    deployment: z
+      .string()
+      .regex(/^[a-z0-9]{4}$/, 'accepted: exactly four of a-z and 0-9')
+      .default('main')
+      .describe(
+        'Name of this deployment in every order label; keeps deployments that share an account apart.',
+      ),
+    dataDir: z
+      .string()
+      .min(1)
+      .default('./.twapd')
+      .describe(
+        'Folder for the embedded PostgreSQL, Redis and paper exchange, from the working directory.',
+      ),
+    strategies: z
+      .string()
+      .min(1)
+      .default('./strategies')
+      .describe('Folder of strategy files, from the working directory; watched for changes.'),
+    drainMs: z
+      .int()
+      .min(100)
+      .max(9_500)
+      .default(8_000)
+      .describe('Longest wait for work in flight after SIGTERM, in milliseconds.'),
+  })
+  .describe('Where the daemon listens, where it keeps its files, how it stops.');

@@ -1,0 +1,27 @@
+// Logs and metrics.
+import { z } from 'zod';
+
+export const logSection = z
+  .strictObject({
+    level: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+      .default('info')
+      .describe('Least severe line that is written.'),
+    format: z
+      .enum(['auto', 'pretty', 'json'])
+      .default('auto')
+      .describe('auto is pretty on a terminal and JSON elsewhere.'),
+  })
+  .describe('Logs, on standard output.');
+
+export const metricsSection = z
+  .strictObject({
+    enabled: z.boolean().default(true).describe('Whether GET /metrics is served.'),
+    loopLagResolutionMs: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(10)
+      .describe('Sampling interval of the event-loop lag, in milliseconds.'),
+  })
+  .describe('Prometheus metrics.');

@@ -1,0 +1,95 @@
+// The exchanges, by name. An account belongs to one of them.
+import { z } from 'zod';
+import { isDecimalText } from '../../values/decimal.ts';
+
+const balances = z
+  .record(
+    z.string().regex(/^[A-Z0-9]{2,10}$/, 'is no currency; accepted: a code such as BTC'),
+    z.string().refine((text) => isDecimalText(text) && !text.startsWith('-'), {
+      message: 'is no amount; accepted: a decimal of 0 or more in quotes, such as "100"',
+    }),
+  )
+  .default({ BTC: '100', ETH: '1000', USDC: '5000000' })
+  .describe('What every account starts with, as amounts by currency.');
+
+const paperVenue = z
+  .strictObject({
+    kind: z.literal('paper').describe('The built-in paper exchange, in this process.'),
+    seed: z
+      .int()
+      .min(0)
+      .max(0xffff_ffff)
+      .default(1)
+      .describe('Seed of the simulated market; the same seed moves the same way.'),
+    latencyMs: z
+      .int()
+      .min(0)
+      .max(5_000)
+      .default(5)
+      .describe(
+        'Time an order takes to reach the exchange and its answer to return, in milliseconds.',
+      ),
+    journalSync: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether an order is on disk before it is answered; false is faster and may lose the last ones with the machine.',
+      ),
+    startingBalances: balances,
+  })
+  .describe('The built-in paper exchange.');
+
+const name = z.string().min(1);
+
+const deribitCredentials = z
+  .strictObject({
+    account: z
+      .string()
+      .regex(/^\d{1,15}$/, 'accepted: the id of an account of this venue, as digits in quotes')
+      .describe('Account these credentials trade for.'),
+    clientIdEnv: name.optional().describe('Environment variable that holds the client id.'),
+    clientIdFile: name.optional().describe('File that holds the client id.'),
+    clientSecretEnv: name.optional().describe('Environment variable that holds the client secret.'),
+    clientSecretFile: name
+      .optional()
+      .describe('File that holds the client secret, readable by its owner only.'),
+  })
+  .describe('API key of one account, from the environment or from files.');
+
+const deribitVenue = z
+  .strictObject({
+    kind: z.literal('deribit').describe('Deribit over JSON-RPC.'),
+    environment: z
+      .enum(['test', 'production'])
+      .default('test')
+      .describe('test trades play money on test.deribit.com, production real money.'),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(60_000)
+      .default(5_000)
+      .describe(
+        'Longest wait for an answer, in milliseconds; after it the outcome is unknown and is asked for.',
+      ),
+    credentials: z.array(deribitCredentials).min(1).describe('One entry per account.'),
+  })
+  .describe('Deribit.');
+
+export const venuesSection = z
+  .record(
+    z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9-]{0,31}$/,
+        'is no venue name; accepted: lower-case letters, digits and dashes',
+      ),
+    z.discriminatedUnion('kind', [paperVenue, deribitVenue]),
+  )
+  .refine((venues) => Object.keys(venues).length > 0, {
+    message: 'is empty; accepted: at least one venue',
+  })
+  .describe('The exchanges, by a name of your choice.');
+
+export type PaperVenueSection = z.output<typeof paperVenue>;
+export type DeribitVenueSection = z.output<typeof deribitVenue>;
+export type DeribitCredentialsSection = z.output<typeof deribitCredentials>;

@@ -1,0 +1,109 @@
+// Checks a document against a zod schema and says every fault at once, with its line: what stands
+// there and what would be accepted. Values of secret fields are never repeated.
+import type { z } from 'zod';
+import { type Fault, faulty, fieldText, type Reading } from './fault.ts';
+import type { YamlDocument } from './yaml-document.ts';
+
+type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
+
+/** What the schema makes of the document. */
+export function checkDocument<S extends z.ZodType>(
+  schema: S,
+  document: YamlDocument,
+): Reading<z.output<S>> {
+  return checkPart(schema, document, { value: document.value, path: (path) => path });
+}
+
+/** The same for a part of it, or a rearrangement: `path` leads from the value's fields to the document's. */
+export function checkPart<S extends z.ZodType>(
+  schema: S,
+  document: YamlDocument,
+  part: { readonly value: unknown; readonly path: (path: Path) => Path },
+): Reading<z.output<S>> {
+  const checked = schema.safeParse(part.value, { error: explain });
+  if (checked.success) return { kind: 'read', value: checked.data };
+  return faulty(
+    checked.error.issues.flatMap((issue) =>
+      pathsOf(issue).map((path) => faultAt(document, part.path(path), issue.message)),
+    ),
+  );
+}
+
+type Path = readonly PropertyKey[];
+
+const pathsOf = (issue: z.core.$ZodIssue): readonly Path[] =>
+  issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+
+export function faultAt(
+  document: YamlDocument,
+  path: readonly PropertyKey[],
+  message: string,
+): Fault {
+  return {
+    source: document.source,
+    ...document.positionOf(path),
+    field: fieldText(path),
+    message,
+  };
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a block of fields',
+  record: 'a block of fields',
+};
+
+function explain(issue: RawIssue): string | undefined {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `unknown key; accepted here: ${keysOf(issue.inst).join(', ')}`;
+    case 'invalid_type':
+      return `${found(issue.input)}; accepted: ${EXPECTED[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `${found(issue.input)}; accepted: ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `${measured(issue)}; accepted: at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `${measured(issue)}; accepted: at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_union':
+      return `${found(issue.input)}; accepted: ${choices(issue)}`;
+    default:
+      return undefined;
+  }
+}
+
+function keysOf(schema: unknown): readonly string[] {
+  const definition = (schema as z.ZodObject | undefined)?._zod?.def;
+  return definition === undefined ? [] : Object.keys(definition.shape);
+}
+
+function choices(issue: RawIssue): string {
+  const options = (issue as { options?: readonly unknown[] }).options;
+  if (options !== undefined && options.length > 0) return options.map(String).join(', ');
+  const errors = (issue as { errors?: readonly (readonly z.core.$ZodIssue[])[] }).errors ?? [];
+  const each = errors.map((branch) => branch.map((one) => one.message).join(' and '));
+  return each.map((text) => text.replace(/^.*accepted: /, '')).join(', or ');
+}
+
+function measured(issue: { readonly origin: string; readonly input?: unknown }): string {
+  const { input, origin } = issue;
+  if (origin === 'string') return `has ${(input as string).length} characters`;
+  if (origin === 'array') return `has ${(input as readonly unknown[]).length} entries`;
+  return found(input);
+}
+
+const unitOf = (origin: string): string =>
+  origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '';
+
+function found(input: unknown): string {
+  if (input === undefined) return 'is missing';
+  if (input === null) return 'is empty';
+  if (Array.isArray(input)) return 'is a list';
+  if (typeof input === 'object') return 'is a block of fields';
+  const text = JSON.stringify(input);
+  return `is ${text.length > 40 ? `${text.slice(0, 40)}…` : text}`;
+}

@@ -1,0 +1,87 @@
+// Operations that understand instruments named by choice: they are replaced by real names before the
+// engine sees the portfolio, so that requests, files and strategies may all use them.
+import type { LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
+import { type Rejection, reject } from '../../core/rejection.ts';
+import type { Operations, Outcome } from '../../engine/operations.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import type { Price } from '../../values/amounts.ts';
+import {
+  CHOICE_ACCEPTED,
+  choose,
+  isChoice,
+  type Market,
+  parseChoice,
+} from './instrument-choice.ts';
+
+export interface ChoosingParts {
+  readonly operations: Operations;
+  readonly venues: VenueDirectory;
+  readonly clock: Clock;
+}
+
+/** Keeps one quote per index fresh from now on: that is where the index price is read. */
+export function choosingOperations({ operations, venues, clock }: ChoosingParts): Operations {
+  for (const venue of venues.all()) {
+    for (const name of indexWitnesses(venue).values()) venue.watch(name);
+  }
+  const named = (form: PortfolioForm): Outcome<PortfolioForm> => {
+    const venue = venues.forAccount(form.accountId);
+    if (venue === undefined || !form.legs.some((leg) => isChoice(leg.instrument))) {
+      return { kind: 'done', value: form };
+    }
+    return withNames(form, marketOf(venue, clock));
+  };
+  return {
+    submit: async (form, by, key) => {
+      const outcome = named(form);
+      return outcome.kind === 'refused' ? outcome : await operations.submit(outcome.value, by, key);
+    },
+    plan: (form, by) => {
+      const outcome = named(form);
+      return outcome.kind === 'refused' ? outcome : operations.plan(outcome.value, by);
+    },
+    info: (portfolio) => operations.info(portfolio),
+    page: (query) => operations.page(query),
+    cancel: (portfolio, by, account) => operations.cancel(portfolio, by, account),
+    cancelAll: (filter, by) => operations.cancelAll(filter, by),
+  };
+}
+
+/** The form with real instrument names, or a refusal for each leg without one. */
+export function withNames(form: PortfolioForm, market: Market): Outcome<PortfolioForm> {
+  const rejections: Rejection[] = [];
+  const legs = form.legs.map((leg, index): LegForm => {
+    if (!isChoice(leg.instrument)) return leg;
+    const choice = parseChoice(leg.instrument);
+    const chosen = choice === undefined ? undefined : choose(choice, market);
+    if (chosen?.kind === 'chosen') return { ...leg, instrument: chosen.name };
+    const message =
+      chosen === undefined
+        ? `is ${JSON.stringify(leg.instrument)}; ${CHOICE_ACCEPTED}`
+        : `is ${JSON.stringify(leg.instrument)}, and ${chosen.why}; accepted: a choice that an instrument meets`;
+    rejections.push(reject('invalid_parameter', `legs[${index}].instrument`, message));
+    return leg;
+  });
+  return rejections.length > 0
+    ? { kind: 'refused', rejections }
+    : { kind: 'done', value: { ...form, legs } };
+}
+
+function marketOf(venue: Venue, clock: Clock): Market {
+  const witnesses = indexWitnesses(venue);
+  return {
+    instruments: venue.instruments(),
+    now: clock.now(),
+    index: (indexName): Price | undefined => {
+      const witness = witnesses.get(indexName);
+      return witness === undefined ? undefined : venue.quote(witness)?.index;
+    },
+  };
+}
+
+/** Per index, an instrument that never expires and is quoted with it. */
+function indexWitnesses(venue: Venue): ReadonlyMap<string, Parameters<Venue['quote']>[0]> {
+  const lasting = venue.instruments().filter((instrument) => instrument.expiresAt === undefined);
+  return new Map(lasting.map((instrument) => [instrument.indexName, instrument.name]));
+}

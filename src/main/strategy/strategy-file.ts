@@ -1,0 +1,110 @@
+// Reads one strategy file, or a bare submit body, with every fault and its line.
+import { readFileSync } from 'node:fs';
+import { portfolioBodySchema } from '../../gateway/schema.ts';
+import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
+import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
+import { readYaml, type YamlDocument } from '../yaml-document.ts';
+import { CHOICE_ACCEPTED, isChoice, parseChoice } from './instrument-choice.ts';
+import type { Strategy } from './strategy.ts';
+import { scheduleOf, strategySchema } from './strategy-schema.ts';
+
+type Path = readonly PropertyKey[];
+
+export function readStrategyFile(path: string): Reading<Strategy> {
+  const document = readFile(path);
+  return document.kind === 'faulty' ? document : readStrategy(document.value);
+}
+
+/** The body to submit, from a strategy file or from a file that holds nothing but the body. */
+export function readSubmitFile(path: string): Reading<unknown> {
+  const document = readFile(path);
+  if (document.kind === 'faulty') return document;
+  const { value } = document.value;
+  if (typeof value === 'object' && value !== null && 'portfolio' in value) {
+    const strategy = readStrategy(document.value);
+    return strategy.kind === 'faulty' ? strategy : { kind: 'read', value: strategy.value.body };
+  }
+  const form = checkDocument(portfolioBodySchema, document.value);
+  return form.kind === 'faulty' ? form : { kind: 'read', value };
+}
+
+function readFile(path: string): Reading<YamlDocument> {
+  try {
+    return readYaml(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `cannot be read (${code}); accepted: a YAML or JSON file`;
+    return faulty([{ source: path, field: '', message }]);
+  }
+}
+
+function readStrategy(document: YamlDocument): Reading<Strategy> {
+  const frame = checkDocument(strategySchema, document);
+  const whole = frame.kind === 'read' ? frame.value : document.value;
+  const form = readBody(whole as WrittenFile, document);
+  if (frame.kind === 'faulty' || form.kind === 'faulty') {
+    return faulty(inOrder([...faultsOf(frame), ...faultsOf(form)]));
+  }
+  const file = frame.value;
+  return {
+    kind: 'read',
+    value: {
+      name: file.name,
+      description: file.description,
+      enabled: file.enabled,
+      schedule: scheduleOf(file),
+      missedWithinMs: file.missed.withinSec * 1_000,
+      ...form.value,
+      path: document.source,
+    },
+  };
+}
+
+/** As far as it must be known to look at the body, also where the frame around it has faults. */
+interface WrittenFile {
+  readonly name?: unknown;
+  readonly portfolio?: unknown;
+  readonly execution?: unknown;
+}
+
+function readBody(
+  file: WrittenFile | null,
+  document: YamlDocument,
+): Reading<Pick<Strategy, 'form' | 'body'>> {
+  const portfolio = file?.portfolio;
+  if (typeof portfolio !== 'object' || portfolio === null) return faulty([]);
+  if (file?.execution !== undefined && 'execution' in portfolio) {
+    const message = 'stands in the portfolio too; accepted: one of them';
+    return faulty([faultAt(document, ['execution'], message)]);
+  }
+  const body = bodyOf(portfolio, file);
+  const path = (inBody: Path): Path =>
+    inBody[0] === 'execution' && file?.execution !== undefined ? inBody : ['portfolio', ...inBody];
+  const form = checkPart(portfolioBodySchema, document, { value: body, path });
+  const faults = [...faultsOf(form), ...choiceFaults(body, document)];
+  if (form.kind === 'faulty' || faults.length > 0) return faulty(faults);
+  return { kind: 'read', value: { form: form.value, body } };
+}
+
+/** Portfolios carry the name of their strategy unless the file says otherwise. */
+function bodyOf(portfolio: object, file: WrittenFile | null): Readonly<Record<string, unknown>> {
+  const label = typeof file?.name === 'string' ? { strategy: file.name } : {};
+  const execution = file?.execution === undefined ? {} : { execution: file.execution };
+  return { ...label, ...portfolio, ...execution };
+}
+
+const faultsOf = (reading: Reading<unknown>): readonly Fault[] =>
+  reading.kind === 'faulty' ? reading.faults : [];
+
+function choiceFaults(
+  body: Readonly<Record<string, unknown>>,
+  document: YamlDocument,
+): readonly Fault[] {
+  const legs: readonly unknown[] = Array.isArray(body['legs']) ? body['legs'] : [];
+  return legs.flatMap((leg, index) => {
+    const name = (leg as { readonly instrument?: unknown } | null)?.instrument;
+    if (typeof name !== 'string' || !isChoice(name) || parseChoice(name) !== undefined) return [];
+    const message = `is ${JSON.stringify(name)}; ${CHOICE_ACCEPTED}`;
+    return [faultAt(document, ['portfolio', 'legs', index, 'instrument'], message)];
+  });
+}

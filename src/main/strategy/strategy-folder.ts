@@ -1,0 +1,85 @@
+// Keeps the strategies of a folder loaded: reads all of it at the start, on demand, and a moment after
+// anything in it has changed. A file that is being written is read again once it has settled.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
+import type { Fault } from '../fault.ts';
+import { readStrategyFile } from './strategy-file.ts';
+import { NO_STRATEGIES, nextStrategySet, type StrategySet } from './strategy-set.ts';
+
+export interface StrategyFolderOptions {
+  /** Quiet time after a change before the folder is read, in milliseconds. */
+  readonly settleMs?: number;
+  /** Called after every reading, also when nothing changed. */
+  readonly onLoaded: (set: StrategySet) => void;
+}
+
+const SETTLE_MS = 200;
+const isStrategyFile = (name: string): boolean => /^[^.].*\.ya?ml$/.test(name);
+
+export class StrategyFolder {
+  readonly #folder: string;
+  readonly #options: StrategyFolderOptions;
+  #set: StrategySet = NO_STRATEGIES;
+  #watcher: FSWatcher | undefined;
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(folder: string, options: StrategyFolderOptions) {
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  get current(): StrategySet {
+    return this.#set;
+  }
+
+  /** Reads the folder now; what SIGHUP does. */
+  reload(): StrategySet {
+    this.#set = readFolder(this.#folder, this.#set);
+    this.#options.onLoaded(this.#set);
+    return this.#set;
+  }
+
+  /** Reads the folder and from then on after every change. Resolves once changes are seen. */
+  async start(): Promise<StrategySet> {
+    const set = this.reload();
+    this.#watcher = watch(this.#folder, { ignoreInitial: true, depth: 0 });
+    this.#watcher.on('all', () => this.#changed());
+    this.#watcher.on('error', (error) => this.#watchFailed(error));
+    await new Promise<void>((resolve) => {
+      this.#watcher?.once('ready', resolve);
+    });
+    return set;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#settling);
+    await this.#watcher?.close();
+  }
+
+  #changed(): void {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.reload(), this.#options.settleMs ?? SETTLE_MS);
+  }
+
+  #watchFailed(error: unknown): void {
+    const message = `is no longer watched (${(error as Error).message}); SIGHUP still reloads it`;
+    const fault: Fault = { source: this.#folder, field: '', message };
+    this.#set = { ...this.#set, faults: [...this.#set.faults, fault] };
+    this.#options.onLoaded(this.#set);
+  }
+}
+
+/** The strategies of a folder, read once. */
+export function readFolder(folder: string, previous: StrategySet = NO_STRATEGIES): StrategySet {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder).filter(isStrategyFile);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `cannot be read (${code}); accepted: a folder of strategy files`;
+    return { inForce: previous.inForce, faults: [{ source: folder, field: '', message }] };
+  }
+  const paths = names.map((name) => join(folder, name));
+  return nextStrategySet(previous, new Map(paths.map((path) => [path, readStrategyFile(path)])));
+}

@@ -1,0 +1,153 @@
+// Submits strategies when they are due. Once per due instant across restarts and crashes: the submit
+// carries a key made of name and instant, and a cursor in the ledger says how far the past is decided.
+import type { Actor } from '../../core/portfolio/spec.ts';
+import type { Operations } from '../../engine/operations.ts';
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import { type Instant, instant, isoText, later } from '../../values/instant.ts';
+import { firingKey, type Strategy, startKey } from './strategy.ts';
+import { dueBetween } from './strategy-due.ts';
+import type { StrategySet } from './strategy-set.ts';
+
+export interface StrategyRunnerParts {
+  readonly operations: Operations;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Counts the starts of the daemon; part of the key of strategies that run at each start. */
+  readonly start: number;
+}
+
+/** The same strategy is looked at again at least this often, so that a stepped clock is noticed. */
+const LOOK_AGAIN_MS = 60_000;
+const RETRY_MS = 5_000;
+const BY: Actor = { uid: 'strategy', nickname: 'strategy' };
+const STILL_ACTIVE = [1, 4] as const;
+
+const cursorMark = (name: string): string => `strategy-cursor:${name}`;
+
+export class StrategyRunner {
+  readonly #parts: StrategyRunnerParts;
+  readonly #timers = new Map<string, StopTimer>();
+  readonly #startFired = new Set<string>();
+  #inForce: ReadonlyMap<string, Strategy> = new Map();
+  #turn: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: StrategyRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** Follows these strategies from now on. A start strategy fires the first time it is seen enabled. */
+  async follow(set: StrategySet): Promise<void> {
+    this.#inForce = set.inForce;
+    for (const stop of this.#timers.values()) stop();
+    this.#timers.clear();
+    for (const strategy of set.inForce.values()) this.#enqueue(strategy.name);
+    await this.#turn;
+  }
+
+  /** Fires nothing any more; waits for a submit that is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const stop of this.#timers.values()) stop();
+    this.#timers.clear();
+    await this.#turn;
+  }
+
+  #enqueue(name: string): void {
+    this.#turn = this.#turn.then(() => this.#look(name));
+  }
+
+  async #look(name: string): Promise<void> {
+    const strategy = this.#inForce.get(name);
+    if (this.#isClosed || strategy?.schedule === undefined || !strategy.enabled) return;
+    try {
+      if (strategy.schedule.kind === 'start') await this.#fireAtStart(strategy);
+      else await this.#fireDue(strategy);
+    } catch (error) {
+      this.#parts.observer.failed({ where: `strategy ${name}`, error });
+      this.#lookAt(name, later(this.#parts.clock.now(), RETRY_MS));
+    }
+  }
+
+  /** Not while its last portfolio is active: a daemon that comes back takes that one up again. */
+  async #fireAtStart(strategy: Strategy): Promise<void> {
+    const { clock, start } = this.#parts;
+    if (this.#startFired.has(strategy.name)) return;
+    if (!(await this.#isActive(strategy))) {
+      await this.#submit(strategy, { dueAt: clock.now(), key: startKey(strategy.name, start) });
+    }
+    this.#startFired.add(strategy.name);
+  }
+
+  async #fireDue(strategy: Strategy): Promise<void> {
+    const { clock, ledger, observer } = this.#parts;
+    const now = clock.now();
+    const cursor = await this.#cursor(strategy, now);
+    const due = dueBetween(strategy, cursor, now);
+    if (due.missed !== undefined) {
+      const why = `was due at ${isoText(due.missed)} and is let go: more than ${strategy.missedWithinMs / 1_000} s ago, or a later one has come`;
+      observer.strategyFailed({ strategy: strategy.name, why });
+    }
+    if (due.fire !== undefined) {
+      const key = firingKey(strategy.name, due.fire);
+      await this.#submit(strategy, { dueAt: due.fire, key });
+    }
+    const decided = due.fire ?? due.missed;
+    if (decided !== undefined) await ledger.writeMark(cursorMark(strategy.name), String(decided));
+    if (due.next !== undefined) this.#lookAt(strategy.name, due.next);
+  }
+
+  /** A strategy seen for the first time owes nothing of the past, a single date within grace excepted. */
+  async #cursor(strategy: Strategy, now: Instant): Promise<Instant> {
+    const { ledger } = this.#parts;
+    const mark = await ledger.readMark(cursorMark(strategy.name));
+    if (mark !== undefined) return instant(Number(mark));
+    const isOnce = strategy.schedule?.kind === 'once';
+    const first = isOnce ? later(now, -strategy.missedWithinMs - 1) : now;
+    if (!isOnce) await ledger.writeMark(cursorMark(strategy.name), String(first));
+    return first;
+  }
+
+  #lookAt(name: string, at: Instant): void {
+    if (this.#isClosed) return;
+    const { clock } = this.#parts;
+    const soonest = Math.min(at, clock.now() + LOOK_AGAIN_MS);
+    this.#timers.get(name)?.();
+    this.#timers.set(
+      name,
+      clock.at(instant(soonest), () => this.#enqueue(name)),
+    );
+  }
+
+  async #submit(
+    strategy: Strategy,
+    firing: { readonly dueAt: Instant; readonly key: string },
+  ): Promise<void> {
+    const { operations, observer } = this.#parts;
+    const outcome = await operations.submit(strategy.form, BY, firing.key);
+    if (outcome.kind === 'refused') {
+      const faults = outcome.rejections.map((each) => `${each.field} ${each.message}`.trim());
+      observer.strategyFailed({ strategy: strategy.name, why: faults.join('; ') });
+    } else if (outcome.value.created) {
+      const { portfolio } = outcome.value;
+      observer.strategyFired({ strategy: strategy.name, dueAt: firing.dueAt, portfolio });
+    }
+  }
+
+  async #isActive(strategy: Strategy): Promise<boolean> {
+    const label = strategy.form.strategy;
+    if (label === undefined) return false;
+    const page = await this.#parts.operations.page({
+      strategy: label,
+      statuses: STILL_ACTIVE,
+      orderBy: 'submittedAt',
+      descending: true,
+      offset: 0,
+      limit: 1,
+    });
+    return page.total > 0;
+  }
+}

@@ -1,0 +1,93 @@
+// When a strategy is due. Pure: the next due instant after a given one. A fixed local time comes once
+// a day whatever the clocks do: skipped by them, it comes at the first instant after the gap; shown
+// twice, at the first showing. A schedule with `*` hours follows the hours that really pass instead.
+import { CronExpressionParser } from 'cron-parser';
+import { DAY_MS, type Instant, later, parseIso } from '../../values/instant.ts';
+import {
+  firstInstantFrom,
+  instantsShowing,
+  type WallTime,
+  wallTimeAt,
+} from '../../values/wall-time.ts';
+
+export type Schedule =
+  /** Once at every start of the daemon. */
+  | { readonly kind: 'start' }
+  /** Once, at a local time. */
+  | { readonly kind: 'once'; readonly wall: WallTime; readonly zone: string }
+  /** Every local time that five cron fields match. */
+  | CronSchedule;
+
+interface CronSchedule {
+  readonly kind: 'cron';
+  readonly cron: string;
+  readonly zone: string;
+}
+
+const CRON_FIELD_COUNT = 5;
+/** More than clocks anywhere go back at once. */
+const LOOK_AHEAD_MS = DAY_MS;
+const CRON_WORDS =
+  /^(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT)$/i;
+
+/** The first due instant after `after`; `undefined` when there is none (and for `start`). */
+export function nextDue(schedule: Schedule, after: Instant): Instant | undefined {
+  switch (schedule.kind) {
+    case 'start':
+      return undefined;
+    case 'once': {
+      const due = firstInstantFrom(schedule.wall, schedule.zone);
+      return due > after ? due : undefined;
+    }
+    case 'cron':
+      return nextCron(schedule, after);
+  }
+}
+
+function nextCron({ cron, zone }: CronSchedule, after: Instant): Instant | undefined {
+  const followsHours = cron.split(/\s+/)[1]?.startsWith('*') ?? false;
+  const shown = wallTimeAt(after, zone);
+  // Where clocks are about to go back, wall times behind the present one are still to come.
+  const soon = wallTimeAt(later(after, LOOK_AHEAD_MS), zone) - LOOK_AHEAD_MS;
+  let best: Instant | undefined;
+  for (const wall of wallTimes(cron, Math.min(shown, soon) - 1)) {
+    const due = dueInstants(wall, zone, followsHours).find((at) => at > after);
+    if (due !== undefined && (best === undefined || due < best)) best = due;
+    if (best !== undefined && firstInstantFrom(wall, zone) >= best) break;
+  }
+  return best;
+}
+
+function dueInstants(wall: WallTime, zone: string, followsHours: boolean): readonly Instant[] {
+  if (followsHours) return instantsShowing(wall, zone);
+  return [firstInstantFrom(wall, zone)];
+}
+
+/** Wall times after `from` that match. They are reckoned in UTC, where no clock ever changes. */
+function* wallTimes(cron: string, from: number): Generator<WallTime> {
+  const expression = CronExpressionParser.parse(cron, { currentDate: new Date(from), tz: 'UTC' });
+  while (expression.hasNext()) yield expression.next().getTime() as WallTime;
+}
+
+/** What is wrong with five cron fields, or `undefined`. */
+export function cronFault(cron: string): string | undefined {
+  const accepted = 'accepted: minute hour day-of-month month day-of-week, such as "0 16 * * 1-5"';
+  const fields = cron.trim().split(/\s+/);
+  if (fields.length !== CRON_FIELD_COUNT) return `has ${fields.length} fields; ${accepted}`;
+  const odd = cron.split(/[\d*,/\-\s]+/).find((word) => word !== '' && !CRON_WORDS.test(word));
+  if (odd !== undefined) return `has "${odd}", which is not read; ${accepted}`;
+  try {
+    const expression = CronExpressionParser.parse(cron, { currentDate: new Date(0), tz: 'UTC' });
+    return expression.hasNext() ? undefined : `never comes; ${accepted}`;
+  } catch (error) {
+    return `cannot be read (${(error as Error).message}); ${accepted}`;
+  }
+}
+
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;
+
+/** The wall time in `2026-12-01T09:00` or `2026-12-01T09:00:30`; `undefined` for anything else. */
+export function parseLocalTime(text: string): WallTime | undefined {
+  const read = LOCAL_TIME.test(text) ? parseIso(text, 'utc') : undefined;
+  return read as WallTime | undefined;
+}

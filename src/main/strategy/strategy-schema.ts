@@ -1,0 +1,99 @@
+// The strategy file: when to submit, around the same body that REST takes.
+import { z } from 'zod';
+import { isZone } from '../../values/instant.ts';
+import { cronFault, parseLocalTime, type Schedule } from './strategy-schedule.ts';
+
+/** Long enough for a restart, too short to trade on yesterday's decision. */
+const MISSED_WITHIN_SEC_DEFAULT = 300;
+
+const zone = z
+  .string()
+  .refine(isZone, { message: 'is no time zone; accepted: an IANA name such as Europe/London' })
+  .describe('IANA time zone that the local time is in.');
+
+const atStart = z
+  .strictObject({ at: z.literal('start').describe('At every start of the daemon.') })
+  .describe(
+    'Once at every start of the daemon, unless a portfolio of this strategy is still active.',
+  );
+
+const once = z
+  .strictObject({
+    at: z
+      .string()
+      .refine((text) => parseLocalTime(text) !== undefined, {
+        message:
+          'is no local time; accepted: start, or a time without offset such as "2026-12-01T09:00", with a zone',
+      })
+      .describe('Local time, without an offset.'),
+    zone,
+  })
+  .describe('Once, at a local time.');
+
+const cron = z
+  .strictObject({
+    cron: z
+      .string()
+      .superRefine((text, context) => {
+        const message = cronFault(text);
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      })
+      .describe('Minute, hour, day of month, month, day of week.'),
+    zone,
+  })
+  .describe('Again and again, whenever the local time matches.');
+
+const schedule = z
+  .union([atStart, once, cron], {
+    error: 'is no schedule; accepted: {at: start}, {at: local time, zone} or {cron, zone}',
+  })
+  .describe('When to submit; absent: only by hand.');
+
+export const strategyShape = {
+  name: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9-]{0,63}$/,
+      'is no name; accepted: up to 64 lower-case letters, digits and dashes',
+    )
+    .describe('Name of the strategy, unique in the folder; also the label of its portfolios.'),
+  description: z.string().max(500).default('').describe('One or two sentences for people.'),
+  enabled: z.boolean().default(true).describe('Whether the schedule is followed.'),
+  schedule: schedule.optional(),
+  missed: z
+    .strictObject({
+      withinSec: z
+        .int()
+        .min(0)
+        .max(86_400)
+        .default(MISSED_WITHIN_SEC_DEFAULT)
+        .describe(
+          'A due time that passed while the daemon was down is made up for at most this late, in seconds; 0 never.',
+        ),
+    })
+    .prefault({})
+    .describe(
+      'What becomes of a due time that passed while the daemon was down; only the latest counts.',
+    ),
+} as const;
+
+/** The frame; portfolio and execution are checked by the schema of the submit body. */
+export const strategySchema = z.strictObject({
+  ...strategyShape,
+  portfolio: z.record(z.string(), z.unknown()).describe('The submit body.'),
+  execution: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('How slices are worked; may also stand in the portfolio.'),
+});
+
+export type StrategyFile = z.output<typeof strategySchema>;
+
+export function scheduleOf(file: StrategyFile): Schedule | undefined {
+  const { schedule: when } = file;
+  if (when === undefined) return undefined;
+  if ('cron' in when) return { kind: 'cron', cron: when.cron, zone: when.zone };
+  if (!('zone' in when)) return { kind: 'start' };
+  const wall = parseLocalTime(when.at);
+  return wall === undefined ? undefined : { kind: 'once', wall, zone: when.zone };
+}

@@ -1,0 +1,23 @@
+// A strategy as read from its file: what to submit and when.
+import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Schedule } from './strategy-schedule.ts';
+
+export interface Strategy {
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  /** Absent: only submitted by hand. */
+  readonly schedule?: Schedule | undefined;
+  /** A due instant found later than this, after downtime, is let go. */
+  readonly missedWithinMs: number;
+  readonly form: PortfolioForm;
+  /** The submit body as plain JSON, for sending it to a daemon. */
+  readonly body: unknown;
+  readonly path: string;
+}
+
+/** The once-only key of one firing. */
+export const firingKey = (name: string, dueAt: Instant): string => `strategy:${name}:${dueAt}`;
+/** The once-only key of a firing at the daemon's `start`-th start. */
+export const startKey = (name: string, start: number): string => `strategy:${name}:start-${start}`;
