@@ -6,8 +6,8 @@ import { price, quantity, type Ratio, ratio } from '../../values/amounts.ts';
 import { currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, OptionType } from '../../values/instrument.ts';
-import type { Coin } from './coins.ts';
-import { nameOf } from './naming.ts';
+import { COINS, type Coin } from './coins.ts';
+import { nameOf, parseName } from './naming.ts';
 
 const USD = currency('USD');
 const USDC = currency('USDC');
@@ -130,3 +130,23 @@ export const inverseOption = (
   makerFee: OPTION_FEE,
   takerFee: OPTION_FEE,
 });
+
+const isCoin = (text: string): text is Coin => (COINS as readonly string[]).includes(text);
+
+/** The terms a name stands for, listed at the moment or not; `undefined` when it never could be. */
+export function termsOf(name: string): Instrument | undefined {
+  const named = parseName(name);
+  if (named === undefined || !isCoin(named.base)) return undefined;
+  const coin = named.base;
+  switch (named.kind) {
+    case 'perpetual':
+      if (named.quote === undefined) return inversePerpetual(coin);
+      return named.quote === USDC ? linearPerpetual(coin) : undefined;
+    case 'spot':
+      return named.quote === USDC ? spotPair(coin) : undefined;
+    case 'future':
+      return datedFuture(coin, named.expiresAt);
+    case 'option':
+      return inverseOption(coin, named);
+  }
+}

@@ -1,0 +1,59 @@
+// The makers' side of one book: several levels around the fair value, sizes that breathe slowly, and
+// no bid where a thing is worth less than a tick.
+import type { QuoteLevel } from '../command.ts';
+import type { Grid } from '../grid.ts';
+import type { Liquidity } from './liquidity.ts';
+import { type NoiseSeed, normalAt } from './noise.ts';
+
+export interface MakerQuotes {
+  readonly bids: readonly QuoteLevel[];
+  readonly asks: readonly QuoteLevel[];
+}
+
+export interface MakerView {
+  readonly fair: number;
+  readonly liquidity: Liquidity;
+  readonly grid: Grid;
+  /** Size of the smallest tick and of one lot, as floats. */
+  readonly tick: number;
+  readonly lot: number;
+}
+
+/** Spread of the logarithm of a level's size. */
+const SIZE_SPREAD = 0.4;
+/** Rounding noise of a float division that must not cost a whole tick. */
+const NOISE = 1e-9;
+
+/** Quotes of the makers; `era` chooses the sizes, which stay the same within one. */
+export function makerQuotes(view: MakerView, seed: NoiseSeed, era: number): MakerQuotes {
+  const { fair, liquidity, grid, tick } = view;
+  const bestBid = grid.floor(Math.floor((fair - liquidity.halfSpread) / tick + NOISE));
+  const overFair = grid.ceil(Math.ceil((fair + liquidity.halfSpread) / tick - NOISE));
+  const bestAsk = overFair > bestBid ? overFair : grid.ceil(bestBid + 1);
+  const bids: QuoteLevel[] = [];
+  const asks: QuoteLevel[] = [];
+  let [bid, ask] = [bestBid, Math.max(1, bestAsk)];
+  for (let level = 0; level < liquidity.sizes.length; level += 1) {
+    const lots = lotsAt(view, level);
+    if (level > 0) {
+      const depth = liquidity.depths[level - 1] ?? 0;
+      bid = Math.min(grid.floor(bid - 1), grid.floor(bestBid - Math.round(depth / tick)));
+      ask = Math.max(grid.ceil(ask + 1), grid.ceil(bestAsk + Math.round(depth / tick)));
+    }
+    if (bid > 0) bids.push({ priceTicks: bid, lots: lots(seed, era) });
+    asks.push({ priceTicks: ask, lots: lots(seed ^ 0x510e527f, era) });
+  }
+  return { bids, asks };
+}
+
+/** Size of a level: some levels change with each era, so that not all do at once. */
+function lotsAt(view: MakerView, level: number): (seed: NoiseSeed, era: number) => number {
+  const typical = (view.liquidity.sizes[level] ?? 0) / view.lot;
+  return (seed, era) => {
+    const ownEra = Math.floor((era + level) / 3);
+    const factor = Math.exp(
+      SIZE_SPREAD * normalAt(seed ^ Math.imul(level + 1, 0x9e3779b1), ownEra),
+    );
+    return Math.max(view.grid.minLots, Math.round(typical * factor));
+  };
+}

@@ -1,0 +1,29 @@
+// Where the prices around the paper exchange come from: seeded and endless, or recorded. A source
+// turns the passing of time into commands of makers and takers; it never sees the users' orders.
+import type { Price } from '../../values/amounts.ts';
+import type { InstrumentName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { MarketCommand } from '../command.ts';
+
+export interface MarketSource {
+  /** Everything that can be traded at `now`, expired ones excluded. The same array until it changes. */
+  instruments(now: Instant): readonly Instrument[];
+  /** One of `instruments(now)`. */
+  instrument(name: InstrumentName, now: Instant): Instrument | undefined;
+  /** As {@link instrument}, but also what has expired: positions may be left in it. */
+  everListed(name: InstrumentName): Instrument | undefined;
+  /**
+   * Begins to make a market in a listed instrument: commands that bring its book from nothing to what
+   * it is at `now`. From here on `step` covers it.
+   */
+  start(name: InstrumentName, now: Instant): readonly MarketCommand[];
+  /** What all started instruments did since the last step. The last of several late steps may do. */
+  step(now: Instant): readonly MarketCommand[];
+  /** Takes the bots out of a started instrument's book. `step` covers it no more. */
+  stop(name: InstrumentName, now: Instant): readonly MarketCommand[];
+  /** When the next step is worth taking; `undefined` when nothing is started or no data is left. */
+  nextStepAt(now: Instant): Instant | undefined;
+  /** What an instrument that has expired settles at, in USD or USDC per coin. */
+  deliveryPrice(instrument: Instrument): Price;
+}

@@ -1,0 +1,43 @@
+// A valuation as the exchange is told of it: exact decimals, the band on the tick grid and never
+// narrower than it was.
+import { modelPrice, type Price } from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { SetReferenceCommand } from '../command.ts';
+import type { Grid } from '../grid.ts';
+import type { Valuation } from './marks.ts';
+
+export interface Priced {
+  readonly instrument: Instrument;
+  readonly grid: Grid;
+  /** Size of the smallest tick. */
+  readonly tick: number;
+}
+
+export function referenceCommand(
+  { instrument, grid, tick }: Priced,
+  at: Valuation,
+  now: Instant,
+): SetReferenceCommand {
+  const lowest = Math.max(1, grid.floor(Math.floor(at.lowest / tick)));
+  const highest = grid.ceil(Math.ceil(at.highest / tick));
+  return {
+    kind: 'set_reference',
+    now,
+    instrument: instrument.name,
+    index: modelPrice(at.index),
+    mark: modelPrice(at.mark),
+    ...(at.option && optionReference(at.option)),
+    minPrice: grid.priceOf(lowest),
+    maxPrice: grid.priceOf(highest),
+  };
+}
+
+function optionReference(option: NonNullable<Valuation['option']>): {
+  underlying: Price;
+  markIv: number;
+  greeks: SetReferenceCommand['greeks'];
+} {
+  const { underlying, volatility, greeks } = option;
+  return { underlying: modelPrice(underlying), markIv: volatility, greeks };
+}
