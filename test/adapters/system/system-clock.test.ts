@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { NODE_TIME, type TimeSource } from '../../../src/adapters/system/wall-offset.ts';
+import { instant, later } from '../../../src/values/instant.ts';
+import { clockConformance } from '../../conformance/clock.ts';
+
+describe('SystemClock', () => {
+  clockConformance(() => ({ clock: new SystemClock(), pass: (ms) => sleep(ms + 20) }));
+});
+
+describe('SystemClock without spinning', () => {
+  clockConformance(() => ({
+    clock: new SystemClock({ spinShareMax: 0 }),
+    pass: (ms) => sleep(ms + 20),
+  }));
+});
+
+test('a thousand calls within a fifth of a second: none early, none lost, all in order', async () => {
+  const clock = new SystemClock();
+  const start = later(clock.now(), 20);
+  const called: number[] = [];
+  const early: number[] = [];
+  await new Promise<void>((done) => {
+    for (let i = 0; i < 1_000; i += 1) {
+      const dueAt = later(start, Math.floor(i / 5));
+      clock.at(dueAt, () => {
+        if (clock.now() < dueAt) early.push(i);
+        if (called.push(i) === 1_000) done();
+      });
+    }
+  });
+  expect(early).toEqual([]);
+  expect(called).toEqual(Array.from({ length: 1_000 }, (_, i) => i));
+});
+
+test('far instants wait, beyond what a timer can count', async () => {
+  const clock = new SystemClock({ unref: true });
+  let called = false;
+  const stop = clock.at(later(clock.now(), 2 ** 33), () => {
+    called = true;
+  });
+  await sleep(30);
+  expect(called).toBe(false);
+  stop();
+});
+
+test('what a call throws reaches the process, and the other calls still come', async () => {
+  const seen: unknown[] = [];
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', (error) => seen.push(error));
+  try {
+    const clock = new SystemClock();
+    const dueAt = later(clock.now(), 5);
+    const called: string[] = [];
+    clock.at(dueAt, () => called.push('before'));
+    clock.at(dueAt, () => {
+      throw new Error('thrown by a call');
+    });
+    clock.at(dueAt, () => called.push('after'));
+    await sleep(40);
+    expect(called).toEqual(['before', 'after']);
+    expect(seen).toEqual([new Error('thrown by a call')]);
+  } finally {
+    process.removeAllListeners('uncaughtException');
+    for (const listener of others) process.on('uncaughtException', listener);
+  }
+});
+
+/** Real time whose wall clock can be made to jump. */
+function jumpingTime(): TimeSource & { jump(ms: number): void } {
+  let aheadMs = 0;
+  return {
+    wallMs: () => NODE_TIME.wallMs() + aheadMs,
+    monotonicMs: NODE_TIME.monotonicMs,
+    jump: (ms) => {
+      aheadMs += ms;
+    },
+  };
+}
+
+describe('when the wall clock jumps', () => {
+  test.each([30_000, -15_000])('by %i ms, what was armed keeps its moment and comes once', async (jumpMs) => {
+    const source = jumpingTime();
+    const steps: number[] = [];
+    const clock = new SystemClock({ source, onStep: (deltaMs) => steps.push(deltaMs) });
+    const start = clock.monotonicMs();
+    const calledAfterMs: number[] = [];
+    clock.at(later(clock.now(), 80), () => calledAfterMs.push(clock.monotonicMs() - start));
+    source.jump(jumpMs);
+    await sleep(140);
+    expect(calledAfterMs).toHaveLength(1);
+    expect(calledAfterMs[0]).toBeGreaterThan(78);
+    expect(steps).toHaveLength(1);
+    expect(Math.abs((steps[0] ?? 0) - jumpMs)).toBeLessThanOrEqual(1);
+  });
+
+  test('what is armed afterwards follows the new wall clock', async () => {
+    const source = jumpingTime();
+    const steps: number[] = [];
+    const clock = new SystemClock({ source, onStep: (deltaMs) => steps.push(deltaMs) });
+    const old = clock.now();
+    source.jump(3_600_000);
+    let calledAt = instant(0);
+    clock.at(later(old, 3_600_040), () => {
+      calledAt = clock.now();
+    });
+    await sleep(90);
+    expect(calledAt).toBeGreaterThanOrEqual(later(old, 3_600_040));
+    expect(steps).toHaveLength(1);
+  });
+
+  test('a small correction is followed without a word, and still nothing is early', async () => {
+    const source = jumpingTime();
+    const steps: number[] = [];
+    const clock = new SystemClock({ source, onStep: (deltaMs) => steps.push(deltaMs) });
+    const dueAt = later(clock.now(), 30);
+    let calledAt = instant(0);
+    clock.at(dueAt, () => {
+      calledAt = clock.now();
+    });
+    source.jump(-40);
+    await sleep(120);
+    expect(calledAt).toBeGreaterThanOrEqual(dueAt);
+    expect(steps).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+// What every Clock keeps, whatever its time is made of.
+import { expect, test } from 'vitest';
+import type { Clock } from '../../src/ports/clock.ts';
+import { later } from '../../src/values/instant.ts';
+
+export interface ClockStage {
+  readonly clock: Clock;
+  /** Lets at least so much time pass. */
+  pass(ms: number): Promise<void>;
+}
+
+export function clockConformance(open: () => ClockStage): void {
+  test('calls at the instant, never before it, and not within `at`', async () => {
+    const { clock, pass } = open();
+    const dueAt = later(clock.now(), 20);
+    const calledAt: number[] = [];
+    clock.at(dueAt, () => calledAt.push(clock.now()));
+    expect(calledAt).toEqual([]);
+    await pass(40);
+    expect(calledAt).toHaveLength(1);
+    expect(calledAt[0]).toBeGreaterThanOrEqual(dueAt);
+  });
+
+  test('calls in the order of the instants, ties in the order asked for', async () => {
+    const { clock, pass } = open();
+    const start = clock.now();
+    const order: string[] = [];
+    for (const [name, inMs] of [
+      ['c', 30],
+      ['a', 10],
+      ['b1', 20],
+      ['b2', 20],
+    ] as const) {
+      clock.at(later(start, inMs), () => order.push(name));
+    }
+    await pass(60);
+    expect(order).toEqual(['a', 'b1', 'b2', 'c']);
+  });
+
+  test('an instant that has passed is called as soon as time can move', async () => {
+    const { clock, pass } = open();
+    let called = false;
+    clock.at(later(clock.now(), -1_000), () => {
+      called = true;
+    });
+    expect(called).toBe(false);
+    await pass(5);
+    expect(called).toBe(true);
+  });
+
+  test('a stopped call never comes; stopping twice or too late is harmless', async () => {
+    const { clock, pass } = open();
+    const called: string[] = [];
+    const stop = clock.at(later(clock.now(), 10), () => called.push('stopped'));
+    const stopLate = clock.at(later(clock.now(), 10), () => called.push('kept'));
+    stop();
+    stop();
+    await pass(30);
+    stopLate();
+    expect(called).toEqual(['kept']);
+  });
+
+  test('a call may ask for another, and stop one that is due with it', async () => {
+    const { clock, pass } = open();
+    const called: string[] = [];
+    const dueAt = later(clock.now(), 10);
+    clock.at(dueAt, () => {
+      called.push('first');
+      stopSecond();
+      clock.at(dueAt, () => called.push('asked for'));
+    });
+    const stopSecond = clock.at(dueAt, () => called.push('second'));
+    await pass(30);
+    expect(called).toEqual(['first', 'asked for']);
+  });
+
+  test('monotonic time passes with the calls', async () => {
+    const { clock, pass } = open();
+    const start = clock.monotonicMs();
+    let at = start;
+    clock.at(later(clock.now(), 25), () => {
+      at = clock.monotonicMs();
+    });
+    await pass(40);
+    expect(at - start).toBeGreaterThan(23);
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(at);
+  });
+}
