@@ -7,10 +7,11 @@ const POLICY_MARK = 'placed by twapd while it installs redis-server';
  * ours is removed on every way out, and one left by a killed run is recognised by its mark.
  * Where the machine's policy, or none, let the service start, it is stopped again.
  */
-const APT = `
+export function aptScript(policyPath = '/usr/sbin/policy-rc.d') {
+  return `
 set -e
 export DEBIAN_FRONTEND=noninteractive
-policy=/usr/sbin/policy-rc.d
+policy='${policyPath}'
 placed=
 if [ ! -e "$policy" ] || grep -q '${POLICY_MARK}' "$policy"; then
   placed=1
@@ -23,10 +24,11 @@ apt-get -q update
 apt-get -q -y -o DPkg::Lock::Timeout=180 install --no-install-recommends redis-server
 if [ -d /run/systemd/system ]; then systemctl disable --now redis-server >/dev/null 2>&1 || true; fi
 `;
+}
 
 /** Tried in this order; the first one on PATH is used. Each script runs as root, except brew's. */
 export const PACKAGE_MANAGERS = [
-  { program: 'apt-get', script: APT, asRoot: true },
+  { program: 'apt-get', script: aptScript(), asRoot: true },
   { program: 'dnf', script: 'dnf -y -q install redis || dnf -y -q install valkey', asRoot: true },
   { program: 'yum', script: 'yum -y -q install redis || yum -y -q install valkey', asRoot: true },
   {

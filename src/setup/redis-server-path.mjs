@@ -1,16 +1,11 @@
-// Where a Redis server program is: TWAPD_REDIS_SERVER, else redis-server or valkey-server on PATH or in the usual folders.
+// Where a Redis server program is: TWAPD_REDIS_SERVER, else redis-server or valkey-server on PATH or in a usual folder.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
 const NAMES = ['redis-server', 'valkey-server'];
-const USUAL_FOLDERS = [
-  '/usr/bin',
-  '/usr/sbin',
-  '/usr/local/bin',
-  '/usr/local/sbin',
-  '/opt/homebrew/bin',
-];
+/** Not on everybody's PATH. */
+const USUAL_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 /** The program's path, or undefined. TWAPD_REDIS_SERVER, when set, is the only place looked at. */
 export function findRedisServer(env = process.env, usualFolders = USUAL_FOLDERS) {

@@ -16,49 +16,44 @@ const LOCKED_RETRY_MS = 3_000;
 const OTHERWISE =
   'or point REDIS_URL at a running one, or TWAPD_REDIS_SERVER at a redis-server program';
 
-/** Throws SetUpError when no server can be had without a prompt, or the package manager fails. */
-export async function installRedis({ stateFolder, progress }) {
-  if (process.env.TWAPD_REDIS_SERVER) {
+/**
+ * Throws SetUpError when no server can be had without a prompt, or the package manager fails.
+ * @param {object} context stateFolder, progress; env and findServer stand for this machine's where given
+ */
+export async function installRedis({ stateFolder, progress, env = process.env, findServer }) {
+  const machine = { stateFolder, env, findServer: findServer ?? (() => findRedisServer(env)) };
+  if (env.TWAPD_REDIS_SERVER) {
     throw new SetUpError(
-      `TWAPD_REDIS_SERVER: ${process.env.TWAPD_REDIS_SERVER} is not a program that can be run.`,
+      `TWAPD_REDIS_SERVER: ${env.TWAPD_REDIS_SERVER} is not a program that can be run.`,
     );
   }
-  const manager = PACKAGE_MANAGERS.find(({ program }) => isOnPath(program));
+  const manager = PACKAGE_MANAGERS.find(({ program }) => isOnPath(program, env));
   if (manager === undefined) {
     throw new SetUpError(
       `a Redis server is needed: install redis (6.2 or newer) or valkey, ${OTHERWISE}.`,
     );
   }
-  const prefix = await rightsPrefix(manager, stateFolder);
-  if (prefix === undefined) {
+  const rights = await wordsForRights(manager, machine);
+  if (rights === undefined) {
     throw new SetUpError(`a Redis server is needed: run "${commandFor(manager)}", ${OTHERWISE}.`);
   }
-  const command = [...prefix, 'sh', '-c', manager.script];
-  const label = `installing a Redis server with ${manager.program}`;
-  const output = await progress.during(label, () =>
-    installPatiently(command, manager, stateFolder),
+  await progress.during(`installing a Redis server with ${manager.program}`, () =>
+    installPatiently(manager, rights, machine),
   );
-  if (findRedisServer() === undefined) {
-    throw new SetUpError(
-      `${manager.program} installed no redis-server; run "${commandFor(manager)}", ${OTHERWISE}.`,
-      output,
-    );
-  }
 }
 
 /** Another installation on this machine may hold the package manager's lock, or be installing the very thing. */
-async function installPatiently(command, manager, stateFolder) {
-  const options = {
-    name: manager.program,
-    logPath: join(stateFolder, 'redis.log'),
-    endsWithUs: false,
-  };
+async function installPatiently(manager, rights, { stateFolder, env, findServer }) {
+  const command = [...rights, '/bin/sh', '-c', manager.script];
+  const logPath = join(stateFolder, 'redis.log');
   for (let tries = 1; ; tries += 1) {
+    const options = { name: manager.program, logPath, env, endsWithUs: false };
     const { code, output } = await runStep(command, options);
-    if (code === 0 || findRedisServer() !== undefined) return output;
-    if (!LOCKED.test(output) || tries === LOCKED_TRIES) {
+    if (findServer() !== undefined) return;
+    if (code === 0 || !LOCKED.test(output) || tries === LOCKED_TRIES) {
+      const how = code === 0 ? 'brought no' : `(exit ${code}) could not install a`;
       throw new SetUpError(
-        `${manager.program} could not install a Redis server (exit ${code}); run "${commandFor(manager)}", ${OTHERWISE}.`,
+        `${manager.program} ${how} redis-server; run "${commandFor(manager)}", ${OTHERWISE}.`,
         output,
       );
     }
@@ -66,23 +61,20 @@ async function installPatiently(command, manager, stateFolder) {
   }
 }
 
-/** Nothing for root (or brew, which wants no root), sudo where it asks nothing, undefined where a prompt would be needed. */
-async function rightsPrefix(manager, stateFolder) {
+/** None for root (or brew, which wants no root), sudo where it asks nothing, undefined where a prompt would be needed. */
+async function wordsForRights(manager, { stateFolder, env }) {
   const isRoot = process.getuid?.() === 0;
   if (!manager.asRoot) return isRoot ? undefined : [];
   if (isRoot) return [];
-  if (!isOnPath('sudo')) return undefined;
+  if (!isOnPath('sudo', env)) return undefined;
   const logPath = join(stateFolder, 'sudo.log');
-  const { code } = await runStep(['sudo', '-n', 'true'], {
-    name: 'sudo',
-    logPath,
-    endsWithUs: true,
-  });
+  const options = { name: 'sudo', logPath, env, endsWithUs: true };
+  const { code } = await runStep(['sudo', '-n', 'true'], options);
   return code === 0 ? ['sudo', '-n'] : undefined;
 }
 
-function isOnPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+function isOnPath(program, env) {
+  return (env.PATH ?? '').split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return folder !== '';

@@ -3,8 +3,9 @@
 import { mkdirSync } from 'node:fs';
 import process from 'node:process';
 import { takeLock } from './lock.mjs';
+import { missingParts } from './missing-parts.mjs';
 import { installPackages } from './packages.mjs';
-import { missingParts } from './prepare.mjs';
+
 import { startProgress } from './progress.mjs';
 import { installRedis } from './redis.mjs';
 import { abandonSteps } from './step.mjs';

@@ -3,13 +3,8 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const NAMES = ['redis-server', 'valkey-server'];
-const USUAL_FOLDERS = [
-  '/usr/bin',
-  '/usr/sbin',
-  '/usr/local/bin',
-  '/usr/local/sbin',
-  '/opt/homebrew/bin',
-];
+/** Not on everybody's PATH. */
+const USUAL_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 /**
  * TWAPD_REDIS_SERVER when set, else the first of redis-server and valkey-server on PATH or in the usual folders.

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+// @ts-expect-error plain JavaScript without types
+import { aptScript, PACKAGE_MANAGERS } from '../../src/setup/package-managers.mjs';
+// @ts-expect-error plain JavaScript without types
+import { installRedis } from '../../src/setup/redis.mjs';
+// @ts-expect-error plain JavaScript without types
+import { findRedisServer } from '../../src/setup/redis-server-path.mjs';
+
+const run = promisify(execFile);
+
+let folder: string;
+let bin: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'twapd-install-'));
+  bin = join(folder, 'bin');
+  await mkdir(bin);
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function program(name: string, script: string): Promise<string> {
+  const path = join(bin, name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** A machine that has nothing but the programs in `bin`; sudo there asks nothing. */
+async function install(): Promise<void> {
+  await program('sudo', 'shift; exec "$@"');
+  for (const name of ['true', 'touch', 'chmod', 'cat', 'grep', 'rm', 'dirname']) {
+    const found = ['/bin', '/usr/bin'].map((at) => join(at, name)).find(existsSync);
+    if (found) await symlink(found, join(bin, name));
+  }
+  const env = { PATH: bin };
+  const progress = { during: (_label: string, work: () => Promise<void>) => work() };
+  const findServer = () => findRedisServer(env, []);
+  await installRedis({ stateFolder: folder, progress, env, findServer });
+}
+
+const PUT_SERVER =
+  'here=$(dirname "$0"); echo "#!/bin/sh" > "$here/redis-server"; chmod 755 "$here/redis-server"';
+
+test('finds redis-server before valkey-server, and only what can be run', async () => {
+  const env = { PATH: bin };
+  expect(findRedisServer(env, [])).toBeUndefined();
+  await writeFile(join(bin, 'redis-server'), 'not a program');
+  const valkey = await program('valkey-server', '');
+  expect(findRedisServer(env, [])).toBe(valkey);
+  const redis = await program('redis-server', '');
+  expect(findRedisServer(env, [])).toBe(redis);
+  expect(findRedisServer({ ...env, TWAPD_REDIS_SERVER: valkey }, [])).toBe(valkey);
+  expect(findRedisServer({ ...env, TWAPD_REDIS_SERVER: '/absent' }, [])).toBeUndefined();
+});
+
+test('installs with the package manager there is, without a prompt', async () => {
+  await program('dnf', `[ "$1" = -y ] || exit 9; ${PUT_SERVER}`);
+  await install();
+  expect(existsSync(join(bin, 'redis-server'))).toBe(true);
+});
+
+test('takes valkey where the system has no redis', async () => {
+  await program('dnf', `case "$*" in *redis*) exit 1;; esac; ${PUT_SERVER}`);
+  await install();
+  expect(existsSync(join(bin, 'redis-server'))).toBe(true);
+});
+
+test('waits for another installation to release the lock', async () => {
+  const busy = join(folder, 'busy');
+  await writeFile(busy, '');
+  await program(
+    'dnf',
+    `if [ -e ${busy} ]; then echo "could not get lock" >&2; exit 1; fi; ${PUT_SERVER}`,
+  );
+  const installing = install();
+  await sleep(1000);
+  await rm(busy);
+  await installing;
+  expect(existsSync(join(bin, 'redis-server'))).toBe(true);
+});
+
+test('says in one line what to run when the package manager fails, and what it said', async () => {
+  await program('dnf', 'echo "no such repository" >&2; exit 4');
+  await expect(install()).rejects.toThrow(
+    /^dnf \(exit 4\) could not install a redis-server; run "sudo dnf install redis".*REDIS_URL.*\n.*no such repository/,
+  );
+});
+
+test('says in one line what to install where there is no package manager', async () => {
+  await expect(install()).rejects.toThrow(/^a Redis server is needed: install redis .* or valkey/);
+});
+
+test('every package manager has a script that a shell accepts', async () => {
+  for (const manager of PACKAGE_MANAGERS) {
+    await expect(run('/bin/sh', ['-n', '-c', manager.script])).resolves.toBeDefined();
+  }
+});
+
+test.each([
+  ['none', undefined],
+  ['one left by a killed run of ours', '# placed by twapd while it installs redis-server\n'],
+])('on Debian keeps the service from starting and removes its policy: %s', async (_, before) => {
+  const policy = join(folder, 'policy-rc.d');
+  if (before !== undefined) await writeFile(policy, before);
+  await program('apt-get', `cat ${policy} >> ${folder}/seen`);
+  await program('systemctl', 'exit 0');
+  await run('/bin/sh', ['-c', aptScript(policy)], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+  expect(await readFile(join(folder, 'seen'), 'utf8')).toContain('exit 101');
+  expect(existsSync(policy)).toBe(false);
+});
+
+test("on Debian leaves the machine's own policy as it is, and removes ours when apt-get fails", async () => {
+  const policy = join(folder, 'policy-rc.d');
+  await writeFile(policy, '#!/bin/sh\nexit 0\n');
+  await program('apt-get', 'exit 100');
+  const env = { PATH: `${bin}:/usr/bin:/bin` };
+  await expect(run('/bin/sh', ['-c', aptScript(policy)], { env })).rejects.toThrow();
+  expect(await readFile(policy, 'utf8')).toBe('#!/bin/sh\nexit 0\n');
+  await rm(policy);
+  await expect(run('/bin/sh', ['-c', aptScript(policy)], { env })).rejects.toThrow();
+  expect(existsSync(policy)).toBe(false);
+});

