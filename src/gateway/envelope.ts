@@ -15,7 +15,7 @@ export interface Envelope<T = unknown> {
   readonly message: string;
   readonly value: T | null;
   /** Only on refusals: every fault found, the first one is that of `code`. */
-  readonly errors?: readonly Fault[];
+  readonly errors?: Fault[];
 }
 
 /** Faults of the request as such; five digits, HTTP status first, like the refusals' codes. */

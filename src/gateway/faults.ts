@@ -6,13 +6,15 @@ import { REJECTION_CODES, type Rejection, type RejectionKind, reject } from '../
 const FAULTS_MAX = 20;
 const KEY_SHOWN_LENGTH = 40;
 
-/** Input that a schema refused. */
-export class InputRefused extends Error {
-  override readonly name = 'InputRefused';
+/** Ends a request with a refusal; whoever answers turns it into the envelope. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
   readonly rejections: readonly Rejection[];
-  constructor(rejections: readonly Rejection[]) {
-    super('input refused');
+  readonly retryAfterSec: number | undefined;
+  constructor(rejections: readonly Rejection[], retryAfterSec?: number) {
+    super(rejections.map((one) => `${one.field}: ${one.message}`).join('; '));
     this.rejections = rejections;
+    this.retryAfterSec = retryAfterSec;
   }
 }
 

@@ -1,0 +1,35 @@
+// Whether the process lives, whether it is ready to trade, and its metrics. Open to whoever can reach
+// the port: they tell nothing about orders or keys.
+import type { FastifyInstance } from 'fastify';
+
+export interface Health {
+  /** False when the process should be restarted. */
+  live(): boolean;
+  /** Why it is not ready; empty when it is. */
+  ready(): readonly string[] | Promise<readonly string[]>;
+}
+
+export interface HealthRoutes {
+  readonly health: Health;
+  /** The exposition text of Prometheus. */
+  readonly metrics: () => Promise<string>;
+  readonly isDraining: () => boolean;
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function serveHealth(app: FastifyInstance, routes: HealthRoutes): void {
+  const { health, metrics, isDraining } = routes;
+  app.get('/healthz', { schema: { summary: 'Whether the process lives' } }, (_request, reply) => {
+    const live = health.live();
+    return reply.code(live ? 200 : 503).send({ live });
+  });
+  app.get('/readyz', { schema: { summary: 'Whether it can trade' } }, async (_request, reply) => {
+    const reasons = isDraining() ? ['shutting down'] : await health.ready();
+    const ready = reasons.length === 0;
+    return reply.code(ready ? 200 : 503).send({ ready, reasons });
+  });
+  app.get('/metrics', { schema: { summary: 'Metrics' } }, async (_request, reply) =>
+    reply.type(METRICS_TYPE).send(await metrics()),
+  );
+}

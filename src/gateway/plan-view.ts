@@ -1,0 +1,53 @@
+// A plan as clients read it: every slice with its time and size.
+import { z } from 'zod';
+import type { PlanView } from '../engine/operations.ts';
+
+export const planRecordSchema = z
+  .object({
+    startTimestamp: z.string().describe('Start, Unix milliseconds'),
+    endTimestamp: z.string().describe('End, Unix milliseconds'),
+    legs: z.array(
+      z.object({
+        instrument: z.string().describe('Instrument name'),
+        side: z.union([z.literal(1), z.literal(2)]).describe('1 BUY, 2 SELL'),
+        quantity: z.string().describe('Total quantity'),
+        slices: z.int().describe('Number of slices'),
+        hedge: z.boolean().describe('Sized by the fills of the other legs'),
+        note: z.string().describe('What is special about the plan of this leg').optional(),
+      }),
+    ),
+    slices: z.array(
+      z.object({
+        leg: z.int().describe('Index of the leg, from 0'),
+        slice: z.int().describe('Index of the slice, from 0'),
+        dueTimestamp: z.string().describe('When it is due, Unix milliseconds'),
+        quantity: z.string().describe('Size of the slice'),
+        cumulativeQuantity: z.string().describe('Sum of the slices of the leg up to this one'),
+      }),
+    ),
+  })
+  .describe('What would be done, and when');
+
+export type PlanRecord = z.infer<typeof planRecordSchema>;
+
+export function planRecord(plan: PlanView): PlanRecord {
+  return {
+    startTimestamp: String(plan.startAt),
+    endTimestamp: String(plan.endAt),
+    legs: plan.legs.map(({ instrument, side, quantity, slices, hedge, note }) => ({
+      instrument,
+      side: side === 'buy' ? 1 : 2,
+      quantity,
+      slices,
+      hedge,
+      ...(note === undefined ? {} : { note }),
+    })),
+    slices: plan.slices.map(({ leg, slice, dueAt, quantity, cumulative }) => ({
+      leg,
+      slice,
+      dueTimestamp: String(dueAt),
+      quantity,
+      cumulativeQuantity: cumulative,
+    })),
+  };
+}

@@ -1,0 +1,129 @@
+// News of portfolios over WebSocket. Credentials are in the query of the address; a connection hears
+// only of the accounts of its key.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { reject } from '../core/rejection.ts';
+import type { EventBus, PortfolioNews } from '../ports/event-bus.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Authenticator, Verdict } from './auth.ts';
+import { fromQuery } from './credentials.ts';
+import { httpStatus, refusal, transportFault } from './envelope.ts';
+import type { ReportError } from './http-faults.ts';
+import { type ApiKey, mayRead } from './key-store.ts';
+import type { StreamLimits } from './limits.ts';
+import { newsFrame } from './news-frame.ts';
+import { answerRaw } from './raw-answer.ts';
+import { CLOSE_RESTART, StreamConnection } from './stream-connection.ts';
+import type { AccountDirectory } from './views.ts';
+
+export const STREAM_PATH = '/ws/portfolio';
+
+export interface StreamParts {
+  readonly bus: EventBus;
+  readonly authenticator: Authenticator;
+  readonly accounts: AccountDirectory;
+  readonly now: () => Instant;
+  readonly report: ReportError;
+  readonly limits: StreamLimits;
+}
+
+const IDLE_CHECKS_PER_LIMIT = 6;
+const RETRY_SEC = '1';
+const NO_BODY = Buffer.alloc(0);
+
+export class PortfolioStream {
+  readonly #parts: StreamParts;
+  readonly #sockets: WebSocketServer;
+  readonly #connections = new Set<StreamConnection>();
+  readonly #idleCheck: NodeJS.Timeout;
+  readonly #stopNews: () => void;
+  #closed = false;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: parts.limits.frameBytesMax,
+      perMessageDeflate: false,
+    });
+    this.#stopNews = parts.bus.subscribe((news) => this.#push(news));
+    this.#idleCheck = setInterval(() => {
+      for (const connection of this.#connections) connection.checkIdle();
+    }, parts.limits.idleMs / IDLE_CHECKS_PER_LIMIT);
+    this.#idleCheck.unref();
+  }
+
+  /** For the server's `upgrade` event. */
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    this.#admit(request, socket, head).catch((error: unknown) => {
+      this.#parts.report(error, STREAM_PATH);
+      answerRaw(socket, 500, refusal([reject('internal', '', 'internal error')]));
+    });
+  };
+
+  /** Ends every connection with 1012: come back to the next process. */
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#idleCheck);
+    this.#stopNews();
+    for (const connection of this.#connections) connection.close(CLOSE_RESTART, 'restarting');
+  }
+
+  async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const address = URL.parse(request.url ?? '', 'ws://gateway');
+    if (address?.pathname !== STREAM_PATH) {
+      return answerRaw(socket, 404, transportFault('no_such_route', 'no such address'));
+    }
+    const verdict = await this.#verify(address);
+    if (verdict.kind === 'refused') return refuse(socket, verdict);
+    const rejection = this.#fault(verdict.key);
+    if (rejection !== undefined) return refuse(socket, { kind: 'refused', rejection });
+    this.#sockets.handleUpgrade(request, socket, head, (client) =>
+      this.#connect(client, verdict.key),
+    );
+  }
+
+  async #verify(address: URL): Promise<Verdict> {
+    const presented = fromQuery(address.searchParams);
+    if (presented.kind === 'refused') return presented;
+    // The query holds the signature itself, so a bound signature covers the path alone.
+    const bound = { method: 'GET', target: address.pathname, body: NO_BODY };
+    return await this.#parts.authenticator.verify(presented.credentials, 'read', bound);
+  }
+
+  #fault(key: ApiKey) {
+    const { connectionsPerKeyMax } = this.#parts.limits;
+    if (this.#closed) return reject('unavailable', '', 'shutting down; try again');
+    if (!mayRead(key)) return reject('forbidden', '', 'this key lacks the scope read or trade');
+    const open = [...this.#connections].filter((other) => other.key.id === key.id).length;
+    return open < connectionsPerKeyMax
+      ? undefined
+      : reject('too_many_requests', '', `accepted: ${connectionsPerKeyMax} connections per key`);
+  }
+
+  #connect(client: WebSocket, key: ApiKey): void {
+    const { limits, now } = this.#parts;
+    const connection = new StreamConnection(client, { key, limits, nowMs: now });
+    this.#connections.add(connection);
+    client.on('close', () => this.#connections.delete(connection));
+  }
+
+  #push(news: PortfolioNews): void {
+    let text: string | undefined;
+    for (const connection of this.#connections) {
+      if (!connection.wants('trade-news', news.account)) continue;
+      text ??= JSON.stringify(newsFrame(news, this.#parts.accounts));
+      connection.send(text);
+    }
+  }
+}
+
+function refuse(socket: Duplex, { rejection, retryAfterSec }: Verdict & { kind: 'refused' }): void {
+  const status = httpStatus(rejection.kind);
+  const again = retryAfterSec ?? (status === 429 || status === 503 ? RETRY_SEC : undefined);
+  const headers: Record<string, string> = again === undefined ? {} : { 'Retry-After': `${again}` };
+  answerRaw(socket, status, refusal([rejection]), headers);
+}

@@ -1,0 +1,39 @@
+// Answers written straight to a socket: where HTTP itself is broken, or an upgrade is refused, there is
+// no reply object to send with.
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Envelope, transportFault } from './envelope.ts';
+
+/** Sends one JSON answer and ends the connection. */
+export function answerRaw(
+  socket: Duplex,
+  status: number,
+  body: Envelope,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+    Connection: 'close',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`);
+}
+
+/** For what Node's HTTP parser refuses before a request exists. */
+export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET') {
+    socket.destroy();
+  } else if (error.code === 'HPE_HEADER_OVERFLOW') {
+    answerRaw(socket, 431, transportFault('headers_too_large', 'the headers are too large'));
+  } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    answerRaw(socket, 408, transportFault('timed_out', 'the request took too long to arrive'));
+  } else {
+    answerRaw(socket, 400, transportFault('malformed', 'this is not HTTP'));
+  }
+}

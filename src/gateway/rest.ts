@@ -1,0 +1,227 @@
+// The portfolio operations over REST. A handler checks whose account it is, asks the engine, and shows
+// the answer; everything else has happened before.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { PortfolioForm } from '../core/portfolio/form.ts';
+import type { Actor } from '../core/portfolio/spec.ts';
+import type { PortfolioSummary } from '../core/portfolio/summary.ts';
+import { reject } from '../core/rejection.ts';
+import type { Operations, Outcome } from '../engine/operations.ts';
+import type { PortfolioId } from '../values/ids.ts';
+import { cancelAllBodySchema, cancelBodySchema, infoQuerySchema } from './cancel-schema.ts';
+import { success } from './envelope.ts';
+import { Refused } from './faults.ts';
+import { type ApiKey, owns } from './key-store.ts';
+import { type PageRequest, pageQuerySchema } from './page-schema.ts';
+import { planRecord, planRecordSchema } from './plan-view.ts';
+import { portfolioRecordSchema } from './record-schema.ts';
+import { keyOf, requireAccount } from './request-gate.ts';
+import { portfolioBodySchema } from './schema.ts';
+import { type AccountDirectory, portfolioRecord } from './views.ts';
+
+export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
+
+export interface PortfolioRoutes {
+  readonly operations: Operations;
+  readonly accounts: AccountDirectory;
+}
+
+const envelopeOf = <T extends z.ZodType>(value: T) => ({
+  200: z.object({
+    succ: z.boolean().describe('True on success'),
+    code: z.int().describe('0 on success, else the code of the first fault'),
+    message: z.string().describe('Empty on success'),
+    value: value.nullable(),
+    errors: z
+      .array(z.object({ field: z.string(), code: z.int(), message: z.string() }))
+      .describe('Every fault found; only on refusals')
+      .optional(),
+  }),
+});
+
+const submittedSchema = z.object({
+  portfolioId: z.int().describe('Id for info, cancel and news'),
+  mirrorPortfolioIds: z
+    .array(z.int())
+    .describe('Ids of the mirrors in the dummy accounts, in their order')
+    .optional(),
+});
+
+const pageSchema = z.object({
+  pageCount: z.int().describe('Pages at this page size'),
+  totalCount: z.int().describe('Portfolios that match'),
+  values: z.array(portfolioRecordSchema),
+});
+
+export function servePortfolios(scope: FastifyInstance, routes: PortfolioRoutes): void {
+  serveSubmit(scope, routes);
+  serveReads(scope, routes);
+  serveCancels(scope, routes);
+}
+
+function serveSubmit(scope: FastifyInstance, { operations }: PortfolioRoutes): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.post(
+    '/submit',
+    {
+      config: { lane: 'submit', needs: 'trade' },
+      schema: {
+        summary: 'Submit a portfolio',
+        body: portfolioBodySchema,
+        response: envelopeOf(submittedSchema),
+      },
+    },
+    async (request, reply) => {
+      const key = keyOf(request);
+      requireAccounts(key, request.body);
+      const once = idempotencyKey(request, key);
+      const submitted = granted(await operations.submit(request.body, actor(key), once));
+      if (!submitted.created) void reply.header('idempotent-replayed', 'true');
+      const mirrorPortfolioIds = submitted.mirrors.map(Number);
+      return success({
+        portfolioId: Number(submitted.portfolio),
+        ...(mirrorPortfolioIds.length > 0 ? { mirrorPortfolioIds } : {}),
+      });
+    },
+  );
+  app.post(
+    '/plan',
+    {
+      config: { lane: 'read', needs: 'read' },
+      schema: {
+        summary: 'Show what submit would do',
+        body: portfolioBodySchema,
+        response: envelopeOf(planRecordSchema),
+      },
+    },
+    (request) => {
+      const key = keyOf(request);
+      requireAccounts(key, request.body);
+      const plan = granted(operations.plan(request.body, actor(key)));
+      return success(planRecord(plan));
+    },
+  );
+}
+
+function serveReads(scope: FastifyInstance, routes: PortfolioRoutes): void {
+  const { operations, accounts } = routes;
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.get(
+    '/info',
+    {
+      config: { lane: 'read', needs: 'read' },
+      schema: {
+        summary: 'Show one portfolio',
+        querystring: infoQuerySchema,
+        response: envelopeOf(portfolioRecordSchema),
+      },
+    },
+    async (request) => {
+      const { portfolioId } = request.query;
+      const summary = await ownPortfolio(operations, keyOf(request), portfolioId);
+      return success(portfolioRecord(summary, accounts));
+    },
+  );
+  app.get(
+    '/page',
+    {
+      config: { lane: 'read', needs: 'read' },
+      schema: {
+        summary: 'List portfolios page by page',
+        querystring: pageQuerySchema,
+        response: envelopeOf(pageSchema),
+      },
+    },
+    async (request) => {
+      requireAccount(keyOf(request), request.query.account, 'accountId');
+      return success(await pageOf(routes, request.query));
+    },
+  );
+}
+
+function serveCancels(scope: FastifyInstance, { operations }: PortfolioRoutes): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.post(
+    '/cancel',
+    {
+      config: { lane: 'cancel', needs: 'trade' },
+      schema: {
+        summary: 'Cancel one portfolio',
+        body: cancelBodySchema,
+        response: envelopeOf(z.null()),
+      },
+    },
+    async (request) => {
+      const key = keyOf(request);
+      const { portfolioId, accountId } = request.body;
+      if (accountId !== undefined) requireAccount(key, accountId, 'accountId');
+      await ownPortfolio(operations, key, portfolioId);
+      return success(granted(await operations.cancel(portfolioId, actor(key), accountId)));
+    },
+  );
+  app.post(
+    '/cancel-all',
+    {
+      config: { lane: 'cancel', needs: 'trade' },
+      schema: {
+        summary: 'Cancel the active portfolios of an account',
+        body: cancelAllBodySchema,
+        response: envelopeOf(z.null()),
+      },
+    },
+    async (request) => {
+      const key = keyOf(request);
+      const { account, filter } = request.body;
+      requireAccount(key, account, 'accountId');
+      if (filter !== undefined) granted(await operations.cancelAll(filter, actor(key)));
+      return success(null);
+    },
+  );
+}
+
+async function pageOf({ operations, accounts }: PortfolioRoutes, asked: PageRequest) {
+  const empty = { total: 0, rows: [] };
+  const { total, rows } = asked.query === undefined ? empty : await operations.page(asked.query);
+  return {
+    pageCount: Math.ceil(total / asked.pageSize),
+    totalCount: total,
+    values: rows.map((row) => portfolioRecord(row, accounts)),
+  };
+}
+
+/** A portfolio of a foreign account does not exist for the key. */
+async function ownPortfolio(
+  operations: Operations,
+  key: ApiKey,
+  portfolio: PortfolioId,
+): Promise<PortfolioSummary> {
+  const summary = await operations.info(portfolio);
+  if (summary !== undefined && owns(key, summary.account)) return summary;
+  const message = 'portfolio not found; accepted: the id of a portfolio of this key';
+  throw new Refused([reject('not_found', 'portfolioId', message)]);
+}
+
+function requireAccounts(key: ApiKey, form: PortfolioForm): void {
+  requireAccount(key, form.accountId, 'accountId');
+  for (const [index, account] of form.dummyAccounts.entries()) {
+    requireAccount(key, account, `sendToDummyAccountIds[${index}]`);
+  }
+}
+
+/** Keys of different API keys never meet. */
+function idempotencyKey(request: FastifyRequest, key: ApiKey): string | undefined {
+  const given = request.raw.headersDistinct['idempotency-key'];
+  if (given === undefined) return undefined;
+  const [value = ''] = given;
+  if (given.length === 1 && /^[\x21-\x7e]{1,64}$/.test(value)) return `api:${key.id}:${value}`;
+  const message = 'is not usable; accepted: once, 1 to 64 visible characters';
+  throw new Refused([reject('invalid_parameter', 'Idempotency-Key', message)]);
+}
+
+const actor = ({ uid, nickname }: ApiKey): Actor => ({ uid, nickname });
+
+function granted<T>(outcome: Outcome<T>): T {
+  if (outcome.kind === 'done') return outcome.value;
+  throw new Refused(outcome.rejections);
+}

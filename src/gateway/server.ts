@@ -1,0 +1,165 @@
+// The gateway's one port: REST, health, metrics, documents and the WebSocket, with every bound in force
+// before the first request. Closing refuses new work, ends streams, and waits for what is under way.
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { reject } from '../core/rejection.ts';
+import type { Operations } from '../engine/operations.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { Instant } from '../values/instant.ts';
+import { Authenticator } from './auth.ts';
+import { Refused, readWith } from './faults.ts';
+import { type Health, serveHealth } from './health-routes.ts';
+import { answerFaults, badAddress, type ReportError } from './http-faults.ts';
+import type { KeyStore } from './key-store.ts';
+import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
+import type { ClaimNonce } from './nonces.ts';
+import { describeRoutes, SIGNED } from './openapi.ts';
+import { PortfolioStream } from './portfolio-stream.ts';
+import { answerBrokenHttp } from './raw-answer.ts';
+import { guardRequests } from './request-gate.ts';
+import { PORTFOLIO_PATH, servePortfolios } from './rest.ts';
+import type { AccountDirectory } from './views.ts';
+
+export interface ServerParts {
+  readonly operations: Operations;
+  readonly bus: EventBus;
+  readonly keys: KeyStore;
+  readonly claimNonce: ClaimNonce;
+  readonly accounts: AccountDirectory;
+  readonly now: () => Instant;
+  readonly health: Health;
+  readonly metrics: () => Promise<string>;
+  readonly report: ReportError;
+  readonly version: string;
+  readonly limits?: Partial<GatewayLimits>;
+}
+
+export interface GatewayServer {
+  /** Resolves with the port once connections are accepted. Port 0 takes a free one. */
+  listen(at: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Resolves when nothing is open any more, at most `drainMs` later. */
+  close(): Promise<void>;
+}
+
+const CHECK_TIMEOUTS_MS = 1_000;
+const BUSY_RETRY_SEC = 1;
+const UTF8_JSON = /^application\/json\s*(?:;(?!.*charset)|;\s*charset="?utf-8"?\s*(?:;|$)|$)/i;
+
+/** Declares every route; nothing listens before `listen`. */
+export async function createServer(parts: ServerParts): Promise<GatewayServer> {
+  const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...parts.limits };
+  const authenticator = new Authenticator({ ...parts, limits });
+  const app = bareServer(limits);
+  const intake = limitIntake(app, limits);
+  answerFaults(app, parts.report, limits.bodyBytesMax);
+  acceptJson(app);
+  await describeRoutes(app, parts.version);
+  await app.register((open, _options, done) => {
+    serveHealth(open, { ...parts, isDraining: intake.isStopped });
+    open.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+    done();
+  });
+  await app.register(
+    (signed, _options, done) => {
+      signed.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, security: [...SIGNED] };
+      });
+      guardRequests(signed, authenticator);
+      servePortfolios(signed, parts);
+      done();
+    },
+    { prefix: PORTFOLIO_PATH },
+  );
+  const stream = new PortfolioStream({ ...parts, authenticator, limits: limits.stream });
+  app.server.on('upgrade', stream.upgrade);
+  return {
+    listen: (at) => listen(app, at),
+    close: async () => {
+      intake.stop();
+      stream.close();
+      await closeWithin(app, limits.drainMs);
+    },
+  };
+}
+
+function bareServer(limits: GatewayLimits): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytesMax,
+    requestTimeout: limits.requestTimeoutMs,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    },
+    clientErrorHandler: answerBrokenHttp,
+    frameworkErrors: (_error, _request, reply) => badAddress(reply),
+  });
+  app.server.maxConnections = limits.connectionsMax;
+  app.setValidatorCompiler(({ schema }) => (data: unknown) => {
+    const result = readWith(schema as unknown as Parameters<typeof readWith>[0], data);
+    return 'value' in result ? result : { error: new Refused(result.rejections) };
+  });
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  return app;
+}
+
+interface Intake {
+  readonly stop: () => void;
+  readonly isStopped: () => boolean;
+}
+
+/** Refuses what is too much at once, and everything but health once it is stopped. */
+function limitIntake(app: FastifyInstance, { inFlightMax }: GatewayLimits): Intake {
+  let inFlight = 0;
+  let stopped = false;
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('cache-control', 'no-store');
+    inFlight += 1;
+    reply.raw.once('close', () => {
+      inFlight -= 1;
+    });
+    if (request.url.startsWith(PORTFOLIO_PATH) && (stopped || inFlight > inFlightMax)) {
+      const message = stopped ? 'shutting down' : 'too many requests at work';
+      done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));
+    } else done();
+  });
+  return {
+    stop: () => {
+      stopped = true;
+    },
+    isStopped: () => stopped,
+  };
+}
+
+/** Bodies stay bytes until the request is known to be signed. */
+function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (UTF8_JSON.test(request.headers['content-type'] ?? '')) done(null, body);
+    else {
+      const error = new Error('charset');
+      done(Object.assign(error, { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }));
+    }
+  });
+}
+
+async function listen(
+  app: FastifyInstance,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<number> {
+  await app.listen({ host, port });
+  return (app.server.address() as AddressInfo).port;
+}
+
+async function closeWithin(app: FastifyInstance, drainMs: number): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), drainMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(deadline);
+  }
+}
