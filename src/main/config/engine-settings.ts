@@ -1,7 +1,8 @@
-// The core's settings out of the configuration.
+// The numbers the core decides by, out of the configuration.
 import { DEFAULT_SETTINGS, type Settings } from '../../core/portfolio/settings.ts';
+import { DEFAULT_SUBMIT_LIMITS, type SubmitLimits } from '../../core/portfolio/submit-limits.ts';
 import { money } from '../../values/amounts.ts';
-import { deploymentId } from '../../values/ids.ts';
+import { accountId, deploymentId } from '../../values/ids.ts';
 import type { Config } from './config.ts';
 
 export function engineSettings(config: Config): Settings {
@@ -11,5 +12,25 @@ export function engineSettings(config: Config): Settings {
     ...engine,
     deployment: deploymentId(config.service.deployment),
     orderUsdMax: money(config.limits.orderUsdMax),
+  };
+}
+
+export function submitLimits({ accounts, limits }: Config): SubmitLimits {
+  const { durationSec, frequencySec, dynamicMs } = limits;
+  const dummies = accounts.filter((account) => account.dummy).map(({ id }) => accountId(id));
+  return {
+    ...DEFAULT_SUBMIT_LIMITS,
+    durationSecMin: durationSec.min,
+    durationSecMax: durationSec.max,
+    frequencySecMin: frequencySec.min,
+    frequencySecMax: frequencySec.max,
+    dynamicMsMin: dynamicMs.min,
+    dynamicMsMax: dynamicMs.max,
+    legsMax: limits.legsMax,
+    slicesMax: limits.slicesMax,
+    legUsdMax: money(limits.legUsdMax),
+    startAheadMsMax: limits.startAheadSecMax * 1_000,
+    startBehindMsMax: limits.startBehindSecMax * 1_000,
+    dummyAccounts: new Set(dummies),
   };
 }

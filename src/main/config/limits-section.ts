@@ -1,63 +1,82 @@
 // What a submit may ask for. Out of range is refused, never brought into range.
 import { z } from 'zod';
+import { DEFAULT_SUBMIT_LIMITS as DEFAULTS } from '../../core/portfolio/submit-limits.ts';
 import { isDecimalText } from '../../values/decimal.ts';
 
-const range = (options: { min: number; max: number; most: number; what: string }) =>
-  z
+interface RangeRule {
+  readonly min: number;
+  readonly max: number;
+  /** Widest range that can be configured. */
+  readonly most: number;
+  readonly what: string;
+  readonly unit: string;
+}
+
+const range = ({ min, max, most, what, unit }: RangeRule) => {
+  const bound = z.int().min(1).max(most);
+  return z
     .strictObject({
-      min: z
-        .int()
-        .min(1)
-        .max(options.most)
-        .default(options.min)
-        .describe(`Shortest ${options.what}, in seconds.`),
-      max: z
-        .int()
-        .min(1)
-        .max(options.most)
-        .default(options.max)
-        .describe(`Longest ${options.what}, in seconds.`),
+      min: bound.default(min).describe(`Shortest ${what}, in ${unit}.`),
+      max: bound.default(max).describe(`Longest ${what}, in ${unit}.`),
     })
     .refine((value) => value.min <= value.max, {
-      message: 'min is above max; accepted: min at most max',
+      message: 'has min above max; accepted: min at most max',
     })
     .prefault({})
-    .describe(`Accepted ${options.what}.`);
+    .describe(`Accepted ${what}.`);
+};
+
+const usd = (byDefault: string) =>
+  z
+    .string()
+    .refine((text) => isDecimalText(text) && Number(text) > 0, {
+      message: 'is no amount; accepted: a decimal above 0 in quotes, such as "1000000"',
+    })
+    .default(byDefault);
 
 export const limitsSection = z
   .strictObject({
     durationSec: range({
-      min: 300,
-      max: 86_400,
+      min: DEFAULTS.durationSecMin,
+      max: DEFAULTS.durationSecMax,
       most: 7 * 86_400,
       what: 'duration of a portfolio',
+      unit: 'seconds',
     }),
-    frequencySec: range({ min: 30, max: 3_600, most: 86_400, what: 'interval between slices' }),
-    legsMax: z.int().min(1).max(100).default(20).describe('Most legs of one portfolio.'),
+    frequencySec: range({
+      min: DEFAULTS.frequencySecMin,
+      max: DEFAULTS.frequencySecMax,
+      most: 86_400,
+      what: 'interval between slices',
+      unit: 'seconds',
+    }),
+    dynamicMs: range({
+      min: DEFAULTS.dynamicMsMin,
+      max: DEFAULTS.dynamicMsMax,
+      most: 86_400_000,
+      what: 'interval between two looks at the reference of a DYNAMIC leg',
+      unit: 'milliseconds',
+    }),
+    legsMax: z.int().min(1).max(20).default(DEFAULTS.legsMax).describe('Most legs of a portfolio.'),
     slicesMax: z
       .int()
       .min(1)
       .max(100_000)
-      .default(10_000)
-      .describe('Most slices of one portfolio, all legs together.'),
-    orderUsdMax: z
-      .string()
-      .refine((text) => isDecimalText(text) && !text.startsWith('-') && Number(text) > 0, {
-        message: 'accepted: a decimal above 0 in quotes, such as "1000000"',
-      })
-      .default('1000000')
-      .describe('Largest value of one child order, in USD.'),
-    startAheadMaxSec: z
+      .default(DEFAULTS.slicesMax)
+      .describe('Most slices of a portfolio, all legs together.'),
+    legUsdMax: usd('10000000').describe('Largest value of a whole leg, in USD.'),
+    orderUsdMax: usd('1000000').describe('Largest value of one child order, in USD.'),
+    startAheadSecMax: z
       .int()
       .min(0)
       .max(366 * 86_400)
-      .default(7 * 86_400)
+      .default(DEFAULTS.startAheadMsMax / 1_000)
       .describe('How far in the future a start may lie, in seconds.'),
-    startBehindMaxSec: z
+    startBehindSecMax: z
       .int()
       .min(0)
       .max(86_400)
-      .default(60)
+      .default(DEFAULTS.startBehindMsMax / 1_000)
       .describe('How far in the past a start may lie, in seconds; it then starts at once.'),
   })
   .describe('What a submit may ask for; read again on SIGHUP.');

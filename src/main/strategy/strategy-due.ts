@@ -13,6 +13,8 @@ export interface Due {
   readonly next?: Instant | undefined;
 }
 
+/** Looked at this soon, a due instant was not missed at all. */
+const ON_TIME_MS = 5_000;
 /** More due instants than this in one downtime are not counted one by one. */
 const CATCH_UP_STEPS_MAX = 100_000;
 
@@ -32,6 +34,6 @@ export function dueBetween(strategy: Strategy, cursor: Instant, now: Instant): D
     next = nextDue(schedule, next);
   }
   if (latest === undefined) return { next };
-  const inTime = now - latest <= missedWithinMs;
+  const inTime = now - latest <= Math.max(missedWithinMs, ON_TIME_MS);
   return inTime ? { fire: latest, missed: skipped, next } : { missed: latest, next };
 }

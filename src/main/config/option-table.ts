@@ -1,0 +1,114 @@
+// The page of every option: name, what is accepted, default, meaning; one table per section.
+import type { JsonSchema } from '../json-schema.ts';
+import { OVERRIDES } from './environment.ts';
+
+const INTRODUCTION = `# Configuration
+
+<!-- Made from the schema by \`npm run -s twapd -- schema\`; edit the schema instead. -->
+
+\`npm start -- --config FILE\` reads a YAML file; the default is \`config/paper.yaml\`. Unknown keys are
+refused with their line, and \`npm run -s twapd -- check\` explains every fault at once. Relative paths
+are taken from the working directory. Secrets come from environment variables (\`…Env\`) or from files
+that only their owner can read (\`…File\`); they are never printed.
+`;
+
+/** Markdown. */
+export function optionTable(config: JsonSchema): string {
+  const sections = Object.entries(config.properties ?? {}).map(([name, section]) => {
+    const need = config.required?.includes(name) ? ' Required.' : '';
+    return `## ${name}\n\n${section.description ?? ''}${need}\n\n${table(rowsOf(name, section))}`;
+  });
+  return [INTRODUCTION, overrides(), ...sections].join('\n');
+}
+
+function overrides(): string {
+  const rows = OVERRIDES.map(({ variable, path }) => `| \`${variable}\` | \`${path.join('.')}\` |`);
+  const head = '| Variable | Replaces |\n|---|---|';
+  return `## Environment\n\nThese variables win over the file.\n\n${head}\n${rows.join('\n')}\n`;
+}
+
+interface Row {
+  readonly path: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ path, schema, isRequired }) => {
+    const byDefault =
+      schema.default === undefined ? (isRequired ? 'required' : '–') : code(schema.default);
+    return `| \`${path}\` | ${accepted(schema)} | ${byDefault} | ${cell(schema.description ?? '')} |`;
+  });
+  return `| Option | Accepted | Default | Meaning |\n|---|---|---|---|\n${lines.join('\n')}\n`;
+}
+
+/** Leaves only: an option that is a block, a list of blocks or a choice of blocks shows its parts. */
+function rowsOf(path: string, schema: JsonSchema): readonly Row[] {
+  if (schema.items !== undefined && isBlock(schema.items)) return rowsOf(`${path}[]`, schema.items);
+  if (schema.oneOf !== undefined) {
+    return dedupe(schema.oneOf.flatMap((one) => ofKind(one, rowsOf(path, one))));
+  }
+  const { additionalProperties: entry, properties } = schema;
+  if (properties === undefined) {
+    return typeof entry === 'object' && isBlock(entry)
+      ? rowsOf(`${path}.NAME`, entry)
+      : [{ path, schema, isRequired: true }];
+  }
+  return Object.entries(properties).flatMap(([name, option]): readonly Row[] => {
+    const at = `${path}.${name}`;
+    if (isBlock(option) || (option.items !== undefined && isBlock(option.items))) {
+      return rowsOf(at, option);
+    }
+    const isRequired = schema.required?.includes(name) ?? false;
+    return [{ path: at, schema: option, isRequired }];
+  });
+}
+
+/** Says of each option which kind of block has it. */
+function ofKind(block: JsonSchema, rows: readonly Row[]): readonly Row[] {
+  const kind = String(block.properties?.['kind']?.const ?? '');
+  return rows.map((row) => {
+    const description = `(${kind}) ${row.schema.description ?? ''}`;
+    return { ...row, schema: { ...row.schema, description } };
+  });
+}
+
+const isBlock = (schema: JsonSchema): boolean =>
+  schema.properties !== undefined || schema.oneOf !== undefined;
+
+/** Options that every kind of a choice has are shown once, with what any of them accepts. */
+function dedupe(rows: readonly Row[]): readonly Row[] {
+  const byPath = Map.groupBy(rows, (row) => row.path);
+  return [...byPath].map(([path, same]): Row => {
+    const [first] = same;
+    if (first === undefined || same.length === 1)
+      return { path, schema: {}, isRequired: true, ...first };
+    const values = same.flatMap((row) =>
+      row.schema.const === undefined ? [] : [row.schema.const],
+    );
+    return { ...first, schema: { enum: values, description: 'Which exchange it is.' } };
+  });
+}
+
+function accepted(schema: JsonSchema): string {
+  if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
+  if (schema.const !== undefined) return code(schema.const);
+  if (schema.items !== undefined) return `list of ${accepted(schema.items)}`;
+  const { minimum, maximum } = schema;
+  const type = TYPES[String(schema.type)] ?? String(schema.type ?? 'any');
+  if (minimum === undefined || maximum === undefined) return type;
+  return `${type}, ${minimum} … ${maximum}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  integer: 'whole number',
+  number: 'number',
+  string: 'text',
+  boolean: 'true or false',
+  object: 'amounts by name',
+};
+
+const code = (value: unknown): string =>
+  `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');

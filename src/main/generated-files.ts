@@ -1,0 +1,33 @@
+// The files made from the schemas: JSON Schemas that editors complete and check YAML with, and the
+// table of options in the documentation.
+import { z } from 'zod';
+import { portfolioBodySchema } from '../gateway/schema.ts';
+import { configSchema } from './config/config-schema.ts';
+import { optionTable } from './config/option-table.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { strategyShape } from './strategy/strategy-schema.ts';
+
+/** Path from the root of the project → content. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  const config = jsonSchemaOf(configSchema);
+  return new Map([
+    ['config/config.schema.json', jsonText('twapd configuration', config)],
+    ['strategies/strategy.schema.json', jsonText('twapd strategy', strategyJsonSchema())],
+    ['docs/configuration.md', optionTable(config)],
+  ]);
+}
+
+/** The frame with the submit body in it; `execution` may stand in either. */
+function strategyJsonSchema(): JsonSchema {
+  const body = jsonSchemaOf(portfolioBodySchema);
+  const execution = body.properties?.['execution'] ?? {};
+  const frame = jsonSchemaOf(z.strictObject(strategyShape));
+  return {
+    ...frame,
+    properties: { ...frame.properties, portfolio: body, execution },
+    required: [...(frame.required ?? []), 'portfolio'],
+  };
+}
+
+const jsonText = (title: string, schema: JsonSchema): string =>
+  `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema }, null, 2)}\n`;
