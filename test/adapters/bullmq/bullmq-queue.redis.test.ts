@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { BullmqQueue } from '../../../src/adapters/bullmq/bullmq-queue.ts';
+import { checkRedis } from '../../../src/adapters/bullmq/check-redis.ts';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import type { Wake } from '../../../src/ports/job-queue.ts';
+import { portfolioId } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { jobQueueConformance } from '../../conformance/job-queue.ts';
+import { redisPrefix, redisUrl } from '../../support/services.ts';
+import { until } from './until.ts';
+
+const clock = new SystemClock();
+const FAR_MS = 700;
+
+describe('BullmqQueue', () => {
+  jobQueueConformance(() => {
+    const faults: unknown[] = [];
+    const queue = new BullmqQueue(clock, {
+      url: redisUrl(),
+      prefix: redisPrefix(),
+      report: (_place, error) => faults.push(error),
+    });
+    return Promise.resolve({
+      clock,
+      queue,
+      until,
+      pass: (ms: number) => sleep(ms),
+      faults: () => faults,
+    });
+  }, FAR_MS);
+});
+
+describe('several workers on one queue', () => {
+  const opened: BullmqQueue[] = [];
+  const openOn = (prefix: string, faults: unknown[] = []): BullmqQueue => {
+    const queue = new BullmqQueue(clock, {
+      url: redisUrl(),
+      prefix,
+      report: (_place, error) => faults.push(error),
+      concurrency: 8,
+    });
+    opened.push(queue);
+    return queue;
+  };
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((queue) => queue.close()));
+  });
+
+  test('share the wakes, each called by one of them', async () => {
+    const prefix = redisPrefix();
+    const faults: unknown[] = [];
+    const [one, two] = [openOn(prefix, faults), openOn(prefix, faults)];
+    const calls: string[] = [];
+    const callers = new Set<string>();
+    const listen =
+      (name: string) =>
+      (wake: Wake): Promise<void> => {
+        calls.push(wake.portfolio);
+        callers.add(name);
+        return Promise.resolve();
+      };
+    await one.start(listen('one'));
+    await two.start(listen('two'));
+    const start = later(clock.now(), FAR_MS);
+    const asked = Array.from({ length: 60 }, (_, i) => portfolioId(`${i + 1}`));
+    await Promise.all(
+      asked.map((portfolio, i) => one.schedule({ portfolio, dueAt: later(start, i * 5) })),
+    );
+    await until(() => calls.length >= asked.length);
+    await sleep(200);
+    expect(calls.toSorted()).toEqual([...asked].toSorted());
+    expect([...callers].toSorted()).toEqual(['one', 'two']);
+    expect(faults).toEqual([]);
+  });
+
+  test('what a closing process holds is called by another', async () => {
+    const prefix = redisPrefix();
+    const leaving = openOn(prefix);
+    const calledByLeaving: Wake[] = [];
+    await leaving.start((wake) => {
+      calledByLeaving.push(wake);
+      return Promise.resolve();
+    });
+    const held: Wake[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      // Some through Redis, some directly: all are held by the time of the close.
+      if (i === 2) await sleep(150);
+      const wake = { portfolio: portfolioId(`${i + 1}`), dueAt: later(clock.now(), i < 2 ? 420 : 280) };
+      held.push(wake);
+      await leaving.schedule(wake);
+    }
+    await leaving.close();
+    expect(calledByLeaving).toEqual([]);
+    const staying = openOn(prefix);
+    const called: Wake[] = [];
+    await staying.start((wake) => {
+      called.push(wake);
+      return Promise.resolve();
+    });
+    await until(() => called.length >= held.length);
+    const names = (wakes: readonly Wake[]): string[] => wakes.map((wake) => wake.portfolio).toSorted();
+    expect(names(called)).toEqual(names(held));
+  });
+});
+
+test('a job that is no wake is told and put away', async () => {
+  const prefix = redisPrefix();
+  const faults: string[] = [];
+  const queue = new BullmqQueue(clock, {
+    url: redisUrl(),
+    prefix,
+    report: (place, error) => faults.push(`${place}: ${error}`),
+  });
+  const client = new Redis(redisUrl());
+  try {
+    await queue.start(() => Promise.resolve());
+    const { Queue } = await import('bullmq');
+    const strange = new Queue('twapd-wake', { connection: client, prefix });
+    const opts = { removeOnFail: true };
+    await strange.add('wake', { portfolio: '7; DROP', dueAt: 1 }, opts);
+    await strange.add('sleep', { portfolio: '7', dueAt: 1 }, opts);
+    await until(() => faults.length === 2);
+    expect(faults.every((fault) => fault.startsWith('job: ') && fault.includes('is no wake'))).toBe(true);
+    expect((await queue.depth()).failed).toBe(0);
+    await strange.close();
+  } finally {
+    client.disconnect();
+    await queue.close();
+  }
+});
+
+test('three thousand wakes a second go in without a fault', async () => {
+  const queue = new BullmqQueue(clock, {
+    url: redisUrl(),
+    prefix: redisPrefix(),
+    report: (_place, error) => {
+      throw error;
+    },
+  });
+  try {
+    const dueAt = later(clock.now(), 3_600_000);
+    const wakes = Array.from({ length: 3_000 }, (_, i) => ({ portfolio: portfolioId(`${i + 1}`), dueAt }));
+    await until(() => queue.pulse().connected);
+    await Promise.all(wakes.map((wake) => queue.schedule(wake)));
+    expect((await queue.depth()).delayed).toBe(3_000);
+  } finally {
+    await queue.close();
+  }
+});
+
+test('a sound Redis has nothing fatal; nobody there is a fault and not an error', async () => {
+  const fatal = (await checkRedis(redisUrl())).filter((fault) => fault.severity === 'fatal');
+  expect(fatal).toEqual([]);
+  const faults = await checkRedis('redis://user:secret@127.0.0.1:1');
+  expect(faults.map((fault) => fault.kind)).toEqual(['unreachable']);
+  expect(faults[0]?.text).not.toContain('secret');
+});

@@ -1,0 +1,184 @@
+// What every JobQueue keeps in the normal case. Losing, repeating and delaying is allowed to a queue in
+// trouble, so that is shown elsewhere.
+import { afterEach, expect, test } from 'vitest';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { JobQueue, Wake } from '../../src/ports/job-queue.ts';
+import { portfolioId } from '../../src/values/ids.ts';
+import { later } from '../../src/values/instant.ts';
+
+export interface QueueStage {
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  /** Lets time pass until the condition holds; fails when it never does. */
+  until(condition: () => boolean): Promise<void>;
+  /** Lets at least so much time pass. */
+  pass(ms: number): Promise<void>;
+  /** What was reported as gone wrong since the opening. */
+  faults(): readonly unknown[];
+}
+
+/** `farMs`: so far ahead that a wake takes the queue's long way, whatever that is. */
+export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: number): void {
+  const opened: QueueStage[] = [];
+  const begin = async (): Promise<QueueStage> => {
+    const stage = await open();
+    opened.push(stage);
+    return stage;
+  };
+  afterEach(async () => {
+    for (const stage of opened.splice(0)) await stage.queue.close();
+  });
+
+  const wakeIn = (stage: QueueStage, inMs: number, portfolio = '7'): Wake => ({
+    portfolio: portfolioId(portfolio),
+    dueAt: later(stage.clock.now(), inMs),
+  });
+
+  test.each([
+    ['near', 30],
+    ['far', farMs],
+    ['past', -5_000],
+  ])('a %s wake is called once, as it was asked for, not before its instant', async (_name, inMs) => {
+    const stage = await begin();
+    const calls: { readonly wake: Wake; readonly at: number }[] = [];
+    await stage.queue.start((wake) => {
+      calls.push({ wake, at: stage.clock.now() });
+      return Promise.resolve();
+    });
+    const wake = wakeIn(stage, inMs);
+    await stage.queue.schedule(wake);
+    await stage.until(() => calls.length > 0);
+    await stage.pass(100);
+    expect(calls.map((call) => call.wake)).toEqual([wake]);
+    expect(calls[0]?.at).toBeGreaterThanOrEqual(wake.dueAt);
+    expect(stage.faults()).toEqual([]);
+  });
+
+  test.each([
+    ['near', 60],
+    ['far', farMs],
+  ])('the same %s wake asked for many times is called once', async (_name, inMs) => {
+    const stage = await begin();
+    const calls: Wake[] = [];
+    await stage.queue.start((wake) => {
+      calls.push(wake);
+      return Promise.resolve();
+    });
+    const wake = wakeIn(stage, inMs);
+    await Promise.all([stage.queue.schedule(wake), stage.queue.schedule(wake)]);
+    await stage.queue.schedule({ ...wake });
+    await stage.until(() => calls.length > 0);
+    await stage.pass(150);
+    expect(calls).toEqual([wake]);
+  });
+
+  test('a wake asked for far ahead and again when it is near is called once', async () => {
+    const stage = await begin();
+    const calls: Wake[] = [];
+    await stage.queue.start((wake) => {
+      calls.push(wake);
+      return Promise.resolve();
+    });
+    const wake = wakeIn(stage, farMs);
+    await stage.queue.schedule(wake);
+    await stage.pass(farMs - 60);
+    await stage.queue.schedule(wake);
+    await stage.until(() => calls.length > 0);
+    await stage.pass(150);
+    expect(calls).toEqual([wake]);
+  });
+
+  test('a wake may be asked for again once it was called, also by the call itself', async () => {
+    const stage = await begin();
+    let calls = 0;
+    const wake = wakeIn(stage, 20);
+    await stage.queue.start(async (called) => {
+      calls += 1;
+      if (calls < 3) await stage.queue.schedule(called);
+    });
+    await stage.queue.schedule(wake);
+    await stage.until(() => calls === 3);
+    await stage.queue.schedule(wake);
+    await stage.until(() => calls === 4);
+    expect(stage.faults()).toEqual([]);
+  });
+
+  test('what was asked for before the start is called after it', async () => {
+    const stage = await begin();
+    const calls: Wake[] = [];
+    const wake = wakeIn(stage, 10);
+    await stage.queue.schedule(wake);
+    await stage.pass(50);
+    await stage.queue.start((called) => {
+      calls.push(called);
+      return Promise.resolve();
+    });
+    await stage.until(() => calls.length > 0);
+    expect(calls).toEqual([wake]);
+  });
+
+  test('many portfolios at one instant are all called', async () => {
+    const stage = await begin();
+    const called = new Set<string>();
+    await stage.queue.start((wake) => {
+      called.add(wake.portfolio);
+      return Promise.resolve();
+    });
+    const { dueAt } = wakeIn(stage, farMs);
+    const asked = Array.from({ length: 500 }, (_, i) => portfolioId(`${i + 1}`));
+    await Promise.all(asked.map((portfolio) => stage.queue.schedule({ portfolio, dueAt })));
+    await stage.until(() => called.size === asked.length);
+    expect([...called].toSorted()).toEqual([...asked].toSorted());
+  });
+
+  test('a call that fails is told, and keeps nothing else from being called', async () => {
+    const stage = await begin();
+    const called: string[] = [];
+    await stage.queue.start((wake) => {
+      called.push(wake.portfolio);
+      return wake.portfolio === '1' ? Promise.reject(new Error('no')) : Promise.resolve();
+    });
+    await stage.queue.schedule(wakeIn(stage, 10, '1'));
+    await stage.queue.schedule(wakeIn(stage, farMs, '1'));
+    await stage.queue.schedule(wakeIn(stage, farMs, '2'));
+    await stage.until(() => called.length === 3 && stage.faults().length === 2);
+    expect(called.toSorted()).toEqual(['1', '1', '2']);
+  });
+
+  test('the depth shows what waits, and nothing when all is called', async () => {
+    const stage = await begin();
+    let calls = 0;
+    await stage.queue.start(() => {
+      calls += 1;
+      return Promise.resolve();
+    });
+    await stage.queue.schedule(wakeIn(stage, 60_000, '1'));
+    await stage.queue.schedule(wakeIn(stage, 60_000, '2'));
+    expect((await stage.queue.depth()).delayed).toBe(2);
+    await stage.queue.schedule(wakeIn(stage, 10, '3'));
+    await stage.until(() => calls === 1);
+    expect((await stage.queue.depth()).failed).toBe(0);
+  });
+
+  test('closing waits for running calls, calls no more, and refuses what comes after', async () => {
+    const stage = await begin();
+    const trace: string[] = [];
+    let finish = (): void => undefined;
+    await stage.queue.start(async (wake) => {
+      trace.push(`${wake.portfolio} begins`);
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      trace.push(`${wake.portfolio} ends`);
+    });
+    await stage.queue.schedule(wakeIn(stage, 10, '1'));
+    await stage.queue.schedule(wakeIn(stage, 200, '2'));
+    await stage.until(() => trace.length > 0);
+    const closed = stage.queue.close().then(() => trace.push('closed'));
+    finish();
+    await closed;
+    await stage.pass(300);
+    expect(trace).toEqual(['1 begins', '1 ends', 'closed']);
+    await expect(stage.queue.schedule(wakeIn(stage, 10, '3'))).rejects.toThrow('closed');
+  });
+}
