@@ -1,0 +1,84 @@
+// Arrays as PostgreSQL reads them in binary: no quoting to write here, none to undo there.
+// Format: dimensions, null flag, element type, length, lower bound; then length and bytes of each element.
+import { assert } from '../../values/assert.ts';
+
+const HEADER_BYTES = 20;
+const NULL_LENGTH = -1;
+
+/** Element types by their fixed object ids in pg_type. */
+const TYPE = { bool: 16, int8: 20, int2: 21, int4: 23, text: 25 } as const;
+
+function header(buffer: Buffer, type: number, length: number): void {
+  buffer.writeInt32BE(1, 0);
+  buffer.writeInt32BE(1, 4);
+  buffer.writeInt32BE(type, 8);
+  buffer.writeInt32BE(length, 12);
+  buffer.writeInt32BE(1, 16);
+}
+
+export function textArray(values: readonly (string | undefined)[]): Buffer {
+  let size = HEADER_BYTES + 4 * values.length;
+  for (const value of values) if (value !== undefined) size += Buffer.byteLength(value);
+  const buffer = Buffer.allocUnsafe(size);
+  header(buffer, TYPE.text, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    const bytes = value === undefined ? 0 : buffer.write(value, at + 4);
+    buffer.writeInt32BE(value === undefined ? NULL_LENGTH : bytes, at);
+    at += 4 + bytes;
+  }
+  return buffer;
+}
+
+/** Integers up to 2^53, or `undefined` for null. */
+export function int8Array(values: readonly (number | undefined)[]): Buffer {
+  const present = values.reduce<number>((n, value) => (value === undefined ? n : n + 1), 0);
+  const buffer = Buffer.allocUnsafe(HEADER_BYTES + 4 * values.length + 8 * present);
+  header(buffer, TYPE.int8, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    if (value === undefined) {
+      at = buffer.writeInt32BE(NULL_LENGTH, at);
+      continue;
+    }
+    assert(Number.isSafeInteger(value), `${value} is no whole number below 2^53`);
+    at = buffer.writeInt32BE(8, at);
+    const high = Math.floor(value / 2 ** 32);
+    at = buffer.writeInt32BE(high, at);
+    at = buffer.writeUInt32BE(value - high * 2 ** 32, at);
+  }
+  return buffer;
+}
+
+export function int4Array(values: readonly number[]): Buffer {
+  const buffer = Buffer.allocUnsafe(HEADER_BYTES + 8 * values.length);
+  header(buffer, TYPE.int4, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    at = buffer.writeInt32BE(4, at);
+    at = buffer.writeInt32BE(value, at);
+  }
+  return buffer;
+}
+
+export function int2Array(values: readonly number[]): Buffer {
+  const buffer = Buffer.allocUnsafe(HEADER_BYTES + 6 * values.length);
+  header(buffer, TYPE.int2, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    at = buffer.writeInt32BE(2, at);
+    at = buffer.writeInt16BE(value, at);
+  }
+  return buffer;
+}
+
+export function boolArray(values: readonly boolean[]): Buffer {
+  const buffer = Buffer.allocUnsafe(HEADER_BYTES + 5 * values.length);
+  header(buffer, TYPE.bool, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    at = buffer.writeInt32BE(1, at);
+    at = buffer.writeUInt8(value ? 1 : 0, at);
+  }
+  return buffer;
+}

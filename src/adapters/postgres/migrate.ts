@@ -1,0 +1,98 @@
+// Brings a database to the schema this version knows, or refuses. Each migration is one transaction
+// under a lock, so two processes may start at once and a killed one leaves nothing half done.
+import { Client } from 'pg';
+import { MIGRATIONS, type Migration } from './migrations.ts';
+
+/** The database holds a schema this program must not touch. */
+export class SchemaRefused extends Error {
+  override readonly name = 'SchemaRefused';
+}
+
+/** Any number will do as long as every version of the program uses the same. */
+const LOCK = 7_492_013_551;
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/**
+ * Applies what is missing and returns the names of what was applied.
+ * @throws {@link SchemaRefused} when the database is newer than the program, or its past was altered.
+ */
+export async function migrate(
+  connectionString: string,
+  known: readonly Migration[] = MIGRATIONS,
+): Promise<readonly string[]> {
+  const client = new Client({ connectionString, application_name: 'twapd schema' });
+  const ignored: unknown[] = [];
+  // A connection lost here also fails the query that is under way; that is where it is reported.
+  client.on('error', (error) => ignored.push(error));
+  await client.connect();
+  try {
+    const done: string[] = [];
+    for (;;) {
+      const name = await applyNext(client, known);
+      if (name === undefined) return done;
+      done.push(name);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyNext(client: Client, known: readonly Migration[]): Promise<string | undefined> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query(`CREATE TABLE IF NOT EXISTS schema_migration (
+      number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now())`);
+    const applied = await client.query<Applied>(
+      'SELECT number, name, checksum FROM schema_migration ORDER BY number',
+    );
+    const next = nextOf(applied.rows, known);
+    if (next !== undefined) {
+      await client.query(next.sql);
+      await client.query(
+        'INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)',
+        [next.number, next.name, next.checksum],
+      );
+    }
+    await client.query('COMMIT');
+    return next?.name;
+  } catch (error) {
+    await rollBack(client, error);
+    throw error;
+  }
+}
+
+async function rollBack(client: Client, cause: unknown): Promise<void> {
+  try {
+    await client.query('ROLLBACK');
+  } catch (error) {
+    throw new AggregateError([cause, error], 'the schema change failed, and so did undoing it');
+  }
+}
+
+/** The first migration not applied yet; refuses a history that is not a beginning of ours. */
+function nextOf(applied: readonly Applied[], known: readonly Migration[]): Migration | undefined {
+  for (const [index, past] of applied.entries()) {
+    const ours = known[index];
+    if (ours === undefined) {
+      throw new SchemaRefused(
+        `the database has schema ${past.number} (${past.name}), this version knows up to ` +
+          `${known.length}: start the newer version, or restore a backup from before it`,
+      );
+    }
+    if (past.number !== ours.number || past.checksum !== ours.checksum) {
+      throw new SchemaRefused(
+        `schema ${past.number} (${past.name}) of the database is not the one this version knows ` +
+          `(${ours.number} ${ours.name}, checksum ${ours.checksum.slice(0, 12)}, found ` +
+          `${past.checksum.slice(0, 12)}): it was altered, or the database belongs to another program`,
+      );
+    }
+  }
+  return known[applied.length];
+}

@@ -1,0 +1,17 @@
+// Every change of the schema there has been, in order. A released one is never edited: add another.
+import { createHash } from 'node:crypto';
+import { sql as ledger } from './migrations/0001-ledger.ts';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the text, so that an edited migration is noticed. */
+  readonly checksum: string;
+}
+
+export function migration(number: number, name: string, sql: string): Migration {
+  return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+export const MIGRATIONS: readonly Migration[] = [migration(1, 'ledger', ledger)];

@@ -1,0 +1,54 @@
+// A page of portfolios as one statement: the total and the rows are of the same instant. Every value
+// is a parameter; text is searched with strpos, so no character of it has a meaning.
+import type { PageQuery } from '../../ports/ledger.ts';
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const ORDER_COLUMN = { submittedAt: 'submitted_at', updatedAt: 'updated_at' } as const;
+
+export function pageStatement(query: PageQuery): Statement {
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = conditionsOf(query, bind);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const column = ORDER_COLUMN[query.orderBy];
+  const way = query.descending ? 'DESC' : 'ASC';
+  const text = `
+WITH hit AS MATERIALIZED (SELECT id, ${column} AS sort FROM portfolio ${where}),
+shown AS (SELECT id FROM hit ORDER BY sort ${way}, id ${way}
+  LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)})
+SELECT (SELECT count(*) FROM hit) AS total, p.*
+FROM (VALUES (1)) AS one LEFT JOIN (shown JOIN portfolio p USING (id)) ON true
+ORDER BY p.${column} ${way}, p.id ${way}`;
+  return { text, values };
+}
+
+function conditionsOf(query: PageQuery, bind: (value: unknown) => string): string[] {
+  const conditions: string[] = [];
+  const add = <T>(value: T | undefined, condition: (parameter: string) => string): void => {
+    if (value !== undefined) conditions.push(condition(bind(value)));
+  };
+  add(query.account, (p) => `account = ${p}`);
+  add(query.accounts, (p) => `account = ANY (${p}::text[])`);
+  add(query.portfolioType, (p) => `type = ${p}`);
+  add(query.statuses, (p) => `status = ANY (${p}::int[])`);
+  add(query.kinds, (p) => `kinds && ${p}::text[]`);
+  add(
+    query.coinOrSymbol?.toLowerCase(),
+    (p) =>
+      `(lower(coin COLLATE "C") = ${p} OR EXISTS (
+        SELECT 1 FROM unnest(instruments) AS name WHERE strpos(lower(name COLLATE "C"), ${p}) > 0))`,
+  );
+  add(query.instrument, (p) => `${p} = ANY (instruments)`);
+  add(query.note, (p) => `strpos(note, ${p}) > 0`);
+  add(query.submittedFrom, (p) => `submitted_at >= ${p}`);
+  add(query.submittedTo, (p) => `submitted_at <= ${p}`);
+  add(query.uids, (p) => `uid = ANY (${p}::text[])`);
+  add(query.lastEditedUids, (p) => `last_edited_uid = ANY (${p}::text[])`);
+  add(query.strategy, (p) => `strategy = ${p}`);
+  if (query.hideFullyUnfilled === true) conditions.push('has_fills');
+  return conditions;
+}

@@ -1,0 +1,198 @@
+// The ledger in PostgreSQL: what is answered "committed" is on disk.
+
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import type {
+  CommitOutcome,
+  Ledger,
+  Page,
+  PageQuery,
+  StoredPortfolio,
+  StoredRow,
+  Turn,
+} from '../../ports/ledger.ts';
+import { assert } from '../../values/assert.ts';
+import { type PortfolioId, portfolioId } from '../../values/ids.ts';
+import { type Instant, instant } from '../../values/instant.ts';
+import { CommitLane } from './commit-lane.ts';
+import { GroupCommit, type WriteGroup } from './group-commit.ts';
+import { migrate } from './migrate.ts';
+import { pageStatement } from './page-query.ts';
+import { ReadPool } from './read-pool.ts';
+import { type PortfolioColumns, storedRow } from './stored-row.ts';
+
+export interface GroupWritten {
+  readonly turns: number;
+  readonly calls: number;
+  readonly elapsedMs: number;
+}
+
+export interface PostgresLedgerOptions {
+  readonly connectionString: string;
+  /** Wall time, for the end of claims. */
+  readonly now?: () => Instant;
+  /** Transactions in flight at a time, each on a connection of its own. */
+  readonly commitLanes?: number;
+  readonly maxGroupTurns?: number;
+  readonly maxReadConnections?: number;
+  readonly statementTimeoutMs?: number;
+  /** How long a commit goes on trying while the database is away. */
+  readonly patienceMs?: number;
+  readonly onCommit?: (group: GroupWritten) => void;
+  /** Told of faults that are being dealt with: lost connections, races between processes. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+const DEFAULTS = {
+  now: () => instant(Date.now()),
+  commitLanes: 2,
+  maxGroupTurns: 500,
+  maxReadConnections: 4,
+  statementTimeoutMs: 5_000,
+  patienceMs: 10_000,
+  onCommit: () => undefined,
+  onFault: () => undefined,
+} as const;
+
+/** Brings the schema up to date and opens the ledger; see {@link migrate} for what it refuses. */
+export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
+  await migrate(options.connectionString);
+  return new PostgresLedger(options);
+}
+
+const CLAIM = `
+WITH swept AS (DELETE FROM claim WHERE key IN (
+  SELECT key FROM claim WHERE until <= $3 AND key <> $1 ORDER BY until LIMIT 20
+  FOR UPDATE SKIP LOCKED))
+INSERT INTO claim AS held (key, until) VALUES ($1, $2)
+ON CONFLICT (key) DO UPDATE SET until = excluded.until WHERE held.until <= $3
+RETURNING key`;
+
+export class PostgresLedger implements Ledger {
+  readonly #commits: GroupCommit;
+  readonly #lanes: readonly CommitLane[];
+  readonly #pool: ReadPool;
+  readonly #now: () => Instant;
+
+  /** For a database whose schema is up to date. */
+  constructor(options: PostgresLedgerOptions) {
+    const chosen = { ...DEFAULTS, ...options };
+    const connectTimeoutMs = Math.min(chosen.patienceMs, 3_000);
+    this.#now = chosen.now;
+    this.#pool = new ReadPool({
+      ...chosen,
+      connectTimeoutMs,
+      maxConnections: chosen.maxReadConnections,
+    });
+    this.#lanes = Array.from(
+      { length: chosen.commitLanes },
+      () => new CommitLane({ ...chosen, connectTimeoutMs }),
+    );
+    this.#commits = new GroupCommit(
+      this.#lanes.map((lane) => timed(lane, chosen.onCommit)),
+      chosen.maxGroupTurns,
+    );
+  }
+
+  async commit(turns: readonly Turn[]): Promise<CommitOutcome> {
+    return await this.#commits.commit(turns);
+  }
+
+  async load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
+    const rows = await this.#pool.read<{ version: number; data: PortfolioEvent }>({
+      name: 'load',
+      text: 'SELECT version, data FROM event WHERE portfolio = $1 ORDER BY version',
+      values: [portfolio],
+    });
+    if (rows.length === 0) return undefined;
+    for (const [index, { version }] of rows.entries()) {
+      assert(version === index + 1, `portfolio ${portfolio} has lost its event ${index + 1}`);
+    }
+    return { portfolio, version: rows.length, events: rows.map(({ data }) => data) };
+  }
+
+  async row(portfolio: PortfolioId): Promise<StoredRow | undefined> {
+    const [columns] = await this.#pool.read<PortfolioColumns>({
+      name: 'row',
+      text: 'SELECT * FROM portfolio WHERE id = $1',
+      values: [portfolio],
+    });
+    return columns === undefined ? undefined : storedRow(columns);
+  }
+
+  async active(): Promise<readonly PortfolioId[]> {
+    const rows = await this.#pool.read<{ id: string }>({
+      name: 'active',
+      text: 'SELECT id FROM portfolio WHERE status IN (1, 4) ORDER BY id',
+    });
+    return rows.map(({ id }) => portfolioId(id));
+  }
+
+  async overdue(at: Instant, limit: number): Promise<readonly PortfolioId[]> {
+    const rows = await this.#pool.read<{ id: string }>({
+      name: 'overdue',
+      text: `SELECT id FROM portfolio WHERE status IN (1, 4) AND next_due_at <= $1
+        ORDER BY next_due_at, id LIMIT $2`,
+      values: [at, limit],
+    });
+    return rows.map(({ id }) => portfolioId(id));
+  }
+
+  async findByKey(key: string): Promise<PortfolioId | undefined> {
+    const [row] = await this.#pool.read<{ id: string }>({
+      name: 'find by key',
+      text: 'SELECT id FROM portfolio WHERE key = $1',
+      values: [key],
+    });
+    return row === undefined ? undefined : portfolioId(row.id);
+  }
+
+  async page(query: PageQuery): Promise<Page> {
+    const rows = await this.#pool.read<{ total: string } & (PortfolioColumns | { id: null })>(
+      pageStatement(query),
+    );
+    return {
+      total: Number(rows[0]?.total ?? 0),
+      rows: rows.flatMap((columns) => (columns.id === null ? [] : [storedRow(columns)])),
+    };
+  }
+
+  async readMark(name: string): Promise<string | undefined> {
+    const [row] = await this.#pool.read<{ value: string }>({
+      name: 'read mark',
+      text: 'SELECT value FROM mark WHERE name = $1',
+      values: [name],
+    });
+    return row?.value;
+  }
+
+  async writeMark(name: string, value: string): Promise<void> {
+    await this.#pool.write({
+      name: 'write mark',
+      text: `INSERT INTO mark (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      values: [name, value],
+    });
+  }
+
+  async claimOnce(key: string, until: Instant): Promise<boolean> {
+    const values = [key, until, this.#now()];
+    const rows = await this.#pool.write({ name: 'claim once', text: CLAIM, values });
+    return rows.length === 1;
+  }
+
+  /** Answers what has been asked, then leaves the database. */
+  async close(): Promise<void> {
+    await this.#commits.close();
+    await Promise.all([this.#pool.close(), ...this.#lanes.map((lane) => lane.close())]);
+  }
+}
+
+function timed(lane: CommitLane, onCommit: (group: GroupWritten) => void): WriteGroup {
+  return async (calls) => {
+    const startedAt = performance.now();
+    const answers = await lane.write(calls);
+    const turns = calls.reduce((sum, call) => sum + call.length, 0);
+    onCommit({ turns, calls: calls.length, elapsedMs: performance.now() - startedAt });
+    return answers;
+  };
+}

@@ -1,0 +1,73 @@
+// Connections for everything but commits, so that a slow page never delays a turn.
+import { Pool, type QueryResultRow } from 'pg';
+import { LedgerFailure } from '../../ports/ledger.ts';
+import { faultText, queryFault } from './query-fault.ts';
+
+export interface ReadPoolOptions {
+  readonly connectionString: string;
+  readonly maxConnections: number;
+  readonly statementTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface PoolStatement {
+  /** Prepared under this name, when given. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+export class ReadPool {
+  readonly #pool: Pool;
+  readonly #onFault: (error: unknown) => void;
+
+  constructor(options: ReadPoolOptions) {
+    this.#onFault = options.onFault;
+    this.#pool = new Pool({
+      connectionString: options.connectionString,
+      application_name: 'twapd read',
+      keepAlive: true,
+      max: options.maxConnections,
+      statement_timeout: options.statementTimeoutMs,
+      query_timeout: options.statementTimeoutMs * 2,
+      connectionTimeoutMillis: options.connectTimeoutMs,
+    });
+    this.#pool.on('error', this.#onFault);
+  }
+
+  /** For what may be done twice: asks again, once, when the connection turns out to be dead. */
+  async read<Row extends QueryResultRow>(statement: PoolStatement): Promise<readonly Row[]> {
+    try {
+      return await this.#query<Row>(statement);
+    } catch (error) {
+      this.#onFault(error);
+      if (queryFault(error) !== 'lost') throw new LedgerFailure(faultText(error), false, error);
+    }
+    try {
+      return await this.#query<Row>(statement);
+    } catch (error) {
+      throw new LedgerFailure(`the ledger cannot be read: ${faultText(error)}`, false, error);
+    }
+  }
+
+  /** For what must not be done twice. */
+  async write<Row extends QueryResultRow>(statement: PoolStatement): Promise<readonly Row[]> {
+    try {
+      return await this.#query<Row>(statement);
+    } catch (error) {
+      const maybe = queryFault(error) === 'lost';
+      throw new LedgerFailure(`the ledger cannot write: ${faultText(error)}`, maybe, error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #query<Row extends QueryResultRow>(statement: PoolStatement): Promise<readonly Row[]> {
+    const { name, text, values = [] } = statement;
+    const query = { text, values: [...values], ...(name === undefined ? {} : { name }) };
+    return (await this.#pool.query<Row>(query)).rows;
+  }
+}

@@ -1,0 +1,180 @@
+// The ledger in memory, for virtual time: the same answers as the durable one, within the same turn of
+// the event loop. What is handed in is kept as it is: events and rows are never changed by anyone.
+import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import type {
+  CommitOutcome,
+  FillRow,
+  Ledger,
+  Page,
+  PageQuery,
+  PortfolioRow,
+  StoredPortfolio,
+  StoredRow,
+  Turn,
+} from '../ports/ledger.ts';
+import { assert } from '../values/assert.ts';
+import type { PortfolioId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import { pageOf } from './page-filter.ts';
+
+export interface MemoryLedgerOptions {
+  /** Wall time, for the end of claims. */
+  readonly now: () => Instant;
+  /** Awaited before a commit takes effect; when it rejects, nothing was committed. */
+  readonly beforeCommit?: (() => Promise<void>) | undefined;
+  /** Awaited after it took effect; when it rejects, it is committed all the same. */
+  readonly afterCommit?: (() => Promise<void>) | undefined;
+}
+
+interface Entry {
+  readonly portfolio: PortfolioId;
+  version: number;
+  row: PortfolioRow;
+  readonly events: PortfolioEvent[];
+}
+
+const COMMITTED: CommitOutcome = { kind: 'committed' };
+const SWEEP_CLAIMS_ABOVE = 1_000;
+
+export class MemoryLedger implements Ledger {
+  readonly #options: MemoryLedgerOptions;
+  readonly #entries = new Map<PortfolioId, Entry>();
+  readonly #atWork = new Set<Entry>();
+  readonly #keys = new Map<string, PortfolioId>();
+  readonly #fills = new Map<string, FillRow>();
+  readonly #marks = new Map<string, string>();
+  readonly #claims = new Map<string, Instant>();
+  #sweepClaimsAbove = SWEEP_CLAIMS_ABOVE;
+
+  constructor(options: MemoryLedgerOptions) {
+    this.#options = options;
+  }
+
+  async commit(turns: readonly Turn[]): Promise<CommitOutcome> {
+    checkCall(turns);
+    const { beforeCommit, afterCommit } = this.#options;
+    if (beforeCommit !== undefined) await beforeCommit();
+    const outcome = this.#refusal(turns) ?? COMMITTED;
+    if (outcome === COMMITTED) for (const turn of turns) this.#write(turn);
+    if (afterCommit !== undefined) await afterCommit();
+    return outcome;
+  }
+
+  load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
+    const entry = this.#entries.get(portfolio);
+    if (entry === undefined) return Promise.resolve(undefined);
+    return Promise.resolve({ portfolio, version: entry.version, events: entry.events.slice() });
+  }
+
+  row(portfolio: PortfolioId): Promise<StoredRow | undefined> {
+    const entry = this.#entries.get(portfolio);
+    return Promise.resolve(entry === undefined ? undefined : stored(entry));
+  }
+
+  active(): Promise<readonly PortfolioId[]> {
+    const ids = Array.from(this.#atWork, ({ portfolio }) => portfolio);
+    return Promise.resolve(ids.sort((a, b) => Number(a) - Number(b)));
+  }
+
+  overdue(at: Instant, limit: number): Promise<readonly PortfolioId[]> {
+    const due: { readonly portfolio: PortfolioId; readonly dueAt: Instant }[] = [];
+    for (const { portfolio, row } of this.#atWork) {
+      const dueAt = row.nextDueAt;
+      if (dueAt !== undefined && dueAt <= at) due.push({ portfolio, dueAt });
+    }
+    due.sort((a, b) => a.dueAt - b.dueAt || Number(a.portfolio) - Number(b.portfolio));
+    return Promise.resolve(due.slice(0, limit).map(({ portfolio }) => portfolio));
+  }
+
+  findByKey(key: string): Promise<PortfolioId | undefined> {
+    return Promise.resolve(this.#keys.get(key));
+  }
+
+  page(query: PageQuery): Promise<Page> {
+    return Promise.resolve(pageOf(Array.from(this.#entries.values(), stored), query));
+  }
+
+  readMark(name: string): Promise<string | undefined> {
+    return Promise.resolve(this.#marks.get(name));
+  }
+
+  writeMark(name: string, value: string): Promise<void> {
+    this.#marks.set(name, value);
+    return Promise.resolve();
+  }
+
+  claimOnce(key: string, until: Instant): Promise<boolean> {
+    const now = this.#options.now();
+    const held = this.#claims.get(key);
+    if (held !== undefined && held > now) return Promise.resolve(false);
+    this.#claims.set(key, until);
+    if (this.#claims.size > this.#sweepClaimsAbove) this.#sweepClaims(now);
+    return Promise.resolve(true);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Every fill there is, once each; for whoever checks the books. */
+  fills(): readonly FillRow[] {
+    return [...this.#fills.values()];
+  }
+
+  #refusal(turns: readonly Turn[]): CommitOutcome | undefined {
+    for (const { key } of turns) {
+      const holder = key === undefined ? undefined : this.#keys.get(key);
+      if (holder !== undefined) return { kind: 'duplicate_key', portfolio: holder };
+    }
+    for (const { portfolio, fromVersion } of turns) {
+      if ((this.#entries.get(portfolio)?.version ?? 0) !== fromVersion) {
+        return { kind: 'conflict', portfolio };
+      }
+    }
+    return undefined;
+  }
+
+  #write({ portfolio, events, row, fills, key }: Turn): void {
+    const entry = this.#entries.get(portfolio) ?? this.#create(portfolio, row);
+    for (const event of events) entry.events.push(event);
+    entry.version += events.length;
+    entry.row = row;
+    if (row.status === 1 || row.status === 4) this.#atWork.add(entry);
+    else this.#atWork.delete(entry);
+    if (key !== undefined) this.#keys.set(key, portfolio);
+    for (const fill of fills) {
+      const id = `${fill.venue}\n${fill.currency}\n${fill.tradeId}`;
+      if (!this.#fills.has(id)) this.#fills.set(id, fill);
+    }
+  }
+
+  #create(portfolio: PortfolioId, row: PortfolioRow): Entry {
+    const entry: Entry = { portfolio, version: 0, row, events: [] };
+    this.#entries.set(portfolio, entry);
+    return entry;
+  }
+
+  /** Rarely enough to cost nothing, often enough to stay within twice what is alive. */
+  #sweepClaims(now: Instant): void {
+    for (const [key, until] of this.#claims) if (until <= now) this.#claims.delete(key);
+    this.#sweepClaimsAbove = Math.max(SWEEP_CLAIMS_ABOVE, this.#claims.size * 2);
+  }
+}
+
+const stored = ({ portfolio, version, row }: Entry): StoredRow => ({ ...row, portfolio, version });
+
+/** What no caller may ask: it would be our own mistake. */
+function checkCall(turns: readonly Turn[]): void {
+  if (turns.length > 1) {
+    const names = new Set(turns.map(({ portfolio }) => portfolio as string));
+    const keys = turns.flatMap(({ key }) => (key === undefined ? [] : [key]));
+    assert(
+      names.size === turns.length && new Set(keys).size === keys.length,
+      'a commit names a portfolio or key twice',
+    );
+  }
+  for (const { fromVersion, events, key, portfolio } of turns) {
+    assert(fromVersion > 0 || events.length > 0, `portfolio ${portfolio} begins without an event`);
+    assert(fromVersion === 0 || key === undefined, `portfolio ${portfolio} has its key already`);
+  }
+}
