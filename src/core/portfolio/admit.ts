@@ -8,6 +8,7 @@ import { legPlan } from '../schedule/slice-plan.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
 import type { PortfolioForm } from './form.ts';
+import { scheduleOf } from './positions.ts';
 import type { Actor, Execution, PortfolioSpec } from './spec.ts';
 
 export const DEFAULT_EXECUTION: Execution = {
@@ -227,8 +228,7 @@ function admitSlices(
   legs: readonly AdmittedLeg[],
   { faults, slicesMax }: { readonly faults: Rejection[]; readonly slicesMax: number },
 ): void {
-  const { startAt, durationMs, frequencyMs, execution } = spec;
-  const schedule = { startAt, durationMs, frequencyMs, phase: execution.phase };
+  const schedule = scheduleOf(spec);
   let slices = 0;
   for (const leg of legs) slices += legPlan(schedule, leg.spec.quantity, leg.instrument).slices;
   if (slices <= slicesMax) return;

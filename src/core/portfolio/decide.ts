@@ -8,7 +8,7 @@ import type { PortfolioEvent } from './event.ts';
 import { childOf } from './evolve-child.ts';
 import type { Intent } from './intent.ts';
 import { assertInvariants } from './invariants.ts';
-import { recordMirror } from './record-mirror.ts';
+import { concludeShadow, recordMirror } from './record-mirror.ts';
 import { recordReport } from './record-report.ts';
 import { recordAbsent } from './settle-child.ts';
 import { isTerminal, type PortfolioState } from './state.ts';
@@ -86,4 +86,6 @@ function cancel(draft: Draft, { reason, by }: Of<'cancel'>): void {
   const { status } = draft.state;
   if (isTerminal(status) || status === 'cancelling') return;
   emit(draft, { kind: 'cancelling', reason, by });
+  // A shadow has nothing at a venue to take back.
+  if (draft.state.spec.mirrorOf !== undefined) concludeShadow(draft, reason);
 }

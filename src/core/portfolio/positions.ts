@@ -5,7 +5,7 @@ import { type Instant, later } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { type ChildOrder, isUnsettled, isWorking, outstanding } from '../order/child-order.ts';
 import { hedgeTarget } from '../schedule/catch-up.ts';
-import { type LegPlan, legPlan } from '../schedule/slice-plan.ts';
+import { type LegPlan, legPlan, type Schedule } from '../schedule/slice-plan.ts';
 import type { LegSpec, PortfolioSpec } from './spec.ts';
 import type { LegState, PortfolioState } from './state.ts';
 
@@ -22,6 +22,13 @@ export function legInstrument(state: PortfolioState, leg: number): Instrument {
 
 export const endAt = (spec: PortfolioSpec): Instant => later(spec.startAt, spec.durationMs);
 
+export const scheduleOf = (spec: PortfolioSpec): Schedule => ({
+  startAt: spec.startAt,
+  durationMs: spec.durationMs,
+  frequencyMs: spec.frequencyMs,
+  phase: spec.execution.phase,
+});
+
 /** Plans are pure functions of the specification, so each is computed once per specification. */
 const plans = new WeakMap<PortfolioSpec, Map<number, LegPlan>>();
 
@@ -30,9 +37,11 @@ export function planOf(state: PortfolioState, leg: number): LegPlan {
   plans.set(state.spec, known);
   const found = known.get(leg);
   if (found !== undefined) return found;
-  const { startAt, durationMs, frequencyMs, execution } = state.spec;
-  const schedule = { startAt, durationMs, frequencyMs, phase: execution.phase };
-  const plan = legPlan(schedule, legSpec(state, leg).quantity, legInstrument(state, leg));
+  const plan = legPlan(
+    scheduleOf(state.spec),
+    legSpec(state, leg).quantity,
+    legInstrument(state, leg),
+  );
   known.set(leg, plan);
   return plan;
 }

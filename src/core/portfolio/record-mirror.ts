@@ -3,6 +3,7 @@
 import { text } from '../../values/amounts.ts';
 import type { PortfolioCommand } from './command.ts';
 import { type Draft, emit } from './draft.ts';
+import type { EndReason } from './event.ts';
 import { remainingOf } from './positions.ts';
 import { isTerminal } from './state.ts';
 
@@ -18,9 +19,13 @@ export function recordMirror(
   }
   if (over === undefined) return;
   if (over.filled) return emit(draft, { kind: 'filled' });
-  const residual = draft.state.legs.map((_leg, index) => text(remainingOf(draft.state, index)));
   if (draft.state.status !== 'cancelling') {
     emit(draft, { kind: 'cancelling', reason: over.reason, by: draft.state.lastEditedBy });
   }
-  emit(draft, { kind: 'cancelled', reason: over.reason, residual });
+  concludeShadow(draft, over.reason);
+}
+
+export function concludeShadow(draft: Draft, reason: EndReason): void {
+  const residual = draft.state.legs.map((_leg, index) => text(remainingOf(draft.state, index)));
+  emit(draft, { kind: 'cancelled', reason, residual });
 }

@@ -19,7 +19,8 @@ const NUMBERS = { pending: 1, active: 1, filled: 2, cancelled: 3, cancelling: 4 
 /** Number of a status as the interface counts: 1 active, 2 filled, 3 cancelled, 4 cancelling. */
 export const statusNumber = (status: PortfolioStatus): 1 | 2 | 3 | 4 => NUMBERS[status];
 
-export function summarize(state: PortfolioState): PortfolioSummary {
+/** The record; `scheduled` is what the plan wants filled by `at`. */
+export function summarize(state: PortfolioState, at: Instant = state.updatedAt): PortfolioSummary {
   const { spec } = state;
   return {
     portfolio: state.id,
@@ -41,11 +42,11 @@ export function summarize(state: PortfolioState): PortfolioSummary {
     endAction: spec.execution.endAction,
     mirrorOf: spec.mirrorOf,
     mirrors: spec.mirrors,
-    legs: state.legs.map((_leg, index) => legSummary(state, index)),
+    legs: state.legs.map((_leg, index) => legSummary(state, index, at)),
   };
 }
 
-function legSummary(state: PortfolioState, index: number): LegSummary {
+function legSummary(state: PortfolioState, index: number, at: Instant): LegSummary {
   const spec = legSpec(state, index);
   const leg = legState(state, index);
   const instrument = legInstrument(state, index);
@@ -63,7 +64,7 @@ function legSummary(state: PortfolioState, index: number): LegSummary {
     averagePrice: average === undefined ? '0' : text(average),
     remaining: text(remainingOf(state, index)),
     outstanding: text(outstandingOf(state, index)),
-    scheduled: scheduledText(state, index, state.updatedAt),
+    scheduled: scheduledText(state, index, at),
     fees: [...leg.fees].map(([currency, amount]) => ({ currency, amount: text(amount) })),
     currencies: legCurrencies(instrument),
     slices: {
@@ -78,8 +79,7 @@ function legSummary(state: PortfolioState, index: number): LegSummary {
   };
 }
 
-/** What the plan wants filled once the slices due by `at` are. */
-export function scheduledText(state: PortfolioState, leg: number, at: Instant): string {
+function scheduledText(state: PortfolioState, leg: number, at: Instant): string {
   const plan = planOf(state, leg);
   return text(plan.targetAfter(plan.lastDue(at)));
 }

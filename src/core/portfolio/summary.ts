@@ -20,7 +20,7 @@ export interface LegSummary {
   readonly remaining: string;
   /** At the venue or possibly so, not filled. */
   readonly outstanding: string;
-  /** What the schedule wants filled by now; at `updatedAt`. */
+  /** What the schedule wants filled by the time of the summary. */
   readonly scheduled: string;
   readonly fees: readonly { readonly currency: string; readonly amount: string }[];
   readonly currencies: {

@@ -1,0 +1,247 @@
+// The spine: a fact becomes a command, a command becomes a durable turn, a durable turn's intents are
+// performed, and their answers are facts again. The same engine runs live, in backtests and in fault
+// simulation; only the ports differ. Starting it is recovering.
+import type { PortfolioCommand, QuoteLookup } from '../core/portfolio/command.ts';
+import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import type { Settings } from '../core/portfolio/settings.ts';
+import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
+import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Observer } from '../ports/observer.ts';
+import type { Venue, VenueDirectory } from '../ports/venue.ts';
+import { must } from '../values/assert.ts';
+import { instrumentName, type PortfolioId } from '../values/ids.ts';
+import { later } from '../values/instant.ts';
+import { VenueEar } from './hear-venue.ts';
+import { mirrorCommand } from './mirror-fills.ts';
+import { newsOf } from './publish-events.ts';
+import { Recovery } from './recover.ts';
+import { Submission } from './submit-portfolio.ts';
+import { Sweeper } from './sweep.ts';
+import { type CommittedTurn, Turns } from './turns.ts';
+import { Wakes } from './wake-portfolio.ts';
+import { OrderWork } from './work-order.ts';
+
+export interface EngineOptions {
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly ledger: Ledger;
+  readonly bus: EventBus;
+  readonly venues: VenueDirectory;
+  readonly observer: Observer;
+  readonly settings: Settings;
+  readonly limits: SubmitLimits;
+  /** How often the ledger is searched for what is due and was not woken. */
+  readonly sweepMs: number;
+  /** How often open orders at the venue are compared with ours. */
+  readonly compareMs: number;
+  /** An invariant broke: the process has to end, and the next start recovers. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #turns: Turns;
+  readonly #work: OrderWork;
+  readonly #wakes: Wakes;
+  readonly #ear: VenueEar;
+  readonly #sweeper: Sweeper;
+  readonly #recovery: Recovery;
+  readonly submission: Submission;
+  /** Quotes kept fresh per portfolio, until it is over. */
+  readonly #watched = new Map<PortfolioId, () => void>();
+  readonly #silence: (() => void)[] = [];
+  #isReady = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    const { clock, ledger, observer, settings, queue, venues, limits } = options;
+    const advance = (portfolio: PortfolioId): void => void this.advance(portfolio);
+    const run = (portfolio: PortfolioId, command: PortfolioCommand) => this.run(portfolio, command);
+    this.#turns = new Turns({
+      ledger,
+      clock,
+      observer,
+      settings,
+      quotesOf: (state) => this.#quotesOf(state),
+      venueOf: (state) => this.#venueOf(state).name,
+      onCommitted: (turn) => this.#committed(turn),
+      onDecided: (state) => this.#decided(state),
+      onBroken: (portfolio, error) => this.#broken(portfolio, error),
+    });
+    this.#work = new OrderWork({ clock, observer, validForMs: settings.validForMs, run });
+    this.#wakes = new Wakes({ clock, queue, observer, settings, advance });
+    this.#ear = new VenueEar({
+      clock,
+      observer,
+      deployment: settings.deployment,
+      run,
+      settle: (state, label) => this.#settle(state, label),
+      states: () => this.#turns.states(),
+    });
+    const { sweepMs } = options;
+    this.#sweeper = new Sweeper({ clock, ledger, observer, sweepMs, advance: run });
+    this.#recovery = new Recovery({
+      clock,
+      ledger,
+      observer,
+      run,
+      settle: (state, label) => this.#settle(state, label),
+    });
+    this.submission = new Submission({
+      clock,
+      ledger,
+      venues,
+      settings,
+      limits,
+      onCreated: (state, events) => this.#created(state, events),
+    });
+  }
+
+  /** Recovers what was under way, then begins to take wake-ups. */
+  async start(): Promise<void> {
+    const { queue, venues } = this.#options;
+    for (const venue of venues.all()) this.#silence.push(this.#ear.listen(venue));
+    await this.#recovery.recover();
+    await queue.start((wake) => this.advance(wake.portfolio));
+    this.#sweeper.start();
+    this.#compareSoon();
+    this.#isReady = true;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** True while turns run or answers of a venue are awaited. */
+  get isBusy(): boolean {
+    return this.#turns.isBusy || this.#work.inFlight > 0;
+  }
+
+  /** Portfolios at work in this process. */
+  states(): Iterable<PortfolioState> {
+    return this.#turns.states();
+  }
+
+  peek(portfolio: PortfolioId): PortfolioState | undefined {
+    return this.#turns.peek(portfolio);
+  }
+
+  run(portfolio: PortfolioId, command: PortfolioCommand): Promise<PortfolioState | undefined> {
+    return this.#turns.run(portfolio, command);
+  }
+
+  async advance(portfolio: PortfolioId): Promise<void> {
+    await this.run(portfolio, { kind: 'advance', now: this.#options.clock.now() });
+  }
+
+  /** The queue has lost what it held: ask again for everything this process waits for. */
+  rearm(): void {
+    this.#wakes.rearm();
+  }
+
+  /** Takes no more wake-ups, waits for answers that are due within `graceMs`, lets go. */
+  async stop(graceMs: number): Promise<void> {
+    const { clock } = this.#options;
+    this.#isReady = false;
+    this.#sweeper.stop();
+    this.#wakes.stop();
+    for (const silence of this.#silence.splice(0)) silence();
+    const until = clock.monotonicMs() + graceMs;
+    while (this.isBusy && clock.monotonicMs() < until) {
+      await new Promise<void>((done) => clock.at(later(clock.now(), 5), done));
+    }
+    this.#turns.stop();
+    for (const release of this.#watched.values()) release();
+    this.#watched.clear();
+  }
+
+  #venueOf(state: PortfolioState): Venue {
+    const { accountId } = state.spec;
+    return must(this.#options.venues.forAccount(accountId), `account ${accountId} has a venue`);
+  }
+
+  #created(state: PortfolioState, events: readonly PortfolioEvent[]): void {
+    const { bus, observer } = this.#options;
+    this.#turns.adopt(state);
+    observer.turnCommitted({ portfolio: state.id, events, state, commitMs: 0 });
+    bus.publish(newsOf(state, events));
+    this.#decided(state);
+  }
+
+  #committed({ state, events, intents }: CommittedTurn): void {
+    const { bus, clock } = this.#options;
+    const venue = this.#venueOf(state);
+    // Only what the turn still wants: a child that a later command of it settled needs no query.
+    for (const intent of intents) void this.#work.perform(state, venue, intent);
+    bus.publish(newsOf(state, events));
+    const mirror = mirrorCommand(state, events, clock.now());
+    if (mirror === undefined) return;
+    for (const shadow of state.spec.mirrors) void this.run(shadow, mirror);
+  }
+
+  #decided(state: PortfolioState): void {
+    this.#wakes.plan(state);
+    if (isTerminal(state.status)) {
+      this.#watched.get(state.id)?.();
+      this.#watched.delete(state.id);
+    } else this.#watch(state);
+  }
+
+  #quotesOf(state: PortfolioState): QuoteLookup {
+    const venue = this.#venueOf(state);
+    this.#watch(state);
+    return (name) => venue.quote(instrumentName(name));
+  }
+
+  #watch(state: PortfolioState): void {
+    if (this.#watched.has(state.id) || isTerminal(state.status)) return;
+    const venue = this.#venueOf(state);
+    const isShadow = state.spec.mirrorOf !== undefined;
+    const names = isShadow ? [] : state.spec.legs.map((leg) => leg.instrument);
+    const releases = names.map((name) => venue.watch(name));
+    this.#watched.set(state.id, () => {
+      for (const release of releases) release();
+    });
+  }
+
+  #settle(state: PortfolioState, label: string): void {
+    const child = [...state.children.values()].find((one) => one.label === label);
+    const leg = child && state.spec.legs[child.leg];
+    if (child === undefined || leg === undefined) return;
+    const { instrument } = leg;
+    const intent = { kind: 'settle', label: child.label, instrument } as const;
+    void this.#work.perform(state, this.#venueOf(state), intent);
+  }
+
+  #compareSoon(): void {
+    const { clock, compareMs } = this.#options;
+    const stop = clock.at(later(clock.now(), compareMs), () => {
+      void this.#compareAll().finally(() => {
+        if (this.#isReady) this.#compareSoon();
+      });
+    });
+    this.#silence.push(stop);
+  }
+
+  async #compareAll(): Promise<void> {
+    const { venues, observer } = this.#options;
+    const accounts = new Set([...this.states()].map((state) => state.spec.accountId));
+    for (const account of accounts) {
+      const venue = venues.forAccount(account);
+      if (venue === undefined) continue;
+      await this.#ear
+        .compare(venue, account)
+        .catch((error: unknown) => observer.failed({ where: 'compare', error }));
+    }
+  }
+
+  #broken(portfolio: PortfolioId, error: unknown): void {
+    const { observer, onBroken } = this.#options;
+    observer.failed({ where: 'invariant', error, portfolio });
+    onBroken(error);
+  }
+}

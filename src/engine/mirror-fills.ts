@@ -1,0 +1,31 @@
+// Carries fills and the end of a portfolio to its shadows in dummy accounts. Told again after a
+// restart in full: the shadows count each trade once.
+import type { MirroredFill, PortfolioCommand } from '../core/portfolio/command.ts';
+import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
+import { parseChildLabel } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+
+/** What shadows have to be told of these events; `undefined` when nothing. */
+export function mirrorCommand(
+  state: PortfolioState,
+  events: readonly PortfolioEvent[],
+  now: Instant,
+): PortfolioCommand | undefined {
+  if (state.spec.mirrors.length === 0) return undefined;
+  const fills = events.flatMap(mirrored);
+  const over = isTerminal(state.status)
+    ? { filled: state.status === 'filled', reason: state.reason ?? 'user_request' }
+    : undefined;
+  return fills.length === 0 && over === undefined
+    ? undefined
+    : { kind: 'mirror', now, fills, over };
+}
+
+function mirrored(event: PortfolioEvent): MirroredFill[] {
+  if (event.kind !== 'fill_booked') return [];
+  const leg = parseChildLabel(event.label)?.leg;
+  if (leg === undefined) return [];
+  const { tradeId, quantity, price, liquidity, tradedAt } = event;
+  return [{ leg, tradeId, quantity, price, liquidity, tradedAt }];
+}

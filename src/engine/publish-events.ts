@@ -1,0 +1,57 @@
+// News of a durable turn: one message per transition, with the portfolio's record after the turn.
+import type { EndReason, PortfolioEvent } from '../core/portfolio/event.ts';
+import type { PortfolioState } from '../core/portfolio/state.ts';
+import { summarize } from '../core/portfolio/summarize.ts';
+import type { NewsType, PortfolioNews } from '../ports/event-bus.ts';
+import { instant } from '../values/instant.ts';
+
+function newsType(event: PortfolioEvent): NewsType | undefined {
+  switch (event.kind) {
+    case 'submitted':
+      return 'PORTFOLIO_SUBMITTED';
+    case 'started':
+      return 'PORTFOLIO_STARTED';
+    case 'slice_started':
+      return 'PORTFOLIO_SLICE';
+    case 'fill_booked':
+    case 'fill_mirrored':
+      return 'PORTFOLIO_PART_FILLED';
+    case 'filled':
+      return 'PORTFOLIO_FILLED';
+    case 'cancelling':
+      return 'PORTFOLIO_CANCELLING';
+    case 'cancelled':
+      return 'PORTFOLIO_CANCELLED';
+    case 'assumption_broken':
+      return 'PORTFOLIO_FAILED';
+    default:
+      return undefined;
+  }
+}
+
+const reasonOf = (event: PortfolioEvent): EndReason | undefined =>
+  event.kind === 'cancelling' || event.kind === 'cancelled' ? event.reason : undefined;
+
+/** The messages of a turn, in order; a turn that ends the portfolio tells the end last. */
+export function newsOf(
+  state: PortfolioState,
+  events: readonly PortfolioEvent[],
+): readonly PortfolioNews[] {
+  const told = events.flatMap((event, index) => {
+    const messageType = newsType(event);
+    return messageType === undefined ? [] : [{ event, messageType, index }];
+  });
+  if (told.length === 0) return [];
+  const record = summarize(state);
+  const first = state.version - events.length;
+  return told.map(({ event, messageType, index }) => ({
+    messageType,
+    portfolio: state.id,
+    account: state.spec.accountId,
+    version: first + index + 1,
+    at: instant(event.at),
+    reason: reasonOf(event),
+    record,
+    detail: event.kind === 'submitted' ? undefined : event,
+  }));
+}

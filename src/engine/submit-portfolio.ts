@@ -1,0 +1,147 @@
+// From a form to a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
+import { type Admission, admit } from '../core/portfolio/admit.ts';
+import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import { begin } from '../core/portfolio/evolve.ts';
+import type { PortfolioForm } from '../core/portfolio/form.ts';
+import type { Settings } from '../core/portfolio/settings.ts';
+import type { Actor, PortfolioSpec } from '../core/portfolio/spec.ts';
+import { instrumentToRecord, specToRecord } from '../core/portfolio/spec-record.ts';
+import type { PortfolioState } from '../core/portfolio/state.ts';
+import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import { reject } from '../core/rejection.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ledger, Turn } from '../ports/ledger.ts';
+import type { Venue, VenueDirectory } from '../ports/venue.ts';
+import { assert, must } from '../values/assert.ts';
+import { instrumentName, type PortfolioId, portfolioId } from '../values/ids.ts';
+import type { Instrument } from '../values/instrument.ts';
+import type { Outcome, Submitted } from './operations.ts';
+import { turnRecord } from './turn-record.ts';
+
+export interface SubmitOptions {
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly venues: VenueDirectory;
+  readonly settings: Settings;
+  readonly limits: SubmitLimits;
+  /** Called with each portfolio that became durable, its first event included. */
+  readonly onCreated: (state: PortfolioState, events: readonly PortfolioEvent[]) => void;
+}
+
+interface Created {
+  readonly state: PortfolioState;
+  readonly events: readonly PortfolioEvent[];
+}
+
+const ID_TRIES_MAX = 50;
+
+export class Submission {
+  readonly #options: SubmitOptions;
+  #lastId = 0;
+
+  constructor(options: SubmitOptions) {
+    this.#options = options;
+  }
+
+  /** What submit would accept or refuse at this moment. */
+  admission(form: PortfolioForm, by: Actor): Admission {
+    const { clock, venues, limits } = this.#options;
+    const venue = venues.forAccount(form.accountId);
+    if (venue === undefined) {
+      const message = `${form.accountId} is not an account of this deployment`;
+      return { kind: 'refused', rejections: [reject('invalid_parameter', 'accountId', message)] };
+    }
+    const release = watchKnown(venue, form);
+    try {
+      return admit(form, by, {
+        now: clock.now(),
+        limits,
+        features: venue.features,
+        instrument: (name) => venue.instrument(instrumentName(name)),
+        quote: (name) => venue.quote(instrumentName(name)),
+      });
+    } finally {
+      release();
+    }
+  }
+
+  /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */
+  async submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
+    const { ledger, onCreated } = this.#options;
+    const before = key === undefined ? undefined : await ledger.findByKey(key);
+    if (before !== undefined) return { kind: 'done', value: repeated(before) };
+    const admission = this.admission(form, by);
+    if (admission.kind === 'refused') return admission;
+    for (let tries = 0; tries < ID_TRIES_MAX; tries += 1) {
+      const created = this.#create(form, admission.spec, admission.instruments);
+      const turns = created.map((one, index) => this.#turn(one, index === 0 ? key : undefined));
+      const outcome = await ledger.commit(turns);
+      if (outcome.kind === 'duplicate_key') {
+        return { kind: 'done', value: repeated(outcome.portfolio) };
+      }
+      if (outcome.kind === 'conflict') continue;
+      for (const { state, events } of created) onCreated(state, events);
+      const [main, ...mirrors] = created.map(({ state }) => state.id);
+      const portfolio = must(main, 'a submit creates a portfolio');
+      return { kind: 'done', value: { portfolio, mirrors, created: true } };
+    }
+    assert(false, `no free portfolio id in ${ID_TRIES_MAX} tries`);
+    throw new Error('unreachable');
+  }
+
+  #create(
+    form: PortfolioForm,
+    spec: PortfolioSpec,
+    instruments: readonly Instrument[],
+  ): readonly Created[] {
+    const main = this.#nextId();
+    const shadows = form.dummyAccounts.map((account) => ({ account, id: this.#nextId() }));
+    const mirrors = shadows.map(({ id }) => id);
+    return [
+      this.#begin(main, { ...spec, mirrors }, instruments),
+      ...shadows.map(({ account, id }) =>
+        this.#begin(id, { ...spec, accountId: account, mirrorOf: main }, instruments),
+      ),
+    ];
+  }
+
+  #begin(id: PortfolioId, spec: PortfolioSpec, instruments: readonly Instrument[]): Created {
+    const unique = new Map(instruments.map((item) => [item.name, item]));
+    const event: PortfolioEvent = {
+      kind: 'submitted',
+      at: this.#options.clock.now(),
+      spec: specToRecord(spec),
+      instruments: [...unique.values()].map(instrumentToRecord),
+    };
+    return { state: begin(id, event), events: [event] };
+  }
+
+  #turn({ state, events }: Created, key: string | undefined): Turn {
+    const { venues, settings } = this.#options;
+    const venue = venues.forAccount(state.spec.accountId);
+    const name = must(venue, `account ${state.spec.accountId} has a venue`).name;
+    return turnRecord({ state, events, settings, venue: name, key });
+  }
+
+  /** Milliseconds × 1000 and a counter: rising, and below 2^53 until the year 2255. */
+  #nextId(): PortfolioId {
+    this.#lastId = Math.max(this.#lastId + 1, this.#options.clock.now() * 1_000);
+    return portfolioId(String(this.#lastId));
+  }
+}
+
+const repeated = (portfolio: PortfolioId): Submitted => ({
+  portfolio,
+  mirrors: [],
+  created: false,
+});
+
+/** Has the quotes of the form's instruments kept while it is looked at. */
+function watchKnown(venue: Venue, form: PortfolioForm): () => void {
+  const names = form.legs.map((leg) => instrumentName(leg.instrument));
+  const known = names.filter((name) => venue.instrument(name) !== undefined);
+  const releases = known.map((name) => venue.watch(name));
+  return () => {
+    for (const release of releases) release();
+  };
+}

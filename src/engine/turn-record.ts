@@ -1,0 +1,71 @@
+// What the ledger keeps of a turn: its events, the row the portfolio is found by, its fills.
+import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import { nextDueAt } from '../core/portfolio/next-wake.ts';
+import type { Settings } from '../core/portfolio/settings.ts';
+import type { PortfolioState } from '../core/portfolio/state.ts';
+import { statusNumber, summarize } from '../core/portfolio/summarize.ts';
+import type { FillRow, PortfolioRow, Turn } from '../ports/ledger.ts';
+import { isPositive } from '../values/amounts.ts';
+import { currency, tradeId, type VenueName } from '../values/ids.ts';
+import { instant } from '../values/instant.ts';
+import { forCcy } from '../values/instrument.ts';
+
+export interface TurnParts {
+  /** Absent for the turn that creates the portfolio. */
+  readonly before?: PortfolioState | undefined;
+  readonly state: PortfolioState;
+  readonly events: readonly PortfolioEvent[];
+  readonly settings: Settings;
+  readonly venue: VenueName;
+  readonly key?: string | undefined;
+}
+
+export function turnRecord({ before, state, events, settings, venue, key }: TurnParts): Turn {
+  return {
+    portfolio: state.id,
+    fromVersion: before?.version ?? 0,
+    events,
+    row: portfolioRow(state, settings),
+    fills: events.flatMap((event) => fillRow(event, venue)),
+    key,
+  };
+}
+
+function portfolioRow(state: PortfolioState, settings: Settings): PortfolioRow {
+  const { spec } = state;
+  const [instrument] = state.instruments.values();
+  return {
+    account: spec.accountId,
+    portfolioType: spec.portfolioType,
+    status: statusNumber(state.status),
+    strategy: spec.strategy,
+    note: spec.note,
+    uid: spec.by.uid,
+    lastEditedUid: state.lastEditedBy,
+    instruments: spec.legs.map((leg) => leg.instrument),
+    kinds: [...new Set(spec.legs.map((leg) => leg.kind))],
+    coin: instrument === undefined ? '' : forCcy(instrument),
+    submittedAt: state.submittedAt,
+    updatedAt: state.updatedAt,
+    hasFills: state.legs.some((leg) => isPositive(leg.filled)),
+    nextDueAt: nextDueAt(state, settings),
+    record: summarize(state),
+  };
+}
+
+function fillRow(event: PortfolioEvent, venue: VenueName): FillRow[] {
+  if (event.kind !== 'fill_booked') return [];
+  const { label, quantity, price, fee } = event;
+  return [
+    {
+      venue,
+      currency: currency(event.feeCurrency),
+      tradeId: tradeId(event.tradeId),
+      label,
+      quantity,
+      price,
+      fee,
+      at: instant(event.tradedAt),
+    },
+  ];
+}

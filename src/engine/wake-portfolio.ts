@@ -1,0 +1,90 @@
+// When to look at a portfolio again. What the schedule demands goes to the queue, so that any process
+// may be woken; sooner polls of prices are timers of this process. The ledger keeps the schedule: a
+// wake that gets lost costs one sweep.
+import { nextDueAt, nextWakeAt } from '../core/portfolio/next-wake.ts';
+import type { Settings } from '../core/portfolio/settings.ts';
+import type { PortfolioState } from '../core/portfolio/state.ts';
+import type { Clock, StopTimer } from '../ports/clock.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { Observer } from '../ports/observer.ts';
+import type { PortfolioId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+
+export interface WakeOptions {
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly observer: Observer;
+  readonly settings: Settings;
+  readonly advance: (portfolio: PortfolioId) => void;
+}
+
+interface Alarm {
+  /** The schedule's instant that the queue has been asked for. */
+  queuedFor?: Instant | undefined;
+  timerAt?: Instant | undefined;
+  stopTimer?: StopTimer | undefined;
+}
+
+export class Wakes {
+  readonly #options: WakeOptions;
+  readonly #alarms = new Map<PortfolioId, Alarm>();
+
+  constructor(options: WakeOptions) {
+    this.#options = options;
+  }
+
+  /** Sets the alarms that the state asks for; takes them down when it asks for none. */
+  plan(state: PortfolioState): void {
+    const { clock, settings } = this.#options;
+    const due = nextDueAt(state, settings);
+    if (due === undefined) return this.drop(state.id);
+    const alarm = this.#alarms.get(state.id) ?? {};
+    this.#alarms.set(state.id, alarm);
+    if (alarm.queuedFor !== due) {
+      alarm.queuedFor = due;
+      this.#ask(state.id, due);
+    }
+    const wake = nextWakeAt(state, clock.now(), settings) ?? due;
+    this.#arm(state.id, alarm, wake < due ? wake : undefined);
+  }
+
+  drop(portfolio: PortfolioId): void {
+    this.#alarms.get(portfolio)?.stopTimer?.();
+    this.#alarms.delete(portfolio);
+  }
+
+  /** Asks the queue again for everything: it has lost what it held. */
+  rearm(): void {
+    for (const [portfolio, { queuedFor }] of this.#alarms) {
+      if (queuedFor !== undefined) this.#ask(portfolio, queuedFor);
+    }
+  }
+
+  stop(): void {
+    for (const portfolio of [...this.#alarms.keys()]) this.drop(portfolio);
+  }
+
+  #ask(portfolio: PortfolioId, dueAt: Instant): void {
+    const { queue, clock, observer, advance } = this.#options;
+    queue.schedule({ portfolio, dueAt }).catch((error: unknown) => {
+      observer.failed({ where: 'queue.schedule', error, portfolio });
+      // Without the queue this process wakes itself.
+      clock.at(dueAt, () => {
+        if (this.#alarms.get(portfolio)?.queuedFor === dueAt) advance(portfolio);
+      });
+    });
+  }
+
+  #arm(portfolio: PortfolioId, alarm: Alarm, at: Instant | undefined): void {
+    if (alarm.timerAt === at) return;
+    alarm.stopTimer?.();
+    alarm.timerAt = at;
+    alarm.stopTimer = undefined;
+    if (at === undefined) return;
+    alarm.stopTimer = this.#options.clock.at(at, () => {
+      alarm.timerAt = undefined;
+      alarm.stopTimer = undefined;
+      this.#options.advance(portfolio);
+    });
+  }
+}

@@ -1,0 +1,211 @@
+// Performs intents at the venue and brings the answers back as commands. A request is sent once; an
+// answer that does not come is recorded as unknown and settled by asking.
+import type { PortfolioCommand } from '../core/portfolio/command.ts';
+import type { Intent } from '../core/portfolio/intent.ts';
+import type { PortfolioState } from '../core/portfolio/state.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Observer, VenueMethod } from '../ports/observer.ts';
+import type { LabelAnswer, OrderAnswer, Refused, Venue } from '../ports/venue.ts';
+import type { ChildLabel, PortfolioId } from '../values/ids.ts';
+import { later } from '../values/instant.ts';
+
+export interface WorkOptions {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** A request whose turn became durable this much before its deadline or later is not sent. */
+  readonly validForMs: number;
+  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
+}
+
+type Of<K extends Intent['kind']> = Extract<Intent, { kind: K }>;
+
+/** Rest between two queries about one child. */
+const QUERY_REST_MS = 500;
+
+const NOT_SENT: Refused = {
+  kind: 'refused',
+  code: 0,
+  message: 'not sent: too close to its deadline',
+  class: 'later',
+};
+
+export class OrderWork {
+  readonly #options: WorkOptions;
+  /** Children being asked about; one query at a time each. */
+  readonly #asking = new Set<ChildLabel>();
+  #inFlight = 0;
+
+  constructor(options: WorkOptions) {
+    this.#options = options;
+  }
+
+  /** Requests whose answer is still to come. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */
+  async perform(state: PortfolioState, venue: Venue, intent: Intent): Promise<void> {
+    this.#inFlight += 1;
+    try {
+      await this.#performed(state, venue, intent);
+    } catch (error) {
+      this.#options.observer.failed({
+        where: `work_order.${intent.kind}`,
+        error,
+        portfolio: state.id,
+      });
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  #performed(state: PortfolioState, venue: Venue, intent: Intent): Promise<void> {
+    switch (intent.kind) {
+      case 'place':
+        return this.#place(state, venue, intent);
+      case 'edit':
+        return this.#edit(state, venue, intent);
+      case 'cancel':
+        return this.#cancel(state, venue, intent);
+      case 'settle':
+        return this.#settle(state, venue, intent);
+    }
+  }
+
+  async #place(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
+    const { clock, observer } = this.#options;
+    const { label, leg, slice, validUntil } = intent;
+    // The fence: after a pause of this process the venue must not get a request nobody waits for.
+    if (this.#isStale(validUntil)) {
+      const message = 'not sent: too close to its deadline';
+      const refusal = { label, code: 0, message, retry: true };
+      await this.#run(state, { kind: 'record_refusal', now: clock.now(), ...refusal });
+      return;
+    }
+    if (intent.dueAt !== undefined) {
+      const lateMs = clock.now() - intent.dueAt;
+      observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs });
+    }
+    const answer = await this.#timed(state, { venue, method: 'place', label }, () =>
+      venue.place({ ...intent, account: state.spec.accountId }),
+    );
+    if (answer.kind === 'accepted') return this.#report(state, answer);
+    const now = clock.now();
+    if (answer.kind === 'unknown') {
+      await this.#run(state, { kind: 'record_unknown', now, label, reason: answer.reason });
+      return;
+    }
+    const { code, message } = answer;
+    const retry = answer.class === 'later';
+    await this.#run(state, { kind: 'record_refusal', now, label, code, message, retry });
+  }
+
+  async #edit(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<void> {
+    const { clock } = this.#options;
+    const { label, number } = intent;
+    const answer = this.#isStale(intent.validUntil)
+      ? NOT_SENT
+      : await this.#timed(state, { venue, method: 'edit', label }, () =>
+          venue.editByLabel({ ...intent, account: state.spec.accountId }),
+        );
+    if (answer.kind === 'accepted') return this.#report(state, answer, number);
+    const now = clock.now();
+    if (answer.kind === 'unknown') {
+      const { reason } = answer;
+      await this.#run(state, { kind: 'record_edit_unknown', now, label, number, reason });
+      return;
+    }
+    const { code, message } = answer;
+    await this.#run(state, { kind: 'record_edit_refusal', now, label, number, code, message });
+    // Closed, or cancelled by the refusal itself: its last state has to be fetched.
+    if (answer.class !== 'later')
+      await this.#settle(state, venue, { kind: 'settle', label, instrument: intent.instrument });
+  }
+
+  async #cancel(state: PortfolioState, venue: Venue, intent: Of<'cancel'>): Promise<void> {
+    const { label, instrument, orderId } = intent;
+    const answer = await this.#timed(state, { venue, method: 'cancel', label }, () =>
+      venue.cancel({ account: state.spec.accountId, instrument, label, orderId }),
+    );
+    if (answer.kind === 'accepted') return this.#report(state, answer);
+    // Without effect or without an answer: ask what the order is now. The retry time is in the state.
+    await this.#settle(state, venue, { kind: 'settle', label, instrument });
+  }
+
+  async #settle(state: PortfolioState, venue: Venue, intent: Of<'settle'>): Promise<void> {
+    const { clock } = this.#options;
+    const { label, instrument } = intent;
+    if (this.#asking.has(label)) return;
+    this.#asking.add(label);
+    try {
+      const account = state.spec.accountId;
+      const answer = await this.#timed(state, { venue, method: 'query', label }, () =>
+        venue.ordersByLabel({ account, instrument, label }),
+      );
+      if (answer.kind === 'found') await this.#report(state, answer);
+      if (answer.kind === 'absent') {
+        await this.#run(state, { kind: 'record_absent', now: clock.now(), label });
+      }
+    } finally {
+      clock.at(later(clock.now(), QUERY_REST_MS), () => this.#asking.delete(label));
+    }
+  }
+
+  #isStale(validUntil: number): boolean {
+    return validUntil - this.#options.clock.now() < this.#options.validForMs / 2;
+  }
+
+  async #report(
+    state: PortfolioState,
+    answer: OrderAnswer | LabelAnswer,
+    editNumber?: number,
+  ): Promise<void> {
+    if (answer.kind !== 'accepted' && answer.kind !== 'found') return;
+    const orders = answer.kind === 'accepted' ? [answer.order] : answer.orders;
+    const { trades } = answer;
+    const now = this.#options.clock.now();
+    await this.#run(state, { kind: 'record_report', now, orders, trades, editNumber });
+  }
+
+  async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
+    await this.#options.run(state.id, command);
+  }
+
+  async #timed<A extends OrderAnswer | LabelAnswer>(
+    state: PortfolioState,
+    call: { readonly venue: Venue; readonly method: VenueMethod; readonly label: ChildLabel },
+    send: () => Promise<A>,
+  ): Promise<A | Extract<A, { kind: 'unknown' }>> {
+    const { clock, observer } = this.#options;
+    const from = clock.monotonicMs();
+    const answer = await send().catch(
+      (error: unknown) =>
+        // An adapter that throws has broken its promise; what it sent cannot be known.
+        ({ kind: 'unknown', reason: `adapter failed: ${String(error)}` }) as Extract<
+          A,
+          { kind: 'unknown' }
+        >,
+    );
+    observer.venueAnswered({
+      venue: call.venue.name,
+      method: call.method,
+      class: answerName(answer),
+      elapsedMs: clock.monotonicMs() - from,
+      portfolio: state.id,
+      label: call.label,
+      detail: answerDetail(answer),
+    });
+    return answer;
+  }
+}
+
+function answerName(answer: OrderAnswer | LabelAnswer) {
+  if (answer.kind === 'refused') return answer.class;
+  return answer.kind === 'unknown' ? ('unknown' as const) : ('ok' as const);
+}
+
+function answerDetail(answer: OrderAnswer | LabelAnswer): string | undefined {
+  if (answer.kind === 'refused') return `${answer.code} ${answer.message}`;
+  return answer.kind === 'unknown' ? answer.reason : undefined;
+}
