@@ -9,7 +9,7 @@ import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { jobQueueConformance } from '../../conformance/job-queue.ts';
 import { redisPrefix, redisUrl } from '../../support/services.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 const clock = new SystemClock();
 const FAR_MS = 700;
@@ -87,7 +87,10 @@ describe('several workers on one queue', () => {
     for (let i = 0; i < 4; i += 1) {
       // Some through Redis, some directly: all are held by the time of the close.
       if (i === 2) await sleep(150);
-      const wake = { portfolio: portfolioId(`${i + 1}`), dueAt: later(clock.now(), i < 2 ? 420 : 280) };
+      const wake = {
+        portfolio: portfolioId(`${i + 1}`),
+        dueAt: later(clock.now(), i < 2 ? 420 : 280),
+      };
       held.push(wake);
       await leaving.schedule(wake);
     }
@@ -100,7 +103,8 @@ describe('several workers on one queue', () => {
       return Promise.resolve();
     });
     await until(() => called.length >= held.length);
-    const names = (wakes: readonly Wake[]): string[] => wakes.map((wake) => wake.portfolio).toSorted();
+    const names = (wakes: readonly Wake[]): string[] =>
+      wakes.map((wake) => wake.portfolio).toSorted();
     expect(names(called)).toEqual(names(held));
   });
 });
@@ -122,7 +126,9 @@ test('a job that is no wake is told and put away', async () => {
     await strange.add('wake', { portfolio: '7; DROP', dueAt: 1 }, opts);
     await strange.add('sleep', { portfolio: '7', dueAt: 1 }, opts);
     await until(() => faults.length === 2);
-    expect(faults.every((fault) => fault.startsWith('job: ') && fault.includes('is no wake'))).toBe(true);
+    expect(faults.every((fault) => fault.startsWith('job: ') && fault.includes('is no wake'))).toBe(
+      true,
+    );
     expect((await queue.depth()).failed).toBe(0);
     await strange.close();
   } finally {
@@ -141,7 +147,10 @@ test('three thousand wakes a second go in without a fault', async () => {
   });
   try {
     const dueAt = later(clock.now(), 3_600_000);
-    const wakes = Array.from({ length: 3_000 }, (_, i) => ({ portfolio: portfolioId(`${i + 1}`), dueAt }));
+    const wakes = Array.from({ length: 3_000 }, (_, i) => ({
+      portfolio: portfolioId(`${i + 1}`),
+      dueAt,
+    }));
     await until(() => queue.pulse().connected);
     await Promise.all(wakes.map((wake) => queue.schedule(wake)));
     expect((await queue.depth()).delayed).toBe(3_000);

@@ -1,0 +1,247 @@
+// Redis dies, freezes, forgets, refuses: the queue neither falls nor hangs, and goes on by itself.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { BullmqQueue, type BullmqQueueOptions } from '../../../src/adapters/bullmq/bullmq-queue.ts';
+import { checkRedis } from '../../../src/adapters/bullmq/check-redis.ts';
+import type { QueueReset } from '../../../src/adapters/bullmq/reset-watch.ts';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import type { Wake } from '../../../src/ports/job-queue.ts';
+import { portfolioId } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { redisPrefix } from '../../support/services.ts';
+import { type PrivateRedis, privateRedis } from '../private-redis.ts';
+import { until } from '../until.ts';
+import { freezingProxy } from './freezing-proxy.ts';
+
+const clock = new SystemClock();
+const FAR_MS = 700;
+/** Far above what the queue promises (2.5 s), far below the endless wait this is to tell it from. */
+const REFUSAL_MS_MAX = 6_000;
+
+const endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+async function startRedis(...settings: string[]): Promise<PrivateRedis> {
+  const redis = await privateRedis(settings);
+  endings.push(redis.end);
+  return redis;
+}
+
+interface Stage {
+  readonly queue: BullmqQueue;
+  readonly called: Set<string>;
+  readonly resets: QueueReset[];
+  readonly faults: string[];
+  /** Asks for a wake of a portfolio of its own; gives its name. */
+  ask(inMs: number): Promise<string>;
+  /** Asks for wakes until one comes: the queue works again. */
+  works(): Promise<void>;
+}
+
+async function startQueue(url: string, options: Partial<BullmqQueueOptions> = {}): Promise<Stage> {
+  const faults: string[] = [];
+  const resets: QueueReset[] = [];
+  const called = new Set<string>();
+  const queue = new BullmqQueue(clock, {
+    url,
+    prefix: redisPrefix(),
+    report: (place, error) => faults.push(`${place}: ${error}`),
+    resetCheckEveryMs: 100,
+    canaryEveryMs: 200,
+    ...options,
+  });
+  endings.push(() => queue.close());
+  queue.onReset((why) => resets.push(why));
+  await queue.start((wake: Wake) => {
+    called.add(wake.portfolio);
+    return Promise.resolve();
+  });
+  let names = 0;
+  const ask = async (inMs: number): Promise<string> => {
+    names += 1;
+    const portfolio = portfolioId(`${names}`);
+    await queue.schedule({ portfolio, dueAt: later(clock.now(), inMs) });
+    return portfolio;
+  };
+  const works = (): Promise<void> =>
+    until(async () => {
+      const asked = await Promise.allSettled([ask(FAR_MS)]);
+      const name = asked[0].status === 'fulfilled' ? asked[0].value : undefined;
+      await sleep(FAR_MS + 100);
+      return name !== undefined && called.has(name);
+    });
+  await works();
+  return { queue, called, resets, faults, ask, works };
+}
+
+test('killed and started again under load: no crash, wakes are refused meanwhile and come after', async () => {
+  const redis = await startRedis();
+  const stage = await startQueue(redis.url);
+  const outcomes: Promise<unknown>[] = [];
+  const load = setInterval(() => outcomes.push(stage.ask(FAR_MS).catch(() => 'refused')), 5);
+  try {
+    await sleep(300);
+    await redis.kill();
+    await sleep(500);
+    const near = await stage.ask(50);
+    await until(() => stage.called.has(near));
+    await redis.start();
+    await stage.works();
+  } finally {
+    clearInterval(load);
+  }
+  expect(await Promise.all(outcomes)).toContain('refused');
+  // All in memory: what it held is gone, and that is told.
+  expect(stage.resets).toContain('wiped');
+});
+
+test('killed with its contents on disk: told as restarted, and what was accepted still comes', async () => {
+  const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'always');
+  const stage = await startQueue(redis.url);
+  const name = await stage.ask(2_000);
+  await redis.kill();
+  await redis.start();
+  await until(() => stage.called.has(name));
+  await until(() => stage.resets.length > 0);
+  expect(stage.resets).toContain('restarted');
+  expect(stage.resets).not.toContain('wiped');
+});
+
+test('wiped: noticed, and the queue goes on', async () => {
+  const redis = await startRedis();
+  const stage = await startQueue(redis.url);
+  const lost = await stage.ask(FAR_MS);
+  await redis.run('FLUSHALL');
+  await until(() => stage.resets.length > 0);
+  expect(stage.resets).toEqual(['wiped']);
+  await stage.works();
+  expect(stage.called.has(lost)).toBe(false);
+  await redis.run('FLUSHALL');
+  await until(() => stage.resets.length === 2);
+});
+
+test('wiped with two processes on it: both notice', async () => {
+  const redis = await startRedis();
+  const prefix = redisPrefix();
+  const stages = [await startQueue(redis.url, { prefix }), await startQueue(redis.url, { prefix })];
+  await redis.run('FLUSHALL');
+  await until(() => stages.every((stage) => stage.resets.includes('wiped')));
+});
+
+test('frozen: what is asked for is refused in time, nothing hangs, and it goes on after the thaw', async () => {
+  const redis = await startRedis();
+  const stage = await startQueue(redis.url);
+  redis.signal('SIGSTOP');
+  const start = performance.now();
+  const waits = async (): Promise<number> => {
+    await expect(stage.ask(FAR_MS)).rejects.toThrow();
+    return performance.now() - start;
+  };
+  const first = waits();
+  await sleep(1_000);
+  const second = waits();
+  const near = await stage.ask(30);
+  const depth = expect(stage.queue.depth()).rejects.toThrow();
+  expect(await first).toBeLessThan(REFUSAL_MS_MAX);
+  // It waits behind the first and is refused with it.
+  expect(await second).toBeLessThan(REFUSAL_MS_MAX);
+  await depth;
+  expect(stage.called.has(near)).toBe(true);
+  await sleep(Math.max(0, 3_000 - (performance.now() - start)));
+  redis.signal('SIGCONT');
+  await stage.works();
+  await until(() => stage.resets.length > 0);
+  expect(stage.resets).toEqual(['refused']);
+});
+
+test.each(['killed', 'frozen'])('closing ends though Redis is %s', async (state) => {
+  const redis = await startRedis();
+  const stage = await startQueue(redis.url);
+  await stage.ask(FAR_MS);
+  await stage.ask(100_000);
+  if (state === 'killed') await redis.kill();
+  else redis.signal('SIGSTOP');
+  const start = performance.now();
+  await stage.queue.close();
+  expect(performance.now() - start).toBeLessThan(12_000);
+  await expect(stage.ask(10)).rejects.toThrow('closed');
+});
+
+test('a Redis that comes up after the queue was made is found', async () => {
+  const redis = await startRedis();
+  await redis.kill();
+  const faults: string[] = [];
+  const queue = new BullmqQueue(clock, {
+    url: redis.url,
+    prefix: redisPrefix(),
+    report: (place, error) => faults.push(`${place}: ${error}`),
+  });
+  endings.push(() => queue.close());
+  const called: Wake[] = [];
+  await queue.start((wake) => {
+    called.push(wake);
+    return Promise.resolve();
+  });
+  const wake = { portfolio: portfolioId('1'), dueAt: later(clock.now(), 60_000) };
+  const start = performance.now();
+  await expect(queue.schedule(wake)).rejects.toThrow();
+  expect(performance.now() - start).toBeLessThan(REFUSAL_MS_MAX);
+  await redis.start();
+  await until(async () => {
+    const soon = { portfolio: portfolioId('2'), dueAt: later(clock.now(), FAR_MS) };
+    await queue.schedule(soon).catch(() => undefined);
+    await sleep(100);
+    return called.length > 0;
+  });
+});
+
+test('a worker whose connections died in silence is built anew', async () => {
+  const redis = await startRedis();
+  const proxy = await freezingProxy(redis.port);
+  endings.push(proxy.close);
+  const stage = await startQueue(proxy.url, { canarySilenceMsMax: 600 });
+  await until(() => stage.queue.pulse().canaryAgeMs !== undefined);
+  expect(proxy.freezeWorkers()).toBe(2);
+  await until(() => stage.faults.some((fault) => fault.startsWith('rebuild: ')));
+  await stage.works();
+  await until(() => (stage.queue.pulse().canaryAgeMs ?? 1_000) < 500);
+});
+
+test('a worker that is only busy is not built anew', async () => {
+  const redis = await startRedis();
+  const stage = await startQueue(redis.url, { concurrency: 2, canarySilenceMsMax: 400 });
+  const wakes = await Promise.all([stage.ask(1_800), stage.ask(1_800)]);
+  await stage.ask(1_800);
+  await until(() => wakes.every((name) => stage.called.has(name)));
+  expect(stage.faults).toEqual([]);
+});
+
+test('made a replica and a master again: refuses meanwhile, then goes on', async () => {
+  const redis = await startRedis();
+  const stage = await startQueue(redis.url);
+  await redis.run('REPLICAOF', '127.0.0.1', '1');
+  await expect(stage.ask(FAR_MS)).rejects.toThrow('READONLY');
+  expect((await checkRedis(redis.url)).map((fault) => fault.kind)).toContain('replica');
+  await redis.run('REPLICAOF', 'NO', 'ONE');
+  await stage.works();
+});
+
+test('a Redis that evicts is fatal; a slow timer is a warning', async () => {
+  const redis = await startRedis('--maxmemory-policy', 'allkeys-lru', '--hz', '10');
+  const faults = await checkRedis(redis.url);
+  expect(faults.map((fault) => `${fault.severity} ${fault.kind}`)).toEqual([
+    'fatal evicts',
+    'warning slow-timer',
+  ]);
+});
+
+test('full: what is asked for is refused aloud', async () => {
+  const redis = await startRedis();
+  const stage = await startQueue(redis.url);
+  await redis.run('CONFIG', 'SET', 'maxmemory', '1');
+  await expect(stage.ask(FAR_MS)).rejects.toThrow('OOM');
+  await redis.run('CONFIG', 'SET', 'maxmemory', '0');
+  await stage.works();
+});

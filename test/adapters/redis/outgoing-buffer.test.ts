@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { OutgoingBuffer } from '../../../src/adapters/redis/outgoing-buffer.ts';
+import { SeenSequences } from '../../../src/adapters/redis/seen-sequences.ts';
+
+type Step = { readonly add: number } | { readonly take: number } | 'confirm' | 'repeat';
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ add: fc.integer({ min: 1, max: 8 }) }),
+  fc.record({ take: fc.integer({ min: 1, max: 8 }) }),
+  fc.constant('confirm' as const),
+  fc.constant('repeat' as const),
+);
+
+test('whatever happens: bounded, in order, and each message is confirmed, dropped or still there', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      let dropped = 0;
+      const buffer = new OutgoingBuffer<number>(10, (count) => {
+        dropped += count;
+      });
+      let added = 0;
+      let taken: readonly number[] = [];
+      const arrived = new Set<number>();
+      for (const each of steps) {
+        if (each === 'confirm') {
+          buffer.confirm();
+          for (const message of taken) arrived.add(message);
+          taken = [];
+        } else if (each === 'repeat') {
+          buffer.repeat();
+          taken = [];
+        } else if ('add' in each) {
+          buffer.add(Array.from({ length: each.add }, () => added++));
+        } else if (taken.length === 0) {
+          taken = buffer.take(each.take);
+        }
+        expect(buffer.size).toBeLessThanOrEqual(10);
+      }
+      buffer.repeat();
+      const left = buffer.take(100);
+      expect(left).toEqual(Array.from({ length: left.length }, (_, i) => added - left.length + i));
+      // A message may be given up while it travels, and arrive all the same; none is lost untold.
+      const gone = added - left.length;
+      expect(arrived.size + dropped).toBeGreaterThanOrEqual(gone);
+      expect(left.some((message) => arrived.has(message))).toBe(false);
+    }),
+  );
+});
+
+test('numbers rise for each sender by itself, and the memory for senders is bounded', () => {
+  const seen = new SeenSequences();
+  expect([1, 2, 2, 1, 4, 3].map((sequence) => seen.isNew('a', sequence))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    true,
+    false,
+  ]);
+  expect(seen.isNew('b', 1)).toBe(true);
+  for (let i = 0; i < 1_000; i += 1) seen.isNew(`other ${i}`, 1);
+  expect(seen.isNew('a', 1)).toBe(true);
+});

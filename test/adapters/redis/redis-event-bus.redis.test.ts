@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { RedisEventBus } from '../../../src/adapters/redis/redis-event-bus.ts';
+import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
+import { eventBusConformance, newsOf } from '../../conformance/event-bus.ts';
+import { redisPrefix, redisUrl } from '../../support/services.ts';
+import { type PrivateRedis, privateRedis } from '../private-redis.ts';
+import { until } from '../until.ts';
+
+const endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+interface Stage {
+  readonly bus: RedisEventBus;
+  readonly heard: PortfolioNews[];
+  readonly bad: string[];
+  dropped: number;
+}
+
+function openBus(url: string, prefix: string, bufferMax = 10_000): Stage {
+  const heard: PortfolioNews[] = [];
+  const bad: string[] = [];
+  const bus = new RedisEventBus({
+    url,
+    prefix,
+    bufferMax,
+    onFault: () => undefined,
+    onDropped: (count) => {
+      stage.dropped += count;
+    },
+    onBadMessage: (why) => bad.push(why),
+  });
+  const stage: Stage = { bus, heard, bad, dropped: 0 };
+  bus.subscribe((news) => heard.push(news));
+  endings.push(() => bus.close());
+  return stage;
+}
+
+/** Returns when each hears the other. */
+async function acquainted(one: Stage, two: Stage): Promise<void> {
+  await until(async () => {
+    one.bus.publish([newsOf('901', 0)]);
+    two.bus.publish([newsOf('902', 0)]);
+    await sleep(20);
+    const hears = (stage: Stage, portfolio: string): boolean =>
+      stage.heard.some((news) => news.portfolio === portfolio);
+    return hears(one, '902') && hears(two, '901');
+  });
+  await sleep(100);
+  one.heard.length = 0;
+  two.heard.length = 0;
+}
+
+const versions = (stage: Stage, portfolio: string): number[] =>
+  stage.heard.filter((news) => news.portfolio === portfolio).map((news) => news.version);
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+async function startRedis(): Promise<PrivateRedis> {
+  const redis = await privateRedis();
+  endings.push(redis.end);
+  return redis;
+}
+
+describe('RedisEventBus', () => {
+  eventBusConformance(
+    (onFault) =>
+      new RedisEventBus({
+        url: redisUrl(),
+        prefix: redisPrefix(),
+        onFault,
+        onDropped: () => undefined,
+        onBadMessage: () => undefined,
+      }),
+  );
+});
+
+test('two processes hear each other whole and in order, and themselves only once', async () => {
+  const prefix = redisPrefix();
+  const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
+  await acquainted(one, two);
+  for (const version of upTo(1_000)) {
+    one.bus.publish([newsOf('1', version)]);
+    two.bus.publish([newsOf('2', version)]);
+  }
+  await until(() => one.heard.length >= 2_000 && two.heard.length >= 2_000);
+  await sleep(50);
+  for (const stage of [one, two]) {
+    expect(stage.heard).toHaveLength(2_000);
+    expect(versions(stage, '1')).toEqual(upTo(1_000));
+    expect(versions(stage, '2')).toEqual(upTo(1_000));
+    expect(stage.bad).toEqual([]);
+  }
+  expect(two.heard.find((news) => news.portfolio === '1')).toEqual(newsOf('1', 1));
+});
+
+test('deployments do not hear each other', async () => {
+  const prefix = redisPrefix();
+  const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
+  const stranger = openBus(redisUrl(), redisPrefix());
+  await acquainted(one, two);
+  one.bus.publish([newsOf('1', 1)]);
+  await until(() => two.heard.length > 0);
+  expect(stranger.heard).toEqual([]);
+});
+
+test('a message that is none is counted and harms nobody', async () => {
+  const prefix = redisPrefix();
+  const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
+  await acquainted(one, two);
+  const client = new Redis(redisUrl());
+  await client.publish(`${prefix}:news`, '{"v":1,"from":"x"');
+  await client.publish(`${prefix}:news`, '{"v":9}');
+  client.disconnect();
+  await until(() => one.bad.length === 2 && two.bad.length === 2);
+  one.bus.publish([newsOf('1', 1)]);
+  await until(() => two.heard.length > 0);
+});
+
+test('what is published while Redis is away comes after it is back; too much drops the oldest', async () => {
+  const redis = await startRedis();
+  const prefix = redisPrefix();
+  const [one, two] = [openBus(redis.url, prefix, 100), openBus(redis.url, prefix, 100)];
+  await acquainted(one, two);
+  await redis.kill();
+  await sleep(50);
+  for (const version of upTo(250)) one.bus.publish([newsOf('1', version)]);
+  expect(versions(one, '1')).toEqual(upTo(250));
+  expect(one.dropped).toBe(150);
+  await redis.start();
+  await until(async () => {
+    two.bus.publish([newsOf('2', 1)]);
+    await sleep(20);
+    return versions(one, '2').length > 0;
+  });
+  one.bus.publish([newsOf('1', 251)]);
+  await until(() => versions(two, '1').includes(251));
+  // Redis keeps nothing for who is not there yet, so the beginning may be missing, never the order.
+  const heard = versions(two, '1');
+  expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+  expect(new Set(heard).size).toBe(heard.length);
+  expect(heard.every((version) => version > 150)).toBe(true);
+});
+
+test('Redis frozen in mid-flight: nothing comes twice', async () => {
+  const redis = await startRedis();
+  const prefix = redisPrefix();
+  const [one, two] = [openBus(redis.url, prefix), openBus(redis.url, prefix)];
+  await acquainted(one, two);
+  redis.signal('SIGSTOP');
+  for (const version of upTo(300)) one.bus.publish([newsOf('1', version)]);
+  await sleep(3_000);
+  redis.signal('SIGCONT');
+  await until(() => versions(two, '1').includes(300));
+  await sleep(300);
+  expect(versions(two, '1')).toEqual(upTo(300));
+});
+
+test('closing ends though Redis is away, and tells what was not sent', async () => {
+  const redis = await startRedis();
+  const stage = openBus(redis.url, redisPrefix());
+  await redis.kill();
+  await sleep(50);
+  stage.bus.publish([newsOf('1', 1), newsOf('1', 2)]);
+  await stage.bus.close();
+  expect(stage.dropped).toBe(2);
+});
