@@ -1,4 +1,4 @@
-// Which npm and Node the set-up itself runs with: the machine's own, never the ones inside the node_modules being rebuilt.
+// npm, and the Node it runs with: the machine's own for the first download, never those inside the node_modules being rebuilt.
 import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import process from 'node:process';
@@ -7,31 +7,31 @@ import { runStep } from './step.mjs';
 
 const OLDEST_NPM = 10;
 
-/** The commands `node …` and `npm …` start with, and the environment they run in. */
-export async function machineTools({ root, stateFolder }) {
-  const env = machineEnvironment(root);
-  const node = machineNode(root, env);
-  env.PATH = [dirname(node), env.PATH].join(delimiter);
-  const ownNpm = process.env.npm_execpath ?? '';
-  const npm = basename(ownNpm) === 'npm-cli.js' && existsSync(ownNpm) ? [node, ownNpm] : ['npm'];
-  const tools = { node: [node], npm, env };
-  await requireNpm(tools, join(stateFolder, 'npm-version.log'));
-  return tools;
+/** How to run npm before Node 24 is there. Refuses an npm that is too old. */
+export async function machineNpm({ root, stateFolder }) {
+  const npm = npmOn(machineNode(root), root);
+  await requireNpm(npm, join(stateFolder, 'npm-version.log'));
+  return npm;
+}
+
+/** npm's first words and environment, run by the given Node. */
+export function npmOn(node, root) {
+  const env = { ...process.env, npm_config_global: 'false' };
+  env.PATH = [dirname(node), ...foldersOutside(root)].join(delimiter);
+  const cli = process.env.npm_execpath ?? '';
+  const isNpm = basename(cli) === 'npm-cli.js' && existsSync(cli);
+  return { words: isNpm ? [node, cli] : ['npm'], env };
 }
 
 /** npm puts node_modules/.bin first on PATH, from where Node would vanish in mid-install. */
-function machineEnvironment(root) {
-  const inside = join(root, 'node_modules') + sep;
+function foldersOutside(root) {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return {
-    ...process.env,
-    PATH: folders.filter((folder) => !folder.startsWith(inside)).join(delimiter),
-  };
+  return folders.filter((folder) => !folder.startsWith(join(root, 'node_modules') + sep));
 }
 
-function machineNode(root, env) {
+function machineNode(root) {
   const inside = join(root, 'node_modules') + sep;
-  const onPath = env.PATH.split(delimiter).map((folder) => join(folder, 'node'));
+  const onPath = foldersOutside(root).map((folder) => join(folder, 'node'));
   const candidates = [process.env.npm_node_execpath, process.execPath, ...onPath];
   const found = candidates.find((path) => path && !path.startsWith(inside) && existsSync(path));
   if (found) return found;
@@ -40,13 +40,9 @@ function machineNode(root, env) {
   );
 }
 
-async function requireNpm({ npm, env }, logPath) {
-  const { code, output } = await runStep([...npm, '--version'], {
-    name: 'npm',
-    logPath,
-    env,
-    endsWithUs: true,
-  });
+async function requireNpm({ words, env }, logPath) {
+  const options = { name: 'npm', logPath, env, endsWithUs: true };
+  const { code, output } = await runStep([...words, '--version'], options);
   if (code !== 0) {
     throw new SetUpError(`npm cannot be run; install npm ${OLDEST_NPM} or newer.`, output);
   }

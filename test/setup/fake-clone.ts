@@ -10,19 +10,17 @@ import { fileURLToPath } from 'node:url';
 const SETUP = fileURLToPath(new URL('../../src/setup', import.meta.url));
 
 const ENTRY = `
-  console.log(JSON.stringify({ args: process.argv.slice(2), major: Number(process.versions.node.split('.')[0]),
-    proto: '__proto__' in Object.prototype }));
   const [how, what] = process.argv.slice(2);
+  if (how === 'wait') process.on('SIGTERM', () => process.exit(7));
+  console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2), major: Number(process.versions.node.split('.')[0]),
+    proto: '__proto__' in Object.prototype }));
   if (how === 'exit') process.exit(Number(what));
-  if (how === 'wait') {
-    process.on('SIGTERM', () => process.exit(7));
-    setInterval(() => undefined, 1000);
-  }
+  if (how === 'wait') setInterval(() => undefined, 1000);
 `;
 
 /** Obeys FAKE_NPM: a version to claim, or a way to misbehave. Notes every \`ci\` in ci.log. */
 const NPM = `
-  const { appendFileSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
+  const { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');
   const [command] = process.argv.slice(2);
   const mood = process.env.FAKE_NPM ?? '';
@@ -37,20 +35,33 @@ const NPM = `
     }
     rmSync(join(root, 'node_modules'), { recursive: true, force: true });
     mkdirSync(join(root, 'node_modules/node'), { recursive: true });
-    mkdirSync(join(root, 'node_modules/.bin'));
     const finish = () => {
-      writeFileSync(join(root, 'node_modules/node/package.json'), '{}');
+      mkdirSync(join(root, 'node_modules/other'));
+      for (const name of ['node', 'other']) writeFileSync(join(root, 'node_modules', name, 'package.json'), '{}');
       writeFileSync(join(root, 'node_modules/.package-lock.json'), process.env.FAKE_LOCK);
-      writeFileSync(join(root, 'node_modules/node/installArchSpecificPackage.js'),
-        "const fs = require('node:fs'); fs.mkdirSync('bin'); fs.symlinkSync(process.env.FAKE_NODE, 'bin/node');");
     };
     setTimeout(finish, mood === 'slow' ? 60000 : 300);
+  } else if (command === 'install') {
+    const [carrier] = process.argv.at(-1).split('@');
+    const bin = join(process.argv.at(-2), 'node_modules', carrier, 'bin');
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(process.env.FAKE_NODE, join(bin, 'node'));
   }
 `;
 
-const LOCK = JSON.stringify({
-  packages: { '': {}, 'node_modules/node': { version: '24.0.0' } },
-});
+/** A lock file that wants the Node the tests run on, and one package more. */
+export function lockOf(version: string): string {
+  const node = { version: process.versions.node };
+  return JSON.stringify({
+    packages: {
+      '': {},
+      'node_modules/node': node,
+      'node_modules/other': { version },
+    },
+  });
+}
+
+const LOCK = lockOf('1.0.0');
 
 export interface Finished {
   readonly code: number | null;

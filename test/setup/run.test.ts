@@ -4,7 +4,14 @@ import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { finished, installations, makeFakeClone, runSetUp } from './fake-clone.ts';
+import {
+  type Finished,
+  finished,
+  installations,
+  lockOf,
+  makeFakeClone,
+  runSetUp,
+} from './fake-clone.ts';
 
 let root: string;
 
@@ -23,7 +30,11 @@ async function untilInstalling(): Promise<void> {
 test('a first run installs and then runs the entry with its arguments on a new Node', async () => {
   const run = await finished(runSetUp(root, ['entry.mjs', 'list', '--json']));
   expect(run).toMatchObject({ code: 0, signal: null });
-  expect(JSON.parse(run.stdout)).toEqual({ args: ['list', '--json'], major: 24, proto: false });
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    args: ['list', '--json'],
+    major: 24,
+    proto: false,
+  });
   expect(run.stderr).toMatch(/set-up complete/);
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true);
 });
@@ -37,9 +48,8 @@ test('a second run installs nothing and adds no word of its own', async () => {
 
 test('a changed lock file is installed again', async () => {
   await finished(runSetUp(root, ['entry.mjs']));
-  const packages = { '': {}, 'node_modules/node': { version: '24.0.1' } };
-  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
-  await finished(runSetUp(root, ['entry.mjs'], { FAKE_LOCK: JSON.stringify({ packages }) }));
+  await writeFile(join(root, 'package-lock.json'), lockOf('1.0.1'));
+  await finished(runSetUp(root, ['entry.mjs'], { FAKE_LOCK: lockOf('1.0.1') }));
   expect(await installations(root)).toBe(2);
 });
 
@@ -81,7 +91,7 @@ test('a lock left by a process that is gone is taken over', async () => {
 test('a failing installation ends with what failed, what to do and what npm said', async () => {
   const run = await finished(runSetUp(root, ['entry.mjs'], { FAKE_NPM: 'broken' }));
   expect(run).toMatchObject({ code: 1, stdout: '' });
-  expect(run.stderr).toMatch(/npm ci failed \(exit 3\).*check the network/);
+  expect(run.stderr).toMatch(/npm ci failed \(exit 3\); check the network/);
   expect(run.stderr).toContain('npm error network request failed');
 });
 
@@ -94,7 +104,9 @@ test('an npm too old is refused by its version', async () => {
 test('a Node that does not run is reported, not used', async () => {
   const run = await finished(runSetUp(root, ['entry.mjs'], { FAKE_NODE: '/bin/false' }));
   expect(run).toMatchObject({ code: 1, stdout: '' });
-  expect(run.stderr).toMatch(/Node 24 from the npm package "node" does not run here/);
+  expect(run.stderr).toMatch(
+    /Node 24\.\S+ could not be had .* or does not run here; check the network/,
+  );
 });
 
 test('a Redis server that was named but is none is refused, where one is needed', async () => {
@@ -105,14 +117,31 @@ test('a Redis server that was named but is none is refused, where one is needed'
   expect(await finished(runSetUp(root, ['entry.mjs', 'list'], env))).toMatchObject({ code: 0 });
 });
 
-test('passes the exit code and signals on', async () => {
-  expect(await finished(runSetUp(root, ['entry.mjs', 'exit', '3']))).toMatchObject({ code: 3 });
-  const waiting = runSetUp(root, ['entry.mjs', 'wait']);
-  const end = finished(waiting);
-  if (waiting.stdout) await once(waiting.stdout, 'data');
-  waiting.kill('SIGTERM');
-  expect(await end).toMatchObject({ code: 7 });
+test.each([
+  ['becoming the entry', {}],
+  [
+    'with the entry as a child',
+    { NODE_OPTIONS: '--import=data:text/javascript,delete%20process.execve' },
+  ],
+])('passes the exit code and signals on, %s', async (_, env) => {
+  const exit = await finished(runSetUp(root, ['entry.mjs', 'exit', '3'], env));
+  expect(exit).toMatchObject({ code: 3 });
+  expect(await signalled('wait', 'SIGTERM', env)).toMatchObject({ code: 7 });
+  expect(await signalled('wait', 'SIGKILL-of-entry', env)).toMatchObject({ signal: 'SIGKILL' });
 });
+
+/** Waits for the entry's first line, then signals the run, or ends the entry itself. */
+async function signalled(how: string, signal: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+  const run = runSetUp(root, ['entry.mjs', how], env);
+  const end = finished(run);
+  if (run.stdout) {
+    const [line] = (await once(run.stdout, 'data')) as [Buffer];
+    const { pid } = JSON.parse(line.toString()) as { pid: number };
+    if (signal === 'SIGTERM') run.kill(signal);
+    else process.kill(pid, 'SIGKILL');
+  }
+  return await end;
+}
 
 test('an entry that is not there is named', async () => {
   const run = await finished(runSetUp(root, ['absent.ts', 'list']));
