@@ -1,0 +1,81 @@
+// How severe each event of a portfolio is, and what its log line says. Per slice one line at `info`
+// (when it is sent); the rest of a slice's life is `debug` unless something is wrong.
+import type {
+  EndReason,
+  EventKind,
+  PortfolioEvent,
+  SkipReason,
+} from '../../core/portfolio/event.ts';
+import { parseChildLabel } from '../../values/ids.ts';
+
+export type LineLevel = 'debug' | 'info' | 'warn' | 'error';
+
+const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
+  submitted: ['info', 'portfolio submitted'],
+  started: ['info', 'portfolio started'],
+  slices_missed: ['warn', 'slices missed'],
+  slice_started: ['debug', 'slice started'],
+  slice_waiting: ['info', 'slice waits'],
+  slice_ended: ['debug', 'slice ended'],
+  child_intended: ['debug', 'child order intended'],
+  child_live: ['debug', 'child order live'],
+  child_rejected: ['warn', 'child order rejected'],
+  child_unknown: ['warn', 'child order without an answer'],
+  child_absent: ['info', 'child order not found, asked again later'],
+  child_unsent: ['warn', 'child order never reached the venue'],
+  child_closed: ['debug', 'child order closed'],
+  edit_intended: ['debug', 'reprice intended'],
+  edit_done: ['debug', 'reprice done'],
+  edit_refused: ['info', 'reprice refused'],
+  edit_unknown: ['warn', 'reprice without an answer'],
+  cancel_intended: ['debug', 'cancel intended'],
+  fill_booked: ['debug', 'fill booked'],
+  fill_mirrored: ['debug', 'fill mirrored'],
+  assumption_broken: ['error', 'the venue contradicts what was taken as proven'],
+  time_over: ['info', 'time is over'],
+  cancelling: ['info', 'portfolio cancelling'],
+  cancelled: ['info', 'portfolio cancelled'],
+  filled: ['info', 'portfolio filled'],
+};
+
+const SEVERE_WAITS: ReadonlySet<SkipReason> = new Set(['outside_band', 'risk_limit', 'rejected']);
+const SEVERE_ENDS: ReadonlySet<EndReason> = new Set(['reject', 'risk', 'expired']);
+
+export function lineLevel(event: PortfolioEvent): LineLevel {
+  if (event.kind === 'slice_waiting' && SEVERE_WAITS.has(event.reason)) return 'warn';
+  if (event.kind === 'cancelled' && SEVERE_ENDS.has(event.reason)) return 'warn';
+  return LINES[event.kind][0];
+}
+
+export const lineText = (event: PortfolioEvent): string => LINES[event.kind][1];
+
+/** The event's own fields, with leg, slice and attempt also where only the label is in it. */
+export function lineFields(event: PortfolioEvent): object {
+  if (event.kind === 'submitted') return submittedFields(event);
+  const { kind, ...fields } = event;
+  if (!('label' in event) || 'leg' in event) return { event: kind, ...fields };
+  return { event: kind, ...labelFields(event.label), ...fields };
+}
+
+/** Where a child order belongs, as fields; the label alone when it is not one of ours. */
+export function labelFields(label: string): object {
+  const address = parseChildLabel(label);
+  if (address === undefined) return { label };
+  const { leg, slice, attempt } = address;
+  return { leg, slice, attempt, label };
+}
+
+function submittedFields({ spec, at }: Extract<PortfolioEvent, { kind: 'submitted' }>): object {
+  return {
+    event: 'submitted',
+    at,
+    account: spec.accountId,
+    strategy: spec.strategy,
+    mirrorOf: spec.mirrorOf,
+    uid: spec.by.uid,
+    startAt: spec.startAt,
+    durationMs: spec.durationMs,
+    frequencyMs: spec.frequencyMs,
+    legs: spec.legs.map((leg) => `${leg.side} ${leg.quantity} ${leg.instrument}`),
+  };
+}

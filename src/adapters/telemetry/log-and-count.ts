@@ -1,0 +1,172 @@
+// The Observer of a live process: for each happening one log line and what it adds to the metrics.
+// Never throws and never waits; a failure of its own is counted and logged.
+import type { Logger } from 'pino';
+import type { Observer } from '../../ports/observer.ts';
+import { isoText } from '../../values/instant.ts';
+import { EventCounter } from './event-counter.ts';
+import { labelFields, lineFields, lineLevel, lineText } from './event-line.ts';
+import type { Metrics } from './metrics.ts';
+
+/** A slice later than this is worth a warning: the objective slices are measured against. */
+export const LATE_MS = 250;
+
+/** Places beyond this number are counted together, whatever the caller makes of `where`. */
+const PLACES_MAX = 60;
+const RESCUED_SHOWN_MAX = 20;
+
+type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
+
+export class LogAndCount implements Observer {
+  readonly #log: Logger;
+  readonly #metrics: Metrics;
+  readonly #events: EventCounter;
+  readonly #places = new Set<string>();
+
+  constructor(log: Logger, metrics: Metrics) {
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#events = new EventCounter(metrics);
+  }
+
+  turnCommitted(turn: Told<'turnCommitted'>): void {
+    this.#safely(() => {
+      this.#metrics.turns.inc();
+      this.#metrics.events.inc(turn.events.length);
+      this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
+      for (const event of turn.events) {
+        this.#events.count(event, turn.state);
+        const level = lineLevel(event);
+        if (!this.#log.isLevelEnabled(level)) continue;
+        this.#log[level]({ portfolio: turn.portfolio, ...lineFields(event) }, lineText(event));
+      }
+    });
+  }
+
+  turnConflicted(portfolio: Told<'turnConflicted'>): void {
+    this.#safely(() => {
+      this.#metrics.turnConflicts.inc();
+      this.#log.warn(
+        { event: 'turn_conflicted', portfolio },
+        'another process was faster; the turn is decided again',
+      );
+    });
+  }
+
+  sliceSent({ lateMs, ...sent }: Told<'sliceSent'>): void {
+    this.#safely(() => {
+      this.#metrics.sliceLateness.observe(Math.max(0, lateMs) / 1_000);
+      const isLate = lateMs > LATE_MS;
+      const line = { event: 'slice_sent', ...sent, lateMs: Math.round(lateMs * 1_000) / 1_000 };
+      this.#log[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');
+    });
+  }
+
+  venueAnswered(answer: Told<'venueAnswered'>): void {
+    this.#safely(() => {
+      const { venue, method, elapsedMs, portfolio, label, detail } = answer;
+      const labels = { venue, method, class: answer.class };
+      this.#metrics.venueRequest.observe(labels, elapsedMs / 1_000);
+      const level = ANSWER_LEVELS[answer.class];
+      if (!this.#log.isLevelEnabled(level)) return;
+      const place = label === undefined ? {} : labelFields(label);
+      const line = { event: 'venue_answered', portfolio, ...place, ...labels, elapsedMs, detail };
+      this.#log[level](line, 'venue answered');
+    });
+  }
+
+  sweeperRescued({ portfolios, at }: Told<'sweeperRescued'>): void {
+    this.#safely(() => {
+      this.#metrics.sweeperRescues.inc(portfolios.length);
+      this.#log.warn(
+        {
+          event: 'sweeper_rescued',
+          at,
+          count: portfolios.length,
+          portfolios: portfolios.slice(0, RESCUED_SHOWN_MAX),
+        },
+        'the sweeper ran what the queue had not woken',
+      );
+    });
+  }
+
+  recovered(recovery: Told<'recovered'>): void {
+    this.#safely(() => {
+      this.#metrics.recoverySeconds.set(recovery.elapsedMs / 1_000);
+      this.#metrics.recoveredPortfolios.set(recovery.portfolios);
+      this.#metrics.recoveredUnsettled.set(recovery.unsettled);
+      this.#log.info({ event: 'recovered', ...recovery }, 'recovered');
+    });
+  }
+
+  foreignOrder(order: Told<'foreignOrder'>): void {
+    this.#safely(() => {
+      this.#metrics.foreignOrders.inc();
+      this.#log.error(
+        { event: 'foreign_order', ...order },
+        'an order at the venue carries our label and belongs to no portfolio',
+      );
+    });
+  }
+
+  strategyFired({ strategy, dueAt, portfolio }: Told<'strategyFired'>): void {
+    this.#safely(() => {
+      this.#metrics.strategyFires.inc();
+      const line = { event: 'strategy_fired', strategy, portfolio, dueAt: isoText(dueAt) };
+      this.#log.info(line, 'strategy fired');
+    });
+  }
+
+  strategyFailed(failed: Told<'strategyFailed'>): void {
+    this.#safely(() => {
+      this.#metrics.strategyFailures.inc();
+      this.#log.error({ event: 'strategy_failed', ...failed }, 'strategy could not submit');
+    });
+  }
+
+  strategiesLoaded({ names, faults }: Told<'strategiesLoaded'>): void {
+    this.#safely(() => {
+      const isClean = faults.length === 0;
+      this.#metrics.strategyLoads.inc({ result: isClean ? 'clean' : 'faulty' });
+      this.#metrics.strategies.set(names.length);
+      this.#metrics.strategyFaults.set(faults.length);
+      if (isClean) this.#metrics.strategyLoaded.setToCurrentTime();
+      this.#log.info({ event: 'strategies_loaded', names }, 'strategies loaded');
+      for (const fault of faults) this.#log.error({ event: 'strategy_fault', fault }, fault);
+    });
+  }
+
+  failed({ where, error, portfolio }: Told<'failed'>): void {
+    this.#safely(() => {
+      this.#metrics.failures.inc({ where: this.#place(where) });
+      this.#log.error({ event: 'failed', where, portfolio, err: error }, `failed: ${where}`);
+    });
+  }
+
+  #place(where: string): string {
+    if (this.#places.size < PLACES_MAX) this.#places.add(where);
+    return this.#places.has(where) ? where : 'other';
+  }
+
+  /** Observing must not be able to fail what is observed. */
+  #safely(observe: () => void): void {
+    try {
+      observe();
+    } catch (error) {
+      this.#metrics.failures.inc({ where: 'observer' });
+      try {
+        this.#log.error({ event: 'failed', where: 'observer', err: error }, 'failed: observer');
+      } catch {
+        // The log itself is what failed; the count above is all that can still be told.
+        this.#metrics.logLinesDropped.inc();
+      }
+    }
+  }
+}
+
+const ANSWER_LEVELS = {
+  ok: 'debug',
+  done: 'debug',
+  later: 'debug',
+  final: 'info',
+  unknown: 'warn',
+} as const;

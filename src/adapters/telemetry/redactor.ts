@@ -1,0 +1,64 @@
+// Takes secrets out of finished log lines: the registered ones wherever and in whatever form they stand,
+// passwords in addresses, and the values of fields named like a secret. Works on the serialized line, so
+// that nothing (message, nested field, error, stack) has a way around it.
+
+const SHOWN = '[secret]';
+
+/** Anything shorter would blank out ordinary words. */
+export const SECRET_LENGTH_MIN = 4;
+
+/** `scheme://user:password@`, as it stands in a line. */
+const ADDRESS_PASSWORD = /(:\/\/[^\s/:@"\\]{0,256}):[^\s/@"\\]{1,512}@/g;
+
+/** A text field whose name says that its value is nobody's business; in any letter case. */
+const SECRET_FIELD =
+  /"([\w.-]{0,40}(?:secret|password|passwd|authorization|signature|cookie|credential|api[_-]?key)[\w.-]{0,40})":"(?:[^"\\]|\\.)*"/gi;
+
+export class Redactor {
+  readonly #forms = new Set<string>();
+  #known: RegExp | undefined;
+
+  constructor(secrets: readonly string[] = []) {
+    this.hide(...secrets);
+  }
+
+  /** From now on these never appear. Those under four characters are left out. */
+  hide(...secrets: readonly string[]): void {
+    for (const form of secrets.flatMap(formsOf)) {
+      if (form.length >= SECRET_LENGTH_MIN) this.#forms.add(form);
+    }
+    if (this.#forms.size === 0) return;
+    const longestFirst = [...this.#forms].sort((a, b) => b.length - a.length);
+    this.#known = new RegExp(longestFirst.map(escaped).join('|'), 'g');
+  }
+
+  redacted(line: string): string {
+    let text = this.#known === undefined ? line : line.replace(this.#known, SHOWN);
+    if (text.includes('://')) text = text.replace(ADDRESS_PASSWORD, `$1:${SHOWN}@`);
+    return text.replace(SECRET_FIELD, `"$1":"${SHOWN}"`);
+  }
+}
+
+/** The secret as it can stand in a line: plain, quoted by JSON, percent-encoded, and an address's password. */
+function formsOf(secret: string): readonly string[] {
+  const plain = [secret];
+  if (URL.canParse(secret)) {
+    const { password } = new URL(secret);
+    if (password !== '') plain.push(password, decoded(password));
+  }
+  return plain.flatMap((text) => [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text),
+  ]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // A stray % is a legal character of a password.
+  }
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
