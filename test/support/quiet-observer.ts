@@ -1,0 +1,36 @@
+// An Observer that keeps what tests ask about and forgets the rest.
+import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
+import type { Observer } from '../../src/ports/observer.ts';
+
+const nothing = (): void => undefined;
+
+export interface Witness extends Observer {
+  readonly events: PortfolioEvent[];
+  readonly failures: { readonly where: string; readonly error: unknown }[];
+  readonly rescues: number[];
+  readonly foreign: string[];
+}
+
+export function witness(): Witness {
+  const events: PortfolioEvent[] = [];
+  const failures: { where: string; error: unknown }[] = [];
+  const rescues: number[] = [];
+  const foreign: string[] = [];
+  return {
+    events,
+    failures,
+    rescues,
+    foreign,
+    turnCommitted: (turn) => events.push(...turn.events),
+    turnConflicted: nothing,
+    sliceSent: nothing,
+    venueAnswered: nothing,
+    sweeperRescued: ({ portfolios }) => rescues.push(portfolios.length),
+    recovered: nothing,
+    foreignOrder: ({ label }) => foreign.push(label),
+    strategyFired: nothing,
+    strategyFailed: nothing,
+    strategiesLoaded: nothing,
+    failed: ({ where, error }) => failures.push({ where, error }),
+  };
+}
