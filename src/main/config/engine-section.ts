@@ -58,6 +58,9 @@ const working = {
   endGraceMs: ms(0, 600_000, DEFAULT_SETTINGS.endGraceMs).describe(
     'How long the end action may take after the time is over, in milliseconds.',
   ),
+  endLateMaxMs: ms(0, 86_400_000, DEFAULT_SETTINGS.endLateMaxMs).describe(
+    'After downtime across the end of a portfolio, how late its end action is still followed, in milliseconds.',
+  ),
 };
 
 export const engineSection = z

@@ -1,0 +1,27 @@
+// Every command of the command line, in the order of its help.
+import { addCancel } from './cancel.ts';
+import { addCancelAll } from './cancel-all.ts';
+import { addCheck } from './check.ts';
+import type { AddCommand } from './command.ts';
+import { addList } from './list.ts';
+import { addPlan } from './plan.ts';
+import { addSchema } from './schema.ts';
+import { addShow } from './show.ts';
+import { addStart } from './start.ts';
+import { addStatus } from './status.ts';
+import { addSubmit } from './submit.ts';
+import { addWatch } from './watch.ts';
+
+export const ALL_COMMANDS: readonly AddCommand[] = [
+  addStart,
+  addCheck,
+  addPlan,
+  addSubmit,
+  addList,
+  addShow,
+  addWatch,
+  addCancel,
+  addCancelAll,
+  addStatus,
+  addSchema,
+];

@@ -1,0 +1,61 @@
+// Reads the words of the command line and runs a command. Every way to end has its exit code.
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { ALL_COMMANDS } from './all-commands.ts';
+import { CommandFailure, EXIT_CODES, processTerminal, type Terminal } from './command.ts';
+
+const EXIT_HELP = `
+Exit codes:
+  0  done
+  1  refused, or a fault in a file
+  2  wrong usage
+  3  the daemon cannot be reached
+
+Examples:
+  twapd plan strategies/demo-two-minutes.yaml    what would be done, and when
+  twapd submit strategies/demo-two-minutes.yaml  do it
+  twapd watch 1776665215780001                   see it happen
+`;
+
+/** Resolves with the exit code. */
+export async function runCommandLine(
+  words: readonly string[],
+  terminal: Terminal = processTerminal,
+): Promise<number> {
+  const program = new Command('twapd')
+    .description('Executes large orders over time.')
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.draw(text),
+      writeErr: (text) => terminal.complain(text.trimEnd()),
+    })
+    .showHelpAfterError('(see --help)')
+    .addHelpText('after', EXIT_HELP);
+  for (const add of ALL_COMMANDS) add(program, terminal);
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  if (words.length === 0) {
+    program.outputHelp();
+    return EXIT_CODES.usage;
+  }
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return EXIT_CODES.ok;
+  } catch (error) {
+    return ending(error, terminal);
+  }
+}
+
+function ending(error: unknown, terminal: Terminal): number {
+  if (error instanceof CommandFailure) {
+    for (const line of error.lines) terminal.complain(line);
+    return EXIT_CODES[error.ending];
+  }
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
+  throw error;
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}

@@ -1,0 +1,43 @@
+// What a command is made of: it adds itself to the program, writes to a terminal, and ends in one of
+// four ways. A new command is one file and one line in all-commands.ts.
+import process from 'node:process';
+import type { Command } from 'commander';
+
+export interface Terminal {
+  /** To standard output, with a line end. */
+  readonly print: (text: string) => void;
+  /** To standard error, with a line end. */
+  readonly complain: (text: string) => void;
+  /** To standard output as it is: cursor movements, parts of lines. */
+  readonly draw: (text: string) => void;
+  /** Whether standard output can be redrawn. */
+  readonly isLive: boolean;
+  readonly columns: () => number;
+}
+
+export type AddCommand = (program: Command, terminal: Terminal) => void;
+
+export const EXIT_CODES = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
+
+/** Ends a command: each line is told to the user, then the process exits with the code. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly ending: Exclude<keyof typeof EXIT_CODES, 'ok'>;
+  readonly lines: readonly string[];
+  constructor(ending: CommandFailure['ending'], lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.ending = ending;
+    this.lines = lines;
+  }
+}
+
+export const processTerminal: Terminal = {
+  print: (text) => process.stdout.write(`${text}\n`),
+  complain: (text) => process.stderr.write(`${text}\n`),
+  draw: (text) => process.stdout.write(text),
+  isLive: process.stdout.isTTY && process.env['TERM'] !== 'dumb',
+  columns: () => process.stdout.columns ?? 100,
+};
+
+/** One JSON document, for `--json`. */
+export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -1,0 +1,89 @@
+// The daemon as commands reach it: address and key from the options or the configuration, and answers
+// that either carry a value or end the command.
+import type { Command } from 'commander';
+import { type Client, connect, type Result } from '../../gateway/client.ts';
+import type { Config, KeyConfig } from '../config/config.ts';
+import { CommandFailure } from './command.ts';
+import { configOption, readConfigLoosely } from './files.ts';
+
+export interface ConnectionOptions {
+  readonly config: string;
+  readonly url?: string;
+  readonly key?: string;
+}
+
+export interface Daemon {
+  readonly client: Client;
+  readonly url: string;
+  /** Accounts of the key. */
+  readonly accounts: readonly string[];
+}
+
+const DEMO_KEY = 'demo-taker';
+
+export const withConnection = (command: Command): Command =>
+  command
+    .option(...configOption)
+    .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
+    .option(
+      '-k, --key <id>',
+      'key to sign with, from the config (default: demo-taker, or the first)',
+    );
+
+export function reachDaemon(options: ConnectionOptions): Daemon {
+  const unset = new Set<string>();
+  const config = readConfigLoosely(options.config, (fault) => unset.add(fault.field));
+  const key = chosenKey(config, options.key);
+  const at = config.keys.indexOf(key);
+  if ([...unset].some((field) => field.startsWith(`keys[${at}].`))) {
+    throw new CommandFailure('refused', [
+      `the secret of key ${key.id} is not set in this environment; see ${config.path}`,
+    ]);
+  }
+  const url = (options.url ?? urlOf(config)).replace(/\/+$/, '');
+  const { id: keyId, secret, bindBody, accounts } = key;
+  return {
+    client: connect({ baseUrl: url, keyId, secret: secret.reveal(), bindBody }),
+    url,
+    accounts,
+  };
+}
+
+function chosenKey(config: Config, wanted: string | undefined): KeyConfig {
+  const key =
+    config.keys.find((one) => one.id === (wanted ?? DEMO_KEY)) ??
+    (wanted === undefined ? config.keys[0] : undefined);
+  if (key !== undefined) return key;
+  const known = config.keys.map((one) => one.id).join(', ');
+  throw new CommandFailure('usage', [
+    `--key ${wanted}: no such key in ${config.path}; accepted: ${known}`,
+  ]);
+}
+
+function urlOf({ service }: Config): string {
+  const host = service.host === '0.0.0.0' || service.host === '::' ? '127.0.0.1' : service.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
+}
+
+/** The value of an answer; anything else ends the command with every reason told. */
+export function valueOrFail<T>(result: Result<T>): T {
+  switch (result.kind) {
+    case 'done':
+      return result.value;
+    case 'refused': {
+      const lines = result.errors.map(({ field, message }) =>
+        field === '' ? message : `${field}: ${message}`,
+      );
+      const told = lines.length > 0 ? lines : [result.message];
+      throw new CommandFailure('refused', [
+        `refused (code ${result.code})`,
+        ...told.map((line) => `  ${line}`),
+      ]);
+    }
+    case 'unreachable':
+      throw new CommandFailure('unreachable', [
+        `the daemon does not answer: ${result.message}`,
+        'is it running? start it with: npm start',
+      ]);
+  }
+}

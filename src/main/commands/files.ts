@@ -1,0 +1,29 @@
+// Files that commands are given: read in full, or a failure that tells every fault.
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { type Fault, faultText, type Reading } from '../fault.ts';
+import { readSubmitFile } from '../strategy/strategy-file.ts';
+import { CommandFailure } from './command.ts';
+
+export const CONFIG_PATH = 'config/paper.yaml';
+
+export const configOption = [
+  '-c, --config <file>',
+  'configuration file',
+  CONFIG_PATH,
+] as const satisfies readonly string[];
+
+function readOrFail<T>(reading: Reading<T>): T {
+  if (reading.kind === 'read') return reading.value;
+  throw new CommandFailure('refused', reading.faults.map(faultText));
+}
+
+/** With every secret, for a daemon. */
+export const readConfig = (path: string): Config => readOrFail(loadConfig(path));
+
+/** Secrets this environment does not have stay empty and go to `onUnset`. */
+export const readConfigLoosely = (path: string, onUnset: (fault: Fault) => void): Config =>
+  readOrFail(loadConfig(path, { onUnset }));
+
+/** The submit body in a strategy file, or in a file that is nothing else. */
+export const readBody = (path: string): unknown => readOrFail(readSubmitFile(path));

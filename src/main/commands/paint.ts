@@ -1,0 +1,49 @@
+// Colours and words for what people read. Colours vanish with NO_COLOR and where output is no terminal.
+import picocolors from 'picocolors';
+
+export const paint = picocolors;
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  1: 'ACTIVE',
+  2: 'FILLED',
+  3: 'CANCELLED',
+  4: 'CANCELLING',
+};
+
+export const statusWord = (status: number): string => STATUS_WORDS[status] ?? String(status);
+
+export function paintedStatus(status: number): string {
+  const word = statusWord(status);
+  switch (status) {
+    case 1:
+      return paint.cyan(word);
+    case 2:
+      return paint.green(word);
+    case 4:
+      return paint.yellow(word);
+    default:
+      return paint.red(word);
+  }
+}
+
+export const sideWord = (side: number): string => (side === 1 ? 'BUY' : 'SELL');
+export const paintedSide = (side: number): string =>
+  side === 1 ? paint.green('BUY') : paint.red('SELL');
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** `2026-11-20 14:30:05` UTC, from Unix milliseconds. */
+export const timeText = (epochMs: string | number): string =>
+  new Date(Number(epochMs)).toISOString().slice(0, 19).replace('T', ' ');
+
+/** `14:30:05.250` UTC. */
+export const clockText = (epochMs: string | number): string =>
+  new Date(Number(epochMs)).toISOString().slice(11, 23);
+
+/** `01:02:03`, or `02:03` below an hour. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const hours = Math.floor(seconds / 3_600);
+  const rest = `${two(Math.floor((seconds % 3_600) / 60))}:${two(seconds % 60)}`;
+  return hours > 0 ? `${two(hours)}:${rest}` : rest;
+}

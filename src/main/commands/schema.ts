@@ -1,0 +1,45 @@
+// `schema`: writes the files made from the schemas, or says which are out of date.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { generatedFiles } from '../generated-files.ts';
+import { type AddCommand, CommandFailure } from './command.ts';
+
+interface Options {
+  readonly out: string;
+  readonly check?: boolean;
+}
+
+export const addSchema: AddCommand = (program, terminal) => {
+  program
+    .command('schema')
+    .description('write the JSON Schemas for editors and the page of options')
+    .option('-o, --out <folder>', 'root of the project', '.')
+    .option('--check', 'write nothing; exit code 1 when a file is out of date')
+    .action((options: Options) => {
+      const stale = [...generatedFiles()].filter(
+        ([path, text]) => contentOf(join(options.out, path)) !== text,
+      );
+      if (options.check && stale.length > 0) {
+        const lines = stale.map(
+          ([path]) => `${path} is out of date; run: npm run -s twapd -- schema`,
+        );
+        throw new CommandFailure('refused', lines);
+      }
+      for (const [path, text] of stale) {
+        const at = join(options.out, path);
+        mkdirSync(dirname(at), { recursive: true });
+        writeFileSync(at, text);
+        terminal.print(`wrote ${path}`);
+      }
+      if (stale.length === 0) terminal.print('everything is up to date');
+    });
+};
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

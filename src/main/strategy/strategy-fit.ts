@@ -1,0 +1,40 @@
+// Whether a strategy fits the configuration it would run under: rules that are known before it fires.
+
+import type { Config } from '../config/config.ts';
+import { submitLimits } from '../config/engine-settings.ts';
+import type { Fault } from '../fault.ts';
+import type { Strategy } from './strategy.ts';
+
+export function misfits(strategy: Strategy, config: Config): readonly Fault[] {
+  return [...accountFaults(strategy, config), ...rangeFaults(strategy, config)];
+}
+
+function accountFaults({ form, path }: Strategy, config: Config): readonly Fault[] {
+  const traded = config.accounts.filter((account) => !account.dummy).map(({ id }) => id);
+  const dummies = config.accounts.filter((account) => account.dummy).map(({ id }) => id);
+  const faults: Fault[] = [];
+  if (!traded.includes(form.accountId)) {
+    const message = `is ${form.accountId}; accepted: ${traded.join(', ')}`;
+    faults.push({ source: path, field: 'portfolio.accountId', message });
+  }
+  for (const [index, account] of form.dummyAccounts.entries()) {
+    if (dummies.includes(account)) continue;
+    const message = `is ${account}; accepted: ${dummies.join(', ') || 'no dummy account is configured'}`;
+    faults.push({ source: path, field: `portfolio.sendToDummyAccountIds[${index}]`, message });
+  }
+  return faults;
+}
+
+function rangeFaults({ form, path }: Strategy, config: Config): readonly Fault[] {
+  const limits = submitLimits(config);
+  const { durationSec = 0, frequencySec = 0 } = form.twapTrade ?? {};
+  const checked = [
+    ['durationSec', durationSec, limits.durationSecMin, limits.durationSecMax],
+    ['frequencySec', frequencySec, limits.frequencySecMin, limits.frequencySecMax],
+  ] as const;
+  return checked.flatMap(([name, value, min, max]) => {
+    if (value >= min && value <= max) return [];
+    const message = `is ${value}; accepted: ${min} to ${max} (limits.${name})`;
+    return [{ source: path, field: `portfolio.twapTrade.${name}`, message }];
+  });
+}
