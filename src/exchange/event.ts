@@ -4,7 +4,7 @@
 import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
-import type { Side } from '../values/instrument.ts';
+import type { Instrument, Side } from '../values/instrument.ts';
 import type { ExchangeOrder, ExchangeTrade, TickDirection } from './order.ts';
 
 export interface ExchangePosition {
@@ -67,6 +67,18 @@ export interface Print {
   readonly tickDirection: TickDirection;
 }
 
+/** An instrument that was not there at the start. */
+export interface InstrumentListed {
+  readonly kind: 'instrument_listed';
+  readonly at: Instant;
+  readonly instrument: Instrument;
+}
+
 /** What rebuilds the users' accounts after a restart. */
-export type AccountEvent = OrderChanged | TradeMade | PositionChanged | BalanceChanged;
+export type AccountEvent =
+  | OrderChanged
+  | TradeMade
+  | PositionChanged
+  | BalanceChanged
+  | InstrumentListed;
 export type ExchangeEvent = AccountEvent | Print;

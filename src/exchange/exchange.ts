@@ -1,15 +1,49 @@
 // The paper exchange: one door for commands, reads beside it. Pure and synchronous; the same commands
 // in the same order give the same answers, events and state on every machine.
-import type { Money, Price, Quantity } from '../values/amounts.ts';
-import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
-import type { Instant } from '../values/instant.ts';
-import type { Instrument, Side } from '../values/instrument.ts';
-import type { Greeks, PriceLevel } from '../values/quote.ts';
-import type { ExchangeAnswer, ExchangeCommand } from './command.ts';
-import type { AccountEvent, ExchangeBalance, ExchangeEvent, ExchangePosition } from './event.ts';
-import type { Grid } from './grid.ts';
-import type { ExchangeOrder, ExchangeTrade, TickDirection } from './order.ts';
+
+import type { Money } from '../values/amounts.ts';
+import { assert, unreachable } from '../values/assert.ts';
+import type { AccountId, Currency } from '../values/ids.ts';
+import { DAY_MS, MINUTE_MS } from '../values/instant.ts';
+import type { Instrument } from '../values/instrument.ts';
+import { Account } from './account.ts';
+import { cancelAll, cancelByLabel, cancelOne } from './cancellation.ts';
+import type {
+  ExchangeAnswer,
+  ExchangeCommand,
+  ListInstrumentCommand,
+  SetBookStateCommand,
+  SetReferenceCommand,
+} from './command.ts';
+import { edit, editByLabel } from './edit.ts';
+import type { AccountEvent, ExchangeEvent } from './event.ts';
+import { ExchangeReads } from './exchange-reads.ts';
+import { place } from './placement.ts';
 import type { ExchangeSnapshot, JournalRecord } from './plain.ts';
+import { fromPlain } from './plain.ts';
+import { makeQuotes, take } from './quoting.ts';
+import { applyEvent } from './rebuild.ts';
+import * as refusal from './refusal.ts';
+import { enforceReserves } from './reserves.ts';
+import { expire, settleDay } from './settlement.ts';
+import { restoreInto, snapshotOf } from './snapshot.ts';
+import { ExchangeState } from './state.ts';
+
+export interface Retention {
+  /** How long closed orders and their labels are remembered. */
+  readonly ordersMs: number;
+  readonly tradesMs: number;
+  /** Bounds memory: beyond these the oldest go early. Trades count per account. */
+  readonly ordersMax: number;
+  readonly tradesMax: number;
+}
+
+export const DEFAULT_RETENTION: Retention = {
+  ordersMs: 30 * MINUTE_MS,
+  tradesMs: DAY_MS,
+  ordersMax: 1_000_000,
+  tradesMax: 1_000_000,
+};
 
 export interface ExchangeOptions {
   readonly instruments: readonly Instrument[];
@@ -17,84 +51,126 @@ export interface ExchangeOptions {
     readonly account: AccountId;
     readonly balances: ReadonlyMap<Currency, Money>;
   }[];
-  /** How long closed orders and trades stay in memory. Default 30 min and 24 h. */
-  readonly retention?: { readonly ordersMs: number; readonly tradesMs: number } | undefined;
+  readonly retention?: Partial<Retention> | undefined;
   /** Default false, as the venue: options take limit orders only. */
   readonly marketOrdersOnOptions?: boolean | undefined;
 }
 
-/** Filters combine; absent ones do not filter. */
-export interface OpenOrdersQuery {
-  readonly account: AccountId;
-  readonly instrument?: InstrumentName | undefined;
-  /** Settlement currency. */
-  readonly currency?: Currency | undefined;
-  readonly label?: string | undefined;
-  readonly labelPrefix?: string | undefined;
+export class Exchange extends ExchangeReads {
+  readonly #state: ExchangeState;
+  #hasTraded = false;
+
+  constructor(options: ExchangeOptions) {
+    const state = freshState(options);
+    super(state);
+    this.#state = state;
+  }
+
+  /**
+   * Rebuilds the users' side; the books hold nothing else. Accounts and instruments of `options` that
+   * the snapshot does not know start as they would in a new exchange.
+   */
+  static restore(snapshot: ExchangeSnapshot, options: ExchangeOptions): Exchange {
+    const exchange = new Exchange(options);
+    restoreInto(exchange.#state, snapshot);
+    return exchange;
+  }
+
+  /** Only before the first command, in the order of writing. Applying a record twice is harmless. */
+  applyJournal(record: JournalRecord): void {
+    assert(!this.#hasTraded, 'a journal is applied before the first command');
+    applyEvent(this.#state, fromPlain<AccountEvent>(record));
+  }
+
+  handle(command: ExchangeCommand): ExchangeAnswer {
+    const state = this.#state;
+    assert(command.now >= state.now, 'time does not go backwards');
+    this.#hasTraded = true;
+    state.now = command.now;
+    state.orders.forget(state.now);
+    state.trades.forget(state.now);
+    const answer = perform(state, command);
+    enforceReserves(state);
+    state.outbox.flush(state.now);
+    return answer;
+  }
+
+  /** What happened since the last call. */
+  drainEvents(): ExchangeEvent[] {
+    return this.#state.outbox.drain();
+  }
+
+  snapshot(): ExchangeSnapshot {
+    return snapshotOf(this.#state);
+  }
 }
 
-export interface Depth {
-  /** Best first. */
-  readonly bids: readonly PriceLevel[];
-  readonly asks: readonly PriceLevel[];
+function freshState(options: ExchangeOptions): ExchangeState {
+  const state = new ExchangeState({
+    ...DEFAULT_RETENTION,
+    ...options.retention,
+    marketOrdersOnOptions: options.marketOrdersOnOptions ?? false,
+  });
+  for (const instrument of options.instruments) state.list(instrument);
+  for (const { account, balances } of options.accounts) state.open(new Account(account, balances));
+  return state;
 }
 
-export interface Reference {
-  readonly at: Instant;
-  readonly index: Price;
-  readonly mark: Price;
-  readonly underlying?: Price | undefined;
-  readonly markIv?: number | undefined;
-  readonly greeks?: Greeks | undefined;
-  readonly minPrice?: Price | undefined;
-  readonly maxPrice?: Price | undefined;
+function perform(state: ExchangeState, command: ExchangeCommand): ExchangeAnswer {
+  switch (command.kind) {
+    case 'place':
+      return place(state, command);
+    case 'edit':
+      return edit(state, command);
+    case 'edit_by_label':
+      return editByLabel(state, command);
+    case 'cancel':
+      return cancelOne(state, command);
+    case 'cancel_by_label':
+      return cancelByLabel(state, command);
+    case 'cancel_all':
+      return cancelAll(state, command);
+    case 'make_quotes':
+      return makeQuotes(state, command);
+    case 'take':
+      return take(state, command);
+    case 'set_reference':
+      return setReference(state, command);
+    case 'list_instrument':
+      return listInstrument(state, command);
+    case 'set_book_state':
+      return setBookState(state, command);
+    case 'expire_instrument':
+      return expire(state, command);
+    case 'settle_day':
+      return settleDay(state);
+    default:
+      return unreachable(command);
+  }
 }
 
-export interface LastTrade {
-  readonly price: Price;
-  readonly quantity: Quantity;
-  readonly side: Side;
-  readonly tickDirection: TickDirection;
-  readonly tradeSeq: number;
-  readonly at: Instant;
+const unknownInstrument = () => refusal.invalidParam('instrument_name', 'instrument not found');
+
+function setReference(state: ExchangeState, command: SetReferenceCommand): ExchangeAnswer {
+  const listing = state.listings.get(command.instrument);
+  if (listing === undefined) return unknownInstrument();
+  const { kind: _kind, now: at, instrument: _instrument, ...reference } = command;
+  listing.reference = { at, ...reference };
+  return { kind: 'done' };
 }
 
-export declare class Exchange {
-  constructor(options: ExchangeOptions);
-  /** Rebuilds the users' side from a snapshot; the books are otherwise empty. */
-  static restore(snapshot: ExchangeSnapshot, options: ExchangeOptions): Exchange;
-  /** Only after `restore` and before the first command, in the order of writing. */
-  applyJournal(record: JournalRecord): void;
-  handle(command: ExchangeCommand): ExchangeAnswer;
-  /** What happened since the last call. `journalRecord(event)` of `plain.ts` gives its JSON. */
-  drainEvents(): ExchangeEvent[];
-  snapshot(): ExchangeSnapshot;
-  /** 16 hex digits over everything of the users: orders with places, positions, balances, counters. */
-  stateHash(): string;
-  /** 16 hex digits over the whole book of one instrument, bots included. */
-  bookHash(name: InstrumentName): string;
-
-  instruments(): readonly Instrument[];
-  instrument(name: InstrumentName): Instrument | undefined;
-  grid(name: InstrumentName): Grid | undefined;
-  order(account: AccountId, orderId: OrderId): ExchangeOrder | undefined;
-  /** Open and remembered closed orders, oldest first. */
-  ordersByLabel(account: AccountId, label: string): readonly ExchangeOrder[];
-  openOrders(query: OpenOrdersQuery): readonly ExchangeOrder[];
-  /** Remembered closed orders, oldest first by the time they closed. */
-  closedOrders(account: AccountId): readonly ExchangeOrder[];
-  tradesByOrder(account: AccountId, orderId: OrderId): readonly ExchangeTrade[];
-  tradesSince(account: AccountId, from: Instant): readonly ExchangeTrade[];
-  positions(account: AccountId): readonly ExchangePosition[];
-  balances(account: AccountId): readonly ExchangeBalance[];
-  depth(name: InstrumentName, levels: number): Depth;
-  best(name: InstrumentName): { readonly bid?: PriceLevel; readonly ask?: PriceLevel };
-  /** In ticks and lots, for the bots: no decimals made. */
-  bestTicks(name: InstrumentName, side: Side): { priceTicks: number; lots: number } | undefined;
-  reference(name: InstrumentName): Reference | undefined;
-  lastTrade(name: InstrumentName): LastTrade | undefined;
-  /** A bot's signed position in lots. */
-  inventory(bot: AccountId, name: InstrumentName): number;
+function listInstrument(state: ExchangeState, command: ListInstrumentCommand): ExchangeAnswer {
+  const { instrument, now: at } = command;
+  if (state.listings.has(instrument.name)) return { kind: 'done' };
+  state.list(instrument);
+  state.outbox.emit({ kind: 'instrument_listed', at, instrument });
+  return { kind: 'done' };
 }
 
-export type { AccountEvent };
+function setBookState(state: ExchangeState, command: SetBookStateCommand): ExchangeAnswer {
+  const listing = state.listings.get(command.instrument);
+  if (listing === undefined) return unknownInstrument();
+  if (listing.state === 'closed') return refusal.bookClosed();
+  listing.state = command.state;
+  return { kind: 'done' };
+}

@@ -41,6 +41,11 @@ export class Grid {
     return isMultiple(price, this.tick) ? stepsIn(price, this.tick) : undefined;
   }
 
+  /** In smallest ticks, with a fraction for a price between them. */
+  exactTicks(price: Price): number {
+    return price.div(this.tick).toNumber();
+  }
+
   /** `undefined` when `amount` is no multiple of the lot. */
   lotsOf(amount: Quantity): number | undefined {
     return isZero(amount)

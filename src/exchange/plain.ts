@@ -1,7 +1,10 @@
-// Snapshots and journal records: the exchange's shapes as plain JSON, every decimal as text.
-
+// The exchange's shapes as plain JSON and back: every decimal is text, everything else stays as it is.
+import { money, price, quantity, ratio, text } from '../values/amounts.ts';
 import type { Decimal } from '../values/decimal.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Instrument } from '../values/instrument.ts';
 import type { AccountEvent, ExchangeBalance, ExchangePosition } from './event.ts';
+import type { Reference } from './market-view.ts';
 import type { ExchangeOrder, ExchangeTrade } from './order.ts';
 
 /** `T` with its decimals as text. */
@@ -13,19 +16,98 @@ export type Plain<T> = T extends Decimal
       ? readonly Plain<E>[]
       : { readonly [K in keyof T]: Plain<T[K]> };
 
+/** The fields that hold decimals, whatever object they stand in, and how each is read. */
+const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
+  price,
+  averagePrice: price,
+  indexPrice: price,
+  markPrice: price,
+  underlyingPrice: price,
+  index: price,
+  mark: price,
+  underlying: price,
+  minPrice: price,
+  maxPrice: price,
+  tickSize: price,
+  above: price,
+  strike: price,
+  quantity,
+  filledQuantity: quantity,
+  contractSize: quantity,
+  amountStep: quantity,
+  minAmount: quantity,
+  filledValue: money,
+  fee: money,
+  profitLoss: money,
+  cost: money,
+  realised: money,
+  amount: money,
+  makerFee: ratio,
+  takerFee: ratio,
+};
+
+/** Averages have no end; they are written to this many decimals and never read back as exact. */
+const WRITTEN_DECIMALS = 18;
+
+export function toPlain<T>(value: T): Plain<T> {
+  return mapped(value, (key, field) =>
+    key in DECIMALS && typeof field === 'object' && field !== null
+      ? text((field as Decimal).toDecimalPlaces(WRITTEN_DECIMALS) as Parameters<typeof text>[0])
+      : undefined,
+  ) as Plain<T>;
+}
+
+/** @throws DecimalSyntaxError where a decimal field holds anything else. */
+export function fromPlain<T>(plain: Plain<T>): T {
+  return mapped(plain, (key, field) =>
+    typeof field === 'string' ? DECIMALS[key]?.(field) : undefined,
+  ) as T;
+}
+
+type Replace = (key: string, field: unknown) => unknown;
+
+/** A deep copy in which `replace` may answer something else for a field of an object. */
+function mapped(value: unknown, replace: Replace): unknown {
+  if (Array.isArray(value)) return value.map((element) => mapped(element, replace));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== undefined) copy[key] = replace(key, field) ?? mapped(field, replace);
+  }
+  return copy;
+}
+
 /** One journal line: JSON through and through. */
 export type JournalRecord = Plain<AccountEvent>;
 
-export interface ExchangeSnapshot {
-  readonly version: 1;
-  /** Ascending by rank. */
-  readonly openOrders: readonly Plain<ExchangeOrder>[];
-  /** Oldest first. */
-  readonly closedOrders: readonly Plain<ExchangeOrder>[];
-  readonly trades: readonly Plain<ExchangeTrade>[];
-  readonly positions: readonly Plain<ExchangePosition>[];
-  readonly balances: readonly Plain<ExchangeBalance>[];
+/** The journal line of an account event; `fromPlain` reads it. */
+export const journalRecord = (event: AccountEvent): JournalRecord => toPlain(event);
+
+export interface Counters {
+  readonly orders: readonly (readonly [series: string, last: number])[];
+  readonly trades: readonly (readonly [series: string, last: number])[];
+  readonly tradeSeqs: readonly (readonly [instrument: string, last: number])[];
+  readonly rank: number;
 }
 
-/** The journal line of an account event. */
-export declare function journalRecord(event: AccountEvent): JournalRecord;
+/** A snapshot before it is plain. */
+export interface SnapshotContent {
+  readonly at: Instant;
+  readonly instruments: readonly Instrument[];
+  /** Names of the books that are closed for good, with the instant. */
+  readonly closedBooks: readonly (readonly [instrument: string, at: Instant])[];
+  /** Ascending by rank. */
+  readonly openOrders: readonly ExchangeOrder[];
+  /** Oldest first, by the time they closed. */
+  readonly closedOrders: readonly ExchangeOrder[];
+  /** Per account oldest first. */
+  readonly trades: readonly ExchangeTrade[];
+  readonly positions: readonly ExchangePosition[];
+  readonly balances: readonly ExchangeBalance[];
+  readonly references: readonly { readonly instrument: string; readonly reference: Reference }[];
+  readonly counters: Counters;
+}
+
+export interface ExchangeSnapshot extends Plain<SnapshotContent> {
+  readonly version: 1;
+}

@@ -78,8 +78,11 @@ export const averageInversePrice = (of: Quantity, coin: Money): Price =>
 export const share = <T extends Quantity | Money>(of: T, by: Ratio): T =>
   of.mul(by) as unknown as T;
 /** `of` × numerator / denominator in exact decimal arithmetic; off the lot grid. */
-export const proportion = (of: Quantity, numerator: number, denominator: number): Quantity =>
-  of.mul(numerator).div(denominator) as Quantity;
+export const proportion = <T extends Quantity | Money>(
+  of: T,
+  numerator: number,
+  denominator: number,
+): T => of.mul(numerator).div(denominator) as unknown as T;
 
 export const onStep = <T extends AnyAmount>(value: T, step: T, rounding: Rounding): T =>
   toStep(value, step, rounding);

@@ -1,0 +1,188 @@
+// Books one fill: on the tape, and for each side that is a user in its order, position, balance and
+// trade log. Between two bots no decimal is made.
+import { type Money, minus, negated, notional, plus, ZERO_MONEY } from '../values/amounts.ts';
+import { type TradeId, tradeId } from '../values/ids.ts';
+import { type Instrument, opposite, type Side, signOf } from '../values/instrument.ts';
+import type { Account } from './account.ts';
+import type { Bot } from './bot.ts';
+import { feeCurrencyOf, feeOf } from './fees.ts';
+import type { Listing, Tape } from './listing.ts';
+import type { LiveOrder } from './live-order.ts';
+import type { ExchangeTrade } from './order.ts';
+import { afterFill, costOf } from './position.ts';
+import { recapReduceOnly } from './reduce-only.ts';
+import type { ExchangeState } from './state.ts';
+import { close, setClaims, unrest } from './working-order.ts';
+
+/** A user is there with an order, a bot as itself. */
+export type Party = { readonly order: LiveOrder } | { readonly bot: Bot };
+
+export interface Fill {
+  readonly listing: Listing;
+  readonly maker: Party;
+  readonly taker: Party;
+  readonly takerSide: Side;
+  readonly lots: number;
+  readonly ticks: number;
+}
+
+interface Booked {
+  readonly fill: Fill;
+  readonly tape: Tape;
+  readonly id: TradeId;
+}
+
+/** Answers the taker's own trade when the taker is a user. */
+export function bookFill(state: ExchangeState, fill: Fill): ExchangeTrade | undefined {
+  const { listing, ticks, lots, takerSide } = fill;
+  const tape = listing.print({ ticks, lots, side: takerSide, at: state.now });
+  const id = tradeId(state.tradeIds.next(listing.instrument));
+  state.outbox.emit({
+    kind: 'print',
+    at: state.now,
+    instrument: listing.instrument.name,
+    tradeId: id,
+    tradeSeq: tape.tradeSeq,
+    side: takerSide,
+    priceTicks: ticks,
+    lots,
+    tickDirection: tape.tickDirection,
+  });
+  const booked = { fill, tape, id };
+  bookParty(state, booked, 'maker');
+  return bookParty(state, booked, 'taker');
+}
+
+function bookParty(
+  state: ExchangeState,
+  booked: Booked,
+  liquidity: 'maker' | 'taker',
+): ExchangeTrade | undefined {
+  const { fill } = booked;
+  const party = fill[liquidity];
+  if ('order' in party) return bookOrder(state, booked, party.order, liquidity);
+  const side = liquidity === 'taker' ? fill.takerSide : opposite(fill.takerSide);
+  party.bot.traded(fill.listing.instrument.name, side, fill.lots);
+  return undefined;
+}
+
+function bookOrder(
+  state: ExchangeState,
+  booked: Booked,
+  order: LiveOrder,
+  liquidity: 'maker' | 'taker',
+): ExchangeTrade {
+  const { listing, lots, ticks } = booked.fill;
+  const { instrument, grid, reference } = listing;
+  const price = ticks === order.ticks ? order.price : grid.priceOf(ticks);
+  const quantity = grid.quantityOf(lots);
+  order.filledLots += lots;
+  order.filledValue = plus(order.filledValue, notional(price, quantity));
+  order.updatedAt = state.now;
+  if (order.remainingLots === 0) order.state = 'filled';
+  const account = state.ownerOf(order);
+  const fee = feeOf(instrument, { price, quantity, liquidity, index: reference?.index });
+  const value = costOf(instrument, price, quantity);
+  const profitLoss = settleFill(state, account, { listing, side: order.side, lots, value });
+  pay(state, account, instrument, fee);
+  const trade: ExchangeTrade = {
+    ...identityOf(booked, order),
+    price,
+    quantity,
+    liquidity,
+    fee,
+    feeCurrency: feeCurrencyOf(instrument),
+    profitLoss,
+    ...surroundings(listing),
+    orderState: order.state,
+    at: state.now,
+  };
+  state.trades.add(trade);
+  state.outbox.emit({ kind: 'trade', at: state.now, trade });
+  afterOwnFill(state, order, liquidity);
+  return trade;
+}
+
+const identityOf = ({ id, tape }: Booked, order: LiveOrder) => ({
+  tradeId: id,
+  tradeSeq: tape.tradeSeq,
+  tickDirection: tape.tickDirection,
+  account: order.identity.account,
+  orderId: order.identity.orderId,
+  label: order.identity.label,
+  instrument: order.listing.instrument.name,
+  side: order.side,
+  originalType: order.identity.originalType,
+  postOnly: order.postOnly,
+  reduceOnly: order.reduceOnly,
+  mmp: order.identity.mmp,
+});
+
+const surroundings = ({ reference }: Listing) =>
+  reference === undefined
+    ? {}
+    : {
+        indexPrice: reference.index,
+        markPrice: reference.mark,
+        ...(reference.underlying && { underlyingPrice: reference.underlying }),
+        ...(reference.markIv !== undefined && { markIv: reference.markIv }),
+      };
+
+/** A maker leaves the book when it is done; every position change re-caps reduce-only orders. */
+function afterOwnFill(state: ExchangeState, order: LiveOrder, liquidity: 'maker' | 'taker'): void {
+  state.outbox.orderChanged(order);
+  if (liquidity === 'maker') {
+    if (order.state === 'filled') {
+      unrest(state, order);
+      close(state, order);
+    } else {
+      setClaims(state, order, order.remainingLots);
+    }
+  }
+  recapReduceOnly(state, state.exposureOf(order));
+}
+
+interface Settled {
+  readonly listing: Listing;
+  readonly side: Side;
+  readonly lots: number;
+  /** In cost units, see `costOf`. */
+  readonly value: Money;
+}
+
+/** Moves position and cash for one fill and answers the realised profit, fees apart. */
+function settleFill(state: ExchangeState, account: Account, settled: Settled): Money {
+  const { listing, side, lots, value } = settled;
+  const { instrument, grid } = listing;
+  if (instrument.kind === 'spot') {
+    const bought = grid.quantityOf(lots) as unknown as Money;
+    move(state, account, instrument.base, side === 'buy' ? bought : negated(bought));
+    move(state, account, instrument.quote, side === 'buy' ? negated(value) : value);
+    return ZERO_MONEY;
+  }
+  const exposure = account.exposure(listing);
+  const change = afterFill(instrument, exposure.holding, signOf(side) * lots, value);
+  exposure.book(change.after, change.profitLoss);
+  state.outbox.positionChanged(exposure);
+  // An option's premium is paid at once; of a future only the realised profit moves.
+  const premium = side === 'buy' ? negated(value) : value;
+  const cash = instrument.kind === 'option' ? premium : change.profitLoss;
+  move(state, account, instrument.settlement, cash);
+  return change.profitLoss;
+}
+
+function pay(state: ExchangeState, account: Account, instrument: Instrument, fee: Money): void {
+  if (!fee.isZero()) move(state, account, feeCurrencyOf(instrument), minus(ZERO_MONEY, fee));
+}
+
+/** Credits (or with a negative amount debits) a balance. */
+export function move(
+  state: ExchangeState,
+  account: Account,
+  currency: Instrument['settlement'],
+  amount: Money,
+): void {
+  if (amount.isZero()) return;
+  account.credit(currency, amount);
+  state.outbox.balanceChanged(account, currency);
+}

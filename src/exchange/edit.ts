@@ -1,0 +1,163 @@
+// Editing an open order: the amount is the new total. At the same price with the same or a smaller
+// amount the order keeps its place; anything else sends it through the book again as if it were new,
+// where it may trade at once and otherwise joins the end of its level.
+
+import { minus } from '../values/amounts.ts';
+import { must } from '../values/assert.ts';
+import type { AccountId, OrderId } from '../values/ids.ts';
+import type { EditByLabelCommand, EditCommand, EditTerms, ExchangeAnswer } from './command.ts';
+import { type LiveOrder, type OrderTerms, viewOf } from './live-order.ts';
+import { claimOf, isAffordable } from './margin.ts';
+import {
+  checkAmount,
+  checkBand,
+  checkBook,
+  checkFlags,
+  checkOwn,
+  checkPrice,
+  checkValidity,
+} from './order-checks.ts';
+import { makerTicks } from './post-only.ts';
+import { recapReduceOnly, reducibleLots } from './reduce-only.ts';
+import type { Refusal } from './refusal.ts';
+import * as refusal from './refusal.ts';
+import type { ExchangeState } from './state.ts';
+import { work } from './work.ts';
+import { cancel, delist, enlist, shrink, unrest } from './working-order.ts';
+
+export function edit(state: ExchangeState, command: EditCommand): ExchangeAnswer {
+  const order = ownOpenOrder(state, command.account, command.orderId);
+  return 'code' in order ? order : editOrder(state, order, command);
+}
+
+export function editByLabel(state: ExchangeState, command: EditByLabelCommand): ExchangeAnswer {
+  const { account, instrument, label } = command;
+  if (!state.listings.has(instrument)) {
+    return refusal.invalidParam('instrument_name', 'instrument not found');
+  }
+  if (label === '') return refusal.invalidParam('label', 'required');
+  const matching = state.orders
+    .byLabel(account, label)
+    .filter((order) => order.state === 'open' && order.listing.instrument.name === instrument);
+  const [order] = matching;
+  if (order === undefined) return refusal.orderNotFound();
+  return matching.length > 1 ? refusal.nonUniqueLabel() : editOrder(state, order, command);
+}
+
+/** The account's own order, while it can still be changed. */
+export function ownOpenOrder(
+  state: ExchangeState,
+  account: AccountId,
+  id: OrderId,
+): LiveOrder | Refusal {
+  if (id === '') return refusal.invalidOrderId();
+  const order = state.orders.byId(id);
+  if (order === undefined) return refusal.orderNotFound();
+  if (order.identity.account !== account) return refusal.notOwnerOfOrder();
+  return order.state === 'open' ? order : refusal.notOpenOrder();
+}
+
+function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerms): ExchangeAnswer {
+  const wanted = wantedTerms(state, order, edit);
+  if ('code' in wanted) return wanted;
+  const terms = wanted.postOnly ? asMaker(order, wanted) : wanted;
+  if ('code' in terms) {
+    if (terms.code === refusal.postOnlyReject().code) cancel(state, order, 'edit_post_only_reject');
+    return terms;
+  }
+  const refused = checkOutcome(state, order, terms);
+  if (refused !== undefined) return refused;
+  order.replaced = true;
+  order.updatedAt = state.now;
+  if (keepsPlace(order, terms)) {
+    replaceInPlace(state, order, terms);
+    return { kind: 'order', order: viewOf(order), trades: [] };
+  }
+  unrest(state, order);
+  order.setTerms(terms);
+  const trades = work(state, order);
+  return { kind: 'order', order: viewOf(order), trades };
+}
+
+const keepsPlace = (order: LiveOrder, terms: OrderTerms): boolean =>
+  terms.ticks === order.ticks && terms.totalLots <= order.totalLots;
+
+function replaceInPlace(state: ExchangeState, order: LiveOrder, terms: OrderTerms): void {
+  shrink(state, order, terms.totalLots);
+  delist(state, order);
+  order.setTerms(terms);
+  enlist(state, order);
+  state.outbox.orderChanged(order);
+  if (order.reduceOnly) recapReduceOnly(state, state.exposureOf(order));
+}
+
+/** The order's terms with the edit applied, as far as the edit is well formed. */
+function wantedTerms(
+  state: ExchangeState,
+  order: LiveOrder,
+  edit: EditTerms,
+): OrderTerms | Refusal {
+  const { listing, identity } = order;
+  const { mmp, timeInForce } = identity;
+  const postOnly = edit.postOnly ?? order.postOnly;
+  const reduceOnly = edit.reduceOnly ?? order.reduceOnly;
+  // A market order that rests is a limit order by now.
+  const flags = { type: 'limit', timeInForce, postOnly, reduceOnly, mmp } as const;
+  const refused =
+    checkBook(listing, state.now) ??
+    checkValidity(state.now, edit.validUntil) ??
+    (edit.quantity && checkAmount(listing, edit.quantity)) ??
+    (edit.price && checkPrice(listing, edit.price)) ??
+    checkFlags(listing, flags, true) ??
+    checkMmp(order, edit);
+  if (refused !== undefined) return refused;
+  const ticks = (edit.price && listing.grid.ticksOf(edit.price)) ?? order.ticks;
+  const totalLots = (edit.quantity && listing.grid.lotsOf(edit.quantity)) ?? order.totalLots;
+  if (totalLots <= order.filledLots) return refusal.alreadyFilled();
+  const rejectPostOnly = edit.rejectPostOnly ?? order.rejectPostOnly;
+  const terms = { ticks, totalLots, postOnly, rejectPostOnly, reduceOnly };
+  const outside = keepsPlace(order, terms) ? undefined : checkBand(listing, order.side, ticks);
+  if (outside !== undefined) return outside;
+  return reduceOnly ? capped(state, order, terms) : terms;
+}
+
+const checkMmp = (order: LiveOrder, edit: EditTerms): Refusal | undefined =>
+  edit.mmp !== undefined && edit.mmp !== order.identity.mmp
+    ? refusal.invalidParam('mmp', 'editing mmp flag is not supported')
+    : undefined;
+
+function capped(state: ExchangeState, order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
+  const reducible = reducibleLots(state.exposureOf(order).lots, order.side);
+  if (reducible === 0) return refusal.otherReject('reduce_direction');
+  return { ...terms, totalLots: Math.min(terms.totalLots, order.filledLots + reducible) };
+}
+
+/** Moved out of the way of the other side; at its own price an order never trades. */
+function asMaker(order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
+  const ticks = makerTicks(order.listing, { ...terms, side: order.side });
+  return typeof ticks === 'number' ? { ...terms, ticks } : ticks;
+}
+
+/** Funds and own orders, for an edit that does more than shrink. */
+function checkOutcome(
+  state: ExchangeState,
+  order: LiveOrder,
+  terms: OrderTerms,
+): Refusal | undefined {
+  if (keepsPlace(order, terms)) return undefined;
+  const { listing, side } = order;
+  const account = state.ownerOf(order);
+  const exposure = account.exposure(listing);
+  const lots = terms.totalLots - order.filledLots;
+  const price = listing.grid.priceOf(terms.ticks);
+  const claim = claimOf(listing, { side, price, lots });
+  const extraClaim = claim && { ...claim, amount: minus(claim.amount, order.claimedMoney) };
+  const extraLots = lots - order.remainingLots;
+  const prospect = { account, exposure, side, extraLots, price, extraClaim };
+  if (!terms.reduceOnly && !isAffordable(prospect)) {
+    return listing.instrument.kind === 'spot'
+      ? refusal.notEnoughFundsIn(must(claim, 'a spot order claims a balance').currency)
+      : refusal.notEnoughFunds();
+  }
+  return checkOwn(exposure, { side, lots, limitTicks: terms.ticks }, account);
+}

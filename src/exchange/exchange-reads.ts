@@ -1,0 +1,168 @@
+// What can be asked without changing anything. Every answer is a value made on the spot.
+
+import type { Money } from '../values/amounts.ts';
+import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Instrument, Side } from '../values/instrument.ts';
+import type { PriceLevel } from '../values/quote.ts';
+import type { BookSide } from './book-side.ts';
+import type { QuoteLevel } from './command.ts';
+import type { ExchangeBalance, ExchangePosition } from './event.ts';
+import type { Grid } from './grid.ts';
+import type { Listing } from './listing.ts';
+import { type LiveOrder, viewOf } from './live-order.ts';
+import { availableFunds } from './margin.ts';
+import type { Depth, LastTrade, Reference, Touch } from './market-view.ts';
+import type { ExchangeOrder, ExchangeTrade } from './order.ts';
+import type { ExchangeState } from './state.ts';
+import { bookHash, stateHash } from './state-hash.ts';
+
+/** Filters combine; absent ones do not filter. */
+export interface OpenOrdersQuery {
+  readonly account: AccountId;
+  readonly instrument?: InstrumentName | undefined;
+  /** Settlement currency. */
+  readonly currency?: Currency | undefined;
+  readonly label?: string | undefined;
+  readonly labelPrefix?: string | undefined;
+}
+
+export class ExchangeReads {
+  readonly #state: ExchangeState;
+
+  constructor(state: ExchangeState) {
+    this.#state = state;
+  }
+
+  /** Every instrument in trading, those closed for good excluded. */
+  instruments(): readonly Instrument[] {
+    const open = [...this.#state.listings.values()].filter(({ state }) => state !== 'closed');
+    return open.map(({ instrument }) => instrument);
+  }
+
+  instrument(name: InstrumentName): Instrument | undefined {
+    return this.#state.listings.get(name)?.instrument;
+  }
+
+  grid(name: InstrumentName): Grid | undefined {
+    return this.#state.listings.get(name)?.grid;
+  }
+
+  /** `undefined` also for an order of somebody else. */
+  order(account: AccountId, id: OrderId): ExchangeOrder | undefined {
+    const order = this.#state.orders.byId(id);
+    return order?.identity.account === account ? viewOf(order) : undefined;
+  }
+
+  /** Open and remembered closed orders, oldest first. */
+  ordersByLabel(account: AccountId, label: string): readonly ExchangeOrder[] {
+    return this.#state.orders.byLabel(account, label).map(viewOf);
+  }
+
+  /** Oldest first. */
+  openOrders(query: OpenOrdersQuery): readonly ExchangeOrder[] {
+    const exposures = [...(this.#state.accounts.get(query.account)?.exposures() ?? [])];
+    return exposures
+      .filter(({ listing }) => isWanted(listing, query))
+      .flatMap(({ openOrders }) => [...openOrders])
+      .filter((order) => hasLabel(order, query))
+      .sort((a, b) => a.identity.createdAt - b.identity.createdAt || a.rank - b.rank)
+      .map(viewOf);
+  }
+
+  /** Remembered closed orders, oldest first by the time they closed. */
+  closedOrders(account: AccountId): readonly ExchangeOrder[] {
+    const closed = [...this.#state.orders.closed()];
+    return closed.filter(({ identity }) => identity.account === account).map(viewOf);
+  }
+
+  /** Oldest first; empty for an order of somebody else. */
+  tradesByOrder(account: AccountId, id: OrderId): readonly ExchangeTrade[] {
+    return this.#state.trades.byOrder(id).filter((trade) => trade.account === account);
+  }
+
+  /** Oldest first, with those of closed orders. */
+  tradesSince(account: AccountId, from: Instant): readonly ExchangeTrade[] {
+    return this.#state.trades.since(account, from);
+  }
+
+  /** Those that are not flat. */
+  positions(account: AccountId): readonly ExchangePosition[] {
+    const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
+    return exposures.filter(({ lots }) => lots !== 0).map((exposure) => exposure.view());
+  }
+
+  balances(account: AccountId): readonly ExchangeBalance[] {
+    return this.#state.accounts.get(account)?.views() ?? [];
+  }
+
+  /** What new orders may use: see the margin rules. */
+  availableFunds(account: AccountId, currency: Currency): Money | undefined {
+    const known = this.#state.accounts.get(account);
+    return known && availableFunds(known, currency);
+  }
+
+  /** At most `levelsMax` levels of each side. */
+  depth(name: InstrumentName, levelsMax: number): Depth {
+    const listing = this.#state.listings.get(name);
+    if (listing === undefined) return { bids: [], asks: [] };
+    const { bids, asks } = listing.book;
+    return { bids: topOf(listing, bids, levelsMax), asks: topOf(listing, asks, levelsMax) };
+  }
+
+  best(name: InstrumentName): Touch {
+    const { bids, asks } = this.depth(name, 1);
+    return { bid: bids[0], ask: asks[0] };
+  }
+
+  /** The best level of `side` in ticks and lots: no decimals are made. */
+  bestTicks(name: InstrumentName, side: Side): QuoteLevel | undefined {
+    const level = this.#state.listings.get(name)?.book.best(side);
+    return level && { priceTicks: level.ticks, lots: level.lots };
+  }
+
+  reference(name: InstrumentName): Reference | undefined {
+    return this.#state.listings.get(name)?.reference;
+  }
+
+  lastTrade(name: InstrumentName): LastTrade | undefined {
+    const listing = this.#state.listings.get(name);
+    if (listing?.last === undefined) return undefined;
+    const { ticks, lots, ...rest } = listing.last;
+    const { grid } = listing;
+    return { price: grid.priceOf(ticks), quantity: grid.quantityOf(lots), ...rest };
+  }
+
+  /** A bot's signed position in lots. */
+  inventory(bot: AccountId, name: InstrumentName): number {
+    return this.#state.bots.get(bot)?.inventory(name) ?? 0;
+  }
+
+  /** 16 hex digits over all that is the users': see `state-hash.ts`. */
+  stateHash(): string {
+    return stateHash(this.#state);
+  }
+
+  /** 16 hex digits over one whole book, bots included; empty for an unknown instrument. */
+  bookHash(name: InstrumentName): string {
+    const listing = this.#state.listings.get(name);
+    return listing === undefined ? '' : bookHash(listing);
+  }
+}
+
+const isWanted = ({ instrument }: Listing, query: OpenOrdersQuery): boolean =>
+  (query.instrument === undefined || instrument.name === query.instrument) &&
+  (query.currency === undefined || instrument.settlement === query.currency);
+
+const hasLabel = ({ identity }: LiveOrder, { label, labelPrefix }: OpenOrdersQuery): boolean =>
+  (label === undefined || identity.label === label) &&
+  (labelPrefix === undefined || identity.label.startsWith(labelPrefix));
+
+function topOf({ grid }: Listing, side: BookSide, levelsMax: number): PriceLevel[] {
+  const levels: PriceLevel[] = [];
+  for (const { ticks, lots } of side.levels()) {
+    if (levels.length >= levelsMax) break;
+    levels.push({ price: grid.priceOf(ticks), quantity: grid.quantityOf(lots) });
+  }
+  return levels;
+}

@@ -1,0 +1,115 @@
+// A user's order inside the exchange: integers, mutable, standing in the book's queue itself.
+import { averagePrice, type Money, type Price, ZERO_MONEY } from '../values/amounts.ts';
+import type { AccountId, OrderId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Side } from '../values/instrument.ts';
+import type { Listing } from './listing.ts';
+import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } from './order.ts';
+import { Resting } from './price-level.ts';
+
+/** What never changes in the life of an order. */
+export interface OrderIdentity {
+  readonly orderId: OrderId;
+  readonly account: AccountId;
+  readonly listing: Listing;
+  readonly side: Side;
+  readonly label: string;
+  readonly originalType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly mmp: boolean;
+  readonly createdAt: Instant;
+}
+
+/** What an edit may change. */
+export interface OrderTerms {
+  readonly ticks: number;
+  /** Total, what is filled included. */
+  readonly totalLots: number;
+  readonly postOnly: boolean;
+  readonly rejectPostOnly: boolean;
+  readonly reduceOnly: boolean;
+}
+
+export class LiveOrder extends Resting {
+  readonly identity: OrderIdentity;
+  ticks = 0;
+  /** `ticks` as a price, made once. */
+  price: Price;
+  totalLots = 0;
+  filledLots = 0;
+  filledValue: Money = ZERO_MONEY;
+  postOnly = false;
+  rejectPostOnly = false;
+  reduceOnly = false;
+  replaced = false;
+  state: OrderState = 'open';
+  cancelReason: CancelReason | undefined = undefined;
+  updatedAt: Instant;
+  rank = 0;
+  /** Lots and money this order has claimed in its account's exposure. */
+  claimedLots = 0;
+  claimedMoney: Money = ZERO_MONEY;
+
+  constructor(identity: OrderIdentity, owner: object, terms: OrderTerms) {
+    super(owner, 0);
+    this.identity = identity;
+    this.updatedAt = identity.createdAt;
+    this.price = identity.listing.grid.priceOf(terms.ticks);
+    this.setTerms(terms);
+  }
+
+  get listing(): Listing {
+    return this.identity.listing;
+  }
+
+  get side(): Side {
+    return this.identity.side;
+  }
+
+  /** Lots still to trade while the order is open. */
+  get remainingLots(): number {
+    return this.totalLots - this.filledLots;
+  }
+
+  setTerms(terms: OrderTerms): void {
+    this.totalLots = terms.totalLots;
+    this.postOnly = terms.postOnly;
+    this.rejectPostOnly = terms.rejectPostOnly;
+    this.reduceOnly = terms.reduceOnly;
+    if (terms.ticks === this.ticks) return;
+    this.ticks = terms.ticks;
+    this.price = this.listing.grid.priceOf(terms.ticks);
+  }
+}
+
+/** The order as answers, events and queries show it. */
+export function viewOf(order: LiveOrder): ExchangeOrder {
+  const { orderId, account, side, label, originalType, timeInForce, mmp, createdAt } =
+    order.identity;
+  const { grid, instrument } = order.listing;
+  const filledQuantity = grid.quantityOf(order.filledLots);
+  return {
+    orderId,
+    account,
+    instrument: instrument.name,
+    side,
+    label,
+    originalType,
+    state: order.state,
+    price: order.price,
+    quantity: grid.quantityOf(order.totalLots),
+    filledQuantity,
+    filledValue: order.filledValue,
+    ...(order.filledLots > 0 && { averagePrice: averagePrice(order.filledValue, filledQuantity) }),
+    timeInForce,
+    postOnly: order.postOnly,
+    rejectPostOnly: order.rejectPostOnly,
+    reduceOnly: order.reduceOnly,
+    mmp,
+    replaced: order.replaced,
+    ...(order.cancelReason !== undefined && { cancelReason: order.cancelReason }),
+    createdAt,
+    updatedAt: order.updatedAt,
+    rank: order.rank,
+  };
+}

@@ -1,0 +1,55 @@
+// A price-time priority book in ticks and lots. It knows nothing of accounts or money and never
+// matches by itself (`matching.ts` does), so it can also be rebuilt entry by entry.
+import { assert } from '../values/assert.ts';
+import type { Side } from '../values/instrument.ts';
+import { BookSide } from './book-side.ts';
+import type { PriceLevel, Resting } from './price-level.ts';
+
+export class OrderBook {
+  readonly bids = new BookSide('buy');
+  readonly asks = new BookSide('sell');
+
+  /** The side on which orders of `side` rest. */
+  own(side: Side): BookSide {
+    return side === 'buy' ? this.bids : this.asks;
+  }
+
+  /** The side against which orders of `side` trade. */
+  against(side: Side): BookSide {
+    return side === 'buy' ? this.asks : this.bids;
+  }
+
+  best(side: Side): PriceLevel | undefined {
+    return this.own(side).best;
+  }
+
+  /** True when an order of `side` at `ticks` would trade on arrival. */
+  wouldTrade(side: Side, ticks: number): boolean {
+    const best = this.against(side).best;
+    return best !== undefined && (side === 'buy' ? best.ticks <= ticks : best.ticks >= ticks);
+  }
+
+  /** Puts `entry` at the end of the queue at `ticks`. */
+  rest(entry: Resting, side: Side, ticks: number): void {
+    assert(entry.level === undefined && entry.lots > 0, 'only what is free and not empty can rest');
+    this.own(side).add(entry, ticks);
+  }
+
+  /** Takes `entry` out of the book; without effect when it is not in it. */
+  remove(entry: Resting, side: Side): void {
+    if (entry.level !== undefined) this.own(side).remove(entry, entry.level);
+  }
+
+  /** Takes `lots` off a resting entry, which keeps its place; at zero it leaves the book. */
+  reduce(entry: Resting, side: Side, lots: number): void {
+    const level = entry.level;
+    assert(level !== undefined && lots <= entry.lots, 'only resting lots can be taken off');
+    if (lots === entry.lots) {
+      this.own(side).remove(entry, level);
+      entry.lots = 0;
+    } else {
+      entry.lots -= lots;
+      level.lots -= lots;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// The checks of a request, in the order in which the venue's codes are given out: book, validity,
+// amount, price, flags, band, reduce-only, funds, own orders. Each answers a refusal or nothing.
+import { isPositive, type Price, type Quantity, text } from '../values/amounts.ts';
+import type { Instant } from '../values/instant.ts';
+import { opposite, type Side } from '../values/instrument.ts';
+import type { PlaceCommand } from './command.ts';
+import type { Exposure } from './exposure.ts';
+import type { Listing } from './listing.ts';
+import { type Incoming, meetsOwn } from './matching.ts';
+import type { OrderType, TimeInForce } from './order.ts';
+import type { Refusal } from './refusal.ts';
+import * as refusal from './refusal.ts';
+
+export const LABEL_LENGTH_MAX = 64;
+/** Far beyond any market, and small enough for sums to stay exact. */
+const COUNT_MAX = 1_000_000_000_000;
+
+export function checkBook(listing: Listing, now: Instant): Refusal | undefined {
+  if (listing.isExpired(now)) return refusal.bookClosed();
+  if (listing.state === 'settlement') return refusal.settlementInProgress();
+  if (listing.state === 'locked') return refusal.lockedByAdmin();
+  return undefined;
+}
+
+/** Cancels pass a locked book. */
+export function checkBookForCancel(listing: Listing): Refusal | undefined {
+  return listing.state === 'settlement' ? refusal.settlementInProgress() : undefined;
+}
+
+export const checkValidity = (
+  now: Instant,
+  validUntil: Instant | undefined,
+): Refusal | undefined =>
+  validUntil !== undefined && now >= validUntil ? refusal.timedOut() : undefined;
+
+export const checkLabel = (label: string): Refusal | undefined =>
+  label.length > LABEL_LENGTH_MAX
+    ? refusal.invalidParam('label', `must be at most ${LABEL_LENGTH_MAX} characters`)
+    : undefined;
+
+export function checkAmount(listing: Listing, quantity: Quantity): Refusal | undefined {
+  const lots = listing.grid.lotsOf(quantity);
+  if (lots === undefined) {
+    return refusal.invalidParam('amount', 'must be a multiple of contract size');
+  }
+  if (lots < listing.grid.minLots) return refusal.qtyTooLow();
+  return lots > COUNT_MAX ? refusal.notEnoughFunds() : undefined;
+}
+
+export function checkPrice(listing: Listing, price: Price): Refusal | undefined {
+  const { grid } = listing;
+  if (!isPositive(price)) return refusal.priceTooLow(text(grid.tick));
+  const ticks = grid.ticksOf(price);
+  if (ticks === undefined || !grid.isValid(ticks)) return refusal.priceWrongTick();
+  return ticks > COUNT_MAX ? refusal.priceTooHigh(text(grid.priceOf(COUNT_MAX))) : undefined;
+}
+
+export interface Flags {
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly mmp: boolean;
+}
+
+export function checkFlags(
+  listing: Listing,
+  flags: Flags,
+  marketOrdersOnOptions: boolean,
+): Refusal | undefined {
+  const { kind } = listing.instrument;
+  const { type, timeInForce, postOnly } = flags;
+  if (kind === 'spot' && flags.reduceOnly) {
+    return refusal.invalidParam('reduce_only', 'not supported for spot');
+  }
+  if (kind === 'spot' && timeInForce === 'good_til_day') {
+    return refusal.invalidParam('time_in_force', 'good_til_day is not supported for spot');
+  }
+  if (type === 'market' && kind === 'option' && !marketOrdersOnOptions) {
+    return refusal.invalidParam('type', 'market orders are not supported for options');
+  }
+  if (type === 'market' && postOnly) return refusal.postOnlyNotAllowed();
+  if (postOnly && timeInForce !== 'good_til_cancelled') return refusal.unsupportedCombination();
+  return flags.mmp && type !== 'limit' ? refusal.unsupportedCombination() : undefined;
+}
+
+/** Only the aggressive side is banded: a buy above the band, a sell below it. */
+export function checkBand(listing: Listing, side: Side, ticks: number): Refusal | undefined {
+  const band = listing.bandTicks(side);
+  if (band === undefined) return undefined;
+  const limit = text(listing.grid.priceOf(band));
+  if (side === 'buy') return ticks > band ? refusal.priceTooHigh(limit) : undefined;
+  return ticks < band ? refusal.priceTooLow(limit) : undefined;
+}
+
+/** Would the order meet its owner's own on the other side? The incoming one is refused then. */
+export function checkOwn(
+  exposure: Exposure,
+  incoming: Incoming,
+  owner: object,
+): Refusal | undefined {
+  if (exposure.openLots(opposite(incoming.side)) === 0) return undefined;
+  return meetsOwn(exposure.listing.book, incoming, owner) ? refusal.orderOverlap() : undefined;
+}
+
+export const flagsOf = (command: PlaceCommand): Flags => ({
+  type: command.type,
+  timeInForce: command.timeInForce,
+  postOnly: command.postOnly,
+  reduceOnly: command.reduceOnly,
+  mmp: command.mmp ?? false,
+});

@@ -1,0 +1,80 @@
+// Collects what one command did and turns it into events when the command is complete: trades as they
+// came, then each touched order, position and balance once, with its final state.
+import type { AccountId, Currency } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Account } from './account.ts';
+import type { ExchangeEvent } from './event.ts';
+import type { Exposure } from './exposure.ts';
+import { type LiveOrder, viewOf } from './live-order.ts';
+
+export class Outbox {
+  #events: ExchangeEvent[] = [];
+  readonly #orders = new Set<LiveOrder>();
+  readonly #exposures = new Set<Exposure>();
+  readonly #balances = new Map<Account, Set<Currency>>();
+
+  /** Something that is complete as it is. */
+  emit(event: ExchangeEvent): void {
+    this.#events.push(event);
+  }
+
+  orderChanged(order: LiveOrder): void {
+    this.#orders.add(order);
+  }
+
+  positionChanged(exposure: Exposure): void {
+    this.#exposures.add(exposure);
+  }
+
+  balanceChanged(account: Account, currency: Currency): void {
+    const known = this.#balances.get(account);
+    if (known === undefined) this.#balances.set(account, new Set([currency]));
+    else known.add(currency);
+  }
+
+  /** Balances touched since the last flush. */
+  *touchedBalances(): IterableIterator<readonly [Account, Currency]> {
+    for (const [account, currencies] of this.#balances) {
+      for (const currency of currencies) yield [account, currency];
+    }
+  }
+
+  flush(at: Instant): void {
+    for (const order of this.#orders) {
+      this.#events.push({ kind: 'order_changed', at, order: viewOf(order) });
+    }
+    for (const exposure of this.#exposures) {
+      this.#events.push({ kind: 'position_changed', at, position: exposure.view() });
+    }
+    for (const [account, currency] of this.touchedBalances()) {
+      const balance = { account: account.id, currency, amount: account.balance(currency) };
+      this.#events.push({ kind: 'balance_changed', at, balance });
+    }
+    this.#orders.clear();
+    this.#exposures.clear();
+    this.#balances.clear();
+  }
+
+  drain(): ExchangeEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+}
+
+/** Whose event it is; `undefined` for the public ones. */
+export function accountOf(event: ExchangeEvent): AccountId | undefined {
+  switch (event.kind) {
+    case 'order_changed':
+      return event.order.account;
+    case 'trade':
+      return event.trade.account;
+    case 'position_changed':
+      return event.position.account;
+    case 'balance_changed':
+      return event.balance.account;
+    case 'print':
+    case 'instrument_listed':
+      return undefined;
+  }
+}

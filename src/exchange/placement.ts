@@ -1,0 +1,135 @@
+// Placing an order: checked, capped if reduce-only, moved if post-only, then worked.
+import { must } from '../values/assert.ts';
+import { orderId } from '../values/ids.ts';
+import type { Account } from './account.ts';
+import type { ExchangeAnswer, PlaceCommand } from './command.ts';
+import type { Listing } from './listing.ts';
+import { LiveOrder, viewOf } from './live-order.ts';
+import { claimOf, isAffordable } from './margin.ts';
+import {
+  checkAmount,
+  checkBand,
+  checkBook,
+  checkFlags,
+  checkLabel,
+  checkOwn,
+  checkPrice,
+  checkValidity,
+  flagsOf,
+} from './order-checks.ts';
+import { makerTicks } from './post-only.ts';
+import { reducibleLots } from './reduce-only.ts';
+import type { Refusal } from './refusal.ts';
+import * as refusal from './refusal.ts';
+import type { ExchangeState } from './state.ts';
+import { work } from './work.ts';
+
+interface Admitted {
+  readonly ticks: number;
+  readonly lots: number;
+}
+
+export function place(state: ExchangeState, command: PlaceCommand): ExchangeAnswer {
+  const account = state.accounts.get(command.account);
+  if (account === undefined) return refusal.unauthorized();
+  const listing = state.listings.get(command.instrument);
+  const wrongLabel = checkLabel(command.label);
+  if (wrongLabel !== undefined) return wrongLabel;
+  if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
+  const admitted = admit(state, account, listing, command);
+  if ('code' in admitted) return admitted;
+  const order = create(state, listing, command, admitted);
+  state.orders.add(order);
+  const trades = work(state, order);
+  return { kind: 'order', order: viewOf(order), trades };
+}
+
+/** What is left of the request after all checks, in ticks and lots. */
+function admit(
+  state: ExchangeState,
+  account: Account,
+  listing: Listing,
+  command: PlaceCommand,
+): Admitted | Refusal {
+  const refused = checkForm(state, listing, command);
+  if (refused !== undefined) return refused;
+  const { side } = command;
+  const ticks = limitTicks(listing, command);
+  if (typeof ticks !== 'number') return ticks;
+  const wanted = listing.grid.lotsOf(command.quantity) ?? 0;
+  const exposure = account.exposure(listing);
+  const reducible = command.reduceOnly ? reducibleLots(exposure.lots, side) : wanted;
+  if (reducible === 0) return refusal.otherReject('reduce_direction');
+  const lots = Math.min(wanted, reducible);
+  const price = listing.grid.priceOf(ticks);
+  const extraClaim = claimOf(listing, { side, price, lots });
+  const prospect = { account, exposure, side, extraLots: lots, price, extraClaim };
+  if (!command.reduceOnly && !isAffordable(prospect)) {
+    return listing.instrument.kind === 'spot' && extraClaim !== undefined
+      ? refusal.notEnoughFundsIn(extraClaim.currency)
+      : refusal.notEnoughFunds();
+  }
+  if (command.postOnly) {
+    const maker = makerTicks(listing, { side, ticks, rejectPostOnly: command.rejectPostOnly });
+    return typeof maker === 'number' ? { ticks: maker, lots } : maker;
+  }
+  return checkOwn(exposure, { side, lots, limitTicks: ticks }, account) ?? { ticks, lots };
+}
+
+function checkForm(
+  state: ExchangeState,
+  listing: Listing,
+  command: PlaceCommand,
+): Refusal | undefined {
+  const price = command.type === 'limit' ? command.price : undefined;
+  if (command.type === 'limit' && price === undefined) {
+    return refusal.invalidParam('price', 'required for a limit order');
+  }
+  return (
+    checkBook(listing, state.now) ??
+    checkValidity(state.now, command.validUntil) ??
+    checkAmount(listing, command.quantity) ??
+    (price && checkPrice(listing, price)) ??
+    checkFlags(listing, flagsOf(command), state.settings.marketOrdersOnOptions)
+  );
+}
+
+/** The limit price, or for a market order the band. */
+function limitTicks(listing: Listing, command: PlaceCommand): number | Refusal {
+  if (command.type === 'market' || command.price === undefined) {
+    return listing.bandTicks(command.side) ?? refusal.otherReject('price_band_unavailable');
+  }
+  const ticks = listing.grid.ticksOf(command.price) ?? 0;
+  return checkBand(listing, command.side, ticks) ?? ticks;
+}
+
+function create(
+  state: ExchangeState,
+  listing: Listing,
+  command: PlaceCommand,
+  admitted: Admitted,
+): LiveOrder {
+  const account = must(state.accounts.get(command.account), 'an admitted order has an account');
+  const identity = {
+    orderId: orderId(state.orderIds.next(listing.instrument)),
+    account: account.id,
+    listing,
+    side: command.side,
+    label: command.label,
+    originalType: command.type,
+    timeInForce: command.timeInForce,
+    mmp: command.mmp ?? false,
+    createdAt: state.now,
+  };
+  const { postOnly, rejectPostOnly, reduceOnly } = command;
+  const terms = {
+    ticks: admitted.ticks,
+    totalLots: admitted.lots,
+    postOnly,
+    rejectPostOnly,
+    reduceOnly,
+  };
+  const order = new LiveOrder(identity, account, terms);
+  order.rank = state.nextRank();
+  return order;
+}

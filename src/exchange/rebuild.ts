@@ -1,0 +1,112 @@
+// Rebuilds the users' side from recorded events. Every event holds absolute state, so applying one
+// twice changes nothing; orders return to the places their ranks give them, in a book without bots.
+import { must } from '../values/assert.ts';
+import { latest } from '../values/instant.ts';
+import type { Account } from './account.ts';
+import type { AccountEvent, ExchangeBalance, ExchangePosition } from './event.ts';
+import type { Listing } from './listing.ts';
+import { LiveOrder } from './live-order.ts';
+import type { ExchangeOrder, ExchangeTrade } from './order.ts';
+import type { ExchangeState } from './state.ts';
+import { enlist, unrest } from './working-order.ts';
+
+export function applyEvent(state: ExchangeState, event: AccountEvent): void {
+  state.now = latest(state.now, event.at);
+  switch (event.kind) {
+    case 'order_changed':
+      applyOrder(state, event.order);
+      break;
+    case 'trade':
+      applyTrade(state, event.trade);
+      break;
+    case 'position_changed':
+      applyPosition(state, event.position);
+      break;
+    case 'balance_changed':
+      applyBalance(state, event.balance);
+      break;
+    case 'instrument_listed':
+      state.list(event.instrument);
+      break;
+  }
+}
+
+export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void {
+  const listing = listingOf(state, recorded);
+  const owner = ownerOf(state, recorded);
+  const terms = {
+    ticks: must(listing.grid.ticksOf(recorded.price), 'a recorded price is on the grid'),
+    totalLots: must(listing.grid.lotsOf(recorded.quantity), 'a recorded amount is on the grid'),
+    postOnly: recorded.postOnly,
+    rejectPostOnly: recorded.rejectPostOnly,
+    reduceOnly: recorded.reduceOnly,
+  };
+  const known = state.orders.byId(recorded.orderId);
+  if (known !== undefined && known.state !== 'open') return;
+  const order = known ?? new LiveOrder({ ...recorded, listing }, owner, terms);
+  if (known === undefined) {
+    state.orders.add(order);
+    state.orderIds.passed(listing.instrument, recorded.orderId);
+  } else {
+    unrest(state, order);
+    order.setTerms(terms);
+  }
+  order.filledLots = must(listing.grid.lotsOf(recorded.filledQuantity), 'a fill is on the grid');
+  order.filledValue = recorded.filledValue;
+  order.replaced = recorded.replaced;
+  order.state = recorded.state;
+  order.cancelReason = recorded.cancelReason;
+  order.updatedAt = recorded.updatedAt;
+  order.rank = recorded.rank;
+  state.lastRank = Math.max(state.lastRank, recorded.rank);
+  if (order.state === 'open') restAtRank(state, order);
+  else state.orders.close(order, recorded.updatedAt);
+}
+
+function restAtRank(state: ExchangeState, order: LiveOrder): void {
+  order.lots = order.remainingLots;
+  const isBefore = (other: object): boolean =>
+    other instanceof LiveOrder && other.rank < order.rank;
+  order.listing.book.own(order.side).addBehind(order, order.ticks, isBefore);
+  enlist(state, order);
+}
+
+export function applyTrade(state: ExchangeState, trade: ExchangeTrade): void {
+  if (state.trades.has(trade)) return;
+  const listing = listingOf(state, trade);
+  const { grid } = listing;
+  state.trades.add(trade);
+  state.tradeIds.passed(listing.instrument, trade.tradeId);
+  if (trade.tradeSeq <= listing.tradeSeq) return;
+  listing.tradeSeq = trade.tradeSeq;
+  const takerSide = trade.liquidity === 'taker' ? trade.side : otherSide[trade.side];
+  listing.last = {
+    ticks: must(grid.ticksOf(trade.price), 'a recorded price is on the grid'),
+    lots: must(grid.lotsOf(trade.quantity), 'a recorded amount is on the grid'),
+    side: takerSide,
+    tickDirection: trade.tickDirection,
+    tradeSeq: trade.tradeSeq,
+    at: trade.at,
+  };
+}
+
+const otherSide = { buy: 'sell', sell: 'buy' } as const;
+
+export function applyPosition(state: ExchangeState, position: ExchangePosition): void {
+  const listing = listingOf(state, position);
+  const exposure = ownerOf(state, position).exposure(listing);
+  const lots = must(listing.grid.lotsOf(position.quantity), 'a position is on the grid');
+  exposure.holding = { lots, cost: position.cost };
+  exposure.realised = position.realised;
+}
+
+export const applyBalance = (state: ExchangeState, balance: ExchangeBalance): void =>
+  ownerOf(state, balance).setBalance(balance.currency, balance.amount);
+
+const listingOf = (
+  state: ExchangeState,
+  of: { readonly instrument: Listing['instrument']['name'] },
+): Listing => must(state.listings.get(of.instrument), `${of.instrument} is not listed`);
+
+const ownerOf = (state: ExchangeState, of: { readonly account: Account['id'] }): Account =>
+  must(state.accounts.get(of.account), `account ${of.account} is not known`);

@@ -1,0 +1,85 @@
+// The users' side as plain JSON. Bots and their quotes are not in it: the market around the exchange
+// puts them back.
+import { instrumentName } from '../values/ids.ts';
+import { type Instant, instant } from '../values/instant.ts';
+import { Account } from './account.ts';
+import { viewOf } from './live-order.ts';
+import {
+  type Counters,
+  type ExchangeSnapshot,
+  fromPlain,
+  type SnapshotContent,
+  toPlain,
+} from './plain.ts';
+import { applyBalance, applyOrder, applyPosition, applyTrade } from './rebuild.ts';
+import type { ExchangeState } from './state.ts';
+
+export function snapshotOf(state: ExchangeState): ExchangeSnapshot {
+  const accounts = [...state.accounts.values()];
+  const exposures = accounts.flatMap((account) => [...account.exposures()]);
+  const listings = [...state.listings.values()];
+  const open = exposures.flatMap(({ openOrders }) => [...openOrders]);
+  const content: SnapshotContent = {
+    at: state.now,
+    instruments: listings.map(({ instrument }) => instrument),
+    closedBooks: listings.flatMap(({ instrument, closedAt }) =>
+      closedAt === undefined ? [] : [[instrument.name, closedAt] as const],
+    ),
+    openOrders: open.sort((a, b) => a.rank - b.rank).map(viewOf),
+    closedOrders: [...state.orders.closed()].map(viewOf),
+    trades: [...state.trades.all()],
+    positions: exposures
+      .filter(({ listing }) => listing.instrument.kind !== 'spot')
+      .map((e) => e.view()),
+    balances: accounts.flatMap((account) => account.views()),
+    references: listings.flatMap(({ instrument, reference }) =>
+      reference === undefined ? [] : [{ instrument: instrument.name, reference }],
+    ),
+    counters: countersOf(state),
+  };
+  return { version: 1, ...toPlain(content) };
+}
+
+const countersOf = (state: ExchangeState): Counters => ({
+  orders: state.orderIds.entries(),
+  trades: state.tradeIds.entries(),
+  tradeSeqs: [...state.listings.values()]
+    .filter(({ tradeSeq }) => tradeSeq > 0)
+    .map(({ instrument, tradeSeq }) => [instrument.name, tradeSeq] as const),
+  rank: state.lastRank,
+});
+
+/** Fills a fresh state, which knows the accounts, with what the snapshot holds. */
+export function restoreInto(state: ExchangeState, snapshot: ExchangeSnapshot): void {
+  const content = fromPlain<SnapshotContent>(snapshot);
+  state.now = instant(content.at);
+  for (const instrument of content.instruments) state.list(instrument);
+  for (const { instrument, reference } of content.references) {
+    const listing = state.listings.get(instrumentName(instrument));
+    if (listing !== undefined) listing.reference = reference;
+  }
+  for (const { account } of content.balances) {
+    if (!state.accounts.has(account)) state.open(new Account(account, new Map()));
+  }
+  for (const balance of content.balances) applyBalance(state, balance);
+  for (const position of content.positions) applyPosition(state, position);
+  for (const order of content.closedOrders) applyOrder(state, order);
+  for (const order of content.openOrders) applyOrder(state, order);
+  for (const trade of content.trades) applyTrade(state, trade);
+  for (const [name, at] of content.closedBooks) closeBook(state, name, at);
+  const { counters } = content;
+  state.orderIds.resume(counters.orders);
+  state.tradeIds.resume(counters.trades);
+  for (const [name, last] of counters.tradeSeqs) {
+    const listing = state.listings.get(instrumentName(name));
+    if (listing !== undefined) listing.tradeSeq = last;
+  }
+  state.lastRank = counters.rank;
+}
+
+function closeBook(state: ExchangeState, name: string, at: Instant): void {
+  const listing = state.listings.get(instrumentName(name));
+  if (listing === undefined) return;
+  listing.state = 'closed';
+  listing.closedAt = at;
+}

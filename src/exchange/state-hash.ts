@@ -1,0 +1,75 @@
+// Fingerprints for comparing two exchanges: equal states give equal text on every machine.
+import { text } from '../values/amounts.ts';
+import { hash32 } from '../values/rng.ts';
+import type { Listing } from './listing.ts';
+import { LiveOrder } from './live-order.ts';
+import type { ExchangeState } from './state.ts';
+
+/**
+ * Over all that is the users': open orders with their places, positions, balances, order numbers.
+ * Trade numbers are left out, because bots use them up too.
+ */
+export function stateHash(state: ExchangeState): string {
+  const lines: string[] = [];
+  for (const account of [...state.accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    const exposures = [...account.exposures()].sort((a, b) =>
+      a.listing.instrument.name < b.listing.instrument.name ? -1 : 1,
+    );
+    for (const { listing, holding, realised, openOrders } of exposures) {
+      const { name } = listing.instrument;
+      if (holding.lots !== 0 || !realised.isZero()) {
+        lines.push(
+          `p ${account.id} ${name} ${holding.lots} ${text(holding.cost)} ${text(realised)}`,
+        );
+      }
+      const orders = [...openOrders].sort((a, b) => a.rank - b.rank);
+      for (const order of orders) lines.push(`o ${name} ${orderText(order)}`);
+    }
+    for (const { currency, amount } of account
+      .views()
+      .sort((a, b) => (a.currency < b.currency ? -1 : 1))) {
+      lines.push(`b ${account.id} ${currency} ${text(amount)} ${text(account.reserved(currency))}`);
+    }
+  }
+  for (const [series, last] of state.orderIds.entries()) lines.push(`n ${series} ${last}`);
+  return fingerprint(lines);
+}
+
+/** Over every entry of the book in the order in which it would execute, bots included. */
+export function bookHash(listing: Listing): string {
+  const lines: string[] = [];
+  for (const side of [listing.book.bids, listing.book.asks]) {
+    for (const level of side.levels()) {
+      lines.push(`${level.ticks} ${level.lots} ${level.count}`);
+      for (let entry = level.head; entry !== undefined; entry = entry.next) {
+        lines.push(`${entry instanceof LiveOrder ? entry.identity.orderId : 'bot'} ${entry.lots}`);
+      }
+    }
+  }
+  return fingerprint(lines);
+}
+
+const orderText = (order: LiveOrder): string => {
+  const { orderId, account, label } = order.identity;
+  const flags = [order.postOnly, order.rejectPostOnly, order.reduceOnly, order.replaced].map(
+    Number,
+  );
+  const { side, ticks, totalLots, filledLots, filledValue } = order;
+  return [
+    orderId,
+    account,
+    label,
+    side,
+    ticks,
+    totalLots,
+    filledLots,
+    text(filledValue),
+    ...flags,
+  ].join(' ');
+};
+
+/** 64 bits as 16 hex digits. */
+function fingerprint(lines: readonly string[]): string {
+  const whole = lines.join('\n');
+  return [hash32(whole, 1), hash32(whole, 2)].map((h) => h.toString(16).padStart(8, '0')).join('');
+}

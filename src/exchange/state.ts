@@ -1,0 +1,73 @@
+// Everything the exchange knows, in one place that the verbs (place, edit, cancel, quote, settle) work
+// on. Only they change it, and only inside one command.
+import { must } from '../values/assert.ts';
+import type { AccountId, InstrumentName } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Instrument } from '../values/instrument.ts';
+import type { Account } from './account.ts';
+import { Bot } from './bot.ts';
+import type { Exposure } from './exposure.ts';
+import { Listing } from './listing.ts';
+import type { LiveOrder } from './live-order.ts';
+import { IdSequence } from './order-ids.ts';
+import { OrderMemory, type OrderRetention } from './order-memory.ts';
+import { Outbox } from './outbox.ts';
+import { TradeLog, type TradeRetention } from './trade-log.ts';
+
+export interface ExchangeSettings extends OrderRetention, TradeRetention {
+  readonly marketOrdersOnOptions: boolean;
+}
+
+export class ExchangeState {
+  readonly settings: ExchangeSettings;
+  readonly listings = new Map<InstrumentName, Listing>();
+  readonly accounts = new Map<AccountId, Account>();
+  readonly bots = new Map<AccountId, Bot>();
+  readonly orders: OrderMemory;
+  readonly trades: TradeLog;
+  readonly orderIds = new IdSequence();
+  readonly tradeIds = new IdSequence();
+  readonly outbox = new Outbox();
+  now = 0 as Instant;
+  lastRank = 0;
+
+  constructor(settings: ExchangeSettings) {
+    this.settings = settings;
+    this.orders = new OrderMemory(settings);
+    this.trades = new TradeLog(settings);
+  }
+
+  list(instrument: Instrument): Listing {
+    const known = this.listings.get(instrument.name);
+    if (known !== undefined) return known;
+    const listing = new Listing(instrument);
+    this.listings.set(instrument.name, listing);
+    return listing;
+  }
+
+  open(account: Account): void {
+    this.accounts.set(account.id, account);
+  }
+
+  bot(id: AccountId): Bot {
+    const known = this.bots.get(id);
+    if (known !== undefined) return known;
+    const bot = new Bot(id);
+    this.bots.set(id, bot);
+    return bot;
+  }
+
+  ownerOf(order: LiveOrder): Account {
+    return must(this.accounts.get(order.identity.account), 'an order belongs to an account');
+  }
+
+  exposureOf(order: LiveOrder): Exposure {
+    return this.ownerOf(order).exposure(order.listing);
+  }
+
+  /** The place behind everything that rests now. */
+  nextRank(): number {
+    this.lastRank += 1;
+    return this.lastRank;
+  }
+}
