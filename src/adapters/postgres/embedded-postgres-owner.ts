@@ -13,6 +13,9 @@ const PASSING_RIGHTS = [
   { name: 'dac_override', bit: 1n },
 ] as const;
 
+/** Needed to hand a right on. */
+const SETPCAP_BIT = 8n;
+
 const PREFERRED_USERS = ['postgres', 'twapd'];
 
 export interface PostgresOwner {
@@ -117,6 +120,8 @@ async function passingPrefix(user: User, closed: string): Promise<readonly strin
   const only = `+${right.name}`;
   return [
     'setpriv',
+    // Else access(2), by which initdb looks at its programs, would not count the kept right.
+    '--securebits=+no_setuid_fixup',
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
     '--clear-groups',
@@ -130,5 +135,6 @@ async function heldRight(): Promise<(typeof PASSING_RIGHTS)[number] | undefined>
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
   const held = BigInt(`0x${/^CapPrm:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
-  return PASSING_RIGHTS.find(({ bit }) => ((held & bounding) >> bit) % 2n === 1n);
+  const has = (bit: bigint) => ((held & bounding) >> bit) % 2n === 1n;
+  return has(SETPCAP_BIT) ? PASSING_RIGHTS.find(({ bit }) => has(bit)) : undefined;
 }
