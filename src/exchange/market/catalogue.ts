@@ -4,16 +4,10 @@ import type { InstrumentName } from '../../values/ids.ts';
 import { DAY_MS, type Instant, later, nextDailyUtc } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { COINS, type Coin } from './coins.ts';
-import {
-  datedFuture,
-  inverseOption,
-  inversePerpetual,
-  linearPerpetual,
-  spotPair,
-} from './contract-terms.ts';
+import { type CoinInstrument, instrumentOf } from './contract-terms.ts';
 import { futureExpiries, optionExpiries } from './expiries.ts';
 import type { IndexProcess } from './index-process.ts';
-import { EXPIRY_HOUR } from './naming.ts';
+import { EXPIRY_HOUR, nameOf } from './naming.ts';
 import { strikeLadder } from './strike-ladder.ts';
 
 export interface Catalogue {
@@ -35,7 +29,10 @@ export function catalogue(index: IndexProcess): Catalogue {
     if (current === undefined || now < current.from || now >= current.until) {
       const until = nextDailyUtc(now, EXPIRY_HOUR);
       const from = later(until, -DAY_MS);
-      const instruments = COINS.flatMap((coin) => listedFor(coin, index, from));
+      const known = current?.byName;
+      const instruments = COINS.flatMap((coin) => listedFor(coin, index, from)).map(
+        (terms) => known?.get(nameOf(terms)) ?? instrumentOf(terms),
+      );
       const byName = new Map(instruments.map((instrument) => [instrument.name, instrument]));
       current = { from, until, instruments, byName };
     }
@@ -47,20 +44,24 @@ export function catalogue(index: IndexProcess): Catalogue {
   };
 }
 
-/** Listed right after the expiries of `at`, an 08:00 UTC. */
-function listedFor(coin: Coin, index: IndexProcess, at: Instant): readonly Instrument[] {
+/** What is listed of a coin right after the expiries of `at`, an 08:00 UTC. */
+function listedFor(coin: Coin, index: IndexProcess, at: Instant): readonly CoinInstrument[] {
+  const base = coin;
   const options = optionExpiries(at).flatMap((expiry) =>
     strikeLadder({ coin, expiry }, index, at).flatMap((strike) =>
-      (['call', 'put'] as const).map((type) =>
-        inverseOption(coin, { expiresAt: expiry.at, strike, type }),
+      (['call', 'put'] as const).map(
+        (type) => ({ kind: 'option', base, expiresAt: expiry.at, strike, type }) as const,
       ),
     ),
   );
+  const futures = futureExpiries(at).map(
+    (expiresAt) => ({ kind: 'future', base, expiresAt }) as const,
+  );
   return [
-    inversePerpetual(coin),
-    linearPerpetual(coin),
-    ...futureExpiries(at).map((expiry) => datedFuture(coin, expiry)),
-    spotPair(coin),
+    { kind: 'perpetual', base, quote: undefined },
+    { kind: 'perpetual', base, quote: 'USDC' },
+    ...futures,
+    { kind: 'spot', base, quote: 'USDC' },
     ...options,
   ];
 }

@@ -7,7 +7,7 @@ import { currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, OptionType } from '../../values/instrument.ts';
 import { COINS, type Coin } from './coins.ts';
-import { nameOf, parseName } from './naming.ts';
+import { type NamedInstrument, nameOf, parseName } from './naming.ts';
 
 const USD = currency('USD');
 const USDC = currency('USDC');
@@ -67,7 +67,7 @@ const linearIn = (coin: Coin) => ({
   indexName: `${coin.toLowerCase()}_usdc`,
 });
 
-export const inversePerpetual = (coin: Coin): Instrument => ({
+const inversePerpetual = (coin: Coin): Instrument => ({
   ...inverseIn(coin),
   ...onGrid(INVERSE_PERPETUAL[coin]),
   name: nameOf({ kind: 'perpetual', base: coin, quote: undefined }),
@@ -78,7 +78,7 @@ export const inversePerpetual = (coin: Coin): Instrument => ({
   takerFee: FUTURES_TAKER,
 });
 
-export const linearPerpetual = (coin: Coin): Instrument => ({
+const linearPerpetual = (coin: Coin): Instrument => ({
   ...linearIn(coin),
   ...onGrid(LINEAR_PERPETUAL[coin]),
   name: nameOf({ kind: 'perpetual', base: coin, quote: 'USDC' }),
@@ -87,7 +87,7 @@ export const linearPerpetual = (coin: Coin): Instrument => ({
   takerFee: FUTURES_TAKER,
 });
 
-export const datedFuture = (coin: Coin, expiresAt: Instant): Instrument => ({
+const datedFuture = (coin: Coin, expiresAt: Instant): Instrument => ({
   ...inverseIn(coin),
   ...onGrid(DATED_FUTURE[coin]),
   name: nameOf({ kind: 'future', base: coin, expiresAt }),
@@ -99,7 +99,7 @@ export const datedFuture = (coin: Coin, expiresAt: Instant): Instrument => ({
   takerFee: FUTURES_TAKER,
 });
 
-export const spotPair = (coin: Coin): Instrument => ({
+const spotPair = (coin: Coin): Instrument => ({
   ...linearIn(coin),
   ...onGrid(SPOT[coin]),
   name: nameOf({ kind: 'spot', base: coin, quote: 'USDC' }),
@@ -108,16 +108,13 @@ export const spotPair = (coin: Coin): Instrument => ({
   takerFee: FREE,
 });
 
-export interface OptionListing {
+interface OptionListing {
   readonly expiresAt: Instant;
   readonly strike: number;
   readonly type: OptionType;
 }
 
-export const inverseOption = (
-  coin: Coin,
-  { expiresAt, strike, type }: OptionListing,
-): Instrument => ({
+const inverseOption = (coin: Coin, { expiresAt, strike, type }: OptionListing): Instrument => ({
   ...inverseIn(coin),
   ...onGrid(OPTION[coin]),
   tickSteps: OPTION_TICK_STEPS,
@@ -131,22 +128,34 @@ export const inverseOption = (
   takerFee: OPTION_FEE,
 });
 
-const isCoin = (text: string): text is Coin => (COINS as readonly string[]).includes(text);
+/** What a listed instrument is; the currencies are among those that are listed. */
+export type CoinInstrument = NamedInstrument & {
+  readonly base: Coin;
+  readonly quote?: 'USDC' | undefined;
+};
+
+export function instrumentOf(named: CoinInstrument): Instrument {
+  switch (named.kind) {
+    case 'perpetual':
+      return named.quote === undefined ? inversePerpetual(named.base) : linearPerpetual(named.base);
+    case 'spot':
+      return spotPair(named.base);
+    case 'future':
+      return datedFuture(named.base, named.expiresAt);
+    case 'option':
+      return inverseOption(named.base, named);
+  }
+}
 
 /** The terms a name stands for, listed at the moment or not; `undefined` when it never could be. */
 export function termsOf(name: string): Instrument | undefined {
   const named = parseName(name);
-  if (named === undefined || !isCoin(named.base)) return undefined;
-  const coin = named.base;
-  switch (named.kind) {
-    case 'perpetual':
-      if (named.quote === undefined) return inversePerpetual(coin);
-      return named.quote === USDC ? linearPerpetual(coin) : undefined;
-    case 'spot':
-      return named.quote === USDC ? spotPair(coin) : undefined;
-    case 'future':
-      return datedFuture(coin, named.expiresAt);
-    case 'option':
-      return inverseOption(coin, named);
-  }
+  return named !== undefined && isOfCoin(named) ? instrumentOf(named) : undefined;
+}
+
+function isOfCoin(named: NamedInstrument): named is CoinInstrument {
+  const quote = 'quote' in named ? named.quote : undefined;
+  return (
+    (COINS as readonly string[]).includes(named.base) && (quote === undefined || quote === 'USDC')
+  );
 }

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { brownianPath } from '../../../src/exchange/market/brownian-path.ts';
+
+const LEVELS = 20;
+
+describe('brownianPath', () => {
+  it('has one value per step, in whatever order the steps are read', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(2 ** LEVELS), { minLength: 1, maxLength: 30 }),
+        fc.nat(),
+        (steps, seed) => {
+          const once = brownianPath(seed, LEVELS);
+          const again = brownianPath(seed, LEVELS);
+          const forwards = new Map(steps.map((step) => [step, once.at(step)]));
+          for (const step of [...steps].reverse()) {
+            expect(again.at(step)).toBe(forwards.get(step));
+          }
+        },
+      ),
+    );
+  });
+
+  it('starts at zero and differs by seed', () => {
+    expect(brownianPath(1, LEVELS).at(0)).toBe(0);
+    expect(brownianPath(1, LEVELS).at(777)).not.toBe(brownianPath(2, LEVELS).at(777));
+  });
+
+  it('takes steps of variance one, uncorrelated with the step before', () => {
+    const path = brownianPath(7, LEVELS);
+    const count = 200_000;
+    let [variance, covariance, before] = [0, 0, 0];
+    for (let step = 1; step <= count; step += 1) {
+      const move = path.at(step) - path.at(step - 1);
+      variance += move * move;
+      covariance += move * before;
+      before = move;
+    }
+    expect(variance / count).toBeCloseTo(1, 1);
+    expect(covariance / count).toBeCloseTo(0, 1);
+  });
+
+  it('refuses steps it does not have', () => {
+    const path = brownianPath(1, 4);
+    expect(() => path.at(17)).toThrow('no step 17');
+    expect(() => path.at(1.5)).toThrow('no step 1.5');
+  });
+});

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../../src/exchange/market/catalogue.ts';
+import { termsOf } from '../../../src/exchange/market/contract-terms.ts';
+import { futureExpiries, optionExpiries } from '../../../src/exchange/market/expiries.ts';
+import { nameOf, parseName } from '../../../src/exchange/market/naming.ts';
+import { isMultiple, text, toNumber } from '../../../src/values/amounts.ts';
+import { instrumentName } from '../../../src/values/ids.ts';
+import { DAY_MS, type Instant, isoText, later, utcInstant } from '../../../src/values/instant.ts';
+import { type Instrument, onTick } from '../../../src/values/instrument.ts';
+import { NOON, seededIndex } from './seeded.ts';
+
+const listings = catalogue(seededIndex());
+const anyInstant = fc
+  .integer({ min: 0, max: 400 * 24 * 60 })
+  .map((minutes) => later(NOON, minutes * 60_000));
+const chain = (now: Instant, coin: string): ReadonlyMap<number, readonly Instrument[]> =>
+  Map.groupBy(
+    listings.listed(now).filter((each) => each.kind === 'option' && each.base === coin),
+    (each) => Number(each.expiresAt),
+  );
+
+describe('catalogue', () => {
+  it('lists perpetuals, two dated futures, spot and a chain of options for both coins', () => {
+    const names = listings.listed(NOON).map(({ name }) => name as string);
+    for (const name of [
+      'BTC-PERPETUAL',
+      'BTC_USDC-PERPETUAL',
+      'BTC_USDC',
+      'BTC-27NOV26',
+      'BTC-25DEC26',
+      'ETH-PERPETUAL',
+      'ETH_USDC-PERPETUAL',
+      'ETH_USDC',
+      'ETH-27NOV26',
+      'ETH-25DEC26',
+    ]) {
+      expect(names).toContain(name);
+    }
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('names everything so that the name alone gives its terms back', () => {
+    fc.assert(
+      fc.property(anyInstant, (now) => {
+        for (const instrument of listings.listed(now)) {
+          const named = parseName(instrument.name);
+          expect(named && nameOf(named)).toBe(instrument.name);
+          expect(termsOf(instrument.name)).toEqual(instrument);
+        }
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('lists nothing that has expired, and expiries at eight only', () => {
+    fc.assert(
+      fc.property(anyInstant, (now) => {
+        for (const { expiresAt } of listings.listed(now)) {
+          if (expiresAt === undefined) continue;
+          expect(expiresAt).toBeGreaterThan(now);
+          expect(isoText(expiresAt)).toMatch(/T08:00:00\.000Z$/);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('has at least four expiries of at least nine strikes on both sides of the index', () => {
+    const index = seededIndex();
+    fc.assert(
+      fc.property(anyInstant, fc.constantFrom('BTC' as const, 'ETH' as const), (now, coin) => {
+        const chains = chain(now, coin);
+        expect(chains.size).toBeGreaterThanOrEqual(4);
+        for (const options of chains.values()) {
+          const strikes = new Set(options.map(({ option }) => toNumber(option?.strike as never)));
+          expect(strikes.size).toBeGreaterThanOrEqual(9);
+          expect(options).toHaveLength(2 * strikes.size);
+          expect(Math.min(...strikes)).toBeLessThan(index.price(coin, now));
+          expect(Math.max(...strikes)).toBeGreaterThan(index.price(coin, now));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('never takes a strike away before it expires', () => {
+    fc.assert(
+      fc.property(anyInstant, fc.integer({ min: 1, max: 3 }), (now, days) => {
+        const before = listings.listed(now);
+        const after = later(now, days * DAY_MS);
+        const names = new Set(listings.listed(after).map(({ name }) => name));
+        for (const { name, expiresAt } of before) {
+          if (expiresAt !== undefined && expiresAt > after) expect(names).toContain(name);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('keeps one array until the next listing', () => {
+    const eight = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
+    const before = listings.listed(NOON);
+    expect(listings.listed(later(eight, -1))).toBe(before);
+    expect(listings.listed(eight)).not.toBe(before);
+    const expired = before.find(({ expiresAt }) => expiresAt === eight);
+    expect(expired && listings.instrument(expired.name, later(eight, -1))).toEqual(expired);
+    expect(expired && listings.instrument(expired.name, eight)).toBeUndefined();
+  });
+
+  it('sizes and ticks that the instruments of the project can round to', () => {
+    for (const instrument of listings.listed(NOON)) {
+      const { amountStep, minAmount, tickSize, tickSteps } = instrument;
+      expect(isMultiple(minAmount, amountStep)).toBe(true);
+      for (const step of tickSteps) {
+        expect(isMultiple(step.tickSize, tickSize)).toBe(true);
+        expect(isMultiple(step.above, step.tickSize)).toBe(true);
+      }
+      expect(text(onTick(instrument, tickSize, 'down'))).toBe(text(tickSize));
+    }
+  });
+});
+
+describe('expiries', () => {
+  it('rolls the dated futures at the moment the first expires', () => {
+    const eight = utcInstant({ year: 2026, month: 11, day: 27, hour: 8 });
+    expect(futureExpiries(later(eight, -1)).map(isoText)).toEqual([
+      '2026-11-27T08:00:00.000Z',
+      '2026-12-25T08:00:00.000Z',
+    ]);
+    expect(futureExpiries(eight).map(isoText)).toEqual([
+      '2026-12-25T08:00:00.000Z',
+      '2027-03-26T08:00:00.000Z',
+    ]);
+  });
+
+  it('knows a Friday that ends a month or a quarter from any other', () => {
+    const tenors = new Map(
+      optionExpiries(NOON).map(({ at, tenor }) => [isoText(at).slice(0, 10), tenor]),
+    );
+    expect(Object.fromEntries(tenors)).toEqual({
+      '2026-11-21': 'day',
+      '2026-11-22': 'day',
+      '2026-11-23': 'day',
+      '2026-11-27': 'month',
+      '2026-12-04': 'week',
+      '2026-12-11': 'week',
+      '2026-12-25': 'quarter',
+      '2027-01-29': 'month',
+      '2027-03-26': 'quarter',
+      '2027-06-25': 'quarter',
+    });
+  });
+});
+
+describe('parseName', () => {
+  it.each([
+    'BTC',
+    'BTC-',
+    'BTC-PERP',
+    'BTC-32NOV26',
+    'BTC-31NOV26',
+    'BTC-27FOO26',
+    'BTC-27NOV26-100000',
+    'BTC-27NOV26-100000-X',
+    'BTC-27NOV26-1e5-C',
+    'btc-PERPETUAL',
+    'BTC-PERPETUAL ',
+  ])('does not take %s for a name', (name) => {
+    expect(parseName(name)).toBeUndefined();
+    expect(termsOf(name)).toBeUndefined();
+  });
+
+  it('gives no terms for coins and quotes that are not listed', () => {
+    expect(termsOf('SOL-PERPETUAL')).toBeUndefined();
+    expect(termsOf('BTC_USDT')).toBeUndefined();
+    expect(listings.instrument(instrumentName('BTC-27NOV26-1-C'), NOON)).toBeUndefined();
+  });
+});
