@@ -82,11 +82,20 @@ async function expectWhole({ world: w, portfolio, died }: Run): Promise<void> {
   const at = `died ${died.where ?? 'later'}`;
   const info = await w.operations.info(portfolio);
   expect(info, at).toMatchObject({ status: 'filled' });
-  expect(info?.legs.map((leg) => leg.filled), at).toEqual(['300', '0.03']);
-  expect([text(w.venue.filled(PERP.name)), text(w.venue.filled(COIN.name))], at).toEqual(['300', '0.03']);
+  expect(
+    info?.legs.map((leg) => leg.filled),
+    at,
+  ).toEqual(['300', '0.03']);
+  expect([text(w.venue.filled(PERP.name)), text(w.venue.filled(COIN.name))], at).toEqual([
+    '300',
+    '0.03',
+  ]);
   const labels = w.venue.kept.map((kept) => kept.order.label);
   expect(new Set(labels).size, `${at}: one order per child`).toBe(labels.length);
-  expect(w.venue.kept.every((kept) => kept.order.state !== 'open'), at).toBe(true);
+  expect(
+    w.venue.kept.every((kept) => kept.order.state !== 'open'),
+    at,
+  ).toBe(true);
   const broken = w.observer.events.filter((event) => event.kind === 'assumption_broken');
   expect([...broken, ...w.observer.failures], at).toEqual([]);
 }
@@ -101,7 +110,10 @@ describe('dying at an await', () => {
   test.each([
     { name: 'a clean venue', mishaps: [] },
     { name: 'a lost reply', mishaps: ['lose_reply'] },
-    { name: 'a lost request and a refusal', mishaps: ['lose_request', { code: 10041, later: true }] },
+    {
+      name: 'a lost request and a refusal',
+      mishaps: ['lose_request', { code: 10041, later: true }],
+    },
   ] satisfies { name: string; mishaps: Mishap[] }[])(
     'every await, $name: exact total, nothing twice',
     async ({ mishaps }) => {

@@ -105,7 +105,9 @@ describe('a TWAP in virtual time', () => {
     const limit = { priceType: 'limit', price: price('99900'), priceIn: 'USD' } as const;
     const id = await submitted(w, form({ legs: [legForm({ priceOptions: limit })] }));
     await w.run(15_000);
-    expect(await w.operations.cancel(id, { uid: '8', nickname: 'other' })).toMatchObject({ kind: 'done' });
+    expect(await w.operations.cancel(id, { uid: '8', nickname: 'other' })).toMatchObject({
+      kind: 'done',
+    });
     expect(await w.operations.cancel(id, { uid: '8', nickname: 'other' })).toBeDefined();
     await w.run(10_000);
     const info = await w.operations.info(id);
@@ -156,7 +158,11 @@ describe('a TWAP in virtual time', () => {
     const [shadow] = outcome.value.mirrors;
     await w.run(120_000);
     const info = shadow && (await w.operations.info(shadow));
-    expect(info).toMatchObject({ status: 'filled', account: '20001', mirrorOf: outcome.value.portfolio });
+    expect(info).toMatchObject({
+      status: 'filled',
+      account: '20001',
+      mirrorOf: outcome.value.portfolio,
+    });
     expect(info?.legs[0]).toMatchObject({ filled: '600', averagePrice: '100000' });
     expect(text(w.venue.filled(instrumentName(PERP.name)))).toBe('600');
   });

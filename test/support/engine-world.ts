@@ -15,8 +15,8 @@ import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../src/virtual/virtual-queue.ts';
 import { NOON, perpetual } from './markets.ts';
-import { type Witness, witness } from './quiet-observer.ts';
 import { type Life, life, mortal } from './mortal.ts';
+import { type Witness, witness } from './quiet-observer.ts';
 import { ScriptVenue } from './script-venue.ts';
 
 export const SETTINGS: Settings = {
@@ -66,10 +66,23 @@ export function world(parts: WorldParts = {}): World {
   const bus = new MemoryEventBus(fail);
   const queue = new VirtualQueue(clock, { onFault: fail });
   const own = parts.life ?? life(0);
-  const heard = mortal(venue, own, ['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders']);
+  const heard = mortal(venue, own, [
+    'place',
+    'editByLabel',
+    'cancel',
+    'ordersByLabel',
+    'openOrders',
+  ]);
   const engine = new Engine({
     clock,
-    ledger: mortal<Ledger>(ledger, own, ['commit', 'load', 'active', 'overdue', 'findByKey', 'row']),
+    ledger: mortal<Ledger>(ledger, own, [
+      'commit',
+      'load',
+      'active',
+      'overdue',
+      'findByKey',
+      'row',
+    ]),
     bus,
     queue,
     observer,
@@ -124,4 +137,3 @@ export async function submitted(world: World, asked: PortfolioForm): Promise<Por
   if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));
   return outcome.value.portfolio;
 }
-

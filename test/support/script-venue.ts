@@ -45,7 +45,10 @@ interface Kept {
 }
 
 /** What happens to one request: it is lost, its reply is lost, or it is refused with a code. */
-export type Mishap = 'lose_request' | 'lose_reply' | { readonly code: number; readonly later: boolean };
+export type Mishap =
+  | 'lose_request'
+  | 'lose_reply'
+  | { readonly code: number; readonly later: boolean };
 
 export class ScriptVenue implements Venue {
   readonly name = venueName('script');
@@ -122,7 +125,8 @@ export class ScriptVenue implements Venue {
     return await this.#handle('edit', () => {
       if (request.validUntil <= this.#clock.now()) return refusal(13888, true);
       const kept = this.#openWith(request.label);
-      if (kept === undefined) return { kind: 'refused', code: 10004, message: 'order_not_found', class: 'done' };
+      if (kept === undefined)
+        return { kind: 'refused', code: 10004, message: 'order_not_found', class: 'done' };
       this.#set(kept, { price: request.price, quantity: request.quantity });
       this.#match(kept);
       return this.#accept(kept);
@@ -132,7 +136,8 @@ export class ScriptVenue implements Venue {
   async cancel(request: CancelRequest): Promise<OrderAnswer> {
     return await this.#handle('cancel', () => {
       const kept = this.#openWith(request.label);
-      if (kept === undefined) return { kind: 'refused', code: 11044, message: 'not_open_order', class: 'done' };
+      if (kept === undefined)
+        return { kind: 'refused', code: 11044, message: 'not_open_order', class: 'done' };
       this.#set(kept, { state: 'cancelled', cancelReason: 'user_request' });
       return this.#accept(kept);
     });
@@ -248,7 +253,10 @@ export class ScriptVenue implements Venue {
       at: this.#clock.now(),
     });
     const filledQuantity = plus(order.filledQuantity, size);
-    this.#set(kept, { filledQuantity, state: filledQuantity.gte(order.quantity) ? 'filled' : 'open' });
+    this.#set(kept, {
+      filledQuantity,
+      state: filledQuantity.gte(order.quantity) ? 'filled' : 'open',
+    });
     return true;
   }
 

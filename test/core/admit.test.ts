@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { admit } from '../../src/core/portfolio/admit.ts';
+import type { AdmitContext } from '../../src/core/portfolio/admit-context.ts';
+import type { LegForm, PortfolioForm } from '../../src/core/portfolio/form.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { money, price, quantity, ratio } from '../../src/values/amounts.ts';
+import { accountId, currency, instrumentName } from '../../src/values/ids.ts';
+import { DAY_MS, later } from '../../src/values/instant.ts';
+import { BY, form, legForm } from '../support/engine-world.ts';
+import { NOON, option, perpetual, quote, spot } from '../support/markets.ts';
+
+const PERP = perpetual();
+const CALL = option();
+const COIN = spot();
+const ETH = perpetual({ name: instrumentName('ETH-PERPETUAL'), base: currency('ETH') });
+const GONE = option({ name: instrumentName('BTC-1NOV26-1-C'), expiresAt: later(NOON, -DAY_MS) });
+const ALL = [PERP, CALL, COIN, ETH, GONE];
+
+const context = (change: Partial<AdmitContext> = {}, legUsdMax?: string): AdmitContext => ({
+  now: NOON,
+  limits: {
+    ...DEFAULT_SUBMIT_LIMITS,
+    dummyAccounts: new Set([accountId('20001')]),
+    ...(legUsdMax === undefined ? {} : { legUsdMax: money(legUsdMax) }),
+  },
+  features: { hidden: false, tradeModes: ['cash', 'cross'], positionSides: ['net'] },
+  instrument: (name) => ALL.find((one) => one.name === name),
+  quote: (name) => (name === PERP.name ? quote(PERP, [99_999.5, 100_000]) : undefined),
+  ...change,
+});
+
+/** Refusals of a form as `field: kind`; empty when admitted. */
+function refusals(asked: PortfolioForm, legUsdMax?: string): string[] {
+  const admission = admit(asked, BY, context({}, legUsdMax));
+  if (admission.kind === 'admitted') return [];
+  for (const { message } of admission.rejections) expect(message.length).toBeGreaterThan(10);
+  return admission.rejections.map(({ field, kind }) => `${field}: ${kind}`);
+}
+
+const twap = (change: Partial<PortfolioForm> = {}): PortfolioForm =>
+  form({ twapTrade: { durationSec: 600, frequencySec: 60 }, ...change });
+const timed = (durationSec: number, frequencySec: number): PortfolioForm =>
+  twap({ twapTrade: { durationSec, frequencySec } });
+const one = (change: Partial<LegForm>): PortfolioForm => twap({ legs: [legForm(change)] });
+const priced = (change: Partial<LegForm['priceOptions']>, leg: Partial<LegForm> = {}) =>
+  one({
+    ...leg,
+    priceOptions: { priceType: 'limit', price: price('100'), priceIn: 'USD', ...change },
+  });
+const dynamic = {
+  priceType: 'dynamic',
+  price: price('100'),
+  priceIn: 'USD',
+  dynamicPriceStrategy: 'mark',
+  dynamicMs: 1_000,
+} as const;
+const call = { instrument: CALL.name, instrumentType: 'option', quantity: quantity('1') } as const;
+const coin = { instrument: COIN.name, instrumentType: 'spot', quantity: quantity('1') } as const;
+
+describe('what is admitted', () => {
+  test.each<[string, PortfolioForm]>([
+    ['a market leg', twap()],
+    ['a limit on a tick', priced({ price: price('99999.5') })],
+    ['a negative offset', priced({ ...dynamic, dynamicPriceOffset: price('-3') })],
+    ['an option in IV', priced({ price: price('0.65'), priceIn: 'IV' }, call)],
+    ['an option in USD', priced({ price: price('650.33'), priceIn: 'usd' }, call)],
+    ['a start within a minute of now', twap({ startAt: later(NOON, -60_000) })],
+    ['a start a week ahead', twap({ startAt: later(NOON, 7 * DAY_MS) })],
+    ['the least duration and frequency', timed(300, 30)],
+    ['a dummy account', twap({ dummyAccounts: [accountId('20001')] })],
+    ['a hundred characters, each of two units', twap({ customizedNote: '😀'.repeat(100) })],
+    ['cross on a derivative', one({ tradeMode: 'cross', positionSide: 'net' })],
+    [
+      'a hedge beside a leg',
+      twap({ legs: [legForm(call), legForm({ side: 'sell', hedge: true })] }),
+    ],
+  ])('%s', (_name, asked) => {
+    expect(refusals(asked)).toEqual([]);
+  });
+
+  test('a start in the near past means now', () => {
+    const admission = admit(twap({ startAt: later(NOON, -59_000) }), BY, context());
+    expect(admission).toMatchObject({ kind: 'admitted', spec: { startAt: NOON } });
+  });
+
+  test('reference prices at submit are captured, given ones are kept', () => {
+    const admission = admit(twap(), BY, context());
+    if (admission.kind !== 'admitted') throw new Error('refused');
+    const mark = { type: 'MARK', price: '99999.75', timestamp: NOON };
+    expect(admission.spec.legs[0]?.priceSnapshot).toContainEqual(mark);
+    const given = admit(one({ priceSnapshot: [{ mine: '1' }] }), BY, context());
+    expect(given).toMatchObject({ spec: { legs: [{ priceSnapshot: [{ mine: '1' }] }] } });
+  });
+});
+
+const leg0 = (field: string, kind = 'invalid_parameter'): string => `legs[0].${field}: ${kind}`;
+
+describe('what is refused names the field', () => {
+  test.each<[string, PortfolioForm, string[]]>([
+    ['another type', twap({ portfolioType: 'BALANCE' }), ['portfolioType: invalid_parameter']],
+    ['no timing', twap({ twapTrade: undefined }), ['twapTrade: invalid_parameter']],
+    ['too short', timed(299, 60), ['twapTrade.durationSec: time_out_of_range']],
+    ['too long', timed(86_401, 60), ['twapTrade.durationSec: time_out_of_range']],
+    ['too often', timed(600, 29), ['twapTrade.frequencySec: time_out_of_range']],
+    ['rarer than it lasts', timed(300, 301), ['twapTrade.frequencySec: time_out_of_range']],
+    ['half a second', timed(600.5, 60), ['twapTrade.durationSec: time_out_of_range']],
+    [
+      'long past',
+      twap({ startAt: later(NOON, -60_001) }),
+      ['twapTrade.startTimestamp: time_out_of_range'],
+    ],
+    [
+      'too far ahead',
+      twap({ startAt: later(NOON, 7 * DAY_MS + 1) }),
+      ['twapTrade.startTimestamp: time_out_of_range'],
+    ],
+    ['no leg', twap({ legs: [] }), ['legs: invalid_parameter']],
+    ['too many legs', twap({ legs: Array(21).fill(legForm()) }), ['legs: invalid_parameter']],
+    ['a long note', twap({ customizedNote: 'x'.repeat(101) }), ['customizedNote: note_too_long']],
+    ['an unknown instrument', one({ instrument: 'DOGE-PERPETUAL' }), [leg0('instrument')]],
+    [
+      'an expired one',
+      one({ ...call, instrument: GONE.name }),
+      [leg0('instrument', 'ends_after_expiry')],
+    ],
+    ['another kind', one({ instrumentType: 'spot' }), [leg0('instrumentType')]],
+    [
+      'two coins',
+      twap({ legs: [legForm(), legForm({ instrument: ETH.name })] }),
+      ['legs[1].instrument: mixed_currencies'],
+    ],
+    [
+      'a leg against another',
+      twap({ legs: [legForm(), legForm({ side: 'sell' })] }),
+      ['legs[1].side: invalid_parameter'],
+    ],
+    ['only hedges', one({ hedge: true }), ['legs: invalid_parameter']],
+    ['off the lot', one({ quantity: quantity('605') }), [leg0('quantity')]],
+    ['zero', one({ quantity: quantity('0') }), [leg0('quantity')]],
+    ['negative', one({ quantity: quantity('-10') }), [leg0('quantity')]],
+    ['LIMIT without price', priced({ price: undefined }), [leg0('priceOptions.price')]],
+    ['LIMIT without priceIn', priced({ priceIn: undefined }), [leg0('priceOptions.priceIn')]],
+    ['off the tick', priced({ price: price('100.3') }), [leg0('priceOptions.price')]],
+    ['a negative price', priced({ price: price('-1') }), [leg0('priceOptions.price')]],
+    ['another currency', priced({ priceIn: 'USDC' }), [leg0('priceOptions.priceIn')]],
+    ['IV on a perpetual', priced({ priceIn: 'IV' }), [leg0('priceOptions.priceIn')]],
+    [
+      'IV in percent',
+      priced({ price: price('65'), priceIn: 'IV' }, call),
+      [leg0('priceOptions.price')],
+    ],
+    ['DYNAMIC too fast', priced({ ...dynamic, dynamicMs: 10 }), [leg0('priceOptions.dynamicMs')]],
+    [
+      'DYNAMIC without its fields',
+      priced({ ...dynamic, dynamicPriceStrategy: undefined, dynamicMs: undefined }),
+      [leg0('priceOptions.dynamicPriceStrategy'), leg0('priceOptions.dynamicMs')],
+    ],
+    ['post-only at market', one({ postOnly: true }), [leg0('postOnly')]],
+    ['post-only immediate', priced({}, { postOnly: true, timeInForce: 'ioc' }), [leg0('postOnly')]],
+    ['a market leg that rests', one({ timeInForce: 'gtc' }), [leg0('timeInForce')]],
+    ['reduce-only spot', one({ ...coin, reduceOnly: true }), [leg0('reduceOnly')]],
+    ['hidden', one({ hidden: true }), [leg0('hidden')]],
+    ['cash on a derivative', one({ tradeMode: 'cash' }), [leg0('tradeMode')]],
+    ['a two-way position', one({ positionSide: 'long' }), [leg0('positionSide')]],
+    [
+      'no dummy',
+      twap({ dummyAccounts: [accountId('10002')] }),
+      ['sendToDummyAccountIds[0]: invalid_parameter'],
+    ],
+    [
+      'a dummy twice',
+      twap({ dummyAccounts: [accountId('20001'), accountId('20001')] }),
+      ['sendToDummyAccountIds[1]: invalid_parameter'],
+    ],
+    [
+      'trading on a dummy',
+      twap({ accountId: accountId('20001') }),
+      ['accountId: invalid_parameter'],
+    ],
+    ['a wild phase', twap({ execution: { phase: 1 } }), ['execution.phase: invalid_parameter']],
+    [
+      'no catch-up at all',
+      twap({ execution: { maxCatchUp: 0.5 } }),
+      ['execution.maxCatchUp: invalid_parameter'],
+    ],
+    [
+      'a wild collar',
+      twap({ execution: { collar: ratio('0.6') } }),
+      ['execution.collar: invalid_parameter'],
+    ],
+  ])('%s', (_name, asked, expected) => {
+    expect(refusals(asked)).toEqual(expected);
+  });
+
+  test('an end after the expiry of any leg', () => {
+    const now = later(CALL.expiresAt ?? NOON, -300_000);
+    const admission = admit(twap({ legs: [legForm(call)] }), BY, context({ now }));
+    const rejections = [{ kind: 'ends_after_expiry', field: 'legs[0].instrument' }];
+    expect(admission).toMatchObject({ rejections });
+  });
+
+  test('too many slices over all legs', () => {
+    const legs = Array(8).fill(legForm({ quantity: quantity('100000000') })) as LegForm[];
+    const asked = twap({ twapTrade: { durationSec: 86_400, frequencySec: 60 }, legs });
+    expect(refusals(asked)).toEqual(['twapTrade.frequencySec: time_out_of_range']);
+  });
+
+  test('a leg worth more than the limit, or of a value that cannot be told', () => {
+    expect(refusals(one({ quantity: quantity('1000') }), '1000')).toEqual([]);
+    expect(refusals(one({ quantity: quantity('1010') }), '1000')).toEqual([
+      leg0('quantity', 'risk_limit'),
+    ]);
+    expect(refusals(one(call), '1000')).toEqual([leg0('quantity', 'risk_limit')]);
+  });
+
+  test('every fault is told at once', () => {
+    const legs = [legForm({ quantity: quantity('5'), postOnly: true })];
+    const asked = { ...timed(1, 60), customizedNote: 'x'.repeat(101), legs };
+    expect(refusals(asked).length).toBeGreaterThanOrEqual(5);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { answerClass } from '../../src/core/order/answer-class.ts';
+
+describe('the class of an error code', () => {
+  test.each([
+    [10009, 'final'],
+    [10043, 'final'],
+    [11054, 'final'],
+    [13030, 'final'],
+    [-32602, 'final'],
+    [10028, 'later'],
+    [10041, 'later'],
+    [13888, 'later'],
+    [10004, 'done'],
+    [11044, 'done'],
+    [11030, 'unknown'],
+    [10001, 'unknown'],
+    [13028, 'unknown'],
+  ] as const)('%i is %s', (code, expected) => {
+    expect(answerClass(code)).toBe(expected);
+  });
+
+  test('what nobody has listed may have been accepted', () => {
+    for (const code of [0, 1, 9_999, 10_100, 12_345, 13_999, 20_000, -1, -32_099, Number.NaN]) {
+      expect(answerClass(code)).toBe('unknown');
+    }
+  });
+});

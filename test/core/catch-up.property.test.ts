@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hedgeTarget, sliceQuantity } from '../../src/core/schedule/catch-up.ts';
+import { legPlan } from '../../src/core/schedule/slice-plan.ts';
+import {
+  isMultiple,
+  larger,
+  minus,
+  onStep,
+  plus,
+  type Quantity,
+  quantity,
+  ratioOf,
+  steps,
+  text,
+  ZERO_QUANTITY,
+} from '../../src/values/amounts.ts';
+import { NOON, perpetual } from '../support/markets.ts';
+
+const STEP = quantity('10');
+const INSTRUMENT = perpetual();
+
+/** A leg, and which share of each slice gets filled. */
+const runs = fc.record({
+  lots: fc.integer({ min: 1, max: 400 }),
+  slices: fc.integer({ min: 1, max: 40 }),
+  maxCatchUp: fc.double({ min: 1, max: 5, noNaN: true }),
+  fills: fc.array(fc.constantFrom(0, 0, 0.3, 0.5, 1, 1, 1), { minLength: 40, maxLength: 40 }),
+});
+
+function planFor(lots: number, slices: number) {
+  const schedule = { startAt: NOON, durationMs: slices * 1_000, frequencyMs: 1_000, phase: 0 };
+  return legPlan(schedule, steps(STEP, lots), INSTRUMENT);
+}
+
+describe('catching up', () => {
+  test('never exceeds the cap, the leg, or the lot grid, whatever gets filled', () => {
+    fc.assert(
+      fc.property(runs, ({ lots, slices, maxCatchUp, fills }) => {
+        const plan = planFor(lots, slices);
+        let filled = ZERO_QUANTITY;
+        for (let slice = 0; slice < plan.slices; slice += 1) {
+          const demand = {
+            plan,
+            slice,
+            filled,
+            outstanding: ZERO_QUANTITY,
+            instrument: INSTRUMENT,
+          };
+          const size = sliceQuantity({ ...demand, maxCatchUp: ratioOf(maxCatchUp) });
+          const cap = onStep(plan.planned(slice).mul(maxCatchUp) as Quantity, STEP, 'down');
+          expect(size.lte(larger(cap, INSTRUMENT.minAmount))).toBe(true);
+          expect(isMultiple(size, STEP)).toBe(true);
+          filled = plus(filled, onStep(size.mul(fills[slice] ?? 1) as Quantity, STEP, 'down'));
+          expect(filled.lte(plan.total)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('when everything fills the slices are the plan', () => {
+    fc.assert(
+      fc.property(runs, ({ lots, slices, maxCatchUp }) => {
+        const plan = planFor(lots, slices);
+        for (let slice = 0; slice < plan.slices; slice += 1) {
+          const filled = plan.targetAfter(slice - 1);
+          const demand = {
+            plan,
+            slice,
+            filled,
+            outstanding: ZERO_QUANTITY,
+            instrument: INSTRUMENT,
+          };
+          const size = sliceQuantity({ ...demand, maxCatchUp: ratioOf(maxCatchUp) });
+          expect(text(size)).toBe(text(plan.planned(slice)));
+        }
+      }),
+    );
+  });
+
+  test('what may still fill at the venue is not asked for again', () => {
+    fc.assert(
+      fc.property(runs, fc.integer({ min: 0, max: 400 }), (run, liveLots) => {
+        const plan = planFor(run.lots, run.slices);
+        const slice = Math.floor(plan.slices / 2);
+        const outstanding = steps(STEP, Math.min(liveLots, run.lots));
+        const demand = { plan, slice, filled: ZERO_QUANTITY, outstanding, instrument: INSTRUMENT };
+        const size = sliceQuantity({ ...demand, maxCatchUp: ratioOf(run.maxCatchUp) });
+        expect(plus(size, outstanding).lte(plan.total)).toBe(true);
+      }),
+    );
+  });
+
+  test('a gap is spread over the slices that are left', () => {
+    const plan = planFor(100, 10);
+    const sizes: string[] = [];
+    let filled = ZERO_QUANTITY;
+    for (let slice = 0; slice < plan.slices; slice += 1) {
+      const demand = { plan, slice, filled, outstanding: ZERO_QUANTITY, instrument: INSTRUMENT };
+      const size = sliceQuantity({ ...demand, maxCatchUp: ratioOf(3) });
+      sizes.push(text(size));
+      if (slice >= 5) filled = plus(filled, size);
+    }
+    expect(sizes.slice(5)).toEqual(['200', '200', '200', '200', '200']);
+    expect(text(filled)).toBe('1000');
+  });
+
+  test('a hedge is as far as the least filled leg, rounded down', () => {
+    const others = [
+      { filled: quantity('3'), total: quantity('10') },
+      { filled: quantity('5'), total: quantity('10') },
+    ];
+    expect(text(hedgeTarget(quantity('1000'), others, INSTRUMENT))).toBe('300');
+    const thirds = [{ filled: quantity('1'), total: quantity('3') }];
+    expect(text(hedgeTarget(quantity('1000'), thirds, INSTRUMENT))).toBe('330');
+    expect(text(minus(hedgeTarget(quantity('990'), [], INSTRUMENT), quantity('990')))).toBe('0');
+  });
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { DynamicReference, LegPricing, PriceUnit } from '../../src/core/portfolio/spec.ts';
+import { childPrice } from '../../src/core/pricing/child-price.ts';
+import { atVolatility, optionTerms, volatilityOf } from '../../src/core/pricing/option-price.ts';
+import { modelPrice, price, quantity, ratio, text, toNumber } from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
+import { later } from '../../src/values/instant.ts';
+import { isOnTick } from '../../src/values/instrument.ts';
+import type { Quote } from '../../src/values/quote.ts';
+import { NOON, option, perpetual, quote } from '../support/markets.ts';
+
+const PERP = perpetual();
+const CALL = option();
+
+function priced(
+  pricing: LegPricing,
+  seen: Quote | undefined,
+  change: { side?: 'buy' | 'sell'; postOnly?: boolean; instrument?: typeof PERP } = {},
+): string {
+  const { side = 'buy', postOnly = false, instrument = PERP } = change;
+  const leg = { side, postOnly, pricing };
+  const collar = ratio('0.01');
+  const found = childPrice({
+    leg,
+    instrument,
+    quote: seen,
+    now: NOON,
+    quoteAgeMaxMs: 5_000,
+    collar,
+  });
+  return found.kind === 'price' ? text(found.price) : found.reason;
+}
+
+const dynamic = (
+  reference: DynamicReference,
+  offset = '0',
+  unit: PriceUnit = 'currency',
+): LegPricing => ({
+  type: 'dynamic',
+  price: price('1'),
+  unit,
+  reference,
+  offset: price(offset),
+  everyMs: 1_000,
+});
+
+describe('the price of a child', () => {
+  const seen = quote(PERP, [99_990, 100_011], {
+    mark: price('100003.3'),
+    model: price('100004.4'),
+  });
+
+  test.each([
+    ['mid', '0', 'buy', '100000.5'],
+    ['mid', '0.3', 'buy', '100000.5'],
+    ['mid', '0.3', 'sell', '100001'],
+    ['mark', '0', 'buy', '100003'],
+    ['mark', '0', 'sell', '100003.5'],
+    ['model', '-10', 'buy', '99994'],
+    ['bid', '0', 'sell', '99990'],
+    ['ask', '-5', 'buy', '100006'],
+  ] as const)(
+    '%s %s %s is %s, rounded towards not trading',
+    (reference, offset, side, expected) => {
+      expect(priced(dynamic(reference, offset), seen, { side })).toBe(expected);
+    },
+  );
+
+  test('no side, no mark, no quote, an old quote: no price, and why', () => {
+    const oneSided = quote(PERP, [99_990, undefined], { mark: undefined });
+    expect(priced(dynamic('mid'), oneSided)).toBe('no_reference');
+    expect(priced(dynamic('ask'), oneSided)).toBe('no_reference');
+    expect(priced(dynamic('mark'), oneSided)).toBe('no_reference');
+    expect(priced(dynamic('bid'), oneSided)).toBe('99990');
+    expect(priced(dynamic('mid'), undefined)).toBe('no_reference');
+    const old = { ...seen, seenAt: later(NOON, -5_001) };
+    expect(priced(dynamic('mid'), old)).toBe('stale_reference');
+    expect(priced({ type: 'limit', price: price('90000'), unit: 'currency' }, undefined)).toBe(
+      '90000',
+    );
+  });
+
+  test('a market child reaches through the opposite side by the collar, within the band', () => {
+    expect(priced({ type: 'market' }, seen)).toBe('101011');
+    expect(priced({ type: 'market' }, seen, { side: 'sell' })).toBe('98990.5');
+    const banded = { ...seen, maxPrice: price('100500'), minPrice: price('99500') };
+    expect(priced({ type: 'market' }, banded)).toBe('100500');
+    expect(priced({ type: 'market' }, banded, { side: 'sell' })).toBe('99500');
+    expect(priced({ type: 'market' }, quote(PERP, [99_990, undefined]))).toBe('no_reference');
+    const cheap = quote(CALL, [0.0001, 0.0002]);
+    expect(priced({ type: 'market' }, cheap, { instrument: CALL })).toBe('0.0002');
+  });
+
+  test('post-only stays one tick off the opposite side, across a step of the grid too', () => {
+    const at = (limit: string): LegPricing => ({
+      type: 'limit',
+      price: price(limit),
+      unit: 'currency',
+    });
+    expect(priced(at('100020'), seen, { postOnly: true })).toBe('100010.5');
+    expect(priced(at('99000'), seen, { postOnly: true, side: 'sell' })).toBe('99990.5');
+    expect(priced(at('99000'), seen, { postOnly: true })).toBe('99000');
+    const step = quote(CALL, [0.0049, 0.0055]);
+    expect(priced(at('0.006'), step, { postOnly: true, instrument: CALL })).toBe('0.005');
+  });
+
+  test('a price the venue would refuse waits', () => {
+    const banded = { ...seen, maxPrice: price('99000') };
+    expect(priced(dynamic('mid'), banded)).toBe('outside_band');
+    expect(priced(dynamic('bid', '-200000'), seen)).toBe('outside_band');
+  });
+
+  test('volatility and USD prices become coin prices, and follow the forward', () => {
+    const seenCall = quote(CALL, [0.03, 0.032], { markIv: 0.6, underlying: price('95000') });
+    const terms = must(optionTerms(CALL, seenCall, NOON), 'terms');
+    const sold = { side: 'sell', instrument: CALL } as const;
+    const at60 = toNumber(atVolatility(CALL, terms, 0.6));
+    const found = Number(
+      priced({ type: 'limit', price: price('0.6'), unit: 'iv' }, seenCall, sold),
+    );
+    expect(found).toBeGreaterThanOrEqual(at60);
+    expect(found - at60).toBeLessThan(0.0005);
+    expect(Number(priced(dynamic('mark', '0', 'iv'), seenCall, sold))).toBe(found);
+    expect(Number(priced(dynamic('mark', '0.05', 'iv'), seenCall, sold))).toBeGreaterThan(found);
+    expect(priced({ type: 'limit', price: price('2850'), unit: 'usd' }, seenCall, sold)).toBe(
+      '0.03',
+    );
+    expect(priced(dynamic('mid', '0', 'usd'), seenCall, sold)).toBe('0.031');
+  });
+
+  test('always on the tick grid, and never worse than the limit', () => {
+    const cents = fc.integer({ min: 1, max: 30_000 });
+    fc.assert(
+      fc.property(cents, cents, fc.constantFrom('buy' as const, 'sell' as const), (a, b, side) => {
+        const limit = modelPrice(a / 100_000);
+        const shown = quote(CALL, [b / 100_000, (b + 7) / 100_000]);
+        const pricing: LegPricing = { type: 'limit', price: limit, unit: 'currency' };
+        const found = priced(pricing, shown, { side, instrument: CALL });
+        if (found === 'outside_band') return;
+        expect(isOnTick(CALL, price(found))).toBe(true);
+        expect(side === 'buy' ? limit.gte(found) : limit.lte(found)).toBe(true);
+      }),
+    );
+  });
+
+  test('the volatility of a price gives the price again', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.1, max: 2, noNaN: true }), (volatility) => {
+        const seenCall = quote(CALL, [0.03, 0.032], { underlying: price('97000') });
+        const terms = must(optionTerms(CALL, seenCall, NOON), 'terms');
+        const back = volatilityOf(CALL, terms, atVolatility(CALL, terms, volatility));
+        expect(back).toBeCloseTo(volatility, 8);
+      }),
+    );
+  });
+
+  test('DEEP quotes do not matter to the price, only their sides do', () => {
+    const thin = { ...seen, ask: { price: price('100011'), quantity: quantity('10') } };
+    expect(priced({ type: 'market' }, thin)).toBe(priced({ type: 'market' }, seen));
+  });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { legPlan, type Schedule } from '../../src/core/schedule/slice-plan.ts';
+import {
+  isMore,
+  isMultiple,
+  minus,
+  plus,
+  proportion,
+  quantity,
+  steps,
+  text,
+  ZERO_QUANTITY,
+} from '../../src/values/amounts.ts';
+import { later } from '../../src/values/instant.ts';
+import { NOON } from '../support/markets.ts';
+
+const steppings = fc.constantFrom('10', '1', '0.1', '0.0001', '5');
+
+/** A schedule and a leg that can be traded at all. */
+const asked = fc
+  .record({
+    durationSec: fc.integer({ min: 1, max: 90_000 }),
+    frequencySec: fc.integer({ min: 1, max: 4_000 }),
+    phase: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.999, noNaN: true })),
+    step: steppings,
+    minimumLots: fc.integer({ min: 1, max: 30 }),
+    lotsAbove: fc.integer({ min: 0, max: 5_000 }),
+  })
+  .map(({ durationSec, frequencySec, phase, step, minimumLots, lotsAbove }) => {
+    const amountStep = quantity(step);
+    const schedule: Schedule = {
+      startAt: NOON,
+      durationMs: durationSec * 1_000,
+      frequencyMs: Math.min(frequencySec, durationSec) * 1_000,
+      phase,
+    };
+    const grid = { amountStep, minAmount: steps(amountStep, minimumLots) };
+    return { schedule, grid, total: steps(amountStep, minimumLots + lotsAbove) };
+  });
+
+const slicesOf = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+describe('the plan of a leg', () => {
+  test('sums exactly to the total, every slice on the lot grid and at least the minimum', () => {
+    fc.assert(
+      fc.property(asked, ({ schedule, grid, total }) => {
+        const plan = legPlan(schedule, total, grid);
+        let sum = ZERO_QUANTITY;
+        for (const slice of slicesOf(plan.slices)) {
+          const planned = plan.planned(slice);
+          expect(isMultiple(planned, grid.amountStep)).toBe(true);
+          expect(planned.gte(grid.minAmount)).toBe(true);
+          sum = plus(sum, planned);
+        }
+        expect(text(sum)).toBe(text(total));
+      }),
+    );
+  });
+
+  test('is in order, inside the window, at absolute instants', () => {
+    fc.assert(
+      fc.property(asked, ({ schedule, grid, total }) => {
+        const plan = legPlan(schedule, total, grid);
+        const end = later(schedule.startAt, schedule.durationMs);
+        for (const slice of slicesOf(plan.slices)) {
+          expect(plan.dueAt(slice)).toBeGreaterThanOrEqual(schedule.startAt);
+          expect(plan.dueAt(slice)).toBeLessThan(end);
+          expect(plan.endsAt(slice)).toBeGreaterThan(plan.dueAt(slice));
+          if (slice > 0) expect(plan.endsAt(slice - 1)).toBe(plan.dueAt(slice));
+        }
+        expect(plan.endsAt(plan.slices - 1)).toBe(end);
+      }),
+    );
+  });
+
+  test('is never more than half a lot off the straight line', () => {
+    fc.assert(
+      fc.property(asked, ({ schedule, grid, total }) => {
+        const plan = legPlan({ ...schedule, phase: 0 }, total, grid);
+        for (const slice of slicesOf(plan.slices)) {
+          const elapsed = plan.endsAt(slice) - schedule.startAt;
+          const line = proportion(total, elapsed, schedule.durationMs);
+          const off = minus(plan.targetAfter(slice), line).abs();
+          const rounding = total.div(schedule.durationMs);
+          expect(off.lte(grid.amountStep.div(2).plus(rounding))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('takes ceil(duration / frequency) slices where lots allow, fewer otherwise', () => {
+    fc.assert(
+      fc.property(asked, ({ schedule, grid, total }) => {
+        const plan = legPlan(schedule, total, grid);
+        const wanted = Math.ceil(schedule.durationMs / schedule.frequencyMs);
+        expect(plan.slices).toBeLessThanOrEqual(wanted);
+        expect(plan.slices).toBeGreaterThan(0);
+        if (plan.slices === wanted) return;
+        // One slice more, evenly spread, would not all have been tradable.
+        const whole = Math.floor(schedule.durationMs / schedule.frequencyMs);
+        const each = total.div(plan.slices + 1);
+        expect(plan.slices >= whole || isMore(grid.minAmount, each as never)).toBe(true);
+      }),
+    );
+  });
+
+  test('tells the slice that is due at any instant', () => {
+    fc.assert(
+      fc.property(asked, fc.double({ min: -0.1, max: 1.2, noNaN: true }), (one, share) => {
+        const plan = legPlan(one.schedule, one.total, one.grid);
+        const now = later(one.schedule.startAt, Math.round(share * one.schedule.durationMs));
+        const due = plan.lastDue(now);
+        if (due >= 0) expect(plan.dueAt(due)).toBeLessThanOrEqual(now);
+        if (due + 1 < plan.slices) expect(plan.dueAt(due + 1)).toBeGreaterThan(now);
+      }),
+    );
+  });
+
+  test('known plans', () => {
+    const grid = { amountStep: quantity('0.1'), minAmount: quantity('0.1') };
+    const schedule = { startAt: NOON, durationMs: 600_000, frequencyMs: 60_000, phase: 0 };
+    const sizes = (total: string, frequencyMs = 60_000) => {
+      const plan = legPlan({ ...schedule, frequencyMs }, quantity(total), grid);
+      return slicesOf(plan.slices).map((slice) => text(plan.planned(slice)));
+    };
+    expect(sizes('1')).toEqual(Array(10).fill('0.1'));
+    expect(sizes('0.5')).toEqual(Array(5).fill('0.1'));
+    expect(sizes('1', 90_000)).toEqual(['0.2', '0.1', '0.2', '0.1', '0.2', '0.1', '0.1']);
+    const phased = legPlan({ ...schedule, phase: 0.5 }, quantity('1'), grid);
+    expect(phased.dueAt(0) - NOON).toBe(30_000);
+  });
+});

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { emptyLayeredMap, type LayeredMap } from '../../src/values/layered-map.ts';
+
+test('a layered map answers like a Map at every point of its history', () => {
+  const writes = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer()), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(writes, (pairs) => {
+      let layered: LayeredMap<number, number> = emptyLayeredMap();
+      let plain: ReadonlyMap<number, number> = new Map();
+      const history = [{ layered, plain }];
+      for (const [key, value] of pairs) {
+        layered = layered.with(key, value);
+        plain = new Map(plain).set(key, value);
+        history.push({ layered, plain });
+      }
+      for (const moment of history) {
+        expect(moment.layered.size).toBe(moment.plain.size);
+        expect(new Map(moment.layered.entries())).toEqual(moment.plain);
+        for (let key = 0; key <= 20; key += 1) {
+          expect(moment.layered.has(key)).toBe(moment.plain.has(key));
+          expect(moment.layered.get(key)).toBe(moment.plain.get(key));
+        }
+      }
+    }),
+  );
+});
