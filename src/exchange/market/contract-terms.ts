@@ -6,8 +6,8 @@ import { price, quantity, type Ratio, ratio } from '../../values/amounts.ts';
 import { currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, OptionType } from '../../values/instrument.ts';
-import { COINS, type Coin } from './coins.ts';
-import { type NamedInstrument, nameOf, parseName } from './naming.ts';
+import type { Coin } from './coins.ts';
+import { type NamedInstrument, nameOf } from './naming.ts';
 
 const USD = currency('USD');
 const USDC = currency('USDC');
@@ -145,17 +145,4 @@ export function instrumentOf(named: CoinInstrument): Instrument {
     case 'option':
       return inverseOption(named.base, named);
   }
-}
-
-/** The terms a name stands for, listed at the moment or not; `undefined` when it never could be. */
-export function termsOf(name: string): Instrument | undefined {
-  const named = parseName(name);
-  return named !== undefined && isOfCoin(named) ? instrumentOf(named) : undefined;
-}
-
-function isOfCoin(named: NamedInstrument): named is CoinInstrument {
-  const quote = 'quote' in named ? named.quote : undefined;
-  return (
-    (COINS as readonly string[]).includes(named.base) && (quote === undefined || quote === 'USDC')
-  );
 }

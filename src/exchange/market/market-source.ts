@@ -11,8 +11,6 @@ export interface MarketSource {
   instruments(now: Instant): readonly Instrument[];
   /** One of `instruments(now)`. */
   instrument(name: InstrumentName, now: Instant): Instrument | undefined;
-  /** As {@link instrument}, but also what has expired: positions may be left in it. */
-  everListed(name: InstrumentName): Instrument | undefined;
   /**
    * Begins to make a market in a listed instrument: commands that bring its book from nothing to what
    * it is at `now`. From here on `step` covers it.

@@ -10,7 +10,6 @@ import type { MakeQuotesCommand, MarketCommand, TakeCommand } from '../command.t
 import { Grid } from '../grid.ts';
 import { catalogue } from './catalogue.ts';
 import { COINS, START_PRICES } from './coins.ts';
-import { termsOf } from './contract-terms.ts';
 import { type IndexSettings, indexProcess } from './index-process.ts';
 import { type Liquidity, liquidityOf } from './liquidity.ts';
 import { makerQuotes } from './makers.ts';
@@ -64,7 +63,6 @@ export function seededMarket(settings: MarketSettings): MarketSource {
   return {
     instruments: (now) => listings.listed(now),
     instrument: (name, now) => listings.instrument(name, now),
-    everListed: termsOf,
     start(name, now) {
       const instrument = must(listings.instrument(name, now), `${name} is not listed`);
       assert(!stalls.has(name), `${name} is quoted already`);

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/exchange/market/catalogue.ts';
-import { termsOf } from '../../../src/exchange/market/contract-terms.ts';
 import { futureExpiries, optionExpiries } from '../../../src/exchange/market/expiries.ts';
-import { nameOf, parseName } from '../../../src/exchange/market/naming.ts';
 import { isMultiple, text, toNumber } from '../../../src/values/amounts.ts';
-import { instrumentName } from '../../../src/values/ids.ts';
 import { DAY_MS, type Instant, isoText, later, utcInstant } from '../../../src/values/instant.ts';
 import { type Instrument, onTick } from '../../../src/values/instrument.ts';
 import { NOON, seededIndex } from './seeded.ts';
@@ -19,6 +16,25 @@ const chain = (now: Instant, coin: string): ReadonlyMap<number, readonly Instrum
     listings.listed(now).filter((each) => each.kind === 'option' && each.base === coin),
     (each) => Number(each.expiresAt),
   );
+
+/** BTC-PERPETUAL, BTC_USDC-PERPETUAL, BTC_USDC, BTC-4DEC26, BTC-4DEC26-90000-P. */
+function nameShownBy({ base, quote, kind, expiresAt, option }: Instrument): string {
+  const pair = quote === 'USDC' ? `${base}_${quote}` : `${base}`;
+  if (expiresAt === undefined) return kind === 'perpetual' ? `${pair}-PERPETUAL` : pair;
+  const [day = '', month = '', year = ''] = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: '2-digit',
+    timeZone: 'UTC',
+  })
+    .format(expiresAt)
+    .replace('Sept', 'Sep')
+    .split(' ');
+  const dated = `${base}-${day}${month.toUpperCase()}${year}`;
+  return option === undefined
+    ? dated
+    : `${dated}-${text(option.strike)}-${option.type === 'call' ? 'C' : 'P'}`;
+}
 
 describe('catalogue', () => {
   it('lists perpetuals, two dated futures, spot and a chain of options for both coins', () => {
@@ -40,13 +56,11 @@ describe('catalogue', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('names everything so that the name alone gives its terms back', () => {
+  it('names everything after what it is, in the grammar of the venue', () => {
     fc.assert(
       fc.property(anyInstant, (now) => {
         for (const instrument of listings.listed(now)) {
-          const named = parseName(instrument.name);
-          expect(named && nameOf(named)).toBe(instrument.name);
-          expect(termsOf(instrument.name)).toEqual(instrument);
+          expect(nameShownBy(instrument)).toBe(instrument.name);
         }
       }),
       { numRuns: 5 },
@@ -150,30 +164,5 @@ describe('expiries', () => {
       '2027-03-26': 'quarter',
       '2027-06-25': 'quarter',
     });
-  });
-});
-
-describe('parseName', () => {
-  it.each([
-    'BTC',
-    'BTC-',
-    'BTC-PERP',
-    'BTC-32NOV26',
-    'BTC-31NOV26',
-    'BTC-27FOO26',
-    'BTC-27NOV26-100000',
-    'BTC-27NOV26-100000-X',
-    'BTC-27NOV26-1e5-C',
-    'btc-PERPETUAL',
-    'BTC-PERPETUAL ',
-  ])('does not take %s for a name', (name) => {
-    expect(parseName(name)).toBeUndefined();
-    expect(termsOf(name)).toBeUndefined();
-  });
-
-  it('gives no terms for coins and quotes that are not listed', () => {
-    expect(termsOf('SOL-PERPETUAL')).toBeUndefined();
-    expect(termsOf('BTC_USDT')).toBeUndefined();
-    expect(listings.instrument(instrumentName('BTC-27NOV26-1-C'), NOON)).toBeUndefined();
   });
 });

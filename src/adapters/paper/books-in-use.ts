@@ -1,0 +1,47 @@
+// Which books somebody cares for: watched ones and those with an open order of a user. Only these are
+// kept in motion.
+import type { AccountEvent } from '../../exchange/event.ts';
+import type { ExchangeOrder } from '../../exchange/order.ts';
+import type { InstrumentName, OrderId } from '../../values/ids.ts';
+
+export class BooksInUse {
+  readonly #watchers = new Map<InstrumentName, number>();
+  readonly #orders = new Map<InstrumentName, Set<OrderId>>();
+
+  constructor(openOrders: Iterable<ExchangeOrder>) {
+    for (const order of openOrders) this.#note(order);
+  }
+
+  /** Counts one watcher until the returned function is called. */
+  watch(name: InstrumentName): () => void {
+    this.#watchers.set(name, (this.#watchers.get(name) ?? 0) + 1);
+    let watching = true;
+    return () => {
+      if (!watching) return;
+      watching = false;
+      const left = (this.#watchers.get(name) ?? 1) - 1;
+      if (left > 0) this.#watchers.set(name, left);
+      else this.#watchers.delete(name);
+    };
+  }
+
+  note(events: readonly AccountEvent[]): void {
+    for (const event of events) if (event.kind === 'order_changed') this.#note(event.order);
+  }
+
+  has(name: InstrumentName): boolean {
+    return this.#watchers.has(name) || this.#orders.has(name);
+  }
+
+  names(): ReadonlySet<InstrumentName> {
+    return new Set([...this.#watchers.keys(), ...this.#orders.keys()]);
+  }
+
+  #note({ orderId, instrument, state }: ExchangeOrder): void {
+    const orders = this.#orders.get(instrument) ?? new Set();
+    if (state === 'open' || state === 'untriggered') orders.add(orderId);
+    else orders.delete(orderId);
+    if (orders.size > 0) this.#orders.set(instrument, orders);
+    else this.#orders.delete(instrument);
+  }
+}

@@ -1,0 +1,82 @@
+// The journal as text: one line of JSON with a snapshot, then one per account event since. A torn last
+// line is the mark of a crash and is dropped; any other damage stops the start.
+import type { ExchangeSnapshot, JournalRecord } from '../../exchange/plain.ts';
+import type { Instant } from '../../values/instant.ts';
+
+/** The first line: everything up to `savedAt`. */
+export interface JournalHead {
+  readonly kind: 'snapshot';
+  /** First start of this paper exchange; its market counts from here. */
+  readonly bornAt: Instant;
+  readonly savedAt: Instant;
+  readonly snapshot: ExchangeSnapshot;
+}
+
+export interface JournalContent {
+  readonly head: JournalHead;
+  readonly records: readonly JournalRecord[];
+}
+
+export class JournalDamaged extends Error {
+  override readonly name = 'JournalDamaged';
+}
+
+const RECORD_KINDS = new Set([
+  'order_changed',
+  'trade',
+  'position_changed',
+  'balance_changed',
+  'instrument_listed',
+]);
+
+export const headLine = (head: JournalHead): string => `${JSON.stringify(head)}\n`;
+export const recordLine = (record: JournalRecord): string => `${JSON.stringify(record)}\n`;
+
+/** `undefined` for empty text. Throws {@link JournalDamaged}, naming the line. */
+export function readJournal(text: string): JournalContent | undefined {
+  if (text === '') return undefined;
+  const lines = text.split('\n');
+  // What follows the last line feed is empty, or a line that was being written when all went dark.
+  lines.pop();
+  if (lines.length === 0) throw damaged(1, 'the snapshot is cut short');
+  const [first = '', ...rest] = lines;
+  return { head: readHead(first), records: rest.map((line, at) => readRecord(line, at + 2)) };
+}
+
+function readHead(line: string): JournalHead {
+  const value = parsed(line, 1);
+  const { kind, bornAt, savedAt, snapshot } = value as Partial<JournalHead>;
+  if (kind !== 'snapshot' || typeof bornAt !== 'number' || typeof savedAt !== 'number') {
+    throw damaged(1, 'a snapshot with bornAt and savedAt is expected');
+  }
+  if (snapshot?.version !== 1) {
+    throw damaged(1, `snapshot version 1 is expected, found ${String(snapshot?.version)}`);
+  }
+  return { kind, bornAt, savedAt, snapshot };
+}
+
+function readRecord(line: string, number: number): JournalRecord {
+  const value = parsed(line, number);
+  const { kind } = value as { kind?: unknown };
+  if (typeof kind !== 'string' || !RECORD_KINDS.has(kind)) {
+    throw damaged(number, `one of ${[...RECORD_KINDS].join(', ')} is expected`);
+  }
+  return value as JournalRecord;
+}
+
+function parsed(line: string, number: number): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw damaged(number, error instanceof Error ? error.message : String(error));
+  }
+  if (typeof value !== 'object' || value === null) throw damaged(number, 'no JSON object');
+  return value;
+}
+
+const damaged = (line: number, reason: string): JournalDamaged =>
+  new JournalDamaged(
+    `line ${line} of the paper exchange's journal is damaged: ${reason}. Restore the file from a ` +
+      'copy, or move it away to start with fresh accounts.',
+  );

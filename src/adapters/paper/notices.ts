@@ -1,0 +1,18 @@
+// Account events as the notices of the venue port. Positions and balances are asked for, not told.
+import type { AccountEvent } from '../../exchange/event.ts';
+import type { VenueNotice } from '../../ports/venue.ts';
+import { venueOrder, venueTrade } from './venue-shapes.ts';
+
+export function noticesOf(events: readonly AccountEvent[]): readonly VenueNotice[] {
+  const notices: VenueNotice[] = [];
+  for (const event of events) {
+    if (event.kind === 'order_changed') {
+      const { order } = event;
+      notices.push({ kind: 'order', account: order.account, order: venueOrder(order) });
+    } else if (event.kind === 'trade') {
+      const { trade } = event;
+      notices.push({ kind: 'trade', account: trade.account, trade: venueTrade(trade) });
+    }
+  }
+  return notices;
+}

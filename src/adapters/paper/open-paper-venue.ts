@@ -1,0 +1,74 @@
+// Brings a paper venue up: from its journal as it was, or new; with a market around it.
+import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
+import type { MarketSource } from '../../exchange/market/market-source.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { VenueName } from '../../values/ids.ts';
+import { DAY_MS, type Instant, instant } from '../../values/instant.ts';
+import type { JournalContent } from './journal-text.ts';
+import { type PaperAccount, STARTING_BALANCES } from './paper-account.ts';
+import { PaperExchange } from './paper-exchange.ts';
+import { PaperJournal, type PaperJournalOptions } from './paper-journal.ts';
+import { PaperVenue } from './paper-venue.ts';
+
+export interface PaperVenueOptions {
+  readonly name: VenueName;
+  readonly clock: Clock;
+  readonly accounts: readonly PaperAccount[];
+  /** Makes the market; `bornAt` is the first start of this exchange, the same after every restart. */
+  readonly market: (bornAt: Instant) => MarketSource;
+  /** Absent: nothing survives the process. */
+  readonly journal?: PaperJournalOptions | undefined;
+  /** From request to answer. Default 0: the answer is there in the next turn of the event loop. */
+  readonly latencyMs?: number | undefined;
+  /** How long closed orders and trades can be asked for. Default one day, the newest 100 000. */
+  readonly retention?: ExchangeOptions['retention'];
+  /** Default: throws, which ends the process unless it looks out for such errors. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
+}
+
+const RETENTION = { ordersMs: DAY_MS, tradesMs: DAY_MS, ordersMax: 100_000, tradesMax: 100_000 };
+
+/** Throws `JournalDamaged` when what earlier processes left cannot be trusted. */
+export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
+  const { name, clock, latencyMs = 0 } = options;
+  const now = clock.now();
+  const journal = options.journal && new PaperJournal(options.journal);
+  const content = journal?.read();
+  const market = options.market(content?.head.bornAt ?? now);
+  const exchange = restored(content, options);
+  const lastAt = content === undefined ? now : lastInstant(content);
+  journal?.restart(lastAt, exchange.snapshot());
+  const openOrders = options.accounts.flatMap(({ account }) => exchange.openOrders({ account }));
+  const paper = new PaperExchange({ exchange, market, journal, lastAt, openOrders });
+  return new PaperVenue({
+    name,
+    clock,
+    exchange,
+    market,
+    paper,
+    journal,
+    latencyMs,
+    lastAt,
+    onFault: options.onFault ?? rethrow,
+  });
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+function restored(content: JournalContent | undefined, options: PaperVenueOptions): Exchange {
+  const accounts = options.accounts.map(({ account, balances = STARTING_BALANCES }) => ({
+    account,
+    balances,
+  }));
+  const settings = { instruments: [], accounts, retention: options.retention ?? RETENTION };
+  if (content === undefined) return new Exchange(settings);
+  const exchange = Exchange.restore(content.head.snapshot, settings);
+  for (const record of content.records) exchange.applyJournal(record);
+  return exchange;
+}
+
+function lastInstant({ head, records }: JournalContent): Instant {
+  return instant(Math.max(head.savedAt, head.snapshot.at, records.at(-1)?.at ?? 0));
+}

@@ -1,0 +1,172 @@
+// The exchange with the market around it and the journal under it, one synchronous step at a time:
+// what a command or the market did is written before this returns, and handed out once.
+
+import type { ExchangeAnswer, MarketCommand, UserCommand } from '../../exchange/command.ts';
+import type { AccountEvent } from '../../exchange/event.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { MarketSource } from '../../exchange/market/market-source.ts';
+import { EXPIRY_HOUR } from '../../exchange/market/naming.ts';
+import { assert, must } from '../../values/assert.ts';
+import type { InstrumentName } from '../../values/ids.ts';
+import { type Instant, nextDailyUtc } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import { BooksInUse } from './books-in-use.ts';
+import type { PaperJournal } from './paper-journal.ts';
+import { paperQuote } from './paper-quote.ts';
+
+export interface PaperExchangeParts {
+  readonly exchange: Exchange;
+  readonly market: MarketSource;
+  readonly journal: PaperJournal | undefined;
+  /** When the exchange last did anything: settlements since then are made up for. */
+  readonly lastAt: Instant;
+  readonly openOrders: ConstructorParameters<typeof BooksInUse>[0];
+}
+
+export class PaperExchange {
+  readonly #exchange: Exchange;
+  readonly #market: MarketSource;
+  readonly #journal: PaperJournal | undefined;
+  readonly #books: BooksInUse;
+  readonly #started = new Set<InstrumentName>();
+  /** When the market last spoke of an instrument. */
+  readonly #seenAt = new Map<InstrumentName, Instant>();
+  readonly #quotes = new Map<InstrumentName, Quote | undefined>();
+  /** Instruments the exchange knows that will expire, or have since it last ran. */
+  readonly #expiring = new Map<InstrumentName, Instant>();
+  #settlesAt: Instant;
+  #told: AccountEvent[] = [];
+
+  constructor({ exchange, market, journal, lastAt, openOrders }: PaperExchangeParts) {
+    this.#exchange = exchange;
+    this.#market = market;
+    this.#journal = journal;
+    this.#books = new BooksInUse(openOrders);
+    this.#settlesAt = nextDailyUtc(lastAt, EXPIRY_HOUR);
+    for (const instrument of exchange.instruments()) this.#noteExpiry(instrument);
+  }
+
+  /** Brings the book of the instrument to life where needed, then lets the exchange decide. */
+  request(command: UserCommand): ExchangeAnswer {
+    this.settle(command.now);
+    if ('instrument' in command && command.instrument !== undefined) {
+      this.touch(command.instrument, command.now);
+    }
+    const answer = this.#exchange.handle(command);
+    this.#publish();
+    return answer;
+  }
+
+  /** Counts a watcher; the quote is there when this returns, if the instrument is listed. */
+  watch(name: InstrumentName, now: Instant): () => void {
+    const release = this.#books.watch(name);
+    this.settle(now);
+    this.touch(name, now);
+    return release;
+  }
+
+  /** Brings every book with an open order to life. */
+  resume(now: Instant): void {
+    this.settle(now);
+    for (const name of this.#books.names()) this.touch(name, now);
+  }
+
+  /** Lets the market move the books in use up to `now` and rests the others. */
+  step(now: Instant): void {
+    this.settle(now);
+    for (const name of this.#started) if (!this.#books.has(name)) this.#stop(name, now);
+    this.#apply(this.#market.step(now));
+  }
+
+  /** `undefined` while no book is in use. */
+  nextStepAt(now: Instant): Instant | undefined {
+    return this.#started.size === 0 ? undefined : this.#market.nextStepAt(now);
+  }
+
+  /** Of a book in use; `undefined` for any other. */
+  quote(name: InstrumentName): Quote | undefined {
+    const seenAt = this.#seenAt.get(name);
+    if (seenAt === undefined || !this.#started.has(name)) return undefined;
+    let quote = this.#quotes.get(name);
+    if (quote === undefined) {
+      quote = paperQuote(this.#exchange, name, seenAt);
+      this.#quotes.set(name, quote);
+    }
+    return quote;
+  }
+
+  /** Daily settlement and expiries up to `now`, as often as they have become due. */
+  settle(now: Instant): void {
+    if (now >= this.#settlesAt) {
+      this.#settlesAt = nextDailyUtc(now, EXPIRY_HOUR);
+      this.#apply([{ kind: 'settle_day', now }]);
+    }
+    for (const [name, expiresAt] of this.#expiring) if (expiresAt <= now) this.#expire(name, now);
+  }
+
+  touch(name: InstrumentName, now: Instant): void {
+    if (this.#started.has(name)) return;
+    const instrument = this.#market.instrument(name, now);
+    if (instrument === undefined) return;
+    this.#started.add(name);
+    this.#noteExpiry(instrument);
+    this.#apply(this.#market.start(name, now));
+  }
+
+  /** What happened to users' accounts since the last call. */
+  takeEvents(): readonly AccountEvent[] {
+    const events = this.#told;
+    this.#told = [];
+    return events;
+  }
+
+  #stop(name: InstrumentName, now: Instant): void {
+    this.#started.delete(name);
+    this.#apply(this.#market.stop(name, now));
+  }
+
+  #expire(name: InstrumentName, now: Instant): void {
+    this.#expiring.delete(name);
+    if (this.#started.has(name)) this.#stop(name, now);
+    const instrument = must(this.#exchange.instrument(name), `${name} expires and is unknown`);
+    const deliveryPrice = this.#market.deliveryPrice(instrument);
+    this.#apply([{ kind: 'expire_instrument', now, instrument: name, deliveryPrice }]);
+  }
+
+  #noteExpiry({ name, expiresAt }: Instrument): void {
+    if (expiresAt !== undefined) this.#expiring.set(name, expiresAt);
+  }
+
+  #apply(commands: readonly MarketCommand[]): void {
+    if (commands.length === 0) return;
+    for (const command of commands) {
+      const answer = this.#exchange.handle(command);
+      assert(answer.kind !== 'refused', `the market was refused: ${JSON.stringify(answer)}`);
+      if (command.kind === 'set_reference' || command.kind === 'make_quotes') {
+        this.#seenAt.set(command.instrument, command.now);
+      }
+    }
+    this.#publish();
+  }
+
+  #publish(): void {
+    this.#quotes.clear();
+    const events: AccountEvent[] = [];
+    for (const event of this.#exchange.drainEvents()) {
+      if (event.kind !== 'print') events.push(event);
+    }
+    if (events.length === 0) return;
+    this.#books.note(events);
+    this.#journal?.append(events);
+    this.#told.push(...events);
+    this.#rotate(events);
+  }
+
+  #rotate(events: readonly AccountEvent[]): void {
+    const at = events.at(-1)?.at;
+    if (at !== undefined && this.#journal?.isFull) {
+      this.#journal.restart(at, this.#exchange.snapshot());
+    }
+  }
+}

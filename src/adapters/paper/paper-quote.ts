@@ -1,0 +1,30 @@
+// The exchange's view of one book as a quote of the venue port.
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { InstrumentName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Quote } from '../../values/quote.ts';
+
+/** `undefined` before the market has spoken of the instrument. */
+export function paperQuote(
+  exchange: Exchange,
+  instrument: InstrumentName,
+  seenAt: Instant,
+): Quote | undefined {
+  const { bid, ask } = exchange.best(instrument);
+  const reference = exchange.reference(instrument);
+  if (reference === undefined && bid === undefined && ask === undefined) return undefined;
+  return {
+    instrument,
+    bid,
+    ask,
+    mark: reference?.mark,
+    index: reference?.index,
+    last: exchange.lastTrade(instrument)?.price,
+    underlying: reference?.underlying,
+    markIv: reference?.markIv,
+    greeks: reference?.greeks,
+    minPrice: reference?.minPrice,
+    maxPrice: reference?.maxPrice,
+    seenAt,
+  };
+}
