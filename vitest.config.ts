@@ -7,6 +7,8 @@ const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
+    // As the daemon runs.
+    execArgv: ['--disable-proto=delete'],
     projects: [
       {
         extends: true,

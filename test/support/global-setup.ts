@@ -27,7 +27,7 @@ export default async function startServices(project: TestProject): Promise<() =>
     kill(redis.pid, 'SIGKILL');
     // PostgreSQL's immediate shutdown: the processes of its connections go with it.
     kill(postgres.pid, 'SIGQUIT');
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    removeNow(folder);
   };
   const signals = Object.entries(SIGNAL_CODES).map(
     ([signal, code]) => [signal, () => process.exit(code)] as const,
@@ -42,6 +42,20 @@ export default async function startServices(project: TestProject): Promise<() =>
     for (const [signal, end] of signals) process.off(signal, end);
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** For the exit listener, which cannot wait for the servers to let go of their files. */
+function removeNow(folder: string): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < 100; tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch {
+      // A server is still writing its last files there.
+      Atomics.wait(pause, 0, 0, 20);
+    }
+  }
 }
 
 async function startServers(folder: string) {
