@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest';
+import type { ExchangeAnswer } from '../../src/exchange/command.ts';
+import { Exchange } from '../../src/exchange/exchange.ts';
+import { money, price, quantityOf } from '../../src/values/amounts.ts';
+import { accountId, currency, orderId } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
+import { type Rng, rng } from '../../src/values/rng.ts';
+import { btcPerpetual } from './instruments.ts';
+import { type NaiveAnswer, NaiveBook, type NaiveRequest, type Side } from './naive-book.ts';
+
+const USERS = ['u1', 'u2', 'u3'];
+const BOTS = ['b1', 'b2'];
+const LABELS = ['', 'a', 'b', 'c', 'd', 'e'];
+const MIDDLE = 2_000;
+const BAND = { min: MIDDLE - 30, max: MIDDLE + 30 };
+const name = btcPerpetual.name;
+const base = { instrument: name };
+
+interface Rung {
+  readonly ticks: number;
+  readonly lots: number;
+}
+
+function freshExchange(): Exchange {
+  const balances = new Map([[currency('BTC'), money('100000000')]]);
+  const accounts = USERS.map((user) => ({ account: accountId(user), balances }));
+  return new Exchange({ instruments: [btcPerpetual], accounts });
+}
+
+const pick = <T>(random: Rng, from: readonly T[]): T => from[random.below(from.length)] as T;
+const near = (random: Rng, spread: number): number =>
+  Math.max(1, MIDDLE + Math.round(random.normal() * spread));
+const asQuotes = (rungs: readonly Rung[]) =>
+  rungs.map(({ ticks, lots }) => ({ priceTicks: ticks, lots }));
+
+/** Both worlds side by side: every action is done in each and compared. */
+class Pair {
+  readonly exchange = freshExchange();
+  readonly naive = new NaiveBook(BAND);
+  readonly random: Rng;
+  readonly seen = new Map<string, number>();
+  #now = 1_000_000;
+
+  constructor(seed: string) {
+    this.random = rng(seed);
+    this.exchange.handle({
+      kind: 'set_reference',
+      now: this.now,
+      ...base,
+      index: price(`${MIDDLE / 2}`),
+      mark: price(`${MIDDLE / 2}`),
+      minPrice: price(`${BAND.min / 2}`),
+      maxPrice: price(`${BAND.max / 2}`),
+    });
+  }
+
+  get now() {
+    return instant(this.#now);
+  }
+
+  step(): void {
+    this.#now += 1;
+    const dice = this.random.below(100);
+    if (dice < 45) this.#place();
+    else if (dice < 60) this.#edit();
+    else if (dice < 68) this.#editByLabel();
+    else if (dice < 78) this.#cancel();
+    else if (dice < 80) this.#cancelMany();
+    else if (dice < 92) this.#quotes();
+    else this.#take();
+    expect(this.exchange.bookHash(name)).toBe(this.naive.hash());
+    this.#comparePositions();
+  }
+
+  #place(): void {
+    const { random } = this;
+    const isMarket = random.below(12) === 0;
+    const request: NaiveRequest = {
+      owner: pick(random, USERS),
+      side: pick(random, ['buy', 'sell']),
+      ticks: isMarket ? undefined : near(random, 9),
+      lots: 1 + random.below(20),
+      label: pick(random, LABELS),
+      timeInForce: pick(random, [
+        'good_til_cancelled',
+        'good_til_cancelled',
+        'good_til_cancelled',
+        'immediate_or_cancel',
+        'fill_or_kill',
+      ]),
+      postOnly: random.below(4) === 0,
+      rejects: random.below(3) === 0,
+      reduceOnly: random.below(4) === 0,
+    };
+    const { owner, ticks, lots, rejects, ...rest } = request;
+    const answer = this.exchange.handle({
+      kind: 'place',
+      now: this.now,
+      ...base,
+      ...rest,
+      account: accountId(owner),
+      type: isMarket ? 'market' : 'limit',
+      quantity: quantityOf(lots * 10),
+      price: ticks === undefined ? undefined : price(`${ticks / 2}`),
+      rejectPostOnly: rejects,
+    });
+    this.#compare('place', answer, this.naive.place(request));
+  }
+
+  #knownId(): string {
+    const resting = this.naive.resting.filter((order) => !order.isBot);
+    if (resting.length > 0 && this.random.below(5) > 0) return pick(this.random, resting).id;
+    return `${1 + this.random.below(this.naive.orders.size + 2)}`;
+  }
+
+  #ownerOf(id: string): string {
+    const owner = this.naive.orders.get(id)?.owner;
+    return owner === undefined || this.random.below(20) === 0 ? pick(this.random, USERS) : owner;
+  }
+
+  #edit(): void {
+    const { random } = this;
+    const id = this.#knownId();
+    const owner = this.#ownerOf(id);
+    // Often at the same price, where the place in the queue is at stake.
+    const own = this.naive.orders.get(id)?.ticks;
+    const ticks = own !== undefined && random.below(2) === 0 ? own : near(random, 9);
+    const lots = 1 + random.below(24);
+    const answer = this.exchange.handle({
+      kind: 'edit',
+      now: this.now,
+      account: accountId(owner),
+      orderId: orderId(id),
+      price: price(`${ticks / 2}`),
+      quantity: quantityOf(lots * 10),
+    });
+    this.#compare('edit', answer, this.naive.edit(owner, id, { ticks, lots }));
+  }
+
+  #editByLabel(): void {
+    const { random } = this;
+    const owner = pick(random, USERS);
+    const label = pick(random, LABELS.slice(1));
+    const ticks = near(random, 9);
+    const lots = 1 + random.below(24);
+    const answer = this.exchange.handle({
+      kind: 'edit_by_label',
+      now: this.now,
+      ...base,
+      account: accountId(owner),
+      label,
+      price: price(`${ticks / 2}`),
+      quantity: quantityOf(lots * 10),
+    });
+    this.#compare('edit_by_label', answer, this.naive.editByLabel(owner, label, { ticks, lots }));
+  }
+
+  #cancel(): void {
+    const id = this.#knownId();
+    const owner = this.#ownerOf(id);
+    const request = { account: accountId(owner), orderId: orderId(id) };
+    const answer = this.exchange.handle({ kind: 'cancel', now: this.now, ...request });
+    this.#compare('cancel', answer, this.naive.cancel(owner, id));
+  }
+
+  #cancelMany(): void {
+    const owner = pick(this.random, USERS);
+    const label = pick(this.random, LABELS);
+    const account = accountId(owner);
+    const answer =
+      label === ''
+        ? this.exchange.handle({ kind: 'cancel_all', now: this.now, account })
+        : this.exchange.handle({ kind: 'cancel_by_label', now: this.now, account, label });
+    const count = this.naive.cancelWhere(
+      (order) => order.owner === owner && (label === '' || order.label === label),
+    );
+    expect(answer).toEqual({ kind: 'count', count });
+  }
+
+  #ladder(from: number, sign: 1 | -1): Rung[] {
+    let ticks = from;
+    return Array.from({ length: this.random.below(5) }, () => {
+      ticks += sign * (1 + this.random.below(3));
+      return { ticks, lots: 1 + this.random.below(15) };
+    });
+  }
+
+  #quotes(): void {
+    const owner = pick(this.random, BOTS);
+    const middle = near(this.random, 3);
+    const bids = this.#ladder(middle, -1);
+    const asks = this.#ladder(middle, 1);
+    const answer = this.exchange.handle({
+      kind: 'make_quotes',
+      now: this.now,
+      ...base,
+      account: accountId(owner),
+      bids: asQuotes(bids),
+      asks: asQuotes(asks),
+    });
+    const count = this.naive.quotes(owner, [
+      ...bids.map((rung) => ({ ...rung, side: 'buy' as const })),
+      ...asks.map((rung) => ({ ...rung, side: 'sell' as const })),
+    ]);
+    expect(answer).toEqual({ kind: 'count', count });
+  }
+
+  #take(): void {
+    const { random } = this;
+    const side: Side = pick(random, ['buy', 'sell']);
+    const lots = 1 + random.below(40);
+    const limitTicks = MIDDLE + (side === 'buy' ? 1 : -1) * random.below(20);
+    const account = accountId('taker');
+    const command = { kind: 'take', now: this.now, ...base, account, side } as const;
+    const answer = this.exchange.handle({ ...command, lots, limitTicks });
+    const count = this.naive.take('taker', side, limitTicks, lots);
+    expect(answer).toEqual({ kind: 'count', count });
+  }
+
+  #compare(what: string, answer: ExchangeAnswer, naive: NaiveAnswer): void {
+    const outcome = typeof naive === 'number' ? `${naive}` : naive.state;
+    this.seen.set(`${what} ${outcome}`, (this.seen.get(`${what} ${outcome}`) ?? 0) + 1);
+    if (typeof naive === 'number') {
+      expect(answer).toMatchObject({ kind: 'refused', code: naive });
+      return;
+    }
+    if (answer.kind !== 'order') throw new Error(`${what}: ${JSON.stringify(answer)}`);
+    const { order } = answer;
+    const { id, state, ticks, total, filled } = naive;
+    expect({
+      id: order.orderId,
+      state: order.state,
+      ticks: order.price.toNumber() * 2,
+      total: order.quantity.toNumber() / 10,
+      filled: order.filledQuantity.toNumber() / 10,
+    }).toEqual({ id, state, ticks, total, filled });
+  }
+
+  #comparePositions(): void {
+    let sum = 0;
+    for (const user of USERS) {
+      const [own] = this.exchange.positions(accountId(user));
+      const lots = own === undefined ? 0 : own.quantity.toNumber() / 10;
+      expect(lots).toBe(this.naive.positions.get(user) ?? 0);
+      sum += lots;
+    }
+    for (const bot of [...BOTS, 'taker']) sum += this.exchange.inventory(accountId(bot), name);
+    expect(sum).toBe(0);
+  }
+}
+
+/** A stream of commands proves something only if it met every outcome. */
+const OUTCOMES = [
+  'place open',
+  'place filled',
+  'place cancelled',
+  'place 10003',
+  'place 11030',
+  'place 11047',
+  'place 11054',
+  'edit open',
+  'edit filled',
+  'edit 10003',
+  'edit 10029',
+  'edit 11008',
+  'edit 11044',
+  'edit_by_label open',
+  'edit_by_label 10004',
+  'edit_by_label 13032',
+  'cancel cancelled',
+];
+
+describe('against the list-scan oracle', () => {
+  it.each(['one', 'two', 'three', 'four'])('has the same book after every command: %s', (seed) => {
+    const pair = new Pair(seed);
+    for (let i = 0; i < 2_500; i += 1) {
+      pair.step();
+      const { bid, ask } = pair.exchange.best(name);
+      if (bid !== undefined && ask !== undefined) expect(bid.price.lt(ask.price)).toBe(true);
+    }
+    expect(OUTCOMES.filter((outcome) => !pair.seen.has(outcome))).toEqual([]);
+  });
+});

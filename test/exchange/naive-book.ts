@@ -1,0 +1,272 @@
+// The oracle: the exchange's rules for one instrument with one flat list and no data structure at all.
+// Every question is answered by scanning the list, whose order is the order of time.
+import { hash32 } from '../../src/values/rng.ts';
+
+export type Side = 'buy' | 'sell';
+
+export interface NaiveOrder {
+  readonly id: string;
+  readonly owner: string;
+  readonly side: Side;
+  readonly label: string;
+  readonly isBot: boolean;
+  ticks: number;
+  total: number;
+  filled: number;
+  postOnly: boolean;
+  rejects: boolean;
+  reduceOnly: boolean;
+  state: 'open' | 'filled' | 'cancelled';
+}
+
+export interface NaiveRequest {
+  readonly owner: string;
+  readonly side: Side;
+  /** Absent for a market order. */
+  readonly ticks: number | undefined;
+  readonly lots: number;
+  readonly label: string;
+  readonly timeInForce: 'good_til_cancelled' | 'immediate_or_cancel' | 'fill_or_kill';
+  readonly postOnly: boolean;
+  readonly rejects: boolean;
+  readonly reduceOnly: boolean;
+}
+
+export type NaiveAnswer = number | NaiveOrder;
+
+const sign = (side: Side): number => (side === 'buy' ? 1 : -1);
+const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
+const left = (order: NaiveOrder): number => order.total - order.filled;
+
+export class NaiveBook {
+  /** What rests, earliest first. */
+  resting: NaiveOrder[] = [];
+  readonly orders = new Map<string, NaiveOrder>();
+  readonly positions = new Map<string, number>();
+  readonly band: { readonly min: number; readonly max: number };
+  #issued = 0;
+
+  constructor(band: { min: number; max: number }) {
+    this.band = band;
+  }
+
+  place(request: NaiveRequest): NaiveAnswer {
+    const { owner, side, postOnly, timeInForce } = request;
+    if (request.ticks === undefined && postOnly) return 11055;
+    if (postOnly && timeInForce !== 'good_til_cancelled') return 11047;
+    const ticks = request.ticks ?? (side === 'buy' ? this.band.max : this.band.min);
+    const outside = this.#outside(side, ticks);
+    if (outside !== undefined) return outside;
+    const cap = request.reduceOnly ? this.#reducible(owner, side) : request.lots;
+    if (cap === 0) return 11030;
+    const lots = Math.min(cap, request.lots);
+    let at = ticks;
+    if (postOnly) {
+      const slid = this.#slide(side, ticks, request.rejects);
+      if (typeof slid === 'string') return 11054;
+      at = slid;
+    } else if (this.#meetsOwn(owner, side, ticks, lots)) return 10003;
+    this.#issued += 1;
+    const order: NaiveOrder = {
+      ...request,
+      id: `${this.#issued}`,
+      isBot: false,
+      ticks: at,
+      total: lots,
+      filled: 0,
+      state: 'open',
+    };
+    this.orders.set(order.id, order);
+    this.#work(order, timeInForce);
+    return order;
+  }
+
+  edit(owner: string, id: string, wanted: { ticks: number; lots: number }): NaiveAnswer {
+    const order = this.orders.get(id);
+    if (order === undefined) return 10004;
+    if (order.owner !== owner) return 10029;
+    if (order.state !== 'open') return 11044;
+    let total = wanted.lots;
+    if (total <= order.filled) return 11008;
+    const staysPut = wanted.ticks === order.ticks && total <= order.total;
+    const outside = staysPut ? undefined : this.#outside(order.side, wanted.ticks);
+    if (outside !== undefined) return outside;
+    if (order.reduceOnly) {
+      const cap = this.#reducible(owner, order.side);
+      if (cap === 0) return 11030;
+      total = Math.min(total, order.filled + cap);
+    }
+    let ticks = wanted.ticks;
+    if (order.postOnly) {
+      const slid = this.#slide(order.side, ticks, order.rejects);
+      if (typeof slid === 'string') {
+        this.#close(order, 'cancelled');
+        return 11054;
+      }
+      ticks = slid;
+    }
+    if (ticks === order.ticks && total <= order.total) {
+      order.total = total;
+      this.#recap(owner);
+      return order;
+    }
+    if (this.#meetsOwn(owner, order.side, ticks, total - order.filled)) return 10003;
+    this.resting = this.resting.filter((o) => o !== order);
+    order.ticks = ticks;
+    order.total = total;
+    this.#work(order, 'good_til_cancelled');
+    return order;
+  }
+
+  editByLabel(owner: string, label: string, wanted: { ticks: number; lots: number }): NaiveAnswer {
+    const same = this.resting.filter((o) => o.owner === owner && o.label === label);
+    if (same.length > 1) return 13032;
+    return this.edit(owner, same[0]?.id ?? 'none', wanted);
+  }
+
+  cancel(owner: string, id: string): NaiveAnswer {
+    const order = this.orders.get(id);
+    if (order === undefined) return 10004;
+    if (order.owner !== owner) return 10029;
+    if (order.state !== 'open') return 11044;
+    this.#close(order, 'cancelled');
+    return order;
+  }
+
+  cancelWhere(isMeant: (order: NaiveOrder) => boolean): number {
+    const meant = this.resting.filter((order) => !order.isBot && isMeant(order));
+    for (const order of meant) this.#close(order, 'cancelled');
+    return meant.length;
+  }
+
+  quotes(owner: string, levels: readonly { side: Side; ticks: number; lots: number }[]): number {
+    this.resting = this.resting.filter(
+      (old) =>
+        old.owner !== owner || levels.some((l) => l.side === old.side && l.ticks === old.ticks),
+    );
+    let traded = 0;
+    for (const { side, ticks, lots } of levels) {
+      const old = this.resting.find(
+        (o) => o.owner === owner && o.side === side && o.ticks === ticks,
+      );
+      if (old !== undefined && lots <= left(old)) {
+        old.total = old.filled + lots;
+        continue;
+      }
+      this.resting = this.resting.filter((o) => o !== old);
+      const quote = this.#bot(owner, side, ticks, lots);
+      this.#match(quote);
+      traded += quote.filled;
+      if (left(quote) > 0) this.resting.push(quote);
+    }
+    return traded;
+  }
+
+  take(owner: string, side: Side, ticks: number, lots: number): number {
+    const taker = this.#bot(owner, side, ticks, lots);
+    this.#match(taker);
+    return taker.filled;
+  }
+
+  /** The same text the exchange fingerprints, made by sorting the list. */
+  hash(): string {
+    const lines: string[] = [];
+    for (const side of ['buy', 'sell'] as const) {
+      const own = this.resting.filter((o) => o.side === side);
+      const prices = [...new Set(own.map((o) => o.ticks))].sort((a, b) => (b - a) * sign(side));
+      for (const ticks of prices) {
+        const queue = own.filter((o) => o.ticks === ticks);
+        lines.push(`${ticks} ${queue.reduce((sum, o) => sum + left(o), 0)} ${queue.length}`);
+        for (const o of queue) lines.push(`${o.isBot ? 'bot' : o.id} ${left(o)}`);
+      }
+    }
+    const whole = lines.join('\n');
+    return [1, 2].map((seed) => hash32(whole, seed).toString(16).padStart(8, '0')).join('');
+  }
+
+  #bot(owner: string, side: Side, ticks: number, lots: number): NaiveOrder {
+    const flags = { postOnly: false, rejects: false, reduceOnly: false, isBot: true, label: '' };
+    return { id: 'bot', owner, side, ticks, total: lots, filled: 0, state: 'open', ...flags };
+  }
+
+  #outside(side: Side, ticks: number): number | undefined {
+    if (side === 'buy' && ticks > this.band.max) return 10007;
+    return side === 'sell' && ticks < this.band.min ? 10005 : undefined;
+  }
+
+  #reducible(owner: string, side: Side): number {
+    return Math.max(0, -sign(side) * (this.positions.get(owner) ?? 0));
+  }
+
+  /** What would trade against an order, in the order in which it would. */
+  #counterparts(side: Side, limit: number): NaiveOrder[] {
+    return this.resting
+      .map((order, arrival) => ({ order, arrival }))
+      .filter(({ order }) => order.side !== side && (limit - order.ticks) * sign(side) >= 0)
+      .sort((a, b) => (a.order.ticks - b.order.ticks) * sign(side) || a.arrival - b.arrival)
+      .map(({ order }) => order);
+  }
+
+  #slide(side: Side, ticks: number, rejects: boolean): number | 'reject' {
+    const [best] = this.#counterparts(side, ticks);
+    if (best === undefined) return ticks;
+    return rejects ? 'reject' : best.ticks - sign(side);
+  }
+
+  #meetsOwn(owner: string, side: Side, ticks: number, lots: number): boolean {
+    let open = lots;
+    for (const maker of this.#counterparts(side, ticks)) {
+      if (open <= 0) return false;
+      if (maker.owner === owner) return true;
+      open -= left(maker);
+    }
+    return false;
+  }
+
+  #work(order: NaiveOrder, timeInForce: NaiveRequest['timeInForce']): void {
+    const reachable = this.#counterparts(order.side, order.ticks);
+    const available = reachable.reduce((sum, maker) => sum + left(maker), 0);
+    if (timeInForce !== 'fill_or_kill' || available >= left(order)) this.#match(order);
+    if (left(order) === 0) order.state = 'filled';
+    else if (timeInForce !== 'good_til_cancelled') order.state = 'cancelled';
+    else {
+      this.resting.push(order);
+      this.#recap(order.owner);
+    }
+  }
+
+  #match(taker: NaiveOrder): void {
+    while (left(taker) > 0) {
+      const [maker] = this.#counterparts(taker.side, taker.ticks);
+      if (maker === undefined) return;
+      const lots = Math.min(left(taker), left(maker));
+      for (const party of [maker, taker]) {
+        party.filled += lots;
+        const before = this.positions.get(party.owner) ?? 0;
+        this.positions.set(party.owner, before + sign(party.side) * lots);
+      }
+      if (left(maker) === 0) this.#close(maker, 'filled');
+      this.#recap(maker.owner);
+      this.#recap(taker.owner);
+    }
+  }
+
+  #recap(owner: string): void {
+    for (const side of ['buy', 'sell'] as const) {
+      let cap = this.#reducible(owner, side);
+      const everyPrice = side === 'buy' ? -1 : Number.MAX_SAFE_INTEGER;
+      const mine = this.#counterparts(other(side), everyPrice);
+      for (const order of mine.filter((o) => o.owner === owner && o.reduceOnly)) {
+        const allowed = Math.min(cap, left(order));
+        cap -= allowed;
+        if (allowed === 0) this.#close(order, 'cancelled');
+        else order.total = order.filled + allowed;
+      }
+    }
+  }
+
+  #close(order: NaiveOrder, state: 'filled' | 'cancelled'): void {
+    order.state = state;
+    this.resting = this.resting.filter((o) => o !== order);
+  }
+}
