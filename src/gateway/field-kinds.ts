@@ -10,8 +10,8 @@ import {
 } from '../values/amounts.ts';
 import { DECIMAL_PATTERN, isDecimalText } from '../values/decimal.ts';
 import { type AccountId, accountId, type PortfolioId, portfolioId } from '../values/ids.ts';
-import { INSTANT_MAX, type Instant, instant } from '../values/instant.ts';
-import { field } from './fields.ts';
+import { INSTANT_MAX, instant } from '../values/instant.ts';
+import { field, mapped } from './fields.ts';
 import { isStorable, NumberText } from './json.ts';
 
 const DECIMAL_SCHEMA = {
@@ -113,12 +113,8 @@ export const wholeField = ({ min, max, description, fromText = false }: RangeRul
     },
   });
 
-export const instantField = (description: string, fromText = false) => {
-  const rule = { min: 0, max: INSTANT_MAX, description, fromText };
-  return wholeField(rule)
-    .transform((epochMs): Instant => instant(epochMs))
-    .describe(description);
-};
+export const instantField = (description: string, fromText = false) =>
+  mapped(wholeField({ min: 0, max: INSTANT_MAX, description, fromText }), instant);
 
 export const switchField = (description: string, fromText = false) =>
   field<boolean>({

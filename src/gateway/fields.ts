@@ -80,6 +80,10 @@ export function optionalOr<T extends z.ZodType>(inner: T, fallback: z.output<T>)
   return inner.description === undefined ? schema : schema.describe(inner.description);
 }
 
+/** The same field with another value inside. */
+export const mapped = <T extends z.ZodType, U>(inner: T, to: (value: z.output<T>) => U) =>
+  inner.transform(to).describe(inner.description ?? '');
+
 /** "is missing", or "is <the value>" short enough for a message. */
 function wrong(value: unknown): string {
   return value === undefined ? 'is missing' : `is ${shown(value)}`;

@@ -78,10 +78,10 @@ function endOfString(text: string, start: number): number {
 
 function revive(key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (FORBIDDEN_KEYS.has(key)) throw new MalformedJson(`has the key "${key}", which is refused`);
-  if (typeof value === 'number') return exactNumber(value, context.source ?? String(value));
   if (!isStorable(key) || (typeof value === 'string' && !isStorable(value))) {
     throw new MalformedJson('has text with a NUL or half a surrogate pair; accepted: Unicode text');
   }
+  if (typeof value === 'number') return exactNumber(value, context.source ?? String(value));
   if (Array.isArray(value) && value.length > ARRAY_LENGTH_MAX) {
     throw new MalformedJson(
       `has an array of ${value.length}; accepted: at most ${ARRAY_LENGTH_MAX}`,

@@ -12,7 +12,7 @@ import {
   textField,
   wholeField,
 } from './field-kinds.ts';
-import { list, optional, optionalOr, record } from './fields.ts';
+import { list, mapped, optional, optionalOr, record } from './fields.ts';
 import { INSTRUMENT_TYPES } from './leg-schema.ts';
 
 export const PAGE_SIZE_DEFAULT = 10;
@@ -81,12 +81,15 @@ const fields = record(
     startTimestamp: optional(instantField('Submitted at or after, Unix milliseconds', true)),
     endTimestamp: optional(instantField('Submitted at or before, Unix milliseconds', true)),
     status: optional(
-      wholeField({
-        min: 1,
-        max: 4,
-        description: '1 PENDING/ACTIVE, 2 FILLED, 3 CANCELLED, 4 CANCELLING',
-        fromText: true,
-      }).transform((status) => status as Status),
+      mapped(
+        wholeField({
+          min: 1,
+          max: 4,
+          description: '1 PENDING/ACTIVE, 2 FILLED, 3 CANCELLED, 4 CANCELLING',
+          fromText: true,
+        }),
+        (status) => status as Status,
+      ),
     ),
     hideFullyUnfilled: optionalOr(switchField('Hides those without any fill', true), false),
     customizedNote: optional(textField({ max: 100, description: 'Part of the note' })),

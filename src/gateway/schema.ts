@@ -1,8 +1,9 @@
 // The submit body. REST and strategy files are read by this very schema, so that a portfolio means
 // the same wherever it is written.
 import type { PortfolioForm } from '../core/portfolio/form.ts';
+import { toNumber } from '../values/amounts.ts';
 import { accountIdField, choiceField, ratioField, textField, wholeField } from './field-kinds.ts';
-import { list, optional, optionalOr, record } from './fields.ts';
+import { list, mapped, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
 
 export const NOTE_LENGTH_MAX = 100;
@@ -33,18 +34,26 @@ const isFraction = (text: string): boolean => text === '1' || /^0(?:\.\d+)?$/.te
 const execution = record(
   {
     phase: optional(
-      ratioField({
-        description: 'Shifts every slice by this share of its interval, 0 ≤ phase < 1 (default 0)',
-        check: (text) => isFraction(text) && text !== '1',
-        accepted: 'a decimal from 0 to below 1',
-      }).transform((phase) => phase.toNumber()),
+      mapped(
+        ratioField({
+          description:
+            'Shifts every slice by this share of its interval, 0 ≤ phase < 1 (default 0)',
+          check: (text) => isFraction(text) && text !== '1',
+          accepted: 'a decimal from 0 to below 1',
+        }),
+        toNumber,
+      ),
     ),
     maxCatchUp: optional(
-      ratioField({
-        description: 'Largest slice as a multiple of the planned one while catching up (default 3)',
-        check: (text) => Number(text) >= 1 && Number(text) <= 1_000,
-        accepted: 'a decimal from 1 to 1000',
-      }).transform((multiple) => multiple.toNumber()),
+      mapped(
+        ratioField({
+          description:
+            'Largest slice as a multiple of the planned one while catching up (default 3)',
+          check: (text) => Number(text) >= 1 && Number(text) <= 1_000,
+          accepted: 'a decimal from 1 to 1000',
+        }),
+        toNumber,
+      ),
     ),
     endAction: optional(
       choiceField(

@@ -1,0 +1,119 @@
+// Listens to the portfolio stream as a client: signs the address, subscribes, keeps the connection
+// alive, and hands the news over in order. Reading pauses while nobody takes them.
+import { WebSocket } from 'ws';
+import type { NewsFrame } from './news-frame.ts';
+import { type ClientKey, signedQuery } from './signed-stamp.ts';
+import type { ChannelAnswer } from './stream-frames.ts';
+
+export type StreamItem =
+  /** From now on nothing is missed: the moment to read the state. */
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'news'; readonly frame: NewsFrame }
+  /** Always the last item. `code` is a WebSocket close code, or the HTTP status of a refusal. */
+  | { readonly kind: 'ended'; readonly code: number; readonly reason: string };
+
+export interface StreamOptions extends ClientKey {
+  readonly baseUrl: string;
+  readonly now?: () => number;
+}
+
+const PATH = '/ws/portfolio';
+const HEARTBEAT_MS = 60_000;
+const WAITING_MAX = 1_000;
+const ABNORMAL = 1006;
+
+/** Items in order; leaving the loop closes the connection. */
+export async function* watchNews(
+  options: StreamOptions,
+  portfolioId: string | 'all',
+  signal?: AbortSignal,
+): AsyncGenerator<StreamItem, void> {
+  const socket = open(options);
+  const items = listen(socket, portfolioId);
+  const heartbeat = setInterval(
+    () => say(socket, { id: 'heartbeat', op: 'heartbeat' }),
+    HEARTBEAT_MS,
+  );
+  const abort = () => socket.terminate();
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
+  try {
+    while (true) {
+      const item = await items.next();
+      yield item;
+      if (item.kind === 'ended') return;
+    }
+  } finally {
+    clearInterval(heartbeat);
+    signal?.removeEventListener('abort', abort);
+    socket.close();
+  }
+}
+
+function open({ baseUrl, now = Date.now, ...key }: StreamOptions): WebSocket {
+  const address = `${baseUrl.replace(/^http/, 'ws')}${PATH}`;
+  return new WebSocket(`${address}?${signedQuery(key, now(), PATH)}`, { perMessageDeflate: false });
+}
+
+interface Waiting {
+  next(): Promise<StreamItem>;
+}
+
+function listen(socket: WebSocket, portfolioId: string): Waiting {
+  const items: StreamItem[] = [];
+  let wake: (() => void) | undefined;
+  let why = '';
+  let status = ABNORMAL;
+  const add = (item: StreamItem): void => {
+    items.push(item);
+    if (items.length > WAITING_MAX) socket.pause();
+    wake?.();
+  };
+  socket.on('open', () =>
+    say(socket, { id: 'news', op: 'subscribe', data: [{ channel: 'trade-news' }] }),
+  );
+  socket.on('unexpected-response', (request, response) => {
+    status = response.statusCode ?? ABNORMAL;
+    why = response.statusMessage ?? '';
+    request.destroy();
+    socket.terminate();
+  });
+  socket.on('error', (error) => {
+    if (why === '') why = error.message;
+  });
+  socket.on('close', (code, reason) => {
+    const refused = code === ABNORMAL;
+    add({ kind: 'ended', code: refused ? status : code, reason: reason.toString() || why });
+  });
+  socket.on('message', (raw) => {
+    const item = itemOf(raw.toString(), portfolioId);
+    if (item !== undefined) add(item);
+  });
+  return {
+    next: async () => {
+      while (items.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (socket.isPaused) socket.resume();
+      return items.shift() as StreamItem;
+    },
+  };
+}
+
+/** The gateway's own frames: their shape is held by its tests. */
+function itemOf(text: string, portfolioId: string): StreamItem | undefined {
+  const frame = JSON.parse(text) as
+    | NewsFrame
+    | { readonly op: 'subscribe'; readonly data?: readonly ChannelAnswer[] }
+    | { readonly op: 'heartbeat' };
+  if (frame.op === 'subscribe') return { kind: 'listening' };
+  if (frame.op !== 'push') return undefined;
+  const wanted = portfolioId === 'all' || frame.data.portfolioId === portfolioId;
+  return wanted ? { kind: 'news', frame } : undefined;
+}
+
+function say(socket: WebSocket, frame: object): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+}

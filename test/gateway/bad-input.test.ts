@@ -1,0 +1,303 @@
+// Whatever strangers and broken clients send: a clear refusal each, never a 5xx, never a crash.
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sign, signedContent } from '../../src/gateway/signature.ts';
+import {
+  BOUND,
+  GatewayUnderTest,
+  NOW_MS,
+  PATH,
+  perpetualBody,
+  TAKER,
+} from './gateway-under-test.ts';
+
+const LOOSE = { perSecond: 100_000, burst: 100_000 };
+let gateway: GatewayUnderTest;
+
+beforeAll(async () => {
+  gateway = await GatewayUnderTest.start({ rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE } });
+});
+afterAll(async () => {
+  expect(gateway.reported).toEqual([]);
+  await gateway.close();
+});
+
+/** One exchange on a bare socket: what the server says until it hangs up. */
+async function talk(text: string): Promise<string> {
+  const socket = connectSocket(Number(new URL(gateway.url).port), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data.toString();
+  });
+  socket.write(text);
+  await once(socket, 'close');
+  return answer;
+}
+
+const submitRaw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
+  gateway.ask(`${PATH}/submit`, { raw, headers });
+
+describe('bodies', () => {
+  it.each([
+    ['half an object', '{"accountId": 10001,', 'is not JSON'],
+    ['nothing', '', 'is not JSON'],
+    ['an exponent in the wrong place', '{"a":1e}', 'is not JSON'],
+    ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 'UTF-8'],
+    ['a prototype key', '{"__proto__":{"scopes":["admin"]}}', '__proto__'],
+    ['a bottomless body', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, 'at most 16 levels'],
+    ['an endless list', `{"legs":[${'1,'.repeat(2_000)}1]}`, 'at most 1000'],
+    ['text the ledger could not keep', '{"customizedNote":"\\u0000"}', 'NUL'],
+  ])('refuses %s with 400', async (_what, raw, message) => {
+    const { status, json } = await submitRaw(raw);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ succ: false, code: 40010, value: null });
+    expect(json.message).toContain(message);
+  });
+
+  it('refuses a body above the limit with 413 and says the limit', async () => {
+    const { status, json } = await submitRaw(JSON.stringify({ note: 'x'.repeat(300_000) }));
+    expect({ status, code: json.code }).toEqual({ status: 413, code: 41310 });
+    expect(json.message).toContain('262144 bytes');
+  });
+
+  it.each(['text/plain', 'application/xml', 'application/json; charset=latin1', 'nonsense'])(
+    'refuses the media type %s with 415',
+    async (type) => {
+      const { status, json } = await submitRaw('{}', { 'Content-Type': type });
+      expect({ status, code: json.code }).toEqual({ status: 415, code: 41510 });
+    },
+  );
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+  ])('takes the media type %s', async (type) => {
+    const { json } = await submitRaw(JSON.stringify(perpetualBody()), { 'Content-Type': type });
+    expect(json.succ).toBe(true);
+  });
+
+  it('names every field at fault, and stores nothing', async () => {
+    const before = gateway.operations.records.size;
+    const body = perpetualBody({ legs: [{ side: 3, quantity: '0x1F' }], hack: 1 });
+    const { status, json } = await gateway.submit(body);
+    expect(status).toBe(200);
+    expect(json.errors.map((fault: { field: string }) => fault.field)).toEqual([
+      'legs[0].instrument',
+      'legs[0].instrumentType',
+      'legs[0].side',
+      'legs[0].quantity',
+      'legs[0].priceOptions',
+      'hack',
+    ]);
+    expect(json.code).toBe(40001);
+    expect(gateway.operations.records.size).toBe(before);
+  });
+});
+
+describe('addresses and methods', () => {
+  it('answers 404 and 405 in the envelope', async () => {
+    expect(await gateway.ask('/nothing')).toMatchObject({ status: 404, json: { code: 40410 } });
+    expect(await gateway.ask(`${PATH}/nothing`)).toMatchObject({ status: 404 });
+    const wrong = await gateway.ask(`${PATH}/submit`);
+    expect(wrong).toMatchObject({ status: 405, json: { succ: false, code: 40510 } });
+    expect(wrong.headers.get('allow')).toBe('POST');
+    expect(await gateway.ask(`${PATH}/info`, { method: 'DELETE' })).toMatchObject({ status: 405 });
+  });
+
+  it('answers 400 to an address that does not decode', async () => {
+    const { status, json } = await gateway.ask('/%zz');
+    expect({ status, code: json.code }).toEqual({ status: 400, code: 40010 });
+  });
+
+  it.each([
+    ['info', 'portfolioId'],
+    ['info?portfolioId=abc', 'portfolioId'],
+    ['info?portfolioId=1&portfolioId=2', 'portfolioId'],
+    ['info?portfolioId=9007199254740993', 'portfolioId'],
+    ['page', 'accountId'],
+    ['page?accountId=10001&coinOrSymbol=%00', 'coinOrSymbol'],
+    ['page?accountId=10001&__proto__=1', '__proto__'],
+    ['page?accountId=10001&pageSize=1000', 'pageSize'],
+  ])('names the parameter at fault in %s', async (target, field) => {
+    const { status, json } = await gateway.ask(`${PATH}/${target}`);
+    expect(status).toBe(200);
+    expect(json.errors[0]).toMatchObject({ field, code: 40001 });
+  });
+});
+
+describe('broken HTTP', () => {
+  it.each([
+    ['noise', 'hello there\r\n\r\n', '400'],
+    ['a short body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', '400'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '400',
+    ],
+    ['endless headers', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(40_000)}\r\n\r\n`, '431'],
+  ])('answers %s with %s', async (_what, text, status) => {
+    const answer = await talk(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ succ: false });
+  });
+
+  it('hangs up on a sender that never finishes its headers', async () => {
+    const slow = await GatewayUnderTest.start({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    const socket = connectSocket(Number(new URL(slow.url).port), '127.0.0.1');
+    const told: Buffer[] = [];
+    socket.on('data', (data) => told.push(data));
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\n');
+    await once(socket, 'close');
+    expect(Buffer.concat(told).toString()).toMatch(/^HTTP\/1.1 408 /);
+    await slow.close();
+  });
+});
+
+describe('credentials', () => {
+  const headers = (changes: Record<string, string | undefined> = {}) => {
+    const stamp = { timestamp: String(NOW_MS), nonce: crypto.randomUUID() };
+    const all = {
+      Authorization: `Bearer ${TAKER.id}`,
+      'Service-API-Timestamp': stamp.timestamp,
+      'Service-API-Nonce': stamp.nonce,
+      'Service-API-Signature': sign(TAKER.secret, signedContent(stamp)),
+      ...changes,
+    };
+    return Object.fromEntries(
+      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+  };
+  const ask = (changed: Record<string, string | undefined>) =>
+    gateway.ask(`${PATH}/page?accountId=10001`, { by: null, headers: headers(changed) });
+
+  it('are accepted when they are right', async () => {
+    expect((await ask({})).json.succ).toBe(true);
+  });
+
+  it.each([
+    ['Authorization', undefined],
+    ['Authorization', `Basic ${TAKER.id}`],
+    ['Service-API-Timestamp', undefined],
+    ['Service-API-Nonce', undefined],
+    ['Service-API-Nonce', 'x'.repeat(65)],
+    ['Service-API-Signature', undefined],
+  ])('are refused with 401 when %s is %s, naming the header', async (name, value) => {
+    const { status, json } = await ask({ [name]: value });
+    expect({ status, code: json.code }).toEqual({ status: 401, code: 40101 });
+    expect(json.errors[0].field).toBe(name);
+  });
+
+  it('tell nothing apart between an unknown key and a wrong signature', async () => {
+    const wrong = await ask({ 'Service-API-Signature': `${'A'.repeat(43)}=` });
+    const short = await ask({ 'Service-API-Signature': 'AAAA' });
+    const unknown = await ask({ Authorization: 'Bearer nobody' });
+    const illFormed = await ask({ Authorization: `Bearer ${'k'.repeat(500)}` });
+    expect(wrong).toMatchObject({ status: 401, json: { code: 40101 } });
+    for (const other of [short, unknown, illFormed]) {
+      expect(other.status).toBe(401);
+      expect(other.json).toEqual(wrong.json);
+    }
+  });
+
+  it.each([-15_001, 15_001, -86_400_000])('are refused %d ms away', async (awayMs) => {
+    const { status, json } = await gateway.ask(`${PATH}/page?accountId=10001`, {
+      stampedAtMs: NOW_MS + awayMs,
+    });
+    expect({ status, code: json.code }).toEqual({ status: 401, code: 40102 });
+  });
+
+  it.each([-15_000, 15_000])('are accepted %d ms away', async (awayMs) => {
+    const { json } = await gateway.ask(`${PATH}/page?accountId=10001`, {
+      stampedAtMs: NOW_MS + awayMs,
+    });
+    expect(json.succ).toBe(true);
+  });
+
+  it.each(['', 'now', '1776665215', '17766652157800', '1776665215780.0'])(
+    'are refused with the timestamp "%s"',
+    async (timestamp) => {
+      const { status, json } = await ask({ 'Service-API-Timestamp': timestamp });
+      expect({ status, code: json.code }).toEqual({ status: 401, code: 40102 });
+    },
+  );
+
+  it('count once', async () => {
+    const same = headers();
+    const target = `${PATH}/page?accountId=10001`;
+    expect((await gateway.ask(target, { by: null, headers: same })).json.succ).toBe(true);
+    const again = await gateway.ask(target, { by: null, headers: same });
+    expect(again).toMatchObject({ status: 401, json: { code: 40103 } });
+  });
+
+  it('burn no nonce when the signature is wrong', async () => {
+    const right = headers();
+    const before = gateway.nonces.size;
+    await gateway.ask(`${PATH}/page?accountId=10001`, {
+      by: null,
+      headers: { ...right, 'Service-API-Signature': `${'A'.repeat(43)}=` },
+    });
+    expect(gateway.nonces.size).toBe(before);
+    const answer = await gateway.ask(`${PATH}/page?accountId=10001`, { by: null, headers: right });
+    expect(answer.json.succ).toBe(true);
+  });
+
+  it('are not trusted while the nonce store is away', async () => {
+    gateway.nonceStoreUp = false;
+    const { status, json, headers } = await gateway.submit(perpetualBody());
+    gateway.nonceStoreUp = true;
+    expect({ status, code: json.code }).toEqual({ status: 503, code: 50301 });
+    expect(headers.get('retry-after')).toBe('1');
+  });
+
+  it('must be presented once each', async () => {
+    const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
+    const twice = `${lines.join('')}Service-API-Nonce: other\r\n`;
+    const answer = await talk(
+      `GET ${PATH}/page?accountId=10001 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${twice}\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  it('cover the whole request for a key that binds it', async () => {
+    const right = await gateway.submit(perpetualBody(), { by: BOUND });
+    expect(right.json.succ).toBe(true);
+    const read = await gateway.ask(`${PATH}/page?accountId=10001`, { by: BOUND });
+    expect(read.json.succ).toBe(true);
+    const plain = await gateway.submit(perpetualBody(), { by: { ...BOUND, bindBody: false } });
+    expect(plain).toMatchObject({ status: 401, json: { code: 40101 } });
+    const stamp = { timestamp: String(NOW_MS), nonce: crypto.randomUUID() };
+    const request = { method: 'POST', target: `${PATH}/submit`, body: Buffer.from('{"a":1}') };
+    const swapped = await gateway.submit(perpetualBody(), {
+      by: null,
+      headers: {
+        ...headers(),
+        Authorization: `Bearer ${BOUND.id}`,
+        'Service-API-Nonce': stamp.nonce,
+        'Service-API-Signature': sign(BOUND.secret, signedContent(stamp, request)),
+      },
+    });
+    expect(swapped).toMatchObject({ status: 401, json: { code: 40101 } });
+  });
+});
+
+describe('too much', () => {
+  it('is told to wait, per key and kind of request', async () => {
+    const rule = { perSecond: 0.5, burst: 2 };
+    const tight = await GatewayUnderTest.start({
+      rates: { read: rule, submit: rule, cancel: rule },
+    });
+    const page = () => tight.ask(`${PATH}/page?accountId=10001`);
+    expect((await page()).status).toBe(200);
+    expect((await page()).status).toBe(200);
+    const third = await page();
+    expect(third).toMatchObject({ status: 429, json: { succ: false, code: 42901 } });
+    expect(third.headers.get('retry-after')).toBe('2');
+    const cancel = await tight.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } });
+    expect(cancel.json.succ).toBe(true);
+    tight.nowMs += 2_000;
+    expect((await page()).status).toBe(200);
+    await tight.close();
+  });
+});

@@ -1,0 +1,331 @@
+// The real server on a free port, over operations that live in memory. Time stands still unless a test
+// moves it.
+import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { Actor } from '../../src/core/portfolio/spec.ts';
+import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
+import { reject } from '../../src/core/rejection.ts';
+import type { CancelAllFilter, Operations } from '../../src/engine/operations.ts';
+import type { ApiKey } from '../../src/gateway/key-store.ts';
+import type { GatewayLimits } from '../../src/gateway/limits.ts';
+import { createServer, type ServerParts } from '../../src/gateway/server.ts';
+import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import type { EventBus, PortfolioNews } from '../../src/ports/event-bus.ts';
+import type { PageQuery } from '../../src/ports/ledger.ts';
+import { text } from '../../src/values/amounts.ts';
+import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
+
+export const NOW_MS = 1_776_665_215_780;
+export const PATH = '/tt/broker/openapi/portfolios';
+
+const key = (id: string, rest: Omit<ApiKey, 'id' | 'secret' | 'nickname'>): ApiKey => ({
+  id,
+  secret: Buffer.from(`secret of ${id} 0123456789`).toString('base64'),
+  nickname: `${id} desk`,
+  ...rest,
+});
+
+export const TAKER = key('taker', {
+  uid: '7001',
+  accounts: [accountId('10001'), accountId('20001')],
+  scopes: ['trade', 'blockRfq', 'admin'],
+});
+export const STRANGER = key('stranger', {
+  uid: '7002',
+  accounts: [accountId('10002')],
+  scopes: ['trade'],
+});
+export const READER = key('reader', {
+  uid: '7003',
+  accounts: [accountId('10001')],
+  scopes: ['read'],
+});
+export const BOUND = key('bound', {
+  uid: '7004',
+  accounts: [accountId('10001')],
+  scopes: ['trade'],
+  bindBody: true,
+});
+export const NOTHING = key('nothing', {
+  uid: '7005',
+  accounts: [accountId('10001')],
+  scopes: ['blockRfq'],
+});
+
+export function perpetualBody(changes: Readonly<Record<string, unknown>> = {}) {
+  return {
+    accountId: 10001,
+    portfolioType: 'TWAP',
+    twapTrade: { durationSec: 600, frequencySec: 60 },
+    legs: [
+      {
+        instrument: 'BTC-PERPETUAL',
+        instrumentType: 'PERPETUAL',
+        side: 1,
+        quantity: '10000',
+        priceOptions: { priceType: 'MARKET' },
+      },
+    ],
+    ...changes,
+  };
+}
+
+export function summaryOf(
+  portfolio: PortfolioId,
+  form: PortfolioForm,
+  by: Actor,
+): PortfolioSummary {
+  const durationMs = (form.twapTrade?.durationSec ?? 0) * 1_000;
+  const startAt = form.startAt ?? NOW_MS;
+  return {
+    portfolio,
+    account: form.accountId,
+    portfolioType: form.portfolioType,
+    status: 'pending',
+    ...(form.strategy === undefined ? {} : { strategy: form.strategy }),
+    note: form.customizedNote,
+    uid: by.uid,
+    nickname: by.nickname,
+    lastEditedUid: by.uid,
+    submittedAt: NOW_MS,
+    updatedAt: NOW_MS,
+    startAt,
+    endAt: startAt + durationMs,
+    durationMs,
+    frequencyMs: (form.twapTrade?.frequencySec ?? 0) * 1_000,
+    endAction: form.execution.endAction ?? 'cancel',
+    mirrors: [],
+    legs: form.legs.map((leg, index) => ({
+      legId: `${portfolio}-${index}`,
+      instrument: leg.instrument,
+      kind: leg.instrumentType,
+      side: leg.side,
+      status: 'pending',
+      quantity: text(leg.quantity),
+      quantityIn: 'USD',
+      filled: '0',
+      averagePrice: '0',
+      remaining: text(leg.quantity),
+      outstanding: '0',
+      scheduled: '0',
+      fees: [],
+      currencies: {
+        forCcy: 'BTC',
+        domCcy: 'USD',
+        markCcy: 'USD',
+        notionalCcy: 'USD',
+        defaultPvCcy: 'BTC',
+      },
+      slices: { planned: 10, placed: 0, missed: 0, next: 0 },
+      reprices: 0,
+      hedge: leg.hedge,
+    })),
+  };
+}
+
+/** Keeps what was asked, so that tests can look at it. */
+export class MemoryOperations implements Operations {
+  readonly forms: PortfolioForm[] = [];
+  readonly pages: PageQuery[] = [];
+  readonly cancelAlls: { filter: CancelAllFilter; by: Actor }[] = [];
+  readonly records = new Map<string, PortfolioSummary>();
+  readonly keys = new Map<string, PortfolioId>();
+  /** When set, every operation fails with it. */
+  failure: Error | undefined;
+  #nextId = 1_776_668_676_325_001;
+
+  async submit(form: PortfolioForm, by: Actor, once?: string) {
+    await this.#work();
+    const before = once === undefined ? undefined : this.keys.get(once);
+    if (before !== undefined) return done({ portfolio: before, mirrors: [], created: false });
+    if (form.customizedNote === 'refuse me') {
+      return refused([
+        reject('time_out_of_range', 'twapTrade.durationSec', 'is 600; accepted: 900 to 86400'),
+        reject('below_minimum', 'legs[0].quantity', 'is 1; accepted: at least 10'),
+      ]);
+    }
+    const [portfolio, ...mirrors] = [form.accountId, ...form.dummyAccounts].map((account) => {
+      const id = portfolioId(String(this.#nextId++));
+      this.records.set(id, summaryOf(id, { ...form, accountId: account }, by));
+      return id;
+    });
+    if (portfolio === undefined) throw new Error('unreachable');
+    if (once !== undefined) this.keys.set(once, portfolio);
+    this.forms.push(form);
+    return done({ portfolio, mirrors, created: true });
+  }
+
+  plan(form: PortfolioForm) {
+    if (this.failure !== undefined) throw this.failure;
+    this.forms.push(form);
+    const slices = [0, 1].map((slice) => ({
+      leg: 0,
+      slice,
+      dueAt: NOW_MS + slice * 60_000,
+      quantity: '5000',
+      cumulative: String(5_000 * (slice + 1)),
+    }));
+    const legs = form.legs.map((leg) => ({
+      instrument: leg.instrument,
+      side: leg.side,
+      quantity: text(leg.quantity),
+      slices: 2,
+      hedge: leg.hedge,
+    }));
+    return done({ startAt: NOW_MS, endAt: NOW_MS + 120_000, legs, slices });
+  }
+
+  async info(portfolio: PortfolioId) {
+    await this.#work();
+    return this.records.get(portfolio);
+  }
+
+  async page(query: PageQuery) {
+    await this.#work();
+    this.pages.push(query);
+    const rows = [...this.records.values()].filter((row) => row.account === query.account);
+    return { total: rows.length, rows: rows.slice(query.offset, query.offset + query.limit) };
+  }
+
+  async cancel(portfolio: PortfolioId, by: Actor, account?: string) {
+    await this.#work();
+    const record = this.records.get(portfolio);
+    if (record === undefined || (account !== undefined && record.account !== account)) {
+      return refused([reject('not_found', 'portfolioId', 'portfolio not found')]);
+    }
+    if (record.status === 'cancelled') {
+      return refused([reject('not_active', 'portfolioId', 'portfolio not active')]);
+    }
+    this.records.set(portfolio, { ...record, status: 'cancelled', lastEditedUid: by.uid });
+    return done(null);
+  }
+
+  async cancelAll(filter: CancelAllFilter, by: Actor) {
+    await this.#work();
+    this.cancelAlls.push({ filter, by });
+    return done({ count: 0 });
+  }
+
+  async #work(): Promise<void> {
+    await Promise.resolve();
+    if (this.failure !== undefined) throw this.failure;
+  }
+}
+
+const done = <T>(value: T) => ({ kind: 'done', value }) as const;
+const refused = (rejections: readonly ReturnType<typeof reject>[]) =>
+  ({ kind: 'refused', rejections }) as const;
+
+export class MemoryBus implements EventBus {
+  readonly #listeners = new Set<(news: PortfolioNews) => void>();
+
+  publish(news: readonly PortfolioNews[]): void {
+    for (const one of news) for (const listener of this.#listeners) listener(one);
+  }
+
+  subscribe(listener: (news: PortfolioNews) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.#listeners.clear();
+    return Promise.resolve();
+  }
+}
+
+export interface Asked {
+  readonly method?: string;
+  readonly body?: unknown;
+  /** Sent instead of `body`, as it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly by?: ApiKey | null;
+  readonly stampedAtMs?: number;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export class GatewayUnderTest {
+  readonly operations = new MemoryOperations();
+  readonly bus = new MemoryBus();
+  readonly nonces = new Set<string>();
+  readonly reported: unknown[] = [];
+  nowMs = NOW_MS;
+  nonceStoreUp = true;
+  notReady: readonly string[] = [];
+  url = '';
+  close: () => Promise<void> = () => Promise.resolve();
+
+  static async start(
+    limits: Partial<GatewayLimits> = {},
+    parts: Partial<ServerParts> = {},
+  ): Promise<GatewayUnderTest> {
+    const gateway = new GatewayUnderTest();
+    const server = await createServer({ ...gateway.#parts(), limits, ...parts });
+    gateway.url = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
+    gateway.close = () => server.close();
+    return gateway;
+  }
+
+  #parts(): ServerParts {
+    const keys = new Map([TAKER, STRANGER, READER, BOUND, NOTHING].map((one) => [one.id, one]));
+    return {
+      operations: this.operations,
+      bus: this.bus,
+      keys: { find: (id) => keys.get(id) },
+      claimNonce: (nonce) => {
+        if (!this.nonceStoreUp) return Promise.reject(new Error('the store is down'));
+        const fresh = !this.nonces.has(nonce);
+        this.nonces.add(nonce);
+        return Promise.resolve(fresh);
+      },
+      accounts: { describe: (account) => ({ name: `account ${account}`, exchange: 'PAPER' }) },
+      now: () => instant(this.nowMs),
+      health: { live: () => true, ready: () => this.notReady },
+      metrics: () => Promise.resolve('twapd_up 1\n'),
+      report: (error) => this.reported.push(error),
+      version: '0.0.1',
+    };
+  }
+
+  /** One signed request; `by: null` sends it unsigned. */
+  async ask(target: string, asked: Asked = {}): Promise<Answered> {
+    const { by = TAKER, stampedAtMs = this.nowMs } = asked;
+    const raw = asked.raw ?? (asked.body === undefined ? undefined : JSON.stringify(asked.body));
+    const method = asked.method ?? (raw === undefined ? 'GET' : 'POST');
+    const signed =
+      by === null
+        ? {}
+        : signedHeaders({ ...by, keyId: by.id }, stampedAtMs, {
+            method,
+            target,
+            body: Buffer.from(raw ?? ''),
+          });
+    const response = await fetch(this.url + target, {
+      method,
+      headers: {
+        ...signed,
+        ...(raw === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...asked.headers,
+      },
+      ...(raw === undefined ? {} : { body: raw }),
+    });
+    const body = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      json: isJson ? JSON.parse(body) : body,
+    };
+  }
+
+  submit(body: unknown, asked: Asked = {}): Promise<Answered> {
+    return this.ask(`${PATH}/submit`, { body, ...asked });
+  }
+}
