@@ -55,7 +55,12 @@ async function installMissing(context) {
 function fail(error, progress, lock) {
   progress.stop();
   lock?.release();
-  const text = error.name === 'SetUpError' ? error.message : error.stack;
+  const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(error.code);
+  const text = isRefused
+    ? `the set-up cannot write where it has to: ${error.message}; run it as the owner of the folder, with space left on its disk.`
+    : error.name === 'SetUpError'
+      ? error.message
+      : error.stack;
   process.stderr.write(`twapd: ${text}\n`);
   process.exit(1);
 }
