@@ -72,6 +72,7 @@ export class PostgresLedger implements Ledger {
   readonly #lanes: readonly CommitLane[];
   readonly #pool: ReadPool;
   readonly #now: () => Instant;
+  #closing: Promise<void> | undefined;
 
   /** For a database whose schema is up to date. */
   constructor(options: PostgresLedgerOptions) {
@@ -181,7 +182,12 @@ export class PostgresLedger implements Ledger {
   }
 
   /** Answers what has been asked, then leaves the database. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#leave();
+    return this.#closing;
+  }
+
+  async #leave(): Promise<void> {
     await this.#commits.close();
     await Promise.all([this.#pool.close(), ...this.#lanes.map((lane) => lane.close())]);
   }

@@ -1,0 +1,23 @@
+// What a ledger is shown on, and turns to show it with.
+import { turnOf } from '../../bench/ledger-turn.ts';
+import type { FillRow, Ledger, PortfolioRow, Turn } from '../../src/ports/ledger.ts';
+import type { Instant } from '../../src/values/instant.ts';
+
+export interface LedgerStage {
+  readonly ledger: Ledger;
+  /** Sets the wall clock the ledger reads. */
+  setNow(at: Instant): void;
+  /** Every fill the ledger keeps. */
+  fills(): Promise<readonly FillRow[]>;
+}
+
+export interface Changes {
+  readonly row?: Partial<PortfolioRow>;
+  readonly turn?: Partial<Turn>;
+}
+
+/** The `turn`-th turn (from 0, three events each) of a portfolio, changed as told; it has no key. */
+export function turnWith(id: number, turn: number, { row, turn: rest }: Changes = {}): Turn {
+  const { key: _, ...usual } = turnOf(id, turn);
+  return { ...usual, row: { ...usual.row, ...row }, ...rest };
+}

@@ -1,0 +1,365 @@
+// What every Ledger keeps: turns are written all or none, each version once, and come back as they went.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
+import type { CommitOutcome, FillRow, Ledger, StoredRow, Turn } from '../../src/ports/ledger.ts';
+import { InvariantBroken, must } from '../../src/values/assert.ts';
+import { childLabelOf, currency, portfolioId, tradeId, venueName } from '../../src/values/ids.ts';
+import { instant, later } from '../../src/values/instant.ts';
+import { pageConformance } from './ledger-page.ts';
+import { type LedgerStage, turnWith } from './ledger-stage.ts';
+
+const T0 = instant(1_800_000_000_000);
+
+/** `open` gives an empty ledger; every test has its own. */
+export function ledgerConformance(open: () => Promise<LedgerStage>): void {
+  describe('a turn', () => turnConformance(open));
+  describe('several turns at once', () => togetherConformance(open));
+  describe('many callers', () => concurrencyConformance(open));
+  describe('what is due', () => dueConformance(open));
+  describe('a page', () => pageConformance(open));
+  describe('marks and claims', () => markConformance(open));
+}
+
+const kinds = (outcomes: readonly CommitOutcome[]): string[] => outcomes.map(({ kind }) => kind);
+
+async function storedEvents(ledger: Ledger, id: number): Promise<readonly PortfolioEvent[]> {
+  return (await ledger.load(portfolioId(String(id))))?.events ?? [];
+}
+
+const asStored = (turn: Turn): StoredRow => ({
+  ...turn.row,
+  portfolio: turn.portfolio,
+  version: turn.fromVersion + turn.events.length,
+});
+
+function turnConformance(open: () => Promise<LedgerStage>): void {
+  test('comes back: its events in order, its row as the last turn left it', async () => {
+    const { ledger } = await open();
+    const turns = [0, 1, 2].map((n) => turnWith(7, n));
+    for (const turn of turns) expect(await ledger.commit([turn])).toEqual({ kind: 'committed' });
+    expect(await ledger.load(portfolioId('7'))).toEqual({
+      portfolio: '7',
+      version: 9,
+      events: turns.flatMap(({ events }) => events),
+    });
+    expect(await ledger.row(portfolioId('7'))).toEqual(asStored(must(turns[2], 'three turns')));
+  });
+
+  test('what a later turn leaves out of the row is gone', async () => {
+    const { ledger } = await open();
+    await ledger.commit([turnWith(7, 0, { row: { strategy: 'roll', nextDueAt: T0 } })]);
+    const over = turnWith(7, 1, { row: { status: 2, nextDueAt: undefined, instruments: [] } });
+    await ledger.commit([over]);
+    expect(await ledger.row(portfolioId('7'))).toEqual(asStored(over));
+  });
+
+  test('of an unknown portfolio there is nothing', async () => {
+    const { ledger } = await open();
+    expect(await ledger.load(portfolioId('7'))).toBeUndefined();
+    expect(await ledger.row(portfolioId('7'))).toBeUndefined();
+    expect(await ledger.commit([])).toEqual({ kind: 'committed' });
+  });
+
+  test('keeps ids exact up to the largest', async () => {
+    const { ledger } = await open();
+    const id = Number.MAX_SAFE_INTEGER;
+    await ledger.commit([turnWith(id, 0), turnWith(id - 1, 0)]);
+    expect(await ledger.active()).toEqual([String(id - 1), String(id)]);
+    expect((await ledger.row(portfolioId(String(id))))?.portfolio).toBe(String(id));
+  });
+
+  test.for([
+    ['behind', 1, 0],
+    ['ahead', 1, 2],
+    ['of an id that is taken', 2, 0],
+    ['of a portfolio that is not there', 0, 1],
+  ] as const)(
+    'decided on a version %s is a conflict and leaves no trace',
+    async ([, has, asks]) => {
+      const { ledger, fills } = await open();
+      for (let n = 0; n < has; n += 1) await ledger.commit([turnWith(7, n)]);
+      const before = await ledger.load(portfolioId('7'));
+      const late = turnWith(7, asks, { turn: { fills: [fillOf('late')] } });
+      expect(await ledger.commit([late])).toEqual({ kind: 'conflict', portfolio: '7' });
+      expect(await ledger.load(portfolioId('7'))).toEqual(before);
+      expect(await fills()).toEqual([]);
+    },
+  );
+
+  test('without events changes the row, not the version', async () => {
+    const { ledger } = await open();
+    await ledger.commit([turnWith(7, 0)]);
+    const quiet = turnWith(7, 1, { row: { nextDueAt: T0 }, turn: { events: [] } });
+    expect(await ledger.commit([quiet])).toEqual({ kind: 'committed' });
+    expect(await ledger.row(portfolioId('7'))).toEqual(asStored(quiet));
+    expect(await ledger.commit([turnWith(7, 1)])).toEqual({ kind: 'committed' });
+  });
+
+  test('with a used key is told whose it is, even when its id is taken too', async () => {
+    const { ledger } = await open();
+    expect(await ledger.findByKey('order-1')).toBeUndefined();
+    await ledger.commit([turnWith(7, 0, { turn: { key: 'order-1' } })]);
+    expect(await ledger.findByKey('order-1')).toBe('7');
+    for (const id of [8, 7]) {
+      const again = turnWith(id, 0, { turn: { key: 'order-1' } });
+      expect(await ledger.commit([again])).toEqual({ kind: 'duplicate_key', portfolio: '7' });
+    }
+    expect(await ledger.row(portfolioId('8'))).toBeUndefined();
+  });
+
+  test('books a fill once per venue, currency and trade', async () => {
+    const { ledger, fills } = await open();
+    const first = fillOf('t1');
+    const others = [fillOf('t2'), { ...first, currency: currency('ETH') }];
+    await ledger.commit([turnWith(7, 0, { turn: { fills: [first] } })]);
+    const repeated = { ...first, price: '9' };
+    await ledger.commit([turnWith(7, 1, { turn: { fills: [repeated, ...others, repeated] } })]);
+    const kept = await fills();
+    expect(kept).toHaveLength(3);
+    expect(kept).toEqual(expect.arrayContaining([first, ...others]));
+  });
+
+  test('keeps every character of its events', async () => {
+    const { ledger } = await open();
+    let id = 100;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { minLength: 1, maxLength: 4 }),
+        fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }),
+        async (texts, big) => {
+          id += 1;
+          const events = texts.map((message): PortfolioEvent => {
+            return {
+              kind: 'edit_refused',
+              at: T0,
+              label: `${big}.${big}`,
+              number: 1,
+              code: 2,
+              message,
+            };
+          });
+          await ledger.commit([turnWith(id, 0, { turn: { events } })]);
+          expect(JSON.stringify(await storedEvents(ledger, id))).toBe(JSON.stringify(events));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('keeps every character of its row', async () => {
+    const { ledger } = await open();
+    const note = `"quoted" \\ back ' {a,b} NULL %_ \u001e é 東京 😀 ${'long '.repeat(4_000)}`;
+    const turn = turnWith(7, 0, {
+      row: { note, strategy: '', uid: '{"}', instruments: ['', 'A,B', 'NULL'], kinds: [] },
+    });
+    await ledger.commit([turn]);
+    expect(await ledger.row(portfolioId('7'))).toEqual(asStored(turn));
+  });
+}
+
+function togetherConformance(open: () => Promise<LedgerStage>): void {
+  test('are all written when all can be', async () => {
+    const { ledger } = await open();
+    await ledger.commit([turnWith(7, 0)]);
+    const outcome = await ledger.commit([turnWith(9, 0), turnWith(7, 1), turnWith(8, 0)]);
+    expect(outcome).toEqual({ kind: 'committed' });
+    expect(await ledger.active()).toEqual(['7', '8', '9']);
+    expect(await storedEvents(ledger, 7)).toHaveLength(6);
+  });
+
+  test('are none written when one conflicts; the first that does is named', async () => {
+    const { ledger, fills } = await open();
+    await ledger.commit([turnWith(7, 0)]);
+    const turns = [
+      turnWith(9, 0, { turn: { key: 'nine', fills: [fillOf('t1')] } }),
+      turnWith(8, 1),
+      turnWith(7, 0),
+    ];
+    expect(await ledger.commit(turns)).toEqual({ kind: 'conflict', portfolio: '8' });
+    expect(await ledger.active()).toEqual(['7']);
+    expect(await storedEvents(ledger, 9)).toEqual([]);
+    expect(await ledger.findByKey('nine')).toBeUndefined();
+    expect(await fills()).toEqual([]);
+  });
+
+  test('are none written when one key is used', async () => {
+    const { ledger } = await open();
+    await ledger.commit([turnWith(7, 0, { turn: { key: 'seven' } })]);
+    const outcome = await ledger.commit([
+      turnWith(8, 1),
+      turnWith(9, 0),
+      turnWith(10, 0, { turn: { key: 'seven' } }),
+    ]);
+    expect(outcome).toEqual({ kind: 'duplicate_key', portfolio: '7' });
+    expect(await ledger.active()).toEqual(['7']);
+  });
+
+  test('must be of different portfolios and make sense', async () => {
+    const { ledger } = await open();
+    const senseless: readonly Turn[][] = [
+      [turnWith(7, 0), turnWith(7, 1)],
+      [turnWith(7, 0, { turn: { key: 'k' } }), turnWith(8, 0, { turn: { key: 'k' } })],
+      [turnWith(7, 0, { turn: { events: [] } })],
+      [turnWith(7, 1, { turn: { key: 'k' } })],
+    ];
+    for (const turns of senseless) {
+      await expect(ledger.commit(turns)).rejects.toThrow(InvariantBroken);
+    }
+    expect(await ledger.active()).toEqual([]);
+  });
+}
+
+function concurrencyConformance(open: () => Promise<LedgerStage>): void {
+  test('hundreds of portfolios in parallel: nothing lost, every version once', async () => {
+    const { ledger } = await open();
+    const ids = Array.from({ length: 300 }, (_, n) => 1_000 + n);
+    const live = async (id: number): Promise<void> => {
+      for (let n = 0; n < 5; n += 1) {
+        // Three want the same version: one gets it.
+        const rivals = ['a', 'b', 'c'].map((name) =>
+          ledger.commit([turnWith(id, n, { row: { note: name } })]),
+        );
+        expect(kinds(await Promise.all(rivals)).sort()).toEqual([
+          'committed',
+          'conflict',
+          'conflict',
+        ]);
+      }
+    };
+    await Promise.all(ids.map(live));
+    for (const id of ids) {
+      const usual = [0, 1, 2, 3, 4].flatMap((n) => turnWith(id, n).events);
+      expect(await storedEvents(ledger, id)).toEqual(usual);
+    }
+  });
+
+  test('turns of one portfolio handed over without waiting keep their order', async () => {
+    const { ledger } = await open();
+    const turns = Array.from({ length: 20 }, (_, n) => turnWith(7, n));
+    const outcomes = await Promise.all(turns.map((turn) => ledger.commit([turn])));
+    expect(new Set(kinds(outcomes))).toEqual(new Set(['committed']));
+    expect(await storedEvents(ledger, 7)).toEqual(turns.flatMap(({ events }) => events));
+  });
+
+  test('one key, many callers: one portfolio', async () => {
+    const { ledger } = await open();
+    const submits = Array.from({ length: 30 }, (_, n) =>
+      ledger.commit([turnWith(50 + n, 0, { turn: { key: 'once' } })]),
+    );
+    const outcomes = await Promise.all(submits);
+    const [created, ...more] = await ledger.active();
+    expect(more).toEqual([]);
+    expect(kinds(outcomes).filter((kind) => kind === 'committed')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'committed') continue;
+      expect(outcome).toEqual({ kind: 'duplicate_key', portfolio: created });
+    }
+  });
+
+  test('who is refused costs the others nothing', async () => {
+    const { ledger } = await open();
+    await ledger.commit([turnWith(1, 0)]);
+    const calls = Array.from({ length: 40 }, (_, n) =>
+      n % 2 === 0 ? [turnWith(100 + n, 0)] : [turnWith(1_000 + n, 0), turnWith(2_000 + n, 3)],
+    );
+    const outcomes = await Promise.all(calls.map((turns) => ledger.commit(turns)));
+    for (const [n, outcome] of outcomes.entries()) {
+      expect(outcome.kind).toBe(n % 2 === 0 ? 'committed' : 'conflict');
+    }
+    expect(await ledger.active()).toHaveLength(21);
+  });
+}
+
+function dueConformance(open: () => Promise<LedgerStage>): void {
+  test('active: not terminal, in order of id', async () => {
+    const { ledger } = await open();
+    const statuses = { 30: 1, 9: 4, 200: 2, 4: 3, 100: 1 } as const;
+    for (const [id, status] of Object.entries(statuses)) {
+      await ledger.commit([turnWith(Number(id), 0, { row: { status } })]);
+    }
+    expect(await ledger.active()).toEqual(['9', '30', '100']);
+    await ledger.commit([turnWith(30, 1, { row: { status: 3 } })]);
+    expect(await ledger.active()).toEqual(['9', '100']);
+  });
+
+  test('overdue: at or before the instant, most overdue first, then by id', async () => {
+    const { ledger } = await open();
+    const due: readonly (readonly [number, 1 | 2 | 3 | 4, number | undefined])[] = [
+      [10, 1, 50],
+      [9, 4, 50],
+      [8, 1, 101],
+      [7, 1, 100],
+      [6, 2, 1],
+      [5, 1, undefined],
+      [40, 1, 2],
+    ];
+    for (const [id, status, inMs] of due) {
+      const nextDueAt = inMs === undefined ? undefined : later(T0, inMs);
+      await ledger.commit([turnWith(id, 0, { row: { status, nextDueAt } })]);
+    }
+    expect(await ledger.overdue(later(T0, 100), 10)).toEqual(['40', '9', '10', '7']);
+    expect(await ledger.overdue(later(T0, 100), 2)).toEqual(['40', '9']);
+    expect(await ledger.overdue(later(T0, 1), 10)).toEqual([]);
+    await ledger.commit([turnWith(40, 1, { row: { nextDueAt: later(T0, 500) } })]);
+    expect(await ledger.overdue(later(T0, 100), 10)).toEqual(['9', '10', '7']);
+  });
+}
+
+function markConformance(open: () => Promise<LedgerStage>): void {
+  test('a mark is what was written last', async () => {
+    const { ledger } = await open();
+    expect(await ledger.readMark('cursor')).toBeUndefined();
+    await ledger.writeMark('cursor', '{"at":1}');
+    await ledger.writeMark('other', '');
+    await ledger.writeMark('cursor', '{"at":2}');
+    expect(await ledger.readMark('cursor')).toBe('{"at":2}');
+    expect(await ledger.readMark('other')).toBe('');
+  });
+
+  test('a claim succeeds once until it ends', async () => {
+    const { ledger, setNow } = await open();
+    setNow(T0);
+    expect(await ledger.claimOnce('nonce', later(T0, 10))).toBe(true);
+    expect(await ledger.claimOnce('nonce', later(T0, 99))).toBe(false);
+    expect(await ledger.claimOnce('other', later(T0, 10))).toBe(true);
+    setNow(later(T0, 9));
+    expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(false);
+    setNow(later(T0, 10));
+    expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(true);
+    expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(false);
+  });
+
+  test('of many claims of one key at the same time one succeeds', async () => {
+    const { ledger, setNow } = await open();
+    setNow(T0);
+    const claims = Array.from({ length: 60 }, (_, n) =>
+      ledger.claimOnce(`nonce-${n % 3}`, later(T0, 10)),
+    );
+    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(3);
+  });
+
+  test('ended claims make room and living ones stay', async () => {
+    const { ledger, setNow } = await open();
+    setNow(T0);
+    expect(await ledger.claimOnce('living', later(T0, 5_000))).toBe(true);
+    for (let n = 0; n < 1_200; n += 1) {
+      setNow(later(T0, n));
+      expect(await ledger.claimOnce(`nonce-${n}`, later(T0, n))).toBe(true);
+    }
+    expect(await ledger.claimOnce('living', later(T0, 5_000))).toBe(false);
+  });
+}
+
+function fillOf(trade: string): FillRow {
+  return {
+    venue: venueName('paper'),
+    currency: currency('BTC'),
+    tradeId: tradeId(trade),
+    label: childLabelOf('tw1-demo-7-0-0-1'),
+    quantity: '0.1',
+    price: '0.0615',
+    fee: '-0.00000001',
+    at: T0,
+  };
+}
