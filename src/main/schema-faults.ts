@@ -57,12 +57,19 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: 'a block of fields',
 };
 
+/** zod calls a whole number by its format only. */
+function expected(issue: Extract<RawIssue, { code: 'invalid_type' }>): string {
+  const definition = (issue.inst as z.ZodType | undefined)?._zod.def;
+  const isWhole = definition !== undefined && 'format' in definition;
+  return EXPECTED[isWhole ? 'int' : issue.expected] ?? issue.expected;
+}
+
 function explain(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'unrecognized_keys':
       return `unknown key; accepted here: ${keysOf(issue.inst).join(', ')}`;
     case 'invalid_type':
-      return `${found(issue.input)}; accepted: ${EXPECTED[issue.expected] ?? issue.expected}`;
+      return `${found(issue.input)}; accepted: ${expected(issue)}`;
     case 'invalid_value':
       return `${found(issue.input)}; accepted: ${issue.values.map(String).join(', ')}`;
     case 'too_small':

@@ -8,7 +8,9 @@ const MISSED_WITHIN_SEC_DEFAULT = 300;
 
 const zone = z
   .string()
-  .refine(isZone, { message: 'is no time zone; accepted: an IANA name such as Europe/London' })
+  .refine((name) => /^[A-Z]/.test(name) && isZone(name), {
+    message: 'is no time zone; accepted: an IANA name such as Europe/London',
+  })
   .describe('IANA time zone that the local time is in.');
 
 const atStart = z

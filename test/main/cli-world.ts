@@ -1,0 +1,119 @@
+// The real command line as a process of its own, against a real gateway over operations in memory that
+// a test moves on as it likes.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
+import type { ApiKey } from '../../src/gateway/key-store.ts';
+import { loadConfig } from '../../src/main/config/load-config.ts';
+import type { NewsType } from '../../src/ports/event-bus.ts';
+import { must } from '../../src/values/assert.ts';
+import { accountId, type PortfolioId } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
+import { GatewayUnderTest } from '../gateway/gateway-under-test.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const NODE = join(ROOT, 'node_modules/.bin/node');
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Ends when the process does. `onOut` sees everything printed so far, each time there is more. */
+export function twapd(
+  words: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly onOut?: (out: string) => void } = {},
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(NODE, [join(ROOT, 'src/main/cli.ts'), ...words], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], NO_COLOR: '1', ...options.env },
+    });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+      options.onOut?.(out);
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    child.once('close', (code) => resolve({ code, out, err }));
+  });
+}
+
+export class CliWorld {
+  readonly gateway: GatewayUnderTest;
+  readonly folder = mkdtempSync(join(tmpdir(), 'twapd-cli-'));
+
+  constructor(gateway: GatewayUnderTest) {
+    this.gateway = gateway;
+  }
+
+  static async start(): Promise<CliWorld> {
+    const keys = demoKeys();
+    const gateway = await GatewayUnderTest.start(
+      {},
+      { keys: { find: (id) => keys.get(id) }, now: () => instant(Date.now()) },
+    );
+    return new CliWorld(gateway);
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs a command against this gateway. */
+  run(words: readonly string[], onOut?: (out: string) => void): Promise<Ran> {
+    const options = onOut === undefined ? {} : { onOut };
+    return twapd([...words, '--url', this.gateway.url], options);
+  }
+
+  /** Changes a portfolio and tells whoever listens. */
+  move(
+    portfolio: PortfolioId,
+    messageType: NewsType,
+    change: (summary: PortfolioSummary) => PortfolioSummary,
+  ): void {
+    const { operations, bus } = this.gateway;
+    const before = must(operations.records.get(portfolio), `portfolio ${portfolio}`);
+    const record = { ...change(before), updatedAt: before.updatedAt + 1 };
+    operations.records.set(portfolio, record);
+    const version = record.updatedAt;
+    const at = instant(record.updatedAt);
+    bus.publish([
+      { messageType, portfolio, account: accountId(record.account), version, at, record },
+    ]);
+  }
+}
+
+/** What the whole of a portfolio's legs looks like once `filled` has been filled. */
+export const withFills =
+  (filled: string, remaining: string) =>
+  (summary: PortfolioSummary): PortfolioSummary => ({
+    ...summary,
+    status: remaining === '0' ? 'filled' : 'active',
+    ...(remaining === '0' ? { reason: 'filled' as const } : {}),
+    legs: summary.legs.map((leg) => ({
+      ...leg,
+      filled,
+      remaining,
+      averagePrice: '61203.5',
+      status: remaining === '0' ? ('filled' as const) : ('active' as const),
+    })),
+  });
+
+function demoKeys(): ReadonlyMap<string, ApiKey> {
+  const config = loadConfig(join(ROOT, 'config/paper.yaml'), { environment: () => undefined });
+  if (config.kind === 'faulty') throw new Error('config/paper.yaml has faults');
+  return new Map(
+    config.value.keys.map((key) => [
+      key.id,
+      { ...key, secret: key.secret.reveal(), accounts: key.accounts.map(accountId) },
+    ]),
+  );
+}
