@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+afterEach(() => gateway.close());
+
+/** Operations that wait until they are let go. */
+function held(): { readonly until: Promise<void>; readonly letGo: () => void } {
+  let letGo = (): void => undefined;
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return { until, letGo };
+}
+
+describe('health', () => {
+  it('tells alive from ready, with reasons', async () => {
+    gateway = await GatewayUnderTest.start();
+    expect(await gateway.ask('/healthz', { by: null })).toMatchObject({
+      status: 200,
+      json: { live: true },
+    });
+    expect(await gateway.ask('/readyz', { by: null })).toMatchObject({
+      status: 200,
+      json: { ready: true, reasons: [] },
+    });
+    gateway.notReady = ['recovering 3 portfolios'];
+    expect(await gateway.ask('/readyz', { by: null })).toMatchObject({
+      status: 503,
+      json: { ready: false, reasons: ['recovering 3 portfolios'] },
+    });
+  });
+
+  it('serves the metrics as Prometheus reads them', async () => {
+    gateway = await GatewayUnderTest.start();
+    const { json, headers } = await gateway.ask('/metrics', { by: null });
+    expect(json).toBe('twapd_up 1\n');
+    expect(headers.get('content-type')).toContain('text/plain; version=0.0.4');
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is made of the schemas that validate', async () => {
+    gateway = await GatewayUnderTest.start();
+    const { json } = await gateway.ask('/openapi.json', { by: null });
+    expect(json.openapi).toMatch(/^3\.1/);
+    expect(Object.keys(json.paths).sort()).toEqual(
+      [
+        '/healthz',
+        '/metrics',
+        '/readyz',
+        ...['cancel', 'cancel-all', 'info', 'page', 'plan', 'submit'].map(
+          (name) => `${PATH}/${name}`,
+        ),
+      ].sort(),
+    );
+    const submit = json.paths[`${PATH}/submit`].post;
+    const body = submit.requestBody.content['application/json'].schema;
+    expect(body.properties.legs.maxItems).toBe(20);
+    expect(body.required).toContain('twapTrade');
+    expect(submit.security).toEqual([{ key: [], timestamp: [], nonce: [], signature: [] }]);
+    const page = json.paths[`${PATH}/page`].get;
+    expect(page.parameters.map((one: { name: string }) => one.name)).toContain('hideFullyUnfilled');
+  });
+});
+
+describe('closing', () => {
+  it('finishes what is under way and takes nothing new', async () => {
+    gateway = await GatewayUnderTest.start();
+    const work = held();
+    const submit = gateway.operations.submit.bind(gateway.operations);
+    gateway.operations.submit = async (form, by, once) => {
+      await work.until;
+      return await submit(form, by, once);
+    };
+    const first = gateway.submit(perpetualBody());
+    while (gateway.nonces.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    const closing = gateway.close();
+    work.letGo();
+    expect((await first).json.succ).toBe(true);
+    await closing;
+    await expect(gateway.ask('/healthz', { by: null })).rejects.toThrow('fetch failed');
+  });
+
+  it('does not wait for ever', async () => {
+    gateway = await GatewayUnderTest.start({ drainMs: 50 });
+    const work = held();
+    gateway.operations.info = async () => {
+      await work.until;
+      return undefined;
+    };
+    const hanging = expect(gateway.ask(`${PATH}/info?portfolioId=1`)).rejects.toThrow();
+    while (gateway.nonces.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    await gateway.close();
+    await hanging;
+    work.letGo();
+  });
+});
+
+describe('too many requests at once', () => {
+  it('are told to come back, while those at work go on', async () => {
+    gateway = await GatewayUnderTest.start({ inFlightMax: 1 });
+    const work = held();
+    gateway.operations.info = async () => {
+      await work.until;
+      return undefined;
+    };
+    const first = gateway.ask(`${PATH}/info?portfolioId=1`);
+    while (gateway.nonces.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    const second = await gateway.submit(perpetualBody());
+    expect(second).toMatchObject({ status: 503, json: { succ: false, code: 50301 } });
+    expect(second.headers.get('retry-after')).toBe('1');
+    expect((await gateway.ask('/healthz', { by: null })).status).toBe(200);
+    work.letGo();
+    expect((await first).json.code).toBe(40401);
+    while ((await gateway.submit(perpetualBody())).status === 503) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+});
