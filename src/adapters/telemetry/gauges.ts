@@ -14,21 +14,24 @@ export interface GaugeSources {
   readonly portfolios: () => Iterable<PortfolioState>;
   /** Sampling interval of the event-loop lag. */
   readonly loopLagResolutionMs: number;
+  /** Longest wait for a source; well below the time a scraper waits. Default 2 s. */
+  readonly waitMaxMs?: number;
 }
 
-/** Well below the time a scraper waits. */
-const SOURCE_WAIT_MAX_MS = 2_000;
+const WAIT_MAX_MS = 2_000;
 
 export class Gauges {
   readonly #metrics: Metrics;
   readonly #sources: GaugeSources;
   readonly #loop: EventLoopLag;
+  readonly #waitMaxMs: number;
   #running: Promise<void> | undefined;
 
   constructor(metrics: Metrics, sources: GaugeSources) {
     this.#metrics = metrics;
     this.#sources = sources;
     this.#loop = new EventLoopLag(sources.loopLagResolutionMs);
+    this.#waitMaxMs = sources.waitMaxMs ?? WAIT_MAX_MS;
   }
 
   /** The text of GET /metrics. Never rejects for a source. */
@@ -89,7 +92,7 @@ export class Gauges {
   /** What `ask` gives, or `undefined` when it fails or takes too long; counted either way. */
   async #guarded<T>(ask: () => Promise<T>): Promise<T | undefined> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('too slow')), SOURCE_WAIT_MAX_MS);
+    const timer = setTimeout(() => reject(new Error('too slow')), this.#waitMaxMs);
     try {
       return await Promise.race([ask(), late]);
     } catch {

@@ -32,7 +32,8 @@ export class LogAndCount implements Observer {
     this.#safely(() => {
       this.#metrics.turns.inc();
       this.#metrics.events.inc(turn.events.length);
-      this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
+      // The turn that creates a portfolio comes without its time.
+      if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
       for (const event of turn.events) {
         this.#events.count(event, turn.state);
         const level = lineLevel(event);
@@ -52,8 +53,9 @@ export class LogAndCount implements Observer {
     });
   }
 
-  sliceSent({ lateMs, ...sent }: Told<'sliceSent'>): void {
+  sliceSent(told: Told<'sliceSent'>): void {
     this.#safely(() => {
+      const { lateMs, ...sent } = told;
       this.#metrics.sliceLateness.observe(Math.max(0, lateMs) / 1_000);
       const isLate = lateMs > LATE_MS;
       const line = { event: 'slice_sent', ...sent, lateMs: Math.round(lateMs * 1_000) / 1_000 };
@@ -74,8 +76,9 @@ export class LogAndCount implements Observer {
     });
   }
 
-  sweeperRescued({ portfolios, at }: Told<'sweeperRescued'>): void {
+  sweeperRescued(rescued: Told<'sweeperRescued'>): void {
     this.#safely(() => {
+      const { portfolios, at } = rescued;
       this.#metrics.sweeperRescues.inc(portfolios.length);
       this.#log.warn(
         {
@@ -108,8 +111,9 @@ export class LogAndCount implements Observer {
     });
   }
 
-  strategyFired({ strategy, dueAt, portfolio }: Told<'strategyFired'>): void {
+  strategyFired(fired: Told<'strategyFired'>): void {
     this.#safely(() => {
+      const { strategy, dueAt, portfolio } = fired;
       this.#metrics.strategyFires.inc();
       const line = { event: 'strategy_fired', strategy, portfolio, dueAt: isoText(dueAt) };
       this.#log.info(line, 'strategy fired');
@@ -123,8 +127,9 @@ export class LogAndCount implements Observer {
     });
   }
 
-  strategiesLoaded({ names, faults }: Told<'strategiesLoaded'>): void {
+  strategiesLoaded(loaded: Told<'strategiesLoaded'>): void {
     this.#safely(() => {
+      const { names, faults } = loaded;
       const isClean = faults.length === 0;
       this.#metrics.strategyLoads.inc({ result: isClean ? 'clean' : 'faulty' });
       this.#metrics.strategies.set(names.length);
@@ -135,16 +140,19 @@ export class LogAndCount implements Observer {
     });
   }
 
-  failed({ where, error, portfolio }: Told<'failed'>): void {
+  failed(failure: Told<'failed'>): void {
     this.#safely(() => {
+      const { where, error, portfolio } = failure;
       this.#metrics.failures.inc({ where: this.#place(where) });
       this.#log.error({ event: 'failed', where, portfolio, err: error }, `failed: ${where}`);
     });
   }
 
+  /** The place alone: what follows a space names something, which belongs in the log only. */
   #place(where: string): string {
-    if (this.#places.size < PLACES_MAX) this.#places.add(where);
-    return this.#places.has(where) ? where : 'other';
+    const [place = 'other'] = where.split(' ');
+    if (this.#places.size < PLACES_MAX) this.#places.add(place);
+    return this.#places.has(place) ? place : 'other';
   }
 
   /** Observing must not be able to fail what is observed. */

@@ -1,10 +1,10 @@
 // The process's log: pretty on a terminal, one JSON object per line elsewhere. Secrets are named when it
 // is opened and cannot be written afterwards; headers and bodies are never given to it.
-import process from 'node:process';
 import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
 import { errorFields } from './error-fields.ts';
 import { LineSink } from './line-sink.ts';
+import { LineWriter } from './line-writer.ts';
 import { LOG_LEVELS } from './metrics.ts';
 import { Redactor } from './redactor.ts';
 
@@ -18,35 +18,34 @@ export interface LogOptions {
   readonly fields?: Readonly<Record<string, string>>;
   /** Strings that must never be written. */
   readonly secrets?: readonly string[];
-  /** File descriptor or path; standard output by default. */
-  readonly destination?: number | string;
+  /** File descriptor; standard output by default. */
+  readonly fd?: number;
   /** Most bytes kept while the destination is slow. Default 8 MiB. */
   readonly bufferMaxBytes?: number;
   readonly onLine?: (level: LogLevel) => void;
-  readonly onDropped?: () => void;
+  readonly onDropped?: (lines: number) => void;
 }
 
 export interface Log {
   readonly logger: Logger;
   /** Adds secrets that became known later. */
   hide(...secrets: readonly string[]): void;
-  /** Writes what is buffered before it returns. */
+  /** Resolves when everything logged so far is written, or given up. */
+  flush(): Promise<void>;
+  /** Writes what waits before it returns; for the last words of a process, which get it anyway at its exit. */
   flushSync(): void;
+  /** Flushes; the descriptor stays open. */
   close(): Promise<void>;
 }
 
+const STDOUT = 1;
 const BUFFER_MAX_BYTES = 8 * 1024 * 1024;
 
 export function openLog(options: LogOptions): Log {
-  const { destination = process.stdout.fd ?? 1, onLine, onDropped = ignore } = options;
+  const { fd = STDOUT, onLine, onDropped = ignore, bufferMaxBytes = BUFFER_MAX_BYTES } = options;
   const redactor = new Redactor(options.secrets);
-  const sink = new LineSink({
-    redactor,
-    destination,
-    isPretty: options.format === 'auto' ? isTerminal(destination) : options.format === 'pretty',
-    bufferMaxBytes: options.bufferMaxBytes ?? BUFFER_MAX_BYTES,
-    onDropped,
-  });
+  const writer = new LineWriter({ fd, bufferMaxBytes, onDropped });
+  const isPretty = options.format === 'auto' ? isatty(fd) : options.format === 'pretty';
   const logger = pino(
     {
       level: options.level,
@@ -61,21 +60,19 @@ export function openLog(options: LogOptions): Log {
         },
       },
     },
-    sink,
+    new LineSink(redactor, writer, isPretty),
   );
   return {
     logger,
     hide: (...secrets) => redactor.hide(...secrets),
-    flushSync: () => sink.flushSync(),
-    close: () => sink.close(),
+    flush: () => writer.flush(),
+    flushSync: () => writer.flushSync(),
+    close: () => writer.close(),
   };
 }
 
 const LEVEL_BY_NUMBER: Readonly<Record<number, LogLevel>> = Object.fromEntries(
   LOG_LEVELS.map((level) => [pino.levels.values[level], level]),
 );
-
-const isTerminal = (destination: number | string): boolean =>
-  typeof destination === 'number' && isatty(destination);
 
 const ignore = (): void => undefined;

@@ -46,6 +46,22 @@ const END_REASONS = [
 const METHODS = ['place', 'edit', 'cancel', 'query'] as const satisfies readonly VenueMethod[];
 const CLASSES = ['ok', 'final', 'later', 'done', 'unknown'] as const;
 const SIDES = ['buy', 'sell'] as const;
+/** Where failures are known to happen; others appear when they first do. */
+const FAILURE_PLACES = [
+  'ledger',
+  'invariant',
+  'sweep',
+  'compare',
+  'scrape',
+  'observer',
+  'strategy',
+  'venue.open_orders',
+  'queue.schedule',
+  'work_order.place',
+  'work_order.edit',
+  'work_order.cancel',
+  'work_order.settle',
+] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /** States of a child that can still change the totals; `fills_missing`: closed, with fills not seen yet. */
@@ -247,7 +263,7 @@ const processMetrics = (maker: MetricMaker) => ({
   failures: maker.counter(
     'twapd_failures_total',
     'Failures that were dealt with, by where they happened.',
-    { where: ['scrape', 'observer'] },
+    { where: FAILURE_PLACES },
   ),
   eventLoopLag: maker.gauge(
     'twapd_event_loop_lag_seconds',

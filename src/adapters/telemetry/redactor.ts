@@ -39,19 +39,20 @@ export class Redactor {
   }
 }
 
-/** The secret as it can stand in a line: plain, quoted by JSON, percent-encoded, and an address's password. */
+/** The secret as it can stand in a line: plain, quoted by JSON once or twice, percent-encoded, and an address's password. */
 function formsOf(secret: string): readonly string[] {
   const plain = [secret];
   if (URL.canParse(secret)) {
     const { password } = new URL(secret);
     if (password !== '') plain.push(password, decoded(password));
   }
-  return plain.flatMap((text) => [
-    text,
-    JSON.stringify(text).slice(1, -1),
-    encodeURIComponent(text),
-  ]);
+  return plain.flatMap((text) => {
+    const quoted = inJson(text);
+    return [text, quoted, inJson(quoted), encodeURIComponent(text)];
+  });
 }
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 function decoded(text: string): string {
   try {

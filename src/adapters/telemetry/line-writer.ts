@@ -1,0 +1,119 @@
+// Writes lines to a file descriptor without waiting, in batches, within a bounded buffer. What cannot be
+// written (nobody reads, disk full) is counted and forgotten: a log must not stop the daemon, nor keep it
+// from ending.
+import { write, writeSync } from 'node:fs';
+import process from 'node:process';
+
+export interface LineWriterOptions {
+  readonly fd: number;
+  /** Most bytes kept while the descriptor is slow. */
+  readonly bufferMaxBytes: number;
+  readonly onDropped: (lines: number) => void;
+}
+
+/** What a container engine takes in one piece, several times over. */
+const BATCH_BYTES = 64 * 1024;
+const BUSY_REST_MS = 10;
+/** A descriptor that stays busy this often gets no last words. */
+const BUSY_MAX = 50;
+
+interface Batch {
+  readonly bytes: Buffer;
+  readonly lines: number;
+}
+
+export class LineWriter {
+  readonly #options: LineWriterOptions;
+  #lines: string[] = [];
+  #waitingBytes = 0;
+  /** Scheduled or under way: one write at a time keeps the order. */
+  #isWriting = false;
+  #idle: (() => void)[] = [];
+  readonly #lastWords = (): void => this.flushSync();
+
+  constructor(options: LineWriterOptions) {
+    this.#options = options;
+    process.on('exit', this.#lastWords);
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#waitingBytes + bytes > this.#options.bufferMaxBytes) {
+      return this.#options.onDropped(1);
+    }
+    this.#lines.push(line);
+    this.#waitingBytes += bytes;
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    setImmediate(() => this.#next());
+  }
+
+  /** Resolves when everything told so far is written or given up. */
+  flush(): Promise<void> {
+    return this.#isWriting ? new Promise((done) => this.#idle.push(done)) : Promise.resolve();
+  }
+
+  /** Writes what waits before it returns; for the last words of a process. */
+  flushSync(): void {
+    for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
+      try {
+        writeAll(this.#options.fd, batch.bytes);
+      } catch {
+        this.#options.onDropped(batch.lines);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    process.off('exit', this.#lastWords);
+  }
+
+  #next(): void {
+    const batch = this.#take();
+    if (batch !== undefined) return this.#write(batch);
+    this.#isWriting = false;
+    for (const done of this.#idle.splice(0)) done();
+  }
+
+  #write(batch: Batch): void {
+    write(this.#options.fd, batch.bytes, (error, written) => {
+      if (isBusy(error)) return void setTimeout(() => this.#write(batch), BUSY_REST_MS);
+      if (error !== null) this.#options.onDropped(batch.lines);
+      else if (written < batch.bytes.length) {
+        return this.#write({ ...batch, bytes: batch.bytes.subarray(written) });
+      }
+      this.#next();
+    });
+  }
+
+  /** As many lines as make up a batch; `undefined` when none waits. */
+  #take(): Batch | undefined {
+    if (this.#lines.length === 0) return undefined;
+    let length = 0;
+    let lines = 0;
+    while (lines < this.#lines.length && length < BATCH_BYTES) {
+      length += this.#lines[lines]?.length ?? 0;
+      lines += 1;
+    }
+    const bytes = Buffer.from(this.#lines.splice(0, lines).join(''));
+    this.#waitingBytes -= bytes.length;
+    return { bytes, lines };
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === 'EAGAIN';
+
+function writeAll(fd: number, bytes: Buffer): void {
+  let busy = 0;
+  for (let from = 0; from < bytes.length; ) {
+    try {
+      from += writeSync(fd, bytes, from);
+    } catch (error) {
+      busy += 1;
+      if (!isBusy(error) || busy > BUSY_MAX) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_REST_MS);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { gatewayCounts } from '../../../src/adapters/telemetry/gateway-counts.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { readScrape, sampleOf } from './scrape.ts';
+
+function counted() {
+  const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
+  const scrape = async () => readScrape(await metrics.registry.metrics());
+  return { counts: gatewayCounts(metrics), scrape };
+}
+
+describe('what the gateway counts', () => {
+  it('is requests by route template and code, with the time they took', async () => {
+    const { counts, scrape } = counted();
+    const route = '/tt/broker/openapi/portfolios/submit';
+    counts.answered({ route, method: 'POST', code: 200, elapsedMs: 12 });
+    counts.answered({ route, method: 'POST', code: 401, elapsedMs: 1 });
+    const seen = await scrape();
+    expect(sampleOf(seen, 'twapd_http_requests_total', { route, code: '401' })).toBe(1);
+    expect(sampleOf(seen, 'twapd_http_request_seconds_count', { route })).toBe(2);
+    expect(sampleOf(seen, 'twapd_http_request_seconds_sum', { route })).toBeCloseTo(0.013);
+  });
+
+  it('puts what a stranger made up under one name', async () => {
+    const { counts, scrape } = counted();
+    for (let i = 0; i < 50; i += 1) {
+      counts.answered({ method: `M${i}`, code: 404, elapsedMs: 1 });
+    }
+    const seen = await scrape();
+    const series = seen.samples.filter(({ name }) => name === 'twapd_http_requests_total');
+    expect(series).toEqual([
+      {
+        name: 'twapd_http_requests_total',
+        labels: { route: 'none', method: 'other', code: '404' },
+        value: 50,
+      },
+    ]);
+  });
+
+  it('is every refusal, and those about who is asking once more', async () => {
+    const { counts, scrape } = counted();
+    counts.refused('signature');
+    counts.refused('below_minimum');
+    const seen = await scrape();
+    expect(sampleOf(seen, 'twapd_refusals_total')).toBe(2);
+    expect(sampleOf(seen, 'twapd_auth_failures_total', { reason: 'signature' })).toBe(1);
+    expect(sampleOf(seen, 'twapd_auth_failures_total')).toBe(1);
+  });
+
+  it('is sockets that are open, and those the daemon closed', async () => {
+    const { counts, scrape } = counted();
+    counts.socketOpened('/ws/api');
+    counts.socketOpened('/ws/portfolio');
+    counts.socketDropped('slow');
+    counts.socketClosed('/ws/portfolio');
+    const seen = await scrape();
+    expect(sampleOf(seen, 'twapd_ws_clients', { path: '/ws/api' })).toBe(1);
+    expect(sampleOf(seen, 'twapd_ws_clients', { path: '/ws/portfolio' })).toBe(0);
+    expect(sampleOf(seen, 'twapd_ws_dropped_total', { reason: 'slow' })).toBe(1);
+  });
+});

@@ -1,0 +1,267 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LogAndCount } from '../../../src/adapters/telemetry/log-and-count.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import type { PortfolioEvent } from '../../../src/core/portfolio/event.ts';
+import { fold } from '../../../src/core/portfolio/evolve.ts';
+import type { PortfolioState } from '../../../src/core/portfolio/state.ts';
+import type { Observer } from '../../../src/ports/observer.ts';
+import { must } from '../../../src/values/assert.ts';
+import { childLabelOf, portfolioId, venueName } from '../../../src/values/ids.ts';
+import { instant } from '../../../src/values/instant.ts';
+import { form, submitted, world } from '../../support/engine-world.ts';
+import { perpetual, quote } from '../../support/markets.ts';
+import { lineLog } from './line-log.ts';
+import { movedBetween, readScrape, sampleOf } from './scrape.ts';
+
+const ID = portfolioId('1234567890123');
+const LABEL = childLabelOf(`tw1-test-${Number(ID).toString(36)}-1-7-2`);
+const VENUE = venueName('paper');
+
+function observed() {
+  const metrics = createMetrics({ version: '0', deployment: 'test', venues: ['paper'] });
+  const log = lineLog('trace');
+  return {
+    observer: new LogAndCount(log.logger, metrics),
+    lines: log.lines,
+    scrape: async () => readScrape(await metrics.registry.metrics()),
+  };
+}
+
+/** A two-leg portfolio as it is after its submit. */
+async function portfolio(): Promise<{ state: PortfolioState; submit: readonly PortfolioEvent[] }> {
+  const w = world();
+  const id = await submitted(w, form());
+  const submit = w.observer.events.filter((event) => event.kind === 'submitted');
+  return { state: must(fold(id, submit), 'submitted'), submit };
+}
+
+type Case = readonly [keyof Observer, (observer: Observer) => void, readonly string[]];
+
+const CASES: readonly Case[] = [
+  ['turnConflicted', (o) => o.turnConflicted(ID), ['twapd_turn_conflicts_total']],
+  [
+    'sliceSent',
+    (o) => o.sliceSent({ portfolio: ID, label: LABEL, leg: 1, slice: 7, lateMs: 3 }),
+    [
+      'twapd_slice_lateness_seconds_count',
+      'twapd_slice_lateness_seconds_sum',
+      'twapd_slice_lateness_seconds_bucket{le="0.005"}',
+    ],
+  ],
+  [
+    'venueAnswered',
+    (o) => o.venueAnswered({ venue: VENUE, method: 'place', class: 'unknown', elapsedMs: 40 }),
+    ['twapd_venue_request_seconds_count{venue="paper",method="place",class="unknown"}'],
+  ],
+  [
+    'sweeperRescued',
+    (o) => o.sweeperRescued({ portfolios: [ID], at: instant(5) }),
+    ['twapd_sweeper_rescues_total'],
+  ],
+  [
+    'recovered',
+    (o) => o.recovered({ portfolios: 3, unsettled: 2, elapsedMs: 40 }),
+    [
+      'twapd_recovery_duration_seconds',
+      'twapd_recovered_portfolios',
+      'twapd_recovered_unsettled_children',
+    ],
+  ],
+  [
+    'foreignOrder',
+    (o) => o.foreignOrder({ venue: VENUE, label: LABEL, orderId: 'x1' }),
+    ['twapd_foreign_orders_total'],
+  ],
+  [
+    'strategyFired',
+    (o) => o.strategyFired({ strategy: 'weekly', dueAt: instant(5), portfolio: ID }),
+    ['twapd_strategy_fires_total'],
+  ],
+  [
+    'strategyFailed',
+    (o) => o.strategyFailed({ strategy: 'weekly', why: 'the instrument has expired' }),
+    ['twapd_strategy_failures_total'],
+  ],
+  [
+    'strategiesLoaded',
+    (o) => o.strategiesLoaded({ names: ['a', 'b'], faults: ['c.yaml:3 note: too long'] }),
+    ['twapd_strategies', 'twapd_strategy_faults', 'twapd_strategy_loads_total{result="faulty"}'],
+  ],
+  [
+    'failed',
+    (o) => o.failed({ where: 'ledger', error: new Error('connection refused'), portfolio: ID }),
+    ['twapd_failures_total{where="ledger"}'],
+  ],
+];
+
+describe('LogAndCount', () => {
+  it.each(CASES)('%s moves its metrics and says a line', async (_name, call, expected) => {
+    const { observer, lines, scrape } = observed();
+    const before = await scrape();
+    call(observer);
+    const moved = movedBetween(before, await scrape());
+    for (const series of expected) expect(moved).toContain(series);
+    expect((await lines()).length).toBeGreaterThan(0);
+  });
+
+  it('counts a committed turn, its events and its commit time', async () => {
+    const { observer, scrape } = observed();
+    const { state, submit } = await portfolio();
+    observer.turnCommitted({ portfolio: ID, events: submit, state, commitMs: 1.5 });
+    const after = await scrape();
+    expect(sampleOf(after, 'twapd_turns_total')).toBe(1);
+    expect(sampleOf(after, 'twapd_events_total')).toBe(1);
+    expect(sampleOf(after, 'twapd_ledger_commit_seconds_bucket', { le: '0.002' })).toBe(1);
+    expect(sampleOf(after, 'twapd_portfolios_submitted_total', { role: 'original' })).toBe(1);
+    expect(sampleOf(after, 'twapd_slices_planned_total')).toBe(6);
+  });
+
+  it('puts portfolio, leg, slice and label on the lines of a child', async () => {
+    const { observer, lines } = observed();
+    const { state } = await portfolio();
+    const events: PortfolioEvent[] = [
+      { kind: 'child_unknown', at: 5, label: LABEL, reason: 'timeout' },
+    ];
+    observer.turnCommitted({ portfolio: ID, events, state, commitMs: 1 });
+    observer.sliceSent({ portfolio: ID, label: LABEL, leg: 1, slice: 7, lateMs: 3.25 });
+    observer.venueAnswered({
+      venue: VENUE,
+      method: 'query',
+      class: 'ok',
+      elapsedMs: 2,
+      portfolio: ID,
+      label: LABEL,
+    });
+    expect(await lines()).toHaveLength(3);
+    for (const line of await lines()) {
+      expect(line).toMatchObject({ portfolio: ID, leg: 1, slice: 7, label: LABEL });
+    }
+    expect((await lines())[0]).toMatchObject({ level: 'warn', event: 'child_unknown', attempt: 2 });
+  });
+
+  it('warns of a slice sent later than the objective, and not before', async () => {
+    const { observer, lines } = observed();
+    const sent = { portfolio: ID, label: LABEL, leg: 1, slice: 7 };
+    observer.sliceSent({ ...sent, lateMs: 250 });
+    observer.sliceSent({ ...sent, lateMs: 250.5 });
+    expect((await lines()).map((line) => line['level'])).toEqual(['info', 'warn']);
+  });
+
+  it('measures how long a lost child was lost, by its fate', async () => {
+    const { observer, scrape } = observed();
+    const { state } = await portfolio();
+    const events: PortfolioEvent[] = [
+      { kind: 'child_unknown', at: 1_000, label: LABEL, reason: 'timeout' },
+      { kind: 'child_unknown', at: 3_000, label: LABEL, reason: 'timeout' },
+      { kind: 'child_unsent', at: 9_000, label: LABEL },
+      { kind: 'child_unsent', at: 9_000, label: `${LABEL}0` },
+    ];
+    observer.turnCommitted({ portfolio: ID, events, state, commitMs: 1 });
+    const after = await scrape();
+    expect(sampleOf(after, 'twapd_unknown_settle_seconds_sum', { fate: 'unsent' })).toBe(8);
+    expect(sampleOf(after, 'twapd_unknown_settle_seconds_count')).toBe(1);
+  });
+
+  it('tells a slice that placed nothing from one that did', async () => {
+    const { observer, scrape } = observed();
+    const { state } = await portfolio();
+    const slice = (leg: number) => ({ at: 1, leg, slice: 4 });
+    const started = {
+      kind: 'slice_started',
+      dueAt: 1,
+      endsAt: 2,
+      planned: '10',
+      quantity: '10',
+    } as const;
+    const events: PortfolioEvent[] = [
+      { ...started, ...slice(0) },
+      { ...started, ...slice(1) },
+      { kind: 'slice_waiting', ...slice(0), reason: 'no_reference' },
+      { kind: 'slice_waiting', ...slice(1), reason: 'stale_reference' },
+      { ...intended(), ...slice(1) },
+      { kind: 'slice_ended', ...slice(0), filled: '0', returned: '10' },
+      { kind: 'slice_ended', ...slice(1), filled: '5', returned: '5' },
+    ];
+    observer.turnCommitted({ portfolio: ID, events, state, commitMs: 1 });
+    const after = await scrape();
+    expect(sampleOf(after, 'twapd_slices_skipped_total')).toBe(1);
+    expect(sampleOf(after, 'twapd_slices_skipped_total', { reason: 'no_reference' })).toBe(1);
+    expect(sampleOf(after, 'twapd_slice_waits_total')).toBe(2);
+    expect(sampleOf(after, 'twapd_slice_fill_ratio_bucket', { le: '0' })).toBe(1);
+    expect(sampleOf(after, 'twapd_slice_fill_ratio_bucket', { le: '0.5' })).toBe(2);
+  });
+
+  it('agrees with the portfolio after a whole run of the engine', async () => {
+    const w = world();
+    w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
+    await w.engine.start();
+    const id = await submitted(w, form());
+    await w.run(120_000);
+    const { observer, scrape } = observed();
+    const state = must(fold(id, w.observer.events), 'a portfolio');
+    observer.turnCommitted({ portfolio: id, events: w.observer.events, state, commitMs: 1 });
+    const after = await scrape();
+    const leg = must(state.legs[0], 'a leg');
+    const bookings = w.observer.events.filter((event) => event.kind === 'fill_booked');
+    expect(state.status).toBe('filled');
+    expect(sampleOf(after, 'twapd_slices_placed_total')).toBe(leg.slicesPlaced);
+    expect(sampleOf(after, 'twapd_slices_missed_total')).toBe(leg.slicesMissed);
+    expect(sampleOf(after, 'twapd_fills_total')).toBe(bookings.length);
+    expect(sampleOf(after, 'twapd_filled_notional_total', { currency: 'USD', side: 'buy' })).toBe(
+      leg.filled.toNumber(),
+    );
+    expect(sampleOf(after, 'twapd_portfolios_ended_total', { reason: 'filled' })).toBe(1);
+  });
+
+  it('keeps the number of places bounded, and what a place names out of the label', async () => {
+    const { observer, scrape } = observed();
+    for (let i = 0; i < 500; i += 1) observer.failed({ where: `place${i}`, error: 'x' });
+    observer.failed({ where: 'strategy btc-weekly', error: 'x' });
+    const { samples } = await scrape();
+    const places = samples.filter(({ name }) => name === 'twapd_failures_total');
+    expect(places.length).toBeLessThan(100);
+    expect(places.map(({ labels }) => labels['where'])).toContain('other');
+    expect(JSON.stringify(places)).not.toContain('btc-weekly');
+  });
+
+  it('does not fail for anything it is told, and counts what it could not tell', async () => {
+    const { observer, scrape } = observed();
+    const methods = Object.getOwnPropertyNames(LogAndCount.prototype).filter(
+      (name) => name !== 'constructor',
+    ) as (keyof Observer)[];
+    fc.assert(
+      fc.property(fc.constantFrom(...methods), fc.anything(), (method, told) => {
+        (observer[method] as (told: unknown) => void)(told);
+      }),
+    );
+    (observer.turnCommitted as (told: unknown) => void)(undefined);
+    const failed = sampleOf(await scrape(), 'twapd_failures_total', { where: 'observer' });
+    expect(failed).toBeGreaterThan(0);
+  });
+
+  it('shows no id to a scraper, whatever happened', async () => {
+    const { observer, scrape } = observed();
+    const { state } = await portfolio();
+    for (const [, call] of CASES) call(observer);
+    observer.turnCommitted({ portfolio: ID, events: [intended()], state, commitMs: 1 });
+    const values = (await scrape()).samples.flatMap(({ labels }) => Object.values(labels));
+    for (const id of [ID, LABEL, 'x1', 'weekly']) expect(values).not.toContain(id);
+  });
+});
+
+const intended = (): Extract<PortfolioEvent, { kind: 'child_intended' }> => ({
+  kind: 'child_intended',
+  at: 1,
+  label: LABEL,
+  leg: 1,
+  slice: 7,
+  attempt: 1,
+  side: 'buy',
+  quantity: '10',
+  price: '100',
+  timeInForce: 'good_til_cancelled',
+  postOnly: false,
+  reduceOnly: false,
+  validUntil: 3_000,
+});

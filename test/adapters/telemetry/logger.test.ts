@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLog } from '../../../src/adapters/telemetry/logger.ts';
+import { lineLog } from './line-log.ts';
+
+const WRITER = fileURLToPath(new URL('./log-writer.ts', import.meta.url));
+
+describe('a line', () => {
+  it('is one JSON object with time, level by name, message and the fields of every line', async () => {
+    const { logger, lines } = lineLog('info', { fields: { deployment: 'test' } });
+    logger.info({ portfolio: '12', leg: 0 }, 'slice sent');
+    expect(await lines()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+        deployment: 'test',
+        portfolio: '12',
+        leg: 0,
+        msg: 'slice sent',
+      },
+    ]);
+  });
+
+  it('below the level is not written', async () => {
+    const { logger, lines } = lineLog('warn');
+    logger.info('quiet');
+    logger.warn('loud');
+    expect((await lines()).map((line) => line['msg'])).toEqual(['loud']);
+  });
+
+  it('shows an error by type, message, stack, code and causes, and nothing else it carries', async () => {
+    const { logger, lines } = lineLog('info');
+    const cause = Object.assign(new TypeError('no route'), { code: 'EHOSTUNREACH' });
+    const error = Object.assign(new Error('ledger is away', { cause }), { parameters: ['x'] });
+    logger.error({ err: error }, 'failed');
+    const shown = (await lines())[0]?.['err'];
+    expect(shown).toMatchObject({
+      type: 'Error',
+      message: 'ledger is away',
+      cause: { type: 'TypeError', message: 'no route', code: 'EHOSTUNREACH' },
+    });
+    expect(Object.keys(shown as object).sort()).toEqual(['cause', 'message', 'stack', 'type']);
+  });
+
+  it.each([
+    ['a string', 'gone', 'gone'],
+    ['nothing', undefined, 'undefined'],
+    ['an object', { code: 3 }, '{"code":3}'],
+  ])('shows %s that was thrown instead of an error', async (_what, thrown, message) => {
+    const { logger, lines } = lineLog('info');
+    logger.error({ error: thrown }, 'failed');
+    if (thrown === undefined) expect(await lines()).toHaveLength(1);
+    else expect((await lines())[0]?.['error']).toMatchObject({ message });
+  });
+
+  it('survives an error that is its own cause', async () => {
+    const { logger, lines } = lineLog('info');
+    const error = new Error('round');
+    error.cause = error;
+    logger.error({ err: error }, 'failed');
+    expect((await lines())[0]?.['err']).toMatchObject({
+      message: 'round',
+      cause: { message: 'round' },
+    });
+  });
+
+  it('is counted by its level', () => {
+    const levels: string[] = [];
+    const { logger } = lineLog('info', { onLine: (level) => levels.push(level) });
+    logger.debug('not written');
+    logger.info('one');
+    logger.error('two');
+    expect(levels).toEqual(['info', 'error']);
+  });
+
+  it('reads as a sentence on a terminal, with the time of the day and the fields behind', async () => {
+    const { logger, text } = lineLog('info', { format: 'pretty', secrets: ['s3cr3t-s3cr3t'] });
+    logger.warn({ portfolio: '12', note: 's3cr3t-s3cr3t' }, 'slice sent late');
+    const shown = await text();
+    expect(shown).toMatch(/\d\d:\d\d:\d\d\.\d{3}/);
+    expect(shown).toContain('slice sent late');
+    expect(shown).toContain('[secret]');
+    expect(shown).not.toContain('s3cr3t');
+    expect(shown.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('the destination', () => {
+  it('loses lines rather than memory when it is not fast enough, and counts them', async () => {
+    let dropped = 0;
+    const { logger, lines } = lineLog('info', {
+      bufferMaxBytes: 10_000,
+      onDropped: () => {
+        dropped += 1;
+      },
+    });
+    for (let i = 0; i < 1_000; i += 1) logger.info({ i }, 'a burst within one turn of the loop');
+    const written = (await lines()).length;
+    expect(dropped).toBeGreaterThan(0);
+    expect(written).toBeGreaterThan(0);
+    expect(written + dropped).toBe(1_000);
+  });
+
+  it('may be a full disk: lines are lost and counted, at the last words too', async () => {
+    let dropped = 0;
+    const fd = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(fd));
+    const onDropped = (lines: number): void => {
+      dropped += lines;
+    };
+    const log = openLog({ level: 'info', format: 'json', fd, onDropped });
+    log.logger.info('one');
+    log.logger.info('two');
+    await log.flush();
+    log.logger.info('three');
+    log.flushSync();
+    expect(dropped).toBe(3);
+    await log.close();
+  });
+
+  it.each(['exit', 'throw', 'end'])('has every line when the process ends by %s', async (how) => {
+    const { stdout } = await written(how);
+    const lines = stdout.trim().split('\n');
+    expect(lines).toHaveLength(200);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ msg: 'line' });
+  });
+
+  it('may go away without taking the process with it', async () => {
+    const child = spawn(process.execPath, [WRITER, 'outlive'], { stdio: ['pipe', 'pipe', 'pipe'] });
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const closed = once(child, 'close');
+    child.stdin.end();
+    expect(await closed).toEqual([0, null]);
+  });
+});
+
+async function written(how: string): Promise<{ stdout: string }> {
+  const child = spawn(process.execPath, [WRITER, how], { stdio: ['pipe', 'pipe', 'ignore'] });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  await once(child, 'close');
+  return { stdout };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { readScrape, sampleOf } from './scrape.ts';
+
+const OPTIONS = { version: '1.2.3', deployment: 'test', venues: ['paper', 'deribit'] };
+
+/** Every label there is. An id (portfolio, label, order, key, account, nonce) is never among them. */
+const LABELS = new Set(
+  `class code currency deployment direction fate hash kind le level liquidity method node outcome path
+   quantile reason result role route side state status venue version where`.split(/\s+/),
+);
+
+const scrape = async () => readScrape(await createMetrics(OPTIONS).registry.metrics());
+
+describe('the exposition', () => {
+  it('names every metric by the rules of the format, in base units', async () => {
+    const { types, help } = await scrape();
+    const own = [...types].filter(([name]) => name.startsWith('twapd_'));
+    expect(own.length).toBeGreaterThan(40);
+    for (const [name, type] of own) {
+      expect(name).toMatch(/^twapd_[a-z][a-z0-9_]*$/);
+      expect(name).not.toMatch(/_(ms|millis|milliseconds|us|minutes|percent|kb|mb)(_|$)/);
+      expect(name.endsWith('_total'), `${name} is a ${type}`).toBe(type === 'counter');
+      expect(help.get(name)).toMatch(/\.$/);
+    }
+  });
+
+  it('has only metrics of its own and those every Node process has', async () => {
+    const { types } = await scrape();
+    for (const name of types.keys()) expect(name).toMatch(/^(twapd|process|nodejs)_/);
+  });
+
+  it('labels nothing with an id', async () => {
+    const { samples } = await scrape();
+    const labels = new Set(
+      samples
+        .filter(({ name }) => name.startsWith('twapd_'))
+        .flatMap((sample) => Object.keys(sample.labels)),
+    );
+    expect([...labels].filter((label) => !LABELS.has(label))).toEqual([]);
+  });
+
+  it('stays within a thousand series before anything has happened', async () => {
+    const { samples } = await scrape();
+    expect(samples.length).toBeLessThan(1_000);
+  });
+
+  it('shows zeros for what has not happened yet', async () => {
+    const fresh = await scrape();
+    const zero = (name: string, labels = {}) => expect(sampleOf(fresh, name, labels), name).toBe(0);
+    zero('twapd_slices_planned_total');
+    zero('twapd_slices_skipped_total', { reason: 'no_reference' });
+    zero('twapd_slice_lateness_seconds_bucket', { le: '0.25' });
+    zero('twapd_child_outcomes_total', { outcome: 'unknown' });
+    zero('twapd_fills_total', { liquidity: 'maker' });
+    zero('twapd_portfolios_ended_total', { reason: 'time_limit' });
+    zero('twapd_venue_request_seconds_count', { venue: 'deribit', method: 'edit', class: 'later' });
+    zero('twapd_failures_total', { where: 'ledger' });
+    zero('twapd_queue_jobs', { state: 'delayed' });
+    zero('twapd_auth_failures_total', { reason: 'signature' });
+  });
+
+  it('offers the lateness buckets its objectives are read from', async () => {
+    const { samples } = await scrape();
+    const bounds = samples
+      .filter(({ name }) => name === 'twapd_slice_lateness_seconds_bucket')
+      .map(({ labels }) => labels['le']);
+    expect(bounds).toEqual(
+      '0.0005 0.001 0.002 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 30 +Inf'.split(' '),
+    );
+  });
+
+  it('says which build and configuration it is about', async () => {
+    const fresh = await scrape();
+    expect(sampleOf(fresh, 'twapd_build_info', { version: '1.2.3' })).toBe(1);
+    expect(sampleOf(fresh, 'twapd_config_info', { deployment: 'test' })).toBe(1);
+  });
+
+  it('shares nothing between two registries', async () => {
+    const one = createMetrics(OPTIONS);
+    const other = createMetrics(OPTIONS);
+    one.turns.inc();
+    expect(sampleOf(readScrape(await other.registry.metrics()), 'twapd_turns_total')).toBe(0);
+  });
+});

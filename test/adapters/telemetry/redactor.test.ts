@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Redactor } from '../../../src/adapters/telemetry/redactor.ts';
+import { lineLog } from './line-log.ts';
+
+const CANARY = 'Kq7/dHdhcGQtY2FuYXJ5+PT0="\\x\n$^tail';
+
+/** Printable text with quotes, backslashes, line ends and what is special to patterns. */
+const secret = fc
+  .array(fc.constantFrom(...'abcXYZ019+/=._-$^*()[]{}|?"\\\n é€'.split('')), {
+    minLength: 8,
+    maxLength: 40,
+  })
+  .map((characters) => characters.join(''));
+
+describe('a secret that is known', () => {
+  it('appears in no line, wherever it stands', () => {
+    fc.assert(
+      fc.property(secret, fc.string(), (hidden, around) => {
+        const redactor = new Redactor([hidden]);
+        const line = JSON.stringify({
+          msg: `${around}${hidden}${around}`,
+          [hidden]: { deep: [hidden, { deeper: `x${hidden}` }] },
+          query: `?key=${encodeURIComponent(hidden)}`,
+        });
+        const shown = redactor.redacted(line);
+        expect(shown).not.toContain(hidden);
+        expect(shown).not.toContain(JSON.stringify(hidden).slice(1, -1));
+        expect(shown).not.toContain(encodeURIComponent(hidden));
+        expect(shown).toContain('[secret]');
+      }),
+    );
+  });
+
+  it('is taken out of messages, fields, nested fields, errors, causes, stacks and bindings', async () => {
+    const { logger, text, lines } = lineLog('trace', { secrets: [CANARY] });
+    const cause = new Error(`AUTH ${CANARY}`);
+    const error = new Error(`connect failed for ${CANARY}`, { cause });
+    error.stack = `Error: ${CANARY}\n    at somewhere (${CANARY})`;
+    Object.assign(error, { command: { name: 'AUTH', args: [CANARY] } });
+    logger.info(`plain ${CANARY}`);
+    logger.info({ field: CANARY, nested: { list: [{ field: CANARY }] } }, 'fields');
+    logger.error({ err: error }, 'errors');
+    logger.error(error);
+    logger.child({ who: CANARY }).warn({ err: new AggregateError([error], CANARY) }, 'child');
+    logger.info({ [CANARY]: 1 }, 'as a name');
+    logger.info('%s and %j', CANARY, { CANARY });
+    const written = await text();
+    expect(await lines()).toHaveLength(7);
+    for (const piece of [CANARY, 'dHdhcGQtY2FuYXJ5', encodeURIComponent(CANARY)]) {
+      expect(written).not.toContain(piece);
+    }
+  });
+
+  it('is hidden as soon as it is named', async () => {
+    const { logger, log, text } = lineLog('info');
+    log.hide('told-later-0123456789');
+    logger.info('told-later-0123456789');
+    expect(await text()).not.toContain('told-later');
+  });
+
+  it('brings the password of an address with it, decoded too', () => {
+    const redactor = new Redactor(['postgres://twapd:p%40ss-w0rd@db:5432/twapd']);
+    const shown = redactor.redacted('"p@ss-w0rd" and "p%40ss-w0rd"');
+    expect(shown).toBe('"[secret]" and "[secret]"');
+  });
+
+  it('is left alone when it is too short to be told from words', () => {
+    expect(new Redactor(['abc', '']).redacted('"abcdef"')).toBe('"abcdef"');
+  });
+});
+
+describe('a secret nobody named', () => {
+  const redactor = new Redactor();
+
+  it.each([
+    ['redis://:hunter2hunter2@127.0.0.1:6379/0', 'redis://:[secret]@127.0.0.1:6379/0'],
+    ['see postgres://twapd:x@db/twapd now', 'see postgres://twapd:[secret]@db/twapd now'],
+    ['https://example.org:8080/a@b', 'https://example.org:8080/a@b'],
+  ])('is taken out of an address: %s', (text, shown) => {
+    expect(redactor.redacted(text)).toBe(shown);
+  });
+
+  it.each(['password', 'Authorization', 'X-Signature', 'apiKey', 'client_secret', 'COOKIE'])(
+    'is taken out of a field called %s',
+    (name) => {
+      const line = JSON.stringify({ level: 'info', nested: { [name]: 'he"llo\\' }, rest: 'stays' });
+      const shown = JSON.parse(redactor.redacted(line)) as Record<string, Record<string, string>>;
+      expect(shown['nested']?.[name]).toBe('[secret]');
+      expect(shown['rest']).toBe('stays');
+    },
+  );
+
+  it('leaves every other line as it is', () => {
+    const line = JSON.stringify({ msg: 'slice sent', label: 'tw1-test-a-0-1-1', token: 4 });
+    expect(redactor.redacted(line)).toBe(line);
+  });
+});
