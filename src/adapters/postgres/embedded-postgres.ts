@@ -22,7 +22,7 @@ const UP_WITHIN_MS = 60_000;
 const RETRY_EVERY_MS = 50;
 const STOP_WITHIN_MS = 5_000;
 
-export interface EmbeddedPostgresLog {
+interface EmbeddedPostgresLog {
   info(message: string): void;
   warn(message: string): void;
 }

@@ -15,7 +15,7 @@ const OLDEST_VERSION = [6, 2] as const;
 const ANSWER_WITHIN_MS = 3_000;
 const STOP_WITHIN_MS = 4_000;
 
-export interface RedisServerLog {
+interface RedisServerLog {
   info(message: string): void;
   warn(message: string): void;
 }
