@@ -18,7 +18,9 @@ export class Outbox {
     this.#events.push(event);
   }
 
+  /** Goes to the end, so that orders that close come in the order in which they closed. */
   orderChanged(order: LiveOrder): void {
+    this.#orders.delete(order);
     this.#orders.add(order);
   }
 

@@ -1,0 +1,186 @@
+// A seeded stream of commands over instruments of every kind: bots quote around moving prices, takers
+// take, users trade on both sides with more ambition than money, day orders expire.
+import type { ExchangeCommand, QuoteLevel } from '../../src/exchange/command.ts';
+import { Grid } from '../../src/exchange/grid.ts';
+import { modelPrice, onStep, quantityOf } from '../../src/values/amounts.ts';
+import { type AccountId, accountId, orderId } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
+import { type Instrument, onTick, type Side } from '../../src/values/instrument.ts';
+import { type Rng, rng } from '../../src/values/rng.ts';
+import { ALICE, BOB, START } from './desk.ts';
+import { everyKind } from './instruments.ts';
+
+/** Where each market starts, in its quote unit, and a usual size in lots. */
+const START_LEVELS: Readonly<Record<string, readonly [price: number, lots: number]>> = {
+  'BTC-PERPETUAL': [100_000, 2_000],
+  'ETH-25DEC26': [4_000, 10_000],
+  'BTC_USDC-PERPETUAL': [100_000, 20_000],
+  'BTC-25DEC26-100000-C': [0.05, 30],
+  'BTC_USDC-25DEC26-100000-P': [5_000, 200],
+  BTC_USDC: [100_000, 60_000],
+};
+const USERS: readonly AccountId[] = [ALICE, BOB];
+const LABELS = ['', 'red', 'green', 'blue'];
+
+interface Market {
+  readonly instrument: Instrument;
+  readonly grid: Grid;
+  readonly lots: number;
+  level: number;
+}
+
+const pick = <T>(random: Rng, from: readonly T[]): T => from[random.below(from.length)] as T;
+
+export class RandomDay {
+  readonly #random: Rng;
+  readonly #markets: readonly Market[];
+  #ids: string[] = [];
+  #now: number = START;
+
+  constructor(seed: string) {
+    this.#random = rng(seed);
+    this.#markets = everyKind.map((instrument) => {
+      const [level, lots] = START_LEVELS[instrument.name] ?? [1, 1];
+      return { instrument, grid: new Grid(instrument), level, lots };
+    });
+  }
+
+  /** Ids the stream may refer to later. */
+  sawOrder(id: string): void {
+    this.#ids.push(id);
+    if (this.#ids.length > 60) this.#ids = this.#ids.slice(-40);
+  }
+
+  next(): ExchangeCommand {
+    this.#now += this.#random.below(400);
+    const market = pick(this.#random, this.#markets);
+    const dice = this.#random.below(100);
+    if (dice < 12) return this.#reference(market);
+    if (dice < 30) return this.#quotes(market);
+    if (dice < 40) return this.#take(market);
+    if (dice < 75) return this.#place(market);
+    if (dice < 88) return this.#edit(market);
+    return this.#cancel(market);
+  }
+
+  get #at() {
+    return instant(this.#now);
+  }
+
+  #reference(market: Market): ExchangeCommand {
+    const random = this.#random;
+    market.level *= 1 + 0.01 * random.normal();
+    const { instrument, level } = market;
+    const index = instrument.kind === 'option' ? 100_000 : level;
+    const at = (factor: number) => onTick(instrument, modelPrice(level * factor), 'down');
+    return {
+      kind: 'set_reference',
+      now: this.#at,
+      instrument: instrument.name,
+      index: onStep(modelPrice(index), modelPrice(0.01), 'down'),
+      mark: at(1),
+      minPrice: at(0.9),
+      maxPrice: at(1.1),
+    };
+  }
+
+  #ticks(market: Market, factor: number): number {
+    const at = onTick(market.instrument, modelPrice(market.level * factor), 'down');
+    return market.grid.ticksOf(at) ?? 1;
+  }
+
+  #ladder(market: Market, sign: 1 | -1): QuoteLevel[] {
+    const lots = () => 1 + this.#random.below(market.lots);
+    const factors = [0.001, 0.003, 0.006].map((away) => 1 + sign * (away + 0.002));
+    const levels = factors.map((f) => ({ priceTicks: this.#ticks(market, f), lots: lots() }));
+    return levels.filter(
+      (l, i) => l.priceTicks > 0 && levels.findIndex((m) => m.priceTicks === l.priceTicks) === i,
+    );
+  }
+
+  #quotes(market: Market): ExchangeCommand {
+    const bids = this.#ladder(market, -1);
+    const best = Math.max(...bids.map(({ priceTicks }) => priceTicks));
+    const asks = this.#ladder(market, 1).filter(({ priceTicks }) => priceTicks > best);
+    const account = accountId(pick(this.#random, ['bot-1', 'bot-2']));
+    const instrument = market.instrument.name;
+    return { kind: 'make_quotes', now: this.#at, account, instrument, bids, asks };
+  }
+
+  #take(market: Market): ExchangeCommand {
+    const side: Side = pick(this.#random, ['buy', 'sell']);
+    return {
+      kind: 'take',
+      now: this.#at,
+      account: accountId('bot-taker'),
+      instrument: market.instrument.name,
+      side,
+      lots: 1 + this.#random.below(market.lots),
+      limitTicks: this.#ticks(market, side === 'buy' ? 1.02 : 0.98),
+    };
+  }
+
+  #terms(market: Market) {
+    const random = this.#random;
+    const ticks = this.#ticks(market, 1 + 0.004 * random.normal());
+    const lots = 1 + random.below(random.below(20) === 0 ? market.lots * 500 : market.lots);
+    return { price: market.grid.priceOf(ticks), quantity: market.grid.quantityOf(lots) };
+  }
+
+  #place(market: Market): ExchangeCommand {
+    const random = this.#random;
+    const isMarket = random.below(10) === 0;
+    return {
+      kind: 'place',
+      now: this.#at,
+      account: pick(random, USERS),
+      instrument: market.instrument.name,
+      side: pick(random, ['buy', 'sell']),
+      type: isMarket ? 'market' : 'limit',
+      ...this.#terms(market),
+      timeInForce: pick(random, [
+        'good_til_cancelled',
+        'good_til_cancelled',
+        'good_til_day',
+        'immediate_or_cancel',
+        'fill_or_kill',
+      ]),
+      postOnly: random.below(4) === 0,
+      rejectPostOnly: random.below(2) === 0,
+      reduceOnly: random.below(5) === 0,
+      label: pick(random, LABELS),
+    };
+  }
+
+  #edit(market: Market): ExchangeCommand {
+    const random = this.#random;
+    const terms = this.#terms(market);
+    const account = pick(random, USERS);
+    if (random.below(3) === 0) {
+      const label = pick(random, LABELS.slice(1));
+      const instrument = market.instrument.name;
+      return { kind: 'edit_by_label', now: this.#at, account, instrument, label, ...terms };
+    }
+    const id = orderId(pick(random, ['1', ...this.#ids]));
+    const smaller = { quantity: quantityOf(terms.quantity.toNumber()) };
+    const changed = random.below(2) === 0 ? smaller : terms;
+    return { kind: 'edit', now: this.#at, account, orderId: id, ...changed };
+  }
+
+  #cancel(market: Market): ExchangeCommand {
+    const random = this.#random;
+    const account = pick(random, USERS);
+    const dice = random.below(20);
+    if (dice === 0) return { kind: 'settle_day', now: this.#at };
+    if (dice === 1) {
+      const instrument = market.instrument.name;
+      return { kind: 'cancel_all', now: this.#at, account, instrument };
+    }
+    if (dice < 5) {
+      const label = pick(random, LABELS.slice(1));
+      return { kind: 'cancel_by_label', now: this.#at, account, label };
+    }
+    const id = orderId(pick(random, ['1', ...this.#ids]));
+    return { kind: 'cancel', now: this.#at, account, orderId: id };
+  }
+}

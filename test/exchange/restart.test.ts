@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { AccountEvent, ExchangeEvent } from '../../src/exchange/event.ts';
+import { Exchange } from '../../src/exchange/exchange.ts';
+import {
+  type ExchangeSnapshot,
+  type JournalRecord,
+  journalRecord,
+} from '../../src/exchange/plain.ts';
+import { instant, later, MINUTE_MS } from '../../src/values/instant.ts';
+import { ALICE, accepted, BOB, Desk, options, START } from './desk.ts';
+import { btcPerpetual, btcSpot, ethFuture } from './instruments.ts';
+import { RandomDay } from './random-day.ts';
+
+const isAccountEvent = (event: ExchangeEvent): event is AccountEvent => event.kind !== 'print';
+
+/** Through text and back, as a file would have it. */
+const written = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+function journalOf(exchange: Exchange): JournalRecord[] {
+  return exchange.drainEvents().filter(isAccountEvent).map(journalRecord).map(written);
+}
+
+/** Bots use up trade numbers that no journal knows of; everything else must be the same. */
+function comparable(snapshot: ExchangeSnapshot) {
+  const { at: _at, references: _references, counters, ...rest } = snapshot;
+  const { orders, rank } = counters;
+  const positions = rest.positions
+    .filter((p) => p.quantity !== '0' || p.realised !== '0')
+    .sort((a, b) => (`${a.account}${a.instrument}` < `${b.account}${b.instrument}` ? -1 : 1));
+  return { ...rest, positions, orders, rank };
+}
+
+describe('after a restart', () => {
+  it.each([0, 300, 1_500])(
+    'snapshot after %i commands and journal give the same state',
+    (taken) => {
+      const exchange = new Exchange(options());
+      const day = new RandomDay('restart');
+      let snapshot = written(exchange.snapshot());
+      const journal: JournalRecord[] = [];
+      for (let i = 0; i < 2_000; i += 1) {
+        const answer = exchange.handle(day.next());
+        if (answer.kind === 'order') day.sawOrder(answer.order.orderId);
+        journal.push(...journalOf(exchange));
+        if (i + 1 === taken) {
+          snapshot = written(exchange.snapshot());
+          journal.length = 0;
+        }
+      }
+      const restored = Exchange.restore(snapshot, options());
+      for (const record of journal) restored.applyJournal(record);
+      expect(restored.stateHash()).toBe(exchange.stateHash());
+      expect(comparable(restored.snapshot())).toEqual(comparable(exchange.snapshot()));
+      // A journal that is applied once more, as after a crash while writing, changes nothing.
+      for (const record of journal.slice(-50)) restored.applyJournal(record);
+      expect(restored.stateHash()).toBe(exchange.stateHash());
+    },
+  );
+
+  it('orders stand in the same queue as before, whatever was edited', () => {
+    const desk = new Desk(btcPerpetual);
+    const place = (quantity: string) =>
+      accepted(desk.place(ALICE, 'buy', { price: '100', quantity })).order.orderId;
+    const [first, second] = [place('30'), place('20')];
+    place('10');
+    desk.edit(ALICE, first, { quantity: '40' });
+    desk.edit(ALICE, second, { quantity: '10' });
+    const exchange = Exchange.restore(written(desk.exchange.snapshot()), options());
+    expect(exchange.bookHash(desk.name)).toBe(desk.exchange.bookHash(desk.name));
+    const after = new Desk(btcPerpetual, exchange);
+    after.take('sell', '10', '100');
+    expect(after.order(ALICE, second).state).toBe('filled');
+    expect(after.order(ALICE, first).filledQuantity.isZero()).toBe(true);
+  });
+
+  it('continues ids, sequences and reservations where they were', () => {
+    const desk = new Desk(btcSpot);
+    desk.place(ALICE, 'buy', { price: '100000', quantity: '49' });
+    const restored = new Desk(
+      btcSpot,
+      Exchange.restore(written(desk.exchange.snapshot()), options()),
+    );
+    const next = restored.place(ALICE, 'buy', { price: '100000', quantity: '2' });
+    expect(next).toMatchObject({ kind: 'refused', code: 10039 });
+    const { order } = accepted(restored.place(ALICE, 'buy', { price: '100000', quantity: '1' }));
+    expect(order.orderId).toBe('BTC_USDC-2');
+  });
+
+  it('knows instruments that were listed on the way', () => {
+    const exchange = new Exchange(options([btcPerpetual]));
+    const before = written(exchange.snapshot());
+    exchange.handle({ kind: 'list_instrument', now: START, instrument: ethFuture });
+    new Desk(ethFuture, exchange).place(BOB, 'sell', { price: '4000', quantity: '5' });
+    const restored = Exchange.restore(before, options([btcPerpetual]));
+    for (const record of journalOf(exchange)) restored.applyJournal(record);
+    expect(restored.instrument(ethFuture.name)).toEqual(ethFuture);
+    expect(restored.stateHash()).toBe(exchange.stateHash());
+  });
+
+  it('does not take a journal once it trades', () => {
+    const desk = new Desk(btcPerpetual);
+    desk.place(ALICE, 'buy', { price: '100', quantity: '10' });
+    const [record] = journalOf(desk.exchange);
+    if (record === undefined) throw new Error('a placed order is journaled');
+    expect(() => desk.exchange.applyJournal(record)).toThrow(/before the first command/);
+  });
+});
+
+describe('memory of what is over', () => {
+  it('forgets closed orders and their labels after the window, never open ones', () => {
+    const desk = new Desk(btcPerpetual);
+    const { order: open } = accepted(
+      desk.place(ALICE, 'buy', { price: '99', quantity: '10', label: 'x' }),
+    );
+    const { order: gone } = accepted(
+      desk.place(ALICE, 'buy', { price: '98', quantity: '10', label: 'x' }),
+    );
+    desk.cancel(ALICE, gone.orderId);
+    desk.now = later(START, 30 * MINUTE_MS);
+    desk.quotes([], []);
+    expect(desk.exchange.ordersByLabel(ALICE, 'x')).toHaveLength(2);
+    desk.now = later(START, 30 * MINUTE_MS + 1);
+    desk.quotes([], []);
+    const left = desk.exchange.ordersByLabel(ALICE, 'x').map(({ orderId }) => orderId);
+    expect(left).toEqual([open.orderId]);
+    expect(desk.cancel(ALICE, gone.orderId)).toMatchObject({ code: 10004 });
+  });
+
+  it('is bounded by a count as well', () => {
+    const retention = { ordersMax: 10, tradesMax: 5 };
+    const desk = new Desk(btcPerpetual, new Exchange({ ...options(), retention }));
+    for (let i = 0; i < 30; i += 1) {
+      desk.quotes([], [['100', '10']]);
+      desk.place(ALICE, 'buy', { price: '100', quantity: '10' });
+    }
+    desk.quotes([], []);
+    expect(desk.exchange.closedOrders(ALICE)).toHaveLength(10);
+    expect(desk.exchange.tradesSince(ALICE, instant(0))).toHaveLength(5);
+  });
+});
