@@ -13,6 +13,10 @@ const SEPARATOR = '\u001f';
 const TURN_COLUMNS = `id, call, from_version, version, key, account, type, status, strategy, note, uid,
   last_edited_uid, instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, record`;
 
+/** Holds for the turns of calls that are not refused; those are few, and mostly none. */
+const spared = (call: string): string =>
+  `(${call} = ANY ((SELECT calls FROM refused)::int4[])) IS NOT TRUE`;
+
 /*
  * `held` is a lateral sub-select so that its plan cannot be anything but one index probe per turn, in
  * turn order, whatever the planner believes about the size of the tables.
@@ -42,38 +46,46 @@ WITH turn AS MATERIALIZED (
   LEFT JOIN LATERAL (SELECT true AS found FROM portfolio WHERE portfolio.id = t.id OFFSET 0) p ON true
   WHERE t.from_version > 0 AND p.found IS NULL
 ), refused AS MATERIALIZED (
-  SELECT array_agg(call) AS calls, array_agg(id) AS ids FROM wrong
+  SELECT array_agg(call) AS calls FROM wrong
 ), created AS (
   INSERT INTO portfolio (id, version, key, account, type, status, strategy, note, uid, last_edited_uid,
-    instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, record)
+    instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills)
   SELECT id, version, key, account, type, status, strategy, note, uid, last_edited_uid,
     string_to_array(instruments, '${SEPARATOR}'), string_to_array(kinds, '${SEPARATOR}'), coin,
-    submitted_at, updated_at, next_due_at, has_fills, record::json
+    submitted_at, updated_at, next_due_at, has_fills
   FROM turn
-  WHERE from_version = 0 AND (call = ANY ((SELECT calls FROM refused)::int4[])) IS NOT TRUE
+  WHERE from_version = 0 AND ${spared('call')}
 ), moved AS (
   UPDATE portfolio p SET version = t.version, account = t.account, type = t.type, status = t.status,
     strategy = t.strategy, note = t.note, uid = t.uid, last_edited_uid = t.last_edited_uid,
     instruments = string_to_array(t.instruments, '${SEPARATOR}'),
     kinds = string_to_array(t.kinds, '${SEPARATOR}'), coin = t.coin, submitted_at = t.submitted_at,
-    updated_at = t.updated_at, next_due_at = t.next_due_at, has_fills = t.has_fills,
-    record = t.record::json
+    updated_at = t.updated_at, next_due_at = t.next_due_at, has_fills = t.has_fills
   FROM turn t
   WHERE p.id = t.id AND t.from_version > 0
-    AND (t.call = ANY ((SELECT calls FROM refused)::int4[])) IS NOT TRUE
+    AND ${spared('t.call')}
+), described AS (
+  INSERT INTO summary (portfolio, record)
+  SELECT id, record::json FROM turn
+  WHERE from_version = 0 AND ${spared('call')}
+), redescribed AS (
+  UPDATE summary s SET record = t.record::json
+  FROM turn t
+  WHERE s.portfolio = t.id AND t.from_version > 0
+    AND ${spared('t.call')}
 ), said AS (
   INSERT INTO event (batch, portfolio, version, at, kind, data)
   SELECT $1::int8, e.portfolio, e.version, e.at, e.kind, e.data::json
   FROM unnest($22::int8[], $23::int4[], $24::int4[], $25::int8[], $26::text[], $27::text[])
     AS e (portfolio, call, version, at, kind, data)
-  WHERE (e.call = ANY ((SELECT calls FROM refused)::int4[])) IS NOT TRUE
+  WHERE ${spared('e.call')}
 ), booked AS (
   INSERT INTO fill (venue, currency, trade_id, portfolio, at, label, quantity, price, fee)
   SELECT f.venue, f.currency, f.trade_id, f.portfolio, f.at, f.label, f.quantity, f.price, f.fee
   FROM unnest($28::int8[], $29::int4[], $30::text[], $31::text[], $32::text[], $33::int8[],
     $34::text[], $35::text[], $36::text[], $37::text[])
     AS f (portfolio, call, venue, currency, trade_id, at, label, quantity, price, fee)
-  WHERE (f.call = ANY ((SELECT calls FROM refused)::int4[])) IS NOT TRUE
+  WHERE ${spared('f.call')}
   ON CONFLICT DO NOTHING
 )
 SELECT call, id, holder FROM wrong`;

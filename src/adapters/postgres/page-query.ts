@@ -20,8 +20,10 @@ export function pageStatement(query: PageQuery): Statement {
 WITH hit AS MATERIALIZED (SELECT id, ${column} AS sort FROM portfolio ${where}),
 shown AS (SELECT id FROM hit ORDER BY sort ${way}, id ${way}
   LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)})
-SELECT (SELECT count(*) FROM hit) AS total, p.*
-FROM (VALUES (1)) AS one LEFT JOIN (shown JOIN portfolio p USING (id)) ON true
+SELECT (SELECT count(*) FROM hit) AS total, p.*, s.record
+FROM (VALUES (1)) AS one LEFT JOIN (
+  shown JOIN portfolio p USING (id) JOIN summary s ON s.portfolio = shown.id
+) ON true
 ORDER BY p.${column} ${way}, p.id ${way}`;
   return { text, values };
 }

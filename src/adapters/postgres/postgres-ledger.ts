@@ -114,7 +114,7 @@ export class PostgresLedger implements Ledger {
   async row(portfolio: PortfolioId): Promise<StoredRow | undefined> {
     const [columns] = await this.#pool.read<PortfolioColumns>({
       name: 'row',
-      text: 'SELECT * FROM portfolio WHERE id = $1',
+      text: 'SELECT * FROM portfolio JOIN summary ON summary.portfolio = id WHERE id = $1',
       values: [portfolio],
     });
     return columns === undefined ? undefined : storedRow(columns);

@@ -1,4 +1,4 @@
-// A row of the portfolio table back as what was committed. 64-bit numbers arrive as text: ids stay
+// A row of the portfolio and summary tables back as what was committed. 64-bit numbers arrive as text: ids stay
 // text, instants are far below 2^53.
 import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
 import type { StoredRow } from '../../ports/ledger.ts';
