@@ -2,36 +2,37 @@
 // nobody listened is gone; a listener asks the venue for it.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { VenueNotice } from '../../ports/venue.ts';
+import { FanOut, type Listener } from '../../values/fan-out.ts';
 import { later } from '../../values/instant.ts';
 
-export type NoticeListener = (notice: VenueNotice) => void;
+export interface NoticeBoardOptions {
+  /** From pinning to telling; with 0 the clock's next call, which is after the answer. */
+  readonly delayMs: number;
+  /** Hears what a listener throws. */
+  readonly onFault: (error: unknown) => void;
+}
 
 export class NoticeBoard {
   readonly #clock: Clock;
   readonly #delayMs: number;
-  readonly #listeners = new Set<NoticeListener>();
+  readonly #listeners: FanOut<VenueNotice>;
   readonly #timers = new Set<StopTimer>();
 
-  /** Notices are told `delayMs` after they were pinned, at the earliest on the clock's next call. */
-  constructor(clock: Clock, delayMs: number) {
+  constructor(clock: Clock, { delayMs, onFault }: NoticeBoardOptions) {
     this.#clock = clock;
     this.#delayMs = delayMs;
+    this.#listeners = new FanOut(onFault);
   }
 
-  subscribe(listener: NoticeListener): () => void {
-    // Its own entry, so that subscribing twice with one function is two subscriptions.
-    const own: NoticeListener = (notice) => listener(notice);
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+  subscribe(listener: Listener<VenueNotice>): () => void {
+    return this.#listeners.add(listener);
   }
 
   pin(notices: readonly VenueNotice[]): void {
-    if (notices.length === 0 || this.#listeners.size === 0) return;
+    if (notices.length === 0) return;
     const stop = this.#clock.at(later(this.#clock.now(), this.#delayMs), () => {
       this.#timers.delete(stop);
-      for (const notice of notices) for (const listener of [...this.#listeners]) listener(notice);
+      this.#listeners.send(notices);
     });
     this.#timers.add(stop);
   }

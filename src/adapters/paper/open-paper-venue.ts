@@ -22,7 +22,10 @@ export interface PaperVenueOptions {
   readonly latencyMs?: number | undefined;
   /** How long closed orders and trades can be asked for. Default one day, the newest 100 000. */
   readonly retention?: ExchangeOptions['retention'];
-  /** Default: throws, which ends the process unless it looks out for such errors. */
+  /**
+   * Hears of a journal that can no longer be written (every answer is unknown from then on) and of
+   * listeners that throw. Default: throws, which ends the process unless it looks out for that.
+   */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
 

@@ -128,7 +128,8 @@ export class PaperExchange {
 
   #expire(name: InstrumentName, now: Instant): void {
     this.#expiring.delete(name);
-    if (this.#started.has(name)) this.#stop(name, now);
+    // The exchange empties the book itself: what the market would say of it comes too late.
+    if (this.#started.delete(name)) this.#market.stop(name, now);
     const instrument = must(this.#exchange.instrument(name), `${name} expires and is unknown`);
     const deliveryPrice = this.#market.deliveryPrice(instrument);
     this.#apply([{ kind: 'expire_instrument', now, instrument: name, deliveryPrice }]);

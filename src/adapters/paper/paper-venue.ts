@@ -23,7 +23,7 @@ import { type Instant, later, latest } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import { cancelCommand, editCommand, placeCommand } from './commands.ts';
-import { NoticeBoard, type NoticeListener } from './notice-board.ts';
+import { NoticeBoard } from './notice-board.ts';
 import { noticesOf } from './notices.ts';
 import type { PaperExchange } from './paper-exchange.ts';
 import type { PaperJournal } from './paper-journal.ts';
@@ -40,7 +40,7 @@ export interface PaperVenueParts {
   readonly latencyMs: number;
   /** The exchange's time so far: it does not go back behind it, whatever the clock says. */
   readonly lastAt: Instant;
-  /** The journal can no longer be written, so nothing is answered any more. */
+  /** Hears of a journal that can no longer be written, and of listeners that throw. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -82,7 +82,10 @@ export class PaperVenue implements Venue {
     this.#inboundMs = Math.floor(parts.latencyMs / 2);
     this.#outboundMs = parts.latencyMs - this.#inboundMs;
     this.#onFault = parts.onFault;
-    this.#board = new NoticeBoard(parts.clock, this.#outboundMs);
+    this.#board = new NoticeBoard(parts.clock, {
+      delayMs: this.#outboundMs,
+      onFault: parts.onFault,
+    });
     this.#lastNow = parts.lastAt;
     this.#guarded(() => this.#paper.resume(this.#now()));
     this.#arm();
@@ -176,7 +179,7 @@ export class PaperVenue implements Venue {
     });
   }
 
-  subscribe(listener: NoticeListener): () => void {
+  subscribe(listener: (notice: VenueNotice) => void): () => void {
     return this.#board.subscribe(listener);
   }
 
@@ -186,7 +189,7 @@ export class PaperVenue implements Venue {
   }
 
   /** Orders of every state with the label on the instrument, oldest first. */
-  #labelled({ account, instrument, label }: Omit<Query, 'never'>) {
+  #labelled({ account, instrument, label }: Query | CancelRequest) {
     return this.#exchange
       .ordersByLabel(account, label)
       .filter((order) => order.instrument === instrument);

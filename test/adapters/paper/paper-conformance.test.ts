@@ -1,0 +1,47 @@
+import { describe } from 'vitest';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { later } from '../../../src/values/instant.ts';
+import { type VenueStage, venueConformance } from '../../conformance/venue.ts';
+import {
+  ACCOUNT,
+  BTC,
+  MemoryStore,
+  type PaperStage,
+  paperStage,
+  paperVenue,
+  settle,
+} from './paper-stage.ts';
+
+const staged = ({ venue, pass }: Pick<PaperStage, 'venue' | 'pass'>): VenueStage => ({
+  venue,
+  account: ACCOUNT,
+  instrument: BTC,
+  pass,
+  close: () => venue.close(),
+});
+
+describe('PaperVenue in virtual time', () => {
+  venueConformance(() => Promise.resolve(staged(paperStage())));
+});
+
+describe('PaperVenue in virtual time with a journal that takes its time', () => {
+  class SlowStore extends MemoryStore {
+    override sync(): Promise<void> {
+      return settle();
+    }
+  }
+  const journal = () => ({ store: new SlowStore(), sync: 'fsync' as const });
+  venueConformance(() => Promise.resolve(staged(paperStage({ journal: journal() }))));
+});
+
+describe('PaperVenue on the real clock, far away', () => {
+  const clock = new SystemClock();
+  venueConformance(() => {
+    const venue = paperVenue(clock, { latencyMs: 4 });
+    const pass = (forMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        clock.at(later(clock.now(), forMs), resolve);
+      });
+    return Promise.resolve(staged({ venue, pass }));
+  });
+});

@@ -1,0 +1,95 @@
+// A paper venue in virtual time around a seeded market, that can be left behind and opened again.
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import type { JournalStore } from '../../../src/adapters/paper/journal-store.ts';
+import {
+  openPaperVenue,
+  type PaperVenueOptions,
+} from '../../../src/adapters/paper/open-paper-venue.ts';
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { seededMarket } from '../../../src/exchange/market/market.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { OrderRequest } from '../../../src/ports/venue.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import { accountId, childLabelOf, instrumentName, venueName } from '../../../src/values/ids.ts';
+import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+
+export const NOON: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
+export const ACCOUNT = accountId('10001');
+export const OTHER = accountId('10002');
+export const BTC = instrumentName('BTC-PERPETUAL');
+
+export interface PaperStage {
+  readonly clock: VirtualClock;
+  readonly venue: PaperVenue;
+  pass(forMs: number): Promise<void>;
+}
+
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextLoop();
+}
+
+export type StageOptions = Partial<Omit<PaperVenueOptions, 'clock'>> & { readonly seed?: string };
+
+/** A paper venue on the given clock, with two accounts and a seeded market. */
+export function paperVenue(clock: Clock, { seed = 'stage', ...options }: StageOptions): PaperVenue {
+  return openPaperVenue({
+    name: venueName('paper'),
+    clock,
+    accounts: [{ account: ACCOUNT }, { account: OTHER }],
+    market: (bornAt) => seededMarket({ seed, startAt: bornAt }),
+    ...options,
+  });
+}
+
+/** `clock`: of an earlier stage, to go on from. */
+export function paperStage(
+  options: StageOptions = {},
+  clock: VirtualClock = new VirtualClock(NOON),
+): PaperStage {
+  const venue = paperVenue(clock, options);
+  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  return { clock, venue, pass };
+}
+
+let labels = 0;
+
+export const anOrder = (venue: PaperVenue, changes: Partial<OrderRequest> = {}): OrderRequest => {
+  labels += 1;
+  return {
+    account: ACCOUNT,
+    instrument: BTC,
+    side: 'buy',
+    quantity: quantity('1000'),
+    price: price('89000'),
+    label: childLabelOf(`tw1-test-1-0-0-${labels}`),
+    timeInForce: 'good_til_cancelled',
+    postOnly: false,
+    reduceOnly: false,
+    validUntil: later(venue.venueNow(), 10_000),
+    ...changes,
+  };
+};
+
+/** A journal in memory; `text` is what a process that starts now would find. */
+export class MemoryStore implements JournalStore {
+  text = '';
+  replaced = 0;
+
+  read(): string {
+    return this.text;
+  }
+  append(text: string): void {
+    this.text += text;
+  }
+  replace(text: string): void {
+    this.text = text;
+    this.replaced += 1;
+  }
+  sync(): Promise<void> {
+    return Promise.resolve();
+  }
+  close(): void {
+    this.text += '';
+  }
+}

@@ -1,0 +1,371 @@
+import { describe, expect, it } from 'vitest';
+import type { VenueNotice } from '../../../src/ports/venue.ts';
+import {
+  isLess,
+  isMore,
+  minus,
+  type Price,
+  plus,
+  price,
+  quantity,
+  ratio,
+  scaled,
+  text,
+  toNumber,
+  ZERO_QUANTITY,
+} from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { type InstrumentName, instrumentName } from '../../../src/values/ids.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, utcInstant } from '../../../src/values/instant.ts';
+import { type Instrument, passiveTick } from '../../../src/values/instrument.ts';
+import type { Quote } from '../../../src/values/quote.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import {
+  ACCOUNT,
+  anOrder,
+  BTC,
+  MemoryStore,
+  NOON,
+  type PaperStage,
+  paperStage,
+  settle,
+} from './paper-stage.ts';
+
+const quoteOf = (stage: PaperStage, name: InstrumentName = BTC): Quote =>
+  must(stage.venue.quote(name), `quote of ${name}`);
+const touch = (stage: PaperStage, side: 'bid' | 'ask', name = BTC): Price =>
+  must(quoteOf(stage, name)[side], `${side} of ${name}`).price;
+
+/** The option nearest to the money of the nearest expiry. */
+function nearOption(stage: PaperStage): Instrument {
+  const options = stage.venue.instruments().filter(({ kind, base }) => {
+    return kind === 'option' && (base as string) === 'BTC';
+  });
+  const [nearest] = options.map(({ expiresAt }) => expiresAt ?? 0).sort((a, b) => a - b);
+  const level = toNumber(must(quoteOf(stage).index, 'index'));
+  const away = ({ option }: Instrument): number =>
+    Math.abs(toNumber(must(option, 'option').strike) - level);
+  const [option] = options
+    .filter(({ expiresAt, option: terms }) => expiresAt === nearest && terms?.type === 'call')
+    .sort((a, b) => away(a) - away(b));
+  return must(option, 'an option is listed');
+}
+
+describe('the market around the paper venue', () => {
+  it('fills an order that rests at the best bid before long, as maker, at its price', async () => {
+    const stage = paperStage();
+    stage.venue.watch(BTC);
+    const order = anOrder(stage.venue, { price: touch(stage, 'bid'), postOnly: true });
+    expect(await stage.venue.place(order)).toMatchObject({ order: { state: 'open' } });
+    await stage.pass(10 * MINUTE_MS);
+    const answer = await stage.venue.tradesSince(ACCOUNT, NOON);
+    const trades = answer.kind === 'trades' ? answer.trades : [];
+    const filled = trades.map((trade) => trade.quantity).reduce(plus, ZERO_QUANTITY);
+    expect(text(filled)).toBe(text(order.quantity));
+    for (const trade of trades) {
+      expect(trade).toMatchObject({ liquidity: 'maker', side: 'buy', label: order.label });
+      expect(text(trade.price)).toBe(text(order.price));
+    }
+  });
+
+  it('lets a large order walk the book, worse level by level, and stops at its limit', async () => {
+    const stage = paperStage();
+    stage.venue.watch(BTC);
+    const limit = passiveTick(
+      must(stage.venue.instrument(BTC), 'perpetual'),
+      'buy',
+      scaled(touch(stage, 'ask'), ratio('1.0001')),
+    );
+    const order = anOrder(stage.venue, {
+      quantity: quantity('5000000'),
+      price: limit,
+      timeInForce: 'immediate_or_cancel',
+    });
+    const answer = await stage.venue.place(order);
+    if (answer.kind !== 'accepted') throw new Error(JSON.stringify(answer));
+    const prices = answer.trades.map((trade) => toNumber(trade.price));
+    expect(prices.length).toBeGreaterThan(2);
+    expect(prices).toEqual([...prices].sort((a, b) => a - b));
+    expect(new Set(prices).size).toBeGreaterThan(2);
+    expect(isMore(must(answer.trades.at(-1), 'last').price, limit)).toBe(false);
+    expect(answer.order.state).toBe('cancelled');
+    expect(isLess(answer.order.filledQuantity, order.quantity)).toBe(true);
+  });
+
+  it('refills what was taken', async () => {
+    const stage = paperStage();
+    stage.venue.watch(BTC);
+    const sweep = anOrder(stage.venue, {
+      quantity: quantity('5000000'),
+      price: passiveTick(
+        must(stage.venue.instrument(BTC), 'perpetual'),
+        'buy',
+        scaled(touch(stage, 'ask'), ratio('1.0005')),
+      ),
+      timeInForce: 'immediate_or_cancel',
+    });
+    await stage.venue.place(sweep);
+    const emptied = touch(stage, 'ask');
+    await stage.pass(2_000);
+    const { bid, ask } = quoteOf(stage);
+    expect(isLess(must(ask, 'ask').price, emptied)).toBe(true);
+    expect(isMore(must(ask, 'ask').price, must(bid, 'bid').price)).toBe(true);
+  });
+
+  it('is never crossed, however long it runs, with options and spot beside it', async () => {
+    const stage = paperStage();
+    stage.venue.watch(BTC);
+    const names = [BTC, instrumentName('ETH_USDC'), instrumentName('BTC-27NOV26')];
+    names.push(nearOption(stage).name);
+    for (const name of names) stage.venue.watch(name);
+    const seen = new Set<string>();
+    for (let round = 0; round < 300; round += 1) {
+      await stage.pass(1_000);
+      for (const name of names) {
+        const { bid, ask, mark, seenAt } = quoteOf(stage, name);
+        expect(seenAt).toBe(stage.clock.now());
+        seen.add(`${name} ${mark && text(mark)}`);
+        if (bid && ask) expect(isLess(bid.price, ask.price)).toBe(true);
+      }
+    }
+    expect(seen.size).toBeGreaterThan(300);
+  });
+
+  it('quotes options with volatility, greeks and a forward', () => {
+    const stage = paperStage();
+    stage.venue.watch(BTC);
+    const { name } = nearOption(stage);
+    stage.venue.watch(name);
+    const { markIv, greeks, underlying, index, minPrice, maxPrice } = quoteOf(stage, name);
+    expect(markIv).toBeGreaterThan(0.2);
+    expect(markIv).toBeLessThan(1.5);
+    expect(greeks?.delta).toBeGreaterThan(0.3);
+    expect(greeks?.delta).toBeLessThan(0.7);
+    expect(underlying && index && toNumber(underlying) / toNumber(index)).toBeCloseTo(1, 2);
+    expect(minPrice && maxPrice && isLess(minPrice, maxPrice)).toBe(true);
+  });
+});
+
+describe('the pace of the paper venue', () => {
+  it('keeps a quote while somebody watches, counting watchers', async () => {
+    const stage = paperStage();
+    expect(stage.venue.quote(BTC)).toBeUndefined();
+    const [one, other] = [stage.venue.watch(BTC), stage.venue.watch(BTC)];
+    one();
+    one();
+    await stage.pass(1_000);
+    expect(quoteOf(stage).seenAt).toBe(stage.clock.now());
+    other();
+    await stage.pass(1_000);
+    expect(stage.venue.quote(BTC)).toBeUndefined();
+  });
+
+  it('sets no timer while nothing is watched and no order is open', async () => {
+    const stage = paperStage();
+    expect(stage.clock.nextDueAt()).toBeUndefined();
+    const order = anOrder(stage.venue);
+    await stage.venue.place(order);
+    await stage.pass(5_000);
+    expect(stage.clock.nextDueAt()).toBeDefined();
+    await stage.venue.cancel(order);
+    await stage.pass(1_000);
+    expect(stage.clock.nextDueAt()).toBeUndefined();
+  });
+
+  it('takes the same course whether or not others were watching something else', async () => {
+    const [alone, beside] = [paperStage(), paperStage()];
+    beside.venue.watch(instrumentName('ETH-PERPETUAL'));
+    await beside.pass(HOUR_MS);
+    await alone.pass(HOUR_MS);
+    for (const stage of [alone, beside]) stage.venue.watch(BTC);
+    expect(quoteOf(alone)).toEqual(quoteOf(beside));
+  });
+
+  it('goes on where the clock is after a day of nothing', async () => {
+    const stage = paperStage();
+    const stop = stage.venue.watch(BTC);
+    stop();
+    await stage.pass(DAY_MS);
+    stage.venue.watch(BTC);
+    expect(quoteOf(stage).seenAt).toBe(later(NOON, DAY_MS));
+  });
+});
+
+describe('answers of the paper venue', () => {
+  it('come before the notices of what they tell', async () => {
+    const stage = paperStage();
+    const heard: VenueNotice[] = [];
+    stage.venue.subscribe((notice) => heard.push(notice));
+    await stage.venue.place(anOrder(stage.venue));
+    expect(heard).toEqual([]);
+    await stage.pass(0);
+    expect(heard).toHaveLength(1);
+  });
+
+  it('let a listener ask the venue from within a notice', async () => {
+    const stage = paperStage();
+    const order = anOrder(stage.venue);
+    const answers: string[] = [];
+    stage.venue.subscribe((notice) => {
+      if (notice.kind !== 'order' || notice.order.state !== 'open') return;
+      void stage.venue.cancel(order).then(({ kind }) => answers.push(kind));
+    });
+    await stage.venue.place(order);
+    await stage.pass(100);
+    expect(answers).toEqual(['accepted']);
+  });
+
+  it('take as long as the latency says, and are decided half way', async () => {
+    const stage = paperStage({ latencyMs: 100 });
+    const inTime = stage.venue.place(anOrder(stage.venue, { validUntil: later(NOON, 51) }));
+    const tooLate = stage.venue.place(anOrder(stage.venue, { validUntil: later(NOON, 50) }));
+    const kinds: string[] = [];
+    for (const answer of [inTime, tooLate]) void answer.then(({ kind }) => kinds.push(kind));
+    await stage.pass(99);
+    expect(kinds).toEqual([]);
+    await stage.pass(1);
+    expect(kinds).toEqual(['accepted', 'refused']);
+  });
+
+  it('are unknown once the venue is closed, and what cannot be unknown rejects', async () => {
+    const stage = paperStage();
+    await stage.venue.close();
+    const order = anOrder(stage.venue);
+    expect(await stage.venue.place(order)).toEqual({
+      kind: 'unknown',
+      reason: 'the paper exchange is closed',
+    });
+    expect(await stage.venue.tradesSince(ACCOUNT, NOON)).toMatchObject({ kind: 'unknown' });
+    await expect(stage.venue.positions(ACCOUNT)).rejects.toThrow('is closed');
+    expect(stage.clock.nextDueAt()).toBeUndefined();
+  });
+
+  it('are unknown from the moment the journal cannot be written', async () => {
+    class FullStore extends MemoryStore {
+      isFull = false;
+      override append(written: string): void {
+        if (this.isFull) throw new Error('no space left on device');
+        super.append(written);
+      }
+    }
+    const store = new FullStore();
+    const faults: unknown[] = [];
+    const stage = paperStage({ journal: { store }, onFault: (error) => faults.push(error) });
+    await stage.venue.place(anOrder(stage.venue));
+    store.isFull = true;
+    const unknown = { kind: 'unknown', reason: expect.stringContaining('no space left') };
+    expect(await stage.venue.place(anOrder(stage.venue))).toEqual(unknown);
+    store.isFull = false;
+    expect(await stage.venue.place(anOrder(stage.venue))).toEqual(unknown);
+    expect(faults).toEqual([new Error('no space left on device')]);
+    expect(stage.clock.nextDueAt()).toBeUndefined();
+  });
+
+  it('start every account with what it is given', async () => {
+    const stage = paperStage();
+    const balances = await stage.venue.balances(ACCOUNT);
+    expect(Object.fromEntries(balances.map(({ currency, amount }) => [currency, amount]))).toEqual({
+      BTC: '100',
+      ETH: '1000',
+      USDC: '5000000',
+    });
+  });
+});
+
+describe('the end of an instrument on the paper venue', () => {
+  const EIGHT = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
+  const shortlyBefore = (): PaperStage => paperStage({}, new VirtualClock(later(EIGHT, -10_000)));
+
+  async function heldToExpiry(watched: boolean): Promise<PaperStage> {
+    const stage = shortlyBefore();
+    const stop = stage.venue.watch(BTC);
+    const option = nearOption(stage);
+    const stopOption = stage.venue.watch(option.name);
+    const ask = touch(stage, 'ask', option.name);
+    const bought = await stage.venue.place(
+      anOrder(stage.venue, { instrument: option.name, quantity: quantity('1'), price: ask }),
+    );
+    expect(bought).toMatchObject({ order: { state: 'filled' } });
+    if (!watched) {
+      stop();
+      stopOption();
+    }
+    await stage.pass(EIGHT - stage.clock.now() - 500);
+    expect(await stage.venue.positions(ACCOUNT)).toHaveLength(1);
+    await stage.pass(500);
+    expect(stage.venue.instrument(option.name)).toBeUndefined();
+    expect(stage.venue.quote(option.name)).toBeUndefined();
+    return stage;
+  }
+
+  it('settles positions at eight, the same whether or not anybody looked on', async () => {
+    const [looked, slept] = [await heldToExpiry(true), await heldToExpiry(false)];
+    const cash = [];
+    for (const { venue } of [looked, slept]) {
+      expect(await venue.positions(ACCOUNT)).toEqual([]);
+      cash.push(await venue.balances(ACCOUNT));
+    }
+    expect(cash[0]).toEqual(cash[1]);
+  });
+
+  it('cancels what is still open, and says so', async () => {
+    const stage = shortlyBefore();
+    stage.venue.watch(BTC);
+    const option = nearOption(stage);
+    const order = anOrder(stage.venue, {
+      instrument: option.name,
+      side: 'sell',
+      quantity: quantity('1'),
+      price: price('0.03'),
+    });
+    expect(await stage.venue.place(order)).toMatchObject({ order: { state: 'open' } });
+    const heard: string[] = [];
+    stage.venue.subscribe((notice) => {
+      if (notice.kind === 'order') heard.push(`${notice.order.state} ${notice.order.cancelReason}`);
+    });
+    await stage.pass(EIGHT - stage.clock.now());
+    await settle();
+    await stage.pass(0);
+    expect(heard.at(-1)).toBe('cancelled settlement');
+    expect(await stage.venue.place({ ...order, validUntil: later(EIGHT, 1_000) })).toMatchObject({
+      kind: 'refused',
+      class: 'final',
+    });
+  });
+
+  it('lists what follows', async () => {
+    const stage = shortlyBefore();
+    const before = new Set(stage.venue.instruments().map(({ name }) => name));
+    await stage.pass(EIGHT - stage.clock.now());
+    const added = stage.venue.instruments().filter(({ name }) => !before.has(name));
+    expect(added.length).toBeGreaterThan(8);
+    for (const { expiresAt } of added) expect(expiresAt).toBeGreaterThan(EIGHT);
+  });
+});
+
+describe('money on the paper venue', () => {
+  it('leaves nothing unexplained after a round trip: the loss is the spread and the fees', async () => {
+    const stage = paperStage();
+    const name = instrumentName('ETH_USDC-PERPETUAL');
+    stage.venue.watch(name);
+    const terms = { instrument: name, quantity: quantity('2') };
+    const first = await stage.venue.place(
+      anOrder(stage.venue, { ...terms, price: touch(stage, 'ask', name) }),
+    );
+    const second = await stage.venue.place(
+      anOrder(stage.venue, { ...terms, side: 'sell', price: touch(stage, 'bid', name) }),
+    );
+    if (first.kind !== 'accepted' || second.kind !== 'accepted') {
+      throw new Error(JSON.stringify([first, second]));
+    }
+    const spent = first.trades.map((t) => toNumber(t.price) * toNumber(t.quantity));
+    const earned = second.trades.map((t) => toNumber(t.price) * toNumber(t.quantity));
+    const fees = [...first.trades, ...second.trades].map((trade) => toNumber(trade.fee));
+    const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+    const balances = await stage.venue.balances(ACCOUNT);
+    const usdc = balances.find(({ currency }) => (currency as string) === 'USDC');
+    const change = minus(quantity(must(usdc, 'USDC').amount), quantity('5000000'));
+    expect(toNumber(change)).toBeCloseTo(sum(earned) - sum(spent) - sum(fees), 5);
+    expect(sum(fees)).toBeGreaterThan(0);
+  });
+});
