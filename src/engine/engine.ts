@@ -33,7 +33,8 @@ export interface EngineOptions {
   readonly venues: VenueDirectory;
   readonly observer: Observer;
   readonly settings: Settings;
-  readonly limits: SubmitLimits;
+  /** Those in force at the moment: a reload may change them. */
+  readonly limits: () => SubmitLimits;
   /** How often the ledger is searched for what is due and was not woken. */
   readonly sweepMs: number;
   /** How often open orders at the venue are compared with ours. */

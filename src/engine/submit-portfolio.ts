@@ -23,7 +23,8 @@ export interface SubmitOptions {
   readonly ledger: Ledger;
   readonly venues: VenueDirectory;
   readonly settings: Settings;
-  readonly limits: SubmitLimits;
+  /** Those in force at the moment: a reload may change them. */
+  readonly limits: () => SubmitLimits;
   /** Called with each portfolio that became durable, its first event included. */
   readonly onCreated: (state: PortfolioState, events: readonly PortfolioEvent[]) => void;
 }
@@ -55,7 +56,7 @@ export class Submission {
     try {
       return admit(form, by, {
         now: clock.now(),
-        limits,
+        limits: limits(),
         features: venue.features,
         instrument: (name) => venue.instrument(instrumentName(name)),
         quote: (name) => venue.quote(instrumentName(name)),

@@ -88,12 +88,12 @@ export function world(parts: WorldParts = {}): World {
     observer,
     venues: { forAccount: () => heard, all: () => [heard] },
     settings: { ...SETTINGS, ...parts.settings },
-    limits: {
+    limits: () => ({
       ...DEFAULT_SUBMIT_LIMITS,
       durationSecMin: 1,
       frequencySecMin: 1,
       dummyAccounts: new Set((parts.dummies ?? []).map(accountId)),
-    },
+    }),
     sweepMs: 1_000,
     compareMs: 30_000,
     onBroken: parts.onBroken ?? fail,

@@ -1,0 +1,67 @@
+// The folder a daemon keeps its files in, held by one daemon at a time. The lock is a file naming the
+// process; one left by a process that is gone is taken over.
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { processIdentity } from '../adapters/redis/redis-server-process.ts';
+
+export interface DataDir {
+  readonly path: string;
+  readonly redis: string;
+  readonly postgres: string;
+  venue(name: string): string;
+  release(): void;
+}
+
+export class DataDirHeld extends Error {
+  override readonly name = 'DataDirHeld';
+}
+
+/** Takes the folder; throws {@link DataDirHeld} while another daemon has it. */
+export function holdDataDir(dataDir: string): DataDir {
+  const path = resolve(dataDir);
+  mkdirSync(path, { recursive: true, mode: 0o755 });
+  const lock = join(path, 'daemon.lock');
+  if (!takeLock(lock)) {
+    const holder = heldBy(lock);
+    if (holder !== undefined) {
+      throw new DataDirHeld(
+        `${dataDir} is in use by the daemon with pid ${holder}; stop it, or start this one with another TWAPD_DATA_DIR and TWAPD_PORT`,
+      );
+    }
+    rmSync(lock, { force: true });
+    if (!takeLock(lock)) throw new DataDirHeld(`${dataDir} was taken by another daemon just now`);
+  }
+  return {
+    path,
+    redis: join(path, 'redis'),
+    postgres: join(path, 'postgres'),
+    venue: (name) => join(path, 'venues', name),
+    release: () => rmSync(lock, { force: true }),
+  };
+}
+
+function takeLock(lock: string): boolean {
+  try {
+    const file = openSync(lock, 'wx', 0o644);
+    writeSync(file, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Pid of the living process that wrote the lock; `undefined` when there is none. */
+function heldBy(lock: string): number | undefined {
+  try {
+    const { pid, identity } = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>;
+    if (typeof pid !== 'number') return undefined;
+    const now = processIdentity(pid);
+    return now !== undefined && now === identity ? pid : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+// The limits that a reload may change while portfolios run: what may be submitted, and the largest
+// child order. A lowered limit blocks what is new and forces nothing.
+import type { Settings } from '../core/portfolio/settings.ts';
+import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import type { Config } from './config/config.ts';
+import { engineSettings, submitLimits } from './config/engine-settings.ts';
+
+export class LimitsInForce {
+  #submit: SubmitLimits;
+  #orderUsdMax: Settings['orderUsdMax'];
+  /** One object for the engine's whole life; its limit on one order follows reloads. */
+  readonly settings: Settings;
+
+  constructor(config: Config) {
+    this.#submit = submitLimits(config);
+    const settings = engineSettings(config);
+    this.#orderUsdMax = settings.orderUsdMax;
+    const orderUsdMax = { enumerable: true, get: () => this.#orderUsdMax };
+    this.settings = Object.defineProperty({ ...settings }, 'orderUsdMax', orderUsdMax);
+  }
+
+  get submit(): SubmitLimits {
+    return this.#submit;
+  }
+
+  /** Takes over the limits of a configuration that was read again. */
+  reload(config: Config): void {
+    this.#submit = submitLimits(config);
+    this.#orderUsdMax = engineSettings(config).orderUsdMax;
+  }
+}

@@ -1,0 +1,142 @@
+// Which adapter for which port: the one place that knows everything. Opens in order of need and closes
+// in reverse; what fails on the way closes what was opened before it.
+import { BullmqQueue } from '../adapters/bullmq/bullmq-queue.ts';
+import { openPostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
+import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
+import { SystemClock } from '../adapters/system/system-clock.ts';
+import { Gauges } from '../adapters/telemetry/gauges.ts';
+import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
+import type { Log } from '../adapters/telemetry/logger.ts';
+import { createMetrics } from '../adapters/telemetry/metrics.ts';
+import { EngineOperations } from '../engine/ask-engine.ts';
+import { Engine } from '../engine/engine.ts';
+import type { Operations } from '../engine/operations.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Observer } from '../ports/observer.ts';
+import type { VenueDirectory } from '../ports/venue.ts';
+import type { Config } from './config/config.ts';
+import type { DataDir } from './data-dir.ts';
+import { LimitsInForce } from './limits-in-force.ts';
+import { openStores } from './open-stores.ts';
+import { openVenues } from './open-venues.ts';
+import { choosingOperations } from './strategy/choosing-operations.ts';
+import { VERSION } from './version.ts';
+
+export interface Wired {
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly queue: BullmqQueue;
+  readonly bus: EventBus;
+  readonly venues: VenueDirectory;
+  readonly observer: Observer;
+  readonly engine: Engine;
+  readonly operations: Operations;
+  readonly limits: LimitsInForce;
+  /** The text of GET /metrics. */
+  readonly exposition: () => Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface WireParts {
+  readonly config: Config;
+  readonly dataDir: DataDir;
+  readonly log: Log;
+  /** Something is wrong that only a new start can mend. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** How often open orders at the venues are compared with ours. */
+const COMPARE_MS = 30_000;
+
+export async function wire(parts: WireParts): Promise<Wired> {
+  const closers: (() => Promise<unknown> | unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { ...(await assemble(parts, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function assemble(
+  { config, dataDir, log, onFatal }: WireParts,
+  closers: (() => Promise<unknown> | unknown)[],
+): Promise<Omit<Wired, 'close'>> {
+  const metrics = createMetrics({
+    version: VERSION,
+    deployment: config.service.deployment,
+    venues: Object.keys(config.venues),
+  });
+  const observer = new LogAndCount(log.logger, metrics);
+  const report = (where: string) => (error: unknown) => observer.failed({ where, error });
+  const clock = new SystemClock({
+    onStep: (deltaMs) => log.logger.warn({ deltaMs }, 'the wall clock jumped'),
+  });
+  const stores = await openStores(config, dataDir, {
+    info: (message) => log.logger.info(message),
+    warn: (message) => log.logger.warn(message),
+  });
+  closers.push(() => stores.stop());
+  log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
+  const ledger = await openPostgresLedger({
+    connectionString: stores.databaseUrl,
+    maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
+    onFault: report('ledger'),
+  });
+  closers.push(() => ledger.close());
+  const venues = openVenues({ config, dataDir, clock, onFault: onFatal });
+  closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
+  const prefix = `twapd-${config.service.deployment}`;
+  const bus = new RedisEventBus({
+    url: stores.redisUrl,
+    prefix,
+    onFault: report('bus'),
+    onDropped: (count) => report('bus')(new Error(`${count} messages dropped: Redis was away`)),
+    onBadMessage: (why) => report('bus')(new Error(why)),
+  });
+  closers.push(() => bus.close());
+  const queue = new BullmqQueue(clock, {
+    url: stores.redisUrl,
+    prefix,
+    leadMs: config.engine.leadMs,
+    report: (where, error) => observer.failed({ where: `queue.${where}`, error }),
+  });
+  closers.push(() => queue.close());
+  const limits = new LimitsInForce(config);
+  const engine = new Engine({
+    clock,
+    ledger,
+    bus,
+    queue,
+    venues,
+    observer,
+    settings: limits.settings,
+    limits: () => limits.submit,
+    sweepMs: config.engine.sweepMs,
+    compareMs: COMPARE_MS,
+    onBroken: onFatal,
+  });
+  queue.onReset((why) => {
+    log.logger.warn({ why }, 'the queue was reset; asking again for every wake');
+    engine.rearm();
+  });
+  const gauges = new Gauges(metrics, {
+    now: () => clock.now(),
+    queueDepth: () => queue.depth(),
+    portfolios: () => engine.states(),
+    loopLagResolutionMs: config.metrics.loopLagResolutionMs,
+  });
+  closers.push(() => gauges.close());
+  const operations = choosingOperations({
+    operations: new EngineOperations({ engine, ledger, clock }),
+    venues,
+    clock,
+  });
+  const exposition = (): Promise<string> => gauges.exposition();
+  return { clock, ledger, queue, bus, venues, observer, engine, operations, limits, exposition };
+}
