@@ -19,7 +19,7 @@ export class Refused extends Error {
 }
 
 /** `['legs', 0, 'priceOptions', 'price']` as `legs[0].priceOptions.price`. */
-export function fieldPath(path: readonly PropertyKey[]): string {
+function fieldPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`;
@@ -29,7 +29,7 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 /** At most the first 20 faults, in the order of the schema. */
-export function rejectionsOf(error: z.core.$ZodError): readonly Rejection[] {
+function rejectionsOf(error: z.core.$ZodError): readonly Rejection[] {
   const faults: Rejection[] = [];
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {

@@ -1,8 +1,9 @@
 // Every way a request can fail, as an envelope with the right status. Input never makes a 5xx, and no
 // answer carries a stack or the words of an inner error.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { reject } from '../core/rejection.ts';
+import { type RejectionKind, reject } from '../core/rejection.ts';
 import { LedgerFailure } from '../ports/ledger.ts';
+import type { GatewayCounts } from './counts.ts';
 import { httpStatus, refusal, type TransportFault, transportFault } from './envelope.ts';
 import { Refused } from './faults.ts';
 import { MalformedJson } from './json.ts';
@@ -27,13 +28,19 @@ const TRANSPORT: Readonly<Record<string, readonly [number, TransportFault, strin
   FST_ERR_BAD_URL: [400, 'malformed', 'the address cannot be decoded'],
 };
 
-export function answerFaults(
-  app: FastifyInstance,
-  report: ReportError,
-  bodyBytesMax: number,
-): void {
+export interface FaultParts {
+  readonly report: ReportError;
+  readonly counts: GatewayCounts;
+  readonly bodyBytesMax: number;
+}
+
+export function answerFaults(app: FastifyInstance, parts: FaultParts): void {
+  const { report, counts, bodyBytesMax } = parts;
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    if (error instanceof Refused) return sendRefused(reply, error);
+    if (error instanceof Refused) {
+      for (const kind of kindsOf(error)) counts.refused(kind);
+      return sendRefused(reply, error);
+    }
     if (error instanceof MalformedJson) {
       return reply.code(400).send(transportFault('malformed', `the body ${error.message}`));
     }
@@ -56,6 +63,10 @@ export function badAddress(reply: FastifyReply): void {
     .type('application/json')
     .send(transportFault('malformed', 'the address cannot be decoded'));
 }
+
+/** Each kind once: a body with ten faults is one refusal. */
+const kindsOf = ({ rejections }: Refused): ReadonlySet<RejectionKind> =>
+  new Set(rejections.map((one) => one.kind));
 
 function sendRefused(reply: FastifyReply, { rejections, retryAfterSec }: Refused): FastifyReply {
   if (retryAfterSec !== undefined) void reply.header('retry-after', String(retryAfterSec));

@@ -15,7 +15,7 @@ import {
 import { list, mapped, optional, optionalOr, record } from './fields.ts';
 import { INSTRUMENT_TYPES } from './leg-schema.ts';
 
-export const PAGE_SIZE_DEFAULT = 10;
+const PAGE_SIZE_DEFAULT = 10;
 export const PAGE_SIZE_MAX = 100;
 const CURRENT_PAGE_MAX = 1_000_000;
 const LIST_MAX = 100;

@@ -7,6 +7,7 @@ import { reject } from '../core/rejection.ts';
 import type { EventBus, PortfolioNews } from '../ports/event-bus.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Authenticator, Verdict } from './auth.ts';
+import type { GatewayCounts } from './counts.ts';
 import { fromQuery } from './credentials.ts';
 import { httpStatus, refusal, transportFault } from './envelope.ts';
 import type { ReportError } from './http-faults.ts';
@@ -14,10 +15,10 @@ import { type ApiKey, mayRead } from './key-store.ts';
 import type { StreamLimits } from './limits.ts';
 import { newsFrame } from './news-frame.ts';
 import { answerRaw } from './raw-answer.ts';
-import { CLOSE_RESTART, StreamConnection } from './stream-connection.ts';
+import { StreamConnection } from './stream-connection.ts';
 import type { AccountDirectory } from './views.ts';
 
-export const STREAM_PATH = '/ws/portfolio';
+const STREAM_PATH = '/ws/portfolio';
 
 export interface StreamParts {
   readonly bus: EventBus;
@@ -25,6 +26,7 @@ export interface StreamParts {
   readonly accounts: AccountDirectory;
   readonly now: () => Instant;
   readonly report: ReportError;
+  readonly counts: GatewayCounts;
   readonly limits: StreamLimits;
 }
 
@@ -69,7 +71,7 @@ export class PortfolioStream {
     this.#closed = true;
     clearInterval(this.#idleCheck);
     this.#stopNews();
-    for (const connection of this.#connections) connection.close(CLOSE_RESTART, 'restarting');
+    for (const connection of this.#connections) connection.close('shutdown');
   }
 
   async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -78,9 +80,9 @@ export class PortfolioStream {
       return answerRaw(socket, 404, transportFault('no_such_route', 'no such address'));
     }
     const verdict = await this.#verify(address);
-    if (verdict.kind === 'refused') return refuse(socket, verdict);
+    if (verdict.kind === 'refused') return this.#refuse(socket, verdict);
     const rejection = this.#fault(verdict.key);
-    if (rejection !== undefined) return refuse(socket, { kind: 'refused', rejection });
+    if (rejection !== undefined) return this.#refuse(socket, { kind: 'refused', rejection });
     this.#sockets.handleUpgrade(request, socket, head, (client) =>
       this.#connect(client, verdict.key),
     );
@@ -105,10 +107,15 @@ export class PortfolioStream {
   }
 
   #connect(client: WebSocket, key: ApiKey): void {
-    const { limits, now } = this.#parts;
-    const connection = new StreamConnection(client, { key, limits, nowMs: now });
+    const { limits, now, counts } = this.#parts;
+    const dropped = counts.socketDropped.bind(counts);
+    const connection = new StreamConnection(client, { key, limits, nowMs: now, dropped });
     this.#connections.add(connection);
-    client.on('close', () => this.#connections.delete(connection));
+    counts.socketOpened(STREAM_PATH);
+    client.on('close', () => {
+      this.#connections.delete(connection);
+      counts.socketClosed(STREAM_PATH);
+    });
   }
 
   #push(news: PortfolioNews): void {
@@ -119,11 +126,14 @@ export class PortfolioStream {
       connection.send(text);
     }
   }
-}
 
-function refuse(socket: Duplex, { rejection, retryAfterSec }: Verdict & { kind: 'refused' }): void {
-  const status = httpStatus(rejection.kind);
-  const again = retryAfterSec ?? (status === 429 || status === 503 ? RETRY_SEC : undefined);
-  const headers: Record<string, string> = again === undefined ? {} : { 'Retry-After': `${again}` };
-  answerRaw(socket, status, refusal([rejection]), headers);
+  #refuse(socket: Duplex, { rejection, retryAfterSec }: Verdict & { kind: 'refused' }): void {
+    this.#parts.counts.refused(rejection.kind);
+    this.#parts.counts.socketDropped('unauthorised');
+    const status = httpStatus(rejection.kind);
+    const again = retryAfterSec ?? (status === 429 || status === 503 ? RETRY_SEC : undefined);
+    const headers: Record<string, string> =
+      again === undefined ? {} : { 'Retry-After': String(again) };
+    answerRaw(socket, status, refusal([rejection]), headers);
+  }
 }

@@ -6,7 +6,7 @@ import { accountIdField, choiceField, ratioField, textField, wholeField } from '
 import { list, mapped, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
 
-export const NOTE_LENGTH_MAX = 100;
+const NOTE_LENGTH_MAX = 100;
 const STRATEGY_LENGTH_MAX = 64;
 const DUMMY_ACCOUNTS_MAX = 20;
 /** Widest range a schedule can have at all; the ranges in force are narrower and configured. */

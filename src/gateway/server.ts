@@ -7,6 +7,7 @@ import type { Operations } from '../engine/operations.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Instant } from '../values/instant.ts';
 import { Authenticator } from './auth.ts';
+import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
 import { Refused, readWith } from './faults.ts';
 import { type Health, serveHealth } from './health-routes.ts';
 import { answerFaults, badAddress, type ReportError } from './http-faults.ts';
@@ -31,6 +32,7 @@ export interface ServerParts {
   readonly metrics: () => Promise<string>;
   readonly report: ReportError;
   readonly version: string;
+  readonly counts?: GatewayCounts;
   readonly limits?: Partial<GatewayLimits>;
 }
 
@@ -51,7 +53,9 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   const authenticator = new Authenticator({ ...parts, limits });
   const app = bareServer(limits);
   const intake = limitIntake(app, limits);
-  answerFaults(app, parts.report, limits.bodyBytesMax);
+  const counts = parts.counts ?? NO_COUNTS;
+  answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
+  countAnswers(app, counts);
   acceptJson(app);
   await describeRoutes(app, parts.version);
   await app.register((open, _options, done) => {
@@ -70,7 +74,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
     },
     { prefix: PORTFOLIO_PATH },
   );
-  const stream = new PortfolioStream({ ...parts, authenticator, limits: limits.stream });
+  const stream = new PortfolioStream({ ...parts, counts, authenticator, limits: limits.stream });
   app.server.on('upgrade', stream.upgrade);
   return {
     listen: (at) => listen(app, at),

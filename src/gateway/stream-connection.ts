@@ -2,6 +2,7 @@
 // waits to be read by it. A client that does not keep up is cut, so that it costs nobody memory.
 import type { RawData, WebSocket } from 'ws';
 import { REJECTION_CODES } from '../core/rejection.ts';
+import type { SocketEnd } from './counts.ts';
 import { readWith } from './faults.ts';
 import { MalformedJson, parseJsonText } from './json.ts';
 import { type ApiKey, owns } from './key-store.ts';
@@ -18,10 +19,14 @@ import {
 } from './stream-frames.ts';
 import { type Bucket, fullBucket, takeToken } from './token-bucket.ts';
 
-export const CLOSE_TEXT_ONLY = 1003;
-export const CLOSE_POLICY = 1008;
-export const CLOSE_RESTART = 1012;
-export const CLOSE_TOO_SLOW = 1013;
+/** Why the gateway ends a connection: close code, what the client is told, and what is counted. */
+const ENDS = {
+  binary: { code: 1003, reason: 'text frames only', count: 'protocol' },
+  silent: { code: 1008, reason: 'no heartbeat', count: 'silent' },
+  flood: { code: 1008, reason: 'too many frames', count: 'protocol' },
+  shutdown: { code: 1012, reason: 'restarting', count: 'shutdown' },
+  slow: { code: 1013, reason: 'reading too slowly', count: 'slow' },
+} as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
 
 /** A close frame behind a full buffer is never read: the socket ends soon after all the same. */
 const TERMINATE_AFTER_MS = 1_000;
@@ -30,23 +35,30 @@ const TERMINATE_AFTER_MS = 1_000;
 type Listening = ReadonlySet<string>;
 const ALL = 'all';
 
+export interface ConnectionParts {
+  readonly key: ApiKey;
+  readonly limits: StreamLimits;
+  readonly nowMs: () => number;
+  /** Told when the gateway ends the connection. */
+  readonly dropped: (why: SocketEnd) => void;
+}
+
 export class StreamConnection {
   readonly key: ApiKey;
   readonly #socket: WebSocket;
   readonly #limits: StreamLimits;
   readonly #nowMs: () => number;
+  readonly #dropped: (why: SocketEnd) => void;
   readonly #channels = new Map<Channel, Listening>();
   #bucket: Bucket;
   #heardAtMs: number;
 
-  constructor(
-    socket: WebSocket,
-    parts: { readonly key: ApiKey; readonly limits: StreamLimits; readonly nowMs: () => number },
-  ) {
+  constructor(socket: WebSocket, parts: ConnectionParts) {
     this.key = parts.key;
     this.#socket = socket;
     this.#limits = parts.limits;
     this.#nowMs = parts.nowMs;
+    this.#dropped = parts.dropped;
     this.#heardAtMs = parts.nowMs();
     this.#bucket = fullBucket(parts.limits.rate, this.#heardAtMs);
     socket.on('message', (raw, isBinary) => this.#receive(raw, isBinary));
@@ -66,12 +78,14 @@ export class StreamConnection {
   send(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#socket.bufferedAmount > this.#limits.bufferedBytesMax) {
-      this.close(CLOSE_TOO_SLOW, 'reading too slowly');
+      this.close('slow');
     } else this.#socket.send(text);
   }
 
-  close(code: number, reason: string): void {
+  close(why: keyof typeof ENDS): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const { code, reason, count } = ENDS[why];
+    this.#dropped(count);
     this.#socket.close(code, reason);
     setTimeout(() => this.#socket.terminate(), TERMINATE_AFTER_MS).unref();
   }
@@ -79,7 +93,7 @@ export class StreamConnection {
   /** To be called now and then: ends the connection when it has been silent too long. */
   checkIdle(): void {
     if (this.#nowMs() - this.#heardAtMs > this.#limits.idleMs) {
-      this.close(CLOSE_POLICY, 'no heartbeat');
+      this.close('silent');
     }
   }
 
@@ -88,13 +102,13 @@ export class StreamConnection {
     this.#heardAtMs = this.#nowMs();
     const taking = takeToken(this.#bucket, this.#limits.rate, this.#heardAtMs);
     this.#bucket = taking.bucket;
-    if (taking.kind === 'empty') this.close(CLOSE_POLICY, 'too many frames');
+    if (taking.kind === 'empty') this.close('flood');
     return taking.kind === 'taken';
   }
 
   #receive(raw: RawData, isBinary: boolean): void {
     if (!this.#allowed()) return;
-    if (isBinary) this.close(CLOSE_TEXT_ONLY, 'text frames only');
+    if (isBinary) this.close('binary');
     else this.send(JSON.stringify(this.#answer(raw.toString())));
   }
 

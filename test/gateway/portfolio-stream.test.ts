@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { NO_COUNTS } from '../../src/gateway/counts.ts';
 import type { ApiKey } from '../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type StreamLimits } from '../../src/gateway/limits.ts';
 import { signedQuery } from '../../src/gateway/signed-stamp.ts';
@@ -301,6 +302,28 @@ describe('clients that misbehave', () => {
     expect(quick.frames.slice(1).map((frame) => frame.data.version)).toEqual(
       Array.from({ length: sent }, (_, n) => n),
     );
+  });
+});
+
+describe('what is counted of streams', () => {
+  it('are openings, closings, and why the gateway ended one', async () => {
+    const told: string[] = [];
+    gateway = await GatewayUnderTest.start(
+      {},
+      {
+        counts: {
+          ...NO_COUNTS,
+          socketOpened: (path) => told.push(`opened ${path}`),
+          socketClosed: () => told.push('closed'),
+          socketDropped: (why) => told.push(why),
+        },
+      },
+    );
+    const listener = await Listener.open();
+    listener.socket.send(Buffer.from('x'));
+    await listener.closed();
+    await refusal('');
+    expect(told).toEqual(['opened /ws/portfolio', 'protocol', 'closed', 'unauthorised']);
   });
 });
 

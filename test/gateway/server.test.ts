@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { NO_COUNTS } from '../../src/gateway/counts.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
@@ -116,5 +117,32 @@ describe('too many requests at once', () => {
     while ((await gateway.submit(perpetualBody())).status === 503) {
       await new Promise((resolve) => setImmediate(resolve));
     }
+  });
+});
+
+describe('what it counts', () => {
+  it('are answers by route and refusals by kind, nothing a caller wrote', async () => {
+    const told: string[] = [];
+    gateway = await GatewayUnderTest.start(
+      {},
+      {
+        counts: {
+          ...NO_COUNTS,
+          answered: ({ route, method, code }) => told.push(`${method} ${route} ${code}`),
+          refused: (kind) => told.push(kind),
+        },
+      },
+    );
+    await gateway.ask('/made-up');
+    await gateway.submit(perpetualBody({ legs: [{}] }));
+    await gateway.ask(`${PATH}/info?portfolioId=1`, { by: null });
+    while (told.length < 5) await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toEqual([
+      'GET undefined 404',
+      'invalid_parameter',
+      `POST ${PATH}/submit 200`,
+      'signature',
+      `GET ${PATH}/info 401`,
+    ]);
   });
 });

@@ -1,0 +1,44 @@
+// What the gateway tells about its own work, for metrics. Nothing in it comes from what a caller wrote.
+import type { FastifyInstance } from 'fastify';
+import type { RejectionKind } from '../core/rejection.ts';
+
+export interface AnsweredRequest {
+  /** The template of the route; absent when none matched. */
+  readonly route?: string | undefined;
+  readonly method: string;
+  readonly code: number;
+  readonly elapsedMs: number;
+}
+
+export type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'shutdown';
+
+export interface GatewayCounts {
+  answered(request: AnsweredRequest): void;
+  refused(kind: RejectionKind): void;
+  socketOpened(path: '/ws/portfolio'): void;
+  socketClosed(path: '/ws/portfolio'): void;
+  /** The gateway ended it. */
+  socketDropped(why: SocketEnd): void;
+}
+
+const nothing = (): void => undefined;
+
+export const NO_COUNTS: GatewayCounts = {
+  answered: nothing,
+  refused: nothing,
+  socketOpened: nothing,
+  socketClosed: nothing,
+  socketDropped: nothing,
+};
+
+export function countAnswers(app: FastifyInstance, counts: GatewayCounts): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    counts.answered({
+      route: request.routeOptions.url,
+      method: request.method,
+      code: reply.statusCode,
+      elapsedMs: reply.elapsedTime,
+    });
+    done();
+  });
+}
