@@ -3,4 +3,10 @@
 import process from 'node:process';
 import { runCommandLine } from './commands/command-line.ts';
 
+// Whoever reads our output may stop reading: `twapd list | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 process.exitCode = await runCommandLine(process.argv.slice(2));

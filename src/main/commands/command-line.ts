@@ -1,6 +1,6 @@
 // Reads the words of the command line and runs a command. Every way to end has its exit code.
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.ts';
 import { ALL_COMMANDS } from './all-commands.ts';
 import { CommandFailure, EXIT_CODES, processTerminal, type Terminal } from './command.ts';
 
@@ -24,7 +24,7 @@ export async function runCommandLine(
 ): Promise<number> {
   const program = new Command('twapd')
     .description('Executes large orders over time.')
-    .version(packageVersion())
+    .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.draw(text),
@@ -53,9 +53,4 @@ function ending(error: unknown, terminal: Terminal): number {
   }
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
   throw error;
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

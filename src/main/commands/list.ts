@@ -1,6 +1,5 @@
 // `list`: portfolios of the key's accounts, newest first.
 import { InvalidArgumentError } from 'commander';
-import { PAGE_SIZE_MAX } from '../../gateway/page-schema.ts';
 import type { PortfolioRecord } from '../../gateway/record-schema.ts';
 import { type AddCommand, jsonText, type Terminal } from './command.ts';
 import {
@@ -22,6 +21,8 @@ interface Options extends ConnectionOptions {
 }
 
 const LIMIT_DEFAULT = 20;
+/** What the daemon gives at once. */
+const LIMIT_MAX = 100;
 
 export const addList: AddCommand = (program, terminal) => {
   withConnection(program.command('list'))
@@ -89,6 +90,6 @@ function describe(record: PortfolioRecord): string {
 
 function readLimit(text: string): number {
   const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= PAGE_SIZE_MAX) return limit;
-  throw new InvalidArgumentError(`accepted: 1 to ${PAGE_SIZE_MAX}`);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= LIMIT_MAX) return limit;
+  throw new InvalidArgumentError(`accepted: 1 to ${LIMIT_MAX}`);
 }

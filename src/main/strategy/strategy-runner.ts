@@ -95,8 +95,9 @@ export class StrategyRunner {
       const key = firingKey(strategy.name, due.fire);
       await this.#submit(strategy, { dueAt: due.fire, key });
     }
-    const decided = due.fire ?? due.missed;
-    if (decided !== undefined) await ledger.writeMark(cursorMark(strategy.name), String(decided));
+    // Everything up to the one that fired, or else up to now, is decided.
+    const isDecided = due.fire !== undefined || due.missed !== undefined;
+    if (isDecided) await ledger.writeMark(cursorMark(strategy.name), String(due.fire ?? now));
     if (due.next !== undefined) this.#lookAt(strategy.name, due.next);
   }
 

@@ -1,0 +1,371 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type PortfolioId, portfolioId } from '../../src/values/ids.ts';
+import { perpetualBody } from '../gateway/gateway-under-test.ts';
+import { CliWorld, twapd, withFills } from './cli-world.ts';
+
+let world: CliWorld;
+beforeAll(async () => {
+  world = await CliWorld.start();
+});
+afterAll(() => world.close());
+
+function bodyFile(changes: Readonly<Record<string, unknown>> = {}): string {
+  const path = join(world.folder, 'body.json');
+  writeFileSync(path, JSON.stringify(perpetualBody(changes)));
+  return path;
+}
+
+async function submitted(): Promise<PortfolioId> {
+  const ran = await world.run(['submit', bodyFile(), '--json']);
+  return portfolioId(String((JSON.parse(ran.out) as { portfolioId: number }).portfolioId));
+}
+
+describe('help and usage', () => {
+  test('--help tells the commands and the exit codes', async () => {
+    const { code, out } = await twapd(['--help']);
+    expect(code).toBe(0);
+    const commands = [
+      'start',
+      'check',
+      'plan',
+      'submit',
+      'list',
+      'show',
+      'watch',
+      'cancel',
+      'status',
+    ];
+    for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    for (const exit of ['0  done', '1  refused', '2  wrong usage', '3  the daemon']) {
+      expect(out).toContain(exit);
+    }
+  });
+
+  test.each([
+    [['lst'], "unknown command 'lst'"],
+    [['watch'], "missing required argument 'id'"],
+    [['list', '--limit', '0'], 'accepted: 1 to 100'],
+    [['list', '--colour'], "unknown option '--colour'"],
+    [
+      ['list', '--key', 'nobody'],
+      '--key nobody: no such key in config/paper.yaml; accepted: demo-taker',
+    ],
+  ])('%j is wrong usage', async (words, message) => {
+    const { code, err } = await twapd(words);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test('no command at all shows the help', async () => {
+    const { code, out } = await twapd([]);
+    expect([code, out.includes('Usage: twapd')]).toEqual([2, true]);
+  });
+});
+
+describe('submit', () => {
+  test('a strategy file prints the id and how to watch it', async () => {
+    const { code, out } = await world.run(['submit', 'strategies/perpetual-accumulation.yaml']);
+    expect(code).toBe(0);
+    const id = /^submitted (\d+)$/m.exec(out)?.[1];
+    expect(out).toContain(`watch ${id}`);
+    const form = world.gateway.operations.forms.at(-1);
+    expect(form?.strategy).toBe('perpetual-accumulation');
+    expect(form?.execution).toMatchObject({ phase: 0.5, endAction: 'cancel' });
+  });
+
+  test('a bare body, with its mirrors', async () => {
+    const { code, out } = await world.run(['submit', bodyFile({ sendToDummyAccountIds: [20001] })]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^mirrored by \d+$/m);
+  });
+
+  test('with a key does it once', async () => {
+    const words = ['submit', bodyFile(), '--once', 'today', '--json'];
+    const first = await world.run(words);
+    const second = await world.run(words);
+    expect(JSON.parse(second.out)).toEqual(JSON.parse(first.out));
+  });
+
+  test('what the daemon refuses, with every reason', async () => {
+    const { code, err } = await world.run(['submit', bodyFile({ customizedNote: 'refuse me' })]);
+    expect(code).toBe(1);
+    expect(err).toContain('refused (code 40004)');
+    expect(err).toContain('twapTrade.durationSec: is 600; accepted: 900 to 86400');
+    expect(err).toContain('legs[0].quantity: is 1; accepted: at least 10');
+  });
+
+  test('a file with faults is not sent', async () => {
+    const before = world.gateway.operations.forms.length;
+    const path = join(world.folder, 'broken.yaml');
+    writeFileSync(path, 'accountId: 10001\nportfolioType: TWAP\nlegs: []\n');
+    const { code, err } = await world.run(['submit', path]);
+    expect(code).toBe(1);
+    expect(err).toContain('broken.yaml:3:1 legs: has 0 entries');
+    expect(world.gateway.operations.forms).toHaveLength(before);
+  });
+
+  test('a key that may not trade', async () => {
+    const { code, err } = await world.run(['submit', bodyFile(), '--key', 'demo-reader']);
+    expect(code).toBe(1);
+    expect(err).toContain('refused (code 40301)');
+  });
+});
+
+describe('plan', () => {
+  test('shows legs and slices, and sends nothing', async () => {
+    const records = world.gateway.operations.records.size;
+    const { code, out } = await world.run(['plan', bodyFile()]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/start +2026-04-20 06:06:55 UTC +end 2026-04-20 06:08:55 UTC +\(02:00\)/);
+    expect(out).toMatch(/^ +1 +BUY +BTC-PERPETUAL +10000 +2$/m);
+    expect(out).toMatch(/^06:07:55\.780 +01:00 +1 +BTC-PERPETUAL +2 +5000 +10000$/m);
+    expect(out).toContain('2 slices; nothing was sent');
+    expect(world.gateway.operations.records.size).toBe(records);
+  });
+
+  test('as JSON', async () => {
+    const { out } = await world.run(['plan', bodyFile(), '--json']);
+    expect(JSON.parse(out)).toMatchObject({ slices: [{ quantity: '5000' }, { quantity: '5000' }] });
+  });
+});
+
+describe('list, show, status', () => {
+  test('list shows what there is', async () => {
+    const id = await submitted();
+    const { code, out } = await world.run(['list']);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^${id} +10001 +2026-04-20 06:06:55 +ACTIVE +0\\.0 % +1`, 'm'));
+    const json = await world.run(['list', '--json', '--limit', '3']);
+    expect((JSON.parse(json.out) as { values: unknown[] }).values).toHaveLength(3);
+  });
+
+  test('list of an account that has none', async () => {
+    const { code, out } = await world.run(['list', '--key', 'demo-maker']);
+    expect([code, out]).toEqual([0, 'no portfolios\n']);
+  });
+
+  test('show tells every decimal as it is', async () => {
+    const id = await submitted();
+    world.move(id, 'PORTFOLIO_PART_FILLED', withFills('1230', '8770'));
+    const { code, out } = await world.run(['show', id]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/BUY +BTC-PERPETUAL +1230 +10000 +USD +12\.3 % +61203\.5/);
+    const json = await world.run(['show', id, '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({
+      portfolioId: id,
+      legs: [{ filledQuantity: '1230' }],
+    });
+  });
+
+  test('status is ready, or says why not with exit code 1', async () => {
+    const ready = await world.run(['status']);
+    expect(ready.code).toBe(0);
+    expect(ready.out).toContain(`${world.gateway.url} ready`);
+    world.gateway.notReady = ['recovering 3 portfolios'];
+    const not = await world.run(['status', '--json']);
+    world.gateway.notReady = [];
+    expect(not.code).toBe(1);
+    expect(JSON.parse(not.out)).toMatchObject({
+      ready: false,
+      reasons: ['recovering 3 portfolios'],
+      portfolios: { active: expect.any(Number) },
+    });
+  });
+});
+
+describe('cancel', () => {
+  test('one, and not twice', async () => {
+    const id = await submitted();
+    expect(await world.run(['cancel', id])).toMatchObject({ code: 0 });
+    const again = await world.run(['cancel', id]);
+    expect(again.code).toBe(1);
+    expect(again.err).toContain('refused (code 40901)');
+  });
+
+  test.each(['12', 'abc', '99999999999999999999'])('not what is no portfolio: %s', async (id) => {
+    const { code } = await world.run(['cancel', id]);
+    expect(code).toBe(1);
+  });
+
+  test('all, of every account of the key or of one', async () => {
+    const { cancelAlls } = world.gateway.operations;
+    expect((await world.run(['cancel-all'])).code).toBe(0);
+    expect(cancelAlls.splice(0).map((one) => one.filter.account)).toEqual(['10001', '20001']);
+    const one = await world.run(['cancel-all', '--account', '10001', '--coin', 'BTC', '--json']);
+    expect(JSON.parse(one.out)).toEqual({ accounts: ['10001'], cancelling: true });
+    expect(cancelAlls.splice(0)).toMatchObject([
+      { filter: { account: '10001', coinOrSymbol: 'BTC' } },
+    ]);
+    const foreign = await world.run(['cancel-all', '--account', '10002']);
+    expect(foreign.code).toBe(1);
+  });
+});
+
+describe('watch', () => {
+  /** Moves on each time the watcher has printed what is awaited. */
+  const steps = (awaited: readonly (readonly [string, () => void])[]) => {
+    let at = 0;
+    return (out: string): void => {
+      const next = awaited[at];
+      if (next === undefined || !out.includes(next[0])) return;
+      at += 1;
+      next[1]();
+    };
+  };
+
+  test('prints a line per change and ends when the portfolio is over', async () => {
+    const id = await submitted();
+    const move = (filled: string, remaining: string) => () =>
+      world.move(id, 'PORTFOLIO_SLICE', withFills(filled, remaining));
+    const listening = () => {
+      setTimeout(move('4000', '6000'), 300);
+    };
+    const { code, out } = await world.run(
+      ['watch', id],
+      steps([
+        ['ACTIVE', listening],
+        ['4000 of 10000', move('10000', '0')],
+      ]),
+    );
+    expect(code).toBe(0);
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/^[\d:.]+ /, ''));
+    expect(lines).toEqual([
+      'leg 1 BUY BTC-PERPETUAL: 0 of 10000 USD (0.0 %)',
+      `portfolio ${id} ACTIVE`,
+      'leg 1 BUY BTC-PERPETUAL: 4000 of 10000 USD (40.0 %) at 61203.5',
+      'leg 1 BUY BTC-PERPETUAL: 10000 of 10000 USD (100 %) at 61203.5',
+      `portfolio ${id} FILLED (filled)`,
+    ]);
+  });
+
+  test('of one that is over prints it and ends', async () => {
+    const id = await submitted();
+    world.move(id, 'PORTFOLIO_FILLED', withFills('10000', '0'));
+    const { code, out } = await world.run(['watch', id, '--json']);
+    expect(code).toBe(0);
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { portfolioStatus: number });
+    expect(records.map((record) => record.portfolioStatus)).toEqual([2]);
+  });
+
+  test('of an unknown one', async () => {
+    const { code, err } = await world.run(['watch', '77']);
+    expect(code).toBe(1);
+    expect(err).toContain('refused (code 40401)');
+  });
+
+  test('outlives a daemon that goes away, and gives up after the wait', async () => {
+    const own = await CliWorld.start();
+    const form = world.gateway.operations.forms.at(-1);
+    if (form === undefined) throw new Error('nothing was submitted');
+    const outcome = await own.gateway.operations.submit(form, { uid: '1', nickname: 'x' });
+    const id = outcome.kind === 'done' ? outcome.value.portfolio : portfolioId('0');
+    const leave = () => {
+      setTimeout(() => void own.gateway.close(), 300);
+    };
+    const { code, err } = await own.run(['watch', id, '--wait', '1'], steps([['ACTIVE', leave]]));
+    await own.close();
+    expect(code).toBe(3);
+    expect(err).toContain('waiting for it');
+  });
+});
+
+describe('a daemon that does not run', () => {
+  test.each([
+    ['list'],
+    ['status', '--json'],
+    ['show', '1'],
+    ['watch', '1'],
+    ['cancel', '1'],
+    ['plan', 'strategies/perpetual-accumulation.yaml'],
+    ['submit', 'strategies/perpetual-accumulation.yaml'],
+  ])('%s', async (...words) => {
+    const { code, out, err } = await twapd([...words, '--url', 'http://127.0.0.1:9']);
+    expect(code).toBe(3);
+    expect(out).toBe('');
+    expect(err).toContain('the daemon does not answer: http://127.0.0.1:9');
+  });
+});
+
+describe('check', () => {
+  test('passes for both files that come along', async () => {
+    for (const config of ['config/paper.yaml', 'config/deribit.yaml']) {
+      const { code, out, err } = await twapd(['check', '--config', config]);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain(`✓ ${config}`);
+    }
+  });
+
+  test('explains every fault of configuration and strategies at once', async () => {
+    const config = join(world.folder, 'bad.yaml');
+    writeFileSync(config, 'service: { port: x }\n');
+    const strategies = world.folder;
+    writeFileSync(join(strategies, 'one.yaml'), 'name: one\nportfolio: { accountId: 1 }\n');
+    const words = ['check', '--config', config, '--strategies', strategies];
+    const { code, err } = await twapd(words);
+    expect(code).toBe(1);
+    expect(err).toContain('bad.yaml:1:12 service.port: is "x"; accepted: a whole number');
+    expect(err).toContain('one.yaml:2:1 portfolio.legs: is missing');
+    const json = await twapd([...words, '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, faults: expect.any(Array) });
+  });
+
+  test('sees that a strategy does not fit its configuration', async () => {
+    const { code, err } = await twapd([
+      'check',
+      '--config',
+      'config/deribit.yaml',
+      '--strategies',
+      'strategies',
+    ]);
+    expect(code).toBe(1);
+    expect(err).toContain('portfolio.accountId: is 10001; accepted: 30001');
+    expect(err).toContain('portfolio.twapTrade.durationSec: is 120; accepted: 300 to 86400');
+  });
+});
+
+describe('start', () => {
+  test('says that a venue is not available, before it asks for secrets', async () => {
+    const { code, err } = await twapd(['start', '--config', 'config/deribit.yaml']);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      'config/deribit.yaml venues.deribit: kind deribit is not available in this version; available: paper\n',
+    );
+  });
+
+  test('refuses to show the published keys to the network', async () => {
+    const { code, err } = await twapd(['start'], { env: { TWAPD_HOST: '0.0.0.0' } });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      'TWAPD_HOST service.host: is "0.0.0.0", and a published demo key is configured',
+    );
+  });
+});
+
+describe('schema', () => {
+  test('writes its files, and then has nothing to do', async () => {
+    const out = ['--out', world.folder];
+    expect((await twapd(['schema', '--check', ...out])).code).toBe(1);
+    expect((await twapd(['schema', ...out])).out).toContain('wrote config/config.schema.json');
+    expect((await twapd(['schema', '--check', ...out])).code).toBe(0);
+  });
+});
+
+test('no secret of the configuration is ever printed', async () => {
+  const ran = await Promise.all([
+    twapd(['check', '--json']),
+    twapd(['list', '--url', 'http://127.0.0.1:9']),
+    twapd(['check', '--config', 'config/deribit.yaml'], {
+      env: { TWAPD_KEY_SECRET: 'hunter2', DERIBIT_CLIENT_SECRET: 'hunter2' },
+    }),
+  ]);
+  for (const { out, err } of ran) expect(out + err).not.toMatch(/hunter2|dHdhcGQt/);
+});
