@@ -35,7 +35,7 @@ function run(seed: string): Seen {
   let reduceOnlySeen = 0;
   for (let i = 0; i < STEPS; i += 1) {
     const answer = exchange.handle(day.next());
-    if (answer.kind === 'order') day.sawOrder(answer.order.orderId);
+    if (answer.kind === 'order') day.sawOrder(answer.order);
     answers.push(answer);
     events.push(...exchange.drainEvents());
     faults.push(...crossedBooks(exchange), ...overdrawn(exchange));

@@ -2,8 +2,9 @@
 // take, users trade on both sides with more ambition than money, day orders expire.
 import type { ExchangeCommand, QuoteLevel } from '../../src/exchange/command.ts';
 import { Grid } from '../../src/exchange/grid.ts';
-import { modelPrice, onStep, quantityOf } from '../../src/values/amounts.ts';
-import { type AccountId, accountId, orderId } from '../../src/values/ids.ts';
+import type { ExchangeOrder } from '../../src/exchange/order.ts';
+import { modelPrice, onStep } from '../../src/values/amounts.ts';
+import { type AccountId, accountId, type OrderId, orderId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import { type Instrument, onTick, type Side } from '../../src/values/instrument.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
@@ -34,7 +35,7 @@ const pick = <T>(random: Rng, from: readonly T[]): T => from[random.below(from.l
 export class RandomDay {
   readonly #random: Rng;
   readonly #markets: readonly Market[];
-  #ids: string[] = [];
+  #seen: ExchangeOrder[] = [];
   #now: number = START;
 
   constructor(seed: string) {
@@ -45,10 +46,10 @@ export class RandomDay {
     });
   }
 
-  /** Ids the stream may refer to later. */
-  sawOrder(id: string): void {
-    this.#ids.push(id);
-    if (this.#ids.length > 60) this.#ids = this.#ids.slice(-40);
+  /** An order the stream may refer to later. */
+  sawOrder(order: ExchangeOrder): void {
+    if (order.state === 'open') this.#seen.push(order);
+    if (this.#seen.length > 30) this.#seen.shift();
   }
 
   next(): ExchangeCommand {
@@ -152,19 +153,32 @@ export class RandomDay {
     };
   }
 
+  /** Mostly an order of the account itself, and mostly one that is still open. */
+  #target(): { readonly account: AccountId; readonly orderId: OrderId; readonly market: Market } {
+    const order = this.#seen[this.#random.below(this.#seen.length + 1)];
+    const market = this.#markets.find(({ instrument }) => instrument.name === order?.instrument);
+    const account = this.#random.below(12) === 0 ? pick(this.#random, USERS) : order?.account;
+    const [first] = this.#markets;
+    return {
+      account: account ?? ALICE,
+      orderId: order?.orderId ?? orderId('1'),
+      market: market ?? (first as Market),
+    };
+  }
+
   #edit(market: Market): ExchangeCommand {
     const random = this.#random;
-    const terms = this.#terms(market);
-    const account = pick(random, USERS);
-    if (random.below(3) === 0) {
+    if (random.below(4) === 0) {
+      const account = pick(random, USERS);
       const label = pick(random, LABELS.slice(1));
       const instrument = market.instrument.name;
+      const terms = this.#terms(market);
       return { kind: 'edit_by_label', now: this.#at, account, instrument, label, ...terms };
     }
-    const id = orderId(pick(random, ['1', ...this.#ids]));
-    const smaller = { quantity: quantityOf(terms.quantity.toNumber()) };
-    const changed = random.below(2) === 0 ? smaller : terms;
-    return { kind: 'edit', now: this.#at, account, orderId: id, ...changed };
+    const { market: its, ...target } = this.#target();
+    const { price, quantity } = this.#terms(its);
+    const terms = pick(random, [{ quantity }, { price }, { price, quantity }]);
+    return { kind: 'edit', now: this.#at, ...target, ...terms };
   }
 
   #cancel(market: Market): ExchangeCommand {
@@ -180,7 +194,7 @@ export class RandomDay {
       const label = pick(random, LABELS.slice(1));
       return { kind: 'cancel_by_label', now: this.#at, account, label };
     }
-    const id = orderId(pick(random, ['1', ...this.#ids]));
-    return { kind: 'cancel', now: this.#at, account, orderId: id };
+    const { market: _market, ...target } = this.#target();
+    return { kind: 'cancel', now: this.#at, ...target };
   }
 }

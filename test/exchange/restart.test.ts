@@ -40,7 +40,7 @@ describe('after a restart', () => {
       const journal: JournalRecord[] = [];
       for (let i = 0; i < 2_000; i += 1) {
         const answer = exchange.handle(day.next());
-        if (answer.kind === 'order') day.sawOrder(answer.order.orderId);
+        if (answer.kind === 'order') day.sawOrder(answer.order);
         journal.push(...journalOf(exchange));
         if (i + 1 === taken) {
           snapshot = written(exchange.snapshot());

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { text } from '../../src/values/amounts.ts';
+import { accountId } from '../../src/values/ids.ts';
+import { later } from '../../src/values/instant.ts';
+import { ALICE, accepted, BOB, Desk, type PlaceTerms, refused } from './desk.ts';
+import { btcCall, btcPerpetual, btcSpot } from './instruments.ts';
+
+const perpetual = () => new Desk(btcPerpetual);
+
+describe('time in force', () => {
+  const book = () => {
+    const desk = perpetual();
+    desk.quotes(
+      [],
+      [
+        ['100', '50'],
+        ['101', '50'],
+      ],
+    );
+    return desk;
+  };
+
+  it('good til cancelled takes what it can and rests with the remainder', () => {
+    const desk = book();
+    const { order, trades } = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '80' }));
+    expect([order.state, text(order.filledQuantity), trades.length]).toEqual(['open', '50', 1]);
+    expect(desk.book('buy')).toEqual(['100×30']);
+  });
+
+  it('walks level by level and pays each maker its own price', () => {
+    const { order, trades } = accepted(
+      book().place(ALICE, 'buy', { price: '105', quantity: '80' }),
+    );
+    expect(trades.map((t) => `${text(t.price)}×${text(t.quantity)}`)).toEqual(['100×50', '101×30']);
+    expect(text(order.filledValue)).toBe('8030');
+    expect(order.averagePrice && text(order.averagePrice)).toBe('100.375');
+  });
+
+  it('immediate or cancel cancels the remainder, without a reason', () => {
+    const desk = book();
+    const timeInForce = 'immediate_or_cancel';
+    const terms: PlaceTerms = { price: '100', quantity: '80', timeInForce };
+    const { order } = accepted(desk.place(ALICE, 'buy', terms));
+    expect([order.state, text(order.filledQuantity)]).toEqual(['cancelled', '50']);
+    expect(order.cancelReason).toBeUndefined();
+    expect(desk.book('buy')).toEqual([]);
+  });
+
+  it('fill or kill trades all or nothing', () => {
+    const desk = book();
+    const terms: PlaceTerms = { price: '101', quantity: '110', timeInForce: 'fill_or_kill' };
+    const killed = accepted(desk.place(ALICE, 'buy', terms));
+    expect([killed.order.state, killed.trades.length]).toEqual(['cancelled', 0]);
+    expect(desk.book('sell')).toEqual(['100×50', '101×50']);
+    const whole = accepted(desk.place(ALICE, 'buy', { ...terms, quantity: '100' }));
+    expect([whole.order.state, whole.trades.length]).toEqual(['filled', 2]);
+  });
+});
+
+describe('a market order', () => {
+  it('rests with its remainder at the band, as a limit order', () => {
+    const desk = perpetual();
+    desk.reference('100', { min: '98.5', max: '101.5' });
+    desk.quotes(
+      [],
+      [
+        ['101', '50'],
+        ['102', '50'],
+      ],
+    );
+    const { order } = accepted(desk.place(ALICE, 'buy', { type: 'market', quantity: '80' }));
+    expect([order.state, order.originalType, text(order.price)]).toEqual([
+      'open',
+      'market',
+      '101.5',
+    ]);
+    expect(desk.book('buy')).toEqual(['101.5×30']);
+  });
+
+  it('with immediate or cancel leaves nothing', () => {
+    const desk = perpetual();
+    desk.reference('100', { min: '98.5', max: '101.5' });
+    desk.quotes(
+      [
+        ['98', '50'],
+        ['99', '20'],
+      ],
+      [],
+    );
+    const terms: PlaceTerms = {
+      type: 'market',
+      quantity: '50',
+      timeInForce: 'immediate_or_cancel',
+    };
+    const { order } = accepted(desk.place(ALICE, 'sell', terms));
+    expect([order.state, text(order.filledQuantity)]).toEqual(['cancelled', '20']);
+    expect(desk.book('buy')).toEqual(['98×50']);
+  });
+
+  it('is refused without a band, and on options', () => {
+    expect(
+      refused(perpetual().place(ALICE, 'buy', { type: 'market', quantity: '10' })),
+    ).toMatchObject({ code: 11030, message: 'other_reject price_band_unavailable' });
+    const options = new Desk(btcCall);
+    expect(refused(options.place(ALICE, 'buy', { type: 'market', quantity: '1' })).data).toEqual({
+      param: 'type',
+      reason: 'market orders are not supported for options',
+    });
+  });
+});
+
+describe('post-only', () => {
+  it('rests one tick away from the opposite best', () => {
+    const desk = perpetual();
+    desk.quotes([['9000', '10']], [['10000', '10']]);
+    const terms = { quantity: '10', postOnly: true };
+    const buy = accepted(desk.place(ALICE, 'buy', { ...terms, price: '11000' }));
+    expect(text(buy.order.price)).toBe('9999.5');
+    const sell = accepted(desk.place(BOB, 'sell', { ...terms, price: '100' }));
+    expect(text(sell.order.price)).toBe('10000');
+  });
+
+  it('steps onto a price that is valid where it lands', () => {
+    const desk = new Desk(btcCall);
+    desk.quotes([], [['0.0055', '1']]);
+    const terms = { price: '0.006', quantity: '1', postOnly: true };
+    expect(text(accepted(desk.place(ALICE, 'buy', terms)).order.price)).toBe('0.005');
+  });
+
+  it('is refused on demand where it would take, and where there is no price below', () => {
+    const desk = perpetual();
+    desk.quotes([], [['0.5', '10']]);
+    const terms = { price: '1', quantity: '10', postOnly: true };
+    const rejecting = { ...terms, rejectPostOnly: true };
+    expect(refused(desk.place(ALICE, 'buy', rejecting))).toMatchObject({ code: 11054 });
+    expect(refused(desk.place(ALICE, 'buy', terms))).toMatchObject({ code: 11021 });
+    expect(desk.exchange.openOrders({ account: ALICE })).toEqual([]);
+  });
+});
+
+describe('refusals', () => {
+  const cases: readonly (readonly [what: string, terms: PlaceTerms, expected: object])[] = [
+    [
+      'off the tick',
+      { price: '100.3', quantity: '10' },
+      { code: 10043, message: 'price_wrong_tick' },
+    ],
+    [
+      'off the lot',
+      { price: '100', quantity: '15' },
+      { code: -32602, data: { param: 'amount', reason: 'must be a multiple of contract size' } },
+    ],
+    ['nothing', { price: '100', quantity: '0' }, { code: 10002, message: 'qty_too_low' }],
+    ['negative', { price: '100', quantity: '-10' }, { code: 10002 }],
+    [
+      'price of zero',
+      { price: '0', quantity: '10' },
+      { code: 10005, message: 'price_too_low 0.5' },
+    ],
+    [
+      'above the band',
+      { price: '102', quantity: '10' },
+      { code: 10007, message: 'price_too_high 101.5' },
+    ],
+    ['no price', { quantity: '10' }, { code: -32602, data: { param: 'price' } }],
+    [
+      'post-only that is immediate',
+      { price: '100', quantity: '10', postOnly: true, timeInForce: 'immediate_or_cancel' },
+      { code: 11047 },
+    ],
+    ['post-only market', { type: 'market', quantity: '10', postOnly: true }, { code: 11055 }],
+    [
+      'reduce-only without a position',
+      { price: '100', quantity: '10', reduceOnly: true },
+      { code: 11030, message: 'other_reject reduce_direction' },
+    ],
+    [
+      'a label of 65',
+      { price: '100', quantity: '10', label: 'x'.repeat(65) },
+      { code: -32602, data: { param: 'label' } },
+    ],
+    [
+      'absurdly much',
+      { price: '100', quantity: '100000000000000000' },
+      { code: 10009, message: 'not_enough_funds' },
+    ],
+    ['more than there is', { price: '100', quantity: '600000' }, { code: 10009 }],
+  ];
+
+  it.each(cases)('%s', (_what, terms, expected) => {
+    const desk = perpetual();
+    desk.reference('100', { min: '98.5', max: '101.5' });
+    const before = desk.exchange.stateHash();
+    desk.exchange.drainEvents();
+    expect(refused(desk.place(ALICE, 'buy', terms))).toMatchObject(expected);
+    expect(desk.exchange.stateHash()).toBe(before);
+    expect(desk.exchange.drainEvents()).toEqual([]);
+  });
+
+  it('come from valid_until on the exchange’s own clock, inclusive', () => {
+    const desk = perpetual();
+    const terms = { price: '100', quantity: '10', validUntil: desk.now };
+    expect(refused(desk.place(ALICE, 'buy', terms))).toMatchObject({
+      code: 13888,
+      message: 'timed_out',
+    });
+    accepted(desk.place(ALICE, 'buy', { ...terms, validUntil: later(desk.now, 1) }));
+  });
+
+  it('name a sell below the band, an unknown instrument, an unknown account', () => {
+    const desk = perpetual();
+    desk.reference('100', { min: '98.5', max: '101.5' });
+    const terms = { price: '98', quantity: '10' };
+    expect(refused(desk.place(ALICE, 'sell', terms)).message).toBe('price_too_low 98.5');
+    expect(accepted(desk.place(ALICE, 'buy', terms)).order.state).toBe('open');
+    const unknown = { ...terms, instrument: btcSpot.name.concat('X') as typeof btcSpot.name };
+    expect(refused(desk.place(ALICE, 'buy', unknown)).data?.param).toBe('instrument_name');
+    expect(refused(desk.place(accountId('nobody'), 'buy', terms)).code).toBe(13009);
+  });
+
+  it('keep an order away from its owner’s own, but only as far as it would reach', () => {
+    const desk = perpetual();
+    desk.quotes([], [['100', '30']]);
+    desk.place(ALICE, 'sell', { price: '101', quantity: '10' });
+    const terms = { price: '101', quantity: '40' };
+    expect(refused(desk.place(ALICE, 'buy', terms))).toMatchObject({ code: 10003 });
+    const { trades } = accepted(desk.place(ALICE, 'buy', { ...terms, quantity: '30' }));
+    expect(trades).toHaveLength(1);
+  });
+
+  it('of a book that settles, is locked or has expired', () => {
+    const desk = new Desk(btcCall);
+    const terms = { price: '0.01', quantity: '1' };
+    const { order } = accepted(desk.place(ALICE, 'buy', terms));
+    const set = (state: 'settlement' | 'locked' | 'open') =>
+      desk.do({ kind: 'set_book_state', now: desk.now, instrument: desk.name, state });
+    set('settlement');
+    expect(refused(desk.place(ALICE, 'buy', terms)).code).toBe(10041);
+    expect(refused(desk.cancel(ALICE, order.orderId)).code).toBe(10041);
+    set('locked');
+    expect(refused(desk.edit(ALICE, order.orderId, { price: '0.02' })).code).toBe(10019);
+    expect(accepted(desk.cancel(ALICE, order.orderId)).order.state).toBe('cancelled');
+    set('open');
+    desk.now = btcCall.expiresAt ?? desk.now;
+    expect(refused(desk.place(ALICE, 'buy', terms)).code).toBe(13019);
+  });
+
+  it('of what spot does not have', () => {
+    const desk = new Desk(btcSpot);
+    const terms = { price: '100', quantity: '1' };
+    expect(refused(desk.place(ALICE, 'sell', { ...terms, reduceOnly: true })).data?.param).toBe(
+      'reduce_only',
+    );
+    const timeInForce = 'good_til_day';
+    expect(refused(desk.place(ALICE, 'sell', { ...terms, timeInForce })).data?.param).toBe(
+      'time_in_force',
+    );
+  });
+});
