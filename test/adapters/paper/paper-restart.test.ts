@@ -1,0 +1,294 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { JournalFile } from '../../../src/adapters/paper/journal-file.ts';
+import { JournalDamaged } from '../../../src/adapters/paper/journal-text.ts';
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { seededMarket } from '../../../src/exchange/market/market.ts';
+import { money, price, quantity, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, childLabelOf, currency } from '../../../src/values/ids.ts';
+import { DAY_MS, later } from '../../../src/values/instant.ts';
+import {
+  ACCOUNT,
+  anOrder,
+  BTC,
+  MemoryStore,
+  NOON,
+  OTHER,
+  type PaperStage,
+  paperStage,
+  paperVenue,
+} from './paper-stage.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paper-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const path = (): string => join(folder, 'data', 'exchange.journal');
+
+/** All that an account can be asked, as text. */
+async function seen(venue: PaperVenue, account = ACCOUNT): Promise<string> {
+  const open = await venue.openOrders(account, '');
+  const trades = await venue.tradesSince(account, later(NOON, -DAY_MS));
+  const [positions, balances] = [await venue.positions(account), await venue.balances(account)];
+  return JSON.stringify({ open, trades, positions, balances }, null, 1);
+}
+
+/** Fills, rests, cancels and edits on both accounts. */
+async function traded(stage: PaperStage): Promise<void> {
+  const { venue } = stage;
+  venue.watch(BTC);
+  for (let round = 0; round < 10; round += 1) {
+    const { bid, ask } = must(venue.quote(BTC), 'a quote');
+    const account = round % 3 === 0 ? OTHER : ACCOUNT;
+    await venue.place(anOrder(venue, { account, price: must(ask, 'ask').price }));
+    await venue.place(anOrder(venue, { account, side: 'sell', price: must(bid, 'bid').price }));
+    const resting = anOrder(venue, { account });
+    await venue.place(resting);
+    if (round % 2 === 0) await venue.cancel(resting);
+    else await venue.editByLabel({ ...resting, price: price('88500') });
+    await stage.pass(700);
+  }
+}
+
+describe('a paper venue that is left behind', () => {
+  it('is found again as it was: orders, trades, positions, balances of every account', async () => {
+    const first = paperStage({ journal: { store: new JournalFile(path()) } });
+    await traded(first);
+    const before = [await seen(first.venue), await seen(first.venue, OTHER)];
+    expect(before[0]).toContain('"open"');
+    expect(before[0]).toContain('"tradeId"');
+    const second = paperStage({ journal: { store: new JournalFile(path()) } }, first.clock);
+    expect([await seen(second.venue), await seen(second.venue, OTHER)]).toEqual(before);
+    const third = paperStage({ journal: { store: new JournalFile(path()) } }, first.clock);
+    expect([await seen(third.venue), await seen(third.venue, OTHER)]).toEqual(before);
+  });
+
+  it('never gives an id twice', async () => {
+    const store = new MemoryStore();
+    const ids = new Set<string>();
+    let placed = 0;
+    let clock = paperStage().clock;
+    for (let life = 0; life < 4; life += 1) {
+      const stage = paperStage({ journal: { store } }, clock);
+      clock = stage.clock;
+      stage.venue.watch(BTC);
+      for (let number = 0; number < 5; number += 1) {
+        const ask = must(stage.venue.quote(BTC)?.ask, 'ask').price;
+        const answer = await stage.venue.place(anOrder(stage.venue, { price: ask }));
+        if (answer.kind !== 'accepted') throw new Error(JSON.stringify(answer));
+        placed += 1 + answer.trades.length;
+        ids.add(answer.order.orderId);
+        for (const { tradeId } of answer.trades) ids.add(`trade ${tradeId}`);
+      }
+    }
+    expect(ids.size).toBe(placed);
+  });
+
+  it('fills what rested when the market has gone through it meanwhile', async () => {
+    const store = new MemoryStore();
+    const first = paperStage({ journal: { store } });
+    first.venue.watch(BTC);
+    const bid = must(first.venue.quote(BTC)?.bid, 'bid').price;
+    for (const side of ['buy', 'sell'] as const) {
+      const away = price(String(Math.round(Number(text(bid))) + (side === 'buy' ? -20 : 20)));
+      await first.venue.place(anOrder(first.venue, { side, price: away, postOnly: true }));
+    }
+    await first.venue.close();
+    await first.pass(3 * DAY_MS);
+    const second = paperStage({ journal: { store } }, first.clock);
+    const trades = await second.venue.tradesSince(ACCOUNT, NOON);
+    expect(trades.kind === 'trades' && trades.trades.length).toBeGreaterThan(0);
+  });
+
+  it('keeps its market: the same listings and prices as if it had never stopped', async () => {
+    const store = new MemoryStore();
+    const first = paperStage({ journal: { store } });
+    await first.pass(DAY_MS);
+    const second = paperStage({ journal: { store } }, first.clock);
+    for (const { venue } of [first, second]) venue.watch(BTC);
+    expect(second.venue.quote(BTC)).toEqual(first.venue.quote(BTC));
+    expect(second.venue.instruments()).toEqual(first.venue.instruments());
+  });
+
+  it('settles at its return what expired while it was away', async () => {
+    const store = new MemoryStore();
+    const first = paperStage({ journal: { store } });
+    const option = must(
+      first.venue.instruments().find(({ kind, expiresAt }) => {
+        return kind === 'option' && (expiresAt ?? 0) < later(NOON, DAY_MS);
+      }),
+      'an option of tomorrow',
+    );
+    first.venue.watch(option.name);
+    const ask = must(first.venue.quote(option.name)?.ask, 'ask').price;
+    const order = anOrder(first.venue, {
+      instrument: option.name,
+      quantity: quantity('1'),
+      price: ask,
+    });
+    expect(await first.venue.place(order)).toMatchObject({ order: { state: 'filled' } });
+    await first.venue.close();
+    await first.pass(2 * DAY_MS);
+    const second = paperStage({ journal: { store } }, first.clock);
+    expect(await second.venue.positions(ACCOUNT)).toEqual([]);
+    expect(second.venue.instrument(option.name)).toBeUndefined();
+  });
+
+  it('gives a new account its start, and leaves the others what they have', async () => {
+    const store = new MemoryStore();
+    const first = paperStage({ journal: { store } });
+    await traded(first);
+    const before = await seen(first.venue);
+    const [newcomer, usdc] = [accountId('10009'), currency('USDC')];
+    const accounts = [
+      { account: ACCOUNT },
+      { account: newcomer, balances: new Map([[usdc, money('7')]]) },
+    ];
+    const second = paperStage({ journal: { store }, accounts }, first.clock);
+    expect(await seen(second.venue)).toBe(before);
+    expect(await second.venue.balances(newcomer)).toEqual([{ currency: usdc, amount: '7' }]);
+  });
+});
+
+describe('the journal of the paper venue', () => {
+  it('drops a line that was torn by the crash', async () => {
+    const first = paperStage({ journal: { store: new JournalFile(path()) } });
+    await traded(first);
+    const before = await seen(first.venue);
+    appendFileSync(path(), '{"kind":"order_changed","at":17951');
+    const second = paperStage({ journal: { store: new JournalFile(path()) } }, first.clock);
+    expect(await seen(second.venue)).toBe(before);
+    expect(readFileSync(path(), 'utf8').endsWith('}\n')).toBe(true);
+  });
+
+  it('refuses to start on any other damage, and names the line', async () => {
+    const first = paperStage({ journal: { store: new JournalFile(path()) } });
+    await traded(first);
+    const lines = readFileSync(path(), 'utf8').split('\n');
+    const start = (): PaperStage =>
+      paperStage({ journal: { store: new JournalFile(path()) } }, first.clock);
+    const spoilt = (number: number, by: string): void =>
+      writeFileSync(path(), lines.with(number - 1, by).join('\n'));
+    for (const damage of ['{"kind":"trade","at":1', 'null', '{"kind":"rumour"}', '', '7']) {
+      spoilt(5, damage);
+      expect(start).toThrow(JournalDamaged);
+      expect(start).toThrow('line 5 of the paper exchange');
+    }
+    spoilt(1, '{"kind":"snapshot","bornAt":1,"savedAt":1,"snapshot":{"version":2}}');
+    expect(start).toThrow('line 1 of the paper exchange');
+    expect(start).toThrow('version 1 is expected, found 2');
+    writeFileSync(path(), 'no line feed');
+    expect(start).toThrow('the snapshot is cut short');
+  });
+
+  it('begins again with a snapshot at every start and when it is full', async () => {
+    const store = new MemoryStore();
+    const stage = paperStage({ journal: { store, rotateBytes: 4_000 } });
+    expect(store.text.split('\n')).toHaveLength(2);
+    await traded(stage);
+    expect(store.replaced).toBeGreaterThan(5);
+    const before = await seen(stage.venue);
+    const again = paperStage({ journal: { store } }, stage.clock);
+    expect(await seen(again.venue)).toBe(before);
+    expect(store.text.split('\n')).toHaveLength(2);
+  });
+
+  it('holds what an answer tells before the answer is given', async () => {
+    const store = new MemoryStore();
+    const stage = paperStage({ journal: { store } });
+    const order = anOrder(stage.venue);
+    await stage.venue.place(order);
+    expect(store.text).toContain(order.label);
+  });
+
+  it('waits for the disk where that is asked for', async () => {
+    class Disk extends MemoryStore {
+      readonly waiting: (() => void)[] = [];
+      override sync(): Promise<void> {
+        return new Promise((resolve) => this.waiting.push(resolve));
+      }
+    }
+    const store = new Disk();
+    const stage = paperStage({ journal: { store, sync: 'fsync' } });
+    let answered = false;
+    const heard: string[] = [];
+    stage.venue.subscribe(({ kind }) => heard.push(kind));
+    void stage.venue.place(anOrder(stage.venue)).then(() => {
+      answered = true;
+    });
+    await stage.pass(100);
+    expect([answered, heard]).toEqual([false, []]);
+    for (const done of store.waiting.splice(0)) done();
+    await stage.pass(100);
+    expect([answered, heard]).toEqual([true, ['order']]);
+  });
+
+  it('flushes a real file once for many waiting answers', async () => {
+    const store = new JournalFile(path());
+    const stage = paperStage({ journal: { store, sync: 'fsync' } });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => stage.venue.place(anOrder(stage.venue))),
+    );
+    expect(answers.every(({ kind }) => kind === 'accepted')).toBe(true);
+    await stage.venue.close();
+    expect(readFileSync(path(), 'utf8').match(/order_changed/g)).toHaveLength(50);
+  });
+});
+
+describe('a process with a paper venue that is killed', () => {
+  it('has kept everything it had answered', { timeout: 60_000 }, async () => {
+    const script = fileURLToPath(new URL('./paper-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, path()], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const answered: string[][] = [];
+    for await (const line of createInterface({ input: must(child.stdout, 'stdout') })) {
+      answered.push(line.split(' '));
+      if (answered.length === 150) child.kill('SIGKILL');
+    }
+    const venue = paperVenue(new SystemClock(), { journal: { store: new JournalFile(path()) } });
+    try {
+      let filled = 0;
+      for (const [label = '', orderId, state] of answered) {
+        const query = { account: ACCOUNT, instrument: BTC, label: childLabelOf(label) };
+        const found = await venue.ordersByLabel(query);
+        if (found.kind !== 'found') throw new Error(`${label}: ${JSON.stringify(found)}`);
+        expect(found.orders.map((order) => order.orderId as string)).toEqual([orderId]);
+        if (state === 'filled') filled += 1;
+        if (state === 'filled') expect(found.orders[0]?.state).toBe('filled');
+      }
+      expect(answered.length).toBeGreaterThanOrEqual(150);
+      expect(filled).toBeGreaterThan(30);
+    } finally {
+      await venue.close();
+    }
+  });
+});
+
+describe('the market of a paper venue', () => {
+  it('counts from the first start of the exchange', () => {
+    const store = new MemoryStore();
+    const starts: number[] = [];
+    const market: Parameters<typeof paperStage>[0] = {
+      journal: { store },
+      market: (bornAt) => {
+        starts.push(bornAt);
+        return seededMarket({ seed: 'stage', startAt: bornAt });
+      },
+    };
+    const first = paperStage(market);
+    first.clock.advanceTo(later(NOON, DAY_MS));
+    paperStage(market, first.clock);
+    expect(starts).toEqual([NOON, NOON]);
+  });
+});
