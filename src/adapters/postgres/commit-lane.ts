@@ -76,9 +76,10 @@ export class CommitLane {
         this.#options.onFault(error);
         const fault = queryFault(error);
         if (fault === 'refused') return new Refused(failure(group, error));
+        // Whatever the server is unhappy with may belong to the session: the next group gets another.
+        if (fault !== 'raced') this.#connection.drop();
         if (fault === 'failed') return failures(group, error);
         if (fault === 'lost') {
-          this.#connection.drop();
           if (performance.now() >= giveUpAt) {
             this.#away = true;
             return failures(group, error);
