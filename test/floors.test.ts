@@ -1,0 +1,78 @@
+// The floors, by dependency-cruiser, and that it saw the source: a cruiser that finds nothing to look
+// at says that all is well.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, describe, expect, test } from 'vitest';
+
+interface Cruise {
+  readonly summary: {
+    readonly totalCruised: number;
+    readonly violations: readonly {
+      readonly rule: { readonly name: string };
+      readonly from: string;
+      readonly to: string;
+    }[];
+  };
+}
+
+function cruise(...paths: readonly string[]): Cruise {
+  const bin = join('node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs');
+  const flags = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
+  try {
+    const text = execFileSync(process.execPath, [bin, ...paths, ...flags], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+    return JSON.parse(text) as Cruise;
+  } catch (error) {
+    // It exits with the number of violations.
+    const { stdout } = error as { stdout?: string };
+    if (!stdout?.startsWith('{')) throw error;
+    return JSON.parse(stdout) as Cruise;
+  }
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'twapd-floors-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+describe('the floors', () => {
+  test('hold, over every module there is', () => {
+    const { summary } = cruise('src');
+    const told = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+    expect(told).toEqual([]);
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' });
+    const modules = sources.filter((name) => /\.(ts|mjs)$/.test(name)).length;
+    expect(summary.totalCruised).toBeGreaterThanOrEqual(modules);
+  }, 120_000);
+
+  test.each([
+    ['core', "import { Engine } from '../engine/engine.ts';", 'floor-core'],
+    ['core', "import { readFileSync } from 'node:fs';", 'floor-core'],
+    ['core', "import type { Exchange } from '../exchange/exchange.ts';", 'floor-core'],
+    ['exchange', "import { decide } from '../core/portfolio/decide.ts';", 'floor-exchange'],
+    ['engine', "import { Queue } from 'bullmq';", 'floor-engine'],
+    ['gateway', "import { wire } from '../main/wire.ts';", 'floor-gateway'],
+    [
+      'adapters/telemetry',
+      "import { BullmqQueue } from '../bullmq/bullmq-queue.ts';",
+      'floor-adapters-telemetry',
+    ],
+  ])(
+    'a wrong import in %s is found: %s',
+    (floor, line, rule) => {
+      const path = join('src', floor, 'zz-wrong-import.ts');
+      const name = /\{ (\w+) \}/.exec(line)?.[1] ?? '';
+      writeFileSync(path, `${line}\nexport const used${name} = 1;\n`);
+      try {
+        const { summary } = cruise(path);
+        expect(summary.violations.map((violation) => violation.rule.name)).toContain(rule);
+      } finally {
+        rmSync(path, { force: true });
+      }
+    },
+    120_000,
+  );
+});

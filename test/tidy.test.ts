@@ -1,0 +1,155 @@
+// House rules over the source text. Each rule names what to use instead.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: readonly string[];
+}
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('node_modules'));
+}
+
+const read = (path: string): SourceFile => {
+  const text = readFileSync(path, 'utf8');
+  return { path, text, lines: text.split('\n') };
+};
+
+const SOURCES = filesBelow('src')
+  .filter((path) => /\.(ts|mjs)$/.test(path))
+  .map(read);
+const TESTS = filesBelow('test')
+  .filter((path) => path.endsWith('.ts'))
+  .map(read);
+const DOCUMENTS = [
+  ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'].filter((path) => existsSync(path)),
+  ...filesBelow('docs').filter((path) => path.endsWith('.md')),
+].map(read);
+
+const PURE = /^src\/(values|quant|core|exchange|ports|engine|virtual)\//;
+const SYNCHRONOUS = /^src\/(values|quant|core|exchange)\//;
+
+/** Code without comments and strings, line by line: rules are about code. */
+function codeLines({ text }: SourceFile): string[] {
+  const bare = text
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
+    .replace(/(^|\s)\/\/.*$/gm, '$1')
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''");
+  return bare.split('\n');
+}
+
+function offences(files: readonly SourceFile[], pattern: RegExp): string[] {
+  return files.flatMap((file) =>
+    codeLines(file).flatMap((line, index) =>
+      pattern.test(line) ? [`${file.path}:${index + 1} ${line.trim()}`] : [],
+    ),
+  );
+}
+
+const pure = SOURCES.filter(({ path }) => PURE.test(path));
+
+describe('the source', () => {
+  test('is there, every floor of it', () => {
+    expect(SOURCES.length).toBeGreaterThan(250);
+    for (const floor of [
+      'values',
+      'quant',
+      'core',
+      'exchange',
+      'ports',
+      'engine',
+      'adapters',
+      'gateway',
+      'virtual',
+      'main',
+    ]) {
+      expect(
+        SOURCES.some(({ path }) => path.startsWith(`src/${floor}/`)),
+        floor,
+      ).toBe(true);
+    }
+  });
+
+  test('pure floors read no clock, no chance and no process; they get them as values or ports', () => {
+    const luxon = pure.filter(({ path }) => path !== 'src/values/instant.ts');
+    expect(offences(luxon, /\bDate\.now\b|\bnew Date\b|\bperformance\.now\b/)).toEqual([]);
+    expect(offences(pure, /\bMath\.random\b|\bcrypto\b|\brandomUUID\b/)).toEqual([]);
+    expect(offences(pure, /\bset(Timeout|Interval|Immediate)\(|\bqueueMicrotask\(/)).toEqual([]);
+    expect(offences(pure, /\bprocess\.|\bglobalThis\b|\brequire\(/)).toEqual([]);
+  });
+
+  test('what decides is synchronous', () => {
+    const deciding = SOURCES.filter(({ path }) => SYNCHRONOUS.test(path));
+    expect(offences(deciding, /\basync\b|\bawait\b|\bPromise\b/)).toEqual([]);
+  });
+
+  test('decimal.js is known in one file, luxon where zones are', () => {
+    const importing = (name: string) =>
+      SOURCES.filter(({ text }) => new RegExp(`from '${name}'`).test(text)).map(({ path }) => path);
+    expect(importing('decimal.js')).toEqual(['src/values/decimal.ts']);
+    expect(importing('luxon')).toEqual(['src/values/instant.ts', 'src/values/wall-time.ts']);
+  });
+
+  test('no file is longer than 400 lines, and half of them are at most 110', () => {
+    const lengths = SOURCES.map(({ path, lines }) => ({ path, length: lines.length }));
+    expect(lengths.filter(({ length }) => length > 400)).toEqual([]);
+    const sorted = lengths.map(({ length }) => length).sort((a, b) => a - b);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(110);
+  });
+
+  test('each file begins with what it is for', () => {
+    const silent = SOURCES.filter(({ text }) => !/^(#!.*\n)?\s*(\/\/|\/\*)/.test(text));
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('nothing is left for later in it', () => {
+    const left = SOURCES.filter(({ text }) => /\b(TODO|FIXME|XXX)\b|not implemented/.test(text));
+    expect(left.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('words that say nothing are no names', () => {
+    const vague = /(^|[-/])(utils?|helpers?|common|shared|manager|handler|misc)([-./]|$)/;
+    const named = SOURCES.map(({ path }) => path.replace(/^src\//, '')).filter((path) =>
+      vague.test(path),
+    );
+    expect(named).toEqual([]);
+  });
+
+  test('no place of a developer machine, no registry', () => {
+    const places =
+      /\/(work|home|root)\/[a-z]|registry\.npmjs|\bhttps?:\/\/[^\s/]*(artifact|mirror)/;
+    const named = [...SOURCES, ...TESTS, ...DOCUMENTS]
+      .filter(({ path }) => path !== 'test/tidy.test.ts')
+      .filter(({ text }) => places.test(text));
+    expect(named.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the tests', () => {
+  test('all run: none is skipped, left to do, or runs alone', () => {
+    expect(offences(TESTS, /\b(test|it|describe)\.(skip|todo|only)\b/)).toEqual([]);
+  });
+
+  test('use no mocks', () => {
+    expect(offences(TESTS, /\bvi\.(mock|fn|spyOn|stub)/)).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  test('name only files that are there', () => {
+    const missing = DOCUMENTS.flatMap(({ path, text }) =>
+      [...text.matchAll(/`((?:src|test|config|strategies|docs|bench)\/[\w./-]+\.\w+)`/g)]
+        .map(([, named = '']) => named)
+        .filter((named) => !existsSync(named))
+        .map((named) => `${path}: ${named}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
