@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { Exchange } from '../../src/exchange/exchange.ts';
+import { money, text } from '../../src/values/amounts.ts';
+import { currency } from '../../src/values/ids.ts';
+import { ALICE, accepted, BOB, Desk, options, refused } from './desk.ts';
+import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual } from './instruments.ts';
+
+const fundsOf = (desk: Desk, of: string): string => {
+  const funds = desk.exchange.availableFunds(ALICE, currency(of));
+  return funds === undefined ? 'none' : text(funds);
+};
+
+describe('spot', () => {
+  it('moves both balances and nothing else', () => {
+    const desk = new Desk(btcSpot);
+    desk.quotes([], [['100000', '1']]);
+    const { trades } = accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '1' }));
+    expect([desk.balance(ALICE, 'BTC'), desk.balance(ALICE, 'USDC')]).toEqual(['101', '4900000']);
+    expect(trades[0]?.profitLoss.isZero()).toBe(true);
+    expect(desk.exchange.positions(ALICE)).toEqual([]);
+  });
+
+  it('lets nobody sell or spend the same thing twice', () => {
+    const desk = new Desk(btcSpot);
+    accepted(desk.place(ALICE, 'sell', { price: '200000', quantity: '99.9999' }));
+    expect(
+      refused(desk.place(ALICE, 'sell', { price: '200000', quantity: '0.0002' })),
+    ).toMatchObject({ code: 10039, message: 'not_enough_funds_in_currency BTC' });
+    accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '50' }));
+    const more = desk.place(ALICE, 'buy', { price: '1', quantity: '0.0001' });
+    expect(refused(more).message).toBe('not_enough_funds_in_currency USDC');
+  });
+
+  it('gives back what a cancelled or smaller order had reserved', () => {
+    const desk = new Desk(btcSpot);
+    const { order } = accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '50' }));
+    expect(fundsOf(desk, 'USDC')).toBe('0');
+    desk.edit(ALICE, order.orderId, { quantity: '20' });
+    expect(fundsOf(desk, 'USDC')).toBe('3000000');
+    desk.edit(ALICE, order.orderId, { price: '50000' });
+    expect(fundsOf(desk, 'USDC')).toBe('4000000');
+    desk.cancel(ALICE, order.orderId);
+    expect(fundsOf(desk, 'USDC')).toBe('5000000');
+  });
+
+  it('cancels the newest claims when losses elsewhere eat into the balance', () => {
+    const spot = new Desk(btcSpot);
+    const perpetual = new Desk(btcUsdcPerpetual, spot.exchange);
+    perpetual.quotes([['90000', '20']], [['100000', '20']]);
+    perpetual.place(ALICE, 'buy', { price: '100000', quantity: '20' });
+    const older = accepted(spot.place(ALICE, 'buy', { price: '99000', quantity: '30' })).order;
+    const newer = accepted(spot.place(ALICE, 'buy', { price: '99000', quantity: '19' })).order;
+    perpetual.place(ALICE, 'sell', { price: '90000', quantity: '20' });
+    expect(spot.order(ALICE, older.orderId).state).toBe('open');
+    expect(spot.order(ALICE, newer.orderId)).toMatchObject({
+      state: 'cancelled',
+      cancelReason: 'risk_mitigation',
+    });
+  });
+});
+
+describe('margin', () => {
+  it('lets a perpetual be worked up to 50 times the balance at the mark', () => {
+    const desk = new Desk(btcPerpetual);
+    desk.reference('100000');
+    expect(refused(desk.place(ALICE, 'buy', { price: '99000', quantity: '500000010' })).code).toBe(
+      10009,
+    );
+    accepted(desk.place(ALICE, 'buy', { price: '99000', quantity: '500000000' }));
+    expect(refused(desk.place(ALICE, 'buy', { price: '99000', quantity: '10' })).code).toBe(10009);
+    expect(
+      accepted(desk.place(ALICE, 'sell', { price: '101000', quantity: '100000000' })).order.state,
+    ).toBe('open');
+  });
+
+  it('always lets a position be reduced, whatever the loss', () => {
+    const desk = new Desk(btcPerpetual);
+    desk.quotes([], [['100000', '400000000']]);
+    desk.place(ALICE, 'buy', { price: '100000', quantity: '400000000' });
+    desk.reference('90000');
+    expect(Number(fundsOf(desk, 'BTC'))).toBeLessThan(0);
+    expect(refused(desk.place(ALICE, 'buy', { price: '90000', quantity: '10' })).code).toBe(10009);
+    accepted(desk.place(ALICE, 'sell', { price: '90000', quantity: '400000000' }));
+  });
+
+  it('counts the open profit of a future at the mark', () => {
+    const desk = new Desk(btcUsdcPerpetual);
+    desk.quotes([], [['100000', '10']]);
+    desk.place(ALICE, 'buy', { price: '100000', quantity: '10' });
+    desk.reference('110000');
+    // 5 000 000 − taker fee 500 + profit 100 000 − 2 % of 1 100 000
+    expect(fundsOf(desk, 'USDC')).toBe('5077500');
+  });
+
+  it('takes an option’s premium at once, and keeps it back for what is open', () => {
+    const desk = new Desk(btcCall);
+    desk.quotes([], [['0.05', '10']]);
+    accepted(desk.place(ALICE, 'buy', { price: '0.05', quantity: '20' }));
+    // 10 × 0.05 and the fee of 10 × 0.0003 are paid, as much is kept back for the rest.
+    expect(desk.balance(ALICE, 'BTC')).toBe('99.497');
+    expect(fundsOf(desk, 'BTC')).toBe('98.994');
+  });
+
+  it('asks a short option for 15 % of the underlying less what it is out of the money, at least 10 %, and the mark', () => {
+    const desk = new Desk(btcCall);
+    desk.reference('0.05', { index: '97000' });
+    desk.place(ALICE, 'sell', { price: '0.06', quantity: '1' });
+    const outOfMoney = 100_000 / 97_000 - 1;
+    expect(Number(fundsOf(desk, 'BTC'))).toBeCloseTo(100 - (0.15 - outOfMoney) - 0.05, 12);
+    desk.reference('0.01', { index: '50000' });
+    expect(fundsOf(desk, 'BTC')).toBe('99.89');
+  });
+});
+
+describe('a small account', () => {
+  it('pays no more than it has', () => {
+    const balances = new Map([[currency('USDC'), money('150')]]);
+    const accounts = [{ account: ALICE, balances }, ...options().accounts.slice(1)];
+    const desk = new Desk(btcSpot, new Exchange({ ...options(), accounts }));
+    desk.place(BOB, 'sell', { price: '100000', quantity: '1' });
+    expect(refused(desk.place(ALICE, 'buy', { price: '100000', quantity: '0.0016' })).code).toBe(
+      10039,
+    );
+    accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '0.0015' }));
+    expect([desk.balance(ALICE, 'USDC'), desk.balance(ALICE, 'BTC')]).toEqual(['0', '0.0015']);
+  });
+});
