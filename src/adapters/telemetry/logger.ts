@@ -22,14 +22,21 @@ export interface LogOptions {
   readonly fd?: number;
   /** Most bytes kept while the destination is slow. Default 8 MiB. */
   readonly bufferMaxBytes?: number;
-  readonly onLine?: (level: LogLevel) => void;
-  readonly onDropped?: (lines: number) => void;
+}
+
+export interface LogListener {
+  /** A line of this level was written. */
+  readonly onLine: (level: LogLevel) => void;
+  /** So many lines were lost: nobody took them fast enough, or they could not be written. */
+  readonly onDropped: (lines: number) => void;
 }
 
 export interface Log {
   readonly logger: Logger;
   /** Adds secrets that became known later. */
   hide(...secrets: readonly string[]): void;
+  /** Tells the listener from now on; one at a time. */
+  listen(listener: LogListener): void;
   /** Resolves when everything logged so far is written, or given up. */
   flush(): Promise<void>;
   /** Writes what waits before it returns; for the last words of a process, which get it anyway at its exit. */
@@ -42,8 +49,10 @@ const STDOUT = 1;
 const BUFFER_MAX_BYTES = 8 * 1024 * 1024;
 
 export function openLog(options: LogOptions): Log {
-  const { fd = STDOUT, onLine, onDropped = ignore, bufferMaxBytes = BUFFER_MAX_BYTES } = options;
+  const { fd = STDOUT, bufferMaxBytes = BUFFER_MAX_BYTES } = options;
+  let listener: LogListener = { onLine: ignore, onDropped: ignore };
   const redactor = new Redactor(options.secrets);
+  const onDropped = (lines: number): void => listener.onDropped(lines);
   const writer = new LineWriter({ fd, bufferMaxBytes, onDropped });
   const isPretty = options.format === 'auto' ? isatty(fd) : options.format === 'pretty';
   const logger = pino(
@@ -55,7 +64,7 @@ export function openLog(options: LogOptions): Log {
       serializers: { err: errorFields, error: errorFields },
       hooks: {
         logMethod(line, method, level) {
-          onLine?.(LEVEL_BY_NUMBER[level] ?? 'info');
+          listener.onLine(LEVEL_BY_NUMBER[level] ?? 'info');
           method.apply(this, line);
         },
       },
@@ -65,6 +74,9 @@ export function openLog(options: LogOptions): Log {
   return {
     logger,
     hide: (...secrets) => redactor.hide(...secrets),
+    listen: (one) => {
+      listener = one;
+    },
     flush: () => writer.flush(),
     flushSync: () => writer.flushSync(),
     close: () => writer.close(),

@@ -4,7 +4,10 @@ import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLog } from '../../../src/adapters/telemetry/logger.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { processCounts } from '../../../src/adapters/telemetry/process-counts.ts';
 import { lineLog } from './line-log.ts';
+import { readScrape, sampleOf } from './scrape.ts';
 
 const WRITER = fileURLToPath(new URL('./log-writer.ts', import.meta.url));
 
@@ -67,13 +70,16 @@ describe('a line', () => {
     });
   });
 
-  it('is counted by its level', () => {
-    const levels: string[] = [];
-    const { logger } = lineLog('info', { onLine: (level) => levels.push(level) });
+  it('is counted by its level', async () => {
+    const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
+    const { logger, log } = lineLog('info');
+    log.listen(processCounts(metrics));
     logger.debug('not written');
     logger.info('one');
     logger.error('two');
-    expect(levels).toEqual(['info', 'error']);
+    const seen = readScrape(await metrics.registry.metrics());
+    expect(sampleOf(seen, 'twapd_log_lines_total', { level: 'info' })).toBe(1);
+    expect(sampleOf(seen, 'twapd_log_lines_total')).toBe(2);
   });
 
   it('reads as a sentence on a terminal, with the time of the day and the fields behind', async () => {
@@ -91,10 +97,11 @@ describe('a line', () => {
 describe('the destination', () => {
   it('loses lines rather than memory when it is not fast enough, and counts them', async () => {
     let dropped = 0;
-    const { logger, lines } = lineLog('info', {
-      bufferMaxBytes: 10_000,
-      onDropped: () => {
-        dropped += 1;
+    const { logger, log, lines } = lineLog('info', { bufferMaxBytes: 10_000 });
+    log.listen({
+      onLine: () => undefined,
+      onDropped: (lost) => {
+        dropped += lost;
       },
     });
     for (let i = 0; i < 1_000; i += 1) logger.info({ i }, 'a burst within one turn of the loop');
@@ -108,10 +115,13 @@ describe('the destination', () => {
     let dropped = 0;
     const fd = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(fd));
-    const onDropped = (lines: number): void => {
-      dropped += lines;
-    };
-    const log = openLog({ level: 'info', format: 'json', fd, onDropped });
+    const log = openLog({ level: 'info', format: 'json', fd });
+    log.listen({
+      onLine: () => undefined,
+      onDropped: (lost) => {
+        dropped += lost;
+      },
+    });
     log.logger.info('one');
     log.logger.info('two');
     await log.flush();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gatewayCounts } from '../../../src/adapters/telemetry/gateway-counts.ts';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { processCounts } from '../../../src/adapters/telemetry/process-counts.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 
 function counted() {
@@ -57,5 +58,19 @@ describe('what the gateway counts', () => {
     expect(sampleOf(seen, 'twapd_ws_clients', { path: '/ws/api' })).toBe(1);
     expect(sampleOf(seen, 'twapd_ws_clients', { path: '/ws/portfolio' })).toBe(0);
     expect(sampleOf(seen, 'twapd_ws_dropped_total', { reason: 'slow' })).toBe(1);
+  });
+});
+
+describe('what the process counts', () => {
+  it('is jumps of the clock by direction, and log lines that were lost', async () => {
+    const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
+    const counts = processCounts(metrics);
+    counts.clockStepped(-3_600_000);
+    counts.clockStepped(400);
+    counts.onDropped(7);
+    const seen = readScrape(await metrics.registry.metrics());
+    expect(sampleOf(seen, 'twapd_clock_steps_total', { direction: 'back' })).toBe(1);
+    expect(sampleOf(seen, 'twapd_clock_steps_total')).toBe(2);
+    expect(sampleOf(seen, 'twapd_log_lines_dropped_total')).toBe(7);
   });
 });

@@ -1,0 +1,39 @@
+# The daemon alone: Redis and PostgreSQL are reached by REDIS_URL and DATABASE_URL.
+# Pin NODE_IMAGE by digest where builds have to be repeatable to the byte.
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --omit=optional --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build
+
+# Optional packages are the embedded PostgreSQL's programs and a native speed-up nobody needs here.
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
+
+FROM ${NODE_IMAGE}
+ENV NODE_ENV=production \
+    TWAPD_DATA_DIR=/data \
+    TWAPD_HOST=0.0.0.0 \
+    TWAPD_PORT=8080
+WORKDIR /app
+COPY --from=packages /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+COPY package.json ./
+COPY config ./config
+COPY strategies ./strategies
+# All the daemon ever writes is below /data, so that the rest may be mounted read-only.
+RUN install -d -o 1000 -g 1000 -m 0755 /data
+USER 1000:1000
+VOLUME ["/data"]
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TWAPD_PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "--disable-proto=delete", "dist/main/cli.js"]
+CMD ["start", "--config", "config/compose.yaml"]
