@@ -50,11 +50,7 @@ function legsTable(plan: PlanRecord): string {
     leg.instrument,
     leg.quantity,
     leg.hedge ? '–' : String(leg.slices),
-    paint.dim(
-      [leg.hedge ? 'hedge: follows the fills of the others' : '', leg.note ?? '']
-        .filter((word) => word !== '')
-        .join('; '),
-    ),
+    paint.dim(leg.note ?? ''),
   ]);
   return tableText(columns, rows);
 }

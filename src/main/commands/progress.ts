@@ -25,6 +25,16 @@ export function scheduledShare(record: PortfolioRecord, leg: LegRecord, nowMs: n
   return share(nowMs - start, Number(twapTrade.endTimestamp) - start);
 }
 
+/** True when the fills are more than a slice behind the schedule. */
+export function isBehind(record: PortfolioRecord, leg: LegRecord, nowMs: number): boolean {
+  const { twapTrade } = record;
+  const slice =
+    leg.hedge || twapTrade === undefined
+      ? 0
+      : Number(twapTrade.frequencySec) / Number(twapTrade.durationSec);
+  return filledShare(leg) < scheduledShare(record, leg, nowMs) - slice;
+}
+
 export const isOver = (record: PortfolioRecord): boolean =>
   record.portfolioStatus === 2 || record.portfolioStatus === 3;
 

@@ -2,7 +2,15 @@
 // it, and the numbers beside it. Never wider than the terminal.
 import type { LegRecord, PortfolioRecord } from '../../gateway/record-schema.ts';
 import { durationText, paint, paintedSide, paintedStatus, sideWord } from './paint.ts';
-import { barOf, filledShare, isOver, percentText, scheduledShare } from './progress.ts';
+import {
+  type Bar,
+  barOf,
+  filledShare,
+  isBehind,
+  isOver,
+  percentText,
+  scheduledShare,
+} from './progress.ts';
 
 export interface ScreenAt {
   readonly nowMs: number;
@@ -26,7 +34,8 @@ export function screenText(record: PortfolioRecord, at: ScreenAt): string {
     return cell === undefined ? '' : legLine({ record, leg, cell, widths, width, nowMs: at.nowMs });
   });
   const notice = at.notice === undefined ? waitingText(record) : paint.yellow(at.notice);
-  return [headLine(record, at.nowMs), '', ...legs, '', notice].join('\n');
+  const tail = notice === '' ? [] : ['', notice];
+  return [headLine(record, at.nowMs), '', ...legs, ...tail].join('\n');
 }
 
 function headLine(record: PortfolioRecord, nowMs: number): string {
@@ -92,7 +101,11 @@ interface LegDrawing {
 }
 
 function legLine({ record, leg, cell, widths, width, nowMs }: LegDrawing): string {
-  const bar = painted(filledShare(leg), scheduledShare(record, leg, nowMs), width);
+  const filled = filledShare(leg);
+  const bar = painted(barOf(filled, scheduledShare(record, leg, nowMs), width), {
+    isFull: filled >= 1,
+    isBehind: isBehind(record, leg, nowMs),
+  });
   const side = paintedSide(leg.side) + ' '.repeat(widths.side - cell.side.length);
   return [
     side,
@@ -105,13 +118,13 @@ function legLine({ record, leg, cell, widths, width, nowMs }: LegDrawing): strin
 }
 
 /** Fills in green; the schedule's mark is yellow where fills are behind it. */
-function painted(filled: number, scheduled: number, width: number): string {
-  const bar = barOf(filled, scheduled, width);
-  const cells = [...bar.filled, ...bar.rest];
-  const isBehind = bar.mark >= bar.filled.length;
-  return cells
+function painted(
+  bar: Bar,
+  { isFull, isBehind: behind }: { readonly isFull: boolean; readonly isBehind: boolean },
+): string {
+  return [...bar.filled, ...bar.rest]
     .map((cell, column) => {
-      if (column === bar.mark && filled < 1) return isBehind ? paint.yellow('┃') : paint.bold('┃');
+      if (column === bar.mark && !isFull) return behind ? paint.yellow('┃') : paint.bold('┃');
       return column < bar.filled.length ? paint.green(cell) : paint.dim(cell);
     })
     .join('');

@@ -1,0 +1,142 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LegRecord, PortfolioRecord } from '../../src/gateway/record-schema.ts';
+import { barOf, percentText } from '../../src/main/commands/progress.ts';
+import { screenText } from '../../src/main/commands/watch-screen.ts';
+
+const START_MS = Date.UTC(2026, 10, 20, 12);
+
+const leg = (changes: Partial<LegRecord> = {}): LegRecord => ({
+  legId: '1',
+  side: 1,
+  instrument: 'BTC-PERPETUAL',
+  instrumentType: 'PERPETUAL',
+  legStatus: 1,
+  placeQuantity: '24000',
+  quantityIn: 'USD',
+  filledAvgPrice: '61203.512345678901234',
+  filledQuantity: '6000',
+  remainingQuantity: '18000',
+  fee: '0',
+  forCcy: 'BTC',
+  domCcy: 'USD',
+  markCcy: 'USD',
+  notionalCcy: 'USD',
+  defaultPvCcy: 'BTC',
+  hedge: false,
+  fees: [],
+  outstandingQuantity: '0',
+  scheduledQuantity: '6000',
+  slicesPlanned: 24,
+  slicesPlaced: 6,
+  slicesMissed: 0,
+  nextSlice: 6,
+  reprices: 3,
+  ...changes,
+});
+
+const record = (changes: Partial<PortfolioRecord> = {}): PortfolioRecord => ({
+  uid: '1001',
+  nickname: 'Demo taker',
+  accountId: '10001',
+  accountName: 'Demo desk',
+  exchange: 'paper',
+  portfolioId: '1776665215780001',
+  submitTimestamp: String(START_MS),
+  updateTimestamp: String(START_MS + 30_000),
+  portfolioStatus: 1,
+  portfolioType: 'TWAP',
+  twapTrade: {
+    startTimestamp: String(START_MS),
+    endTimestamp: String(START_MS + 120_000),
+    durationSec: '120',
+    frequencySec: '5',
+    totalMs: '30000',
+    endAction: 'market',
+    fees: [],
+  },
+  strategy: 'demo',
+  customizedNote: '',
+  lastEditedUid: '1001',
+  mirrorPortfolioIds: [],
+  legs: [
+    leg(),
+    leg({ side: 2, instrument: 'BTC_USDC', placeQuantity: '0.24', filledQuantity: '0' }),
+  ],
+  ...changes,
+});
+
+const draw = (of: PortfolioRecord, afterMs: number, columns = 100): readonly string[] =>
+  stripVTControlCharacters(screenText(of, { nowMs: START_MS + afterMs, columns })).split('\n');
+
+describe('the screen of a portfolio', () => {
+  test('has a line of what and when, and a bar per leg with the schedule on it', () => {
+    const [head, , first, second] = draw(record(), 60_000);
+    expect(head).toBe('1776665215780001  demo  ACTIVE  01:00 of 02:00');
+    expect(first).toMatch(
+      /^BUY {2}BTC-PERPETUAL █+─+┃─+ +25\.0 % 6000\/24000 USD avg 61203\.51234567$/,
+    );
+    expect(second).toMatch(/^SELL BTC_USDC {6}─+┃─+ +0\.0 % +0\/0\.24 USD/);
+    expect(first?.indexOf('┃')).toBe(second?.indexOf('┃'));
+  });
+
+  test('says what a leg waits for', () => {
+    const waiting = record({ legs: [leg({ waiting: 'no_reference' })] });
+    expect(draw(waiting, 60_000).at(-1)).toBe('BTC-PERPETUAL waits: no_reference');
+  });
+
+  test('counts down to the start, and tells how long it took', () => {
+    expect(draw(record(), -90_000)[0]).toContain('starts in 01:30');
+    expect(draw(record(), 125_000)[0]).toContain('02:00 of 02:00, 00:05 over');
+    const over = record({ portfolioStatus: 2, reason: 'filled' });
+    expect(draw(over, 999_000)[0]).toBe('1776665215780001  demo  FILLED (filled)  after 00:30');
+  });
+
+  test('a hedge is measured by the fills of the others', () => {
+    const hedge = record({ legs: [leg({ hedge: true, scheduledQuantity: '12000' })] });
+    const line = draw(hedge, 0)[2] ?? '';
+    const bar = line.slice('BUY BTC-PERPETUAL '.length);
+    expect(bar.indexOf('┃')).toBe(Math.floor((/^\S+/.exec(bar)?.[0].length ?? 0) / 2));
+  });
+
+  test('is as wide as the terminal at most, down to 80 columns', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 80, max: 240 }),
+        fc.integer({ min: -60_000, max: 200_000 }),
+        fc.integer({ min: 0, max: 24_000 }),
+        (columns, afterMs, filled) => {
+          const moved = record({ legs: [leg({ filledQuantity: String(filled) })] });
+          for (const line of draw(moved, afterMs, columns)) {
+            expect(line.length).toBeLessThanOrEqual(columns);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a bar', () => {
+  test('always has its width, and its mark inside', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(share, share, fc.integer({ min: 1, max: 80 }), (filled, scheduled, width) => {
+        const bar = barOf(filled, scheduled, width);
+        expect([...bar.filled, ...bar.rest]).toHaveLength(width);
+        expect(bar.mark).toBeGreaterThanOrEqual(0);
+        expect(bar.mark).toBeLessThan(width);
+      }),
+    );
+  });
+
+  test('is full only when everything is filled', () => {
+    expect(barOf(1, 1, 10).filled).toBe('██████████');
+    expect(barOf(0.9999, 1, 10).filled).not.toBe('██████████');
+    expect([percentText(100), percentText(99.99), percentText(0)]).toEqual([
+      '100 %',
+      '99.9 %',
+      '0.0 %',
+    ]);
+  });
+});
