@@ -19,12 +19,12 @@ import type { NoiseSeed } from './noise.ts';
 import { referenceCommand } from './reference-command.ts';
 import { takersIn } from './takers.ts';
 
-export const MAKER: AccountId = accountId('market-maker');
-export const TAKER: AccountId = accountId('market-taker');
+const MAKER: AccountId = accountId('market-maker');
+const TAKER: AccountId = accountId('market-taker');
 
 /** Steps between two refills of what was taken from the makers. */
 const REFILL_STEPS = 4;
-export const STEP_MS = 250;
+const STEP_MS = 250;
 
 export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt'> &
   Partial<Pick<IndexSettings, 'startPrices' | 'stepMs'>>;

@@ -27,7 +27,7 @@ export interface Valuation {
   readonly option?: OptionValuation | undefined;
 }
 
-export interface OptionValuation {
+interface OptionValuation {
   /** The forward, USD per coin. */
   readonly underlying: number;
   /** A fraction. */

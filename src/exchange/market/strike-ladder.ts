@@ -24,7 +24,7 @@ const SHAPES: Readonly<Record<Tenor, Shape>> = {
 const ROUND = [1, 2, 2.5, 5, 10] as const;
 
 /** 1, 2, 2.5 or 5 times a power of ten, the nearest to `value` in ratio; at least 1. */
-export function roundNumber(value: number): number {
+function roundNumber(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const miss = (factor: number): number => Math.abs(Math.log((factor * power) / value));
   const nearest = ROUND.reduce((best, factor) => (miss(factor) < miss(best) ? factor : best));
