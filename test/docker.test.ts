@@ -1,0 +1,365 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { createMetrics } from '../src/adapters/telemetry/metrics.ts';
+import { loadConfig } from '../src/main/config/load-config.ts';
+import { readScrape, type Scrape } from './adapters/telemetry/scrape.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const textOf = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
+
+interface Instruction {
+  readonly word: string;
+  readonly rest: string;
+}
+
+/** Instructions of a Dockerfile, continued lines joined, comments dropped. */
+function instructionsOf(text: string): readonly Instruction[] {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, word = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+      return { word, rest };
+    });
+}
+
+describe('the image', () => {
+  const instructions = instructionsOf(textOf('Dockerfile'));
+  const all = (word: string): readonly string[] =>
+    instructions.filter((one) => one.word === word).map(({ rest }) => rest);
+  const last = instructions.slice(instructions.findLastIndex(({ word }) => word === 'FROM'));
+  const ofLast = (word: string): string | undefined =>
+    last.findLast((one) => one.word === word)?.rest;
+
+  it('is built in stages from one named Node image', () => {
+    expect(all('FROM').length).toBeGreaterThan(1);
+    for (const from of all('FROM')) expect(from).toMatch(/^\$\{NODE_IMAGE\}( AS [a-z]+)?$/);
+    expect(all('ARG')).toEqual(['NODE_IMAGE=node:24-slim']);
+  });
+
+  it('installs from the lock file, runs no foreign scripts, and ships no development packages', () => {
+    const installs = all('RUN').filter((run) => run.includes('npm'));
+    expect(installs.filter((run) => run.includes('npm install'))).toEqual([]);
+    for (const run of installs.filter((one) => one.includes('npm ci'))) {
+      expect(run).toContain('--ignore-scripts');
+    }
+    const shipped = last.find(({ rest }) => rest.includes('node_modules'))?.rest ?? '';
+    const [, stage = ''] = /--from=(\w+)/.exec(shipped) ?? [];
+    const from = instructions.findIndex(({ rest }) => rest.endsWith(`AS ${stage}`));
+    const install = instructions.slice(from).find(({ rest }) => rest.includes('npm ci'))?.rest;
+    expect(install).toContain('--omit=dev');
+  });
+
+  it('copies only what exists and what the ignore file lets through', () => {
+    const copies = instructions.filter(
+      ({ word, rest }) => word === 'COPY' && !rest.includes('--from'),
+    );
+    const ignore = textOf('.dockerignore').split('\n');
+    expect(ignore[0]).toBe('*');
+    for (const { rest } of copies) {
+      for (const source of rest.split(' ').slice(0, -1)) {
+        expect(existsSync(`${ROOT}${source}`), source).toBe(true);
+        expect(ignore.includes(`!${source}`) || ignore.includes(`!${source}/**`), source).toBe(
+          true,
+        );
+      }
+    }
+    expect(all('ADD')).toEqual([]);
+  });
+
+  it('copies between stages only what an earlier stage makes', () => {
+    const stages = all('FROM').flatMap((from) => / AS (\w+)$/.exec(from)?.[1] ?? []);
+    for (const { rest } of instructions.filter((one) => one.rest.startsWith('--from='))) {
+      expect(stages).toContain(/--from=(\w+)/.exec(rest)?.[1]);
+    }
+  });
+
+  it('runs as a user with a number and no rights, and writes below the data folder only', () => {
+    expect(ofLast('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    const after = last.slice(last.findIndex(({ word }) => word === 'USER'));
+    expect(after.filter(({ word }) => word === 'RUN' || word === 'COPY')).toEqual([]);
+    expect(ofLast('VOLUME')).toBe('["/data"]');
+    expect(ofLast('ENV')).toContain('TWAPD_DATA_DIR=/data');
+  });
+
+  it('is stopped by the signal the daemon drains on, sent to the daemon itself', () => {
+    expect(ofLast('STOPSIGNAL')).toBe('SIGTERM');
+    const entry = JSON.parse(ofLast('ENTRYPOINT') ?? '') as string[];
+    expect(entry[0]).toBe('node');
+    expect(entry).toContain('--disable-proto=delete');
+    const program = entry.at(-1) ?? '';
+    expect(existsSync(`${ROOT}${program.replace(/^dist/, 'src').replace(/\.js$/, '.ts')}`)).toBe(
+      true,
+    );
+    const words = JSON.parse(ofLast('CMD') ?? '') as string[];
+    expect(words.slice(0, 2)).toEqual(['start', '--config']);
+    expect(existsSync(`${ROOT}${words[2]}`)).toBe(true);
+  });
+
+  it('asks the daemon for its health', () => {
+    const check = ofLast('HEALTHCHECK') ?? '';
+    expect(check).toContain('/healthz');
+    const command = JSON.parse(check.slice(check.indexOf('['))) as string[];
+    expect(command.slice(0, 2)).toEqual(['node', '-e']);
+    // Compiles; what it asks is asked in a container only.
+    expect(() => new Function(command[2] ?? '')).not.toThrow();
+  });
+
+  it('is for production and holds no secret', () => {
+    expect(ofLast('ENV')).toContain('NODE_ENV=production');
+    expect(textOf('Dockerfile')).not.toMatch(/secret|password|token/i);
+  });
+});
+
+interface Service {
+  readonly image?: string;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly security_opt?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly read_only?: boolean;
+  readonly user?: string;
+  readonly command?: readonly string[];
+  readonly stop_grace_period?: string;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
+  readonly volumes: Readonly<Record<string, null>>;
+}
+
+describe('the services', () => {
+  const compose = parse(textOf('compose.yaml'), { merge: true }) as Compose;
+  const services = Object.entries(compose.services);
+  const twapd = compose.services['twapd'] ?? {};
+
+  it('are the daemon, its stores and what watches it', () => {
+    expect(services.map(([name]) => name).sort()).toEqual([
+      'grafana',
+      'postgres',
+      'prometheus',
+      'redis',
+      'twapd',
+    ]);
+  });
+
+  it('are published on the loopback only', () => {
+    const published = services.flatMap(([, { ports = [] }]) => ports);
+    expect(published.length).toBeGreaterThan(0);
+    for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:/);
+    expect(compose.services['redis']?.ports).toBeUndefined();
+    expect(compose.services['postgres']?.ports).toBeUndefined();
+    expect(compose.networks['stores']?.internal).toBe(true);
+  });
+
+  it('take every secret from the environment and have none by default', () => {
+    for (const [name, { environment = {} }] of services) {
+      for (const [variable, value] of Object.entries(environment)) {
+        if (!/SECRET|PASSWORD|_URL$/.test(variable)) continue;
+        // Redis has no password: nobody but the daemon is on its network.
+        if (value === 'redis://redis:6379/0') continue;
+        expect(value, `${name} ${variable}`).toMatch(/\$\{[A-Z_]+:\?/);
+      }
+    }
+  });
+
+  it('name images by version, and mount only what exists', () => {
+    for (const [name, { image = '', volumes = [] }] of services) {
+      expect(image, name).toMatch(/:(?!latest)[\w.]+$/);
+      for (const volume of volumes) {
+        const [source = '', target = ''] = volume.split(':');
+        const exists = source.startsWith('./')
+          ? existsSync(ROOT + source)
+          : source in compose.volumes;
+        expect(exists, `${name} ${volume}`).toBe(true);
+        expect(target).toMatch(/^\//);
+        if (source.startsWith('./')) expect(volume).toMatch(/:ro$/);
+      }
+    }
+  });
+
+  it('wait for what they need to be healthy, and can each tell whether they are', () => {
+    for (const [name, { healthcheck, depends_on: needs = {} }] of services) {
+      if (name !== 'twapd') expect(healthcheck?.test[0], name).toBe('CMD');
+      for (const [needed, { condition }] of Object.entries(needs)) {
+        expect(compose.services[needed], `${name} needs ${needed}`).toBeDefined();
+        expect(condition).toBe('service_healthy');
+      }
+    }
+    expect(Object.keys(twapd.depends_on ?? {}).sort()).toEqual(['postgres', 'redis']);
+  });
+
+  it('give the daemon nothing it does not need', () => {
+    expect(twapd).toMatchObject({ read_only: true, cap_drop: ['ALL'], user: '1000:1000' });
+    for (const [name, { security_opt: options }] of services) {
+      expect(options, name).toContain('no-new-privileges:true');
+    }
+  });
+
+  it('let the daemon drain, and Redis keep what it is given', () => {
+    expect(Number.parseInt(twapd.stop_grace_period ?? '0', 10)).toBeGreaterThan(10);
+    const redis = (compose.services['redis']?.command ?? []).join(' ');
+    expect(redis).toContain('--maxmemory-policy noeviction');
+    expect(redis).toContain('--appendonly yes');
+  });
+
+  it('run with a configuration that the daemon accepts on every address', () => {
+    const words = { TWAPD_KEY_SECRET: Buffer.alloc(32, 7).toString('base64') };
+    const read = loadConfig(`${ROOT}config/compose.yaml`, {
+      environment: (variable) => (words as Record<string, string>)[variable],
+    });
+    expect(read.kind === 'faulty' ? read.faults : []).toEqual([]);
+    expect(read).toMatchObject({ value: { service: { host: '0.0.0.0', dataDir: '/data' } } });
+  });
+});
+
+interface Rule {
+  readonly alert?: string;
+  readonly record?: string;
+  readonly expr: string;
+  readonly labels?: { readonly severity: string };
+  readonly annotations?: { readonly summary: string; readonly runbook: string };
+}
+
+interface Panel {
+  readonly title: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly gridPos: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+describe('what watches the daemon', () => {
+  const { groups } = parse(textOf('config/alerts.yml')) as {
+    readonly groups: readonly { readonly rules: readonly Rule[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
+  const alerts = rules.filter((rule) => rule.alert !== undefined);
+  const recorded = new Set(rules.flatMap((rule) => rule.record ?? []));
+  const dashboards = globSync('config/grafana/dashboards/*.json', { cwd: ROOT }).map(
+    (path) =>
+      JSON.parse(textOf(path)) as { readonly uid: string; readonly panels: readonly Panel[] },
+  );
+  const panels = dashboards.flatMap((dashboard) => dashboard.panels);
+  const operations = textOf('docs/operations.md');
+  let scrape: Scrape;
+
+  beforeAll(async () => {
+    const metrics = createMetrics({ version: '0', deployment: 'test', venues: ['paper'] });
+    scrape = readScrape(await metrics.registry.metrics());
+  });
+
+  const expressions = (): readonly string[] => [
+    ...rules.map((rule) => rule.expr),
+    ...panels.flatMap((panel) => panel.targets ?? []).map((target) => target.expr),
+  ];
+
+  it('asks only for metrics the daemon has, and for ratios the rules record', () => {
+    const names = new Set(scrape.samples.map(({ name }) => name));
+    const withoutSeries = [...scrape.types]
+      .filter(([, type]) => type === 'histogram')
+      .flatMap(([name]) => [`${name}_bucket`, `${name}_sum`, `${name}_count`]);
+    const known = new Set([...names, ...scrape.types.keys(), ...withoutSeries, ...recorded]);
+    const asked = expressions().flatMap(
+      (expr) => expr.match(/\b(?:twapd|process|nodejs)[_:][\w:]+/g) ?? [],
+    );
+    expect(asked.length).toBeGreaterThan(80);
+    expect(asked.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('matches only label values that exist from the start', () => {
+    const matchers = expressions().flatMap((expr) =>
+      [...expr.matchAll(/(twapd_\w+)\{([^}]*)\}/g)].flatMap(([, name = '', list = '']) =>
+        [...list.matchAll(/(\w+)="([^"]+)"/g)].map(([, label = '', value = '']) => ({
+          name,
+          label,
+          value,
+        })),
+      ),
+    );
+    expect(matchers.length).toBeGreaterThan(10);
+    for (const { name, label, value } of matchers) {
+      const found = scrape.samples.some((one) => one.name === name && one.labels[label] === value);
+      expect(found, `${name}{${label}="${value}"}`).toBe(true);
+    }
+  });
+
+  it('has a severity, a summary and a runbook section for every alert', () => {
+    const anchors = new Set(
+      [...operations.matchAll(/^### (\w+)$/gm)].map(([, heading = '']) => heading.toLowerCase()),
+    );
+    expect(alerts.length).toBeGreaterThan(20);
+    for (const { alert = '', labels, annotations } of alerts) {
+      expect(alert).toMatch(/^Twapd[A-Z]\w+$/);
+      expect(['page', 'ticket']).toContain(labels?.severity);
+      expect(annotations?.summary, alert).toMatch(/\.$/);
+      const [file, anchor = ''] = annotations?.runbook.split('#') ?? [];
+      expect(file).toBe('docs/operations.md');
+      expect(anchors, alert).toContain(anchor);
+    }
+    const named = new Set(alerts.map(({ annotations }) => annotations?.runbook.split('#')[1]));
+    const orphans = [...anchors].filter((one) => one.startsWith('twapd') && !named.has(one));
+    expect(orphans).toEqual([]);
+  });
+
+  it('explains every metric of the daemon', () => {
+    const own = [...scrape.types.keys()].filter((name) => name.startsWith('twapd_'));
+    expect(own.filter((name) => !operations.includes(name))).toEqual([]);
+    const explained = operations.match(/\btwapd_[a-z_]+[a-z]/g) ?? [];
+    const known = new Set([...own, ...own.map((name) => `${name}_count`)]);
+    expect(explained.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('shows panels that do not overlap and say what they are about', () => {
+    for (const { panels: own } of dashboards) {
+      const taken = new Set<string>();
+      for (const { title, gridPos, type, description } of own) {
+        if (type !== 'row') expect(description, title).toMatch(/\.$/);
+        expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
+        for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+          for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+            expect(taken.has(`${x}/${y}`), title).toBe(false);
+            taken.add(`${x}/${y}`);
+          }
+        }
+      }
+    }
+    expect(panels.length).toBeGreaterThan(30);
+  });
+
+  it('finds its data source and its dashboards where compose puts them', () => {
+    const sources = parse(textOf('config/grafana/provisioning/datasources/prometheus.yaml')) as {
+      readonly datasources: readonly { readonly uid: string; readonly url: string }[];
+    };
+    expect(sources.datasources[0]).toMatchObject({
+      uid: 'twapd-prometheus',
+      url: 'http://prometheus:9090',
+    });
+    for (const text of globSync('config/grafana/dashboards/*.json', { cwd: ROOT }).map(textOf)) {
+      const uids = [...text.matchAll(/"type": "prometheus",\s+"uid": "([^"]+)"/g)].map(
+        ([, uid]) => uid,
+      );
+      expect(new Set(uids)).toEqual(new Set(['twapd-prometheus']));
+    }
+    const home = /GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH: \/etc\/twapd\/(\S+)/.exec(
+      textOf('compose.yaml'),
+    );
+    expect(existsSync(`${ROOT}config/grafana/${home?.[1]}`)).toBe(true);
+  });
+});
