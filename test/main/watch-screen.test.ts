@@ -75,7 +75,7 @@ describe('the screen of a portfolio', () => {
     const [head, , first, second] = draw(record(), 60_000);
     expect(head).toBe('1776665215780001  demo  ACTIVE  01:00 of 02:00');
     expect(first).toMatch(
-      /^BUY {2}BTC-PERPETUAL █+─+┃─+ +25\.0 % 6000\/24000 USD avg 61203\.51234567$/,
+      /^BUY {2}BTC-PERPETUAL █+[▏▎▍▌▋▊▉]?─+┃─+ +25\.0 % 6000\/24000 USD avg 61203\.51234567$/,
     );
     expect(second).toMatch(/^SELL BTC_USDC {6}─+┃─+ +0\.0 % +0\/0\.24 USD/);
     expect(first?.indexOf('┃')).toBe(second?.indexOf('┃'));
