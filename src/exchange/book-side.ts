@@ -18,18 +18,9 @@ export class BookSide {
     return this.#levels[this.#levels.length - 1];
   }
 
-  get levelCount(): number {
-    return this.#levels.length;
-  }
-
   /** Best first. */
   *levels(): IterableIterator<PriceLevel> {
     for (let i = this.#levels.length - 1; i >= 0; i -= 1) yield this.#levels[i] as PriceLevel;
-  }
-
-  /** The level `depth` places behind the best (0). */
-  at(depth: number): PriceLevel | undefined {
-    return this.#levels[this.#levels.length - 1 - depth];
   }
 
   /** True when an order of the other side with this limit may trade at `ticks`. */

@@ -13,7 +13,7 @@ export class BotQuote extends Resting {
 /** A bot's levels on one side of one instrument, by price in ticks. */
 export type QuotedSide = Map<number, BotQuote>;
 
-export interface QuotedBook {
+interface QuotedBook {
   readonly buy: QuotedSide;
   readonly sell: QuotedSide;
   refresh: number;

@@ -38,7 +38,7 @@ export interface Retention {
   readonly tradesMax: number;
 }
 
-export const DEFAULT_RETENTION: Retention = {
+const DEFAULT_RETENTION: Retention = {
   ordersMs: 30 * MINUTE_MS,
   tradesMs: DAY_MS,
   ordersMax: 1_000_000,

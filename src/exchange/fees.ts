@@ -18,7 +18,7 @@ import type { Instrument } from '../values/instrument.ts';
 /** An option's fee never exceeds this share of its premium. */
 const OPTION_FEE_CAP = ratio('0.125');
 
-export interface ChargedFill {
+interface ChargedFill {
   readonly price: Price;
   readonly quantity: Quantity;
   readonly liquidity: 'maker' | 'taker';

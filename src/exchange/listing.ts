@@ -7,7 +7,7 @@ import type { TickDirection } from './order.ts';
 import { OrderBook } from './order-book.ts';
 
 /** `closed` is for good. */
-export type BookState = 'open' | 'settlement' | 'locked' | 'closed';
+type BookState = 'open' | 'settlement' | 'locked' | 'closed';
 
 export interface Tape {
   readonly ticks: number;

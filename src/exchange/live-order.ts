@@ -8,7 +8,7 @@ import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } 
 import { Resting } from './price-level.ts';
 
 /** What never changes in the life of an order. */
-export interface OrderIdentity {
+interface OrderIdentity {
   readonly orderId: OrderId;
   readonly account: AccountId;
   readonly listing: Listing;

@@ -35,7 +35,7 @@ const SHORT_OPTION_RATE = ratio('0.15');
 /** … but at least this, and the mark on top (the venue's standard margin for options). */
 const SHORT_OPTION_FLOOR = ratio('0.1');
 
-export interface Claim {
+interface Claim {
   readonly currency: Currency;
   readonly amount: Money;
 }
@@ -69,7 +69,7 @@ export function claimOf(
   return { currency, amount: plus(notional(order.price, quantity), larger(fee, ZERO_MONEY)) };
 }
 
-export interface Prospect {
+interface Prospect {
   readonly account: Account;
   readonly exposure: Exposure;
   readonly side: Side;
@@ -111,7 +111,7 @@ export function availableFunds(account: Account, currency: Currency): Money {
 }
 
 /** Unrealised profit of a perpetual or future at the mark; zero for options and without a mark. */
-export function openProfit(exposure: Exposure): Money {
+function openProfit(exposure: Exposure): Money {
   const { listing, holding } = exposure;
   const { instrument, grid, reference } = listing;
   if (holding.lots === 0 || reference === undefined || instrument.kind === 'option') {

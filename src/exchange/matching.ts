@@ -14,7 +14,7 @@ export interface Incoming {
 }
 
 /** Told of each fill after the book has changed; may itself change resting orders. */
-export type OnFill = (maker: Resting, lots: number, ticks: number) => void;
+type OnFill = (maker: Resting, lots: number, ticks: number) => void;
 
 /** Trades as much as the limit allows and answers the lots that are left. */
 export function match(book: OrderBook, incoming: Incoming, onFill: OnFill): number {

@@ -11,7 +11,7 @@ import type { OrderType, TimeInForce } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 
-export const LABEL_LENGTH_MAX = 64;
+const LABEL_LENGTH_MAX = 64;
 /** Far beyond any market, and small enough for sums to stay exact. */
 const COUNT_MAX = 1_000_000_000_000;
 
@@ -55,7 +55,7 @@ export function checkPrice(listing: Listing, price: Price): Refusal | undefined 
   return ticks > COUNT_MAX ? refusal.priceTooHigh(text(grid.priceOf(COUNT_MAX))) : undefined;
 }
 
-export interface Flags {
+interface Flags {
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;

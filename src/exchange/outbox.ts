@@ -1,6 +1,6 @@
 // Collects what one command did and turns it into events when the command is complete: trades as they
 // came, then each touched order, position and balance once, with its final state.
-import type { AccountId, Currency } from '../values/ids.ts';
+import type { Currency } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Account } from './account.ts';
 import type { ExchangeEvent } from './event.ts';
@@ -61,22 +61,5 @@ export class Outbox {
     const events = this.#events;
     this.#events = [];
     return events;
-  }
-}
-
-/** Whose event it is; `undefined` for the public ones. */
-export function accountOf(event: ExchangeEvent): AccountId | undefined {
-  switch (event.kind) {
-    case 'order_changed':
-      return event.order.account;
-    case 'trade':
-      return event.trade.account;
-    case 'position_changed':
-      return event.position.account;
-    case 'balance_changed':
-      return event.balance.account;
-    case 'print':
-    case 'instrument_listed':
-      return undefined;
   }
 }

@@ -25,7 +25,7 @@ export interface Holding {
   readonly cost: Money;
 }
 
-export interface HoldingChange {
+interface HoldingChange {
   readonly after: Holding;
   /** In the settlement currency, rounded to its decimals; zero while nothing is closed. */
   readonly profitLoss: Money;

@@ -40,10 +40,12 @@ export function settleDay(state: ExchangeState): ExchangeAnswer {
   return { kind: 'count', count };
 }
 
-/** Closed books are kept for a day, then nothing refers to them any more. */
+/** Closed books are kept until the last trade and order that refer to them are forgotten. */
 function dropLongClosed(state: ExchangeState): void {
+  const { ordersMs, tradesMs } = state.settings;
+  const before = state.now - Math.max(DAY_MS, ordersMs, tradesMs);
   for (const [name, listing] of state.listings) {
-    if (listing.closedAt === undefined || listing.closedAt > state.now - DAY_MS) continue;
+    if (listing.closedAt === undefined || listing.closedAt >= before) continue;
     state.listings.delete(name);
     for (const account of state.accounts.values()) account.dropClosed(name);
   }

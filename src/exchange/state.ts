@@ -14,7 +14,7 @@ import { OrderMemory, type OrderRetention } from './order-memory.ts';
 import { Outbox } from './outbox.ts';
 import { TradeLog, type TradeRetention } from './trade-log.ts';
 
-export interface ExchangeSettings extends OrderRetention, TradeRetention {
+interface ExchangeSettings extends OrderRetention, TradeRetention {
   readonly marketOrdersOnOptions: boolean;
 }
 

@@ -6,9 +6,10 @@ import {
   type JournalRecord,
   journalRecord,
 } from '../../src/exchange/plain.ts';
-import { instant, later, MINUTE_MS } from '../../src/values/instant.ts';
+import { price } from '../../src/values/amounts.ts';
+import { DAY_MS, instant, later, MINUTE_MS } from '../../src/values/instant.ts';
 import { ALICE, accepted, BOB, Desk, options, START } from './desk.ts';
-import { btcPerpetual, btcSpot, ethFuture } from './instruments.ts';
+import { btcPerpetual, btcSpot, EXPIRY, ethFuture } from './instruments.ts';
 import { RandomDay } from './random-day.ts';
 
 const isAccountEvent = (event: ExchangeEvent): event is AccountEvent => event.kind !== 'print';
@@ -124,6 +125,26 @@ describe('memory of what is over', () => {
     const left = desk.exchange.ordersByLabel(ALICE, 'x').map(({ orderId }) => orderId);
     expect(left).toEqual([open.orderId]);
     expect(desk.cancel(ALICE, gone.orderId)).toMatchObject({ code: 10004 });
+  });
+
+  it('keeps a closed book as long as a trade refers to it', () => {
+    const desk = new Desk(ethFuture);
+    desk.place(BOB, 'sell', { price: '4000', quantity: '10' });
+    desk.place(ALICE, 'buy', { price: '4000', quantity: '10' });
+    const deliveryPrice = price('5000');
+    desk.now = EXPIRY;
+    const terms = { instrument: desk.name, deliveryPrice };
+    desk.do({ kind: 'expire_instrument', now: desk.now, ...terms });
+    const namesAfter = (passedMs: number) => {
+      desk.now = later(EXPIRY, passedMs);
+      desk.do({ kind: 'settle_day', now: desk.now });
+      const snapshot = written(desk.exchange.snapshot());
+      expect(Exchange.restore(snapshot, options([])).stateHash()).toBe(desk.exchange.stateHash());
+      return snapshot.instruments.map(({ name }) => name);
+    };
+    expect(namesAfter(DAY_MS)).toContain(desk.name);
+    expect(namesAfter(DAY_MS + 1)).not.toContain(desk.name);
+    expect(desk.exchange.balances(ALICE).map(({ currency }) => currency)).toContain('ETH');
   });
 
   it('is bounded by a count as well', () => {
