@@ -3,7 +3,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { type Fault, faulty, type Reading } from './fault.ts';
 
-export interface Position {
+interface Position {
   readonly line: number;
   readonly column: number;
 }

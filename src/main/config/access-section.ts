@@ -20,7 +20,7 @@ const account = z
   })
   .describe('One trading account.');
 
-export const SCOPES = ['read', 'trade', 'blockRfq', 'admin'] as const;
+const SCOPES = ['read', 'trade', 'blockRfq', 'admin'] as const;
 
 const key = z
   .strictObject({
@@ -66,6 +66,3 @@ const key = z
 
 export const accountsSection = z.array(account).min(1).describe('The trading accounts.');
 export const keysSection = z.array(key).min(1).describe('The API keys.');
-
-export type AccountSection = z.output<typeof account>;
-export type KeySection = z.output<typeof key>;

@@ -21,7 +21,7 @@ export interface DeribitCredentials {
   readonly clientSecret: Secret;
 }
 
-export interface DeribitVenueConfig {
+interface DeribitVenueConfig {
   readonly kind: 'deribit';
   readonly environment: 'test' | 'production';
   readonly timeoutMs: number;

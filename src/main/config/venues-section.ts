@@ -91,5 +91,4 @@ export const venuesSection = z
   .describe('The exchanges, by a name of your choice.');
 
 export type PaperVenueSection = z.output<typeof paperVenue>;
-export type DeribitVenueSection = z.output<typeof deribitVenue>;
 export type DeribitCredentialsSection = z.output<typeof deribitCredentials>;

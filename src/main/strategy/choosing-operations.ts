@@ -14,7 +14,7 @@ import {
   parseChoice,
 } from './instrument-choice.ts';
 
-export interface ChoosingParts {
+interface ChoosingParts {
   readonly operations: Operations;
   readonly venues: VenueDirectory;
   readonly clock: Clock;
