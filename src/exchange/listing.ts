@@ -1,4 +1,5 @@
 // One instrument in trading: its grid, book, band, surroundings and tape.
+import type { Money } from '../values/amounts.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import { Grid } from './grid.ts';
@@ -18,6 +19,14 @@ export interface Tape {
   readonly at: Instant;
 }
 
+/** At the mark of one reference. */
+export interface LotMarks {
+  /** What one lot is worth: coin for USD-sized contracts, quote otherwise. */
+  readonly value: Money;
+  /** Initial margin of one lot, for an option of one that is short. */
+  readonly margin: Money;
+}
+
 export class Listing {
   readonly instrument: Instrument;
   readonly grid: Grid;
@@ -26,6 +35,8 @@ export class Listing {
   closedAt: Instant | undefined = undefined;
   last: Tape | undefined = undefined;
   tradeSeq = 0;
+  /** Worked out once per reference, by the margin rules. */
+  lotMarks: LotMarks | undefined = undefined;
   #reference: Reference | undefined = undefined;
   #minTicks: number | undefined = undefined;
   #maxTicks: number | undefined = undefined;
@@ -41,6 +52,7 @@ export class Listing {
 
   set reference(reference: Reference | undefined) {
     this.#reference = reference;
+    this.lotMarks = undefined;
     const { minPrice, maxPrice } = reference ?? {};
     this.#minTicks = minPrice && this.grid.ceil(Math.ceil(this.grid.exactTicks(minPrice)));
     this.#maxTicks = maxPrice && this.grid.floor(Math.floor(this.grid.exactTicks(maxPrice)));

@@ -25,8 +25,7 @@ import type { Side } from '../values/instrument.ts';
 import type { Account } from './account.ts';
 import type { Exposure } from './exposure.ts';
 import { feeOf } from './fees.ts';
-import type { Listing } from './listing.ts';
-import { costOf } from './position.ts';
+import type { Listing, LotMarks } from './listing.ts';
 
 /** Initial margin of perpetuals and futures: 50 times leverage. */
 const FUTURES_RATE = ratio('0.02');
@@ -111,13 +110,12 @@ export function availableFunds(account: Account, currency: Currency): Money {
 }
 
 /** Unrealised profit of a perpetual or future at the mark; zero for options and without a mark. */
-function openProfit(exposure: Exposure): Money {
-  const { listing, holding } = exposure;
-  const { instrument, grid, reference } = listing;
+function openProfit({ listing, holding }: Exposure): Money {
+  const { instrument, reference } = listing;
   if (holding.lots === 0 || reference === undefined || instrument.kind === 'option') {
     return ZERO_MONEY;
   }
-  const value = costOf(instrument, reference.mark, grid.quantityOf(Math.abs(holding.lots)));
+  const value = steps(lotMarksOf(listing, reference.mark).value, Math.abs(holding.lots));
   const rise = minus(value, holding.cost);
   return holding.lots > 0 === (instrument.amountUnit !== 'usd') ? rise : negated(rise);
 }
@@ -137,17 +135,21 @@ function requirement(
     ? Math.max(0, -shortest)
     : Math.max(Math.abs(shortest), Math.abs(longest));
   if (worstLots === 0) return ZERO_MONEY;
-  return steps(marginPerLot(listing, fallback), worstLots);
+  const mark = listing.reference?.mark ?? fallback;
+  return mark === undefined ? ZERO_MONEY : steps(lotMarksOf(listing, mark).margin, worstLots);
 }
 
-function marginPerLot(listing: Listing, fallback: Price | undefined): Money {
+/** Kept with the listing as long as its reference stands; without one, worked out each time. */
+function lotMarksOf(listing: Listing, mark: Price): LotMarks {
+  if (listing.lotMarks !== undefined) return listing.lotMarks;
   const { instrument, grid, reference } = listing;
-  const mark = reference?.mark ?? fallback;
-  if (mark === undefined || instrument.kind === 'spot') return ZERO_MONEY;
-  if (instrument.kind === 'option') return shortOptionMargin(listing, mark);
   const value =
     instrument.amountUnit === 'usd' ? inverseNotional(mark, grid.lot) : notional(mark, grid.lot);
-  return share(value, FUTURES_RATE);
+  const isOption = instrument.kind === 'option';
+  const margin = isOption ? shortOptionMargin(listing, mark) : share(value, FUTURES_RATE);
+  const marks = { value, margin };
+  if (reference !== undefined) listing.lotMarks = marks;
+  return marks;
 }
 
 function shortOptionMargin(listing: Listing, mark: Price): Money {
