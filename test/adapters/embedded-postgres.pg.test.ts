@@ -125,6 +125,15 @@ test('replaces a pid file whose number belongs to somebody else by now', async (
   expect(await query(second, 'SELECT 1')).toEqual([1]);
 });
 
+test.each([
+  ['of a process that is gone', '999999999\n'],
+  ['a crash left empty', ''],
+])('replaces a pid file %s', async (_, text) => {
+  await (await start()).stop();
+  await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), text);
+  expect(await query(await start(), 'SELECT 1')).toEqual([1]);
+});
+
 test('starts one server for callers that come at the same time', async () => {
   const started = await Promise.all([start(), start(), start()]);
   expect(new Set(started.map((server) => server.pid)).size).toBe(1);

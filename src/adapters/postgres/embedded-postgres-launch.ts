@@ -14,7 +14,8 @@ const LARGEST_LOG_BYTES = 8 * 1024 * 1024;
 const LOG_LINES_SHOWN = 8;
 
 /** What the server says when another one, or the last processes of a killed one, still hold the cluster. */
-const HELD = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
+const HELD =
+  /lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block/;
 
 interface PostgresLaunch {
   readonly program: string;

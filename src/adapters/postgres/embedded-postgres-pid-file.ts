@@ -3,9 +3,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface PostmasterPidFile {
+  /** 0 while the file is empty. */
   readonly pid: number;
   readonly socketFolder: string;
-  /** starting, ready, stopping; empty while the file is being written. */
+  /** starting, ready or stopping. */
   readonly status: string;
 }
 

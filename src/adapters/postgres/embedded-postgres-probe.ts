@@ -4,7 +4,6 @@ import { connectionString } from './embedded-postgres-socket.ts';
 
 const ANSWER_WITHIN_MS = 3_000;
 const DATABASE = 'twapd';
-const DUPLICATE_DATABASE = '42P04';
 
 /** The served cluster's folder; undefined when nothing answers, or it is just coming up or going down. */
 export async function askPostgres(socketFolder: string): Promise<string | undefined> {
@@ -15,16 +14,12 @@ export async function askPostgres(socketFolder: string): Promise<string | undefi
   }).catch(() => undefined);
 }
 
-/** Makes the daemon's database unless it is there. */
+/** Makes the daemon's database unless it is there. One caller at a time looks and makes; the lock ends with the session. */
 export async function ensureDatabase(socketFolder: string): Promise<void> {
   await withClient(socketFolder, async (client) => {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
-      DATABASE,
-    ]);
-    if (rowCount !== 0) return;
-    await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: { code?: string }) => {
-      if (error.code !== DUPLICATE_DATABASE) throw error;
-    });
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [DATABASE]);
+    const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   });
 }
 

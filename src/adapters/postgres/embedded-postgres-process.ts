@@ -27,10 +27,23 @@ export async function endPostmaster(
   async function endsAfter(signal: NodeJS.Signals, waitMs: number): Promise<boolean> {
     send(pid, signal);
     const deadline = performance.now() + waitMs;
-    while (postmasterState(pid, cluster) === 'ours') {
+    while (!hasEnded(pid, cluster)) {
       if (performance.now() >= deadline) return false;
       await sleep(LOOK_EVERY_MS);
     }
+    return true;
+  }
+}
+
+/** A process in its last moments has given up its command line, but not yet its number. */
+function hasEnded(pid: number, cluster: string): boolean {
+  const state = postmasterState(pid, cluster);
+  if (state !== 'gone' || process.platform !== 'linux') return state !== 'ours';
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return 'ZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2));
+  } catch {
+    // No such process any more.
     return true;
   }
 }

@@ -20,6 +20,8 @@ import {
 /** Crash recovery replays at most max_wal_size of log: seconds, not minutes. */
 const UP_WITHIN_MS = 60_000;
 const RETRY_EVERY_MS = 50;
+/** A starting server creates its pid file empty and fills it at once; empty for longer, it is a crash's remnant. */
+const PID_WRITTEN_WITHIN_MS = 2_000;
 const STOP_WITHIN_MS = 5_000;
 
 interface EmbeddedPostgresLog {
@@ -82,16 +84,19 @@ async function findRunning(
   cluster: string,
   { log, deadline }: { log: EmbeddedPostgresLog; deadline: number },
 ): Promise<Running | undefined> {
+  const emptySince = performance.now();
   while (performance.now() < deadline) {
     const file = await readPidFile(cluster);
     if (file === undefined) return undefined;
-    const answer = await askPostgres(file.socketFolder);
-    if (answer === cluster) {
+    if ((await askPostgres(file.socketFolder)) === cluster) {
       log.info(`reusing the PostgreSQL server of process ${file.pid} in ${cluster}`);
       return { pid: file.pid, socketFolder: file.socketFolder };
     }
-    if (postmasterState(file.pid, cluster) !== 'ours') {
-      await clearStalePidFile(cluster, file.pid);
+    const isUnwritten = file.pid === 0 && performance.now() - emptySince < PID_WRITTEN_WITHIN_MS;
+    const state = postmasterState(file.pid, cluster);
+    if (state !== 'ours' && !isUnwritten) {
+      // PostgreSQL itself replaces the file of a process that is gone, without a gap another start could slip into.
+      if (state === 'other' || file.pid === 0) await clearStalePidFile(cluster, file.pid);
       await removeSocketFolder(file.socketFolder);
       return undefined;
     }
