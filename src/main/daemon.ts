@@ -22,6 +22,7 @@ export interface DaemonOptions {
 const EXIT = { refused: 1, broken: 70 } as const;
 /** After a signal nothing may keep the process longer than this. */
 const HARD_STOP_MS = 9_800;
+const SAME_WISH_MS = 1_000;
 
 interface Running {
   readonly wired: Wired;
@@ -53,7 +54,7 @@ class Life {
   readonly #log: Log;
   #dataDir: DataDir | undefined;
   #running: Running | undefined;
-  #isEnding = false;
+  #endingSince: number | undefined;
 
   constructor(config: Config, log: Log) {
     this.#config = config;
@@ -144,11 +145,13 @@ class Life {
   /** A second signal, or the deadline, ends it as it is: the next start recovers. */
   async #end(signal: string): Promise<void> {
     const { logger } = this.#log;
-    if (this.#isEnding) {
+    if (this.#endingSince !== undefined) {
+      // A terminal and a supervisor may both deliver the same wish.
+      if (performance.now() - this.#endingSince < SAME_WISH_MS) return;
       logger.warn(`${signal} again: ending at once`);
       this.#exit(EXIT.broken);
     }
-    this.#isEnding = true;
+    this.#endingSince = performance.now();
     logger.info(`${signal}: draining`);
     setTimeout(() => this.#exit(EXIT.broken), HARD_STOP_MS).unref();
     const running = this.#running;

@@ -16,7 +16,6 @@ export const logSection = z
 
 export const metricsSection = z
   .strictObject({
-    enabled: z.boolean().default(true).describe('Whether GET /metrics is served.'),
     loopLagResolutionMs: z
       .int()
       .min(1)

@@ -1,0 +1,149 @@
+// How late slices are handed to the venue, everything on this machine: engine, Redis, PostgreSQL, paper
+// exchange. Lateness runs from the due instant to the call of the venue, a durable commit in between.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLog } from '../src/adapters/telemetry/logger.ts';
+import type { PortfolioForm } from '../src/core/portfolio/form.ts';
+import { loadConfig } from '../src/main/config/load-config.ts';
+import { holdDataDir } from '../src/main/data-dir.ts';
+import { type Wired, wire } from '../src/main/wire.ts';
+import type { Observer } from '../src/ports/observer.ts';
+import { quantity } from '../src/values/amounts.ts';
+import { accountId } from '../src/values/ids.ts';
+import { type Instant, instant, later } from '../src/values/instant.ts';
+import { percentile } from './percentile.ts';
+import type { Row } from './row.ts';
+
+interface Bench {
+  readonly wired: Wired;
+  readonly lateMs: number[];
+  close(): Promise<void>;
+}
+
+async function open(): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
+  const read = loadConfig('config/paper.yaml');
+  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
+  const config = { ...read.value, log: { level: 'fatal', format: 'json' } as const };
+  const log = openLog({ ...config.log });
+  const dataDir = holdDataDir(folder);
+  const wired = await wire({
+    config,
+    dataDir,
+    log,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const lateMs: number[] = [];
+  const observer = wired.observer as Observer & { sliceSent: Observer['sliceSent'] };
+  const told = observer.sliceSent.bind(observer);
+  observer.sliceSent = (sent) => {
+    lateMs.push(sent.lateMs);
+    told(sent);
+  };
+  await wired.engine.start();
+  const close = async (): Promise<void> => {
+    await wired.engine.stop(3_000);
+    await wired.close();
+    dataDir.release();
+    await log.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { wired, lateMs, close };
+}
+
+/** Buys and sells in turn, so that positions stay small; one slice a second each. */
+function form(index: number, startAt: Instant, seconds: number): PortfolioForm {
+  return {
+    accountId: accountId('10001'),
+    portfolioType: 'TWAP',
+    customizedNote: '',
+    startAt,
+    twapTrade: { durationSec: seconds, frequencySec: 1 },
+    legs: [
+      {
+        instrument: index % 4 < 2 ? 'BTC-PERPETUAL' : 'ETH-PERPETUAL',
+        instrumentType: 'perpetual',
+        side: index % 2 === 0 ? 'buy' : 'sell',
+        quantity: quantity(String(10 * seconds)),
+        priceOptions: { priceType: 'market' },
+        priceSnapshot: [],
+        postOnly: false,
+        reduceOnly: false,
+        hidden: false,
+        hedge: false,
+      },
+    ],
+    dummyAccounts: [],
+    execution: {},
+  };
+}
+
+/** `count` portfolios, their first slices spread evenly over a second or all at one instant. */
+async function submitAll(
+  { wired }: Bench,
+  asked: { readonly count: number; readonly seconds: number; readonly startAt: Instant; readonly isBurst: boolean },
+): Promise<void> {
+  const { count, seconds, startAt, isBurst } = asked;
+  const by = { uid: 'bench', nickname: 'bench' };
+  for (let index = 0; index < count; index += 100) {
+    const some = Array.from({ length: Math.min(100, count - index) }, (_, offset) => {
+      const place = index + offset;
+      const at = isBurst ? startAt : later(startAt, Math.floor((place * 1_000) / count));
+      return wired.operations.submit(form(place, at, seconds), by);
+    });
+    for (const outcome of await Promise.all(some)) {
+      if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));
+    }
+  }
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+async function steady(perSecond: number, seconds: number): Promise<Row[]> {
+  const bench = await open();
+  try {
+    const startAt = instant(Date.now() + 3_000 + perSecond * 3);
+    await submitAll(bench, { count: perSecond, seconds, startAt, isBurst: false });
+    const cpuFrom = process.cpuUsage();
+    await sleep(startAt - Date.now() + seconds * 1_000 + 3_000);
+    const cpu = process.cpuUsage(cpuFrom);
+    const { lateMs } = bench;
+    const core = (cpu.user + cpu.system) / 1_000 / (seconds * 1_000);
+    return [
+      {
+        what: `lateness at ${perSecond} slices/s for ${seconds} s (${lateMs.length} sent)`,
+        value: `p50 ${percentile(lateMs, 0.5)} ms, p99 ${percentile(lateMs, 0.99)} ms, max ${Math.max(...lateMs)} ms`,
+        yardstick: `${(core * 100).toFixed(0)} % of a core in this process`,
+      },
+    ];
+  } finally {
+    await bench.close();
+  }
+}
+
+async function burst(count: number): Promise<Row[]> {
+  const bench = await open();
+  try {
+    const startAt = instant(Date.now() + 8_000);
+    await submitAll(bench, { count, seconds: 10, startAt, isBurst: true });
+    await sleep(startAt - Date.now() + 900);
+    const first = bench.lateMs.slice(0, count);
+    return [
+      {
+        what: `${count} slices due in the same millisecond (${first.length} sent)`,
+        value: `last one after ${Math.max(...first)} ms`,
+      },
+    ];
+  } finally {
+    await bench.close();
+  }
+}
+
+export async function benchSlices(only?: number): Promise<Row[]> {
+  if (only !== undefined) return await steady(only, 10);
+  const seconds = Number(process.env['TWAPD_BENCH_SECONDS'] ?? '60');
+  return [...(await steady(200, Math.min(30, seconds))), ...(await steady(1_000, seconds)), ...(await burst(1_000))];
+}

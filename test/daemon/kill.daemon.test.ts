@@ -1,0 +1,162 @@
+// The real daemon on its own Redis and PostgreSQL, killed with -9 again and again while it works. What
+// the paper exchange wrote to its journal says what really was placed.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client as Database } from 'pg';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { JournalFile } from '../../src/adapters/paper/journal-file.ts';
+import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
+import { SystemClock } from '../../src/adapters/system/system-clock.ts';
+import type { VenueTrade } from '../../src/core/order/venue-report.ts';
+import { seededMarket } from '../../src/exchange/market/market.ts';
+import { plus, quantity, text } from '../../src/values/amounts.ts';
+import { accountId, venueName } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
+
+const QUIET = { info: () => undefined, warn: () => undefined };
+const ACCOUNT = accountId('10001');
+const files = daemonFiles('kill');
+let daemon: Daemon | undefined;
+
+afterEach(async () => {
+  await daemon?.end('SIGTERM');
+  daemon = undefined;
+});
+afterAll(() => files.remove());
+
+const BODY = {
+  accountId: 10001,
+  portfolioType: 'TWAP',
+  twapTrade: { durationSec: 14, frequencySec: 1 },
+  legs: [
+    {
+      instrument: 'BTC-PERPETUAL',
+      instrumentType: 'PERPETUAL',
+      side: 1,
+      quantity: '14000',
+      priceOptions: {
+        priceType: 'DYNAMIC',
+        dynamicPriceStrategy: 'MID',
+        dynamicMs: 200,
+        price: '1',
+        priceIn: 'USD',
+      },
+    },
+    {
+      instrument: 'BTC_USDC',
+      instrumentType: 'SPOT',
+      side: 2,
+      quantity: '0.28',
+      priceOptions: { priceType: 'MARKET' },
+    },
+  ],
+  execution: { endAction: 'market' },
+};
+
+/** What the exchange has in its books, asked of its journal once the daemon is gone. */
+async function tradesAtVenue(): Promise<readonly VenueTrade[]> {
+  const venue = openPaperVenue({
+    name: venueName('paper'),
+    clock: new SystemClock({ unref: true }),
+    accounts: [{ account: ACCOUNT }],
+    market: (bornAt) => seededMarket({ seed: '1', startAt: bornAt }),
+    journal: { store: new JournalFile(join(files.dataDir, 'venues', 'paper', 'journal.jsonl')) },
+  });
+  const answer = await venue.tradesSince(ACCOUNT, instant(0));
+  const open = await venue.openOrders(ACCOUNT, 'tw1-');
+  await venue.close();
+  expect(open).toEqual({ kind: 'orders', orders: [] });
+  if (answer.kind !== 'trades') throw new Error(answer.reason);
+  return answer.trades;
+}
+
+const sumOf = (trades: readonly VenueTrade[], instrument: string): string =>
+  text(
+    trades
+      .filter((trade) => trade.instrument === instrument)
+      .reduce((sum, trade) => plus(sum, trade.quantity), quantity('0')),
+  );
+
+async function eventually<T>(look: () => Promise<T | undefined>, withinMs: number): Promise<T> {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > until) throw new Error(`not within ${withinMs} ms:\n${daemon?.output()}`);
+    await sleep(100);
+  }
+}
+
+describe('the daemon', () => {
+  test('killed four times in mid-run, it finishes with the exact total and nothing placed twice', async () => {
+    daemon = await startDaemon(files);
+    const submitted = await daemon.client.submit(BODY, 'kill-test');
+    if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));
+    const portfolioId = String(submitted.value.portfolioId);
+    for (const afterMs of [1_300, 2_150, 1_700, 900]) {
+      await sleep(afterMs);
+      expect(await daemon.end('SIGKILL')).toBe('SIGKILL');
+      daemon = await startDaemon(files);
+      const again = await daemon.client.submit(BODY, 'kill-test');
+      expect(again).toMatchObject({ value: { portfolioId: submitted.value.portfolioId } });
+    }
+    const { client } = daemon;
+    const record = await eventually(async () => {
+      const info = await client.info(portfolioId);
+      return info.kind === 'done' && info.value.portfolioStatus === 2 ? info.value : undefined;
+    }, 45_000);
+    expect(record.legs.map((leg) => leg.filledQuantity)).toEqual(['14000', '0.28']);
+    expect(record.legs.map((leg) => leg.remainingQuantity)).toEqual(['0', '0']);
+    expect(await daemon.end('SIGTERM')).toBe(0);
+
+    const trades = await tradesAtVenue();
+    expect(sumOf(trades, 'BTC-PERPETUAL')).toBe('14000');
+    expect(sumOf(trades, 'BTC_USDC')).toBe('0.28');
+    const ordersOf = new Map<string, Set<string>>();
+    for (const trade of trades) {
+      ordersOf.set(trade.label, (ordersOf.get(trade.label) ?? new Set()).add(trade.orderId));
+    }
+    for (const [label, orders] of ordersOf) expect(orders.size, label).toBe(1);
+    await expectLedgerAgrees(trades);
+  }, 180_000);
+
+  test('is started once per data folder, tells its health, and keeps its secrets', async () => {
+    daemon = await startDaemon(files);
+    const health = await fetch(`${daemon.url}/readyz`);
+    expect(await health.json()).toEqual({ ready: true, reasons: [] });
+    const page = await daemon.client.page({ accountId: '10001', portfolioType: 'TWAP' });
+    expect(page).toMatchObject({ kind: 'done', value: { totalCount: 1 } });
+    const second = await startDaemon(files).catch((error: unknown) => String(error));
+    expect(second).toContain('in use by the daemon');
+    const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
+    expect(metrics).toContain('twapd_slice_lateness_seconds_bucket');
+    for (const secret of ['dHdhcGQtZGVtby10YWtlci1z', 'dHdhcGQtZGVtby1tYWtlci1z']) {
+      expect(daemon.output()).not.toContain(secret);
+    }
+    expect(await daemon.end('SIGTERM')).toBe(0);
+  }, 120_000);
+});
+
+/** Every trade of the exchange is in the ledger once, and nothing else is. */
+async function expectLedgerAgrees(trades: readonly VenueTrade[]): Promise<void> {
+  const server = await startEmbeddedPostgres({
+    dataDir: join(files.dataDir, 'postgres'),
+    log: QUIET,
+  });
+  const database = new Database({ connectionString: server.connectionString });
+  await database.connect();
+  try {
+    const { rows } = await database.query('SELECT trade_id, quantity::text FROM fill');
+    const stored = rows.map((row: { trade_id: string }) => row.trade_id).sort();
+    expect(stored).toEqual(trades.map((trade) => String(trade.tradeId)).sort());
+    const { rows: twice } = await database.query(
+      "SELECT data->>'label' AS label FROM event WHERE kind = 'child_intended' GROUP BY 1 HAVING count(*) > 1",
+    );
+    expect(twice).toEqual([]);
+  } finally {
+    await database.end();
+    await server.stop();
+  }
+}
