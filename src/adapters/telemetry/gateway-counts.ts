@@ -3,7 +3,7 @@
 import type { RejectionKind } from '../../core/rejection.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   /** The template, for example `/portfolios/:id`; absent when no route matched. */
   readonly route?: string | undefined;
   readonly method: string;
@@ -11,8 +11,8 @@ export interface AnsweredRequest {
   readonly elapsedMs: number;
 }
 
-export type SocketPath = '/ws/api' | '/ws/portfolio';
-export type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'shutdown';
+type SocketPath = '/ws/api' | '/ws/portfolio';
+type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'shutdown';
 
 export interface GatewayCounts {
   answered(request: AnsweredRequest): void;

@@ -57,9 +57,9 @@ export class Gauges {
   #setLoop(): void {
     const { eventLoopLag, eventLoopUtilization } = this.#metrics;
     const reading = this.#loop.take();
-    eventLoopLag.set({ quantile: '0.5' }, reading.p50Sec);
-    eventLoopLag.set({ quantile: '0.99' }, reading.p99Sec);
-    eventLoopLag.set({ quantile: '1' }, reading.maxSec);
+    eventLoopLag.set({ stat: 'p50' }, reading.p50Sec);
+    eventLoopLag.set({ stat: 'p99' }, reading.p99Sec);
+    eventLoopLag.set({ stat: 'max' }, reading.maxSec);
     eventLoopUtilization.set(reading.utilization);
   }
 

@@ -8,7 +8,7 @@ import { labelFields, lineFields, lineLevel, lineText } from './event-line.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A slice later than this is worth a warning: the objective slices are measured against. */
-export const LATE_MS = 250;
+const LATE_MS = 250;
 
 /** Places beyond this number are counted together, whatever the caller makes of `where`. */
 const PLACES_MAX = 60;
@@ -58,7 +58,7 @@ export class LogAndCount implements Observer {
       const { lateMs, ...sent } = told;
       this.#metrics.sliceLateness.observe(Math.max(0, lateMs) / 1_000);
       const isLate = lateMs > LATE_MS;
-      const line = { event: 'slice_sent', ...sent, lateMs: Math.round(lateMs * 1_000) / 1_000 };
+      const line = { event: 'slice_sent', ...sent, lateMs: toMicros(lateMs) };
       this.#log[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');
     });
   }
@@ -71,8 +71,8 @@ export class LogAndCount implements Observer {
       const level = ANSWER_LEVELS[answer.class];
       if (!this.#log.isLevelEnabled(level)) return;
       const place = label === undefined ? {} : labelFields(label);
-      const line = { event: 'venue_answered', portfolio, ...place, ...labels, elapsedMs, detail };
-      this.#log[level](line, 'venue answered');
+      const shown = { portfolio, ...place, ...labels, elapsedMs: toMicros(elapsedMs), detail };
+      this.#log[level]({ event: 'venue_answered', ...shown }, 'venue answered');
     });
   }
 
@@ -97,7 +97,8 @@ export class LogAndCount implements Observer {
       this.#metrics.recoverySeconds.set(recovery.elapsedMs / 1_000);
       this.#metrics.recoveredPortfolios.set(recovery.portfolios);
       this.#metrics.recoveredUnsettled.set(recovery.unsettled);
-      this.#log.info({ event: 'recovered', ...recovery }, 'recovered');
+      const elapsedMs = toMicros(recovery.elapsedMs);
+      this.#log.info({ event: 'recovered', ...recovery, elapsedMs }, 'recovered');
     });
   }
 
@@ -170,6 +171,9 @@ export class LogAndCount implements Observer {
     }
   }
 }
+
+/** Milliseconds with no more digits than a person reads. */
+const toMicros = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 const ANSWER_LEVELS = {
   ok: 'debug',

@@ -267,8 +267,8 @@ const processMetrics = (maker: MetricMaker) => ({
   ),
   eventLoopLag: maker.gauge(
     'twapd_event_loop_lag_seconds',
-    'Delay of the event loop since the last scrape, by quantile.',
-    { quantile: ['0.5', '0.99', '1'] },
+    'Delay of the event loop since the last scrape: median, 99th percentile, greatest.',
+    { stat: ['p50', 'p99', 'max'] },
   ),
   eventLoopUtilization: maker.gauge(
     'twapd_event_loop_utilization_ratio',

@@ -5,7 +5,7 @@
 const SHOWN = '[secret]';
 
 /** Anything shorter would blank out ordinary words. */
-export const SECRET_LENGTH_MIN = 4;
+const SECRET_LENGTH_MIN = 4;
 
 /** `scheme://user:password@`, as it stands in a line. */
 const ADDRESS_PASSWORD = /(:\/\/[^\s/:@"\\]{0,256}):[^\s/@"\\]{1,512}@/g;

@@ -101,7 +101,7 @@ describe('the gauges of a scrape', () => {
   it('show the event loop, free of the interval it is sampled at', async () => {
     const { scrape } = gauges({ loopLagResolutionMs: 1_000 });
     const seen = await scrape();
-    expect(sampleOf(seen, 'twapd_event_loop_lag_seconds', { quantile: '0.99' })).toBe(0);
+    expect(sampleOf(seen, 'twapd_event_loop_lag_seconds', { stat: 'p99' })).toBe(0);
     const busy = sampleOf(seen, 'twapd_event_loop_utilization_ratio');
     expect(busy).toBeGreaterThanOrEqual(0);
     expect(busy).toBeLessThanOrEqual(1);

@@ -7,7 +7,7 @@ const OPTIONS = { version: '1.2.3', deployment: 'test', venues: ['paper', 'derib
 /** Every label there is. An id (portfolio, label, order, key, account, nonce) is never among them. */
 const LABELS = new Set(
   `class code currency deployment direction fate hash kind le level liquidity method node outcome path
-   quantile reason result role route side state status venue version where`.split(/\s+/),
+   reason result role route side stat state status venue version where`.split(/\s+/),
 );
 
 const scrape = async () => readScrape(await createMetrics(OPTIONS).registry.metrics());
