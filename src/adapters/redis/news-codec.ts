@@ -45,10 +45,20 @@ const MessageShape = z.object({
   news: NewsShape,
 });
 
+/** How every message of a sender begins. */
+export const messageStart = (from: string): string =>
+  `${JSON.stringify({ v: VERSION, from }).slice(0, -1)},`;
+
+/** Sent when a process begins to listen. */
+export const encodeHello = (from: string): string =>
+  JSON.stringify({ v: VERSION, from, hello: true });
+
 export const encodeNews = ({ from, sequence, news }: NewsMessage): string =>
   JSON.stringify({ v: VERSION, from, sequence, news });
 
-/** The message, or a sentence saying why the text is none. Never throws. */
+const HelloShape = z.object({ v: z.literal(VERSION), from: z.string(), hello: z.literal(true) });
+
+/** The message, `hello`, or a sentence saying why the text is neither. Never throws. */
 export function decodeNews(text: string): NewsMessage | string {
   if (text.length > MESSAGE_CHARS_MAX) return `message of ${text.length} characters is too long`;
   let value: unknown;
@@ -57,6 +67,7 @@ export function decodeNews(text: string): NewsMessage | string {
   } catch (error) {
     return `message is not JSON: ${error instanceof Error ? error.message : error}`;
   }
+  if (HelloShape.safeParse(value).success) return 'hello';
   const read = MessageShape.safeParse(value);
   if (!read.success) return z.prettifyError(read.error);
   const { from, sequence, news } = read.data;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
 import { FanOut } from '../../values/fan-out.ts';
-import { decodeNews, encodeNews } from './news-codec.ts';
+import { decodeNews, encodeHello, encodeNews, messageStart } from './news-codec.ts';
 import { OutgoingBuffer } from './outgoing-buffer.ts';
 import { SeenSequences } from './seen-sequences.ts';
 
@@ -41,13 +41,18 @@ export class RedisEventBus implements EventBus {
   readonly #outgoing: OutgoingBuffer<string>;
   readonly #seen = new SeenSequences();
   readonly #ping: NodeJS.Timeout;
+  /** Begins every message of this process: known as our own before it is read. */
+  readonly #ownStart: string;
   #sequence = 0;
+  /** False while nobody else listens: then nothing is sent. A newcomer says hello. */
+  #hasPeers = true;
   #sending = false;
   #closed = false;
 
   constructor(options: RedisEventBusOptions) {
     this.#options = options;
     this.#channel = `${options.prefix}:news`;
+    this.#ownStart = messageStart(this.#instance);
     this.#fanOut = new FanOut(options.onFault);
     this.#outgoing = new OutgoingBuffer(options.bufferMax ?? 10_000, options.onDropped);
     this.#publisher = this.#connect('twapd-news-out', {
@@ -64,14 +69,18 @@ export class RedisEventBus implements EventBus {
     this.#subscriber.on('message', (_channel, text) => this.#receive(text));
     this.#ping = setInterval(() => this.#checkSubscriber(), PING_EVERY_MS);
     this.#ping.unref();
-    this.#subscriber.subscribe(this.#channel).catch((error: unknown) => {
-      if (!this.#closed) options.onFault(error);
-    });
+    this.#subscriber.subscribe(this.#channel).then(
+      () => this.#greet(),
+      (error: unknown) => {
+        if (!this.#closed) options.onFault(error);
+      },
+    );
   }
 
   publish(news: readonly PortfolioNews[]): void {
     if (this.#closed || news.length === 0) return;
     this.#fanOut.send(news);
+    if (!this.#hasPeers) return;
     const messages = news.map((each) => {
       this.#sequence += 1;
       return encodeNews({ from: this.#instance, sequence: this.#sequence, news: each });
@@ -123,20 +132,40 @@ export class RedisEventBus implements EventBus {
     this.#outgoing.confirm();
   }
 
+  #greet(): void {
+    this.#outgoing.add([encodeHello(this.#instance)]);
+    void this.#send();
+  }
+
   #checkSubscriber(): void {
+    void this.#countPeers();
     if (this.#subscriber.status !== 'ready') return;
     this.#subscriber.ping().catch((error: unknown) => {
       if (!this.#closed) this.#options.onFault(error);
     });
   }
 
+  /** Where the count cannot be had, there may be peers. */
+  async #countPeers(): Promise<void> {
+    if (this.#publisher.status !== 'ready') return;
+    try {
+      const [, listeners] = await this.#publisher.pubsub('NUMSUB', this.#channel);
+      this.#hasPeers = Number(listeners) !== 1;
+    } catch (error) {
+      this.#hasPeers = true;
+      if (!this.#closed) this.#options.onFault(error);
+    }
+  }
+
   #receive(text: string): void {
+    if (text.startsWith(this.#ownStart)) return;
+    this.#hasPeers = true;
     const message = decodeNews(text);
+    if (message === 'hello') return;
     if (typeof message === 'string') {
       this.#options.onBadMessage(message);
       return;
     }
-    if (message.from === this.#instance) return;
     if (this.#seen.isNew(message.from, message.sequence)) this.#fanOut.send([message.news]);
   }
 
