@@ -2,7 +2,7 @@
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
 import { isTerminal } from '../core/portfolio/state.ts';
-import { summarize } from '../core/portfolio/summarize.ts';
+import { summarizeAt } from '../core/portfolio/summarize.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import { reject } from '../core/rejection.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -95,7 +95,7 @@ export class EngineOperations implements Operations {
     if (state === undefined || state.version !== row.version || isTerminal(state.status)) {
       return row.record;
     }
-    return summarize(state, clock.now());
+    return summarizeAt(state, clock.now());
   }
 }
 

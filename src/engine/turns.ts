@@ -34,7 +34,7 @@ export interface TurnsOptions {
   readonly venueOf: (state: PortfolioState) => VenueName;
   /** Called once per durable turn, in order per portfolio. */
   readonly onCommitted: (turn: CommittedTurn) => void;
-  /** Called after a turn without events too: what to wait for may have changed. */
+  /** Called after a look at the clock without events too: what to wait for may have changed. */
   readonly onDecided: (state: PortfolioState) => void;
   /** A broken invariant: the portfolio is left as it is and the daemon must stop. */
   readonly onBroken: (portfolio: PortfolioId, error: unknown) => void;
@@ -136,12 +136,8 @@ export class Turns {
       if (seat.state === undefined) return undefined;
       const decided = this.#decideAll(seat.state, batch);
       if (decided === undefined) return seat.state;
-      if (decided.events.length === 0) {
-        this.#accept(seat, decided);
-        return seat.state;
-      }
-      if (await this.#commit(decided)) {
-        this.#accept(seat, decided);
+      if (decided.events.length === 0 || (await this.#commit(decided))) {
+        this.#accept(seat, decided, batch);
         return seat.state;
       }
       seat.state = undefined;
@@ -149,10 +145,12 @@ export class Turns {
     return undefined;
   }
 
-  #accept(seat: Seat, turn: CommittedTurn): void {
+  #accept(seat: Seat, turn: CommittedTurn, batch: readonly Waiting[]): void {
+    const isChanged = turn.events.length > 0;
     seat.state = turn.state;
-    if (turn.events.length > 0 || turn.intents.length > 0) this.#options.onCommitted(turn);
-    this.#options.onDecided(turn.state);
+    if (isChanged || turn.intents.length > 0) this.#options.onCommitted(turn);
+    const isLook = batch.some(({ command }) => command.kind === 'advance');
+    if (isChanged || isLook) this.#options.onDecided(turn.state);
   }
 
   #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn | undefined {

@@ -44,7 +44,7 @@ export class Wakes {
       alarm.queuedFor = due;
       this.#ask(state.id, due);
     }
-    const wake = nextWakeAt(state, clock.now(), settings) ?? due;
+    const wake = nextWakeAt(state, { now: clock.now(), due, settings });
     this.#arm(state.id, alarm, wake < due ? wake : undefined);
   }
 

@@ -26,8 +26,12 @@ export function decide(
 ): Decision {
   const draft = draftOf(state, command.now, context);
   record(draft, command);
-  advance(draft);
-  assertInvariants(draft.state);
+  // News that was known already makes nothing possible that was not.
+  const isNews = draft.events.length > 0 || command.kind === 'advance';
+  if (isNews) {
+    advance(draft);
+    assertInvariants(draft.state);
+  }
   return { state: draft.state, events: draft.events, intents: draft.intents };
 }
 

@@ -48,14 +48,19 @@ function legDueAt(state: PortfolioState, leg: number, settings: Settings): Insta
   return earliest(due, guardAt({ context: { settings, quotes: () => undefined } }, current));
 }
 
-/** The next instant worth looking at: the schedule, a price poll, or another attempt. */
+/**
+ * The next instant worth looking at: a price poll or another attempt where one comes before `due`,
+ * the schedule's own instant otherwise.
+ */
 export function nextWakeAt(
   state: PortfolioState,
-  now: Instant,
-  settings: Settings,
-): Instant | undefined {
-  const due = nextDueAt(state, settings);
-  if (due === undefined || state.status === 'cancelling') return due;
+  {
+    now,
+    due,
+    settings,
+  }: { readonly now: Instant; readonly due: Instant; readonly settings: Settings },
+): Instant {
+  if (state.status === 'cancelling') return due;
   let next = due;
   for (let leg = 0; leg < state.legs.length; leg += 1) {
     const poll = pollAt({ state, leg, now, settings });

@@ -39,6 +39,9 @@ export interface LegPlan {
   lastDue(now: Instant): number;
 }
 
+/** Targets remembered per plan. */
+const TARGETS_KEPT = 8;
+
 /** The smallest number of lots that may be traded. */
 const minimumLots = (grid: Grid): number =>
   Math.max(1, stepsIn(onStep(grid.minAmount, grid.amountStep, 'up'), grid.amountStep));
@@ -73,11 +76,18 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
     return instant(Math.floor(startAt + from + phase * (begin(slice + 1) - from)));
   };
   const endAt = instant(startAt + durationMs);
+  // Asked for the same few slices again and again, and a division each time.
+  const targets = new Map<number, Quantity>();
   const targetAfter = (slice: number): Quantity => {
     if (slice < 0) return ZERO_QUANTITY;
     if (slice >= slices - 1) return total;
+    const known = targets.get(slice);
+    if (known !== undefined) return known;
     const curve = proportion(total, Math.round(begin(slice + 1)), durationMs);
-    return smaller(onStep(curve, grid.amountStep, 'half_up'), total);
+    const target = smaller(onStep(curve, grid.amountStep, 'half_up'), total);
+    if (targets.size >= TARGETS_KEPT) targets.clear();
+    targets.set(slice, target);
+    return target;
   };
   return {
     slices,
