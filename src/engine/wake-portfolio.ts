@@ -1,7 +1,7 @@
-// When to look at a portfolio again. What the schedule demands goes to the queue, so that any process
-// may be woken; sooner polls of prices are timers of this process. The ledger keeps the schedule: a
-// wake that gets lost costs one sweep.
-import { nextDueAt, nextWakeAt } from '../core/portfolio/next-wake.ts';
+// When to look at a portfolio again. The next slice goes to the queue, so that any process may be woken;
+// what comes sooner (prices to follow, answers overdue) are timers of this process. The ledger keeps the
+// schedule: a wake that gets lost costs one sweep.
+import { nextDueAt, nextSliceAt, nextWakeAt } from '../core/portfolio/next-wake.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { Clock, StopTimer } from '../ports/clock.ts';
@@ -40,12 +40,13 @@ export class Wakes {
     if (due === undefined) return this.drop(state.id);
     const alarm = this.#alarms.get(state.id) ?? {};
     this.#alarms.set(state.id, alarm);
-    if (alarm.queuedFor !== due) {
-      alarm.queuedFor = due;
-      this.#ask(state.id, due);
+    const slice = nextSliceAt(state);
+    if (alarm.queuedFor !== slice) {
+      alarm.queuedFor = slice;
+      if (slice !== undefined) this.#ask(state.id, slice);
     }
     const wake = nextWakeAt(state, { now: clock.now(), due, settings });
-    this.#arm(state.id, alarm, wake < due ? wake : undefined);
+    this.#arm(state.id, alarm, slice !== undefined && slice <= wake ? undefined : wake);
   }
 
   drop(portfolio: PortfolioId): void {
