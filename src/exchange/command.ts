@@ -149,6 +149,42 @@ export interface TakeCommand {
   readonly limitTicks: number;
 }
 
+/**
+ * Makes what one bot has standing equal to a row of a recording, as if what users did had happened in
+ * the recorded market; see `shown-book.ts`. Best first; the two sides may touch or cross each other.
+ */
+export interface ShowBookCommand {
+  readonly kind: 'show_book';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly bids: readonly QuoteLevel[];
+  readonly asks: readonly QuoteLevel[];
+  /** When the recording said so, at or before `now`. */
+  readonly seenAt: Instant;
+  /** The row is no measurement of sizes: each row gives back what users took before. */
+  readonly renewsSizes: boolean;
+}
+
+/** A recorded trade: the taker meets what users have resting where it traded or better for it. */
+export interface ReplayTradeCommand {
+  readonly kind: 'replay_trade';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  /** The taker's. */
+  readonly side: Side;
+  readonly lots: number;
+  readonly priceTicks: number;
+}
+
+/** The recording says nothing for a while, or nobody looks: all it showed leaves the book. */
+export interface WithdrawBookCommand {
+  readonly kind: 'withdraw_book';
+  readonly now: Instant;
+  readonly instrument: InstrumentName;
+}
+
 /** Cancels what is open, settles every position at the delivery price and closes the book for good. */
 export interface ExpireInstrumentCommand {
   readonly kind: 'expire_instrument';
@@ -185,6 +221,9 @@ export type MarketCommand =
   | SetReferenceCommand
   | MakeQuotesCommand
   | TakeCommand
+  | ShowBookCommand
+  | ReplayTradeCommand
+  | WithdrawBookCommand
   | ExpireInstrumentCommand
   | SettleDayCommand
   | SetBookStateCommand;

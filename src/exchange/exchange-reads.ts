@@ -115,6 +115,22 @@ export class ExchangeReads {
     return { bid: bids[0], ask: asks[0] };
   }
 
+  /** The best levels as they would be without the orders of `accounts`. */
+  bestWithout(name: InstrumentName, accounts: ReadonlySet<AccountId>): Touch {
+    const listing = this.#state.listings.get(name);
+    if (listing === undefined) return {};
+    const owners = new Set<object>();
+    for (const id of accounts) {
+      const account = this.#state.accounts.get(id);
+      if (account !== undefined) owners.add(account);
+    }
+    const { bids, asks } = listing.book;
+    return {
+      bid: firstWithout(listing, bids, owners),
+      ask: firstWithout(listing, asks, owners),
+    };
+  }
+
   /** The best level of `side` in ticks and lots: no decimals are made. */
   bestTicks(name: InstrumentName, side: Side): QuoteLevel | undefined {
     const level = this.#state.listings.get(name)?.book.best(side);
@@ -165,4 +181,19 @@ function topOf({ grid }: Listing, side: BookSide, levelsMax: number): PriceLevel
     levels.push({ price: grid.priceOf(ticks), quantity: grid.quantityOf(lots) });
   }
   return levels;
+}
+
+function firstWithout(
+  { grid }: Listing,
+  side: BookSide,
+  owners: ReadonlySet<object>,
+): PriceLevel | undefined {
+  for (const level of side.levels()) {
+    let lots = 0;
+    for (let entry = level.head; entry !== undefined; entry = entry.next) {
+      if (!owners.has(entry.owner)) lots += entry.lots;
+    }
+    if (lots > 0) return { price: grid.priceOf(level.ticks), quantity: grid.quantityOf(lots) };
+  }
+  return undefined;
 }

@@ -24,6 +24,7 @@ import { fromPlain } from './plain.ts';
 import { makeQuotes, take } from './quoting.ts';
 import { applyEvent } from './rebuild.ts';
 import * as refusal from './refusal.ts';
+import { replayTrade, showBook, withdrawBook } from './replaying.ts';
 import { enforceReserves } from './reserves.ts';
 import { expire, settleDay } from './settlement.ts';
 import { restoreInto, snapshotOf } from './snapshot.ts';
@@ -134,6 +135,12 @@ function perform(state: ExchangeState, command: ExchangeCommand): ExchangeAnswer
       return makeQuotes(state, command);
     case 'take':
       return take(state, command);
+    case 'show_book':
+      return showBook(state, command);
+    case 'replay_trade':
+      return replayTrade(state, command);
+    case 'withdraw_book':
+      return withdrawBook(state, command);
     case 'set_reference':
       return setReference(state, command);
     case 'list_instrument':

@@ -22,6 +22,7 @@ import type { Exposure } from './exposure.ts';
 import { decimalsOf } from './fees.ts';
 import { afterFill, costOf } from './position.ts';
 import * as refusal from './refusal.ts';
+import { withdrawBook } from './replaying.ts';
 import type { ExchangeState } from './state.ts';
 import { cancel } from './working-order.ts';
 
@@ -67,6 +68,8 @@ export function expire(state: ExchangeState, command: ExpireInstrumentCommand): 
     for (const quote of quoted.sell.values()) listing.book.remove(quote, 'sell');
     bot.leave(command.instrument);
   }
+  withdrawBook(state, command);
+  state.shown.delete(command.instrument);
   listing.state = 'closed';
   listing.closedAt = state.now;
   return { kind: 'done' };

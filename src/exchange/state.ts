@@ -12,6 +12,7 @@ import type { LiveOrder } from './live-order.ts';
 import { IdSequence } from './order-ids.ts';
 import { OrderMemory, type OrderRetention } from './order-memory.ts';
 import { Outbox } from './outbox.ts';
+import type { ShownBook } from './shown-book.ts';
 import { TradeLog, type TradeRetention } from './trade-log.ts';
 
 interface ExchangeSettings extends OrderRetention, TradeRetention {
@@ -23,6 +24,8 @@ export class ExchangeState {
   readonly listings = new Map<InstrumentName, Listing>();
   readonly accounts = new Map<AccountId, Account>();
   readonly bots = new Map<AccountId, Bot>();
+  /** What recordings have standing. */
+  readonly shown = new Map<InstrumentName, ShownBook>();
   readonly orders: OrderMemory;
   readonly trades: TradeLog;
   readonly orderIds = new IdSequence();

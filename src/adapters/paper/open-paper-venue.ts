@@ -2,7 +2,7 @@
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { VenueName } from '../../values/ids.ts';
+import type { AccountId, VenueName } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant } from '../../values/instant.ts';
 import type { JournalContent } from './journal-text.ts';
 import { type PaperAccount, STARTING_BALANCES } from './paper-account.ts';
@@ -23,6 +23,11 @@ export interface PaperVenueOptions {
   /** How long closed orders and trades can be asked for. Default one day, the newest 100 000. */
   readonly retention?: ExchangeOptions['retention'];
   /**
+   * Accounts whose own orders do not count in quotes, so that a rule that follows the market does not
+   * follow itself. Default none: quotes show the book as it is.
+   */
+  readonly quotesWithout?: ReadonlySet<AccountId> | undefined;
+  /**
    * Hears of a journal that can no longer be written (every answer is unknown from then on) and of
    * listeners that throw. Default: throws, which ends the process unless it looks out for that.
    */
@@ -42,7 +47,15 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
   const lastAt = content === undefined ? now : lastInstant(content);
   journal?.restart(lastAt, exchange.snapshot());
   const openOrders = options.accounts.flatMap(({ account }) => exchange.openOrders({ account }));
-  const paper = new PaperExchange({ exchange, market, journal, lastAt, openOrders });
+  const quotesWithout = options.quotesWithout ?? new Set();
+  const paper = new PaperExchange({
+    exchange,
+    market,
+    journal,
+    lastAt,
+    openOrders,
+    quotesWithout,
+  });
   return new PaperVenue({
     name,
     clock,

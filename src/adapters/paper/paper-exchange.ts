@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import { EXPIRY_HOUR } from '../../exchange/market/naming.ts';
 import { assert, must } from '../../values/assert.ts';
-import type { InstrumentName } from '../../values/ids.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { type Instant, nextDailyUtc } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
@@ -22,6 +22,8 @@ export interface PaperExchangeParts {
   /** When the exchange last did anything: settlements since then are made up for. */
   readonly lastAt: Instant;
   readonly openOrders: ConstructorParameters<typeof BooksInUse>[0];
+  /** Accounts whose own orders do not count in quotes. */
+  readonly quotesWithout: ReadonlySet<AccountId>;
 }
 
 export class PaperExchange {
@@ -29,6 +31,7 @@ export class PaperExchange {
   readonly #market: MarketSource;
   readonly #journal: PaperJournal | undefined;
   readonly #books: BooksInUse;
+  readonly #quotesWithout: ReadonlySet<AccountId>;
   readonly #started = new Set<InstrumentName>();
   /** When the market last spoke of an instrument. */
   readonly #seenAt = new Map<InstrumentName, Instant>();
@@ -38,11 +41,13 @@ export class PaperExchange {
   #settlesAt: Instant;
   #told: AccountEvent[] = [];
 
-  constructor({ exchange, market, journal, lastAt, openOrders }: PaperExchangeParts) {
+  constructor(parts: PaperExchangeParts) {
+    const { exchange, market, journal, lastAt } = parts;
     this.#exchange = exchange;
     this.#market = market;
     this.#journal = journal;
-    this.#books = new BooksInUse(openOrders);
+    this.#books = new BooksInUse(parts.openOrders);
+    this.#quotesWithout = parts.quotesWithout;
     this.#settlesAt = nextDailyUtc(lastAt, EXPIRY_HOUR);
     for (const instrument of exchange.instruments()) this.#noteExpiry(instrument);
   }
@@ -90,7 +95,7 @@ export class PaperExchange {
     if (seenAt === undefined || !this.#started.has(name)) return undefined;
     let quote = this.#quotes.get(name);
     if (quote === undefined) {
-      quote = paperQuote(this.#exchange, name, seenAt);
+      quote = paperQuote(this.#exchange, name, { seenAt, without: this.#quotesWithout });
       this.#quotes.set(name, quote);
     }
     return quote;
@@ -146,6 +151,8 @@ export class PaperExchange {
       assert(answer.kind !== 'refused', `the market was refused: ${JSON.stringify(answer)}`);
       if (command.kind === 'set_reference' || command.kind === 'make_quotes') {
         this.#seenAt.set(command.instrument, command.now);
+      } else if (command.kind === 'show_book') {
+        this.#seenAt.set(command.instrument, command.seenAt);
       }
     }
     this.#publish();

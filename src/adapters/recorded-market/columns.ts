@@ -1,0 +1,66 @@
+// Columns of a recording by their header names, in whatever order they stand, and the fields in them.
+import { isDecimalText } from '../../values/decimal.ts';
+import type { CsvRow } from './csv-rows.ts';
+import { RecordingFault } from './recording-fault.ts';
+
+/** Microseconds since the epoch, 2001 to 2100. */
+const MICROSECONDS = /^\d{15,16}$/;
+const MICROSECONDS_MAX = 4_102_444_800_000_000;
+
+export class Columns {
+  readonly #path: string;
+  readonly #names: readonly string[];
+
+  constructor(path: string, header: readonly string[]) {
+    this.#path = path;
+    this.#names = header.map((name) => name.trim());
+  }
+
+  /** Position of a column that must be there. */
+  need(name: string): number {
+    const at = this.#names.indexOf(name);
+    if (at >= 0) return at;
+    const has = this.#names.join(',').slice(0, 200);
+    throw new RecordingFault(this.#path, 1, `has no column "${name}"; it has ${has}`);
+  }
+
+  /** Position of a column that may be missing; -1 then. */
+  find(name: string): number {
+    return this.#names.indexOf(name);
+  }
+
+  /** Text of a field; empty when the column or the field is not there. */
+  text(row: CsvRow, at: number): string {
+    return at < 0 ? '' : (row.fields[at] ?? '');
+  }
+
+  /** A decimal above or at zero as text; absent when empty. */
+  decimal(row: CsvRow, at: number): string | undefined {
+    const field = this.text(row, at);
+    if (field === '') return undefined;
+    if (isDecimalText(field) && field.charCodeAt(0) !== 45) return field;
+    throw this.fault(row, at, 'a plain decimal such as 61203.5, or nothing');
+  }
+
+  /** Of model output: any finite number; absent when empty. */
+  float(row: CsvRow, at: number): number | undefined {
+    const field = this.text(row, at);
+    if (field === '') return undefined;
+    const value = Number(field);
+    if (Number.isFinite(value)) return value;
+    throw this.fault(row, at, 'a number, or nothing');
+  }
+
+  microseconds(row: CsvRow, at: number): number {
+    const field = this.text(row, at);
+    const value = Number(field);
+    if (MICROSECONDS.test(field) && value < MICROSECONDS_MAX) return value;
+    throw this.fault(row, at, 'whole microseconds since 1970, such as 1625097600000000');
+  }
+
+  fault(row: CsvRow, at: number, accepted: string): RecordingFault {
+    const shown = JSON.stringify(this.text(row, at).slice(0, 40));
+    const name = this.#names[at] ?? '';
+    return new RecordingFault(this.#path, row.line, `${name} is ${shown}; accepted: ${accepted}`);
+  }
+}

@@ -1,0 +1,113 @@
+// The terms of a recorded instrument where nobody wrote them down: kind and currencies from exchange
+// and name, the grid from the numbers seen. Every guess is told.
+import { price, quantity, ratio } from '../../values/amounts.ts';
+import { currency, instrumentName } from '../../values/ids.ts';
+import { utcInstant } from '../../values/instant.ts';
+import type { Instrument, InstrumentKind } from '../../values/instrument.ts';
+import type { DescribedInstrument } from './described-instrument.ts';
+import type { SymbolSurvey } from './survey-recordings.ts';
+
+/** Quote currencies that names without a separator end in, the longer first. */
+const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'GBP', 'BTC', 'ETH', 'BNB'];
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const EXPIRY_HOUR = 8;
+const PERPETUAL_VENUES =
+  /^(binance-futures|bybit|okex-swap|okx-swap|bitmex|hyperliquid|dydx|dydx-v4|kraken-futures|standx)$/;
+
+/** What sort of thing a name means. */
+interface Sort {
+  readonly kind: InstrumentKind;
+  readonly base: string;
+  readonly quote: string;
+  readonly isInverse: boolean;
+  readonly expiresAt?: Instrument['expiresAt'];
+  readonly option?: Instrument['option'];
+}
+
+export function inferInstrument(exchange: string, seen: SymbolSurvey): DescribedInstrument {
+  const sort = exchange === 'deribit' ? deribitSort(seen.symbol) : undefined;
+  const { kind, base, quote, isInverse, expiresAt, option } =
+    sort ?? commonSort(exchange, seen.symbol);
+  const isUsdSized = isInverse && kind !== 'option';
+  const amountStep = seen.amountStep ?? (isUsdSized ? (base === 'BTC' ? '10' : '1') : '0.0001');
+  const tick = seen.tick ?? '0.01';
+  const instrument: Instrument = {
+    name: instrumentName(seen.symbol),
+    kind,
+    base: currency(base),
+    quote: currency(quote),
+    settlement: currency(isInverse ? base : quote),
+    marginKind: isInverse ? 'inverse' : 'linear',
+    amountUnit: isUsdSized ? 'usd' : 'base',
+    contractSize: quantity(amountStep),
+    amountStep: quantity(amountStep),
+    minAmount: quantity(amountStep),
+    tickSize: price(tick),
+    tickSteps: [],
+    expiresAt,
+    option,
+    indexName: `${base}_${quote}`.toLowerCase(),
+    makerFee: ratio('0'),
+    takerFee: ratio('0'),
+  };
+  const from = seen.amountStep === undefined ? 'assumed, no sizes are recorded' : 'from the sizes';
+  const notes = [
+    `${seen.symbol}: read as ${kind} ${base}/${quote}${isInverse ? ', inverse' : ''} by its name on ${exchange}`,
+    `${seen.symbol}: tick ${tick} from the prices, lot and minimum ${amountStep} ${from}`,
+  ];
+  return { instrument, recordedStep: quantity(amountStep), notes };
+}
+
+/** `BTC-PERPETUAL`, `BTC-27MAR26`, `BTC-27MAR26-90000-C`, `BTC_USDC`, `BTC_USDC-PERPETUAL`. */
+function deribitSort(symbol: string): Sort | undefined {
+  const [pair = '', second, strike, letter] = symbol.split('-');
+  const [base = '', linear] = pair.split('_');
+  if (second === undefined) {
+    if (linear === undefined) return undefined;
+    return { kind: 'spot', base, quote: linear, isInverse: false };
+  }
+  const isInverse = linear === undefined;
+  if (second === 'PERPETUAL') {
+    return { kind: 'perpetual', base, quote: linear ?? 'USD', isInverse };
+  }
+  const expiresAt = expiryOf(second);
+  if (expiresAt === undefined) return undefined;
+  if (strike === undefined) {
+    return { kind: 'future', base, quote: linear ?? 'USD', isInverse, expiresAt };
+  }
+  // A dot in a strike of a linear option is written as d.
+  const struck = /^\d+(?:d\d+)?$/.test(strike) ? price(strike.replace('d', '.')) : undefined;
+  if (struck === undefined || (letter !== 'C' && letter !== 'P')) return undefined;
+  const type = letter === 'C' ? 'call' : 'put';
+  const option = { strike: struck, type } as const;
+  return { kind: 'option', base, quote: linear ?? base, isInverse, expiresAt, option };
+}
+
+function expiryOf(text: string): Instrument['expiresAt'] {
+  const match = /^(\d{1,2})([A-Z]{3})(\d{2})$/.exec(text);
+  const month = MONTHS.indexOf(match?.[2] ?? '') + 1;
+  if (match === null || month === 0) return undefined;
+  return utcInstant({
+    year: 2_000 + Number(match[3]),
+    month,
+    day: Number(match[1]),
+    hour: EXPIRY_HOUR,
+  });
+}
+
+function commonSort(exchange: string, symbol: string): Sort {
+  const isPerpetual = PERPETUAL_VENUES.test(exchange) || /PERP|SWAP/.test(symbol);
+  const { base, quote } = pairOf(symbol.replace(/[-_]?(PERPETUAL|PERP|SWAP)$/, ''));
+  const isInverse = isPerpetual && quote === 'USD' && /^(binance-delivery|bitmex)$/.test(exchange);
+  return { kind: isPerpetual ? 'perpetual' : 'spot', base, quote, isInverse };
+}
+
+function pairOf(symbol: string): { readonly base: string; readonly quote: string } {
+  const parts = symbol.toUpperCase().split(/[-_/]/);
+  const [base = symbol, quote] = parts;
+  if (quote !== undefined && quote !== '') return { base, quote };
+  const end = QUOTES.find((each) => base.endsWith(each) && base.length > each.length);
+  return end === undefined
+    ? { base, quote: 'USD' }
+    : { base: base.slice(0, -end.length), quote: end };
+}

@@ -1,0 +1,90 @@
+// Many files as one stream: by arrival time; at the same microsecond books come before tickers before
+// trades, then as the files are given, and rows of one file stay in their order.
+import type { RecordedEvent } from '../../values/recorded-event.ts';
+import { type ReadOptions, readRecording } from './read-recording.ts';
+import { RecordingFault } from './recording-fault.ts';
+import type { RecordingFile, RecordingType } from './recording-files.ts';
+
+/** All are open at once. */
+const FILES_MAX = 400;
+const BATCH_ROWS = 4_096;
+
+const RANKS: Readonly<Record<RecordingType, number>> = {
+  book_snapshot_25: 0,
+  book_snapshot_5: 0,
+  quotes: 1,
+  derivative_ticker: 2,
+  options_chain: 2,
+  trades: 3,
+};
+
+class Cursor {
+  readonly #batches: AsyncIterator<readonly RecordedEvent[]>;
+  #batch: readonly RecordedEvent[] = [];
+  #at = 0;
+
+  constructor(batches: AsyncIterator<readonly RecordedEvent[]>) {
+    this.#batches = batches;
+  }
+
+  get head(): RecordedEvent | undefined {
+    return this.#batch[this.#at];
+  }
+
+  /** Steps over the head; true when the next batch has to be fetched. */
+  skip(): boolean {
+    this.#at += 1;
+    return this.#at >= this.#batch.length;
+  }
+
+  async fetch(): Promise<void> {
+    const next = await this.#batches.next();
+    this.#batch = next.done ? [] : next.value;
+    this.#at = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return?.();
+  }
+}
+
+/** @throws RecordingFault as the files do. */
+export async function* mergeRecordings(
+  files: readonly RecordingFile[],
+  options: ReadOptions,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  if (files.length > FILES_MAX) {
+    const message = `holds ${files.length} recordings that are asked for; accepted: at most ${FILES_MAX} at once`;
+    throw new RecordingFault('the folder', undefined, message);
+  }
+  const ranked = files.toSorted((a, b) => RANKS[a.type] - RANKS[b.type]);
+  const cursors = ranked.map((file) => new Cursor(readRecording(file, options)));
+  try {
+    for (const cursor of cursors) await cursor.fetch();
+    let batch: RecordedEvent[] = [];
+    for (let first = earliest(cursors); first !== undefined; first = earliest(cursors)) {
+      batch.push(first.event);
+      if (first.cursor.skip()) await first.cursor.fetch();
+      if (batch.length < BATCH_ROWS) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    for (const cursor of cursors) await cursor.close();
+  }
+}
+
+/** Of several at the same microsecond the first in rank. */
+function earliest(
+  cursors: readonly Cursor[],
+): { readonly cursor: Cursor; readonly event: RecordedEvent } | undefined {
+  let found: { cursor: Cursor; event: RecordedEvent } | undefined;
+  for (const cursor of cursors) {
+    const event = cursor.head;
+    if (event !== undefined && (found === undefined || event.atUs < found.event.atUs)) {
+      found = { cursor, event };
+    }
+  }
+  return found;
+}

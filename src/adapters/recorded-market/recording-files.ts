@@ -1,0 +1,70 @@
+// The files of a folder by what their names say: `<exchange>_<type>_<date>_<SYMBOL>.csv[.gz]`, the names
+// under which tardis.dev hands them out.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { RecordingFault } from './recording-fault.ts';
+
+export type RecordingType =
+  | 'book_snapshot_5'
+  | 'book_snapshot_25'
+  | 'quotes'
+  | 'derivative_ticker'
+  | 'options_chain'
+  | 'trades';
+
+export interface RecordingFile {
+  readonly path: string;
+  readonly exchange: string;
+  readonly type: RecordingType;
+  /** UTC day, `2021-07-01`. */
+  readonly date: string;
+  /** `OPTIONS` for the chains of a whole venue. */
+  readonly symbol: string;
+}
+
+const NAME =
+  /^([a-z0-9-]+)_(book_snapshot_5|book_snapshot_25|quotes|derivative_ticker|options_chain|trades)_(\d{4}-\d{2}-\d{2})_(.+)\.csv(?:\.gz)?$/;
+
+/** Kinds of book rows, the deepest first: one symbol and day is read from one of them. */
+const BOOK_TYPES: readonly RecordingType[] = ['book_snapshot_25', 'book_snapshot_5', 'quotes'];
+
+/** All recordings of a folder, by date, then name. @throws RecordingFault when it cannot be read. */
+export function recordingFiles(folder: string): readonly RecordingFile[] {
+  const files = namesIn(folder).flatMap((name): RecordingFile[] => {
+    const match = NAME.exec(name);
+    if (match === null) return [];
+    const [, exchange = '', type = '', date = '', symbol = ''] = match;
+    return [{ path: join(folder, name), exchange, type: type as RecordingType, date, symbol }];
+  });
+  return files.sort((a, b) => compareText(a.date, b.date) || compareText(a.path, b.path));
+}
+
+/** Without the shallower books where the same day was recorded deeper. */
+export function withoutShallower(files: readonly RecordingFile[]): readonly RecordingFile[] {
+  const key = ({ exchange, symbol, date }: RecordingFile): string =>
+    `${exchange} ${symbol} ${date}`;
+  const deepest = new Map<string, number>();
+  for (const file of files) {
+    const rank = BOOK_TYPES.indexOf(file.type);
+    if (rank >= 0) deepest.set(key(file), Math.min(rank, deepest.get(key(file)) ?? rank));
+  }
+  return files.filter((file) => {
+    const rank = BOOK_TYPES.indexOf(file.type);
+    return rank < 0 || rank === deepest.get(key(file));
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new RecordingFault(
+      folder,
+      undefined,
+      `cannot be read (${code}); accepted: a folder of recordings`,
+    );
+  }
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

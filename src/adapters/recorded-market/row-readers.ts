@@ -1,0 +1,166 @@
+// From the rows of each kind of recording to events. Column names and units are those of tardis.dev's
+// downloadable CSV files (its documentation, 2024): times in microseconds, empty means absent.
+import { instant } from '../../values/instant.ts';
+import type {
+  RecordedBook,
+  RecordedEvent,
+  RecordedLevel,
+  RecordedTicker,
+} from '../../values/recorded-event.ts';
+import type { Columns } from './columns.ts';
+import type { CsvRow } from './csv-rows.ts';
+import type { RecordingType } from './recording-files.ts';
+
+/** Answers the events of one row; none for a symbol that is not wanted. */
+export type ReadRow = (row: CsvRow) => readonly RecordedEvent[];
+export type IsWanted = (symbol: string) => boolean;
+
+interface Reading {
+  readonly columns: Columns;
+  readonly isWanted: IsWanted;
+}
+
+type Stamp = Pick<RecordedEvent, 'symbol' | 'atUs' | 'at'>;
+type Read<E extends RecordedEvent> = (row: CsvRow, stamp: Stamp) => readonly E[];
+
+export function rowReader(type: RecordingType, columns: Columns, isWanted: IsWanted): ReadRow {
+  const reading = { columns, isWanted };
+  switch (type) {
+    case 'quotes':
+      return stamped(reading, quotes(columns));
+    case 'book_snapshot_5':
+      return stamped(reading, snapshots(columns, 5));
+    case 'book_snapshot_25':
+      return stamped(reading, snapshots(columns, 25));
+    case 'trades':
+      return stamped(reading, trades(columns));
+    case 'derivative_ticker':
+      return stamped(reading, tickers(columns));
+    case 'options_chain':
+      return stamped(reading, optionChains(columns));
+  }
+}
+
+function stamped<E extends RecordedEvent>({ columns, isWanted }: Reading, read: Read<E>): ReadRow {
+  const symbolAt = columns.need('symbol');
+  const local = columns.need('local_timestamp');
+  const exchange = columns.find('timestamp');
+  return (row) => {
+    const symbol = columns.text(row, symbolAt);
+    if (!isWanted(symbol)) return [];
+    const at = columns.text(row, local) === '' && exchange >= 0 ? exchange : local;
+    const atUs = columns.microseconds(row, at);
+    return read(row, { symbol, atUs, at: instant(Math.ceil(atUs / 1_000)) });
+  };
+}
+
+/** Nothing at a price, or a price of zero, is no level: some venues write an empty side so. */
+function level(columns: Columns, row: CsvRow, [priceAt, amountAt]: LevelColumns): RecordedLevel[] {
+  const price = columns.decimal(row, priceAt);
+  if (price === undefined || !/[1-9]/.test(price)) return [];
+  const amount = columns.decimal(row, amountAt);
+  return amount === undefined || /[1-9]/.test(amount) ? [{ price, amount }] : [];
+}
+
+type LevelColumns = readonly [price: number, amount: number];
+
+function quotes(columns: Columns): Read<RecordedBook> {
+  const bid = [columns.need('bid_price'), columns.find('bid_amount')] as const;
+  const ask = [columns.need('ask_price'), columns.find('ask_amount')] as const;
+  return (row, stamp) => [
+    { ...stamp, kind: 'book', bids: level(columns, row, bid), asks: level(columns, row, ask) },
+  ];
+}
+
+function snapshots(columns: Columns, depth: number): Read<RecordedBook> {
+  const side = (name: string): readonly LevelColumns[] =>
+    Array.from({ length: depth }, (_, i): LevelColumns => {
+      const price = `${name}[${i}].price`;
+      const at = i === 0 ? columns.need(price) : columns.find(price);
+      return [at, columns.find(`${name}[${i}].amount`)];
+    });
+  const bids = side('bids');
+  const asks = side('asks');
+  const levels = (row: CsvRow, of: readonly LevelColumns[]): readonly RecordedLevel[] =>
+    of.flatMap((at) => level(columns, row, at));
+  return (row, stamp) => [
+    { ...stamp, kind: 'book', bids: levels(row, bids), asks: levels(row, asks) },
+  ];
+}
+
+function trades(columns: Columns): Read<RecordedEvent> {
+  const sideAt = columns.find('side');
+  const priceAt = columns.need('price');
+  const amountAt = columns.need('amount');
+  return (row, stamp) => {
+    const price = columns.decimal(row, priceAt);
+    const amount = columns.decimal(row, amountAt);
+    if (price === undefined) throw columns.fault(row, priceAt, 'the price of the trade');
+    if (amount === undefined) throw columns.fault(row, amountAt, 'the amount of the trade');
+    const side = columns.text(row, sideAt);
+    if (side !== 'buy' && side !== 'sell' && side !== 'unknown' && side !== '') {
+      throw columns.fault(row, sideAt, 'buy, sell or unknown');
+    }
+    const taker = side === 'buy' || side === 'sell' ? side : undefined;
+    return [{ ...stamp, kind: 'trade', side: taker, price, amount }];
+  };
+}
+
+function tickers(columns: Columns): Read<RecordedTicker> {
+  const markAt = columns.find('mark_price');
+  const indexAt = columns.find('index_price');
+  return (row, stamp) => [
+    {
+      ...stamp,
+      kind: 'ticker',
+      ...defined('mark', columns.decimal(row, markAt)),
+      ...defined('index', columns.decimal(row, indexAt)),
+    },
+  ];
+}
+
+const defined = <K extends string>(key: K, value: string | undefined): { [P in K]?: string } =>
+  value === undefined ? {} : ({ [key]: value } as { [P in K]: string });
+
+/** A row is both: what the option is quoted at, and its mark. Volatilities come in percent. */
+function optionChains(columns: Columns): Read<RecordedEvent> {
+  const bid = [columns.need('bid_price'), columns.find('bid_amount')] as const;
+  const ask = [columns.need('ask_price'), columns.find('ask_amount')] as const;
+  const readTicker = optionTickers(columns);
+  return (row, stamp) => [
+    { ...stamp, kind: 'book', bids: level(columns, row, bid), asks: level(columns, row, ask) },
+    ...readTicker(row, stamp),
+  ];
+}
+
+function optionTickers(columns: Columns): Read<RecordedTicker> {
+  const at = (name: string): number => columns.find(name);
+  const [markAt, ivAt, forwardAt] = [at('mark_price'), at('mark_iv'), at('underlying_price')];
+  const greeksAt = {
+    delta: at('delta'),
+    gamma: at('gamma'),
+    vega: at('vega'),
+    theta: at('theta'),
+    rho: at('rho'),
+  };
+  return (row, stamp) => {
+    const percent = columns.float(row, ivAt);
+    const greek = (name: keyof typeof greeksAt): number => columns.float(row, greeksAt[name]) ?? 0;
+    return [
+      {
+        ...stamp,
+        kind: 'ticker',
+        ...defined('mark', columns.decimal(row, markAt)),
+        ...defined('underlying', columns.decimal(row, forwardAt)),
+        markIv: percent === undefined ? undefined : percent / 100,
+        greeks: {
+          delta: greek('delta'),
+          gamma: greek('gamma'),
+          vega: greek('vega'),
+          theta: greek('theta'),
+          rho: greek('rho'),
+        },
+      },
+    ];
+  };
+}

@@ -1,0 +1,108 @@
+// One look through recordings before they are replayed: what they span, and the finest grid on which
+// every price and size in them lies.
+import type { RecordedEvent } from '../../values/recorded-event.ts';
+import type { Disorder } from './in-order.ts';
+import { mergeRecordings } from './merge-recordings.ts';
+import type { RecordingFile } from './recording-files.ts';
+import type { IsWanted } from './row-readers.ts';
+import { SeenGrid } from './seen-grid.ts';
+
+export interface SymbolSurvey {
+  readonly symbol: string;
+  readonly books: number;
+  readonly trades: number;
+  /** First and last row of the book, milliseconds since the epoch. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The step of all prices and of all sizes; absent where none were recorded. */
+  readonly tick?: string | undefined;
+  readonly amountStep?: string | undefined;
+  /** False where prices stand without sizes. */
+  readonly hasSizes: boolean;
+  /** The first price there is. */
+  readonly price?: string | undefined;
+}
+
+export interface Survey {
+  readonly symbols: ReadonlyMap<string, SymbolSurvey>;
+  readonly rows: number;
+  readonly disorders: readonly (Disorder & { readonly path: string })[];
+}
+
+export interface SurveyOptions {
+  readonly isWanted: IsWanted;
+  /** Told now and then how many rows have been seen. */
+  readonly onRows?: ((rows: number) => void) | undefined;
+}
+
+export async function surveyRecordings(
+  files: readonly RecordingFile[],
+  { isWanted, onRows }: SurveyOptions,
+): Promise<Survey> {
+  const tallies = new Map<string, Tally>();
+  const disorders: (Disorder & { path: string })[] = [];
+  const onDisorder = ({ path }: RecordingFile, disorder: Disorder): void => {
+    disorders.push({ ...disorder, path });
+  };
+  let rows = 0;
+  for await (const batch of mergeRecordings(files, { isWanted, onDisorder })) {
+    for (const event of batch) tallyOf(tallies, event.symbol).add(event);
+    rows += batch.length;
+    onRows?.(rows);
+  }
+  const symbols = [...tallies].map(([symbol, tally]) => [symbol, tally.survey(symbol)] as const);
+  return { symbols: new Map(symbols), rows, disorders };
+}
+
+function tallyOf(tallies: Map<string, Tally>, symbol: string): Tally {
+  const known = tallies.get(symbol);
+  if (known !== undefined) return known;
+  const tally = new Tally();
+  tallies.set(symbol, tally);
+  return tally;
+}
+
+class Tally {
+  readonly #prices = new SeenGrid();
+  readonly #amounts = new SeenGrid();
+  #books = 0;
+  #trades = 0;
+  #firstAt = 0;
+  #lastAt = 0;
+  #hasSizes = true;
+  #price: string | undefined;
+
+  add(event: RecordedEvent): void {
+    if (event.kind === 'trade') {
+      this.#trades += 1;
+      this.#see(event.price, event.amount);
+    } else if (event.kind === 'book') {
+      if (this.#books === 0) this.#firstAt = event.at;
+      this.#books += 1;
+      this.#lastAt = event.at;
+      for (const { price, amount } of event.bids) this.#see(price, amount);
+      for (const { price, amount } of event.asks) this.#see(price, amount);
+    }
+  }
+
+  survey(symbol: string): SymbolSurvey {
+    return {
+      symbol,
+      books: this.#books,
+      trades: this.#trades,
+      firstAt: this.#firstAt,
+      lastAt: this.#lastAt,
+      tick: this.#prices.step(),
+      amountStep: this.#amounts.step(),
+      hasSizes: this.#hasSizes,
+      price: this.#price,
+    };
+  }
+
+  #see(price: string, amount: string | undefined): void {
+    this.#price ??= price;
+    this.#prices.add(price);
+    if (amount === undefined) this.#hasSizes = false;
+    else this.#amounts.add(amount);
+  }
+}

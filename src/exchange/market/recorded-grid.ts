@@ -1,0 +1,63 @@
+// From the decimal text of a recording to ticks and lots, exactly and without a decimal per field.
+import { type Price, type Quantity, text } from '../../values/amounts.ts';
+
+/** `text` as a whole number of 10^-places; plus one half when digits were left over. */
+function scaled(digits: string, places: number): number {
+  const dot = digits.indexOf('.');
+  if (dot < 0) return Number(digits) * 10 ** places;
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 48) end -= 1;
+  const kept = Math.min(end, dot + 1 + places);
+  const whole = Number(digits.slice(0, dot) + digits.slice(dot + 1, kept));
+  const value = whole * 10 ** (places - (kept - dot - 1));
+  return end > kept ? value + 0.5 : value;
+}
+
+const placesOf = (digits: string): number => {
+  const dot = digits.indexOf('.');
+  return dot < 0 ? 0 : digits.length - dot - 1;
+};
+
+/** Counts of one step. Exact while value / step stays below 2^52. */
+class StepCounter {
+  readonly #places: number;
+  readonly #step: number;
+
+  constructor(step: string) {
+    this.#places = placesOf(step);
+    this.#step = scaled(step, this.#places);
+  }
+
+  /** With a fraction for what lies between two steps. */
+  count(digits: string): number {
+    return scaled(digits, this.#places) / this.#step;
+  }
+}
+
+export class RecordedGrid {
+  readonly #ticks: StepCounter;
+  readonly #lots: StepCounter;
+
+  /** `amountStep` in the unit the recording is in. */
+  constructor(tick: Price, amountStep: Quantity) {
+    this.#ticks = new StepCounter(text(tick));
+    this.#lots = new StepCounter(text(amountStep));
+  }
+
+  /** A resting price between two ticks is moved away from the other side. */
+  restingTicks(price: string, side: 'buy' | 'sell'): number {
+    const ticks = this.#ticks.count(price);
+    return side === 'buy' ? Math.floor(ticks) : Math.ceil(ticks);
+  }
+
+  /** Where a taker traded, never better for whoever rests than it was. */
+  tradedTicks(price: string, taker: 'buy' | 'sell'): number {
+    const ticks = this.#ticks.count(price);
+    return taker === 'buy' ? Math.floor(ticks) : Math.ceil(ticks);
+  }
+
+  /** Whole lots; what is less than one counts for nothing. */
+  lots(amount: string): number {
+    return Math.floor(this.#lots.count(amount));
+  }
+}

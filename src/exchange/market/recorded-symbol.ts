@@ -1,0 +1,169 @@
+// One recorded instrument: its latest row, and every row as commands of the exchange.
+import { type Price, price, type Quantity, ratioOf, scaled } from '../../values/amounts.ts';
+import { type AccountId, accountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument, Side } from '../../values/instrument.ts';
+import type {
+  RecordedBook,
+  RecordedLevel,
+  RecordedTicker,
+  RecordedTrade,
+} from '../../values/recorded-event.ts';
+import type {
+  MarketCommand,
+  QuoteLevel,
+  ReplayTradeCommand,
+  SetReferenceCommand,
+  ShowBookCommand,
+} from '../command.ts';
+import { Grid } from '../grid.ts';
+import { RecordedGrid } from './recorded-grid.ts';
+
+/** Stands for everybody in the recording. */
+export const RECORDED: AccountId = accountId('recorded-market');
+
+export interface RecordedInstrument {
+  /** Its name is the symbol of the recording. */
+  readonly instrument: Instrument;
+  /** One lot in the unit the recording counts amounts in; differs where that is contracts. */
+  readonly recordedStep: Quantity;
+  /** Lots that stand at a price which was recorded without a size. */
+  readonly assumedLots: number;
+}
+
+const HALF = ratioOf(0.5);
+
+export class RecordedSymbol {
+  readonly instrument: Instrument;
+  readonly #grid: Grid;
+  readonly #recorded: RecordedGrid;
+  readonly #assumedLots: number;
+  isStarted = false;
+  /** True from the moment the latest row is too old to be believed. */
+  isSilent = false;
+  /** When the latest row of the book came. */
+  rowAt: Instant | undefined;
+  #bids: readonly QuoteLevel[] = [];
+  #asks: readonly QuoteLevel[] = [];
+  #hasSizes = true;
+  #ticker: RecordedTicker | undefined;
+  #lastTradedTicks: number | undefined;
+  #lastSide: Side = 'buy';
+  #mid: Price | undefined;
+  #midTwiceTicks = Number.NaN;
+
+  constructor({ instrument, recordedStep, assumedLots }: RecordedInstrument) {
+    this.instrument = instrument;
+    this.#grid = new Grid(instrument);
+    this.#recorded = new RecordedGrid(instrument.tickSize, recordedStep);
+    this.#assumedLots = assumedLots;
+  }
+
+  takeBook(row: RecordedBook): void {
+    this.rowAt = row.at;
+    this.isSilent = false;
+    this.#hasSizes = true;
+    this.#bids = this.#levels(row.bids, 'buy');
+    this.#asks = this.#levels(row.asks, 'sell');
+  }
+
+  takeTicker(row: RecordedTicker): void {
+    this.#ticker = { ...this.#ticker, ...row };
+  }
+
+  /** The latest row for the exchange, with the reference where it moved. */
+  bookCommands(now: Instant): readonly MarketCommand[] {
+    if (this.rowAt === undefined) return [];
+    const show: ShowBookCommand = {
+      kind: 'show_book',
+      now,
+      account: RECORDED,
+      instrument: this.instrument.name,
+      bids: this.#bids,
+      asks: this.#asks,
+      seenAt: this.rowAt,
+      renewsSizes: !this.#hasSizes,
+    };
+    const moved = this.#moveMid();
+    const reference = moved ? this.referenceCommand(now) : undefined;
+    return reference === undefined ? [show] : [reference, show];
+  }
+
+  /** Mark as published, else the mid; `undefined` while neither is known. */
+  referenceCommand(now: Instant): SetReferenceCommand | undefined {
+    const ticker = this.#ticker;
+    const mark = ticker?.mark === undefined ? this.#mid : price(ticker.mark);
+    if (mark === undefined) return undefined;
+    const underlying = ticker?.underlying === undefined ? undefined : price(ticker.underlying);
+    const index = ticker?.index === undefined ? (underlying ?? mark) : price(ticker.index);
+    return {
+      kind: 'set_reference',
+      now,
+      instrument: this.instrument.name,
+      index,
+      mark,
+      underlying,
+      markIv: ticker?.markIv,
+      greeks: ticker?.greeks,
+    };
+  }
+
+  tradeCommand(row: RecordedTrade, now: Instant): ReplayTradeCommand | undefined {
+    const lots = this.#recorded.lots(row.amount);
+    const side = row.side ?? this.#takerOf(this.#recorded.restingTicks(row.price, 'buy'));
+    const priceTicks = this.#recorded.tradedTicks(row.price, side);
+    this.#lastSide = side;
+    this.#lastTradedTicks = priceTicks;
+    if (lots <= 0 || priceTicks <= 0) return undefined;
+    const { name } = this.instrument;
+    const taker = { account: RECORDED, instrument: name, side, lots, priceTicks };
+    return { kind: 'replay_trade', now, ...taker };
+  }
+
+  /** What an expiry would settle at: the index where one was published, else the mark. */
+  deliveryPrice(now: Instant): Price | undefined {
+    const reference = this.referenceCommand(now);
+    return reference?.index;
+  }
+
+  /** By the quote, then by the tick (Lee and Ready 1991), where the recording has no side. */
+  #takerOf(ticks: number): Side {
+    const [bid] = this.#bids;
+    const [ask] = this.#asks;
+    if (bid !== undefined && ask !== undefined) {
+      const middle = (bid.priceTicks + ask.priceTicks) / 2;
+      if (ticks !== middle) return ticks > middle ? 'buy' : 'sell';
+    }
+    const last = this.#lastTradedTicks ?? ticks;
+    if (ticks === last) return this.#lastSide;
+    return ticks > last ? 'buy' : 'sell';
+  }
+
+  #levels(levels: readonly RecordedLevel[], side: Side): readonly QuoteLevel[] {
+    const shown: QuoteLevel[] = [];
+    for (const { price: at, amount } of levels) {
+      const priceTicks = this.#recorded.restingTicks(at, side);
+      if (amount === undefined) this.#hasSizes = false;
+      const lots = amount === undefined ? this.#assumedLots : this.#recorded.lots(amount);
+      if (lots <= 0 || priceTicks <= 0) continue;
+      const last = shown.at(-1);
+      // Prices finer than the grid can fall on one tick: they stand there together.
+      if (last?.priceTicks === priceTicks) {
+        shown[shown.length - 1] = { priceTicks, lots: last.lots + lots };
+      } else shown.push({ priceTicks, lots });
+    }
+    return shown;
+  }
+
+  /** True when there is a mid and it is another one than before. */
+  #moveMid(): boolean {
+    const [bid] = this.#bids;
+    const [ask] = this.#asks;
+    if (bid === undefined || ask === undefined) return false;
+    const twice = bid.priceTicks + ask.priceTicks;
+    if (twice === this.#midTwiceTicks) return false;
+    this.#midTwiceTicks = twice;
+    this.#mid = scaled(this.#grid.priceOf(twice), HALF);
+    return true;
+  }
+}
