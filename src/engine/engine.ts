@@ -82,6 +82,7 @@ export class Engine {
       run,
       settle: (state, label) => this.#settle(state, label),
       states: () => this.#turns.states(),
+      peek: (portfolio) => this.#turns.peek(portfolio),
     });
     const { sweepMs } = options;
     this.#sweeper = new Sweeper({ clock, ledger, observer, sweepMs, advance: run });

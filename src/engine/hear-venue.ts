@@ -16,6 +16,7 @@ import {
   parseChildLabel,
 } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
+import { EarlyNotices } from './early-notices.ts';
 
 export interface HearOptions {
   readonly clock: Clock;
@@ -28,6 +29,8 @@ export interface HearOptions {
   /** Asks the venue what became of a child. */
   readonly settle: (state: PortfolioState, label: ChildLabel) => void;
   readonly states: () => Iterable<PortfolioState>;
+  /** A portfolio as this process has it in memory. */
+  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
 }
 
 /** An order this young may not show in a list yet, and one just closed may still do. */
@@ -35,9 +38,11 @@ const RECENT_MS = 2_000;
 
 export class VenueEar {
   readonly #options: HearOptions;
+  readonly #early: EarlyNotices;
 
   constructor(options: HearOptions) {
     this.#options = options;
+    this.#early = new EarlyNotices(options);
   }
 
   /** Takes in notices until the returned function is called. */
@@ -53,10 +58,8 @@ export class VenueEar {
     const label = notice.kind === 'order' ? notice.order.label : notice.trade.label;
     const portfolio = this.#ownerOf(label);
     if (portfolio === undefined) return;
-    const orders = notice.kind === 'order' ? [notice.order] : [];
-    const trades = notice.kind === 'trade' ? [notice.trade] : [];
-    const now = this.#options.clock.now();
-    void this.#options.run(portfolio, { kind: 'record_report', now, orders, trades });
+    if (notice.kind === 'order') this.#early.hear(portfolio, { label, order: notice.order });
+    else this.#early.hear(portfolio, { label, trade: notice.trade });
   }
 
   #ownerOf(label: string): PortfolioId | undefined {
