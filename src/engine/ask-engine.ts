@@ -67,8 +67,9 @@ export class EngineOperations implements Operations {
       return { kind: 'refused', rejections: [reject('not_active', 'portfolioId', message)] };
     }
     const now = clock.now();
-    await engine.run(portfolio, { kind: 'cancel', now, reason: 'user_request', by: by.uid });
-    return { kind: 'done', value: null };
+    const command = { kind: 'cancel', now, reason: 'user_request', by: by.uid } as const;
+    const state = await engine.run(portfolio, command);
+    return state === undefined ? STOPPING : { kind: 'done', value: null };
   }
 
   async cancelAll(
@@ -82,7 +83,8 @@ export class EngineOperations implements Operations {
       if (rows.length === 0) return { kind: 'done', value: { count } };
       const now = clock.now();
       const command = { kind: 'cancel', now, reason: 'cancel_all', by: by.uid } as const;
-      await Promise.all(rows.map((row) => engine.run(row.portfolio, command)));
+      const states = await Promise.all(rows.map((row) => engine.run(row.portfolio, command)));
+      if (states.includes(undefined)) return STOPPING;
       count += rows.length;
       if (rows.length < CANCEL_BATCH) return { kind: 'done', value: { count } };
     }
@@ -98,6 +100,12 @@ export class EngineOperations implements Operations {
     return summarizeAt(state, clock.now());
   }
 }
+
+/** The engine took no command any more. */
+const STOPPING = {
+  kind: 'refused',
+  rejections: [reject('unavailable', '', 'the daemon is stopping; ask again when it is up')],
+} as const;
 
 const activeQuery = (filter: CancelAllFilter): PageQuery => ({
   ...filter,

@@ -6,6 +6,7 @@ import type { VenueOrder, VenueTrade } from '../core/order/venue-report.ts';
 import type { PortfolioCommand } from '../core/portfolio/command.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { Clock } from '../ports/clock.ts';
+import { isMore } from '../values/amounts.ts';
 import { childLabelOf, type PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
 
@@ -81,5 +82,6 @@ function isKnown(child: ChildOrder, { order, trade }: Notice): boolean {
   if (trade !== undefined) return child.trades.includes(trade.tradeId);
   if (order === undefined) return true;
   const isClosed = order.state === 'filled' || order.state === 'cancelled';
-  return isClosed && !isWorking(child) && child.orderId === order.orderId;
+  if (!isClosed || isWorking(child) || child.orderId !== order.orderId) return false;
+  return !isMore(order.filledQuantity, child.filled);
 }

@@ -3,17 +3,18 @@
 // simulation; only the ports differ. Starting it is recovering.
 import type { PortfolioCommand, QuoteLookup } from '../core/portfolio/command.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import { fold } from '../core/portfolio/evolve.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, StopTimer } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { must } from '../values/assert.ts';
-import { instrumentName, type PortfolioId } from '../values/ids.ts';
+import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
 import { VenueEar } from './hear-venue.ts';
 import { mirrorCommand } from './mirror-fills.ts';
@@ -55,6 +56,9 @@ export class Engine {
   /** Quotes kept fresh per portfolio, until it is over. */
   readonly #watched = new Map<PortfolioId, () => void>();
   readonly #silence: (() => void)[] = [];
+  /** Accounts that had a portfolio at work since the start. */
+  readonly #accounts = new Set<AccountId>();
+  #stopCompare: StopTimer | undefined;
   #isReady = false;
 
   constructor(options: EngineOptions) {
@@ -81,17 +85,29 @@ export class Engine {
       deployment: settings.deployment,
       run,
       settle: (state, label) => this.#settle(state, label),
+      refresh: (portfolio) => this.#turns.refresh(portfolio),
       states: () => this.#turns.states(),
       peek: (portfolio) => this.#turns.peek(portfolio),
     });
     const { sweepMs } = options;
-    this.#sweeper = new Sweeper({ clock, ledger, observer, sweepMs, advance: run });
+    this.#sweeper = new Sweeper({
+      clock,
+      ledger,
+      observer,
+      sweepMs,
+      isTended: (portfolio) => this.#turns.isRunning(portfolio) || this.#wakes.isTended(portfolio),
+      rescue: (portfolio) => {
+        this.#turns.refresh(portfolio);
+        return this.advance(portfolio);
+      },
+    });
     this.#recovery = new Recovery({
       clock,
       ledger,
       observer,
       run,
       settle: (state, label) => this.#settle(state, label),
+      retell: (shadow) => this.#retell(shadow),
     });
     this.submission = new Submission({
       clock,
@@ -108,10 +124,13 @@ export class Engine {
     const { queue, venues } = this.#options;
     for (const venue of venues.all()) this.#silence.push(this.#ear.listen(venue));
     await this.#recovery.recover();
-    await queue.start((wake) => this.advance(wake.portfolio));
+    await queue.start((wake) => {
+      this.#wakes.heard(wake);
+      return this.advance(wake.portfolio);
+    });
     this.#sweeper.start();
-    this.#compareSoon();
     this.#isReady = true;
+    void this.#compareAndAgain();
   }
 
   get isReady(): boolean {
@@ -137,7 +156,9 @@ export class Engine {
   }
 
   async advance(portfolio: PortfolioId): Promise<void> {
-    await this.run(portfolio, { kind: 'advance', now: this.#options.clock.now() });
+    const state = await this.run(portfolio, { kind: 'advance', now: this.#options.clock.now() });
+    if (state === undefined || isTerminal(state.status)) return;
+    if (state.spec.mirrorOf !== undefined) await this.#retell(state);
   }
 
   /** The queue has lost what it held: ask again for everything this process waits for. */
@@ -152,6 +173,7 @@ export class Engine {
     this.#sweeper.stop();
     this.#wakes.stop();
     for (const silence of this.#silence.splice(0)) silence();
+    this.#stopCompare?.();
     const until = clock.monotonicMs() + graceMs;
     while (this.isBusy && clock.monotonicMs() < until) {
       await new Promise<void>((done) => clock.at(later(clock.now(), 5), done));
@@ -177,12 +199,39 @@ export class Engine {
   #committed({ state, events, intents }: CommittedTurn): void {
     const { bus, clock } = this.#options;
     const venue = this.#venueOf(state);
-    // Only what the turn still wants: a child that a later command of it settled needs no query.
-    for (const intent of intents) void this.#work.perform(state, venue, intent);
+    for (const intent of intents) {
+      // A child that a later command of the same turn settled needs no query.
+      if (intent.kind === 'settle' && !state.children.has(intent.label)) continue;
+      void this.#work.perform(state, venue, intent);
+    }
     bus.publish(newsOf(state, events));
+    if (isTerminal(state.status)) {
+      void this.#tellEnd(state);
+      return;
+    }
     const mirror = mirrorCommand(state, events, clock.now());
     if (mirror === undefined) return;
     for (const shadow of state.spec.mirrors) void this.run(shadow, mirror);
+  }
+
+  /** With the end everything is told again: another process may be about to tell a fill of before. */
+  async #tellEnd(state: PortfolioState): Promise<void> {
+    if (state.spec.mirrors.length === 0) return;
+    const mirror = await this.#wholeStory(state.id);
+    if (mirror === undefined) return;
+    for (const shadow of state.spec.mirrors) void this.run(shadow, mirror);
+  }
+
+  async #retell(shadow: PortfolioState): Promise<void> {
+    const original = shadow.spec.mirrorOf;
+    const mirror = original && (await this.#wholeStory(original));
+    if (mirror) await this.run(shadow.id, mirror);
+  }
+
+  async #wholeStory(portfolio: PortfolioId): Promise<PortfolioCommand | undefined> {
+    const stored = await this.#turns.history(portfolio);
+    const state = stored && fold(portfolio, stored.events);
+    return state && mirrorCommand(state, stored.events, this.#options.clock.now());
   }
 
   #decided(state: PortfolioState): void {
@@ -203,6 +252,7 @@ export class Engine {
     if (this.#watched.has(state.id) || isTerminal(state.status)) return;
     const venue = this.#venueOf(state);
     const isShadow = state.spec.mirrorOf !== undefined;
+    if (!isShadow) this.#accounts.add(state.spec.accountId);
     const names = isShadow ? [] : state.spec.legs.map((leg) => leg.instrument);
     const releases = names.map((name) => venue.watch(name));
     this.#watched.set(state.id, () => {
@@ -219,25 +269,18 @@ export class Engine {
     void this.#work.perform(state, this.#venueOf(state), intent);
   }
 
-  #compareSoon(): void {
+  async #compareAndAgain(): Promise<void> {
     const { clock, compareMs } = this.#options;
-    const stop = clock.at(later(clock.now(), compareMs), () => {
-      void this.#compareAll().finally(() => {
-        if (this.#isReady) this.#compareSoon();
-      });
-    });
-    this.#silence.push(stop);
+    await this.#compareAll();
+    if (!this.#isReady) return;
+    this.#stopCompare = clock.at(later(clock.now(), compareMs), () => void this.#compareAndAgain());
   }
 
   async #compareAll(): Promise<void> {
-    const { venues, observer } = this.#options;
-    const accounts = new Set([...this.states()].map((state) => state.spec.accountId));
-    for (const account of accounts) {
+    const { venues } = this.#options;
+    for (const account of this.#accounts) {
       const venue = venues.forAccount(account);
-      if (venue === undefined) continue;
-      await this.#ear
-        .compare(venue, account)
-        .catch((error: unknown) => observer.failed({ where: 'compare', error }));
+      if (venue !== undefined) await this.#ear.compare(venue, account);
     }
   }
 

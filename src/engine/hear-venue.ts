@@ -1,11 +1,14 @@
 // What venues tell without being asked: orders and trades go to the portfolio their label names;
 // after an interruption of the stream, and every now and then, own open orders are compared with
 // what the portfolios believe.
+
+import type { VenueOrder, VenueTrade } from '../core/order/venue-report.ts';
 import type { PortfolioCommand } from '../core/portfolio/command.ts';
-import type { PortfolioState } from '../core/portfolio/state.ts';
+import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueNotice } from '../ports/venue.ts';
+import { isMore } from '../values/amounts.ts';
 import {
   type AccountId,
   type ChildLabel,
@@ -15,7 +18,7 @@ import {
   type PortfolioId,
   parseChildLabel,
 } from '../values/ids.ts';
-import { later } from '../values/instant.ts';
+import { type Instant, later } from '../values/instant.ts';
 import { EarlyNotices } from './early-notices.ts';
 
 export interface HearOptions {
@@ -28,6 +31,8 @@ export interface HearOptions {
   ) => Promise<PortfolioState | undefined>;
   /** Asks the venue what became of a child. */
   readonly settle: (state: PortfolioState, label: ChildLabel) => void;
+  /** Forgets what is remembered of a portfolio: its next turn begins with what is stored. */
+  readonly refresh: (portfolio: PortfolioId) => void;
   readonly states: () => Iterable<PortfolioState>;
   /** A portfolio as this process has it in memory. */
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
@@ -67,8 +72,16 @@ export class VenueEar {
     return address?.deployment === this.#options.deployment ? address.portfolio : undefined;
   }
 
-  /** Compares the account's open orders with what the portfolios in memory have at the venue. */
+  /** Compares the account's open orders with what the portfolios have at the venue. */
   async compare(venue: Venue, account: AccountId): Promise<void> {
+    try {
+      await this.#compare(venue, account);
+    } catch (error) {
+      this.#options.observer.failed({ where: 'compare', error });
+    }
+  }
+
+  async #compare(venue: Venue, account: AccountId): Promise<void> {
     const { deployment, observer, clock } = this.#options;
     const asked = clock.now();
     const answer = await venue.openOrders(account, labelPrefix(deployment));
@@ -76,7 +89,16 @@ export class VenueEar {
       observer.failed({ where: 'venue.open_orders', error: new Error(answer.reason) });
       return;
     }
-    const open = new Set(answer.orders.map((order) => order.label));
+    this.#askForMissing(account, new Set(answer.orders.map((order) => order.label)), asked);
+    for (const order of answer.orders) {
+      const isKnown = await this.#takeIn(order);
+      if (isKnown || later(order.updatedAt, RECENT_MS) > asked) continue;
+      await this.#takeBackStray(venue, account, order);
+    }
+  }
+
+  /** Live children that are not among the open orders have been closed unheard. */
+  #askForMissing(account: AccountId, open: ReadonlySet<string>, asked: Instant): void {
     for (const state of this.#options.states()) {
       if (state.spec.accountId !== account) continue;
       for (const child of state.children.values()) {
@@ -86,23 +108,49 @@ export class VenueEar {
         }
       }
     }
-    for (const order of answer.orders) {
-      const owner = this.#ownerOf(order.label);
-      const now = clock.now();
-      const state =
-        owner &&
-        (await this.#options.run(owner, {
-          kind: 'record_report',
-          now,
-          orders: [order],
-          trades: [],
-        }));
-      const label = childLabelOf(order.label);
-      const isKnown = state?.children.has(label) || state?.ended.has(label);
-      if (isKnown || later(order.updatedAt, RECENT_MS) > asked) continue;
-      observer.foreignOrder({ venue: venue.name, label: order.label, orderId: order.orderId });
-      const { instrument, orderId } = order;
-      await venue.cancel({ account, instrument, label, orderId });
+  }
+
+  /** True when a portfolio has the order as one of its open children. */
+  async #takeIn(order: VenueOrder): Promise<boolean> {
+    const owner = this.#ownerOf(order.label);
+    if (owner === undefined) return false;
+    const label = childLabelOf(order.label);
+    let state = await this.#report(owner, [order]);
+    if (!state?.children.has(label)) {
+      // Another process may have placed it: what is stored counts, not what this one remembers.
+      this.#options.refresh(owner);
+      state = await this.#report(owner, [order]);
     }
+    const child = state?.children.get(label);
+    if (state === undefined || child === undefined) return false;
+    if (isMore(order.filledQuantity, child.filled)) this.#options.settle(state, label);
+    if (isTerminal(state.status)) {
+      await this.#options.run(owner, { kind: 'advance', now: this.#options.clock.now() });
+    }
+    return true;
+  }
+
+  /** An own-looking order that nobody waits for is cancelled, once the venue has confirmed it is open. */
+  async #takeBackStray(venue: Venue, account: AccountId, order: VenueOrder): Promise<void> {
+    const { instrument, orderId } = order;
+    const label = childLabelOf(order.label);
+    const found = await venue.ordersByLabel({ account, instrument, label });
+    const again = found.kind === 'found' ? found.orders : [];
+    if (!again.some((one) => one.orderId === orderId && one.state === 'open')) return;
+    this.#options.observer.foreignOrder({ venue: venue.name, label, orderId });
+    const answer = await venue.cancel({ account, instrument, label, orderId });
+    const owner = this.#ownerOf(label);
+    if (answer.kind === 'accepted' && owner !== undefined) {
+      await this.#report(owner, [answer.order], answer.trades);
+    }
+  }
+
+  #report(
+    portfolio: PortfolioId,
+    orders: readonly VenueOrder[],
+    trades: readonly VenueTrade[] = [],
+  ): Promise<PortfolioState | undefined> {
+    const now = this.#options.clock.now();
+    return this.#options.run(portfolio, { kind: 'record_report', now, orders, trades });
   }
 }

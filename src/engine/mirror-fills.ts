@@ -1,5 +1,5 @@
-// Carries fills and the end of a portfolio to its shadows in dummy accounts. Told again after a
-// restart in full: the shadows count each trade once.
+// Carries fills and the end of a portfolio to its shadows in dummy accounts. With the end, and after a
+// restart, everything is told again: the shadows count each trade once.
 import type { MirroredFill, PortfolioCommand } from '../core/portfolio/command.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';

@@ -1,13 +1,11 @@
 // Start-up is recovery: every portfolio that is not over is taken up where the ledger has it, every
 // child whose fate is open is asked about, and shadows are told again what they may have missed.
 import type { PortfolioCommand } from '../core/portfolio/command.ts';
-import { fold } from '../core/portfolio/evolve.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { ChildLabel, PortfolioId } from '../values/ids.ts';
-import { mirrorCommand } from './mirror-fills.ts';
 
 export interface RecoverOptions {
   readonly clock: Clock;
@@ -18,6 +16,8 @@ export interface RecoverOptions {
     command: PortfolioCommand,
   ) => Promise<PortfolioState | undefined>;
   readonly settle: (state: PortfolioState, label: ChildLabel) => void;
+  /** Tells a shadow again what it may have missed. */
+  readonly retell: (shadow: PortfolioState) => Promise<void>;
 }
 
 /** Portfolios loaded at the same time. */
@@ -46,19 +46,11 @@ export class Recovery {
 
   /** Open children count as committed until the venue has told; so going on at once sends nothing twice. */
   async #takeUp(portfolio: PortfolioId): Promise<number> {
-    const { clock, run, settle } = this.#options;
+    const { clock, run, settle, retell } = this.#options;
     const state = await run(portfolio, { kind: 'advance', now: clock.now() });
     if (state === undefined) return 0;
     for (const label of state.children.keys()) settle(state, label);
-    if (state.spec.mirrorOf !== undefined) await this.#retell(state, state.spec.mirrorOf);
+    if (state.spec.mirrorOf !== undefined) await retell(state);
     return state.children.size;
-  }
-
-  async #retell(shadow: PortfolioState, original: PortfolioId): Promise<void> {
-    const { clock, ledger, run } = this.#options;
-    const stored = await ledger.load(original);
-    const state = stored && fold(original, stored.events);
-    const command = state && stored && mirrorCommand(state, stored.events, clock.now());
-    if (command !== undefined) await run(shadow.id, command);
   }
 }

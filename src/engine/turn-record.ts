@@ -2,7 +2,7 @@
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { nextDueAt } from '../core/portfolio/next-wake.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
-import type { PortfolioState } from '../core/portfolio/state.ts';
+import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import { statusNumber, summarize } from '../core/portfolio/summarize.ts';
 import type { FillRow, PortfolioRow, Turn } from '../ports/ledger.ts';
 import { isPositive } from '../values/amounts.ts';
@@ -48,7 +48,7 @@ function portfolioRow(state: PortfolioState, settings: Settings): PortfolioRow {
     submittedAt: state.submittedAt,
     updatedAt: state.updatedAt,
     hasFills: state.legs.some((leg) => isPositive(leg.filled)),
-    nextDueAt: nextDueAt(state, settings),
+    nextDueAt: isTerminal(state.status) ? undefined : nextDueAt(state, settings),
     record: summarize(state),
   };
 }

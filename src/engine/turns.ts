@@ -9,11 +9,10 @@ import type { Intent } from '../core/portfolio/intent.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type Ledger, LedgerFailure } from '../ports/ledger.ts';
+import type { Ledger, StoredPortfolio } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
-import { assert, InvariantBroken } from '../values/assert.ts';
 import type { PortfolioId, VenueName } from '../values/ids.ts';
-import { later } from '../values/instant.ts';
+import { type TurnFate, TurnLedger } from './turn-ledger.ts';
 import { turnRecord } from './turn-record.ts';
 
 /** A turn that is durable. */
@@ -36,7 +35,7 @@ export interface TurnsOptions {
   readonly onCommitted: (turn: CommittedTurn) => void;
   /** Called after a look at the clock without events too: what to wait for may have changed. */
   readonly onDecided: (state: PortfolioState) => void;
-  /** A broken invariant: the portfolio is left as it is and the daemon must stop. */
+  /** A broken invariant, or any other mistake of ours: the portfolio is left as it is and the daemon must stop. */
   readonly onBroken: (portfolio: PortfolioId, error: unknown) => void;
 }
 
@@ -47,21 +46,31 @@ interface Waiting {
 
 interface Seat {
   state?: PortfolioState | undefined;
+  /** Another process may have moved the portfolio: what is stored counts. */
+  isStale: boolean;
   readonly waiting: Waiting[];
   running: boolean;
 }
 
-const CONFLICTS_MAX = 20;
-/** Rest between tries while the ledger is out of reach. */
-const LEDGER_RETRY_MS = 500;
+/** Races lost in a row after which a turn rests before it tries again. */
+const RACES_MAX = 5;
+
+const newSeat = (state?: PortfolioState): Seat => ({
+  state,
+  isStale: false,
+  waiting: [],
+  running: false,
+});
 
 export class Turns {
   readonly #options: TurnsOptions;
+  readonly #ledger: TurnLedger;
   readonly #seats = new Map<PortfolioId, Seat>();
   #stopped = false;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
+    this.#ledger = new TurnLedger(options);
   }
 
   /**
@@ -71,7 +80,7 @@ export class Turns {
   run(portfolio: PortfolioId, command: PortfolioCommand): Promise<PortfolioState | undefined> {
     return new Promise((done) => {
       if (this.#stopped) return done(undefined);
-      const seat = this.#seats.get(portfolio) ?? { waiting: [], running: false };
+      const seat = this.#seats.get(portfolio) ?? newSeat();
       this.#seats.set(portfolio, seat);
       seat.waiting.push({ command, done });
       if (!seat.running) void this.#drain(portfolio, seat);
@@ -83,6 +92,21 @@ export class Turns {
     return this.#seats.get(portfolio)?.state;
   }
 
+  /** The next turn begins with what is stored, whatever this process remembers. */
+  refresh(portfolio: PortfolioId): void {
+    const seat = this.#seats.get(portfolio);
+    if (seat !== undefined) seat.isStale = true;
+  }
+
+  /** Everything that is stored of a portfolio. */
+  history(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
+    return this.#ledger.load(portfolio);
+  }
+
+  isRunning(portfolio: PortfolioId): boolean {
+    return this.#seats.get(portfolio)?.running ?? false;
+  }
+
   /** Portfolios in memory that are not over. */
   *states(): IterableIterator<PortfolioState> {
     for (const { state } of this.#seats.values()) {
@@ -92,14 +116,13 @@ export class Turns {
 
   /** Takes in a portfolio this process has just created. */
   adopt(state: PortfolioState): void {
-    if (!this.#seats.has(state.id)) {
-      this.#seats.set(state.id, { state, waiting: [], running: false });
-    }
+    if (!this.#seats.has(state.id)) this.#seats.set(state.id, newSeat(state));
   }
 
   /** Commands that come from now on are not run; those that wait are let go. */
   stop(): void {
     this.#stopped = true;
+    this.#ledger.stop();
     for (const seat of this.#seats.values()) {
       for (const { done } of seat.waiting.splice(0)) done(undefined);
     }
@@ -112,17 +135,16 @@ export class Turns {
 
   async #drain(portfolio: PortfolioId, seat: Seat): Promise<void> {
     seat.running = true;
-    try {
-      while (seat.waiting.length > 0) {
-        const batch = seat.waiting.splice(0);
-        const state = await this.#turn(portfolio, seat, batch);
-        for (const { done } of batch) done(state);
-      }
-    } finally {
-      seat.running = false;
-      const isOver = seat.state === undefined || isTerminal(seat.state.status);
-      if (isOver && seat.waiting.length === 0) this.#seats.delete(portfolio);
+    while (seat.waiting.length > 0) {
+      const batch = seat.waiting.splice(0);
+      const state = await this.#turn(portfolio, seat, batch).catch((error: unknown) => {
+        this.#options.onBroken(portfolio, error);
+        return undefined;
+      });
+      for (const { done } of batch) done(state);
     }
+    seat.running = false;
+    if (isOver(seat.state)) this.#seats.delete(portfolio);
   }
 
   async #turn(
@@ -130,17 +152,20 @@ export class Turns {
     seat: Seat,
     batch: readonly Waiting[],
   ): Promise<PortfolioState | undefined> {
-    for (let conflicts = 0; !this.#stopped; conflicts += 1) {
-      assert(conflicts <= CONFLICTS_MAX, `turn of ${portfolio} lost ${conflicts} races in a row`);
+    for (let races = 0; !this.#stopped; races += 1) {
+      if (races >= RACES_MAX) await this.#ledger.rest();
+      if (seat.isStale) seat.state = undefined;
+      seat.isStale = false;
       seat.state ??= await this.#load(portfolio);
       if (seat.state === undefined) return undefined;
       const decided = this.#decideAll(seat.state, batch);
-      if (decided === undefined) return seat.state;
-      if (decided.events.length === 0 || (await this.#commit(decided))) {
+      const fate = decided.events.length === 0 ? 'committed' : await this.#commit(decided);
+      if (fate === 'committed') {
         this.#accept(seat, decided, batch);
         return seat.state;
       }
       seat.state = undefined;
+      if (fate === 'found') this.#options.onCommitted({ ...decided, intents: [] });
     }
     return undefined;
   }
@@ -153,63 +178,38 @@ export class Turns {
     if (isChanged || isLook) this.#options.onDecided(turn.state);
   }
 
-  #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn | undefined {
-    const { settings, quotesOf, onBroken } = this.#options;
+  #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {
+    const { settings, quotesOf } = this.#options;
     const context = { settings, quotes: quotesOf(before) };
     const events: PortfolioEvent[] = [];
     const intents: Intent[] = [];
     let state = before;
-    try {
-      for (const { command } of batch) {
-        const decision = decide(state, command, context);
-        state = decision.state;
-        events.push(...decision.events);
-        intents.push(...decision.intents);
-      }
-    } catch (error) {
-      if (!(error instanceof InvariantBroken)) throw error;
-      onBroken(before.id, error);
-      return undefined;
+    for (const { command } of batch) {
+      const decision = decide(state, command, context);
+      state = decision.state;
+      events.push(...decision.events);
+      intents.push(...decision.intents);
     }
     return { before, state, events, intents };
   }
 
   async #load(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
-    const stored = await this.#withLedger(portfolio, () => this.#options.ledger.load(portfolio));
+    const stored = await this.#ledger.load(portfolio);
     return stored && fold(portfolio, stored.events);
   }
 
-  /** True when committed; false when another process was faster. */
-  async #commit(turn: CommittedTurn): Promise<boolean> {
-    const { ledger, clock, observer, settings, venueOf } = this.#options;
+  async #commit(turn: CommittedTurn): Promise<TurnFate> {
+    const { clock, observer, settings, venueOf } = this.#options;
     const { before, state, events } = turn;
     const record = turnRecord({ before, state, events, settings, venue: venueOf(state) });
     const from = clock.monotonicMs();
-    const outcome = await this.#withLedger(state.id, () => ledger.commit([record]));
-    if (outcome === undefined) return false;
-    if (outcome.kind !== 'committed') {
-      observer.turnConflicted(state.id);
-      return false;
-    }
+    const fate = await this.#ledger.commit(record);
     const commitMs = clock.monotonicMs() - from;
-    observer.turnCommitted({ portfolio: state.id, events, state, commitMs });
-    return true;
-  }
-
-  /** Tries again while the ledger is away: nothing is sent meanwhile, and nothing is lost. */
-  async #withLedger<T>(portfolio: PortfolioId, act: () => Promise<T>): Promise<T | undefined> {
-    const { clock, observer } = this.#options;
-    while (!this.#stopped) {
-      try {
-        return await act();
-      } catch (error) {
-        if (!(error instanceof LedgerFailure)) throw error;
-        observer.failed({ where: 'ledger', error, portfolio });
-        // Whether a commit took effect is found out by deciding again on what is stored.
-        if (error.maybe) return undefined;
-        await new Promise<void>((done) => clock.at(later(clock.now(), LEDGER_RETRY_MS), done));
-      }
-    }
-    return undefined;
+    if (fate !== 'lost') observer.turnCommitted({ portfolio: state.id, events, state, commitMs });
+    return fate;
   }
 }
+
+/** Nothing can happen to it any more, as far as is known. */
+const isOver = (state: PortfolioState | undefined): boolean =>
+  state === undefined || (isTerminal(state.status) && state.children.size === 0);

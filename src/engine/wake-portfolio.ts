@@ -5,7 +5,7 @@ import { nextDueAt, nextSliceAt, nextWakeAt } from '../core/portfolio/next-wake.
 import type { Settings } from '../core/portfolio/settings.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { Clock, StopTimer } from '../ports/clock.ts';
-import type { JobQueue } from '../ports/job-queue.ts';
+import type { JobQueue, Wake } from '../ports/job-queue.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -19,11 +19,17 @@ export interface WakeOptions {
 }
 
 interface Alarm {
-  /** The schedule's instant that the queue has been asked for. */
+  /** The slice's instant that the queue has been asked for. */
   queuedFor?: Instant | undefined;
+  /** The queue will not wake for it (any more): the timer has to. */
+  isUnqueued: boolean;
+  /** Something is due that could not be done yet. */
+  isOverdue: boolean;
   timerAt?: Instant | undefined;
   stopTimer?: StopTimer | undefined;
 }
+
+const newAlarm = (): Alarm => ({ isUnqueued: false, isOverdue: false });
 
 export class Wakes {
   readonly #options: WakeOptions;
@@ -38,15 +44,31 @@ export class Wakes {
     const { clock, settings } = this.#options;
     const due = nextDueAt(state, settings);
     if (due === undefined) return this.drop(state.id);
-    const alarm = this.#alarms.get(state.id) ?? {};
+    const alarm = this.#alarms.get(state.id) ?? newAlarm();
     this.#alarms.set(state.id, alarm);
     const slice = nextSliceAt(state);
     if (alarm.queuedFor !== slice) {
       alarm.queuedFor = slice;
+      alarm.isUnqueued = false;
       if (slice !== undefined) this.#ask(state.id, slice);
     }
-    const wake = nextWakeAt(state, { now: clock.now(), due, settings });
-    this.#arm(state.id, alarm, slice !== undefined && slice <= wake ? undefined : wake);
+    const now = clock.now();
+    alarm.isOverdue = due <= now;
+    const wake = nextWakeAt(state, { now, due, settings });
+    const isQueued = slice !== undefined && slice <= wake && !alarm.isUnqueued;
+    this.#arm(state.id, alarm, isQueued ? undefined : wake);
+  }
+
+  /** A wake of the queue has come. One that came early was the last: what is still ahead needs a timer. */
+  heard({ portfolio, dueAt }: Wake): void {
+    const alarm = this.#alarms.get(portfolio);
+    if (alarm?.queuedFor === dueAt) alarm.isUnqueued = true;
+  }
+
+  /** True while this process looks again by itself at what is already due. */
+  isTended(portfolio: PortfolioId): boolean {
+    const alarm = this.#alarms.get(portfolio);
+    return alarm?.timerAt !== undefined && alarm.isOverdue;
   }
 
   drop(portfolio: PortfolioId): void {
@@ -66,13 +88,14 @@ export class Wakes {
   }
 
   #ask(portfolio: PortfolioId, dueAt: Instant): void {
-    const { queue, clock, observer, advance } = this.#options;
+    const { queue, observer } = this.#options;
     queue.schedule({ portfolio, dueAt }).catch((error: unknown) => {
       observer.failed({ where: 'queue.schedule', error, portfolio });
       // Without the queue this process wakes itself.
-      clock.at(dueAt, () => {
-        if (this.#alarms.get(portfolio)?.queuedFor === dueAt) advance(portfolio);
-      });
+      const alarm = this.#alarms.get(portfolio);
+      if (alarm?.queuedFor !== dueAt) return;
+      alarm.isUnqueued = true;
+      if (alarm.timerAt === undefined || alarm.timerAt > dueAt) this.#arm(portfolio, alarm, dueAt);
     });
   }
 

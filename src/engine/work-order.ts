@@ -22,12 +22,12 @@ type Of<K extends Intent['kind']> = Extract<Intent, { kind: K }>;
 /** Rest between two queries about one child. */
 const QUERY_REST_MS = 500;
 
-const NOT_SENT: Refused = {
+const notSent = (why: string): Refused => ({
   kind: 'refused',
   code: 0,
-  message: 'not sent: too close to its deadline',
+  message: `not sent: ${why}`,
   class: 'later',
-};
+});
 
 export class OrderWork {
   readonly #options: WorkOptions;
@@ -75,21 +75,17 @@ export class OrderWork {
 
   async #place(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
     const { clock, observer } = this.#options;
-    const { label, leg, slice, validUntil } = intent;
-    // The fence: after a pause of this process the venue must not get a request nobody waits for.
-    if (this.#isStale(validUntil)) {
-      const message = 'not sent: too close to its deadline';
-      const refusal = { label, code: 0, message, retry: true };
-      await this.#run(state, { kind: 'record_refusal', now: clock.now(), ...refusal });
-      return;
-    }
-    if (intent.dueAt !== undefined) {
+    const { label, leg, slice } = intent;
+    const fenced = this.#fenced(state, intent);
+    if (fenced === undefined && intent.dueAt !== undefined) {
       const lateMs = clock.now() - intent.dueAt;
       observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs });
     }
-    const answer = await this.#timed(state, { venue, method: 'place', label }, () =>
-      venue.place({ ...intent, account: state.spec.accountId }),
-    );
+    const answer =
+      fenced ??
+      (await this.#timed(state, { venue, method: 'place', label }, () =>
+        venue.place({ ...intent, account: state.spec.accountId }),
+      ));
     if (answer.kind === 'accepted') return this.#report(state, answer);
     const now = clock.now();
     if (answer.kind === 'unknown') {
@@ -104,11 +100,11 @@ export class OrderWork {
   async #edit(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<void> {
     const { clock } = this.#options;
     const { label, number } = intent;
-    const answer = this.#isStale(intent.validUntil)
-      ? NOT_SENT
-      : await this.#timed(state, { venue, method: 'edit', label }, () =>
-          venue.editByLabel({ ...intent, account: state.spec.accountId }),
-        );
+    const answer =
+      this.#fenced(state, intent) ??
+      (await this.#timed(state, { venue, method: 'edit', label }, () =>
+        venue.editByLabel({ ...intent, account: state.spec.accountId }),
+      ));
     if (answer.kind === 'accepted') return this.#report(state, answer, number);
     const now = clock.now();
     if (answer.kind === 'unknown') {
@@ -140,20 +136,30 @@ export class OrderWork {
     this.#asking.add(label);
     try {
       const account = state.spec.accountId;
+      const askedAt = clock.now();
       const answer = await this.#timed(state, { venue, method: 'query', label }, () =>
         venue.ordersByLabel({ account, instrument, label }),
       );
       if (answer.kind === 'found') await this.#report(state, answer);
       if (answer.kind === 'absent') {
-        await this.#run(state, { kind: 'record_absent', now: clock.now(), label });
+        await this.#run(state, { kind: 'record_absent', now: clock.now(), label, askedAt });
       }
     } finally {
       clock.at(later(clock.now(), QUERY_REST_MS), () => this.#asking.delete(label));
     }
   }
 
-  #isStale(validUntil: number): boolean {
-    return validUntil - this.#options.clock.now() < this.#options.validForMs / 2;
+  /**
+   * The fence. After a pause of this process the venue must not get a request nobody waits for, and
+   * what a cancel of the same turn has overtaken must not leave at all.
+   */
+  #fenced(state: PortfolioState, { validUntil }: Of<'place' | 'edit'>): Refused | undefined {
+    const { clock, validForMs } = this.#options;
+    if (state.status !== 'pending' && state.status !== 'active') {
+      return notSent('the portfolio is being taken back');
+    }
+    const isLate = validUntil - clock.now() < validForMs / 2;
+    return isLate ? notSent('too close to its deadline') : undefined;
   }
 
   async #report(

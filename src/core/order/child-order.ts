@@ -68,10 +68,11 @@ export interface ChildOrder {
   readonly trades: readonly string[];
   /** What the venue said is filled, once it said the order is closed. */
   readonly venueFilled?: Quantity | undefined;
+  readonly closedAt?: Instant | undefined;
   readonly edits: number;
   readonly edit?: PendingEdit | undefined;
   readonly cancel?: PendingCancel | undefined;
-  /** First query after `validUntil` that did not find it. */
+  /** First query after the deadlines of its requests that did not find it. */
   readonly absentSince?: Instant | undefined;
 }
 

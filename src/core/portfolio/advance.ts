@@ -2,7 +2,7 @@
 // time is over or a cancel was asked for, and ends the portfolio. Idempotent: calling it again at the
 // same instant with the same market adds nothing.
 import { isPositive, isZero, minus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
-import { type Instant, later } from '../../values/instant.ts';
+import { type Instant, later, latest } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
 import { type Draft, emit } from './draft.ts';
@@ -27,12 +27,14 @@ import { legManner, MARKETABLE, requestCancel, sliceRest, workSlice } from './wo
 
 /** Everything that is due at the draft's `now`. */
 export function advance(draft: Draft): void {
-  if (isTerminal(draft.state.status) || draft.state.spec.mirrorOf !== undefined) return;
+  if (draft.state.spec.mirrorOf !== undefined) return;
   settleOverdue(draft);
+  if (isTerminal(draft.state.status)) return takeBackChildren(draft);
   if (draft.state.status === 'cancelling' || draft.state.broken) return takeBack(draft);
-  const isOver = draft.now >= endAt(draft.state.spec);
-  if (isOver && draft.state.timeOverAt === undefined) emit(draft, { kind: 'time_over' });
-  if (isOver) windUp(draft);
+  const { timeOverAt, spec } = draft.state;
+  if (timeOverAt === undefined && draft.now >= endAt(spec)) emit(draft, { kind: 'time_over' });
+  // Once noticed it stays over, whichever way clocks move.
+  if (draft.state.timeOverAt !== undefined) windUp(draft);
   else workLegs(draft);
   finishWhenFilled(draft);
 }
@@ -131,11 +133,15 @@ function takeBackLeg(
   }
 }
 
-/** Children that rest are taken back; once nothing is open any more the portfolio is cancelled. */
-function takeBack(draft: Draft): void {
+function takeBackChildren(draft: Draft): void {
   for (const child of draft.state.children.values()) {
     requestCancel(draft, child, draft.state.reason ?? 'cancelled');
   }
+}
+
+/** Children that rest are taken back; once nothing is open any more the portfolio is cancelled. */
+function takeBack(draft: Draft): void {
+  takeBackChildren(draft);
   if (draft.state.status !== 'cancelling') {
     emit(draft, { kind: 'cancelling', reason: 'risk', by: 'twapd' });
   }
@@ -155,8 +161,8 @@ function windUp(draft: Draft): void {
   const sweepUntil = sweepEnd(draft);
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
     const current = legState(draft.state, leg).current;
-    const sweep = current !== undefined && isSweep(draft, current) ? current.slice : undefined;
-    takeBackLeg(draft, leg, { reason: 'time_over', except: sweep });
+    const isOpen = current !== undefined && isSweep(draft, current) && draft.now < current.endsAt;
+    takeBackLeg(draft, leg, { reason: 'time_over', except: isOpen ? current.slice : undefined });
     if (workingOf(draft.state, leg).length > 0) continue;
     if (sweepUntil !== undefined) sweepLeg(draft, leg, sweepUntil);
   }
@@ -194,7 +200,7 @@ function sweepLeg(draft: Draft, leg: number, endsAt: Instant): void {
   endSlice(draft, leg);
   const slice = Math.max(nextSlice, planOf(draft.state, leg).slices);
   const planned = text(quantity);
-  const dueAt = draft.now;
+  const dueAt = latest(draft.now, draft.state.timeOverAt ?? draft.now);
   emit(draft, { kind: 'slice_started', leg, slice, dueAt, endsAt, planned, quantity: planned });
   workSlice(draft, leg, MARKETABLE);
 }

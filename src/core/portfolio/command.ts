@@ -35,8 +35,14 @@ export type PortfolioCommand =
       readonly label: ChildLabel;
       readonly reason: string;
     }
-  /** A query after the deadline found no order with this label. */
-  | { readonly kind: 'record_absent'; readonly now: Instant; readonly label: ChildLabel }
+  /** A query found no order with this label. */
+  | {
+      readonly kind: 'record_absent';
+      readonly now: Instant;
+      readonly label: ChildLabel;
+      /** When the query began: what happened at the venue later it may not show. */
+      readonly askedAt: Instant;
+    }
   | {
       readonly kind: 'record_edit_refusal';
       readonly now: Instant;

@@ -46,7 +46,7 @@ function record(draft: Draft, command: PortfolioCommand): void {
     case 'record_unknown':
       return recordUnknown(draft, command);
     case 'record_absent':
-      return recordAbsent(draft, command.label);
+      return recordAbsent(draft, command.label, command.askedAt);
     case 'record_edit_refusal':
       return recordEditRefusal(draft, command);
     case 'record_edit_unknown':

@@ -85,6 +85,8 @@ function changed(
         state: event.state,
         orderId: orderId(event.orderId),
         venueFilled: quantity(event.filled),
+        closedAt: instant(event.at),
+        absentSince: undefined,
         edit: undefined,
         cancel: undefined,
       };

@@ -34,7 +34,10 @@ function assertConservation(state: PortfolioState, leg: number): void {
 
 /** I6, I7: nothing open when over; FILLED exactly when every leg is. */
 function assertOver(state: PortfolioState): void {
-  assert(!hasUnsettled(state), `I6: ${state.id} is ${state.status} with an unsettled child`);
+  assert(
+    !hasUnsettled(state) || state.broken,
+    `I6: ${state.id} is ${state.status} with an unsettled child`,
+  );
   if (state.spec.mirrorOf !== undefined) return;
   const isFilled = state.legs.every((_leg, index) => isZero(remainingOf(state, index)));
   assert(

@@ -5,68 +5,109 @@ import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values
 import type { ChildOrder } from '../order/child-order.ts';
 import { repriceEveryMs } from '../pricing/child-price.ts';
 import { guardAt, isSweep } from './advance.ts';
-import { endAt, legSpec, legState, planOf, workingOf } from './positions.ts';
+import { endAt, hasUnsettled, legSpec, legState, planOf, workingOf } from './positions.ts';
 import type { Settings } from './settings.ts';
 import { settleAt } from './settle-child.ts';
-import { isTerminal, type PortfolioState } from './state.ts';
+import { type CurrentSlice, isTerminal, type PortfolioState } from './state.ts';
+import { sliceRest } from './work-slice.ts';
 
 /** How often a slice that cannot place looks at the market again, where its pricing names no interval. */
 const POLL_MS = 1_000;
+/** What stays due, because the venue gives no answer, is looked at again at least this often. */
+const OVERDUE_REST_MAX_MS = 10_000;
 
-/** The next instant the schedule demands; `undefined` when the portfolio is over or a shadow. */
+/** A shadow that has not been told of the end this long after it asks. */
+const SHADOW_REST_MS = 60_000;
+
+/**
+ * The next instant the schedule demands, in the past while something is due that cannot be done yet;
+ * `undefined` when nothing is left to do. A shadow only waits for the other's end, which it may miss.
+ */
 export function nextDueAt(state: PortfolioState, settings: Settings): Instant | undefined {
-  if (isTerminal(state.status) || state.spec.mirrorOf !== undefined) return undefined;
-  let next = INSTANT_MAX;
-  for (const child of state.children.values()) {
-    const at = childDueAt(child, settings);
-    if (at !== undefined) next = earliest(next, at);
-  }
-  if (state.status === 'cancelling') return next;
-  if (state.timeOverAt === undefined) next = earliest(next, endAt(state.spec));
+  if (isTerminal(state.status) && !hasUnsettled(state)) return undefined;
+  if (state.spec.mirrorOf !== undefined) return later(endAt(state.spec), SHADOW_REST_MS);
+  return dueInstants(state, settings).reduce(earliest, INSTANT_MAX);
+}
+
+function dueInstants(state: PortfolioState, settings: Settings): Instant[] {
+  const instants: Instant[] = [];
+  for (const child of state.children.values()) instants.push(...childDueAt(child, settings));
+  if (state.status === 'cancelling' || isTerminal(state.status)) return instants;
+  if (state.spec.mirrorOf !== undefined) return instants;
+  if (state.timeOverAt === undefined) instants.push(endAt(state.spec));
   for (let leg = 0; leg < state.legs.length; leg += 1) {
-    next = earliest(next, legDueAt(state, leg, settings));
+    instants.push(...legDueAt(state, leg, settings));
   }
-  return next;
+  return instants;
 }
 
-function childDueAt(child: ChildOrder, settings: Settings): Instant | undefined {
-  const settle = settleAt(child, settings);
-  const retry = child.cancel?.retryAt;
-  if (settle === undefined || retry === undefined) return settle ?? retry;
-  return earliest(settle, retry);
-}
-
-function legDueAt(state: PortfolioState, leg: number, settings: Settings): Instant {
-  const { current, nextSlice } = legState(state, leg);
-  const plan = planOf(state, leg);
-  const clocked = state.timeOverAt === undefined && !legSpec(state, leg).hedge;
-  const due = clocked && nextSlice < plan.slices ? plan.dueAt(nextSlice) : INSTANT_MAX;
-  if (current === undefined) return due;
-  const rests = workingOf(state, leg).some((child) => child.cancel === undefined);
-  if (isSweep({ state }, current)) return earliest(due, current.endsAt);
-  if (!rests) return due;
-  return earliest(due, guardAt({ context: { settings, quotes: () => undefined } }, current));
+function childDueAt(child: ChildOrder, settings: Settings): Instant[] {
+  return [settleAt(child, settings), child.cancel?.retryAt].filter((at) => at !== undefined);
 }
 
 /**
- * The next instant worth looking at: a price poll or another attempt where one comes before `due`,
- * the schedule's own instant otherwise.
+ * The next instant of the plan itself, the end included: what the queue is asked for. All that is due
+ * sooner follows from children this process has sent, and is its own to watch.
  */
-export function nextWakeAt(
-  state: PortfolioState,
-  {
-    now,
-    due,
-    settings,
-  }: { readonly now: Instant; readonly due: Instant; readonly settings: Settings },
-): Instant {
-  if (state.status === 'cancelling') return due;
-  let next = due;
+export function nextSliceAt(state: PortfolioState): Instant | undefined {
+  if (isTerminal(state.status) || state.status === 'cancelling') return undefined;
+  if (state.spec.mirrorOf !== undefined || state.timeOverAt !== undefined) return undefined;
+  const slices = state.legs.flatMap((_leg, index) => sliceDueAt(state, index));
+  return slices.reduce(earliest, endAt(state.spec));
+}
+
+function sliceDueAt(state: PortfolioState, leg: number): Instant[] {
+  const { nextSlice } = legState(state, leg);
+  const plan = planOf(state, leg);
+  const isClocked = state.timeOverAt === undefined && !legSpec(state, leg).hedge;
+  return isClocked && nextSlice < plan.slices ? [plan.dueAt(nextSlice)] : [];
+}
+
+function legDueAt(state: PortfolioState, leg: number, settings: Settings): Instant[] {
+  const { current } = legState(state, leg);
+  const { hedge } = legSpec(state, leg);
+  const due = sliceDueAt(state, leg);
+  if (current === undefined) return due;
+  if (isSweep({ state }, current)) return [current.endsAt];
+  const guard = guardAt({ context: { settings, quotes: () => undefined } }, current);
+  if (rests(state, leg)) due.push(guard);
+  if (hedge && state.timeOverAt === undefined) due.push(current.endsAt);
+  return due;
+}
+
+/** Something of the leg is at the venue that may have to be taken back. */
+const rests = (state: PortfolioState, leg: number): boolean =>
+  workingOf(state, leg).some((child) => child.cancel === undefined && child.state !== 'sending');
+
+export interface WakeQuestion {
+  readonly now: Instant;
+  /** What `nextDueAt` said. */
+  readonly due: Instant;
+  readonly settings: Settings;
+}
+
+/**
+ * The next instant later than `now` worth looking at: the schedule's own, or sooner a price poll,
+ * another attempt, or another look at what stays due.
+ */
+export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
+  let next = due > now ? due : afterOverdue(state, { now, due, settings });
+  if (state.status === 'cancelling' || isTerminal(state.status)) return next;
+  if (state.spec.mirrorOf !== undefined) return next;
   for (let leg = 0; leg < state.legs.length; leg += 1) {
     const poll = pollAt({ state, leg, now, settings });
     if (poll !== undefined) next = earliest(next, poll);
   }
   return next;
+}
+
+/** Looks again after one rest, then two, then four: answers that do not come are not forced. */
+function afterOverdue(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
+  let restMs = settings.retryMs;
+  while (restMs < OVERDUE_REST_MAX_MS && later(due, restMs) <= now) restMs *= 2;
+  const again = onGrid(due, Math.min(restMs, OVERDUE_REST_MAX_MS), now);
+  const others = dueInstants(state, settings).filter((at) => at > now);
+  return others.reduce(earliest, again);
 }
 
 interface PollQuestion {
@@ -79,19 +120,27 @@ interface PollQuestion {
 function pollAt({ state, leg, now, settings }: PollQuestion): Instant | undefined {
   const { current } = legState(state, leg);
   if (current === undefined || now >= current.endsAt) return undefined;
-  const everyMs = repriceEveryMs(legSpec(state, leg).pricing);
+  const everyMs = pollEveryMs(state, leg, current);
   const own = workingOf(state, leg).filter((child) => child.slice === current.slice);
-  if (own.length > 0) {
-    const [child] = own;
-    if (everyMs === undefined || child === undefined || child.state !== 'live') return undefined;
-    return onGrid(child.pricedAt, everyMs, now);
+  const [child] = own;
+  if (child !== undefined) {
+    const isFollowing = child.state === 'live' && !child.edit && !child.cancel;
+    return everyMs !== undefined && isFollowing ? onGrid(child.pricedAt, everyMs, now) : undefined;
   }
-  const isOpen = isPositive(current.quantity) && current.quantity.gt(current.filled);
-  if (!isOpen || current.attempts >= settings.attemptsMax) return undefined;
+  if (current.attempts >= settings.attemptsMax) return undefined;
+  if (!isPositive(sliceRest({ state }, leg, current))) return undefined;
   const tried = current.triedAt ?? current.dueAt;
   const again = onGrid(tried, Math.max(settings.retryMs, everyMs ?? POLL_MS), now);
   return latest(again, later(now, 1));
 }
+
+/** A sweep is priced through the opposite side, whatever its leg follows. */
+const pollEveryMs = (
+  state: PortfolioState,
+  leg: number,
+  current: CurrentSlice,
+): number | undefined =>
+  isSweep({ state }, current) ? undefined : repriceEveryMs(legSpec(state, leg).pricing);
 
 /** The first multiple of `everyMs` after `from` that is later than `now`. */
 const onGrid = (from: Instant, everyMs: number, now: Instant): Instant =>

@@ -1,6 +1,6 @@
 // A shadow portfolio of a dummy account: it places nothing and copies the fills and the end of the
 // portfolio it mirrors. Copies carry the original trade id, so that a repeated copy counts once.
-import { text } from '../../values/amounts.ts';
+import { isLess, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import type { PortfolioCommand } from './command.ts';
 import { type Draft, emit } from './draft.ts';
 import type { EndReason } from './event.ts';
@@ -16,6 +16,10 @@ export function recordMirror(
     if (draft.state.mirrored.has(fill.tradeId)) continue;
     if (draft.state.status === 'pending') emit(draft, { kind: 'started' });
     emit(draft, { kind: 'fill_mirrored', ...fill });
+    if (!draft.state.broken && isLess(remainingOf(draft.state, fill.leg), ZERO_QUANTITY)) {
+      const what = `leg ${fill.leg} mirrors more than its total`;
+      emit(draft, { kind: 'assumption_broken', label: '', what });
+    }
   }
   if (over === undefined) return;
   if (over.filled) return emit(draft, { kind: 'filled' });

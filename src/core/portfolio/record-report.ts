@@ -1,13 +1,13 @@
 // Takes in what a venue says, from whichever source and in whatever order: an answer, a notice, a
 // query. Quantities come from trades only, each counted once; an order's own count is a cross-check.
-import { equals, isPositive, minus, text } from '../../values/amounts.ts';
+import { equals, isMore, isPositive, larger, text } from '../../values/amounts.ts';
 import { childLabelOf } from '../../values/ids.ts';
-import { type ChildOrder, isWorking } from '../order/child-order.ts';
-import type { VenueOrder, VenueTrade } from '../order/venue-report.ts';
+import { type ChildOrder, type ChildState, isWorking } from '../order/child-order.ts';
+import type { VenueOrder, VenueOrderState, VenueTrade } from '../order/venue-report.ts';
 import { type Draft, emit } from './draft.ts';
-import { childOf } from './evolve-child.ts';
-import { legSpec, legState } from './positions.ts';
+import { committedOf, legSpec } from './positions.ts';
 import { decidableAt } from './settle-child.ts';
+import { isTerminal } from './state.ts';
 
 export interface Report {
   readonly orders: readonly VenueOrder[];
@@ -23,22 +23,29 @@ export function recordReport(draft: Draft, report: Report): void {
     recordEdit(draft, order, report.editNumber);
     recordClosing(draft, order);
   }
+  for (const { label } of report.orders) flagContradiction(draft, label);
+  for (const { label } of report.trades) flagContradiction(draft, label);
 }
+
+/** Held for never having been at the venue. */
+const isDead = (state: ChildState): boolean => state === 'unsent' || state === 'rejected';
 
 function known(draft: Draft, label: string): ChildOrder | undefined {
   const key = childLabelOf(label);
   return draft.state.children.get(key) ?? draft.state.ended.get(key);
 }
 
-/** The venue has the order: it is live, if it was not known to be. */
+/** The venue has the order: it is live, if it was not known to be or had been looked for in vain. */
 function recordOpening(draft: Draft, order: VenueOrder): void {
   const child = known(draft, order.label);
   if (child === undefined) return;
-  if (child.state === 'unsent' || (child.state === 'rejected' && order.state !== 'rejected')) {
+  if (isDead(child.state)) {
+    if (order.state === 'rejected') return;
     const what = `order ${order.orderId} appeared for a child held for ${child.state}`;
     emit(draft, { kind: 'assumption_broken', label: order.label, what });
-  } else if (child.state !== 'sending' && child.state !== 'unknown') return;
-  if (order.state === 'rejected') {
+  } else if (!isWorking(child)) return;
+  else if (child.state === 'live' && child.absentSince === undefined) return;
+  if (order.state === 'rejected' && child.state !== 'live') {
     const message = order.cancelReason ?? 'rejected by the venue';
     emit(draft, { kind: 'child_rejected', label: order.label, code: 0, message, retry: false });
     return;
@@ -51,12 +58,12 @@ function recordTrade(draft: Draft, trade: VenueTrade): void {
   const child = known(draft, trade.label);
   if (child === undefined || child.trades.includes(trade.tradeId)) return;
   if (!isPositive(trade.quantity)) return;
-  if (child.state === 'sending' || child.state === 'unknown' || child.state === 'unsent') {
+  if (isDead(child.state)) {
+    const what = `trade ${trade.tradeId} of a child held for ${child.state}`;
+    emit(draft, { kind: 'assumption_broken', label: trade.label, what });
+  }
+  if (isDead(child.state) || child.state === 'sending' || child.state === 'unknown') {
     emit(draft, { kind: 'child_live', label: trade.label, orderId: trade.orderId });
-    if (child.state === 'unsent') {
-      const what = `trade ${trade.tradeId} of a child held for unsent`;
-      emit(draft, { kind: 'assumption_broken', label: trade.label, what });
-    }
   }
   emit(draft, {
     kind: 'fill_booked',
@@ -70,18 +77,27 @@ function recordTrade(draft: Draft, trade: VenueTrade): void {
     liquidity: trade.liquidity,
     tradedAt: trade.at,
   });
-  flagOverfill(draft, child);
 }
 
-/** More filled than asked for cannot be undone, only stopped and told. */
-function flagOverfill(draft: Draft, child: ChildOrder): void {
-  const excess = minus(
-    legState(draft.state, child.leg).filled,
-    legSpec(draft.state, child.leg).quantity,
-  );
-  if (!isPositive(excess) || draft.state.broken) return;
-  const what = `leg ${child.leg} is filled ${text(excess)} beyond its total`;
-  emit(draft, { kind: 'assumption_broken', label: child.label, what });
+/** What the venue did against its own word cannot be undone, only stopped and told. */
+function flagContradiction(draft: Draft, label: string): void {
+  if (draft.events.length === 0 || draft.state.broken) return;
+  const child = known(draft, label);
+  const what = child && contradiction(draft, child);
+  if (what !== undefined) emit(draft, { kind: 'assumption_broken', label, what });
+}
+
+function contradiction(draft: Draft, child: ChildOrder): string | undefined {
+  const { leg } = child;
+  const { quantity } = legSpec(draft.state, leg);
+  const committed = committedOf(draft.state, leg);
+  if (isMore(child.filled, child.quantity)) {
+    return `${text(child.filled)} filled of a child of ${text(child.quantity)}`;
+  }
+  if (isMore(committed, quantity)) {
+    return `leg ${leg} has ${text(committed)} filled or at the venue of ${text(quantity)}`;
+  }
+  return isTerminal(draft.state.status) ? 'news of a child after the end' : undefined;
 }
 
 /** An edit is done when its own answer says so, or when no late edit can be accepted any more. */
@@ -94,16 +110,30 @@ function recordEdit(draft: Draft, order: VenueOrder, editNumber: number | undefi
   emit(draft, { kind: 'edit_done', label: order.label, number, price: text(order.price) });
 }
 
+const CLOSED: Partial<Record<VenueOrderState, 'filled' | 'cancelled'>> = {
+  filled: 'filled',
+  cancelled: 'cancelled',
+  // After it was live: whatever the venue calls it, it is closed.
+  rejected: 'cancelled',
+};
+
 function recordClosing(draft: Draft, order: VenueOrder): void {
   const child = known(draft, order.label);
-  if (child === undefined || (order.state !== 'filled' && order.state !== 'cancelled')) return;
-  if (!isWorking(childOf(draft.state, order.label))) return;
+  const state = CLOSED[order.state];
+  if (child === undefined || state === undefined) return;
+  if (!isWorking(child) && !countsMore(child, order)) return;
   emit(draft, {
     kind: 'child_closed',
     label: order.label,
     orderId: order.orderId,
-    state: order.state,
+    state,
     filled: text(order.filledQuantity),
     reason: order.cancelReason ?? '',
   });
+}
+
+/** A closed order of which the venue now counts more filled: the fills have to be fetched. */
+function countsMore(child: ChildOrder, order: VenueOrder): boolean {
+  if (child.venueFilled === undefined) return false;
+  return isMore(order.filledQuantity, larger(child.venueFilled, child.filled));
 }

@@ -29,6 +29,9 @@ import {
 import type { LegPricing, TimeInForce } from './spec.ts';
 import type { CurrentSlice } from './state.ts';
 
+/** A cancel that has no effect for long is sent again more rarely, down to once in this time. */
+const CANCEL_REST_MAX_MS = 15_000;
+
 /** How a slice is priced: by the leg's rule, or marketable when the time is over. */
 export interface SliceManner {
   readonly pricing: LegPricing;
@@ -60,8 +63,11 @@ export function workSlice(draft: Draft, leg: number, manner: SliceManner): void 
 }
 
 /** What the slice still has to place; zero when it is done or the leg has no room. */
-export function sliceRest(draft: Draft, leg: number, current: CurrentSlice): Quantity {
-  const { state } = draft;
+export function sliceRest(
+  { state }: Pick<Draft, 'state'>,
+  leg: number,
+  current: CurrentSlice,
+): Quantity {
   const own = childrenOf(state, leg).filter((child) => child.slice === current.slice);
   const ofSlice = minus(minus(current.quantity, current.filled), totalOutstanding(own));
   const ofLeg = minus(allowanceOf(state, leg), committedOf(state, leg));
@@ -143,9 +149,9 @@ export function waiting(draft: Draft, leg: number, reason: SkipReason): void {
 
 /** Edits a resting child whose target moved by a tick or more; takes it back without a reference. */
 function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): void {
+  if (child.cancel !== undefined) return requestCancel(draft, child, child.cancel.reason);
   const everyMs = repriceEveryMs(manner.pricing);
-  if (everyMs === undefined || child.state !== 'live') return;
-  if (child.edit !== undefined || child.cancel !== undefined) return;
+  if (everyMs === undefined || child.state !== 'live' || child.edit !== undefined) return;
   if (draft.now < later(child.pricedAt, everyMs)) return;
   const priced = priceNow(draft, child.leg, manner);
   if (priced.kind === 'none') {
@@ -170,7 +176,10 @@ export function requestCancel(draft: Draft, child: ChildOrder, reason: string): 
   if (!isWorking(child) || child.state === 'sending') return;
   if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;
   const { label, orderId } = child;
-  const retryAt = later(draft.now, draft.context.settings.cancelRetryMs);
+  const { cancelRetryMs } = draft.context.settings;
+  const askedForMs = draft.now - (child.cancel?.requestedAt ?? draft.now);
+  const restMs = Math.max(cancelRetryMs, Math.min(askedForMs, CANCEL_REST_MAX_MS));
+  const retryAt = later(draft.now, restMs);
   emit(draft, { kind: 'cancel_intended', label, reason, retryAt });
   const { instrument } = legSpec(draft.state, child.leg);
   want(draft, { kind: 'cancel', label, instrument, orderId });
