@@ -84,7 +84,12 @@ function form(index: number, startAt: Instant, seconds: number): PortfolioForm {
 /** `count` portfolios, their first slices spread evenly over a second or all at one instant. */
 async function submitAll(
   { wired }: Bench,
-  asked: { readonly count: number; readonly seconds: number; readonly startAt: Instant; readonly isBurst: boolean },
+  asked: {
+    readonly count: number;
+    readonly seconds: number;
+    readonly startAt: Instant;
+    readonly isBurst: boolean;
+  },
 ): Promise<void> {
   const { count, seconds, startAt, isBurst } = asked;
   const by = { uid: 'bench', nickname: 'bench' };
@@ -145,5 +150,9 @@ async function burst(count: number): Promise<Row[]> {
 export async function benchSlices(only?: number): Promise<Row[]> {
   if (only !== undefined) return await steady(only, 10);
   const seconds = Number(process.env['TWAPD_BENCH_SECONDS'] ?? '60');
-  return [...(await steady(200, Math.min(30, seconds))), ...(await steady(1_000, seconds)), ...(await burst(1_000))];
+  return [
+    ...(await steady(200, Math.min(30, seconds))),
+    ...(await steady(1_000, seconds)),
+    ...(await burst(1_000)),
+  ];
 }

@@ -90,10 +90,11 @@ class Life {
       onFatal: (error) => this.#fatal(error),
     });
     await wired.engine.start();
-    const { operations, bus } = wired;
+    const { operations, bus, counts } = wired;
     const server = await createServer({
       operations,
       bus,
+      counts,
       keys: keyStore(this.#config),
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),
       accounts: accountDirectory(this.#config),

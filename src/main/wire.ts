@@ -1,16 +1,20 @@
 // Which adapter for which port: the one place that knows everything. Opens in order of need and closes
 // in reverse; what fails on the way closes what was opened before it.
+import { createHash } from 'node:crypto';
 import { BullmqQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import { openPostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
 import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
+import { gatewayCounts } from '../adapters/telemetry/gateway-counts.ts';
 import { Gauges } from '../adapters/telemetry/gauges.ts';
 import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
 import type { Log } from '../adapters/telemetry/logger.ts';
 import { createMetrics } from '../adapters/telemetry/metrics.ts';
+import { processCounts } from '../adapters/telemetry/process-counts.ts';
 import { EngineOperations } from '../engine/ask-engine.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Operations } from '../engine/operations.ts';
+import type { GatewayCounts } from '../gateway/counts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -34,6 +38,7 @@ export interface Wired {
   readonly engine: Engine;
   readonly operations: Operations;
   readonly limits: LimitsInForce;
+  readonly counts: GatewayCounts;
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
   close(): Promise<void>;
@@ -71,11 +76,17 @@ async function assemble(
     version: VERSION,
     deployment: config.service.deployment,
     venues: Object.keys(config.venues),
+    configHash: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12),
   });
   const observer = new LogAndCount(log.logger, metrics);
+  const process = processCounts(metrics);
+  log.listen(process);
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const clock = new SystemClock({
-    onStep: (deltaMs) => log.logger.warn({ deltaMs }, 'the wall clock jumped'),
+    onStep: (deltaMs) => {
+      process.clockStepped(deltaMs);
+      log.logger.warn({ deltaMs }, 'the wall clock jumped');
+    },
   });
   const stores = await openStores(config, dataDir, {
     info: (message) => log.logger.info(message),
@@ -138,5 +149,9 @@ async function assemble(
     clock,
   });
   const exposition = (): Promise<string> => gauges.exposition();
-  return { clock, ledger, queue, bus, venues, observer, engine, operations, limits, exposition };
+  const counts = gatewayCounts(metrics);
+  return {
+    ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
+    ...{ counts, exposition },
+  };
 }

@@ -1,5 +1,8 @@
 // Files that commands are given: read in full, or a failure that tells every fault.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { type Fault, faultText, type Reading } from '../fault.ts';
 import { readSubmitFile } from '../strategy/strategy-file.ts';
@@ -13,17 +16,24 @@ export const configOption = [
   CONFIG_PATH,
 ] as const satisfies readonly string[];
 
+/** npm runs its scripts in the package's folder; a path is meant from where the user stands. */
+function fromCaller(path: string): string {
+  const callerFolder = processEnvironment('INIT_CWD');
+  const meant = callerFolder === undefined ? path : resolve(callerFolder, path);
+  return existsSync(meant) ? meant : path;
+}
+
 function readOrFail<T>(reading: Reading<T>): T {
   if (reading.kind === 'read') return reading.value;
   throw new CommandFailure('refused', reading.faults.map(faultText));
 }
 
 /** With every secret, for a daemon. */
-export const readConfig = (path: string): Config => readOrFail(loadConfig(path));
+export const readConfig = (path: string): Config => readOrFail(loadConfig(fromCaller(path)));
 
 /** Secrets this environment does not have stay empty and go to `onUnset`. */
 export const readConfigLoosely = (path: string, onUnset: (fault: Fault) => void): Config =>
-  readOrFail(loadConfig(path, { onUnset }));
+  readOrFail(loadConfig(fromCaller(path), { onUnset }));
 
 /** The submit body in a strategy file, or in a file that is nothing else. */
-export const readBody = (path: string): unknown => readOrFail(readSubmitFile(path));
+export const readBody = (path: string): unknown => readOrFail(readSubmitFile(fromCaller(path)));

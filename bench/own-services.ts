@@ -1,0 +1,20 @@
+// Benches that need a Redis of their own bring one up as the daemon does.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startRedisServer } from '../src/adapters/redis/redis-server.ts';
+import { benchQueue } from './queue.ts';
+import type { Row } from './row.ts';
+
+const QUIET = { info: () => undefined, warn: () => undefined };
+
+export async function benchQueueOnOwnRedis(): Promise<Row[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'twapd-bench-redis-'));
+  const server = await startRedisServer({ dataDir, log: QUIET });
+  try {
+    return await benchQueue(server.url);
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

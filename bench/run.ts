@@ -1,0 +1,37 @@
+// All benches, or those named on the command line, as one table. Figures are this machine's at this
+// moment: hold them against the yardsticks of the same run.
+import process from 'node:process';
+import Table from 'cli-table3';
+import type { Row } from './row.ts';
+
+const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  queue: async () => {
+    const { benchQueueOnOwnRedis } = await import('./own-services.ts');
+    return await benchQueueOnOwnRedis();
+  },
+  ledger: async () => (await import('./ledger.ts')).benchLedger(),
+  slices: async () => (await import('./slices.ts')).benchSlices(),
+  daemon: async () => (await import('./daemon.ts')).benchDaemon(),
+  backtest: async () => (await import('./backtest.ts')).benchBacktest(),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  const known = Object.keys(BENCHES).join(', ');
+  process.stderr.write(`no bench named ${unknown.join(', ')}; there are: ${known}\n`);
+  process.exit(2);
+}
+
+const table = new Table({
+  head: ['bench', 'what', 'figure', 'yardstick'],
+  wordWrap: true,
+  colWidths: [10, 48, 46, 40],
+});
+for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
+  process.stderr.write(`${name} …\n`);
+  const rows = (await BENCHES[name]?.()) ?? [];
+  for (const { what, value, yardstick } of rows) table.push([name, what, value, yardstick ?? '']);
+}
+process.stdout.write(`${table.toString()}\n`);
+process.exit(0);

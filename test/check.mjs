@@ -1,0 +1,30 @@
+// Every check there is, in the order of what is quickest to mend. Ends with the first that fails.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+
+const bin = (path) => `node_modules/${path}`;
+const CHECKS = [
+  ['format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '.']],
+  ['types', [bin('typescript/bin/tsc'), '--noEmit']],
+  [
+    'floors',
+    [
+      bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
+      'src',
+      '--config',
+      '.dependency-cruiser.cjs',
+    ],
+  ],
+  ['dead code', [bin('knip/bin/knip.js')]],
+  ['tests', [bin('vitest/vitest.mjs'), 'run']],
+];
+
+for (const [name, args] of CHECKS) {
+  process.stdout.write(`\n== ${name}\n`);
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0) {
+    process.stderr.write(`\ncheck: ${name} failed\n`);
+    process.exit(status ?? 1);
+  }
+}
+process.stdout.write('\ncheck: all passed\n');
