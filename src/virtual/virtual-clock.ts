@@ -50,6 +50,15 @@ export class VirtualClock implements Clock {
     this.#elapsedMs = Math.max(this.#elapsedMs, untilMs);
   }
 
+  /** Runs the one call that is next, if it is due by `until`; false when there is none. */
+  runNext(until: Instant): boolean {
+    const due = this.#heap.takeDue(this.#target(until));
+    if (due === undefined) return false;
+    this.#elapsedMs = Math.max(this.#elapsedMs, due.dueMs);
+    due.then();
+    return true;
+  }
+
   /** Like `advanceTo`, but everything comes to rest before the first call and after each one. */
   async run(until: Instant, settle: Settle): Promise<void> {
     const untilMs = this.#target(until);

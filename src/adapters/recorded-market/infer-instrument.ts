@@ -24,6 +24,20 @@ interface Sort {
   readonly option?: Instrument['option'];
 }
 
+interface Fees {
+  readonly maker: string;
+  readonly taker: string;
+}
+
+const NO_FEES: Fees = { maker: '0', taker: '0' };
+/** Deribit's schedule without discounts, 2024; no other venue's is assumed. */
+const DERIBIT_FEES: Readonly<Record<InstrumentKind, Fees>> = {
+  perpetual: { maker: '0', taker: '0.0005' },
+  future: { maker: '0', taker: '0.0005' },
+  option: { maker: '0.0003', taker: '0.0003' },
+  spot: NO_FEES,
+};
+
 export function inferInstrument(exchange: string, seen: SymbolSurvey): DescribedInstrument {
   const sort = exchange === 'deribit' ? deribitSort(seen.symbol) : undefined;
   const { kind, base, quote, isInverse, expiresAt, option } =
@@ -31,6 +45,7 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
   const isUsdSized = isInverse && kind !== 'option';
   const amountStep = seen.amountStep ?? (isUsdSized ? (base === 'BTC' ? '10' : '1') : '0.0001');
   const tick = seen.tick ?? '0.01';
+  const fees = exchange === 'deribit' ? DERIBIT_FEES[kind] : NO_FEES;
   const instrument: Instrument = {
     name: instrumentName(seen.symbol),
     kind,
@@ -47,13 +62,14 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
     expiresAt,
     option,
     indexName: `${base}_${quote}`.toLowerCase(),
-    makerFee: ratio('0'),
-    takerFee: ratio('0'),
+    makerFee: ratio(fees.maker),
+    takerFee: ratio(fees.taker),
   };
   const from = seen.amountStep === undefined ? 'assumed, no sizes are recorded' : 'from the sizes';
   const notes = [
     `${seen.symbol}: read as ${kind} ${base}/${quote}${isInverse ? ', inverse' : ''} by its name on ${exchange}`,
     `${seen.symbol}: tick ${tick} from the prices, lot and minimum ${amountStep} ${from}`,
+    `${seen.symbol}: fees ${fees.maker} (maker) and ${fees.taker} (taker) of the value assumed`,
   ];
   return { instrument, recordedStep: quantity(amountStep), notes };
 }

@@ -1,4 +1,5 @@
 // Every command of the command line, in the order of its help.
+import { addBacktest } from './backtest.ts';
 import { addCancel } from './cancel.ts';
 import { addCancelAll } from './cancel-all.ts';
 import { addCheck } from './check.ts';
@@ -16,6 +17,7 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addStart,
   addCheck,
   addPlan,
+  addBacktest,
   addSubmit,
   addList,
   addShow,

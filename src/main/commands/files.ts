@@ -17,7 +17,7 @@ export const configOption = [
 ] as const satisfies readonly string[];
 
 /** npm runs its scripts in the package's folder; a path is meant from where the user stands. */
-function fromCaller(path: string): string {
+export function fromCaller(path: string): string {
   const callerFolder = processEnvironment('INIT_CWD');
   const meant = callerFolder === undefined ? path : resolve(callerFolder, path);
   return existsSync(meant) ? meant : path;

@@ -1,0 +1,58 @@
+// How far fills ran from the straight line between start and end. The line rises and fills are steps,
+// so between two fills the distance is largest at one of them; its mean is a sum of trapezoids.
+
+export interface FillPoint {
+  readonly at: number;
+  /** Share of the total, in [0, 1]. */
+  readonly share: number;
+}
+
+export interface Line {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Deviation {
+  /** Greatest |filled − plan| / total, with its sign: negative is behind. */
+  readonly greatest: number;
+  readonly at: number;
+  /** Mean of |filled − plan| / total over the schedule's time. */
+  readonly mean: number;
+}
+
+/** `fills` in the order of their time; those after the end count against a full plan. */
+export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
+  const planAt = (at: number): number =>
+    Math.min(1, Math.max(0, (at - line.from) / Math.max(1, line.to - line.from)));
+  let filled = 0;
+  let since = line.from;
+  let greatest = { value: 0, at: line.from };
+  let area = 0;
+  const look = (at: number): void => {
+    const value = filled - planAt(at);
+    if (Math.abs(value) > Math.abs(greatest.value)) greatest = { value, at };
+  };
+  const pass = (at: number): void => {
+    const to = Math.min(at, line.to);
+    if (to > since) {
+      area += areaBetween(filled - planAt(since), filled - planAt(to), to - since);
+      since = to;
+    }
+    look(at);
+  };
+  for (const { at, share } of fills) {
+    pass(Math.max(at, line.from));
+    filled += share;
+    look(Math.max(at, line.from));
+  }
+  pass(line.to);
+  const mean = area / Math.max(1, line.to - line.from);
+  return { greatest: greatest.value, at: greatest.at, mean };
+}
+
+/** Area under the absolute value of a straight line from `a` to `b` over `length`. */
+function areaBetween(a: number, b: number, length: number): number {
+  if (a * b >= 0) return ((Math.abs(a) + Math.abs(b)) / 2) * length;
+  const crossing = Math.abs(a) / (Math.abs(a) + Math.abs(b));
+  return ((Math.abs(a) * crossing + Math.abs(b) * (1 - crossing)) / 2) * length;
+}

@@ -1,0 +1,261 @@
+// What a backtest came to, as plain JSON: a pure function of the portfolio's events and of what the
+// recorded market did meanwhile. Slippage is signed so that positive is worse for the portfolio.
+import { averageFillPrice } from '../core/portfolio/currencies.ts';
+import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import { fold } from '../core/portfolio/evolve.ts';
+import {
+  endAt,
+  legInstrument,
+  legSpec,
+  legState,
+  remainingOf,
+} from '../core/portfolio/positions.ts';
+import type { PortfolioState } from '../core/portfolio/state.ts';
+import { summarize } from '../core/portfolio/summarize.ts';
+import {
+  fraction,
+  type Price,
+  plus,
+  type Quantity,
+  quantity,
+  rounded,
+  text,
+  ZERO_QUANTITY,
+} from '../values/amounts.ts';
+import { must } from '../values/assert.ts';
+import { type PortfolioId, parseChildLabel } from '../values/ids.ts';
+import { instant, isoText } from '../values/instant.ts';
+import { signOf } from '../values/instrument.ts';
+import { deviation, type FillPoint } from './backtest-deviation.ts';
+import type { Interval, MarketFigures } from './backtest-statistics.ts';
+
+export interface HoleReport {
+  readonly from: string;
+  readonly to: string;
+  readonly seconds: number;
+}
+
+export interface Slippage {
+  readonly arrivalBps: number | null;
+  readonly twapBps: number | null;
+  readonly vwapBps: number | null;
+}
+
+export interface LegReport {
+  readonly instrument: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: string;
+  readonly quantityIn: string;
+  readonly filled: string;
+  readonly filledShare: number;
+  readonly residual: string;
+  readonly averagePrice: string | null;
+  readonly market: {
+    readonly arrivalMid: string | null;
+    readonly finalMid: string | null;
+    readonly twap: string | null;
+    /** Share of the time that the mean covers. */
+    readonly twapCoverage: number;
+    readonly vwap: string | null;
+    readonly traded: string;
+    readonly trades: number;
+    readonly books: number;
+    readonly holes: readonly HoleReport[];
+  };
+  readonly slippage: Slippage;
+  /** Fills against the straight line from start to end; absent for a hedge, which has no line. */
+  readonly schedule: {
+    /** Signed share of the total; negative is behind. */
+    readonly greatest: number;
+    readonly at: string;
+    readonly mean: number;
+  } | null;
+  /** Share of the filled quantity. */
+  readonly makerShare: number;
+  readonly takerShare: number;
+  readonly fees: readonly { readonly currency: string; readonly amount: string }[];
+  readonly slices: {
+    readonly planned: number;
+    readonly placed: number;
+    readonly missed: number;
+  };
+  readonly children: number;
+  readonly refused: number;
+  readonly reprices: number;
+  readonly fills: number;
+  /** How often a slice could not place, by reason. */
+  readonly waits: Readonly<Record<string, number>>;
+  /** Cumulative share filled over time, for charts. */
+  readonly path: readonly FillPoint[];
+}
+
+export interface BacktestReport {
+  readonly portfolio: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly start: string;
+  /** When the schedule ends. */
+  readonly end: string;
+  /** When the portfolio was over. */
+  readonly over: string;
+  readonly legs: readonly LegReport[];
+}
+
+export interface ReportInput {
+  readonly portfolio: PortfolioId;
+  readonly events: readonly PortfolioEvent[];
+  /** By instrument. */
+  readonly figures: ReadonlyMap<string, MarketFigures>;
+}
+
+export function backtestReport({ portfolio, events, figures }: ReportInput): BacktestReport {
+  const state = must(fold(portfolio, events), 'a portfolio begins with its submission');
+  return {
+    portfolio,
+    status: state.status,
+    reason: state.reason ?? null,
+    start: isoText(state.spec.startAt),
+    end: isoText(endAt(state.spec)),
+    over: isoText(state.updatedAt),
+    legs: state.legs.map((_leg, index) => legReport(state, index, { events, figures })),
+  };
+}
+
+type Material = Pick<ReportInput, 'events' | 'figures'>;
+
+function legReport(state: PortfolioState, leg: number, { events, figures }: Material): LegReport {
+  const spec = legSpec(state, leg);
+  const instrument = legInstrument(state, leg);
+  const summary = must(summarize(state).legs[leg], `leg ${leg} is summarized`);
+  const market = must(figures.get(spec.instrument), `${spec.instrument} has figures`);
+  const average = averageFillPrice(legState(state, leg), instrument);
+  const tally = tallyOf(events, leg, spec.quantity);
+  return {
+    instrument: spec.instrument,
+    side: spec.side,
+    quantity: text(spec.quantity),
+    quantityIn: summary.quantityIn,
+    filled: summary.filled,
+    filledShare: fraction(legState(state, leg).filled, spec.quantity),
+    residual: text(remainingOf(state, leg)),
+    averagePrice: shown(average),
+    market: marketReport(market),
+    slippage: slippageOf(average, market, signOf(spec.side)),
+    schedule: spec.hedge ? null : scheduleReport(state, tally.points),
+    makerShare: shareOf(tally.made, legState(state, leg).filled),
+    takerShare: shareOf(tally.taken, legState(state, leg).filled),
+    fees: summary.fees,
+    slices: { ...pick(summary.slices) },
+    children: tally.children,
+    refused: tally.refused,
+    reprices: summary.reprices,
+    fills: tally.points.length,
+    waits: tally.waits,
+    path: cumulative(tally.points),
+  };
+}
+
+const pick = ({ planned, placed, missed }: LegReport['slices']): LegReport['slices'] => ({
+  planned,
+  placed,
+  missed,
+});
+
+function marketReport(figures: MarketFigures): LegReport['market'] {
+  const { twapCoverage, trades, books, holes } = figures;
+  return {
+    arrivalMid: shown(figures.arrivalMid),
+    finalMid: shown(figures.finalMid),
+    twap: shown(figures.twap),
+    twapCoverage,
+    vwap: shown(figures.vwap),
+    traded: text(figures.traded),
+    trades,
+    books,
+    holes: holes.map(holeReport),
+  };
+}
+
+const holeReport = ({ from, to }: Interval): HoleReport => ({
+  from: isoText(from),
+  to: isoText(to),
+  seconds: (to - from) / 1_000,
+});
+
+const PRICE_PLACES = 8;
+
+const shown = (price: Price | undefined): string | null =>
+  price === undefined ? null : text(rounded(price, PRICE_PLACES, 'half_even'));
+
+const shareOf = (part: Quantity, whole: Quantity): number =>
+  whole.isZero() ? 0 : fraction(part, whole);
+
+function slippageOf(average: Price | undefined, market: MarketFigures, sign: 1 | -1): Slippage {
+  const against = (benchmark: Price | undefined): number | null => {
+    if (average === undefined || benchmark === undefined) return null;
+    const bps = sign * (fraction(average, benchmark) - 1) * 10_000;
+    return Math.round(bps * 1_000) / 1_000;
+  };
+  return {
+    arrivalBps: against(market.arrivalMid),
+    twapBps: against(market.twap),
+    vwapBps: against(market.vwap),
+  };
+}
+
+function scheduleReport(
+  state: PortfolioState,
+  points: readonly FillPoint[],
+): NonNullable<LegReport['schedule']> {
+  const line = { from: state.spec.startAt as number, to: endAt(state.spec) as number };
+  const { greatest, at, mean } = deviation(points, line);
+  return { greatest, at: isoText(instant(at)), mean };
+}
+
+interface Tally {
+  readonly points: readonly FillPoint[];
+  readonly made: Quantity;
+  readonly taken: Quantity;
+  readonly children: number;
+  readonly refused: number;
+  readonly waits: Readonly<Record<string, number>>;
+}
+
+function tallyOf(events: readonly PortfolioEvent[], leg: number, total: Quantity): Tally {
+  const points: FillPoint[] = [];
+  const waits: Record<string, number> = {};
+  let [made, taken] = [ZERO_QUANTITY, ZERO_QUANTITY];
+  let [children, refused] = [0, 0];
+  const isOwn = (label: string): boolean => parseChildLabel(label)?.leg === leg;
+  for (const event of events) {
+    switch (event.kind) {
+      case 'fill_booked': {
+        if (!isOwn(event.label)) break;
+        const filled = quantity(event.quantity);
+        points.push({ at: event.tradedAt, share: fraction(filled, total) });
+        if (event.liquidity === 'maker') made = plus(made, filled);
+        else taken = plus(taken, filled);
+        break;
+      }
+      case 'slice_waiting':
+        if (event.leg === leg) waits[event.reason] = (waits[event.reason] ?? 0) + 1;
+        break;
+      case 'child_intended':
+        if (event.leg === leg) children += 1;
+        break;
+      case 'child_rejected':
+        if (isOwn(event.label)) refused += 1;
+        break;
+      default:
+    }
+  }
+  return { points, made, taken, children, refused, waits };
+}
+
+function cumulative(points: readonly FillPoint[]): readonly FillPoint[] {
+  let sum = 0;
+  return points.map(({ at, share }) => {
+    sum += share;
+    return { at, share: sum };
+  });
+}

@@ -1,0 +1,182 @@
+// One portfolio through the production engine against a recorded market, as fast as it will go. The same
+// form and the same rows take the same course, whose trace hash is part of the outcome.
+import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import type { PortfolioForm } from '../core/portfolio/form.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../core/portfolio/settings.ts';
+import { DEFAULT_SUBMIT_LIMITS, type SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { RecordedMarket } from '../exchange/market/recorded-market.ts';
+import type { RecordedInstrument } from '../exchange/market/recorded-symbol.ts';
+import { type Money, money } from '../values/amounts.ts';
+import { must } from '../values/assert.ts';
+import { type Currency, deploymentId } from '../values/ids.ts';
+import { DAY_MS, type Instant, later, MINUTE_MS } from '../values/instant.ts';
+import type { RecordedEvent } from '../values/recorded-event.ts';
+import { BacktestFeed } from './backtest-feed.ts';
+import { type BacktestReport, backtestReport } from './backtest-report.ts';
+import { type MarketFigures, MarketStatistics } from './backtest-statistics.ts';
+import type { Settle } from './virtual-clock.ts';
+import { World } from './world.ts';
+import { traceHash } from './world-trace.ts';
+
+export interface BacktestOptions {
+  /** Its instruments are recorded symbols. */
+  readonly form: PortfolioForm;
+  readonly instruments: readonly RecordedInstrument[];
+  /** In the order of their time. */
+  readonly rows: AsyncIterator<readonly RecordedEvent[]>;
+  /** When the portfolio is submitted and starts. */
+  readonly startAt: Instant;
+  /** Rows after this are left out. */
+  readonly rowsUntil: Instant;
+  /** Silence of a book after which it is not believed and nothing is placed. */
+  readonly holeMs: number;
+  readonly latencyMs: number;
+  readonly settle: Settle;
+  /** Told after each step; has to be cheap. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface Progress {
+  readonly now: Instant;
+  readonly startAt: Instant;
+  readonly endAt: Instant;
+  readonly rows: number;
+}
+
+export type BacktestOutcome =
+  | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] }
+  | {
+      readonly kind: 'done';
+      readonly report: BacktestReport;
+      readonly events: readonly PortfolioEvent[];
+      /** Recorded rows that went by. */
+      readonly rows: number;
+      /** The same for the same form, settings and rows, on every machine. */
+      readonly traceHash: string;
+    };
+
+/** Enough for anything: what an account can afford is no subject of a backtest. */
+const BALANCE = money('1000000000000');
+/** How long after its end a portfolio may take to be over. */
+const END_MARGIN_MS = 30 * MINUTE_MS;
+
+/** As wide as a recording can use; the rules of a submit hold otherwise. */
+export const BACKTEST_LIMITS: SubmitLimits = {
+  ...DEFAULT_SUBMIT_LIMITS,
+  durationSecMin: 1,
+  durationSecMax: (7 * DAY_MS) / 1_000,
+  frequencySecMin: 1,
+  frequencySecMax: DAY_MS / 1_000,
+  slicesMax: 100_000,
+  dummyAccounts: new Set(),
+};
+
+export async function backtest(options: BacktestOptions): Promise<BacktestOutcome> {
+  const { form, instruments, startAt, holeMs } = options;
+  const market = new RecordedMarket({ instruments, holeMs });
+  const endAt = later(startAt, (form.twapTrade?.durationSec ?? 0) * 1_000);
+  const statistics = statisticsOf(options, endAt);
+  const feed = new BacktestFeed({
+    rows: options.rows,
+    market,
+    until: options.rowsUntil,
+    onRow: (row) => statistics.get(row.symbol)?.note(row),
+  });
+  try {
+    await feed.reach(startAt);
+    const world = openWorld(options, { market, feed, endAt });
+    try {
+      return await course(world, { options, feed, endAt, statistics });
+    } finally {
+      await world.close();
+    }
+  } finally {
+    await feed.close();
+  }
+}
+
+interface Course {
+  readonly options: BacktestOptions;
+  readonly feed: BacktestFeed;
+  readonly endAt: Instant;
+  readonly statistics: ReadonlyMap<string, MarketStatistics>;
+}
+
+async function course(
+  world: World,
+  { options, feed, endAt, statistics }: Course,
+): Promise<BacktestOutcome> {
+  const { form, startAt } = options;
+  await world.start();
+  const by = { uid: 'backtest', nickname: 'backtest' };
+  const submitted = await world.operations.submit({ ...form, startAt, dummyAccounts: [] }, by);
+  if (submitted.kind === 'refused') return submitted;
+  const { portfolio } = submitted.value;
+  await world.run(later(endAt, END_MARGIN_MS));
+  if (world.isAtWork) throw new Error(`portfolio ${portfolio} is not over after its end`);
+  // What the market did until the end counts also where the portfolio was over before.
+  await feed.reach(endAt);
+  const { events } = must(await world.ledger.load(portfolio), 'a submitted portfolio is stored');
+  const figures = new Map<string, MarketFigures>();
+  for (const [symbol, each] of statistics) figures.set(symbol, each.figures());
+  return {
+    kind: 'done',
+    report: backtestReport({ portfolio, events, figures }),
+    events,
+    rows: feed.rows,
+    traceHash: traceHash(events),
+  };
+}
+
+function statisticsOf(
+  { instruments, startAt, holeMs }: BacktestOptions,
+  endAt: Instant,
+): ReadonlyMap<string, MarketStatistics> {
+  const interval = { from: startAt, to: endAt };
+  return new Map(
+    instruments.map((each) => [
+      each.instrument.name as string,
+      new MarketStatistics(each, interval, holeMs),
+    ]),
+  );
+}
+
+function openWorld(
+  options: BacktestOptions,
+  { market, feed, endAt }: Pick<Course, 'feed' | 'endAt'> & { readonly market: RecordedMarket },
+): World {
+  const { form, startAt, onProgress } = options;
+  const world: World = new World({
+    startAt,
+    market,
+    accounts: [{ account: form.accountId, balances: balancesFor(options) }],
+    settings: settingsFor(options),
+    limits: BACKTEST_LIMITS,
+    latencyMs: options.latencyMs,
+    settle: options.settle,
+    beforeEach: () => {
+      onProgress?.({ now: world.clock.now(), startAt, endAt, rows: feed.rows });
+      return feed.refill();
+    },
+  });
+  return world;
+}
+
+const settingsFor = ({ holeMs }: BacktestOptions): Settings => ({
+  ...DEFAULT_SETTINGS,
+  deployment: deploymentId('back'),
+  // One process, one clock: the venue shows what it accepted at once.
+  skewMs: 0,
+  readLagMs: 0,
+  quoteAgeMaxMs: holeMs,
+});
+
+function balancesFor({ instruments }: BacktestOptions): ReadonlyMap<Currency, Money> {
+  const currencies = instruments.flatMap(({ instrument: { base, quote, settlement } }) => [
+    base,
+    quote,
+    settlement,
+  ]);
+  return new Map(currencies.map((currency) => [currency, BALANCE]));
+}

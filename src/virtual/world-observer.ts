@@ -1,0 +1,41 @@
+// An Observer for virtual time: knows which portfolios are still at work, and keeps the first failure,
+// because in a world without faults there must be none.
+import { isTerminal } from '../core/portfolio/state.ts';
+import type { Observer } from '../ports/observer.ts';
+import type { PortfolioId } from '../values/ids.ts';
+
+const nothing = (): void => undefined;
+
+export interface WorldObserver extends Observer {
+  readonly atWork: ReadonlySet<PortfolioId>;
+  /** Throws the first failure there was. */
+  readonly check: () => void;
+}
+
+export function worldObserver(): WorldObserver {
+  const atWork = new Set<PortfolioId>();
+  let first: { readonly where: string; readonly error: unknown } | undefined;
+  return {
+    atWork,
+    check: () => {
+      if (first === undefined) return;
+      throw new Error(`${first.where} failed in virtual time`, { cause: first.error });
+    },
+    turnCommitted: ({ portfolio, state }) => {
+      if (isTerminal(state.status)) atWork.delete(portfolio);
+      else atWork.add(portfolio);
+    },
+    turnConflicted: nothing,
+    sliceSent: nothing,
+    venueAnswered: nothing,
+    sweeperRescued: nothing,
+    recovered: nothing,
+    foreignOrder: nothing,
+    strategyFired: nothing,
+    strategyFailed: nothing,
+    strategiesLoaded: nothing,
+    failed: ({ where, error }) => {
+      first ??= { where, error };
+    },
+  };
+}

@@ -1,0 +1,136 @@
+// The production engine on the paper exchange in virtual time. One event at a time; what an event has
+// begun comes to rest before the next. Events of the market that reach nobody do not wait for anything.
+import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
+import type { PaperAccount } from '../adapters/paper/paper-account.ts';
+import type { Settings } from '../core/portfolio/settings.ts';
+import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import { EngineOperations } from '../engine/ask-engine.ts';
+import { Engine } from '../engine/engine.ts';
+import type { MarketSource } from '../exchange/market/market-source.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Venue } from '../ports/venue.ts';
+import { venueName } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import { MemoryEventBus } from './memory-event-bus.ts';
+import { MemoryLedger } from './memory-ledger.ts';
+import { type Settle, VirtualClock } from './virtual-clock.ts';
+import { VirtualQueue } from './virtual-queue.ts';
+import { type WorldObserver, worldObserver } from './world-observer.ts';
+
+export interface WorldOptions {
+  readonly startAt: Instant;
+  readonly market: MarketSource;
+  readonly accounts: readonly PaperAccount[];
+  readonly settings: Settings;
+  readonly limits: SubmitLimits;
+  /** From request to answer of the exchange. */
+  readonly latencyMs: number;
+  /** Lets everything that was begun come to rest: one turn of the event loop does. */
+  readonly settle: Settle;
+  /** Called before each event; what it answers is waited for. */
+  readonly beforeEach?: (() => Promise<void> | undefined) | undefined;
+}
+
+const SWEEP_MS = 5_000;
+const COMPARE_MS = 300_000;
+
+export class World {
+  readonly clock: VirtualClock;
+  readonly ledger: MemoryLedger;
+  readonly engine: Engine;
+  readonly operations: EngineOperations;
+  readonly #venue: Venue;
+  readonly #observer: WorldObserver = worldObserver();
+  readonly #options: WorldOptions;
+  /** True while the latest event was the venue's own and nobody has heard of it. */
+  #isUnheard = false;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    const clock = new VirtualClock(options.startAt);
+    const ledger = new MemoryLedger({ now: () => clock.now() });
+    const venue = this.#openVenue(clock);
+    const fail = (where: string) => (error: unknown) => this.#observer.failed({ where, error });
+    const accounts = new Set(options.accounts.map(({ account }) => account));
+    this.clock = clock;
+    this.ledger = ledger;
+    this.#venue = venue;
+    this.engine = new Engine({
+      clock,
+      ledger,
+      queue: new VirtualQueue(clock, { onFault: fail('queue') }),
+      bus: new MemoryEventBus(fail('bus')),
+      venues: {
+        forAccount: (account) => (accounts.has(account) ? venue : undefined),
+        all: () => [venue],
+      },
+      observer: this.#observer,
+      settings: options.settings,
+      limits: () => options.limits,
+      sweepMs: SWEEP_MS,
+      compareMs: COMPARE_MS,
+      onBroken: fail('invariant'),
+    });
+    this.operations = new EngineOperations({ engine: this.engine, ledger, clock });
+  }
+
+  start(): Promise<void> {
+    return this.engine.start();
+  }
+
+  /** True while a portfolio is at work. */
+  get isAtWork(): boolean {
+    return this.#observer.atWork.size > 0;
+  }
+
+  /** Lets time pass until `until`, or until nothing is at work any more. Throws what failed. */
+  async run(until: Instant): Promise<void> {
+    const { settle, beforeEach } = this.#options;
+    await settle();
+    for (;;) {
+      const before = beforeEach?.();
+      if (before !== undefined) await before;
+      this.#isUnheard = false;
+      if (!this.isAtWork || !this.clock.runNext(until)) break;
+      if (this.#isUnheard && !this.engine.isBusy) continue;
+      await settle();
+      this.#observer.check();
+    }
+    this.#observer.check();
+  }
+
+  async close(): Promise<void> {
+    await this.engine.stop(0);
+    await this.#venue.close();
+  }
+
+  #openVenue(clock: Clock): Venue {
+    const { accounts, market, latencyMs } = this.#options;
+    const venue = openPaperVenue({
+      name: venueName('recorded'),
+      clock: this.#noting(clock),
+      accounts,
+      market: () => market,
+      latencyMs,
+      quotesWithout: new Set(accounts.map(({ account }) => account)),
+      onFault: (error) => this.#observer.failed({ where: 'venue', error }),
+    });
+    venue.subscribe(() => {
+      this.#isUnheard = false;
+    });
+    return venue;
+  }
+
+  /** The clock as the venue has it: its calls count as unheard until a notice says otherwise. */
+  #noting(clock: Clock): Clock {
+    return {
+      now: () => clock.now(),
+      monotonicMs: () => clock.monotonicMs(),
+      at: (dueAt, then) =>
+        clock.at(dueAt, () => {
+          this.#isUnheard = true;
+          then();
+        }),
+    };
+  }
+}
