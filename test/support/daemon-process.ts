@@ -53,7 +53,7 @@ export async function startDaemon(
   files: DaemonFiles,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Daemon> {
-  const args = ['--disable-warning=ExperimentalWarning', resolve('src/main/cli.ts'), 'start'];
+  const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts'), 'start'];
   const child = spawn(process.execPath, [...args, '--config', files.configPath], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
