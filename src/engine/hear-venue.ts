@@ -134,6 +134,9 @@ export class VenueEar {
   async #takeBackStray(venue: Venue, account: AccountId, order: VenueOrder): Promise<void> {
     const { instrument, orderId } = order;
     const label = childLabelOf(order.label);
+    // It may have been closed while the list was made, and the list does not know yet.
+    const { clock } = this.#options;
+    await new Promise<void>((done) => clock.at(later(clock.now(), RECENT_MS), done));
     const found = await venue.ordersByLabel({ account, instrument, label });
     const again = found.kind === 'found' ? found.orders : [];
     if (!again.some((one) => one.orderId === orderId && one.state === 'open')) return;

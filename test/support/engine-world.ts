@@ -5,10 +5,11 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/core/portfolio/settin
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
 import { EngineOperations } from '../../src/engine/ask-engine.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import type { Wake } from '../../src/ports/job-queue.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import { quantity } from '../../src/values/amounts.ts';
 import { accountId, deploymentId, type PortfolioId } from '../../src/values/ids.ts';
-import { later } from '../../src/values/instant.ts';
+import { type Instant, later } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
@@ -29,7 +30,7 @@ export const BY = { uid: '7', nickname: 'tester' };
 
 export interface World {
   readonly clock: VirtualClock;
-  readonly ledger: MemoryLedger;
+  readonly ledger: Ledger;
   readonly venue: ScriptVenue;
   readonly observer: Witness;
   readonly engine: Engine;
@@ -47,12 +48,14 @@ export async function settle(): Promise<void> {
 
 export interface WorldParts {
   readonly clock?: VirtualClock;
-  readonly ledger?: MemoryLedger;
+  readonly ledger?: Ledger;
   readonly venue?: ScriptVenue;
   readonly instruments?: readonly Instrument[];
   readonly settings?: Partial<Settings>;
   readonly dummies?: readonly string[];
   readonly onBroken?: (error: unknown) => void;
+  /** When wakes really come; see the virtual queue. */
+  readonly disturb?: (wake: Wake) => readonly Instant[];
   /** The process whose engine this is; it may die. */
   readonly life?: Life;
 }
@@ -64,7 +67,10 @@ export function world(parts: WorldParts = {}): World {
   const observer = witness();
   const fail = (error: unknown): void => observer.failed({ where: 'port', error });
   const bus = new MemoryEventBus(fail);
-  const queue = new VirtualQueue(clock, { onFault: fail });
+  const queue = new VirtualQueue(clock, {
+    onFault: fail,
+    ...(parts.disturb && { disturb: parts.disturb }),
+  });
   const own = parts.life ?? life(0);
   const heard = mortal(venue, own, [
     'place',

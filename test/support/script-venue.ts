@@ -34,12 +34,16 @@ import {
   tradeId,
   venueName,
 } from '../../src/values/ids.ts';
+import { type Instant, later } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
 
 interface Kept {
   readonly account: AccountId;
   order: VenueOrder;
+  /** As the venue's queries show it until they have caught up. */
+  shown: VenueOrder | undefined;
+  changedAt: Instant;
   readonly timeInForce: OrderRequest['timeInForce'];
   readonly trades: VenueTrade[];
 }
@@ -64,10 +68,23 @@ export class ScriptVenue implements Venue {
   readonly kept: Kept[] = [];
   /** Asked once per request; the next entry is used up by it. */
   readonly mishaps: (Mishap | undefined)[] = [];
+  /** Asked for every request once the list is used up. */
+  mishap: (method: string) => Mishap | undefined = () => undefined;
+  /** Nothing gets through, neither requests nor queries. */
+  isDown = false;
+  /** Its clock is this much ahead of ours. */
+  skewMs = 0;
+  /** How far queries are behind at the moment. */
+  readLagMs: () => number = () => 0;
+  /** Tells of every change, not only of fills that come by themselves. */
+  isTalkative = false;
+  /** Brings one notice to one listener: now, later, twice or never. */
+  carry: (send: () => void) => void = (send) => send();
   /** Called before each request and each reply; for crashes. */
   hook: (where: string) => Promise<void> = () => Promise.resolve();
   requests = 0;
   #trades = 0;
+  #orders = 0;
 
   constructor(clock: Clock, instruments: readonly Instrument[]) {
     this.#clock = clock;
@@ -92,7 +109,7 @@ export class ScriptVenue implements Venue {
   }
 
   venueNow() {
-    return this.#clock.now();
+    return later(this.#clock.now(), this.skewMs);
   }
 
   /** Shows a quote from now on, and fills what rests within it. */
@@ -111,7 +128,8 @@ export class ScriptVenue implements Venue {
 
   async place(request: OrderRequest): Promise<OrderAnswer> {
     return await this.#handle('place', () => {
-      if (request.validUntil <= this.#clock.now()) return refusal(13888, true);
+      if (request.validUntil <= this.venueNow()) return refusal(13888, true);
+      if (request.postOnly && this.#crosses(request)) return refusal(11054, false);
       const kept = this.#open(request);
       this.#match(kept);
       if (kept.timeInForce !== 'good_til_cancelled' && kept.order.state === 'open') {
@@ -123,7 +141,7 @@ export class ScriptVenue implements Venue {
 
   async editByLabel(request: EditRequest): Promise<OrderAnswer> {
     return await this.#handle('edit', () => {
-      if (request.validUntil <= this.#clock.now()) return refusal(13888, true);
+      if (request.validUntil <= this.venueNow()) return refusal(13888, true);
       const kept = this.#openWith(request.label);
       if (kept === undefined)
         return { kind: 'refused', code: 10004, message: 'order_not_found', class: 'done' };
@@ -145,20 +163,56 @@ export class ScriptVenue implements Venue {
 
   async ordersByLabel({ label }: { readonly label: string }): Promise<LabelAnswer> {
     await this.hook('query');
-    const found = this.kept.filter((kept) => kept.order.label === label);
+    if (this.isDown) return { kind: 'unknown', reason: 'down' };
+    const readable = this.#readable();
+    const found = readable.filter(({ order }) => order.label === label);
     if (found.length === 0) return { kind: 'absent' };
-    const trades = found.flatMap((kept) => kept.trades);
-    return { kind: 'found', orders: found.map((kept) => kept.order), trades };
+    const trades = found.flatMap((one) => one.trades);
+    return { kind: 'found', orders: found.map(({ order }) => order), trades };
   }
 
-  openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer> {
-    const open = this.kept.filter(
-      (kept) =>
-        kept.account === account &&
-        kept.order.state === 'open' &&
-        kept.order.label.startsWith(prefix),
-    );
-    return Promise.resolve({ kind: 'orders', orders: open.map((kept) => kept.order) });
+  async openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer> {
+    await this.hook('open orders');
+    if (this.isDown) return { kind: 'unknown', reason: 'down' };
+    const orders = this.#readable()
+      .filter((one) => one.account === account && one.order.label.startsWith(prefix))
+      .map(({ order }) => order)
+      .filter(({ state }) => state === 'open');
+    return { kind: 'orders', orders };
+  }
+
+  /** What queries show: the latest state of an order, or the one before while they lag. */
+  #readable() {
+    const seenAt = this.#clock.now() - this.readLagMs();
+    return this.kept.flatMap((kept) => {
+      const isCurrent = kept.changedAt <= seenAt;
+      const order = isCurrent ? kept.order : kept.shown;
+      if (order === undefined) return [];
+      const trades = kept.trades.filter((trade) => isCurrent || trade.at < kept.changedAt);
+      return [{ account: kept.account, order, trades }];
+    });
+  }
+
+  /** Somebody else takes an order back: a person at a screen, or the venue itself. */
+  strike(label: string): void {
+    const kept = this.#openWith(label);
+    if (kept === undefined) return;
+    this.#set(kept, { state: 'cancelled', cancelReason: 'by_other' });
+    this.#tell(kept);
+  }
+
+  /** Forgets an order as if it had never been, unlike any venue in its right mind. */
+  forget(label: string): void {
+    const index = this.kept.findIndex((kept) => kept.order.label === label);
+    if (index >= 0) this.kept.splice(index, 1);
+  }
+
+  /** Somebody else changes the size of an open order. */
+  resize(label: string, to: Quantity): void {
+    const kept = this.#openWith(label);
+    if (kept === undefined) return;
+    this.#set(kept, { quantity: to });
+    this.#tell(kept);
   }
 
   tradesSince(account: AccountId): Promise<TradesAnswer> {
@@ -193,7 +247,8 @@ export class ScriptVenue implements Venue {
   async #handle(method: string, act: () => OrderAnswer): Promise<OrderAnswer> {
     this.requests += 1;
     await this.hook(`${method} request`);
-    const mishap = this.mishaps.shift();
+    const mishap = this.mishaps.length > 0 ? this.mishaps.shift() : this.mishap(method);
+    if (this.isDown) return { kind: 'unknown', reason: 'down' };
     if (mishap === 'lose_request') return { kind: 'unknown', reason: 'no reply' };
     if (typeof mishap === 'object') return refusal(mishap.code, mishap.later);
     const answer = act();
@@ -202,8 +257,9 @@ export class ScriptVenue implements Venue {
   }
 
   #open(request: OrderRequest): Kept {
+    this.#orders += 1;
     const order: VenueOrder = {
-      orderId: orderId(String(this.kept.length + 1)),
+      orderId: orderId(String(this.#orders)),
       label: request.label,
       instrument: request.instrument,
       side: request.side,
@@ -215,7 +271,8 @@ export class ScriptVenue implements Venue {
       updatedAt: this.#clock.now(),
     };
     const { account, timeInForce } = request;
-    const kept: Kept = { account, order, timeInForce, trades: [] };
+    const changedAt = this.#clock.now();
+    const kept: Kept = { account, order, shown: undefined, changedAt, timeInForce, trades: [] };
     this.kept.push(kept);
     return kept;
   }
@@ -224,7 +281,18 @@ export class ScriptVenue implements Venue {
     return this.kept.find((kept) => kept.order.label === label && kept.order.state === 'open');
   }
 
+  #crosses({ instrument, side, price }: OrderRequest): boolean {
+    const quote = this.#quotes.get(instrument);
+    const level = side === 'buy' ? quote?.ask : quote?.bid;
+    if (level === undefined) return false;
+    return side === 'buy' ? price.gte(level.price) : price.lte(level.price);
+  }
+
   #set(kept: Kept, change: Partial<VenueOrder>): void {
+    if (kept.changedAt < this.#clock.now()) {
+      kept.shown = kept.order;
+      kept.changedAt = this.#clock.now();
+    }
     kept.order = { ...kept.order, ...change, updatedAt: this.#clock.now() };
   }
 
@@ -261,14 +329,17 @@ export class ScriptVenue implements Venue {
   }
 
   #accept(kept: Kept): Accepted {
+    if (this.isTalkative) this.#tell(kept);
     return { kind: 'accepted', order: kept.order, trades: [...kept.trades] };
   }
 
   #tell(kept: Kept): void {
     const { account, order } = kept;
     for (const listener of this.#listeners) {
-      for (const trade of kept.trades) listener({ kind: 'trade', account, trade });
-      listener({ kind: 'order', account, order });
+      for (const trade of kept.trades) {
+        this.carry(() => listener({ kind: 'trade', account, trade }));
+      }
+      this.carry(() => listener({ kind: 'order', account, order }));
     }
   }
 }

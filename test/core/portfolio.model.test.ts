@@ -1,0 +1,248 @@
+// Any order of commands, late, doubled and stale reports of a truthful venue included: after each the
+// invariants hold, the state is the fold of its events, and from wherever it got the portfolio ends.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
+import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { Intent } from '../../src/core/portfolio/intent.ts';
+import { assertInvariants } from '../../src/core/portfolio/invariants.ts';
+import { nextDueAt, nextWakeAt } from '../../src/core/portfolio/next-wake.ts';
+import { committedOf, legSpec } from '../../src/core/portfolio/positions.ts';
+import { isTerminal } from '../../src/core/portfolio/state.ts';
+import { isMore, price, quantity, text } from '../../src/values/amounts.ts';
+import { parseChildLabel } from '../../src/values/ids.ts';
+import { INSTANT_MAX, type Instant, later } from '../../src/values/instant.ts';
+import { CoreDesk } from '../support/core-desk.ts';
+import { type Answer, CoreVenue } from '../support/core-venue.ts';
+import { form, legForm } from '../support/engine-world.ts';
+import { NOON, perpetual, quote, spot } from '../support/markets.ts';
+import { plainState } from '../support/plain-state.ts';
+
+const PERP = perpetual();
+const COIN = spot();
+const INSTRUMENTS = [PERP, COIN];
+
+const STEPS = [
+  'pass',
+  'pass',
+  'pass',
+  'wake',
+  'wake',
+  'serve',
+  'serve',
+  'lose',
+  'lose_served',
+  'refuse',
+  'trade',
+  'strike',
+  'bring',
+  'bring',
+  'market',
+  'cancel',
+] as const;
+
+interface Step {
+  readonly what: (typeof STEPS)[number];
+  readonly pick: number;
+  readonly share: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(...STEPS),
+  pick: fc.nat(1_000),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+const pricings = fc.constantFrom<Partial<ReturnType<typeof legForm>>>(
+  {},
+  { timeInForce: 'fok' },
+  { priceOptions: { priceType: 'limit', price: price('100000'), priceIn: 'USD' } },
+  {
+    priceOptions: {
+      priceType: 'dynamic',
+      price: price('100000'),
+      priceIn: 'USD',
+      dynamicPriceStrategy: 'mid',
+      dynamicMs: 700,
+    },
+  },
+);
+
+const forms: fc.Arbitrary<PortfolioForm> = fc
+  .record({
+    lots: fc.integer({ min: 1, max: 40 }),
+    frequencySec: fc.integer({ min: 1, max: 5 }),
+    slices: fc.integer({ min: 1, max: 6 }),
+    endAction: fc.constantFrom('market' as const, 'cancel' as const),
+    manner: pricings,
+    isHedged: fc.boolean(),
+  })
+  .map(({ lots, frequencySec, slices, endAction, manner, isHedged }) => {
+    const main = legForm({ quantity: quantity(String(10 * lots)), ...manner });
+    const hedge = legForm({
+      instrument: COIN.name,
+      instrumentType: 'spot',
+      side: 'sell',
+      quantity: quantity('0.0123'),
+      hedge: true,
+    });
+    return form({
+      twapTrade: { durationSec: slices * frequencySec, frequencySec },
+      legs: isHedged ? [main, hedge] : [main],
+      execution: { endAction },
+    });
+  });
+
+/** The desk and the venue together, with everything that must hold after each command. */
+class Run {
+  readonly desk: CoreDesk;
+  readonly venue = new CoreVenue(INSTRUMENTS);
+  now: Instant = NOON;
+
+  constructor(asked: PortfolioForm) {
+    this.desk = new CoreDesk(asked, INSTRUMENTS);
+    this.show(0.5);
+  }
+
+  show(share: number): void {
+    const mid = 100_000 + Math.round((share - 0.5) * 40);
+    const sides = share < 0.1 ? ([mid - 1, undefined] as const) : ([mid - 1, mid + 1] as const);
+    this.desk.quotes.set(PERP.name, quote(PERP, sides));
+    this.desk.quotes.set(COIN.name, quote(COIN, sides));
+  }
+
+  tell(answer: Answer | { readonly kind: 'advance' } | undefined): void {
+    if (answer === undefined) return;
+    const before = this.desk.state;
+    const wasOver = isTerminal(before.status);
+    const decision = this.desk.run({ ...answer, now: this.now } as Parameters<CoreDesk['run']>[0]);
+    const { state } = this.desk;
+    assertInvariants(state);
+    expect(state.broken).toBe(false);
+    if (wasOver) expect([decision.events, decision.intents]).toEqual([[], []]);
+    for (const intent of decision.intents) this.#expectJustified(intent, decision.events);
+    state.legs.forEach((_leg, leg) => {
+      expect(isMore(committedOf(state, leg), legSpec(state, leg).quantity)).toBe(false);
+    });
+    this.#expectWake();
+    this.venue.take(decision.intents);
+  }
+
+  #expectJustified(intent: Intent, events: readonly PortfolioEvent[]): void {
+    const kinds = { place: 'child_intended', edit: 'edit_intended', cancel: 'cancel_intended' };
+    if (intent.kind === 'settle') {
+      expect(this.desk.state.children.has(intent.label)).toBe(true);
+      return;
+    }
+    const reason = events.find(
+      (event) =>
+        event.kind === kinds[intent.kind] && 'label' in event && event.label === intent.label,
+    );
+    expect(reason).toBeDefined();
+  }
+
+  /** Something is always scheduled until the end, and never in the past. */
+  #expectWake(): void {
+    const { state, settings } = this.desk;
+    const due = nextDueAt(state, settings);
+    expect(due === undefined).toBe(isTerminal(state.status));
+    if (due === undefined) return;
+    expect(due).toBeLessThan(INSTANT_MAX);
+    expect(nextWakeAt(state, { now: this.now, due, settings })).toBeGreaterThan(this.now);
+  }
+
+  wakeAt(): Instant | undefined {
+    const { state, settings } = this.desk;
+    const due = nextDueAt(state, settings);
+    return due && nextWakeAt(state, { now: this.now, due, settings });
+  }
+
+  step({ what, pick, share }: Step): void {
+    const { requests, books, told } = this.venue;
+    const index = pick % Math.max(1, requests.length);
+    const request = requests[index];
+    const label = [...books.keys()][pick % Math.max(1, books.size)];
+    switch (what) {
+      case 'pass':
+        this.now = later(this.now, Math.floor(share * share * 4_000));
+        return this.tell({ kind: 'advance' });
+      case 'wake':
+        this.now = this.wakeAt() ?? this.now;
+        return this.tell({ kind: 'advance' });
+      case 'serve':
+        requests.splice(index, 1);
+        return this.tell(request && this.venue.serve(request, this.now, share));
+      case 'lose':
+      case 'lose_served':
+        requests.splice(index, 1);
+        return this.tell(request && this.venue.lose(request, this.now, what === 'lose_served'));
+      case 'refuse':
+        if (request?.kind !== 'place' && request?.kind !== 'edit') return;
+        requests.splice(index, 1);
+        return this.tell(this.venue.refuse(request, share < 0.5));
+      case 'trade':
+        if (label !== undefined) this.venue.trade(label, this.now, share);
+        return;
+      case 'strike':
+        if (label !== undefined) this.venue.strike(label, this.now);
+        return;
+      case 'bring':
+        return this.tell(told[pick % Math.max(1, told.length)]);
+      case 'market':
+        return this.show(share);
+      case 'cancel':
+        if (pick % 4 === 0) this.tell({ kind: 'cancel', reason: 'user_request', by: '7' });
+        return;
+    }
+  }
+
+  /** Everything is served from now on, in order, and wakes come when they are asked for. */
+  heal(): void {
+    this.show(0.5);
+    for (let i = 0; i < 2_000 && !isTerminal(this.desk.state.status); i += 1) {
+      for (const request of this.venue.requests.splice(0)) {
+        this.tell(this.venue.serve(request, this.now, 1));
+      }
+      this.now = this.wakeAt() ?? this.now;
+      this.tell({ kind: 'advance' });
+    }
+  }
+}
+
+const legOf = (label: string): number | undefined => parseChildLabel(label)?.leg;
+
+describe('a portfolio under any order of commands', () => {
+  test('keeps its invariants, is the fold of its events, and ends with the exact total', () => {
+    fc.assert(
+      fc.property(forms, fc.array(step, { maxLength: 120 }), (asked, steps) => {
+        const run = new Run(asked);
+        for (const one of steps) run.step(one);
+        expect(plainState(run.desk.replayed())).toBe(plainState(run.desk.state));
+        run.heal();
+        const { state } = run.desk;
+        expect(isTerminal(state.status), `still ${state.status}`).toBe(true);
+        expect(state.children.size).toBe(0);
+        state.legs.forEach((leg, index) => {
+          expect(text(leg.filled)).toBe(text(run.venue.filled(index, legOf)));
+        });
+        expect(plainState(run.desk.replayed())).toBe(plainState(state));
+        for (const report of run.venue.told) run.tell(report);
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+
+  test('advancing again at the same instant adds nothing', () => {
+    fc.assert(
+      fc.property(forms, fc.array(step, { maxLength: 60 }), (asked, steps) => {
+        const run = new Run(asked);
+        for (const one of steps) run.step(one);
+        run.tell({ kind: 'advance' });
+        const again = run.desk.peek({ kind: 'advance', now: run.now });
+        expect(again.events).toEqual([]);
+        expect(again.intents.filter(({ kind }) => kind !== 'settle')).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

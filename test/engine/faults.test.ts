@@ -1,0 +1,31 @@
+// Hundreds of seeded storms in virtual time. A failure prints its seed; put it into REGRESSIONS, or run
+// it alone: STORM_SEED=<seed> npx vitest run test/engine/faults.test.ts
+import { describe, expect, test } from 'vitest';
+import { type StormOptions, storm } from '../support/storm.ts';
+import { faultsOf } from '../support/storm-audit.ts';
+
+const SEEDS = Number(process.env['STORM_SEEDS'] ?? 300);
+const ONLY = process.env['STORM_SEED'];
+
+/** Seeds that once found something. */
+const REGRESSIONS: readonly string[] = ['death-387'];
+
+async function expectCalm(options: StormOptions): Promise<void> {
+  const faults = await faultsOf(await storm(options));
+  expect(faults, `STORM_SEED=${options.seed}`).toEqual([]);
+}
+
+const seeds = (prefix: string): readonly string[] =>
+  ONLY === undefined
+    ? [...REGRESSIONS, ...Array.from({ length: SEEDS }, (_, i) => `${prefix}-${i}`)]
+    : [ONLY];
+
+describe('whatever goes wrong, once it heals every portfolio has ended and every total is exact', () => {
+  test('one process that lives', async () => {
+    for (const seed of seeds('life')) await expectCalm({ seed, engines: 1, deaths: false });
+  }, 120_000);
+
+  test('one process that dies again and again', async () => {
+    for (const seed of seeds('death')) await expectCalm({ seed, engines: 1, deaths: true });
+  }, 120_000);
+});

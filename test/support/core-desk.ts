@@ -1,0 +1,75 @@
+// A portfolio in the pure core, for tests that have neither an engine nor a venue.
+import { admit } from '../../src/core/portfolio/admit.ts';
+import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
+import { type Decision, decide } from '../../src/core/portfolio/decide.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
+import { begin, fold } from '../../src/core/portfolio/evolve.ts';
+import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { Settings } from '../../src/core/portfolio/settings.ts';
+import { instrumentToRecord, specToRecord } from '../../src/core/portfolio/spec-record.ts';
+import type { PortfolioState } from '../../src/core/portfolio/state.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { must } from '../../src/values/assert.ts';
+import { portfolioId } from '../../src/values/ids.ts';
+import type { Instrument } from '../../src/values/instrument.ts';
+import type { Quote } from '../../src/values/quote.ts';
+import { BY, SETTINGS } from './engine-world.ts';
+import { NOON } from './markets.ts';
+
+export class CoreDesk {
+  readonly events: PortfolioEvent[] = [];
+  readonly quotes = new Map<string, Quote>();
+  readonly settings: Settings;
+  state: PortfolioState;
+
+  constructor(form: PortfolioForm, instruments: readonly Instrument[], settings = SETTINGS) {
+    this.settings = settings;
+    const known = new Map(instruments.map((one) => [one.name as string, one]));
+    const admission = admit(form, BY, {
+      now: NOON,
+      limits: {
+        ...DEFAULT_SUBMIT_LIMITS,
+        durationSecMin: 1,
+        frequencySecMin: 1,
+        dummyAccounts: new Set(),
+      },
+      features: { hidden: false, tradeModes: ['cash', 'cross'], positionSides: ['net'] },
+      instrument: (name) => known.get(name),
+      quote: () => undefined,
+    });
+    if (admission.kind === 'refused') throw new Error(JSON.stringify(admission.rejections));
+    const submitted = {
+      kind: 'submitted' as const,
+      at: NOON,
+      spec: specToRecord(admission.spec),
+      instruments: [...new Set(admission.instruments)].map(instrumentToRecord),
+    };
+    this.state = begin(portfolioId('1795176000000000'), submitted);
+    this.events.push(submitted);
+  }
+
+  /** Decides and takes the decision over. */
+  run(command: PortfolioCommand): Decision {
+    const decision = this.peek(command);
+    this.state = decision.state;
+    this.events.push(...decision.events);
+    return decision;
+  }
+
+  /** What would be decided, as the engine does it: `now` is in the command. */
+  peek(command: PortfolioCommand): Decision {
+    const { settings, quotes } = this;
+    const at = command.now;
+    const fresh = (name: string): Quote | undefined => {
+      const quote = quotes.get(name);
+      return quote && { ...quote, seenAt: at };
+    };
+    return decide(this.state, command, { settings, quotes: fresh });
+  }
+
+  /** The state as a new process finds it: folded from what went through JSON. */
+  replayed(): PortfolioState {
+    const stored = JSON.parse(JSON.stringify(this.events)) as PortfolioEvent[];
+    return must(fold(this.state.id, stored), 'the events begin with a submit');
+  }
+}
