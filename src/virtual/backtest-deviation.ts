@@ -20,6 +20,9 @@ export interface Deviation {
   readonly mean: number;
 }
 
+/** Of equals the first counts, whatever the floats say. */
+const NOISE = 1e-12;
+
 /** `fills` in the order of their time; those after the end count against a full plan. */
 export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
   const planAt = (at: number): number =>
@@ -30,7 +33,7 @@ export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
   let area = 0;
   const look = (at: number): void => {
     const value = filled - planAt(at);
-    if (Math.abs(value) > Math.abs(greatest.value)) greatest = { value, at };
+    if (Math.abs(value) > Math.abs(greatest.value) + NOISE) greatest = { value, at };
   };
   const pass = (at: number): void => {
     const to = Math.min(at, line.to);

@@ -67,7 +67,7 @@ export class MarketStatistics {
     else if (event.kind === 'trade') this.#noteTrade(event);
   }
 
-  /** Closes the books: `dataEndsAt` is the last instant that was asked of the recording. */
+  /** To be asked once, after the last row. */
   figures(): MarketFigures {
     this.#integrateTo(this.#interval.to);
     if (this.#rowAt === undefined) this.#holes.push(this.#interval);
@@ -139,7 +139,7 @@ export class MarketStatistics {
   }
 
   #twap(): Price {
-    const millionths = (this.#weighted * 1_000_000n) / BigInt(this.#coveredMs);
+    const millionths = nearest(this.#weighted * 1_000_000n, BigInt(this.#coveredMs));
     return scaled(this.#grid.priceOf(Number(millionths)), HALF_MILLIONTH);
   }
 
@@ -148,7 +148,10 @@ export class MarketStatistics {
       const ticks = Number(this.#lots) / this.#inverse;
       return scaled(this.#grid.priceOf(Math.round(ticks * 1_000_000)), MILLIONTH);
     }
-    const millionths = (this.#valueTicks * 1_000_000n) / this.#lots;
+    const millionths = nearest(this.#valueTicks * 1_000_000n, this.#lots);
     return scaled(this.#grid.priceOf(Number(millionths)), MILLIONTH);
   }
 }
+
+/** The whole number nearest to a / b, both above zero. */
+const nearest = (a: bigint, b: bigint): bigint => (2n * a + b) / (2n * b);
