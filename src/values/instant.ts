@@ -30,10 +30,6 @@ export function parseIso(text: string, zone = 'utc'): Instant | undefined {
 /** True for an IANA zone name such as `Europe/London`. */
 export const isZone = (name: string): boolean => IANAZone.isValidZone(name);
 
-/** `2026-11-20 14:30:05 GMT` in the given IANA zone. */
-export const zonedText = (at: Instant, zone: string): string =>
-  DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd HH:mm:ss ZZZZ');
-
 /** The next daily instant at `hourUtc` strictly after `at`. */
 export function nextDailyUtc(at: Instant, hourUtc: number): Instant {
   const midnight = Math.floor(at / DAY_MS) * DAY_MS;

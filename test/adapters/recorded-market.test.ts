@@ -350,6 +350,13 @@ describe('the terms of what was recorded', () => {
     expect(`${kind} ${base}/${quote} ${marginKind} ${amountUnit}`).toBe(expected);
   });
 
+  test('sizes in contracts of known worth become amounts', () => {
+    const described = inferInstrument('binance-delivery', seen('BTCUSD_PERP', { amountStep: '1' }));
+    expect(text(described.instrument.amountStep)).toBe('100');
+    expect(text(described.recordedStep)).toBe('1');
+    expect(described.notes.join()).toContain('contracts of 100 USD');
+  });
+
   test('an expiry and a strike are in the name', () => {
     const { instrument } = inferInstrument('deribit', seen('BTC-27MAR26-90000-P'));
     expect(instrument.expiresAt).toBe(Date.UTC(2026, 2, 27, 8));

@@ -1,6 +1,6 @@
 // The terms of a recorded instrument where nobody wrote them down: kind and currencies from exchange
 // and name, the grid from the numbers seen. Every guess is told.
-import { price, quantity, ratio } from '../../values/amounts.ts';
+import { price, type Quantity, quantity, ratio, share, text } from '../../values/amounts.ts';
 import { currency, instrumentName } from '../../values/ids.ts';
 import { utcInstant } from '../../values/instant.ts';
 import type { Instrument, InstrumentKind } from '../../values/instrument.ts';
@@ -43,9 +43,11 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
   const { kind, base, quote, isInverse, expiresAt, option } =
     sort ?? commonSort(exchange, seen.symbol);
   const isUsdSized = isInverse && kind !== 'option';
-  const amountStep = seen.amountStep ?? (isUsdSized ? (base === 'BTC' ? '10' : '1') : '0.0001');
+  const recordedStep = seen.amountStep ?? (isUsdSized ? (base === 'BTC' ? '10' : '1') : '0.0001');
   const tick = seen.tick ?? '0.01';
   const fees = exchange === 'deribit' ? DERIBIT_FEES[kind] : NO_FEES;
+  const contract = contractUsd(exchange, base);
+  const lot = contract === undefined ? quantity(recordedStep) : scaledBy(recordedStep, contract);
   const instrument: Instrument = {
     name: instrumentName(seen.symbol),
     kind,
@@ -54,9 +56,9 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
     settlement: currency(isInverse ? base : quote),
     marginKind: isInverse ? 'inverse' : 'linear',
     amountUnit: isUsdSized ? 'usd' : 'base',
-    contractSize: quantity(amountStep),
-    amountStep: quantity(amountStep),
-    minAmount: quantity(amountStep),
+    contractSize: contract === undefined ? lot : quantity(contract),
+    amountStep: lot,
+    minAmount: lot,
     tickSize: price(tick),
     tickSteps: [],
     expiresAt,
@@ -68,10 +70,29 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
   const from = seen.amountStep === undefined ? 'assumed, no sizes are recorded' : 'from the sizes';
   const notes = [
     `${seen.symbol}: read as ${kind} ${base}/${quote}${isInverse ? ', inverse' : ''} by its name on ${exchange}`,
-    `${seen.symbol}: tick ${tick} from the prices, lot and minimum ${amountStep} ${from}`,
+    `${seen.symbol}: tick ${tick} from the prices, lot and minimum ${text(lot)} ${from}`,
     `${seen.symbol}: fees ${fees.maker} (maker) and ${fees.taker} (taker) of the value assumed`,
+    ...(sort === undefined ? unitNotes(seen.symbol, kind, contract) : []),
   ];
-  return { instrument, recordedStep: quantity(amountStep), notes };
+  return { instrument, recordedStep: quantity(recordedStep), notes };
+}
+
+/** Where sizes are contracts of a known worth in USD: Binance's coin-margined books (its rules, 2024). */
+const contractUsd = (exchange: string, base: string): string | undefined =>
+  exchange === 'binance-delivery' ? (base === 'BTC' ? '100' : '10') : undefined;
+
+const scaledBy = (step: string, contract: string): Quantity =>
+  share(quantity(step), ratio(contract));
+
+function unitNotes(
+  symbol: string,
+  kind: InstrumentKind,
+  contract: string | undefined,
+): readonly string[] {
+  if (contract !== undefined) return [`${symbol}: sizes are read as contracts of ${contract} USD`];
+  return kind === 'perpetual' || kind === 'future'
+    ? [`${symbol}: sizes are read as amounts; where they are contracts, give --instruments`]
+    : [];
 }
 
 /** `BTC-PERPETUAL`, `BTC-27MAR26`, `BTC-27MAR26-90000-C`, `BTC_USDC`, `BTC_USDC-PERPETUAL`. */

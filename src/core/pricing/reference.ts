@@ -4,11 +4,6 @@ import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { DynamicReference } from '../portfolio/spec.ts';
 
-export type NoReference = 'no_reference' | 'stale_reference';
-export type Reference = Price | NoReference;
-
-export const isPrice = (reference: Reference): reference is Price => typeof reference !== 'string';
-
 /** True while the quote may be believed. */
 export const isFresh = (quote: Quote, now: Instant, ageMaxMs: number): boolean =>
   now - quote.seenAt <= ageMaxMs;

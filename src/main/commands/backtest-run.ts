@@ -83,7 +83,7 @@ async function run(
     dataTo: span.to,
     notes: [
       ...notes,
-      ...startNotes(asked, startAt, span),
+      ...startNotes(asked, startAt, { ...span, holeMs: settings.holeMs }),
       ...terms.notes,
       ...disorderNotes(survey),
       'recorded sizes are all there is: an order takes what is shown, and nothing is assumed behind it',
@@ -112,7 +112,11 @@ const isInside = (at: Instant, { from, to }: Span): boolean => at >= from && at 
 const startOf = ({ startAt }: PortfolioForm, span: Span): Instant =>
   startAt !== undefined && isInside(startAt, span) ? startAt : span.from;
 
-function startNotes(form: PortfolioForm, startAt: Instant, { to }: Span): readonly string[] {
+function startNotes(
+  form: PortfolioForm,
+  startAt: Instant,
+  { to, holeMs }: Span & { readonly holeMs: number },
+): readonly string[] {
   const notes: string[] = [];
   if (form.startAt !== undefined && form.startAt !== startAt) {
     notes.push(
@@ -120,7 +124,7 @@ function startNotes(form: PortfolioForm, startAt: Instant, { to }: Span): readon
     );
   }
   const endAt = startAt + (form.twapTrade?.durationSec ?? 0) * 1_000;
-  if (endAt > to + 1_000) {
+  if (endAt > to + holeMs) {
     notes.push(`the recording ends at ${isoText(to)}, before the schedule does`);
   }
   return notes;
