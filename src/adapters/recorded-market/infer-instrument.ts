@@ -43,7 +43,7 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
   const { kind, base, quote, isInverse, expiresAt, option } =
     sort ?? commonSort(exchange, seen.symbol);
   const isUsdSized = isInverse && kind !== 'option';
-  const recordedStep = seen.amountStep ?? (isUsdSized ? (base === 'BTC' ? '10' : '1') : '0.0001');
+  const recordedStep = seen.amountStep ?? assumedStep(kind, base, isUsdSized);
   const tick = seen.tick ?? '0.01';
   const fees = exchange === 'deribit' ? DERIBIT_FEES[kind] : NO_FEES;
   const contract = contractUsd(exchange, base);
@@ -75,6 +75,13 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
     ...(sort === undefined ? unitNotes(seen.symbol, kind, contract) : []),
   ];
   return { instrument, recordedStep: quantity(recordedStep), notes };
+}
+
+/** Deribit's own lots (its instrument list, 2024); a fine one for any other spot or linear book. */
+function assumedStep(kind: InstrumentKind, base: string, isUsdSized: boolean): string {
+  if (isUsdSized) return base === 'BTC' ? '10' : '1';
+  if (kind === 'option') return base === 'BTC' ? '0.1' : '1';
+  return '0.0001';
 }
 
 /** Where sizes are contracts of a known worth in USD: Binance's coin-margined books (its rules, 2024). */

@@ -18,6 +18,8 @@ export interface RecordedTerms {
 
 /** Where only prices were recorded, this much stands at each; a round figure, not a measurement. */
 const ASSUMED_USD = 50_000;
+/** The same for options, in coins. */
+const ASSUMED_COINS = 10;
 
 export async function describeRecorded(
   exchange: string,
@@ -65,13 +67,17 @@ function assumed(
   { assumeSize }: BacktestSettings,
   notes: string[],
 ): number {
-  const price = Number(seen.price ?? '1');
-  const units = instrument.amountUnit === 'usd' ? ASSUMED_USD : ASSUMED_USD / price;
+  const isOption = instrument.kind === 'option';
+  const perUsd = instrument.amountUnit === 'usd' ? 1 : 1 / Number(seen.price ?? '1');
+  const units = isOption ? ASSUMED_COINS : ASSUMED_USD * perUsd;
   const lots =
     assumeSize === undefined
       ? Math.max(1, Math.round(units / toNumber(instrument.amountStep)))
       : Math.max(1, stepsIn(quantity(assumeSize), recordedStep));
-  const shown = assumeSize ?? `the worth of ${ASSUMED_USD.toLocaleString('en-US')} USD`;
+  const byDefault = isOption
+    ? `${ASSUMED_COINS} ${instrument.base}`
+    : `the worth of ${ASSUMED_USD} USD`;
+  const shown = assumeSize ?? byDefault;
   notes.push(
     `${seen.symbol}: no sizes are recorded; ${shown} is assumed at each price, anew with each row`,
   );
