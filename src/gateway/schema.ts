@@ -49,8 +49,8 @@ const execution = record(
         ratioField({
           description:
             'Largest slice as a multiple of the planned one while catching up (default 3)',
-          check: (text) => Number(text) >= 1 && Number(text) <= 1_000,
-          accepted: 'a decimal from 1 to 1000',
+          check: (text) => Number(text) >= 1 && Number(text) <= 100,
+          accepted: 'a decimal from 1 to 100',
         }),
         toNumber,
       ),

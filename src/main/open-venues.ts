@@ -59,6 +59,8 @@ function openPaper(name: string, section: PaperVenueSection, parts: VenueParts):
       sync: section.journalSync ? 'fsync' : 'write',
     },
     latencyMs: section.latencyMs,
+    // A leg that follows the book must not follow its own orders in it.
+    quotesWithout: new Set(own.map(({ id }) => accountId(id))),
     onFault,
   });
 }

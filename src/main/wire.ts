@@ -20,6 +20,7 @@ import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
+import { bindPaperVenues } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
 import { LimitsInForce } from './limits-in-force.ts';
@@ -100,6 +101,7 @@ async function assemble(
     onFault: report('ledger'),
   });
   closers.push(() => ledger.close());
+  await bindPaperVenues(config, dataDir, ledger);
   const venues = openVenues({ config, dataDir, clock, onFault: onFatal });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
   const prefix = `twapd-${config.service.deployment}`;

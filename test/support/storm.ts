@@ -89,7 +89,10 @@ class Storm {
     this.#kinds = new Set(KINDS.filter(() => this.#chance(0.5)));
     this.#memory = new MemoryLedger({
       now: () => this.#clock.now(),
-      beforeCommit: () => this.#ledgerTrouble('ledger', false),
+      beforeCommit: async () => {
+        await this.#ledgerTrouble('ledger', false);
+        await this.#ledgerTrouble('ledger_lost', true);
+      },
       afterCommit: () => this.#ledgerTrouble('ledger_doubt', true),
     });
     this.#venue = new ScriptVenue(this.#clock, STORM_INSTRUMENTS);
@@ -392,6 +395,7 @@ class Storm {
 const KINDS = [
   'ledger',
   'ledger_doubt',
+  'ledger_lost',
   'ledger_slow',
   'down',
   'stranger',

@@ -90,7 +90,9 @@ describe('marks', () => {
           expect(lowest).toBeGreaterThan(0.2);
           expect(must(volatilities[0], 'wing')).toBeGreaterThan(lowest);
           expect(must(volatilities.at(-1), 'wing')).toBeGreaterThan(lowest);
-          expect(Math.max(...volatilities)).toBeLessThan(3);
+          // In the last hours the wings may go to any height.
+          const isFar = (must(chain[0], 'chain').call.expiresAt ?? now) - now > DAY_MS;
+          if (isFar) expect(Math.max(...volatilities)).toBeLessThan(3);
         }
       }),
       { numRuns: 10 },

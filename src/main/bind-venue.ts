@@ -1,0 +1,41 @@
+// A ledger and the paper exchange it trades on belong together: the exchange lives in a data folder, and
+// a ledger used with another folder's exchange would take every order for absent.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Config } from './config/config.ts';
+import type { DataDir } from './data-dir.ts';
+
+export class VenueMismatch extends Error {
+  override readonly name = 'VenueMismatch';
+}
+
+/** Binds each paper exchange to the ledger at the first start; throws {@link VenueMismatch} later. */
+export async function bindPaperVenues(
+  config: Config,
+  dataDir: DataDir,
+  ledger: Ledger,
+): Promise<void> {
+  for (const [name, { kind }] of Object.entries(config.venues)) {
+    if (kind !== 'paper') continue;
+    const own = identityOf(dataDir.venue(name));
+    const mark = `paper-venue:${name}`;
+    const bound = await ledger.readMark(mark);
+    if (bound === undefined) await ledger.writeMark(mark, own);
+    else if (bound !== own) {
+      throw new VenueMismatch(
+        `this ledger belongs to the paper exchange "${name}" of another data folder than ${config.service.dataDir}; use that folder, or another database`,
+      );
+    }
+  }
+}
+
+function identityOf(folder: string): string {
+  const path = join(folder, 'identity');
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  mkdirSync(folder, { recursive: true });
+  const identity = randomUUID();
+  writeFileSync(path, `${identity}\n`);
+  return identity;
+}
