@@ -253,7 +253,6 @@ describe('what has to happen by itself', () => {
     });
     const twapTrade = { durationSec: 600, frequencySec: 60 };
     const one = new Case({ legs: [main, hedge], twapTrade });
-    one.desk.state = { ...one.desk.state };
     const child = placed(one.at(0));
     one.report(
       [order(child, { state: 'filled', filledQuantity: child.quantity })],
