@@ -8,6 +8,7 @@ import type { Config } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
 import { type DataDir, holdDataDir } from './data-dir.ts';
 import { faultText } from './fault.ts';
+import { tellProgress } from './progress-lines.ts';
 import { readiness } from './readiness.ts';
 import { StrategyFolder } from './strategy/strategy-folder.ts';
 import { StrategyRunner } from './strategy/strategy-runner.ts';
@@ -107,6 +108,9 @@ class Life {
     const port = await server.listen({ host: service.host, port: service.port });
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
+    if (process.stdout.isTTY) {
+      tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
+    }
     const { folder, runner } = await this.#followStrategies(wired);
     this.#running = { wired, server, folder, runner };
     logger.info('second terminal: npm run -s twapd -- list   then   npm run -s twapd -- watch ID');

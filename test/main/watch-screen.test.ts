@@ -90,7 +90,7 @@ describe('the screen of a portfolio', () => {
     expect(draw(record(), -90_000)[0]).toContain('starts in 01:30');
     expect(draw(record(), 125_000)[0]).toContain('02:00 of 02:00, 00:05 over');
     const over = record({ portfolioStatus: 2, reason: 'filled' });
-    expect(draw(over, 999_000)[0]).toBe('1776665215780001  demo  FILLED (filled)  after 00:30');
+    expect(draw(over, 999_000)[0]).toBe('1776665215780001  demo  FILLED  after 00:30');
   });
 
   test('a hedge is measured by the fills of the others', () => {

@@ -37,8 +37,8 @@ export function legCurrencies(instrument: Instrument): LegCurrencies {
 export const quantityCurrency = (instrument: Instrument): string =>
   instrument.amountUnit === 'usd' ? 'USD' : instrument.base;
 
-/** Decimals that average prices are shown with; sums behind them are exact. */
-const AVERAGE_PLACES = 10;
+/** Decimals of an average beyond those of the tick; the sums behind it are exact. */
+const AVERAGE_PLACES_MORE = 3;
 
 /**
  * The average fill price; `undefined` without fills. Contracts sized in USD average harmonically:
@@ -50,5 +50,5 @@ export function averageFillPrice(leg: LegState, instrument: Instrument): Price |
     instrument.amountUnit === 'usd'
       ? averageInversePrice(leg.filled, leg.inverseValue)
       : averagePrice(leg.value, leg.filled);
-  return rounded(average, AVERAGE_PLACES, 'half_even');
+  return rounded(average, instrument.tickSize.dp() + AVERAGE_PLACES_MORE, 'half_even');
 }

@@ -9,7 +9,7 @@ import {
   valueOrFail,
   withConnection,
 } from './daemon-client.ts';
-import { paint, paintedStatus, timeText } from './paint.ts';
+import { paint, paintedStatus, tellsMore, timeText } from './paint.ts';
 import { filledPercent, percentText } from './progress.ts';
 import { tableText } from './table.ts';
 
@@ -83,7 +83,7 @@ function tell(total: number, records: readonly PortfolioRecord[], terminal: Term
 
 function describe(record: PortfolioRecord): string {
   const words = [record.strategy, record.customizedNote].filter((word) => word);
-  const reason = record.reason === undefined ? [] : [paint.dim(record.reason)];
+  const reason = tellsMore(record.reason) ? [paint.dim(record.reason)] : [];
   const mirror = record.mirrorOf === undefined ? [] : [paint.dim(`mirrors ${record.mirrorOf}`)];
   return [...new Set(words), ...mirror, ...reason].join(' · ');
 }

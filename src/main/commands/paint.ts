@@ -26,6 +26,10 @@ export function paintedStatus(status: number): string {
   }
 }
 
+/** FILLED needs no reason beside it. */
+export const tellsMore = (reason: string | undefined): reason is string =>
+  reason !== undefined && reason !== 'filled';
+
 export const sideWord = (side: number): string => (side === 1 ? 'BUY' : 'SELL');
 export const paintedSide = (side: number): string =>
   side === 1 ? paint.green('BUY') : paint.red('SELL');

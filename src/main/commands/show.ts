@@ -7,7 +7,7 @@ import {
   valueOrFail,
   withConnection,
 } from './daemon-client.ts';
-import { durationText, paint, paintedSide, paintedStatus, timeText } from './paint.ts';
+import { durationText, paint, paintedSide, paintedStatus, tellsMore, timeText } from './paint.ts';
 import { filledShare, percentText } from './progress.ts';
 import { tableText } from './table.ts';
 
@@ -28,7 +28,7 @@ export function portfolioText(record: PortfolioRecord): string {
 }
 
 function factsOf(record: PortfolioRecord): readonly (readonly [string, string])[] {
-  const reason = record.reason === undefined ? '' : ` (${record.reason})`;
+  const reason = tellsMore(record.reason) ? ` (${record.reason})` : '';
   const facts: [string, string | undefined][] = [
     ['portfolio', paint.bold(record.portfolioId)],
     ['status', paintedStatus(record.portfolioStatus) + reason],

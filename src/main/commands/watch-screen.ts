@@ -1,7 +1,7 @@
 // A portfolio on a terminal: a head line, then per leg a bar of its fills with the schedule marked on
 // it, and the numbers beside it. Never wider than the terminal.
 import type { LegRecord, PortfolioRecord } from '../../gateway/record-schema.ts';
-import { durationText, paint, paintedSide, paintedStatus, sideWord } from './paint.ts';
+import { durationText, paint, paintedSide, paintedStatus, sideWord, tellsMore } from './paint.ts';
 import {
   type Bar,
   barOf,
@@ -41,7 +41,7 @@ export function screenText(record: PortfolioRecord, at: ScreenAt): string {
 function headLine(record: PortfolioRecord, nowMs: number): string {
   const label = record.strategy ?? record.customizedNote;
   const name = label === '' ? '' : `  ${label}`;
-  const reason = record.reason === undefined ? '' : paint.dim(` (${record.reason})`);
+  const reason = tellsMore(record.reason) ? paint.dim(` (${record.reason})`) : '';
   const status = paintedStatus(record.portfolioStatus) + reason;
   return `${paint.bold(record.portfolioId)}${name}  ${status}  ${paint.dim(timeLine(record, nowMs))}`;
 }

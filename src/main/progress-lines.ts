@@ -1,0 +1,35 @@
+// For a person at the daemon's terminal: every few seconds one line per portfolio at work, filled
+// against planned for each leg.
+import type { LegSummary, PortfolioSummary } from '../core/portfolio/summary.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { Instant } from '../values/instant.ts';
+
+/** Least time between two lines about one portfolio. */
+const EVERY_MS = 3_000;
+
+/** Tells about portfolios that move until the returned function is called. */
+export function tellProgress(
+  bus: EventBus,
+  tell: (portfolio: string, line: string) => void,
+): () => void {
+  const toldAt = new Map<string, Instant>();
+  return bus.subscribe(({ messageType, portfolio, at, record }) => {
+    const isOver = messageType === 'PORTFOLIO_FILLED' || messageType === 'PORTFOLIO_CANCELLED';
+    if (messageType !== 'PORTFOLIO_PART_FILLED' && !isOver) return;
+    const last = toldAt.get(portfolio);
+    if (!isOver && last !== undefined && at - last < EVERY_MS) return;
+    if (isOver) toldAt.delete(portfolio);
+    else toldAt.set(portfolio, at);
+    tell(portfolio, progressLine(record));
+  });
+}
+
+export const progressLine = (record: PortfolioSummary): string =>
+  [record.strategy || record.portfolio, ...record.legs.map(legText)].join('  |  ');
+
+function legText(leg: LegSummary): string {
+  const filled = `${leg.side} ${leg.filled} of ${leg.quantity} ${leg.instrument}`;
+  const at = leg.filled === '0' ? '' : ` at ${leg.averagePrice}`;
+  const moved = leg.reprices === 0 ? '' : `, ${leg.reprices} reprices`;
+  return `${filled}${at}, slice ${leg.slices.next}/${leg.slices.planned}${moved}`;
+}
