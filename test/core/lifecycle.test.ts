@@ -1,0 +1,277 @@
+// Every status of a portfolio against every command, and every state of a child against everything a
+// venue can say of it. The tables are complete by type: a new status, command or state asks for its row.
+import { describe, expect, test } from 'vitest';
+import type { ChildState } from '../../src/core/order/child-order.ts';
+import type { VenueOrder, VenueOrderState, VenueTrade } from '../../src/core/order/venue-report.ts';
+import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
+import type { EventKind } from '../../src/core/portfolio/event.ts';
+import type { PortfolioStatus } from '../../src/core/portfolio/state.ts';
+import { price, quantity, ZERO_MONEY, ZERO_QUANTITY } from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
+import { type ChildLabel, childLabelOf, currency, orderId, tradeId } from '../../src/values/ids.ts';
+import { later } from '../../src/values/instant.ts';
+import { CoreDesk } from '../support/core-desk.ts';
+import { form, legForm } from '../support/engine-world.ts';
+import { NOON, perpetual, quote } from '../support/markets.ts';
+
+const PERP = perpetual();
+const ALL = quantity('100');
+/** Past every deadline and margin of a child sent at noon. */
+const LATE = later(NOON, 5_000);
+type CommandKind = PortfolioCommand['kind'];
+type Expected = readonly EventKind[] | 'impossible';
+
+function desk(): CoreDesk {
+  const priceOptions = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
+  const legs = [legForm({ quantity: ALL, priceOptions })];
+  const twapTrade = { durationSec: 60, frequencySec: 60 };
+  const made = new CoreDesk(form({ twapTrade, legs, execution: {} }), [PERP]);
+  made.quotes.set(PERP.name, quote(PERP, [99_999.5, 100_000]));
+  return made;
+}
+
+const labelIn = ({ events }: CoreDesk): ChildLabel => {
+  const event = events.find(({ kind }) => kind === 'child_intended');
+  return childLabelOf(event?.kind === 'child_intended' ? event.label : 'none');
+};
+
+const order = (label: string, state: VenueOrderState, filled = ZERO_QUANTITY): VenueOrder => ({
+  orderId: orderId('o1'),
+  label,
+  instrument: PERP.name,
+  side: 'buy',
+  state,
+  price: price('99000'),
+  quantity: ALL,
+  filledQuantity: filled,
+  createdAt: NOON,
+  updatedAt: NOON,
+});
+
+const trade = (label: string): VenueTrade => ({
+  tradeId: tradeId('t1'),
+  orderId: orderId('o1'),
+  label,
+  instrument: PERP.name,
+  side: 'buy',
+  price: price('99000'),
+  quantity: ALL,
+  fee: ZERO_MONEY,
+  feeCurrency: currency('BTC'),
+  liquidity: 'maker',
+  at: NOON,
+});
+
+const report = (one: CoreDesk, state: VenueOrderState, at = NOON) => {
+  const isFilled = state === 'filled';
+  const label = labelIn(one);
+  const orders = [order(label, state, isFilled ? ALL : ZERO_QUANTITY)];
+  return one.run({
+    kind: 'record_report',
+    now: at,
+    orders,
+    trades: isFilled ? [trade(label)] : [],
+  });
+};
+
+const advance = (one: CoreDesk, now = NOON) => one.run({ kind: 'advance', now });
+const cancel = (one: CoreDesk, now = NOON) =>
+  one.run({ kind: 'cancel', now, reason: 'user_request', by: '7' });
+
+/** A portfolio in each status; the active and the cancelling one have a child that rests. */
+const STATUSES: Record<PortfolioStatus, (one: CoreDesk) => void> = {
+  pending: () => undefined,
+  active: (one) => {
+    advance(one);
+    report(one, 'open');
+  },
+  cancelling: (one) => {
+    advance(one);
+    report(one, 'open');
+    cancel(one);
+  },
+  filled: (one) => {
+    advance(one);
+    report(one, 'filled');
+  },
+  cancelled: (one) => {
+    advance(one);
+    report(one, 'open');
+    cancel(one);
+    report(one, 'cancelled');
+  },
+};
+
+/** Each command as it would come a moment later. */
+const commands = (one: CoreDesk): Record<CommandKind, PortfolioCommand> => {
+  const label = labelIn(one);
+  const now = later(NOON, 100);
+  const refusal = { code: 10009, message: 'no' };
+  return {
+    advance: { kind: 'advance', now },
+    record_report: {
+      kind: 'record_report',
+      now,
+      orders: [order(label, 'filled', ALL)],
+      trades: [trade(label)],
+    },
+    record_refusal: { kind: 'record_refusal', now, label, ...refusal, retry: false },
+    record_unknown: { kind: 'record_unknown', now, label, reason: 'no reply' },
+    record_absent: { kind: 'record_absent', now: LATE, label, askedAt: LATE },
+    record_edit_refusal: { kind: 'record_edit_refusal', now, label, number: 1, ...refusal },
+    record_edit_unknown: { kind: 'record_edit_unknown', now, label, number: 1, reason: 'none' },
+    cancel: { kind: 'cancel', now, reason: 'user_request', by: '7' },
+    mirror: { kind: 'mirror', now, fills: [] },
+  };
+};
+
+const FILLED: readonly EventKind[] = ['fill_booked', 'child_closed', 'filled'];
+const BROKEN: readonly EventKind[] = ['fill_booked', 'assumption_broken'];
+
+const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
+  pending: {
+    advance: ['slice_started', 'started', 'child_intended'],
+    record_report: [],
+    record_refusal: 'impossible',
+    record_unknown: 'impossible',
+    record_absent: 'impossible',
+    record_edit_refusal: 'impossible',
+    record_edit_unknown: 'impossible',
+    cancel: ['cancelling', 'cancelled'],
+    mirror: [],
+  },
+  active: {
+    advance: [],
+    record_report: FILLED,
+    record_refusal: [],
+    record_unknown: [],
+    record_absent: ['child_absent'],
+    record_edit_refusal: [],
+    record_edit_unknown: [],
+    cancel: ['cancelling', 'cancel_intended'],
+    mirror: [],
+  },
+  cancelling: {
+    advance: [],
+    record_report: FILLED,
+    record_refusal: [],
+    record_unknown: [],
+    record_absent: ['child_absent', 'cancel_intended'],
+    record_edit_refusal: [],
+    record_edit_unknown: [],
+    cancel: [],
+    mirror: [],
+  },
+  filled: {
+    advance: [],
+    record_report: [],
+    record_refusal: [],
+    record_unknown: [],
+    record_absent: [],
+    record_edit_refusal: [],
+    record_edit_unknown: [],
+    cancel: [],
+    mirror: [],
+  },
+  cancelled: {
+    advance: [],
+    record_report: [...BROKEN],
+    record_refusal: [],
+    record_unknown: [],
+    record_absent: [],
+    record_edit_refusal: [],
+    record_edit_unknown: [],
+    cancel: [],
+    mirror: [],
+  },
+};
+
+describe.each(Object.keys(TABLE) as PortfolioStatus[])('a portfolio that is %s', (status) => {
+  test.each(Object.keys(TABLE[status]) as CommandKind[])('told to %s', (kind) => {
+    const one = desk();
+    STATUSES[status](one);
+    expect(one.state.status).toBe(status);
+    const expected = TABLE[status][kind];
+    const command = commands(one)[kind];
+    if (expected === 'impossible') {
+      expect(() => one.peek(command)).toThrow('has no child');
+      return;
+    }
+    const { events, state, intents } = one.peek(command);
+    expect(events.map((event) => event.kind)).toEqual(expected);
+    const isOver = status === 'filled' || status === 'cancelled';
+    if (isOver) expect([state.status, intents]).toEqual([status, []]);
+  });
+});
+
+/** A child in each state, its portfolio active. */
+const CHILDREN: Record<ChildState, (one: CoreDesk) => void> = {
+  sending: () => undefined,
+  live: (one) => void report(one, 'open'),
+  unknown: (one) => {
+    const label = labelIn(one);
+    one.run({ kind: 'record_unknown', now: NOON, label, reason: 'no reply' });
+  },
+  filled: (one) => void report(one, 'filled'),
+  cancelled: (one) => void report(one, 'cancelled'),
+  rejected: (one) => {
+    const refusal = { code: 10009, message: 'no', retry: false };
+    one.run({ kind: 'record_refusal', now: NOON, label: labelIn(one), ...refusal });
+  },
+  unsent: (one) => {
+    for (const at of [later(NOON, 2_400), later(NOON, 2_600)]) {
+      one.run({ kind: 'record_absent', now: at, label: labelIn(one), askedAt: at });
+    }
+  },
+};
+
+type Said = Exclude<VenueOrderState, 'untriggered'>;
+const FILL: readonly EventKind[] = ['fill_booked', 'child_closed', 'filled'];
+const LIVE_AGAIN: readonly EventKind[] = ['assumption_broken', 'child_live'];
+const TAKEN_BACK: readonly EventKind[] = ['cancel_intended', 'cancelling'];
+
+const CHILD_TABLE: Record<ChildState, Record<Said, readonly EventKind[]>> = {
+  sending: {
+    open: ['child_live'],
+    filled: ['child_live', ...FILL],
+    cancelled: ['child_live', 'child_closed'],
+    rejected: ['child_rejected'],
+  },
+  live: { open: [], filled: FILL, cancelled: ['child_closed'], rejected: ['child_closed'] },
+  unknown: {
+    open: ['child_live'],
+    filled: ['child_live', ...FILL],
+    cancelled: ['child_live', 'child_closed'],
+    rejected: ['child_rejected'],
+  },
+  // What is closed stays so: an older word that comes later changes nothing.
+  filled: { open: [], filled: [], cancelled: [], rejected: [] },
+  // A fill the venue had not counted before still counts.
+  cancelled: { open: [], filled: ['fill_booked', 'filled'], cancelled: [], rejected: [] },
+  rejected: {
+    open: [...LIVE_AGAIN, ...TAKEN_BACK],
+    filled: [...LIVE_AGAIN, 'fill_booked', 'child_closed', 'cancelling', 'filled'],
+    cancelled: [...LIVE_AGAIN, 'child_closed', 'cancelling', 'cancelled'],
+    rejected: [],
+  },
+  // Another has been sent in its place, which has to answer before the portfolio can end.
+  unsent: {
+    open: [...LIVE_AGAIN, ...TAKEN_BACK],
+    filled: [...LIVE_AGAIN, 'fill_booked', 'child_closed', 'cancelling'],
+    cancelled: [...LIVE_AGAIN, 'child_closed', 'cancelling'],
+    rejected: [],
+  },
+};
+
+describe.each(Object.keys(CHILD_TABLE) as ChildState[])('a child that is %s', (state) => {
+  test.each(Object.keys(CHILD_TABLE[state]) as Said[])('said to be %s', (said) => {
+    const one = desk();
+    advance(one);
+    const label = labelIn(one);
+    CHILDREN[state](one);
+    const child = one.state.children.get(label) ?? one.state.ended.get(label);
+    expect(must(child, 'the child is known').state).toBe(state);
+    const { events } = report(one, said, one.state.updatedAt);
+    expect(events.map(({ kind }) => kind)).toEqual(CHILD_TABLE[state][said]);
+  });
+});
