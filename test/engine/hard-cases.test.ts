@@ -2,7 +2,7 @@
 // same turn, a ledger in doubt at the very end, a daemon that stops, a shadow nobody tells.
 import { describe, expect, test } from 'vitest';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
-import { price, quantity, text } from '../../src/values/amounts.ts';
+import { price, quantity } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId } from '../../src/values/ids.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
@@ -67,14 +67,15 @@ describe('an engine in a corner', () => {
       }
     };
     w.venue.mishaps.push('lose_request');
-    await submitted(w, form({ twapTrade: { durationSec: 60, frequencySec: 60 } }));
+    const id = await submitted(w, form({ twapTrade: { durationSec: 60, frequencySec: 60 } }));
     await w.run(100);
-    for (const state of w.engine.states()) await w.engine.advance(state.id);
-    await w.run(120_000);
-    const absent = w.observer.events.find((event) => event.kind === 'child_absent');
-    // Deadline 2 s, margins 0.4 s.
-    expect(absent?.at).toBeGreaterThanOrEqual(NOON + 2_400);
-    expect(text(w.venue.filled(PERP.name))).toBe('600');
+    // The cancel finds nothing to take back, so the venue is asked at once.
+    await w.operations.cancel(id, BY);
+    await w.run(60_000);
+    const absent = w.observer.events.filter((event) => event.kind === 'child_absent');
+    expect(absent).toHaveLength(1);
+    expect(absent[0]?.at).toBeGreaterThan(NOON + 3_100);
+    expect(await w.operations.info(id)).toMatchObject({ status: 'cancelled' });
   });
 
   test('sends nothing of a batch in which slice and cancel meet', async () => {
