@@ -2,7 +2,7 @@
 // does the work, nothing is done twice, and either can go on alone.
 import { describe, expect, test } from 'vitest';
 import { price, text } from '../../src/values/amounts.ts';
-import { form, legForm, submitted, world } from '../support/engine-world.ts';
+import { BY, form, legForm, submitted, world } from '../support/engine-world.ts';
 import { perpetual, quote } from '../support/markets.ts';
 import { type StormOptions, storm } from '../support/storm.ts';
 import { faultsOf } from '../support/storm-audit.ts';
@@ -75,6 +75,31 @@ describe('two engines', () => {
     expect(await second.operations.info(id)).toMatchObject({ status: 'filled' });
     expect(text(first.venue.filled(PERP.name))).toBe('600');
     expect(second.observer.failures).toEqual([]);
+  });
+
+  test('a rescue begins with what is stored: a cancel the other began is finished at once', async () => {
+    const { first, second } = pair();
+    await first.engine.start();
+    await second.engine.start();
+    const limit = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
+    const id = await submitted(
+      first,
+      form({
+        twapTrade: { durationSec: 7_200, frequencySec: 3_600 },
+        legs: [legForm({ priceOptions: limit })],
+      }),
+    );
+    await first.run(5_000);
+    // The other remembers a portfolio at rest for the next hour.
+    await second.engine.advance(id);
+    expect(second.engine.peek(id)?.status).toBe('active');
+    first.venue.isDown = true;
+    await first.operations.cancel(id, BY);
+    await first.engine.stop(0);
+    first.venue.isDown = false;
+    await first.run(30_000);
+    expect(await second.operations.info(id)).toMatchObject({ status: 'cancelled' });
+    expect(first.venue.kept.map(({ order }) => order.state)).toEqual(['cancelled']);
   });
 
   test.each([
