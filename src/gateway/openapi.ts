@@ -1,5 +1,6 @@
 // The OpenAPI document, made from the schemas that validate, so that it cannot say anything else.
 import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './credentials.ts';
@@ -31,6 +32,11 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
     },
     transform: jsonSchemaTransform,
   });
+}
+
+/** A page for people on `/docs`, made from the same document; its files come from the package. */
+export async function serveDocuments(app: FastifyInstance): Promise<void> {
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
 }
 
 /** All four are needed for a signed route. */

@@ -14,7 +14,7 @@ import { answerFaults, badAddress, type ReportError } from './http-faults.ts';
 import type { KeyStore } from './key-store.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import type { ClaimNonce } from './nonces.ts';
-import { describeRoutes, SIGNED } from './openapi.ts';
+import { describeRoutes, SIGNED, serveDocuments } from './openapi.ts';
 import { PortfolioStream } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
 import { guardRequests } from './request-gate.ts';
@@ -58,6 +58,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   countAnswers(app, counts);
   acceptJson(app);
   await describeRoutes(app, parts.version);
+  await serveDocuments(app);
   await app.register((open, _options, done) => {
     serveHealth(open, { ...parts, isDraining: intake.isStopped });
     open.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());

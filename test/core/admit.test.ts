@@ -213,6 +213,14 @@ describe('what is refused names the field', () => {
     expect(refusals(one(call), '1000')).toEqual([leg0('quantity', 'risk_limit')]);
   });
 
+  test('rules between legs are told beside those of a leg', () => {
+    const legs = [legForm(), legForm({ instrument: ETH.name, quantity: quantity('5') })];
+    expect(refusals(twap({ legs }))).toEqual([
+      'legs[1].quantity: invalid_parameter',
+      'legs[1].instrument: mixed_currencies',
+    ]);
+  });
+
   test('every fault is told at once', () => {
     const legs = [legForm({ quantity: quantity('5'), postOnly: true })];
     const asked = { ...timed(1, 60), customizedNote: 'x'.repeat(101), legs };

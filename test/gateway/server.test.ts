@@ -63,6 +63,21 @@ describe('the OpenAPI document', () => {
     const page = json.paths[`${PATH}/page`].get;
     expect(page.parameters.map((one: { name: string }) => one.name)).toContain('hideFullyUnfilled');
   });
+
+  it('and shows it to people, with nothing from elsewhere', async () => {
+    const page = await fetch(`${gateway.url}/docs/`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const sources = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, at]) => at,
+    );
+    expect(sources.length).toBeGreaterThan(2);
+    for (const source of sources) {
+      const url = new URL(source ?? '', `${gateway.url}/docs/`);
+      expect(url.origin).toBe(gateway.url);
+      expect((await fetch(url)).status, url.pathname).toBe(200);
+    }
+  });
 });
 
 describe('closing', () => {

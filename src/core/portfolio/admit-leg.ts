@@ -22,9 +22,14 @@ export interface AdmittedLeg {
   readonly instrument: Instrument;
 }
 
-type LegAdmission =
-  | AdmittedLeg
-  | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] };
+/** `instrument` where the leg names one: rules between legs look at it all the same. */
+export interface RefusedLeg {
+  readonly kind: 'refused';
+  readonly rejections: readonly Rejection[];
+  readonly instrument?: Instrument | undefined;
+}
+
+type LegAdmission = AdmittedLeg | RefusedLeg;
 
 type Complain = (field: string, message: string, kind?: RejectionKind) => void;
 
@@ -39,7 +44,9 @@ export function admitLeg(leg: LegForm, path: string, context: AdmitContext): Leg
   const pricing = admitPricing(leg, instrument, { context, complain });
   const timeInForce = admitFlags(leg, instrument, { context, complain });
   admitValue(leg, instrument, { context, complain });
-  if (rejections.length > 0 || pricing === undefined) return { kind: 'refused', rejections };
+  if (rejections.length > 0 || pricing === undefined) {
+    return { kind: 'refused', rejections, instrument };
+  }
   const { side, quantity, postOnly, reduceOnly, hidden, hedge } = leg;
   const kept = { side, quantity, postOnly, reduceOnly, hidden, hedge, timeInForce };
   const { tradeMode, positionSide, priceSnapshot } = leg;

@@ -162,34 +162,38 @@ function admitLegs(
     faults.push(reject('invalid_parameter', 'legs', message));
     return [];
   }
-  const legs = form.legs.flatMap((leg, index) => {
-    const admitted = admitLeg(leg, `legs[${index}]`, context);
-    if (admitted.kind === 'admitted') return [admitted];
-    faults.push(...admitted.rejections);
+  const admissions = form.legs.map((leg, index) => admitLeg(leg, `legs[${index}]`, context));
+  const legs = admissions.flatMap((admission) => {
+    if (admission.kind === 'admitted') return [admission];
+    faults.push(...admission.rejections);
     return [];
   });
-  admitTogether(form, legs, faults);
+  admitTogether(form, admissions, faults);
   return legs;
 }
 
 /** Rules between legs: one exposure currency, no leg against another, something for a hedge to follow. */
 function admitTogether(
   form: PortfolioForm,
-  legs: readonly AdmittedLeg[],
+  legs: readonly { readonly instrument?: Instrument | undefined }[],
   faults: Rejection[],
 ): void {
-  const [first] = legs;
-  for (const [index, leg] of legs.entries()) {
-    if (first === undefined || forCcy(leg.instrument) === forCcy(first.instrument)) continue;
-    const message = `${leg.instrument.name} is on ${forCcy(leg.instrument)}, legs[0] on ${forCcy(first.instrument)}; legs must share one forCcy`;
+  const known = legs.map(({ instrument }) => instrument);
+  const first = known.findIndex((instrument) => instrument !== undefined);
+  const reference = known[first];
+  for (const [index, instrument] of known.entries()) {
+    if (instrument === undefined || reference === undefined) continue;
+    if (forCcy(instrument) === forCcy(reference)) continue;
+    const message = `${instrument.name} is on ${forCcy(instrument)}, legs[${first}] on ${forCcy(reference)}; legs must share one forCcy`;
     faults.push(reject('mixed_currencies', `legs[${index}].instrument`, message));
   }
-  for (const [index, leg] of legs.entries()) {
-    const against = legs.findIndex(
-      (other) => other.spec.instrument === leg.spec.instrument && other.spec.side !== leg.spec.side,
+  for (const [index, leg] of form.legs.entries()) {
+    if (known[index] === undefined) continue;
+    const against = form.legs.findIndex(
+      (other) => other.instrument === leg.instrument && other.side !== leg.side,
     );
     if (against < 0 || against > index) continue;
-    const message = `trades against legs[${against}], which has the other side of ${leg.instrument.name}`;
+    const message = `trades against legs[${against}], which has the other side of ${leg.instrument}`;
     faults.push(reject('invalid_parameter', `legs[${index}].side`, message));
   }
   if (form.legs.every((leg) => leg.hedge)) {
