@@ -62,10 +62,15 @@ const newSeat = (state?: PortfolioState): Seat => ({
   running: false,
 });
 
+/** Portfolios that are over and still in memory. */
+const RETIRED_MAX = 200;
+
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #ledger: TurnLedger;
   readonly #seats = new Map<PortfolioId, Seat>();
+  /** Portfolios in memory that are over, the one that ended first in front. */
+  readonly #retired = new Set<PortfolioId>();
   #stopped = false;
 
   constructor(options: TurnsOptions) {
@@ -144,7 +149,19 @@ export class Turns {
       for (const { done } of batch) done(state);
     }
     seat.running = false;
-    if (isOver(seat.state)) this.#seats.delete(portfolio);
+    if (seat.state === undefined) this.#seats.delete(portfolio);
+    else if (isOver(seat.state)) this.#retire(portfolio);
+  }
+
+  /** What is over is remembered a while: late notices of it need not be read up in the ledger. */
+  #retire(portfolio: PortfolioId): void {
+    this.#retired.delete(portfolio);
+    this.#retired.add(portfolio);
+    for (const oldest of this.#retired) {
+      if (this.#retired.size <= RETIRED_MAX) return;
+      this.#retired.delete(oldest);
+      if (!this.isRunning(oldest)) this.#seats.delete(oldest);
+    }
   }
 
   async #turn(

@@ -42,8 +42,9 @@ export async function openStores(config: Config, dataDir: DataDir, log: StoreLog
 
 async function openRedis(config: Config, dataDir: DataDir, log: StoreLog) {
   const given = config.redis.url?.reveal();
-  const server =
-    given === undefined ? await startRedisServer({ dataDir: dataDir.redis, log }) : undefined;
+  // Nothing in it is worth a disk's time: every start asks again for every wake.
+  const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
+  const server = given === undefined ? await startRedisServer(own) : undefined;
   const url = given ?? server?.url ?? '';
   const faults = await checkRedis(url);
   for (const { severity, text } of faults) if (severity === 'warning') log.warn(text);

@@ -11,8 +11,10 @@ const NEEDED_NODE = 24;
 const NODE_FLAGS = [
   '--disable-proto=delete',
   '--disable-warning=ExperimentalWarning',
-  // A small young generation: collecting it takes about 2 ms instead of 8, and the process stays lean.
-  '--max-semi-space-size=8',
+  // A small young generation is collected in 2 to 3 ms and keeps the process lean; one helper thread, so
+  // that collecting does not take the second core from Redis and PostgreSQL.
+  '--max-semi-space-size=16',
+  '--v8-pool-size=1',
 ];
 
 /** Does not return before the entry ends, nor at all when this process becomes the entry. */

@@ -65,6 +65,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('and shows it to people, with nothing from elsewhere', async () => {
+    gateway = await GatewayUnderTest.start();
     const page = await fetch(`${gateway.url}/docs/`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');

@@ -21,6 +21,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   wal_buffers: '8MB',
   // Nothing replicates from here, so the log carries only what recovery needs.
   wal_level: 'minimal',
+  // Filling a new log file with zeros would hold up commits for tens of milliseconds.
+  wal_init_zero: 'off',
   max_wal_senders: '0',
   min_wal_size: '80MB',
   max_wal_size: '512MB',

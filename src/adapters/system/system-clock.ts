@@ -12,7 +12,7 @@ export interface SystemClockOptions {
   readonly onStep?: (deltaMs: number) => void;
   /** Pending calls do not keep the process alive. Default false. */
   readonly unref?: boolean;
-  /** Share of a core that may be spent on punctuality, 0 to 1. Default 0.25; 0 never spins. */
+  /** Share of a core that may be spent on punctuality, 0 to 1. Default 0.05; 0 never spins. */
   readonly spinShareMax?: number;
   readonly source?: TimeSource;
 }
@@ -38,7 +38,7 @@ export class SystemClock implements Clock {
   constructor(options: SystemClockOptions = {}) {
     this.#source = options.source ?? NODE_TIME;
     this.#offset = new WallOffset(this.#source, (deltaMs) => options.onStep?.(deltaMs));
-    this.#budget = new SpinBudget(options.spinShareMax ?? 0.25);
+    this.#budget = new SpinBudget(options.spinShareMax ?? 0.05);
     this.#unref = options.unref ?? false;
   }
 
