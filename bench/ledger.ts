@@ -10,12 +10,7 @@ import {
   type PostgresLedger,
 } from '../src/adapters/postgres/postgres-ledger.ts';
 import { turnOf } from './ledger-turn.ts';
-
-export interface Row {
-  readonly what: string;
-  readonly value: string;
-  readonly yardstick?: string;
-}
+import type { Row } from './row.ts';
 
 export interface LedgerLoad {
   /** Portfolios at work, each with one turn under way. */

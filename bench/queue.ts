@@ -7,12 +7,7 @@ import { SystemClock } from '../src/adapters/system/system-clock.ts';
 import type { Wake } from '../src/ports/job-queue.ts';
 import { portfolioId } from '../src/values/ids.ts';
 import { instant, later } from '../src/values/instant.ts';
-
-export interface Row {
-  readonly what: string;
-  readonly value: string;
-  readonly yardstick?: string;
-}
+import type { Row } from './row.ts';
 
 const RATES = [200, 1_000] as const;
 const LEAD_MS = 300;

@@ -1,9 +1,9 @@
 // The floors, by dependency-cruiser, and that it saw the source: a cruiser that finds nothing to look
 // at says that all is well.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -18,11 +18,13 @@ interface Cruise {
   };
 }
 
-function cruise(...paths: readonly string[]): Cruise {
+/** Cruises the source below `folder`. */
+function cruise(folder: string, ...paths: readonly string[]): Cruise {
   const bin = join('node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs');
   const flags = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
   try {
     const text = execFileSync(process.execPath, [bin, ...paths, ...flags], {
+      cwd: folder,
       encoding: 'utf8',
       maxBuffer: 1 << 28,
     });
@@ -35,12 +37,17 @@ function cruise(...paths: readonly string[]): Cruise {
   }
 }
 
+// Wrong imports are planted in a copy: other tests read the source at the same time.
 const scratch = mkdtempSync(join(tmpdir(), 'twapd-floors-'));
+for (const name of ['src', '.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
+  cpSync(name, join(scratch, name), { recursive: true });
+}
+symlinkSync(resolve('node_modules'), join(scratch, 'node_modules'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('the floors', () => {
   test('hold, over every module there is', () => {
-    const { summary } = cruise('src');
+    const { summary } = cruise('.', 'src');
     const told = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
     expect(told).toEqual([]);
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' });
@@ -63,14 +70,14 @@ describe('the floors', () => {
   ])(
     'a wrong import in %s is found: %s',
     (floor, line, rule) => {
-      const path = join('src', floor, 'zz-wrong-import.ts');
+      const path = join('src', floor, 'wrong-import.ts');
       const name = /\{ (\w+) \}/.exec(line)?.[1] ?? '';
-      writeFileSync(path, `${line}\nexport const used${name} = 1;\n`);
+      writeFileSync(join(scratch, path), `${line}\nexport const used${name} = 1;\n`);
       try {
-        const { summary } = cruise(path);
+        const { summary } = cruise(scratch, path);
         expect(summary.violations.map((violation) => violation.rule.name)).toContain(rule);
       } finally {
-        rmSync(path, { force: true });
+        rmSync(join(scratch, path), { force: true });
       }
     },
     120_000,

@@ -1,7 +1,8 @@
 // Frames that push news of portfolios. A piece of news is written once, however many listen.
+import { statusNumber } from '../core/portfolio/summarize.ts';
 import type { PortfolioNews } from '../ports/event-bus.ts';
 import type { PortfolioRecord } from './record-schema.ts';
-import { type AccountDirectory, portfolioRecord, STATUS_NUMBERS } from './views.ts';
+import { type AccountDirectory, portfolioRecord } from './views.ts';
 
 export interface NewsFrame {
   readonly op: 'push';
@@ -33,7 +34,7 @@ export function newsFrame(news: PortfolioNews, accounts: AccountDirectory): News
       portfolioId: news.portfolio,
       accountId: news.account,
       portfolioType: record.portfolioType,
-      portfolioStatus: STATUS_NUMBERS[record.status],
+      portfolioStatus: statusNumber(record.status),
       version: news.version,
       ...(reason === undefined ? {} : { reason }),
       ...(detail === undefined ? {} : { detail }),

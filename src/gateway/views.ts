@@ -1,7 +1,7 @@
 // From what the engine shows of a portfolio to the record clients read: names, numbers for words,
 // 64-bit values as text.
 
-import type { PortfolioStatus } from '../core/portfolio/state.ts';
+import { statusNumber } from '../core/portfolio/summarize.ts';
 import type { LegSummary, PortfolioSummary } from '../core/portfolio/summary.ts';
 import { type Money, money, plus, text, ZERO_MONEY } from '../values/amounts.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
@@ -16,14 +16,6 @@ export interface AccountNames {
 export interface AccountDirectory {
   describe(account: string): AccountNames;
 }
-
-export const STATUS_NUMBERS: Readonly<Record<PortfolioStatus, 1 | 2 | 3 | 4>> = {
-  pending: 1,
-  active: 1,
-  filled: 2,
-  cancelled: 3,
-  cancelling: 4,
-};
 
 const INSTRUMENT_TYPE_NAMES = {
   option: 'OPTION',
@@ -48,7 +40,7 @@ export function portfolioRecord(
     portfolioId: summary.portfolio,
     submitTimestamp: String(summary.submittedAt),
     updateTimestamp: String(summary.updatedAt),
-    portfolioStatus: STATUS_NUMBERS[summary.status],
+    portfolioStatus: statusNumber(summary.status),
     portfolioType: summary.portfolioType,
     ...(summary.portfolioType === 'TWAP' ? { twapTrade: schedule(summary) } : {}),
     ...(summary.strategy === undefined ? {} : { strategy: summary.strategy }),
@@ -80,7 +72,7 @@ function legRecord(portfolio: string, leg: LegSummary, index: number): LegRecord
     side: leg.side === 'buy' ? 1 : 2,
     instrument: leg.instrument,
     instrumentType: INSTRUMENT_TYPE_NAMES[leg.kind],
-    legStatus: STATUS_NUMBERS[leg.status],
+    legStatus: statusNumber(leg.status),
     placeQuantity: leg.quantity,
     quantityIn: leg.quantityIn,
     filledAvgPrice: leg.averagePrice,
