@@ -1,6 +1,6 @@
 // Everything that can be asked of the exchange. Users' commands come in decimals and are refused with
 // the venue's codes; the commands of the market around it come in ticks and lots where speed counts.
-import type { Price, Quantity } from '../values/amounts.ts';
+import type { Price, Quantity, Ratio } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, InstrumentKind, Side } from '../values/instrument.ts';
@@ -162,6 +162,10 @@ export interface ShowBookCommand {
   readonly asks: readonly QuoteLevel[];
   /** When the recording said so, at or before `now`. */
   readonly seenAt: Instant;
+  /** Perpetuals: the rate in force, a fraction of the position's value per eight hours; longs pay. */
+  readonly currentFunding?: Ratio | undefined;
+  /** Perpetuals: what the last eight hours have cost a long, a fraction of the position's value. */
+  readonly fundingRate8h?: Ratio | undefined;
   /** The row is no measurement of sizes: each row gives back what users took before. */
   readonly renewsSizes: boolean;
 }

@@ -1,5 +1,5 @@
 // What can be read of one market beside its orders: surroundings, tape, depth.
-import type { Price, Quantity } from '../values/amounts.ts';
+import type { Price, Quantity, Ratio } from '../values/amounts.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
 import type { Greeks, PriceLevel } from '../values/quote.ts';
@@ -15,6 +15,10 @@ export interface Reference {
   readonly greeks?: Greeks | undefined;
   readonly minPrice?: Price | undefined;
   readonly maxPrice?: Price | undefined;
+  /** Perpetuals: the rate in force, a fraction of the position's value per eight hours; longs pay. */
+  readonly currentFunding?: Ratio | undefined;
+  /** Perpetuals: what the last eight hours have cost a long, a fraction of the position's value. */
+  readonly fundingRate8h?: Ratio | undefined;
 }
 
 export interface LastTrade {

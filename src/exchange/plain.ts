@@ -44,6 +44,8 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   amount: money,
   makerFee: ratio,
   takerFee: ratio,
+  currentFunding: ratio,
+  fundingRate8h: ratio,
 };
 
 /** Averages have no end; they are written to this many decimals and never read back as exact. */
