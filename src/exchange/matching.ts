@@ -1,7 +1,9 @@
 // How an incoming order meets the book: level by level from the best, first in first out within a
 // level, always at the resting price. Also the two questions asked before it may: how much is there,
 // and would it meet its own owner's orders.
-import { opposite, type Side } from '../values/instrument.ts';
+import { must } from '../values/assert.ts';
+import type { Side } from '../values/instrument.ts';
+import type { BookSide } from './book-side.ts';
 import type { OrderBook } from './order-book.ts';
 import type { Resting } from './price-level.ts';
 
@@ -13,35 +15,79 @@ export interface Incoming {
   readonly limitTicks: number;
 }
 
-/** Told of each fill after the book has changed; may itself change resting orders. */
-type OnFill = (maker: Resting, lots: number, ticks: number) => void;
+/** What a fill did to the entry it came out of. */
+export interface FilledPart {
+  /** Out of what the book did not show. */
+  readonly isHidden: boolean;
+  /** The entry shows its next part now, at the end of its level's queue. */
+  readonly isRefilled: boolean;
+}
+
+const SHOWN: FilledPart = { isHidden: false, isRefilled: false };
+const SHOWN_REFILLED: FilledPart = { isHidden: false, isRefilled: true };
+const HIDDEN: FilledPart = { isHidden: true, isRefilled: false };
+const HIDDEN_REFILLED: FilledPart = { isHidden: true, isRefilled: true };
+
+/** Told of each fill after the book has changed; may itself take resting orders off or down. */
+export type OnFill = (maker: Resting, lots: number, ticks: number, part: FilledPart) => void;
 
 /** Trades as much as the limit allows and answers the lots that are left. */
 export function match(book: OrderBook, incoming: Incoming, onFill: OnFill): number {
-  const { side, limitTicks } = incoming;
-  const against = book.against(side);
-  const makerSide = opposite(side);
+  const { limitTicks } = incoming;
+  const against = book.against(incoming.side);
   let left = incoming.lots;
   while (left > 0) {
     const level = against.best;
     if (level === undefined || !against.isWithin(level.ticks, limitTicks)) break;
-    const maker = level.head as Resting;
-    const lots = Math.min(left, maker.lots);
-    const { ticks } = level;
-    book.reduce(maker, makerSide, lots);
-    left -= lots;
-    onFill(maker, lots, ticks);
+    left -= fillMaker(against, level.head as Resting, left, onFill);
   }
   return left;
 }
 
-/** Lots that could trade inside the limit, counted no further than what is asked for. */
+/**
+ * Trades up to `lots` of one resting entry of `side` and answers how many. Who wants more than it shows
+ * goes on into what it hides at once; what is hidden after that shows up again at the end of the queue.
+ */
+export function fillMaker(side: BookSide, maker: Resting, lots: number, onFill: OnFill): number {
+  const level = must(maker.level, 'a maker rests');
+  const { ticks } = level;
+  const shown = Math.min(lots, maker.lots);
+  if (shown < maker.lots || maker.hiddenLots === 0) {
+    level.shrink(maker, shown);
+    if (maker.lots === 0) side.remove(maker, level);
+    onFill(maker, shown, ticks, SHOWN);
+    return shown;
+  }
+  if (lots === shown) {
+    level.refill(maker);
+    onFill(maker, shown, ticks, SHOWN_REFILLED);
+    return shown;
+  }
+  level.shrink(maker, shown);
+  onFill(maker, shown, ticks, SHOWN);
+  return shown + fillHidden(side, maker, lots - shown, onFill);
+}
+
+function fillHidden(side: BookSide, maker: Resting, lots: number, onFill: OnFill): number {
+  const { level } = maker;
+  // Gone or cut when the fill before was booked.
+  if (level === undefined) return 0;
+  const hidden = Math.min(lots, maker.hiddenLots);
+  level.shrinkHidden(maker, hidden);
+  const isRefilled = maker.hiddenLots > 0;
+  if (isRefilled) level.refill(maker);
+  else side.remove(maker, level);
+  onFill(maker, hidden, level.ticks, isRefilled ? HIDDEN_REFILLED : HIDDEN);
+  return hidden;
+}
+
+/** Lots that could trade inside the limit, hidden ones too, counted no further than what is asked for. */
 export function fillableLots(book: OrderBook, incoming: Incoming): number {
   const against = book.against(incoming.side);
   let found = 0;
   for (const level of against.levels()) {
     if (found >= incoming.lots || !against.isWithin(level.ticks, incoming.limitTicks)) break;
-    found += level.lots;
+    found += level.lots + level.hiddenLots;
   }
   return Math.min(found, incoming.lots);
 }
@@ -54,7 +100,7 @@ export function meetsOwn(book: OrderBook, incoming: Incoming, owner: object): bo
     if (left <= 0 || !against.isWithin(level.ticks, incoming.limitTicks)) return false;
     for (let entry = level.head; entry !== undefined && left > 0; entry = entry.next) {
       if (entry.owner === owner) return true;
-      left -= entry.lots;
+      left -= entry.lots + entry.hiddenLots;
     }
   }
   return false;

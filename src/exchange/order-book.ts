@@ -32,6 +32,7 @@ export class OrderBook {
   /** Puts `entry` at the end of the queue at `ticks`. */
   rest(entry: Resting, side: Side, ticks: number): void {
     assert(entry.level === undefined && entry.lots > 0, 'only what is free and not empty can rest');
+    assert(entry.hiddenLots === 0 || entry.refreshLots > 0, 'what is hidden is shown part by part');
     this.own(side).add(entry, ticks);
   }
 
@@ -40,16 +41,19 @@ export class OrderBook {
     if (entry.level !== undefined) this.own(side).remove(entry, entry.level);
   }
 
-  /** Takes `lots` off a resting entry, which keeps its place; at zero it leaves the book. */
+  /**
+   * Takes `lots` off a resting entry as its owner wishes: first of what is hidden. It keeps its place;
+   * with nothing left it leaves the book.
+   */
   reduce(entry: Resting, side: Side, lots: number): void {
-    const level = entry.level;
-    assert(level !== undefined && lots <= entry.lots, 'only resting lots can be taken off');
-    if (lots === entry.lots) {
-      this.own(side).remove(entry, level);
-      entry.lots = 0;
-    } else {
-      entry.lots -= lots;
-      level.lots -= lots;
-    }
+    const { level } = entry;
+    assert(
+      level !== undefined && lots <= entry.lots + entry.hiddenLots,
+      'only resting lots can be taken off',
+    );
+    const hidden = Math.min(lots, entry.hiddenLots);
+    if (hidden > 0) level.shrinkHidden(entry, hidden);
+    level.shrink(entry, lots - hidden);
+    if (entry.lots === 0 && entry.hiddenLots === 0) this.own(side).remove(entry, level);
   }
 }

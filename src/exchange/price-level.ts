@@ -4,8 +4,12 @@
 /** Anything that can stand in a queue. The owner is compared by identity. */
 export class Resting {
   readonly owner: object;
-  /** What is left to trade, in lots. */
+  /** What the book shows of it; all that is left to trade where nothing is hidden. */
   lots: number;
+  /** What stands behind the shown lots, unseen: it trades with who takes all that is shown. */
+  hiddenLots = 0;
+  /** How much of the hidden lots is shown anew once nothing is; above zero where any are hidden. */
+  refreshLots = 0;
   level: PriceLevel | undefined = undefined;
   next: Resting | undefined = undefined;
   previous: Resting | undefined = undefined;
@@ -18,8 +22,9 @@ export class Resting {
 
 export class PriceLevel {
   readonly ticks: number;
-  /** Sum over the queue. */
+  /** What the queue shows, in all. */
   lots = 0;
+  hiddenLots = 0;
   count = 0;
   /** Executes first. */
   head: Resting | undefined = undefined;
@@ -40,7 +45,28 @@ export class PriceLevel {
     if (next === undefined) this.tail = entry;
     else next.previous = entry;
     this.lots += entry.lots;
+    this.hiddenLots += entry.hiddenLots;
     this.count += 1;
+  }
+
+  /** Takes off shown lots; the entry keeps its place, with none left too. */
+  shrink(entry: Resting, lots: number): void {
+    entry.lots -= lots;
+    this.lots -= lots;
+  }
+
+  /** Takes off hidden lots. */
+  shrinkHidden(entry: Resting, lots: number): void {
+    entry.hiddenLots -= lots;
+    this.hiddenLots -= lots;
+  }
+
+  /** Shows the next part of what is hidden, at the end of the queue: nothing else is shown by then. */
+  refill(entry: Resting): void {
+    this.leave(entry);
+    entry.lots = Math.min(entry.refreshLots, entry.hiddenLots);
+    entry.hiddenLots -= entry.lots;
+    this.insertAfter(this.tail, entry);
   }
 
   leave(entry: Resting): void {
@@ -53,6 +79,7 @@ export class PriceLevel {
     entry.next = undefined;
     entry.previous = undefined;
     this.lots -= entry.lots;
+    this.hiddenLots -= entry.hiddenLots;
     this.count -= 1;
   }
 }

@@ -12,6 +12,7 @@ import type {
 } from './command.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
+import { fillMaker } from './matching.ts';
 import type { PriceLevel, Resting } from './price-level.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
@@ -151,12 +152,11 @@ function fill(
   { listing, shown }: Stage,
   { order, side, lots }: { readonly order: LiveOrder; readonly side: Side; readonly lots: number },
 ): number {
-  const part = Math.min(lots, order.lots);
-  const { ticks } = order;
-  listing.book.reduce(order, opposite(side), part);
+  const takerSide = side;
   const taker = { bot: shown.bot };
-  bookFill(state, { listing, maker: { order }, taker, takerSide: side, lots: part, ticks });
-  return part;
+  return fillMaker(listing.book.against(side), order, lots, (_maker, part, ticks) => {
+    bookFill(state, { listing, maker: { order }, taker, takerSide, lots: part, ticks });
+  });
 }
 
 function levelAt({ book }: Listing, side: Side, ticks: number): PriceLevel | undefined {

@@ -42,7 +42,9 @@ export function bookHash(listing: Listing): string {
     for (const level of side.levels()) {
       lines.push(`${level.ticks} ${level.lots} ${level.count}`);
       for (let entry = level.head; entry !== undefined; entry = entry.next) {
-        lines.push(`${entry instanceof LiveOrder ? entry.identity.orderId : 'bot'} ${entry.lots}`);
+        const name = entry instanceof LiveOrder ? entry.identity.orderId : 'bot';
+        const hidden = entry.hiddenLots > 0 ? ` ${entry.hiddenLots} ${entry.refreshLots}` : '';
+        lines.push(`${name} ${entry.lots}${hidden}`);
       }
     }
   }
