@@ -6,11 +6,15 @@ import type { Instant } from '../values/instant.ts';
 import type { Instrument, InstrumentKind, Side } from '../values/instrument.ts';
 import type { Greeks } from '../values/quote.ts';
 import type {
+  AdvancedKind,
   CancelReason,
   ExchangeOrder,
   ExchangeTrade,
+  FillCondition,
+  LinkKind,
   OrderType,
   TimeInForce,
+  TriggerSource,
 } from './order.ts';
 
 export interface PlaceCommand {
@@ -21,7 +25,7 @@ export interface PlaceCommand {
   readonly side: Side;
   readonly type: OrderType;
   readonly quantity: Quantity;
-  /** Required for `limit`, ignored for `market`. */
+  /** Required for limit, stop_limit and take_limit, ignored for the others. */
   readonly price?: Price | undefined;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
@@ -33,7 +37,42 @@ export interface PlaceCommand {
   readonly mmp?: boolean | undefined;
   /** From this instant on the request is refused. */
   readonly validUntil?: Instant | undefined;
+  /** Makes an iceberg: what the book shows at most. */
+  readonly displayQuantity?: Quantity | undefined;
+  /** Options: `price` is in USD or in percent of volatility, and the exchange follows it. */
+  readonly advanced?: AdvancedKind | undefined;
+  /** Required for stop, take and trailing orders. */
+  readonly trigger?: TriggerSource | undefined;
+  /** Required for stop and take orders. */
+  readonly triggerPrice?: Price | undefined;
+  /** Required for trailing stops: distance from the extreme, in price units. */
+  readonly triggerOffset?: Price | undefined;
+  readonly link?: LinkTerms | undefined;
 }
+
+/** Orders of the same account and instrument that this one triggers or cancels. */
+export interface LinkTerms {
+  readonly kind: LinkKind;
+  readonly fillCondition: FillCondition;
+  /** At least one; their shape is that of the order itself, without links of their own. */
+  readonly others: readonly LinkedOrderTerms[];
+}
+
+export type LinkedOrderTerms = Pick<
+  PlaceCommand,
+  | 'side'
+  | 'type'
+  | 'quantity'
+  | 'price'
+  | 'timeInForce'
+  | 'postOnly'
+  | 'rejectPostOnly'
+  | 'reduceOnly'
+  | 'label'
+  | 'trigger'
+  | 'triggerPrice'
+  | 'triggerOffset'
+>;
 
 /** What an edit may change; what is absent stays as it is. */
 export interface EditTerms {
@@ -45,6 +84,11 @@ export interface EditTerms {
   readonly reduceOnly?: boolean | undefined;
   readonly mmp?: boolean | undefined;
   readonly validUntil?: Instant | undefined;
+  readonly displayQuantity?: Quantity | undefined;
+  /** Must be given again with each edit of an order the exchange prices. */
+  readonly advanced?: AdvancedKind | undefined;
+  readonly triggerPrice?: Price | undefined;
+  readonly triggerOffset?: Price | undefined;
 }
 
 export interface EditCommand extends EditTerms {
@@ -92,6 +136,8 @@ export interface CancelAllCommand {
   readonly currency?: Currency | undefined;
   readonly kinds?: readonly InstrumentKind[] | undefined;
   readonly instrument?: InstrumentName | undefined;
+  /** Only orders of these types, as they were asked for. */
+  readonly types?: readonly OrderType[] | undefined;
   readonly reason?: CancelReason | undefined;
 }
 
@@ -116,6 +162,10 @@ export interface SetReferenceCommand {
   /** Trading band. Absent: no band, and market orders are refused. */
   readonly minPrice?: Price | undefined;
   readonly maxPrice?: Price | undefined;
+  /** Perpetuals: the rate in force, a fraction of the position's value per eight hours; longs pay. */
+  readonly currentFunding?: Ratio | undefined;
+  /** Perpetuals: what the last eight hours have cost a long, a fraction of the position's value. */
+  readonly fundingRate8h?: Ratio | undefined;
 }
 
 export interface QuoteLevel {
@@ -162,10 +212,6 @@ export interface ShowBookCommand {
   readonly asks: readonly QuoteLevel[];
   /** When the recording said so, at or before `now`. */
   readonly seenAt: Instant;
-  /** Perpetuals: the rate in force, a fraction of the position's value per eight hours; longs pay. */
-  readonly currentFunding?: Ratio | undefined;
-  /** Perpetuals: what the last eight hours have cost a long, a fraction of the position's value. */
-  readonly fundingRate8h?: Ratio | undefined;
   /** The row is no measurement of sizes: each row gives back what users took before. */
   readonly renewsSizes: boolean;
 }

@@ -11,8 +11,33 @@ export type TimeInForce =
   | 'immediate_or_cancel'
   | 'fill_or_kill';
 
-/** What the owner asked for; a market order rests, if at all, as a limit order at the band. */
-export type OrderType = 'limit' | 'market';
+/**
+ * What the owner asked for. A market order rests, if at all, as a limit order at the band, a
+ * market_limit order at the price of the level it met. The others wait for their trigger first.
+ */
+export type OrderType =
+  | 'limit'
+  | 'market'
+  | 'market_limit'
+  | 'stop_limit'
+  | 'stop_market'
+  | 'take_limit'
+  | 'take_market'
+  | 'trailing_stop';
+
+/** The price a trigger watches. */
+export type TriggerSource = 'index_price' | 'mark_price' | 'last_price';
+
+/** When a fill of one linked order acts on the others. */
+export type FillCondition = 'first_hit' | 'complete_fill' | 'incremental';
+
+export type LinkKind =
+  | 'one_triggers_other'
+  | 'one_cancels_other'
+  | 'one_triggers_one_cancels_other';
+
+/** Options priced by the exchange: `usd` in USD per coin, `implv` in percent of volatility. */
+export type AdvancedKind = 'usd' | 'implv';
 
 export type OrderState = 'open' | 'filled' | 'cancelled' | 'rejected' | 'untriggered' | 'triggered';
 
@@ -22,6 +47,9 @@ export type CancelReason =
   | 'cancel_on_disconnect'
   | 'edit_post_only_reject'
   | 'mmp_trigger'
+  | 'oco_other_closed'
+  | 'order_overlap'
+  | 'oto_primary_closed'
   | 'risk_mitigation'
   | 'settlement';
 
@@ -34,8 +62,11 @@ export interface ExchangeOrder {
   readonly label: string;
   readonly originalType: OrderType;
   readonly state: OrderState;
-  /** The limit now in force: after a post-only slide the slid price, for a market order the band. */
-  readonly price: Price;
+  /**
+   * The limit now in force: after a post-only slide the slid price, for a market order the band. Absent
+   * only while an order without a limit waits for its trigger.
+   */
+  readonly price?: Price | undefined;
   /** Total, what is filled included; a reduce-only order shrinks. */
   readonly quantity: Quantity;
   readonly filledQuantity: Quantity;
@@ -55,6 +86,42 @@ export interface ExchangeOrder {
   readonly updatedAt: Instant;
   /** Place in time among all that rests: within a level the lower rank executes first. */
   readonly rank: number;
+  /** Icebergs: what the book shows now, and what it is refilled to. */
+  readonly displayQuantity?: Quantity | undefined;
+  readonly refreshQuantity?: Quantity | undefined;
+  /** Option orders priced by the exchange: what the owner gave, in the unit of `kind`. */
+  readonly advanced?: { readonly kind: AdvancedKind; readonly value: Price } | undefined;
+  /** The last change was made by the exchange's own pricing. */
+  readonly autoReplaced?: boolean | undefined;
+  readonly trigger?: OrderTrigger | undefined;
+  /** On an order that a trigger order created: the id of that one. */
+  readonly triggerOrderId?: OrderId | undefined;
+  readonly link?: OrderLink | undefined;
+}
+
+export interface OrderTrigger {
+  readonly source: TriggerSource;
+  /** For a trailing stop the moving one. */
+  readonly price: Price;
+  /** Trailing stops: distance from the extreme, and the reference at placement. */
+  readonly offset?: Price | undefined;
+  readonly reference?: Price | undefined;
+  /** The most favourable reference since placement. */
+  readonly extreme?: Price | undefined;
+}
+
+/** How an order hangs together with others of one request. */
+export interface OrderLink {
+  readonly kind: LinkKind;
+  readonly fillCondition: FillCondition;
+  /** `primary` triggers the `secondary` ones; `peer` orders only cancel each other. */
+  readonly role: 'primary' | 'secondary' | 'peer';
+  /** On a primary: its secondaries, dormant or placed. */
+  readonly secondaryIds?: readonly OrderId[] | undefined;
+  /** On a secondary: its primary. */
+  readonly primaryId?: OrderId | undefined;
+  /** Shared by the orders of which one cancels the other. */
+  readonly ocoRef?: string | undefined;
 }
 
 /** 0 up, 1 unchanged after up, 2 down, 3 unchanged after down: against the trade before. */
@@ -86,6 +153,7 @@ export interface ExchangeTrade {
   /** Options: volatility of the mark at the moment, as a fraction. */
   readonly markIv?: number | undefined;
   readonly originalType: OrderType;
+  readonly advanced?: AdvancedKind | undefined;
   /** The order's state right after this trade. */
   readonly orderState: OrderState;
   readonly postOnly: boolean;

@@ -35,7 +35,10 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
   const listing = listingOf(state, recorded);
   const owner = ownerOf(state, recorded);
   const terms = {
-    ticks: must(listing.grid.ticksOf(recorded.price), 'a recorded price is on the grid'),
+    ticks: must(
+      listing.grid.ticksOf(must(recorded.price, 'a live order has a price')),
+      'a recorded price is on the grid',
+    ),
     totalLots: must(listing.grid.lotsOf(recorded.quantity), 'a recorded amount is on the grid'),
     postOnly: recorded.postOnly,
     rejectPostOnly: recorded.rejectPostOnly,

@@ -9,7 +9,8 @@ import type {
 } from '../../src/exchange/command.ts';
 import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
 import type { ExchangeOrder } from '../../src/exchange/order.ts';
-import { money, price, quantity, text } from '../../src/values/amounts.ts';
+import { money, type Price, price, quantity, text } from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
 import {
   type AccountId,
   accountId,
@@ -184,3 +185,6 @@ export function refused(answer: ExchangeAnswer): RefusedAnswer {
   if (answer.kind !== 'refused') throw new Error(`not refused: ${JSON.stringify(answer)}`);
   return answer;
 }
+
+/** The limit of an order that has one. */
+export const limitOf = (order: ExchangeOrder): Price => must(order.price, 'the order has a limit');

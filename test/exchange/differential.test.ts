@@ -5,6 +5,7 @@ import { money, price, quantityOf } from '../../src/values/amounts.ts';
 import { accountId, currency, orderId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
+import { limitOf } from './desk.ts';
 import { btcPerpetual } from './instruments.ts';
 import { type NaiveAnswer, NaiveBook, type NaiveRequest, type Side } from './naive-book.ts';
 
@@ -230,7 +231,7 @@ class Pair {
     expect({
       id: order.orderId,
       state: order.state,
-      ticks: order.price.toNumber() * 2,
+      ticks: limitOf(order).toNumber() * 2,
       total: order.quantity.toNumber() / 10,
       filled: order.filledQuantity.toNumber() / 10,
     }).toEqual({ id, state, ticks, total, filled });

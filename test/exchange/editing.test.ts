@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { text } from '../../src/values/amounts.ts';
 import { orderId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { ALICE, accepted, BOB, Desk, refused } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, limitOf, refused } from './desk.ts';
 import { btcPerpetual, btcUsdcPerpetual } from './instruments.ts';
 
 /** Alice first in the queue at 100, the bot and Bob behind her. */
@@ -95,7 +95,7 @@ describe('an edit', () => {
     const terms = { price: '99', quantity: '10', postOnly: true };
     const sliding = accepted(desk.place(ALICE, 'buy', terms)).order.orderId;
     const slid = accepted(desk.edit(ALICE, sliding, { price: '105' })).order;
-    expect(text(slid.price)).toBe('100.5');
+    expect(text(limitOf(slid))).toBe('100.5');
     const rejecting = { ...terms, rejectPostOnly: true };
     const strict = accepted(desk.place(ALICE, 'buy', rejecting)).order.orderId;
     desk.exchange.drainEvents();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { text } from '../../src/values/amounts.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { ALICE, accepted, BOB, Desk, type PlaceTerms, refused } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, limitOf, type PlaceTerms, refused } from './desk.ts';
 import { btcCall, btcPerpetual, btcSpot } from './instruments.ts';
 
 const perpetual = () => new Desk(btcPerpetual);
@@ -69,7 +69,7 @@ describe('a market order', () => {
       ],
     );
     const { order } = accepted(desk.place(ALICE, 'buy', { type: 'market', quantity: '80' }));
-    expect([order.state, order.originalType, text(order.price)]).toEqual([
+    expect([order.state, order.originalType, text(limitOf(order))]).toEqual([
       'open',
       'market',
       '101.5',
@@ -115,16 +115,16 @@ describe('post-only', () => {
     desk.quotes([['9000', '10']], [['10000', '10']]);
     const terms = { quantity: '10', postOnly: true };
     const buy = accepted(desk.place(ALICE, 'buy', { ...terms, price: '11000' }));
-    expect(text(buy.order.price)).toBe('9999.5');
+    expect(text(limitOf(buy.order))).toBe('9999.5');
     const sell = accepted(desk.place(BOB, 'sell', { ...terms, price: '100' }));
-    expect(text(sell.order.price)).toBe('10000');
+    expect(text(limitOf(sell.order))).toBe('10000');
   });
 
   it('steps onto a price that is valid where it lands', () => {
     const desk = new Desk(btcCall);
     desk.quotes([], [['0.0055', '1']]);
     const terms = { price: '0.006', quantity: '1', postOnly: true };
-    expect(text(accepted(desk.place(ALICE, 'buy', terms)).order.price)).toBe('0.005');
+    expect(text(limitOf(accepted(desk.place(ALICE, 'buy', terms)).order))).toBe('0.005');
   });
 
   it('is refused on demand where it would take, and where there is no price below', () => {

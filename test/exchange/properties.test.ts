@@ -7,7 +7,7 @@ import type { ExchangeOrder, ExchangeTrade } from '../../src/exchange/order.ts';
 import { isLess, negated, text, ZERO_MONEY } from '../../src/values/amounts.ts';
 import type { Decimal } from '../../src/values/decimal.ts';
 import { type AccountId, accountId } from '../../src/values/ids.ts';
-import { ALICE, BOB, options } from './desk.ts';
+import { ALICE, BOB, limitOf, options } from './desk.ts';
 import { everyKind } from './instruments.ts';
 import { RandomDay } from './random-day.ts';
 
@@ -147,7 +147,7 @@ describe('whatever happens in a day', () => {
         const order = limits.get(trade.orderId);
         if (order === undefined || order.replaced) continue;
         const isWithin =
-          trade.side === 'buy' ? trade.price.lte(order.price) : trade.price.gte(order.price);
+          trade.side === 'buy' ? trade.price.lte(limitOf(order)) : trade.price.gte(limitOf(order));
         expect(isWithin).toBe(true);
       }
     },

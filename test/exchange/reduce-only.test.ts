@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { text } from '../../src/values/amounts.ts';
-import { ALICE, accepted, BOB, Desk, refused } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, limitOf, refused } from './desk.ts';
 import { btcPerpetual } from './instruments.ts';
 
 /** Alice is long 100. */
@@ -17,7 +17,7 @@ const reduce = (desk: Desk, price: string, quantity: string) =>
 const left = (desk: Desk): readonly string[] =>
   desk.exchange
     .openOrders({ account: ALICE })
-    .map((order) => `${text(order.price)}×${text(order.quantity)}`);
+    .map((order) => `${text(limitOf(order))}×${text(order.quantity)}`);
 
 describe('a reduce-only order', () => {
   it('is capped to the position when it is placed', () => {

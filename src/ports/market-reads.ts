@@ -1,0 +1,89 @@
+// What a venue shows of its markets to everybody: instruments, tickers, books, the public tape.
+import type { Price, Quantity } from '../values/amounts.ts';
+import type { InstrumentName, TradeId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Instrument, Side } from '../values/instrument.ts';
+import type { Greeks, PriceLevel } from '../values/quote.ts';
+
+export type BookState = 'open' | 'settlement' | 'locked' | 'closed';
+
+/** Absent means unknown, never zero. */
+export interface Ticker {
+  readonly instrument: InstrumentName;
+  readonly at: Instant;
+  readonly state: BookState;
+  readonly bid?: PriceLevel | undefined;
+  readonly ask?: PriceLevel | undefined;
+  readonly last?: Price | undefined;
+  readonly mark?: Price | undefined;
+  readonly index?: Price | undefined;
+  readonly minPrice?: Price | undefined;
+  readonly maxPrice?: Price | undefined;
+  readonly openInterest?: Quantity | undefined;
+  readonly settlementPrice?: Price | undefined;
+  readonly estimatedDeliveryPrice?: Price | undefined;
+  readonly deliveryPrice?: Price | undefined;
+  /** Of the last 24 hours. */
+  readonly stats: {
+    readonly volume: Quantity;
+    readonly volumeUsd?: string | undefined;
+    readonly high?: Price | undefined;
+    readonly low?: Price | undefined;
+    /** Percent. */
+    readonly priceChange?: number | undefined;
+  };
+  /** Options: fractions. */
+  readonly markIv?: number | undefined;
+  readonly bidIv?: number | undefined;
+  readonly askIv?: number | undefined;
+  readonly underlying?: Price | undefined;
+  readonly underlyingName?: string | undefined;
+  readonly greeks?: Greeks | undefined;
+  /** Perpetuals: fractions. */
+  readonly funding8h?: number | undefined;
+  readonly currentFunding?: number | undefined;
+}
+
+export interface BookView {
+  readonly instrument: InstrumentName;
+  readonly at: Instant;
+  readonly state: BookState;
+  /** Grows with every change of the book. */
+  readonly changeId: number;
+  /** Best first, visible sizes only. */
+  readonly bids: readonly PriceLevel[];
+  readonly asks: readonly PriceLevel[];
+}
+
+export interface PublicTrade {
+  readonly tradeId: TradeId;
+  readonly tradeSeq: number;
+  readonly instrument: InstrumentName;
+  /** The taker's side. */
+  readonly side: Side;
+  readonly price: Price;
+  readonly quantity: Quantity;
+  readonly tickDirection: 0 | 1 | 2 | 3;
+  readonly mark?: Price | undefined;
+  readonly index?: Price | undefined;
+  readonly iv?: number | undefined;
+  readonly at: Instant;
+}
+
+export type MarketNews =
+  | { readonly kind: 'trade'; readonly trade: PublicTrade }
+  /** Book or ticker of the instrument changed: read what is wanted of it. */
+  | { readonly kind: 'market'; readonly instrument: InstrumentName };
+
+/** A market that nobody follows is asked for, or brought up for the occasion. */
+export interface MarketReads {
+  /** `expired`: those that expired lately instead of those in trading. */
+  listed(query: { readonly expired: boolean }): readonly Instrument[];
+  /** `undefined` for an unknown instrument. */
+  ticker(name: InstrumentName): Promise<Ticker | undefined>;
+  book(name: InstrumentName, depth: number): Promise<BookView | undefined>;
+  index(name: string): Promise<Price | undefined>;
+  indexNames(): readonly string[];
+  /** Keeps the market of `name` fresh and tells of it until the returned function is called. */
+  follow(name: InstrumentName, listener: (news: MarketNews) => void): () => void;
+}
