@@ -13,7 +13,6 @@ import type { JobQueue } from '../ports/job-queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
-import { must } from '../values/assert.ts';
 import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
 import { VenueEar } from './hear-venue.ts';
@@ -185,7 +184,12 @@ export class Engine {
 
   #venueOf(state: PortfolioState): Venue {
     const { accountId } = state.spec;
-    return must(this.#options.venues.forAccount(accountId), `account ${accountId} has a venue`);
+    const venue = this.#options.venues.forAccount(accountId);
+    if (venue !== undefined) return venue;
+    throw new Error(
+      `portfolio ${state.id} is active on account ${accountId}, which no venue of the configuration ` +
+        'lists; put the account back until the portfolio is over',
+    );
   }
 
   #created(state: PortfolioState, events: readonly PortfolioEvent[]): void {

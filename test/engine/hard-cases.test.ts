@@ -54,6 +54,19 @@ async function untaken(ledger: MemoryLedger, start: () => Promise<void>): Promis
 }
 
 describe('an engine in a corner', () => {
+  test('says which account is missing instead of leaving an active portfolio alone', async () => {
+    const ledger = new MemoryLedger({ now: () => NOON });
+    const before = shown({ ledger });
+    await before.engine.start();
+    const id = await submitted(before, form());
+    await before.engine.stop(0);
+    const broken: unknown[] = [];
+    const after = shown({ ledger, hasVenue: false, onBroken: (error) => broken.push(error) });
+    await after.engine.start().catch((error: unknown) => broken.push(error));
+    await settle();
+    expect(String(broken[0])).toContain(`portfolio ${id} is active on account 10001`);
+  });
+
   test('holds a query begun before the deadline for no proof, even when it is answered after it', async () => {
     const w = shown();
     await w.engine.start();

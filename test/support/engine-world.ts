@@ -58,6 +58,8 @@ export interface WorldParts {
   readonly disturb?: (wake: Wake) => readonly Instant[];
   /** The process whose engine this is; it may die. */
   readonly life?: Life;
+  /** False: the configuration does not list the account any more. */
+  readonly hasVenue?: boolean;
 }
 
 export function world(parts: WorldParts = {}): World {
@@ -92,7 +94,10 @@ export function world(parts: WorldParts = {}): World {
     bus,
     queue,
     observer,
-    venues: { forAccount: () => heard, all: () => [heard] },
+    venues: {
+      forAccount: () => (parts.hasVenue === false ? undefined : heard),
+      all: () => [heard],
+    },
     settings: { ...SETTINGS, ...parts.settings },
     limits: () => ({
       ...DEFAULT_SUBMIT_LIMITS,
