@@ -79,6 +79,8 @@ export type MarketNews =
 export interface MarketReads {
   /** `expired`: those that expired lately instead of those in trading. */
   listed(query: { readonly expired: boolean }): readonly Instrument[];
+  /** One in trading or lately expired. */
+  instrument(name: InstrumentName): Instrument | undefined;
   /** `undefined` for an unknown instrument. */
   ticker(name: InstrumentName): Promise<Ticker | undefined>;
   book(name: InstrumentName, depth: number): Promise<BookView | undefined>;
