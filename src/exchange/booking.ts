@@ -1,13 +1,23 @@
 // Books one fill: on the tape, and for each side that is a user in its order, position, balance and
 // trade log. Between two bots no decimal is made.
-import { type Money, minus, negated, notional, plus, ZERO_MONEY } from '../values/amounts.ts';
+import {
+  type Money,
+  minus,
+  negated,
+  notional,
+  type Price,
+  plus,
+  ZERO_MONEY,
+} from '../values/amounts.ts';
 import { type TradeId, tradeId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
 import { type Instrument, opposite, type Side, signOf } from '../values/instrument.ts';
 import type { Account } from './account.ts';
 import type { Bot } from './bot.ts';
 import { feeCurrencyOf, feeOf } from './fees.ts';
 import type { Listing, Tape } from './listing.ts';
 import type { LiveOrder } from './live-order.ts';
+import { tradeVolatility } from './option-model.ts';
 import type { ExchangeTrade } from './order.ts';
 import { afterFill, costOf } from './position.ts';
 import { recapReduceOnly } from './reduce-only.ts';
@@ -93,7 +103,7 @@ function bookOrder(
     fee,
     feeCurrency: feeCurrencyOf(instrument),
     profitLoss,
-    ...surroundings(listing),
+    ...surroundings(listing, price, state.now),
     orderState: order.state,
     at: state.now,
   };
@@ -118,15 +128,17 @@ const identityOf = ({ id, tape }: Booked, order: LiveOrder) => ({
   mmp: order.identity.mmp,
 });
 
-const surroundings = ({ reference }: Listing) =>
-  reference === undefined
-    ? {}
-    : {
-        indexPrice: reference.index,
-        markPrice: reference.mark,
-        ...(reference.underlying && { underlyingPrice: reference.underlying }),
-        ...(reference.markIv !== undefined && { markIv: reference.markIv }),
-      };
+function surroundings(listing: Listing, price: Price, now: Instant) {
+  const { reference } = listing;
+  if (reference === undefined) return {};
+  const iv = tradeVolatility(listing, price, now);
+  return {
+    indexPrice: reference.index,
+    markPrice: reference.mark,
+    ...(reference.underlying && { underlyingPrice: reference.underlying }),
+    ...(iv !== undefined && { iv }),
+  };
+}
 
 /** A maker leaves the book when it is done; every position change re-caps reduce-only orders. */
 function afterOwnFill(state: ExchangeState, order: LiveOrder, liquidity: 'maker' | 'taker'): void {

@@ -150,8 +150,8 @@ export interface ExchangeTrade {
   readonly indexPrice?: Price | undefined;
   readonly markPrice?: Price | undefined;
   readonly underlyingPrice?: Price | undefined;
-  /** Options: volatility of the mark at the moment, as a fraction. */
-  readonly markIv?: number | undefined;
+  /** Options: volatility of the trade's price, a fraction; of the mark where no volatility gives it. */
+  readonly iv?: number | undefined;
   readonly originalType: OrderType;
   readonly advanced?: AdvancedKind | undefined;
   /** The order's state right after this trade. */

@@ -52,6 +52,15 @@ export type NewTerms = Omit<EditTerms, 'price' | 'quantity'> & {
   readonly quantity?: string;
 };
 
+interface Surroundings {
+  readonly index?: string;
+  /** Options: the forward. */
+  readonly underlying?: string;
+  readonly markIv?: number;
+  readonly min?: string;
+  readonly max?: string;
+}
+
 export class Desk {
   readonly exchange: Exchange;
   readonly instrument: Instrument;
@@ -124,13 +133,15 @@ export class Desk {
     return this.do({ kind: 'take', now, account: BOT, instrument, side, lots, limitTicks });
   }
 
-  reference(mark: string, more: { index?: string; min?: string; max?: string } = {}): void {
+  reference(mark: string, more: Surroundings = {}): void {
     this.do({
       kind: 'set_reference',
       now: this.now,
       instrument: this.name,
       index: price(more.index ?? mark),
       mark: price(mark),
+      underlying: more.underlying === undefined ? undefined : price(more.underlying),
+      markIv: more.markIv,
       minPrice: more.min === undefined ? undefined : price(more.min),
       maxPrice: more.max === undefined ? undefined : price(more.max),
     });
