@@ -3,14 +3,14 @@
 // moment: that costs punctuality until the sweeper or a re-arm, never a slice.
 import type { Clock } from '../../ports/clock.ts';
 import type { JobQueue, QueueDepth, Wake } from '../../ports/job-queue.ts';
-import { AddBatch } from './add-batch.ts';
+import { AddBatch, LINGER_MS } from './add-batch.ts';
 import { Canary } from './canary.ts';
 import { withDeadline } from './deadline.ts';
 import type { FaultReport } from './fault-report.ts';
 import { HeldWakes } from './held-wakes.ts';
 import { Producer } from './producer.ts';
 import { type QueueReset, ResetWatch } from './reset-watch.ts';
-import { wakeJob } from './wake-job.ts';
+import { wakeJobs } from './wake-job.ts';
 import { WakeWorker } from './wake-worker.ts';
 
 export interface BullmqQueueOptions {
@@ -52,7 +52,10 @@ export class BullmqQueue implements JobQueue {
     this.#options = options;
     this.#leadMs = options.leadMs ?? 300;
     this.#producer = new Producer(options.url, options.prefix, options.report);
-    this.#batch = new AddBatch((jobs) => this.#producer.addBulk(jobs));
+    this.#batch = new AddBatch({
+      jobsOf: (wakes) => wakeJobs(wakes, { now: clock.now(), leadMs: this.#leadMs }),
+      addBulk: (jobs) => this.#producer.addBulk(jobs),
+    });
     this.#resetWatch = new ResetWatch(this.#producer.client, {
       key: `${options.prefix}:twapd-mark`,
       everyMs: options.resetCheckEveryMs ?? 1_000,
@@ -73,7 +76,7 @@ export class BullmqQueue implements JobQueue {
       return;
     }
     try {
-      await this.#batch.add(wakeJob(wake, delayMs));
+      await this.#batch.add(wake, delayMs <= LINGER_MS);
     } catch (error) {
       this.#resetWatch.refused();
       throw error;
@@ -134,15 +137,18 @@ export class BullmqQueue implements JobQueue {
     this.#resetWatch.stop();
     const taking = this.#taking;
     try {
-      if (taking !== undefined) {
-        await withDeadline(letGo(taking), CLOSE_MS_MAX, 'closing the queue');
-      }
+      await withDeadline(this.#letGo(taking), CLOSE_MS_MAX, 'closing the queue');
     } catch (error) {
       this.#options.report('close', error);
     } finally {
       taking?.worker.disconnect();
       this.#producer.close();
     }
+  }
+
+  async #letGo(taking: Taking | undefined): Promise<void> {
+    if (taking !== undefined) await letGo(taking);
+    await this.#batch.flush();
   }
 
   #holdHere({ held, here }: Taking, wake: Wake): void {
@@ -160,8 +166,7 @@ export class BullmqQueue implements JobQueue {
 
   /** For another process of the deployment, when this one closes. */
   async #giveBack(wake: Wake): Promise<void> {
-    const delayMs = wake.dueAt - this.#clock.now() - this.#leadMs;
-    await this.#producer.addBulk([wakeJob(wake, delayMs)]);
+    await this.#batch.add(wake, true);
   }
 }
 

@@ -1,12 +1,19 @@
-// A wake as a BullMQ job and back. The id is a function of the wake, so that adding twice adds once;
-// a finished job is removed at once, so that its id can come again.
+// Wakes as BullMQ jobs and back. Wakes that are due within a moment of each other share a job, because
+// what a job costs Redis and both sides does not depend on how much it carries. Its id is a function of
+// its wakes; a finished job is removed at once, so that its id can come again.
 import type { JobsOptions } from 'bullmq';
 import type { Wake } from '../../ports/job-queue.ts';
 import { portfolioId } from '../../values/ids.ts';
-import { INSTANT_MAX, instant } from '../../values/instant.ts';
+import { INSTANT_MAX, type Instant, instant } from '../../values/instant.ts';
+import { hash32 } from '../../values/rng.ts';
 
 export const QUEUE_NAME = 'twapd-wake';
-const WAKE_NAME = 'wake';
+const WAKE_NAME = 'wakes';
+
+/** All wakes of a job are due within this: the last is held so much longer than the first. */
+const SPAN_MS = 50;
+/** A burst is spread over several jobs, and so over the processes that take them. */
+export const WAKES_PER_JOB_MAX = 100;
 
 export interface QueuedJob {
   readonly name: string;
@@ -17,21 +24,66 @@ export interface QueuedJob {
 /** BullMQ refuses ids that contain a colon or are all digits. */
 export const wakeId = (wake: Wake): string => `w-${wake.portfolio}-${wake.dueAt}`;
 
-export const wakeJob = (wake: Wake, delayMs: number): QueuedJob => ({
-  name: WAKE_NAME,
-  data: { portfolio: wake.portfolio, dueAt: wake.dueAt },
-  opts: {
-    jobId: wakeId(wake),
-    delay: Math.max(0, Math.floor(delayMs)),
-    removeOnComplete: true,
-    removeOnFail: true,
-  },
+/** The jobs for the wakes; each comes out `leadMs` before its first wake, seen from `now`. */
+export function wakeJobs(
+  wakes: readonly Wake[],
+  { now, leadMs }: { readonly now: Instant; readonly leadMs: number },
+): QueuedJob[] {
+  return groupsOf(wakes).map((group) => ({
+    name: WAKE_NAME,
+    data: wakeData(group),
+    opts: {
+      jobId: jobIdOf(group),
+      delay: Math.max(0, Math.floor(group[0].dueAt - now - leadMs)),
+      removeOnComplete: true,
+      removeOnFail: true,
+    },
+  }));
+}
+
+/** What a job carries. */
+export const wakeData = (wakes: readonly Wake[]): object => ({
+  wakes: wakes.map(({ portfolio, dueAt }) => [portfolio, dueAt]),
 });
 
-/** The wake in a job, or `undefined` for a job that is none: another build's, or not ours. */
-export function parseWake(name: string, data: unknown): Wake | undefined {
+type Group = [Wake, ...Wake[]];
+
+function groupsOf(wakes: readonly Wake[]): Group[] {
+  const groups: Group[] = [];
+  let last: Group | undefined;
+  for (const wake of wakes.toSorted((a, b) => a.dueAt - b.dueAt)) {
+    const fits =
+      last !== undefined &&
+      last.length < WAKES_PER_JOB_MAX &&
+      wake.dueAt - last[0].dueAt <= SPAN_MS;
+    if (last !== undefined && fits) last.push(wake);
+    else {
+      last = [wake];
+      groups.push(last);
+    }
+  }
+  return groups;
+}
+
+/** A wake alone is told from itself asked for again; two groups of the same wakes likewise. */
+function jobIdOf(group: Group): string {
+  const first = wakeId(group[0]);
+  if (group.length === 1) return first;
+  return `${first}-${group.length}-${hash32(group.map(wakeId).join(' ')).toString(36)}`;
+}
+
+/** The wakes in a job, or `undefined` for a job that is none: another build's, or not ours. */
+export function parseWakes(name: string, data: unknown): readonly Wake[] | undefined {
   if (name !== WAKE_NAME || typeof data !== 'object' || data === null) return undefined;
-  const { portfolio, dueAt } = data as { portfolio?: unknown; dueAt?: unknown };
+  const { wakes } = data as { wakes?: unknown };
+  if (!Array.isArray(wakes) || wakes.length === 0) return undefined;
+  const read = wakes.map(parseWake);
+  return read.every((wake) => wake !== undefined) ? read : undefined;
+}
+
+function parseWake(pair: unknown): Wake | undefined {
+  if (!Array.isArray(pair)) return undefined;
+  const [portfolio, dueAt] = pair as unknown[];
   if (typeof portfolio !== 'string' || !/^\d{1,16}$/.test(portfolio)) return undefined;
   if (typeof dueAt !== 'number' || !Number.isInteger(dueAt)) return undefined;
   if (dueAt < 0 || dueAt > INSTANT_MAX) return undefined;

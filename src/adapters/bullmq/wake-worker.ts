@@ -8,7 +8,7 @@ import { type WorkerConnections, workerConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
 import type { FaultReport } from './fault-report.ts';
 import type { HeldWakes } from './held-wakes.ts';
-import { parseWake, QUEUE_NAME } from './wake-job.ts';
+import { parseWakes, QUEUE_NAME, wakeData } from './wake-job.ts';
 
 export interface WakeWorkerOptions {
   readonly url: string;
@@ -38,6 +38,7 @@ export class WakeWorker {
   readonly #options: WakeWorkerOptions;
   #running: Running | undefined;
   #tookAtMs: number;
+  /** Jobs. */
   #inHand = 0;
 
   constructor(clock: Clock, held: HeldWakes, options: WakeWorkerOptions) {
@@ -73,10 +74,7 @@ export class WakeWorker {
       runRetryDelay: 1_000,
     });
     worker.on('error', (error) => report('worker', error));
-    worker.on('failed', (job, error) => {
-      const wake = job === undefined ? undefined : parseWake(job.name, job.data);
-      report(wake === undefined ? 'job' : 'wake', error);
-    });
+    worker.on('failed', (_job, error) => report('job', error));
     this.#tookAtMs = this.#clock.monotonicMs();
     this.#running = { worker, connections };
   }
@@ -108,21 +106,34 @@ export class WakeWorker {
       this.#options.onCanary(job.id ?? '');
       return;
     }
-    const wake = parseWake(job.name, job.data);
-    if (wake === undefined) throw new Error(`job ${job.id} named "${job.name}" is no wake`);
+    const wakes = parseWakes(job.name, job.data);
+    if (wakes === undefined) throw new Error(`job ${job.id} named "${job.name}" holds no wake`);
     this.#inHand += 1;
     try {
-      const earlyMs = wake.dueAt - this.#clock.now() - this.#options.leadMs;
-      const end = earlyMs > EARLY_MS_MAX ? 'released' : await this.#held.hold(wake);
-      if (end === 'released') await this.#giveBack(job, wake, token);
+      const released = (await Promise.all(wakes.map((wake) => this.#hold(wake)))).flat();
+      if (released.length > 0) await this.#giveBack(job, released, token);
     } finally {
       this.#inHand -= 1;
     }
   }
 
+  /** What has to go back to Redis, after the call or instead of it. */
+  async #hold(wake: Wake): Promise<readonly Wake[]> {
+    const earlyMs = wake.dueAt - this.#clock.now() - this.#options.leadMs;
+    if (earlyMs > EARLY_MS_MAX) return [wake];
+    try {
+      return (await this.#held.hold(wake)) === 'released' ? [wake] : [];
+    } catch (error) {
+      this.#options.report('wake', error);
+      return [];
+    }
+  }
+
   /** To the same place in time, for whoever takes it then. */
-  async #giveBack(job: Job, wake: Wake, token: string | undefined): Promise<never> {
-    const comesAt = Math.max(this.#clock.now(), wake.dueAt - this.#options.leadMs);
+  async #giveBack(job: Job, wakes: readonly Wake[], token: string | undefined): Promise<never> {
+    const firstDueAt = Math.min(...wakes.map((wake) => wake.dueAt));
+    const comesAt = Math.max(this.#clock.now(), firstDueAt - this.#options.leadMs);
+    await job.updateData(wakeData(wakes));
     await job.moveToDelayed(comesAt, must(token, 'a job in hand has a lock token'));
     throw new DelayedError();
   }
