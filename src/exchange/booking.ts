@@ -17,6 +17,7 @@ import type { Bot } from './bot.ts';
 import { feeCurrencyOf, feeOf } from './fees.ts';
 import type { Listing, Tape } from './listing.ts';
 import type { LiveOrder } from './live-order.ts';
+import type { FilledPart } from './matching.ts';
 import { tradeVolatility } from './option-model.ts';
 import type { ExchangeTrade } from './order.ts';
 import { afterFill, costOf } from './position.ts';
@@ -34,6 +35,7 @@ export interface Fill {
   readonly takerSide: Side;
   readonly lots: number;
   readonly ticks: number;
+  readonly part: FilledPart;
 }
 
 interface Booked {
@@ -80,9 +82,11 @@ function bookOrder(
   state: ExchangeState,
   booked: Booked,
   order: LiveOrder,
-  liquidity: 'maker' | 'taker',
+  role: 'maker' | 'taker',
 ): ExchangeTrade {
-  const { listing, lots, ticks } = booked.fill;
+  const { listing, lots, ticks, part } = booked.fill;
+  const wasHidden = role === 'maker' && part.isHidden;
+  const liquidity = wasHidden ? 'taker' : role;
   const { instrument, grid, reference } = listing;
   const price = ticks === order.ticks ? order.price : grid.priceOf(ticks);
   const quantity = grid.quantityOf(lots);
@@ -100,6 +104,7 @@ function bookOrder(
     price,
     quantity,
     liquidity,
+    ...(wasHidden && { wasHidden }),
     fee,
     feeCurrency: feeCurrencyOf(instrument),
     profitLoss,
@@ -109,7 +114,9 @@ function bookOrder(
   };
   state.trades.add(trade);
   state.outbox.emit({ kind: 'trade', at: state.now, trade });
-  afterOwnFill(state, order, liquidity);
+  if (role === 'maker') afterMade(state, order, part);
+  state.outbox.orderChanged(order);
+  recapReduceOnly(state, state.exposureOf(order));
   return trade;
 }
 
@@ -140,18 +147,15 @@ function surroundings(listing: Listing, price: Price, now: Instant) {
   };
 }
 
-/** A maker leaves the book when it is done; every position change re-caps reduce-only orders. */
-function afterOwnFill(state: ExchangeState, order: LiveOrder, liquidity: 'maker' | 'taker'): void {
-  state.outbox.orderChanged(order);
-  if (liquidity === 'maker') {
-    if (order.state === 'filled') {
-      unrest(state, order);
-      close(state, order);
-    } else {
-      setClaims(state, order, order.remainingLots);
-    }
+/** A maker leaves the book when it is done; an iceberg that shows its next part stands behind all. */
+function afterMade(state: ExchangeState, order: LiveOrder, part: FilledPart): void {
+  if (order.state === 'filled') {
+    unrest(state, order);
+    close(state, order);
+    return;
   }
-  recapReduceOnly(state, state.exposureOf(order));
+  if (part.isRefilled) order.rank = state.nextRank();
+  setClaims(state, order, order.remainingLots);
 }
 
 interface Settled {

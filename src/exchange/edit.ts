@@ -1,11 +1,12 @@
 // Editing an open order: the amount is the new total. At the same price with the same or a smaller
-// amount the order keeps its place; anything else sends it through the book again as if it were new,
+// amount, shown as before, the order keeps its place; anything else sends it through the book again as if it were new,
 // where it may trade at once and otherwise joins the end of its level.
 
 import { minus } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { AccountId, OrderId } from '../values/ids.ts';
 import type { EditByLabelCommand, EditCommand, EditTerms, ExchangeAnswer } from './command.ts';
+import { refreshLotsOf, showsEnough } from './iceberg.ts';
 import { type LiveOrder, type OrderTerms, viewOf } from './live-order.ts';
 import { claimOf, isAffordable } from './margin.ts';
 import {
@@ -80,7 +81,9 @@ function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerms): Exc
 }
 
 const keepsPlace = (order: LiveOrder, terms: OrderTerms): boolean =>
-  terms.ticks === order.ticks && terms.totalLots <= order.totalLots;
+  terms.ticks === order.ticks &&
+  terms.totalLots <= order.totalLots &&
+  terms.refreshLots === order.refreshLots;
 
 function replaceInPlace(state: ExchangeState, order: LiveOrder, terms: OrderTerms): void {
   shrink(state, order, terms.totalLots);
@@ -115,10 +118,21 @@ function wantedTerms(
   const totalLots = (edit.quantity && listing.grid.lotsOf(edit.quantity)) ?? order.totalLots;
   if (totalLots <= order.filledLots) return refusal.alreadyFilled();
   const rejectPostOnly = edit.rejectPostOnly ?? order.rejectPostOnly;
-  const terms = { ticks, totalLots, postOnly, rejectPostOnly, reduceOnly };
+  const refreshLots = wantedRefresh(order, edit, totalLots);
+  if (typeof refreshLots !== 'number') return refreshLots;
+  const terms = { ticks, totalLots, refreshLots, postOnly, rejectPostOnly, reduceOnly };
   const outside = keepsPlace(order, terms) ? undefined : checkBand(listing, order.side, ticks);
   if (outside !== undefined) return outside;
   return reduceOnly ? capped(state, order, terms) : terms;
+}
+
+/** What the book is to show at most; a new whole must not outgrow what stays as it was. */
+function wantedRefresh(order: LiveOrder, edit: EditTerms, totalLots: number): number | Refusal {
+  if (edit.displayQuantity !== undefined) {
+    return refreshLotsOf(order.listing, edit.displayQuantity, totalLots);
+  }
+  const { refreshLots } = order;
+  return showsEnough(refreshLots, totalLots) ? refreshLots : refusal.invalidMaxShowAmount();
 }
 
 const checkMmp = (order: LiveOrder, edit: EditTerms): Refusal | undefined =>

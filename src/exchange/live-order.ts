@@ -3,6 +3,7 @@ import { averagePrice, type Money, type Price, ZERO_MONEY } from '../values/amou
 import type { AccountId, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
+import { shownLots } from './iceberg.ts';
 import type { Listing } from './listing.ts';
 import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } from './order.ts';
 import { Resting } from './price-level.ts';
@@ -25,6 +26,8 @@ export interface OrderTerms {
   readonly ticks: number;
   /** Total, what is filled included. */
   readonly totalLots: number;
+  /** Icebergs: what the book shows at most. Absent or zero: everything. */
+  readonly refreshLots?: number | undefined;
   readonly postOnly: boolean;
   readonly rejectPostOnly: boolean;
   readonly reduceOnly: boolean;
@@ -33,8 +36,6 @@ export interface OrderTerms {
 export class LiveOrder extends Resting {
   readonly identity: OrderIdentity;
   ticks = 0;
-  /** `ticks` as a price, made once. */
-  price: Price;
   totalLots = 0;
   filledLots = 0;
   filledValue: Money = ZERO_MONEY;
@@ -54,7 +55,6 @@ export class LiveOrder extends Resting {
     super(owner, 0);
     this.identity = identity;
     this.updatedAt = identity.createdAt;
-    this.price = identity.listing.grid.priceOf(terms.ticks);
     this.setTerms(terms);
   }
 
@@ -66,6 +66,11 @@ export class LiveOrder extends Resting {
     return this.identity.side;
   }
 
+  /** `ticks` as a price. Made when asked for: kept, it would be a third of the order's memory. */
+  get price(): Price {
+    return this.listing.grid.priceOf(this.ticks);
+  }
+
   /** Lots still to trade while the order is open. */
   get remainingLots(): number {
     return this.totalLots - this.filledLots;
@@ -73,12 +78,11 @@ export class LiveOrder extends Resting {
 
   setTerms(terms: OrderTerms): void {
     this.totalLots = terms.totalLots;
+    this.refreshLots = terms.refreshLots ?? 0;
     this.postOnly = terms.postOnly;
     this.rejectPostOnly = terms.rejectPostOnly;
     this.reduceOnly = terms.reduceOnly;
-    if (terms.ticks === this.ticks) return;
     this.ticks = terms.ticks;
-    this.price = this.listing.grid.priceOf(terms.ticks);
   }
 }
 
@@ -111,5 +115,9 @@ export function viewOf(order: LiveOrder): ExchangeOrder {
     createdAt,
     updatedAt: order.updatedAt,
     rank: order.rank,
+    ...(order.refreshLots > 0 && {
+      displayQuantity: grid.quantityOf(shownLots(order)),
+      refreshQuantity: grid.quantityOf(order.refreshLots),
+    }),
   };
 }

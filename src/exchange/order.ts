@@ -140,7 +140,10 @@ export interface ExchangeTrade {
   readonly side: Side;
   readonly price: Price;
   readonly quantity: Quantity;
+  /** The hidden part of an iceberg is `taker` too, although it rested. */
   readonly liquidity: 'maker' | 'taker';
+  /** Out of the hidden part of a resting iceberg. */
+  readonly wasHidden?: boolean | undefined;
   /** Negative for a rebate. */
   readonly fee: Money;
   readonly feeCurrency: Currency;

@@ -3,6 +3,7 @@ import { must } from '../values/assert.ts';
 import { orderId } from '../values/ids.ts';
 import type { Account } from './account.ts';
 import type { ExchangeAnswer, PlaceCommand } from './command.ts';
+import { refreshLotsOf } from './iceberg.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder, viewOf } from './live-order.ts';
 import { claimOf, isAffordable } from './margin.ts';
@@ -27,6 +28,7 @@ import { work } from './work.ts';
 interface Admitted {
   readonly ticks: number;
   readonly lots: number;
+  readonly refreshLots: number;
 }
 
 export function place(state: ExchangeState, command: PlaceCommand): ExchangeAnswer {
@@ -57,6 +59,8 @@ function admit(
   const ticks = limitTicks(listing, command);
   if (typeof ticks !== 'number') return ticks;
   const wanted = listing.grid.lotsOf(command.quantity) ?? 0;
+  const refreshLots = refreshLotsOf(listing, command.displayQuantity, wanted);
+  if (typeof refreshLots !== 'number') return refreshLots;
   const exposure = account.exposure(listing);
   const reducible = command.reduceOnly ? reducibleLots(exposure.lots, side) : wanted;
   if (reducible === 0) return refusal.otherReject('reduce_direction');
@@ -71,9 +75,10 @@ function admit(
   }
   if (command.postOnly) {
     const maker = makerTicks(listing, { side, ticks, rejectPostOnly: command.rejectPostOnly });
-    return typeof maker === 'number' ? { ticks: maker, lots } : maker;
+    return typeof maker === 'number' ? { ticks: maker, lots, refreshLots } : maker;
   }
-  return checkOwn(exposure, { side, lots, limitTicks: ticks }, account) ?? { ticks, lots };
+  const overlap = checkOwn(exposure, { side, lots, limitTicks: ticks }, account);
+  return overlap ?? { ticks, lots, refreshLots };
 }
 
 function checkForm(
@@ -125,6 +130,7 @@ function create(
   const terms = {
     ticks: admitted.ticks,
     totalLots: admitted.lots,
+    refreshLots: admitted.refreshLots,
     postOnly,
     rejectPostOnly,
     reduceOnly,

@@ -33,6 +33,8 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   strike: price,
   quantity,
   filledQuantity: quantity,
+  displayQuantity: quantity,
+  refreshQuantity: quantity,
   contractSize: quantity,
   amountStep: quantity,
   minAmount: quantity,

@@ -114,8 +114,8 @@ function stand(maker: Maker, side: Side, quoted: QuotedSide, level: QuoteLevel):
 function trade(state: ExchangeState, listing: Listing, bot: Bot, incoming: Incoming): number {
   if (!listing.book.wouldTrade(incoming.side, incoming.limitTicks)) return incoming.lots;
   const taker = { bot };
-  return match(listing.book, incoming, (maker, lots, ticks) => {
+  return match(listing.book, incoming, (maker, lots, ticks, part) => {
     const takerSide = incoming.side;
-    bookFill(state, { listing, maker: partyOf(maker), taker, takerSide, lots, ticks });
+    bookFill(state, { listing, maker: partyOf(maker), taker, takerSide, lots, ticks, part });
   });
 }

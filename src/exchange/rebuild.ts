@@ -1,5 +1,6 @@
 // Rebuilds the users' side from recorded events. Every event holds absolute state, so applying one
 // twice changes nothing; orders return to the places their ranks give them, in a book without bots.
+import type { Quantity } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import { latest } from '../values/instant.ts';
 import type { Account } from './account.ts';
@@ -40,6 +41,7 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
       'a recorded price is on the grid',
     ),
     totalLots: must(listing.grid.lotsOf(recorded.quantity), 'a recorded amount is on the grid'),
+    refreshLots: lotsIn(listing, recorded.refreshQuantity),
     postOnly: recorded.postOnly,
     rejectPostOnly: recorded.rejectPostOnly,
     reduceOnly: recorded.reduceOnly,
@@ -62,12 +64,16 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
   order.updatedAt = recorded.updatedAt;
   order.rank = recorded.rank;
   state.lastRank = Math.max(state.lastRank, recorded.rank);
-  if (order.state === 'open') restAtRank(state, order);
+  if (order.state === 'open') restAtRank(state, order, lotsIn(listing, recorded.displayQuantity));
   else state.orders.close(order, recorded.updatedAt);
 }
 
-function restAtRank(state: ExchangeState, order: LiveOrder): void {
-  order.lots = order.remainingLots;
+const lotsIn = ({ grid }: Listing, recorded: Quantity | undefined): number | undefined =>
+  recorded && must(grid.lotsOf(recorded), 'a recorded amount is on the grid');
+
+function restAtRank(state: ExchangeState, order: LiveOrder, shown: number | undefined): void {
+  order.lots = shown ?? order.remainingLots;
+  order.hiddenLots = order.remainingLots - order.lots;
   const isBefore = (other: object): boolean =>
     other instanceof LiveOrder && other.rank < order.rank;
   order.listing.book.own(order.side).addBehind(order, order.ticks, isBefore);
@@ -82,7 +88,8 @@ export function applyTrade(state: ExchangeState, trade: ExchangeTrade): void {
   state.tradeIds.passed(listing.instrument, trade.tradeId);
   if (trade.tradeSeq <= listing.tradeSeq) return;
   listing.tradeSeq = trade.tradeSeq;
-  const takerSide = trade.liquidity === 'taker' ? trade.side : otherSide[trade.side];
+  const wasTaker = trade.liquidity === 'taker' && !trade.wasHidden;
+  const takerSide = wasTaker ? trade.side : otherSide[trade.side];
   listing.last = {
     ticks: must(grid.ticksOf(trade.price), 'a recorded price is on the grid'),
     lots: must(grid.lotsOf(trade.quantity), 'a recorded amount is on the grid'),

@@ -18,6 +18,7 @@ export const notOwnerOfOrder = (): Refusal => refuse(10029, 'not_owner_of_order'
 export const notEnoughFundsIn = (currency: string): Refusal =>
   refuse(10039, `not_enough_funds_in_currency ${currency}`);
 export const settlementInProgress = (): Refusal => refuse(10041, 'settlement_in_progress');
+export const invalidMaxShowAmount = (): Refusal => refuse(10036, 'invalid_max_show_amount');
 export const priceWrongTick = (): Refusal => refuse(10043, 'price_wrong_tick');
 export const alreadyFilled = (): Refusal => refuse(11008, 'already_filled');
 export const noPriceToSlideTo = (): Refusal =>
@@ -25,6 +26,7 @@ export const noPriceToSlideTo = (): Refusal =>
 export const otherReject = (reason: string): Refusal => refuse(11030, `other_reject ${reason}`);
 export const notOpenOrder = (): Refusal => refuse(11044, 'not_open_order');
 export const unsupportedCombination = (): Refusal => refuse(11047, 'unsupported_arg_combination');
+export const wrongMaxShowForOption = (): Refusal => refuse(11048, 'wrong_max_show_for_option');
 export const postOnlyReject = (): Refusal => refuse(11054, 'post_only_reject');
 export const postOnlyNotAllowed = (): Refusal => refuse(11055, 'post_only_not_allowed');
 export const unauthorized = (): Refusal => refuse(13009, 'unauthorized');

@@ -154,8 +154,8 @@ function fill(
 ): number {
   const takerSide = side;
   const taker = { bot: shown.bot };
-  return fillMaker(listing.book.against(side), order, lots, (_maker, part, ticks) => {
-    bookFill(state, { listing, maker: { order }, taker, takerSide, lots: part, ticks });
+  return fillMaker(listing.book.against(side), order, lots, (_maker, traded, ticks, part) => {
+    bookFill(state, { listing, maker: { order }, taker, takerSide, lots: traded, ticks, part });
   });
 }
 

@@ -37,8 +37,8 @@ function trade(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[]
   const trades: ExchangeTrade[] = [];
   const taker = { order };
   const incoming = { side, lots: order.remainingLots, limitTicks: order.ticks };
-  match(listing.book, incoming, (maker, lots, ticks) => {
-    const fill = { listing, maker: partyOf(maker), taker, takerSide: side, lots, ticks };
+  match(listing.book, incoming, (maker, lots, ticks, part) => {
+    const fill = { listing, maker: partyOf(maker), taker, takerSide: side, lots, ticks, part };
     const own = bookFill(state, fill);
     if (own !== undefined) trades.push(own);
   });

@@ -76,11 +76,13 @@ class Pair {
   #place(): void {
     const { random } = this;
     const isMarket = random.below(12) === 0;
+    const iceberg = random.below(6) === 0 ? this.#iceberg() : undefined;
     const request: NaiveRequest = {
       owner: pick(random, USERS),
       side: pick(random, ['buy', 'sell']),
       ticks: isMarket ? undefined : near(random, 9),
-      lots: 1 + random.below(20),
+      lots: iceberg?.lots ?? 1 + random.below(20),
+      display: iceberg?.display,
       label: pick(random, LABELS),
       timeInForce: pick(random, [
         'good_til_cancelled',
@@ -93,7 +95,7 @@ class Pair {
       rejects: random.below(3) === 0,
       reduceOnly: random.below(4) === 0,
     };
-    const { owner, ticks, lots, rejects, ...rest } = request;
+    const { owner, ticks, lots, display, rejects, ...rest } = request;
     const answer = this.exchange.handle({
       kind: 'place',
       now: this.now,
@@ -102,10 +104,17 @@ class Pair {
       account: accountId(owner),
       type: isMarket ? 'market' : 'limit',
       quantity: quantityOf(lots * 10),
+      displayQuantity: display === undefined ? undefined : quantityOf(display * 10),
       price: ticks === undefined ? undefined : price(`${ticks / 2}`),
       rejectPostOnly: rejects,
     });
     this.#compare('place', answer, this.naive.place(request));
+  }
+
+  /** Sometimes showing too little. */
+  #iceberg(): { readonly lots: number; readonly display: number } {
+    const lots = 100 + this.random.below(400);
+    return { lots, display: 90 + this.random.below(60) };
   }
 
   #knownId(): string {
@@ -126,7 +135,9 @@ class Pair {
     // Often at the same price, where the place in the queue is at stake.
     const own = this.naive.orders.get(id)?.ticks;
     const ticks = own !== undefined && random.below(2) === 0 ? own : near(random, 9);
-    const lots = 1 + random.below(24);
+    const iceberg = random.below(4) === 0 ? this.#iceberg() : undefined;
+    const lots = iceberg?.lots ?? 1 + random.below(24);
+    const display = random.below(2) === 0 ? iceberg?.display : undefined;
     const answer = this.exchange.handle({
       kind: 'edit',
       now: this.now,
@@ -134,8 +145,9 @@ class Pair {
       orderId: orderId(id),
       price: price(`${ticks / 2}`),
       quantity: quantityOf(lots * 10),
+      displayQuantity: display === undefined ? undefined : quantityOf(display * 10),
     });
-    this.#compare('edit', answer, this.naive.edit(owner, id, { ticks, lots }));
+    this.#compare('edit', answer, this.naive.edit(owner, id, { ticks, lots, display }));
   }
 
   #editByLabel(): void {
@@ -209,7 +221,7 @@ class Pair {
   #take(): void {
     const { random } = this;
     const side: Side = pick(random, ['buy', 'sell']);
-    const lots = 1 + random.below(40);
+    const lots = 1 + random.below(random.below(4) === 0 ? 400 : 40);
     const limitTicks = MIDDLE + (side === 'buy' ? 1 : -1) * random.below(20);
     const account = accountId('taker');
     const command = { kind: 'take', now: this.now, ...base, account, side } as const;
@@ -256,12 +268,14 @@ const OUTCOMES = [
   'place filled',
   'place cancelled',
   'place 10003',
+  'place 10036',
   'place 11030',
   'place 11047',
   'place 11054',
   'edit open',
   'edit filled',
   'edit 10003',
+  'edit 10036',
   'edit 10029',
   'edit 11008',
   'edit 11044',

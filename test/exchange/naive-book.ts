@@ -13,6 +13,9 @@ export interface NaiveOrder {
   ticks: number;
   total: number;
   filled: number;
+  /** Icebergs: what is shown at most; zero for an order that shows itself in full. */
+  refresh: number;
+  shown: number;
   postOnly: boolean;
   rejects: boolean;
   reduceOnly: boolean;
@@ -25,6 +28,7 @@ export interface NaiveRequest {
   /** Absent for a market order. */
   readonly ticks: number | undefined;
   readonly lots: number;
+  readonly display?: number | undefined;
   readonly label: string;
   readonly timeInForce: 'good_til_cancelled' | 'immediate_or_cancel' | 'fill_or_kill';
   readonly postOnly: boolean;
@@ -32,11 +36,21 @@ export interface NaiveRequest {
   readonly reduceOnly: boolean;
 }
 
+export interface NaiveEdit {
+  readonly ticks: number;
+  readonly lots: number;
+  readonly display?: number | undefined;
+}
+
 export type NaiveAnswer = number | NaiveOrder;
 
 const sign = (side: Side): number => (side === 'buy' ? 1 : -1);
 const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 const left = (order: NaiveOrder): number => order.total - order.filled;
+const visible = (order: NaiveOrder): number =>
+  order.refresh === 0 ? left(order) : Math.min(order.shown, left(order));
+const isWrongDisplay = (display: number, lots: number): boolean =>
+  display > 0 && (display < 100 || display * 100 < lots);
 
 export class NaiveBook {
   /** What rests, earliest first. */
@@ -57,6 +71,8 @@ export class NaiveBook {
     const ticks = request.ticks ?? (side === 'buy' ? this.band.max : this.band.min);
     const outside = this.#outside(side, ticks);
     if (outside !== undefined) return outside;
+    const refresh = request.display ?? 0;
+    if (isWrongDisplay(refresh, request.lots)) return 10036;
     const cap = request.reduceOnly ? this.#reducible(owner, side) : request.lots;
     if (cap === 0) return 11030;
     const lots = Math.min(cap, request.lots);
@@ -74,6 +90,8 @@ export class NaiveBook {
       ticks: at,
       total: lots,
       filled: 0,
+      refresh,
+      shown: 0,
       state: 'open',
     };
     this.orders.set(order.id, order);
@@ -81,14 +99,17 @@ export class NaiveBook {
     return order;
   }
 
-  edit(owner: string, id: string, wanted: { ticks: number; lots: number }): NaiveAnswer {
+  edit(owner: string, id: string, wanted: NaiveEdit): NaiveAnswer {
     const order = this.orders.get(id);
     if (order === undefined) return 10004;
     if (order.owner !== owner) return 10029;
     if (order.state !== 'open') return 11044;
     let total = wanted.lots;
     if (total <= order.filled) return 11008;
-    const staysPut = wanted.ticks === order.ticks && total <= order.total;
+    const refresh = wanted.display ?? order.refresh;
+    if (isWrongDisplay(refresh, total)) return 10036;
+    const staysPut =
+      wanted.ticks === order.ticks && total <= order.total && refresh === order.refresh;
     const outside = staysPut ? undefined : this.#outside(order.side, wanted.ticks);
     if (outside !== undefined) return outside;
     if (order.reduceOnly) {
@@ -105,7 +126,7 @@ export class NaiveBook {
       }
       ticks = slid;
     }
-    if (ticks === order.ticks && total <= order.total) {
+    if (ticks === order.ticks && total <= order.total && refresh === order.refresh) {
       order.total = total;
       this.#recap(owner);
       return order;
@@ -114,11 +135,12 @@ export class NaiveBook {
     this.resting = this.resting.filter((o) => o !== order);
     order.ticks = ticks;
     order.total = total;
+    order.refresh = refresh;
     this.#work(order, 'good_til_cancelled');
     return order;
   }
 
-  editByLabel(owner: string, label: string, wanted: { ticks: number; lots: number }): NaiveAnswer {
+  editByLabel(owner: string, label: string, wanted: NaiveEdit): NaiveAnswer {
     const same = this.resting.filter((o) => o.owner === owner && o.label === label);
     if (same.length > 1) return 13032;
     return this.edit(owner, same[0]?.id ?? 'none', wanted);
@@ -176,8 +198,12 @@ export class NaiveBook {
       const prices = [...new Set(own.map((o) => o.ticks))].sort((a, b) => (b - a) * sign(side));
       for (const ticks of prices) {
         const queue = own.filter((o) => o.ticks === ticks);
-        lines.push(`${ticks} ${queue.reduce((sum, o) => sum + left(o), 0)} ${queue.length}`);
-        for (const o of queue) lines.push(`${o.isBot ? 'bot' : o.id} ${left(o)}`);
+        lines.push(`${ticks} ${queue.reduce((sum, o) => sum + visible(o), 0)} ${queue.length}`);
+        for (const o of queue) {
+          const hidden = left(o) - visible(o);
+          const unseen = hidden > 0 ? ` ${hidden} ${o.refresh}` : '';
+          lines.push(`${o.isBot ? 'bot' : o.id} ${visible(o)}${unseen}`);
+        }
       }
     }
     const whole = lines.join('\n');
@@ -186,7 +212,8 @@ export class NaiveBook {
 
   #bot(owner: string, side: Side, ticks: number, lots: number): NaiveOrder {
     const flags = { postOnly: false, rejects: false, reduceOnly: false, isBot: true, label: '' };
-    return { id: 'bot', owner, side, ticks, total: lots, filled: 0, state: 'open', ...flags };
+    const none = { filled: 0, refresh: 0, shown: 0, state: 'open' } as const;
+    return { id: 'bot', owner, side, ticks, total: lots, ...none, ...flags };
   }
 
   #outside(side: Side, ticks: number): number | undefined {
@@ -230,25 +257,43 @@ export class NaiveBook {
     if (left(order) === 0) order.state = 'filled';
     else if (timeInForce !== 'good_til_cancelled') order.state = 'cancelled';
     else {
-      this.resting.push(order);
+      this.#queue(order);
       this.#recap(order.owner);
     }
+  }
+
+  /** To the end, showing what it may. */
+  #queue(order: NaiveOrder): void {
+    this.resting = this.resting.filter((o) => o !== order);
+    order.shown = Math.min(order.refresh, left(order));
+    this.resting.push(order);
   }
 
   #match(taker: NaiveOrder): void {
     while (left(taker) > 0) {
       const [maker] = this.#counterparts(taker.side, taker.ticks);
       if (maker === undefined) return;
-      const lots = Math.min(left(taker), left(maker));
-      for (const party of [maker, taker]) {
-        party.filled += lots;
-        const before = this.positions.get(party.owner) ?? 0;
-        this.positions.set(party.owner, before + sign(party.side) * lots);
+      const seen = visible(maker);
+      this.#trade(maker, taker, Math.min(left(taker), seen));
+      // Who wants more than was shown goes on into the hidden part before anybody else's turn.
+      if (maker.refresh > 0 && maker.state === 'open' && visible(maker) === 0) {
+        this.#trade(maker, taker, Math.min(left(taker), left(maker)));
+        if (maker.state === 'open') this.#queue(maker);
       }
-      if (left(maker) === 0) this.#close(maker, 'filled');
-      this.#recap(maker.owner);
-      this.#recap(taker.owner);
     }
+  }
+
+  #trade(maker: NaiveOrder, taker: NaiveOrder, lots: number): void {
+    if (lots === 0) return;
+    for (const party of [maker, taker]) {
+      party.filled += lots;
+      const before = this.positions.get(party.owner) ?? 0;
+      this.positions.set(party.owner, before + sign(party.side) * lots);
+    }
+    if (maker.refresh > 0) maker.shown = Math.max(0, maker.shown - lots);
+    if (left(maker) === 0) this.#close(maker, 'filled');
+    this.#recap(maker.owner);
+    this.#recap(taker.owner);
   }
 
   #recap(owner: string): void {
