@@ -40,6 +40,12 @@ export class ExchangeReads {
     return open.map(({ instrument }) => instrument);
   }
 
+  /** Those that were closed for good while the exchange ran. */
+  closedInstruments(): readonly Instrument[] {
+    const closed = [...this.#state.listings.values()].filter(({ state }) => state === 'closed');
+    return closed.map(({ instrument }) => instrument);
+  }
+
   instrument(name: InstrumentName): Instrument | undefined {
     return this.#state.listings.get(name)?.instrument;
   }

@@ -15,6 +15,7 @@ import type {
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
+import type { TradingDesk } from './trading-desk.ts';
 
 /** A limit order; a marketable child is a limit order through the opposite price. */
 export interface OrderRequest {
@@ -116,6 +117,8 @@ export interface Venue {
   readonly name: VenueName;
   /** What it can carry beside price and size; the rest is refused at submit. */
   readonly features: VenueFeatures;
+  /** Its order methods, for what people and programs enter by hand. */
+  readonly desk: TradingDesk;
   /** Every instrument that is known, expired ones excluded. Synchronous: the adapter keeps the list. */
   instruments(): readonly Instrument[];
   instrument(name: InstrumentName): Instrument | undefined;

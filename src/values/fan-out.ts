@@ -21,6 +21,11 @@ export class FanOut<T> {
     };
   }
 
+  /** Whether anybody would hear: what is costly to make is not made for nobody. */
+  get isHeard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   clear(): void {
     this.#listeners.clear();
   }

@@ -37,6 +37,7 @@ import {
 import { type Instant, later } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
+import { REFUSING_DESK } from './refusing-desk.ts';
 
 interface Kept {
   readonly account: AccountId;
@@ -61,6 +62,7 @@ export class ScriptVenue implements Venue {
     tradeModes: ['cash', 'cross'],
     positionSides: ['net'],
   } as const;
+  readonly desk = REFUSING_DESK;
   readonly #clock: Clock;
   readonly #instruments: Map<string, Instrument>;
   readonly #quotes = new Map<string, Quote>();

@@ -3,9 +3,10 @@
 import type { AccountEvent } from '../../exchange/event.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { InstrumentName, OrderId } from '../../values/ids.ts';
+import { CountedNames } from './counted-names.ts';
 
 export class BooksInUse {
-  readonly #watchers = new Map<InstrumentName, number>();
+  readonly #watchers = new CountedNames();
   readonly #orders = new Map<InstrumentName, Set<OrderId>>();
 
   constructor(openOrders: Iterable<ExchangeOrder>) {
@@ -14,15 +15,7 @@ export class BooksInUse {
 
   /** Counts one watcher until the returned function is called. */
   watch(name: InstrumentName): () => void {
-    this.#watchers.set(name, (this.#watchers.get(name) ?? 0) + 1);
-    let watching = true;
-    return () => {
-      if (!watching) return;
-      watching = false;
-      const left = (this.#watchers.get(name) ?? 1) - 1;
-      if (left > 0) this.#watchers.set(name, left);
-      else this.#watchers.delete(name);
-    };
+    return this.#watchers.add(name);
   }
 
   note(events: readonly AccountEvent[]): void {
@@ -34,7 +27,7 @@ export class BooksInUse {
   }
 
   names(): ReadonlySet<InstrumentName> {
-    return new Set([...this.#watchers.keys(), ...this.#orders.keys()]);
+    return new Set([...this.#watchers.names(), ...this.#orders.keys()]);
   }
 
   #note({ orderId, instrument, state }: ExchangeOrder): void {

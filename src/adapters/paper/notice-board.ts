@@ -1,7 +1,6 @@
 // Tells subscribers what changed: later, in order, never from within a request. What was told while
 // nobody listened is gone; a listener asks the venue for it.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
-import type { VenueNotice } from '../../ports/venue.ts';
 import { FanOut, type Listener } from '../../values/fan-out.ts';
 import { later } from '../../values/instant.ts';
 
@@ -12,10 +11,10 @@ export interface NoticeBoardOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-export class NoticeBoard {
+export class NoticeBoard<T> {
   readonly #clock: Clock;
   readonly #delayMs: number;
-  readonly #listeners: FanOut<VenueNotice>;
+  readonly #listeners: FanOut<T>;
   readonly #timers = new Set<StopTimer>();
 
   constructor(clock: Clock, { delayMs, onFault }: NoticeBoardOptions) {
@@ -24,15 +23,14 @@ export class NoticeBoard {
     this.#listeners = new FanOut(onFault);
   }
 
-  subscribe(listener: Listener<VenueNotice>): () => void {
+  subscribe(listener: Listener<T>): () => void {
     return this.#listeners.add(listener);
   }
 
-  pin(notices: readonly VenueNotice[]): void {
-    if (notices.length === 0) return;
+  pin(notice: T): void {
     const stop = this.#clock.at(later(this.#clock.now(), this.#delayMs), () => {
       this.#timers.delete(stop);
-      this.#listeners.send(notices);
+      this.#listeners.send([notice]);
     });
     this.#timers.add(stop);
   }

@@ -9,6 +9,7 @@ import { type PaperAccount, STARTING_BALANCES } from './paper-account.ts';
 import { PaperExchange } from './paper-exchange.ts';
 import { PaperJournal, type PaperJournalOptions } from './paper-journal.ts';
 import { PaperVenue } from './paper-venue.ts';
+import { RequestLine } from './request-line.ts';
 
 export interface PaperVenueOptions {
   readonly name: VenueName;
@@ -56,17 +57,9 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
     openOrders,
     quotesWithout,
   });
-  return new PaperVenue({
-    name,
-    clock,
-    exchange,
-    market,
-    paper,
-    journal,
-    latencyMs,
-    lastAt,
-    onFault: options.onFault ?? rethrow,
-  });
+  const onFault = options.onFault ?? rethrow;
+  const line = new RequestLine({ clock, paper, journal, latencyMs, lastAt, onFault });
+  return new PaperVenue({ name, exchange, market, paper, line, onFault });
 }
 
 function rethrow(error: unknown): never {

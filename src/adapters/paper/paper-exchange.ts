@@ -6,12 +6,14 @@ import type { AccountEvent } from '../../exchange/event.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import { EXPIRY_HOUR } from '../../exchange/market/naming.ts';
+import type { MarketNews } from '../../ports/market-reads.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { type Instant, nextDailyUtc } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import { BooksInUse } from './books-in-use.ts';
+import { MarketTape } from './market-tape.ts';
 import type { PaperJournal } from './paper-journal.ts';
 import { paperQuote } from './paper-quote.ts';
 
@@ -31,6 +33,7 @@ export class PaperExchange {
   readonly #market: MarketSource;
   readonly #journal: PaperJournal | undefined;
   readonly #books: BooksInUse;
+  readonly #tape: MarketTape;
   readonly #quotesWithout: ReadonlySet<AccountId>;
   readonly #started = new Set<InstrumentName>();
   /** When the market last spoke of an instrument. */
@@ -47,6 +50,7 @@ export class PaperExchange {
     this.#market = market;
     this.#journal = journal;
     this.#books = new BooksInUse(parts.openOrders);
+    this.#tape = new MarketTape(exchange);
     this.#quotesWithout = parts.quotesWithout;
     this.#settlesAt = nextDailyUtc(lastAt, EXPIRY_HOUR);
     for (const instrument of exchange.instruments()) this.#noteExpiry(instrument);
@@ -69,6 +73,16 @@ export class PaperExchange {
     this.settle(now);
     this.touch(name, now);
     return release;
+  }
+
+  /** Watches, and has what happens to the market of `name` collected for `takeMarket`. */
+  follow(name: InstrumentName, now: Instant): () => void {
+    const unwatch = this.watch(name, now);
+    const unfollow = this.#tape.follow(name);
+    return () => {
+      unwatch();
+      unfollow();
+    };
   }
 
   /** Brings every book with an open order to life. */
@@ -126,6 +140,11 @@ export class PaperExchange {
     return events;
   }
 
+  /** What happened in followed markets since the last call. */
+  takeMarket(): readonly MarketNews[] {
+    return this.#tape.take();
+  }
+
   #stop(name: InstrumentName, now: Instant): void {
     this.#started.delete(name);
     this.#apply(this.#market.stop(name, now));
@@ -149,6 +168,9 @@ export class PaperExchange {
     for (const command of commands) {
       const answer = this.#exchange.handle(command);
       assert(answer.kind !== 'refused', `the market was refused: ${JSON.stringify(answer)}`);
+      if ('instrument' in command && typeof command.instrument === 'string') {
+        this.#tape.noteMoved(command.instrument);
+      } else this.#tape.noteAllMoved();
       if (command.kind === 'set_reference' || command.kind === 'make_quotes') {
         this.#seenAt.set(command.instrument, command.now);
       } else if (command.kind === 'show_book') {
@@ -161,7 +183,9 @@ export class PaperExchange {
   #publish(): void {
     this.#quotes.clear();
     const events: AccountEvent[] = [];
-    for (const event of this.#exchange.drainEvents()) {
+    const happened = this.#exchange.drainEvents();
+    this.#tape.note(happened);
+    for (const event of happened) {
       if (event.kind !== 'print') events.push(event);
     }
     if (events.length === 0) return;

@@ -1,0 +1,50 @@
+// Requests of the trading desk as commands of the exchange.
+import type {
+  CancelAllCommand,
+  CancelByLabelCommand,
+  CancelCommand,
+  EditByLabelCommand,
+  EditCommand,
+  PlaceCommand,
+} from '../../exchange/command.ts';
+import type { NewOrder, OrderChange, OrderFilter } from '../../ports/trading-desk.ts';
+import type { AccountId, OrderId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+
+export const enterCommand = (order: NewOrder, now: Instant): PlaceCommand => ({
+  ...order,
+  kind: 'place',
+  now,
+});
+
+export function changeCommand(change: OrderChange, now: Instant): EditCommand | EditByLabelCommand {
+  const { of, ...terms } = change;
+  return 'orderId' in of
+    ? { ...terms, kind: 'edit', now, orderId: of.orderId }
+    : { ...terms, kind: 'edit_by_label', now, label: of.label, instrument: of.instrument };
+}
+
+export interface CancelOne {
+  readonly account: AccountId;
+  readonly orderId: OrderId;
+  readonly reason?: 'user_request' | 'cancel_on_disconnect' | undefined;
+}
+
+export const cancelOneCommand = (request: CancelOne, now: Instant): CancelCommand => ({
+  ...request,
+  kind: 'cancel',
+  now,
+});
+
+/** `undefined` where no one command says all of the filter. */
+export function cancelAllCommand(
+  filter: OrderFilter,
+  now: Instant,
+): CancelAllCommand | CancelByLabelCommand | undefined {
+  const { account, currency, instrument, kinds, types, label } = filter;
+  if (label === undefined) {
+    return { kind: 'cancel_all', now, account, currency, instrument, kinds, types };
+  }
+  if (kinds !== undefined || types !== undefined) return undefined;
+  return { kind: 'cancel_by_label', now, account, label, currency, instrument };
+}

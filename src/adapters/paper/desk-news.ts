@@ -1,0 +1,32 @@
+// Account events as news of the trading desk. What moves money or positions of an account is told once
+// per step of the exchange, behind the orders and trades that did it.
+import type { AccountEvent } from '../../exchange/event.ts';
+import type { DeskNews } from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { TermsOf } from './desk-filters.ts';
+import { orderRecord, tradeRecord } from './desk-shapes.ts';
+
+export function deskNews(events: readonly AccountEvent[], termsOf: TermsOf): readonly DeskNews[] {
+  const news: DeskNews[] = [];
+  const moved = new Set<AccountId>();
+  for (const event of events) {
+    switch (event.kind) {
+      case 'order_changed':
+        news.push({ kind: 'order', order: orderRecord(event.order, termsOf) });
+        break;
+      case 'trade':
+        news.push({ kind: 'trade', trade: tradeRecord(event.trade, termsOf) });
+        break;
+      case 'position_changed':
+        moved.add(event.position.account);
+        break;
+      case 'balance_changed':
+        moved.add(event.balance.account);
+        break;
+      case 'instrument_listed':
+        break;
+    }
+  }
+  for (const account of moved) news.push({ kind: 'account', account });
+  return news;
+}

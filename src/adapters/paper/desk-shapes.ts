@@ -1,0 +1,140 @@
+// The exchange's orders, trades and refusals in the words of the trading desk.
+import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
+import type { OrderType } from '../../core/order/order-terms.ts';
+import type { RefusedAnswer } from '../../exchange/command.ts';
+import type { ExchangeOrder, ExchangeTrade, OrderLink } from '../../exchange/order.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
+import type { Quantity } from '../../values/amounts.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { TermsOf } from './desk-filters.ts';
+
+export type RefusedReply = Extract<Reply<never>, { kind: 'refused' }>;
+
+export const done = <T>(value: T): { readonly kind: 'done'; readonly value: T } => ({
+  kind: 'done',
+  value,
+});
+
+export function refusedReply({ code, message, data }: RefusedAnswer): RefusedReply {
+  if (data === undefined) return { kind: 'refused', code, message };
+  const details = { param: paramName(data.param), reason: data.reason };
+  return { kind: 'refused', code, message, details };
+}
+
+export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord {
+  const { originalType, trigger, state, link } = order;
+  const type = typeNow(order);
+  return {
+    orderId: order.orderId,
+    account: order.account,
+    instrument: order.instrument,
+    side: order.side,
+    type,
+    ...(type !== originalType && { originalType }),
+    state,
+    price: order.price,
+    quantity: order.quantity,
+    contracts: contractsOf(order.quantity, termsOf(order.instrument)),
+    filledQuantity: order.filledQuantity,
+    averagePrice: order.averagePrice,
+    timeInForce: order.timeInForce,
+    postOnly: order.postOnly,
+    rejectPostOnly: order.rejectPostOnly,
+    reduceOnly: order.reduceOnly,
+    label: order.label,
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+    cancelReason: order.cancelReason,
+    replaced: order.replaced,
+    autoReplaced: order.advanced && (order.autoReplaced ?? false),
+    advanced: order.advanced,
+    displayQuantity: order.displayQuantity,
+    refreshQuantity: order.refreshQuantity,
+    ...(trigger && {
+      trigger: {
+        source: trigger.source,
+        price: trigger.price,
+        offset: trigger.offset,
+        reference: trigger.reference,
+      },
+      triggered: state === 'triggered',
+    }),
+    triggerOrderId: order.triggerOrderId,
+    ...(link && linkFields(link)),
+    mmp: order.mmp,
+    ...(order.cancelReason === 'mmp_trigger' && { mmpCancelled: true }),
+  };
+}
+
+type LinkFields = Pick<
+  OrderRecord,
+  | 'fillCondition'
+  | 'otoOrderIds'
+  | 'isSecondaryOto'
+  | 'isPrimaryOtoco'
+  | 'primaryOrderId'
+  | 'ocoRef'
+>;
+
+function linkFields({
+  kind,
+  role,
+  fillCondition,
+  secondaryIds,
+  primaryId,
+  ocoRef,
+}: OrderLink): LinkFields {
+  return {
+    fillCondition,
+    otoOrderIds: secondaryIds,
+    ...(role === 'secondary' && { isSecondaryOto: true }),
+    ...(role === 'primary' &&
+      kind === 'one_triggers_one_cancels_other' && { isPrimaryOtoco: true }),
+    primaryOrderId: primaryId,
+    ocoRef,
+  };
+}
+
+export function tradeRecord(trade: ExchangeTrade, termsOf: TermsOf): TradeRecord {
+  return {
+    tradeId: trade.tradeId,
+    tradeSeq: trade.tradeSeq,
+    account: trade.account,
+    orderId: trade.orderId,
+    orderType: trade.originalType === 'market' ? 'market' : 'limit',
+    label: trade.label,
+    instrument: trade.instrument,
+    side: trade.side,
+    state: trade.orderState,
+    price: trade.price,
+    quantity: trade.quantity,
+    contracts: contractsOf(trade.quantity, termsOf(trade.instrument)),
+    liquidity: trade.liquidity,
+    fee: trade.fee,
+    feeCurrency: trade.feeCurrency,
+    profitLoss: trade.profitLoss,
+    tickDirection: trade.tickDirection,
+    indexPrice: trade.indexPrice,
+    markPrice: trade.markPrice,
+    underlyingPrice: trade.underlyingPrice,
+    iv: trade.iv,
+    advanced: trade.advanced,
+    postOnly: trade.postOnly,
+    reduceOnly: trade.reduceOnly,
+    mmp: trade.mmp,
+    at: trade.at,
+  };
+}
+
+/** What came to the book without a limit of its own stands, or stood, in it with one. */
+const typeNow = ({ originalType }: ExchangeOrder): OrderType =>
+  originalType === 'market' || originalType === 'market_limit' ? 'limit' : originalType;
+
+const contractsOf = (amount: Quantity, terms: Instrument | undefined): Quantity | undefined =>
+  terms && (amount.div(terms.contractSize) as Quantity);
+
+/** The exchange names parameters as the venue's wire does; the desk as its callers know them. */
+function paramName(param: string): string {
+  if (param === 'amount') return 'quantity';
+  return param.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

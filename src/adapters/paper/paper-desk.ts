@@ -1,0 +1,230 @@
+// The order methods of the paper exchange. Requests take the same line as those of slices: answered
+// after what they did is written, told to listeners behind the answer.
+
+import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
+import type { ExchangeAnswer } from '../../exchange/command.ts';
+import type { ExchangeOrder } from '../../exchange/order.ts';
+import type { AccountSummary, OpenPosition } from '../../ports/account-summary.ts';
+import type { BookView, MarketNews, Ticker } from '../../ports/market-reads.ts';
+import type {
+  DeskNews,
+  HistoryQuery,
+  NewOrder,
+  OrderChange,
+  OrderFilter,
+  Reply,
+  TradesQuery,
+  TradingDesk,
+  Worked,
+} from '../../ports/trading-desk.ts';
+import type { Price } from '../../values/amounts.ts';
+import { unreachable } from '../../values/assert.ts';
+import { FanOut } from '../../values/fan-out.ts';
+import type { AccountId, Currency, InstrumentName, OrderId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import {
+  type CancelOne,
+  cancelAllCommand,
+  cancelOneCommand,
+  changeCommand,
+  enterCommand,
+} from './desk-commands.ts';
+import { isMarketWanted, isOrderWanted, type TermsOf } from './desk-filters.ts';
+import { deskNews } from './desk-news.ts';
+import { done, orderRecord, refusedReply, tradeRecord } from './desk-shapes.ts';
+import { MarketDesk, type MarketDeskParts } from './market-desk.ts';
+
+export class PaperDesk implements TradingDesk {
+  readonly #parts: MarketDeskParts;
+  readonly #market: MarketDesk;
+  readonly #news: FanOut<DeskNews>;
+  readonly #termsOf: TermsOf;
+
+  constructor(parts: MarketDeskParts) {
+    this.#parts = parts;
+    this.#market = new MarketDesk(parts);
+    this.#termsOf = (name) => this.#market.instrument(name);
+    this.#news = new FanOut(parts.onFault);
+    parts.line.hear(({ events }) => {
+      if (this.#news.isHeard) this.#news.send(deskNews(events, this.#termsOf));
+    });
+  }
+
+  enter(order: NewOrder): Promise<Reply<Worked>> {
+    return this.#parts.line.ask((now) =>
+      this.#worked(this.#parts.paper.request(enterCommand(order, now))),
+    );
+  }
+
+  edit(change: OrderChange): Promise<Reply<Worked>> {
+    return this.#parts.line.ask((now) =>
+      this.#worked(this.#parts.paper.request(changeCommand(change, now))),
+    );
+  }
+
+  cancel(request: CancelOne): Promise<Reply<OrderRecord>> {
+    return this.#parts.line.ask((now) => {
+      const worked = this.#worked(this.#parts.paper.request(cancelOneCommand(request, now)));
+      return worked.kind === 'done' ? done(worked.value.order) : worked;
+    });
+  }
+
+  cancelAll(filter: OrderFilter): Promise<Reply<number>> {
+    return this.#parts.line.ask((now) => {
+      const { paper } = this.#parts;
+      const command = cancelAllCommand(filter, now);
+      if (command === undefined) return done(this.#cancelEach(filter, now));
+      const answer = paper.request(command);
+      if (answer.kind === 'refused') return refusedReply(answer);
+      return answer.kind === 'count' ? done(answer.count) : unreachable(answer as never);
+    });
+  }
+
+  order(account: AccountId, orderId: OrderId): Promise<Reply<OrderRecord>> {
+    return this.#read((): Reply<OrderRecord> => {
+      const order = this.#parts.exchange.order(account, orderId);
+      return order === undefined ? ORDER_NOT_FOUND : done(this.#record(order));
+    });
+  }
+
+  ordersLabelled(
+    filter: OrderFilter & { readonly label: string },
+  ): Promise<Reply<readonly OrderRecord[]>> {
+    return this.#read(() => {
+      const labelled = this.#parts.exchange.ordersByLabel(filter.account, filter.label);
+      return done(this.#wanted(filter, labelled));
+    });
+  }
+
+  openOrdersOf(filter: OrderFilter): Promise<Reply<readonly OrderRecord[]>> {
+    return this.#read(() => done(this.#wanted(filter, this.#open(filter))));
+  }
+
+  orderHistory(
+    query: HistoryQuery,
+  ): Promise<
+    Reply<{ readonly orders: readonly OrderRecord[]; readonly continuation?: string | undefined }>
+  > {
+    return this.#read(() => {
+      const closed = this.#parts.exchange.closedOrders(query.account);
+      const orders = this.#wanted(query, closed).filter(
+        ({ filledQuantity }) => query.includeUnfilled || !filledQuantity.isZero(),
+      );
+      return done({ orders: orders.slice(query.offset, query.offset + query.count) });
+    });
+  }
+
+  trades(
+    query: TradesQuery,
+  ): Promise<Reply<{ readonly trades: readonly TradeRecord[]; readonly hasMore: boolean }>> {
+    return this.#read(() => {
+      const { exchange } = this.#parts;
+      const { account, orderId, from = 0 as Instant } = query;
+      const own = orderId
+        ? exchange.tradesByOrder(account, orderId)
+        : exchange.tradesSince(account, from);
+      const all = own
+        .filter(({ instrument }) => isMarketWanted(query, instrument, this.#termsOf))
+        .map((trade) => tradeRecord(trade, this.#termsOf));
+      if (query.sorting === 'desc') all.reverse();
+      return done({ trades: all.slice(0, query.count), hasMore: all.length > query.count });
+    });
+  }
+
+  positionsOf(_filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>> {
+    return Promise.resolve(UNAVAILABLE);
+  }
+
+  summaryOf(_account: AccountId, _currency: Currency): Promise<Reply<AccountSummary>> {
+    return Promise.resolve(UNAVAILABLE);
+  }
+
+  listen(listener: (news: DeskNews) => void): () => void {
+    return this.#news.add(listener);
+  }
+
+  listed(query: { readonly expired: boolean }): readonly Instrument[] {
+    return this.#market.listed(query);
+  }
+
+  instrument(name: InstrumentName): Instrument | undefined {
+    return this.#market.instrument(name);
+  }
+
+  ticker(name: InstrumentName): Promise<Ticker | undefined> {
+    return this.#market.ticker(name);
+  }
+
+  book(name: InstrumentName, depth: number): Promise<BookView | undefined> {
+    return this.#market.book(name, depth);
+  }
+
+  index(name: string): Promise<Price | undefined> {
+    return this.#market.index(name);
+  }
+
+  indexNames(): readonly string[] {
+    return this.#market.indexNames();
+  }
+
+  follow(name: InstrumentName, listener: (news: MarketNews) => void): () => void {
+    return this.#market.follow(name, listener);
+  }
+
+  /** Reads see the exchange as it is at their instant, settlements due by then included. */
+  #read<T>(look: (now: Instant) => Reply<T>): Promise<Reply<T>> {
+    const { line, paper } = this.#parts;
+    return line.ask((now) => {
+      paper.settle(now);
+      return look(now);
+    });
+  }
+
+  #cancelEach(filter: OrderFilter, now: Instant): number {
+    const { paper } = this.#parts;
+    paper.settle(now);
+    const { account } = filter;
+    let count = 0;
+    for (const order of this.#open(filter)) {
+      if (!isOrderWanted(filter, order, this.#termsOf)) continue;
+      const { orderId } = order;
+      if (paper.request({ kind: 'cancel', now, account, orderId }).kind === 'order') count += 1;
+    }
+    return count;
+  }
+
+  #open({ account, instrument, currency, label }: OrderFilter): readonly ExchangeOrder[] {
+    return this.#parts.exchange.openOrders({ account, instrument, currency, label });
+  }
+
+  /** Those the filter lets through, newest first. */
+  #wanted(filter: OrderFilter, orders: readonly ExchangeOrder[]): readonly OrderRecord[] {
+    return orders
+      .filter((order) => isOrderWanted(filter, order, this.#termsOf))
+      .map((order) => this.#record(order))
+      .reverse();
+  }
+
+  /** The answer to a command that concerns one order. */
+  #worked(answer: ExchangeAnswer): Reply<Worked> {
+    switch (answer.kind) {
+      case 'order': {
+        const trades = answer.trades.map((trade) => tradeRecord(trade, this.#termsOf));
+        return done({ order: this.#record(answer.order), trades });
+      }
+      case 'refused':
+        return refusedReply(answer);
+      case 'count':
+      case 'done':
+        return unreachable(answer as never);
+    }
+  }
+
+  #record(order: ExchangeOrder): OrderRecord {
+    return orderRecord(order, this.#termsOf);
+  }
+}
+
+const ORDER_NOT_FOUND = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;
+const UNAVAILABLE = { kind: 'refused', code: 13503, message: 'unavailable' } as const;

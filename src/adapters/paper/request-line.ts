@@ -1,0 +1,175 @@
+// The one way to the paper exchange: requests pass one at a time and are answered after what they did
+// is written; the market moves on the clock's timers while a book is in use. What happened is told to
+// whoever listens, behind the answer it belongs to.
+import type { AccountEvent } from '../../exchange/event.ts';
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { MarketNews } from '../../ports/market-reads.ts';
+import type { Unknown } from '../../ports/venue.ts';
+import { type Instant, later, latest } from '../../values/instant.ts';
+import { NoticeBoard } from './notice-board.ts';
+import type { PaperExchange } from './paper-exchange.ts';
+import type { PaperJournal } from './paper-journal.ts';
+
+export interface RequestLineParts {
+  readonly clock: Clock;
+  readonly paper: PaperExchange;
+  readonly journal: PaperJournal | undefined;
+  /** From request to answer; half of it before the exchange decides. */
+  readonly latencyMs: number;
+  /** The exchange's time so far: it does not go back behind it, whatever the clock says. */
+  readonly lastAt: Instant;
+  /** Hears of a journal that can no longer be written, and of listeners that throw. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What one step of the exchange did: to users' accounts, and in followed markets. */
+export interface Told {
+  readonly events: readonly AccountEvent[];
+  readonly market: readonly MarketNews[];
+}
+
+export class RequestLine {
+  readonly #clock: Clock;
+  readonly #paper: PaperExchange;
+  readonly #journal: PaperJournal | undefined;
+  readonly #board: NoticeBoard<Told>;
+  readonly #inboundMs: number;
+  readonly #outboundMs: number;
+  readonly #onFault: (error: unknown) => void;
+  #timer: { readonly dueAt: Instant; readonly stop: StopTimer } | undefined;
+  #lastNow: Instant;
+  /** Why nothing is answered any more. */
+  #dead: string | undefined;
+
+  constructor(parts: RequestLineParts) {
+    this.#clock = parts.clock;
+    this.#paper = parts.paper;
+    this.#journal = parts.journal;
+    this.#inboundMs = Math.floor(parts.latencyMs / 2);
+    this.#outboundMs = parts.latencyMs - this.#inboundMs;
+    this.#onFault = parts.onFault;
+    this.#board = new NoticeBoard(parts.clock, {
+      delayMs: this.#outboundMs,
+      onFault: parts.onFault,
+    });
+    this.#lastNow = parts.lastAt;
+    this.#guarded(() => this.#paper.resume(this.now()));
+    this.#arm();
+  }
+
+  /** The clock, held still where it steps back: the exchange's time never does. */
+  now(): Instant {
+    this.#lastNow = latest(this.#lastNow, this.#clock.now());
+    return this.#lastNow;
+  }
+
+  hear(listener: (told: Told) => void): () => void {
+    return this.#board.subscribe(listener);
+  }
+
+  /** The request reaches the exchange, is decided, written, answered; then others hear of it. */
+  async ask<T>(decide: (now: Instant) => T): Promise<T | Unknown> {
+    if (this.#inboundMs > 0) await this.#after(this.#inboundMs);
+    if (this.#dead !== undefined) return { kind: 'unknown', reason: this.#dead };
+    const decided = this.#guarded(() => ({ value: decide(this.now()) }));
+    if (decided === undefined) return { kind: 'unknown', reason: String(this.#dead) };
+    const told = this.#collect();
+    this.#arm();
+    const durable = this.#journal?.durable();
+    if (durable !== undefined && !(await this.#isDurable(durable))) {
+      return { kind: 'unknown', reason: String(this.#dead) };
+    }
+    const answered = this.#outboundMs > 0 ? this.#after(this.#outboundMs) : undefined;
+    this.#pin(told);
+    if (answered !== undefined) await answered;
+    return decided.value;
+  }
+
+  /** At once and for this process only, like watching a market; `undefined` when it failed. */
+  act<T>(does: (now: Instant) => T): T | undefined {
+    const done = this.#guarded(() => ({ value: does(this.now()) }));
+    this.#tell();
+    return done?.value;
+  }
+
+  close(): void {
+    if (this.#dead === undefined) this.#die('the paper exchange is closed');
+  }
+
+  #step(): void {
+    this.#timer = undefined;
+    this.#guarded(() => this.#paper.step(this.now()));
+    this.#tell();
+  }
+
+  /** What nobody asked for is told as soon as it is durable. */
+  #tell(): void {
+    const told = this.#collect();
+    const durable = this.#journal?.durable();
+    if (durable === undefined) this.#pin(told);
+    else void this.#pinWhen(durable, told);
+    this.#arm();
+  }
+
+  #collect(): Told {
+    return { events: this.#paper.takeEvents(), market: this.#paper.takeMarket() };
+  }
+
+  #pin(told: Told): void {
+    if (told.events.length > 0 || told.market.length > 0) this.#board.pin(told);
+  }
+
+  async #pinWhen(durable: Promise<void>, told: Told): Promise<void> {
+    if (await this.#isDurable(durable)) this.#pin(told);
+  }
+
+  async #isDurable(durable: Promise<void>): Promise<boolean> {
+    try {
+      await durable;
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
+
+  /** `undefined` when it failed, and then for good: what is not written must not be built upon. */
+  #guarded<T>(act: () => T): T | undefined {
+    if (this.#dead !== undefined) return undefined;
+    try {
+      return act();
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#dead !== undefined) return;
+    this.#die(`the paper exchange stopped: ${error instanceof Error ? error.message : error}`);
+    this.#onFault(error);
+  }
+
+  #die(reason: string): void {
+    this.#dead = reason;
+    this.#timer?.stop();
+    this.#timer = undefined;
+    this.#board.close();
+    this.#journal?.close();
+  }
+
+  /** Sets the timer of the market's next step, or none while nothing is in use. */
+  #arm(): void {
+    if (this.#dead !== undefined) return;
+    const dueAt = this.#paper.nextStepAt(this.now());
+    if (dueAt === undefined || (this.#timer !== undefined && this.#timer.dueAt <= dueAt)) return;
+    this.#timer?.stop();
+    this.#timer = { dueAt, stop: this.#clock.at(dueAt, () => this.#step()) };
+  }
+
+  #after(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.at(later(this.#clock.now(), delayMs), resolve);
+    });
+  }
+}
