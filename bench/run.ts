@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   ledger: async () => (await import('./ledger.ts')).benchLedger(),
   slices: async () => (await import('./slices.ts')).benchSlices(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
+  matching: async () => (await import('./matching.ts')).benchMatching(),
   backtest: async () => (await import('./backtest.ts')).benchBacktest(),
 };
 

@@ -1,0 +1,127 @@
+// What the matching core alone does: operations a second beside the order books of npm on the same
+// stream, how long one operation takes, and what a resting order costs in memory.
+import { isDeepStrictEqual } from 'node:util';
+import { MatchEngine, type MeasuredBook, NodejsBook, OwnBook } from './matching-books.ts';
+import { benchOrderMemory } from './order-memory.ts';
+import { type OrderStream, orderStream, type StreamStep } from './order-stream.ts';
+import { percentile } from './percentile.ts';
+import type { Row } from './row.ts';
+
+const RESTING = 10_000;
+const MIXED = 300_000;
+/** The books of npm take longer; this much of the stream tells as much of them. */
+const MIXED_OF_OTHERS = 60_000;
+const ROUNDS = 7;
+/** From the other side's best price: half within 70 ticks, nine in ten within 230. */
+const MEAN_TICKS = 100;
+
+interface Contender {
+  readonly name: string;
+  readonly steps: number;
+  open(): MeasuredBook;
+}
+
+const OWN: Contender = { name: 'own book', steps: MIXED, open: () => new OwnBook() };
+const OTHERS: readonly Contender[] = [
+  { name: 'nodejs-order-book', steps: MIXED_OF_OTHERS, open: () => new NodejsBook() },
+  { name: 'orderbook-match-engine', steps: MIXED_OF_OTHERS, open: () => new MatchEngine() },
+];
+
+export function benchMatching(): Row[] {
+  const stream = orderStream({
+    seed: 'matching',
+    resting: RESTING,
+    mixed: MIXED,
+    meanTicks: MEAN_TICKS,
+  });
+  return [...compareRates(stream), ...measureLatency(stream), ...benchOrderMemory()];
+}
+
+function compareRates(stream: OrderStream): Row[] {
+  checkAgreement(stream);
+  const contenders = [OWN, ...OTHERS];
+  const rates = new Map(contenders.map(({ name }) => [name, [] as number[]]));
+  // Round by round, so that what else the machine does falls on all of them.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const contender of contenders) rates.get(contender.name)?.push(rateOf(contender, stream));
+  }
+  const median = ({ name }: Contender): number => percentile(rates.get(name) ?? [], 0.5);
+  const own = median(OWN);
+  const mix = `60 % add, 30 % cancel, 10 % cross on ${RESTING} resting`;
+  return [
+    { what: `matching, ${mix}`, value: `${thousands(own)} operations/s`, yardstick: '1 000 000/s' },
+    ...OTHERS.map((other) => ({
+      what: `  ${other.name}, the same stream`,
+      value: `${thousands(median(other))} operations/s`,
+      yardstick: `own book ${(own / median(other)).toFixed(1)} times as fast`,
+    })),
+  ];
+}
+
+function openedBook(contender: Contender, stream: OrderStream): MeasuredBook {
+  const book = contender.open();
+  for (const step of stream.opening) book.place(step);
+  return book;
+}
+
+function rateOf(contender: Contender, stream: OrderStream): number {
+  const book = openedBook(contender, stream);
+  const from = performance.now();
+  for (let i = 0; i < contender.steps; i += 1) perform(book, stream.mixed[i] as StreamStep);
+  return (contender.steps * 1_000) / (performance.now() - from);
+}
+
+function perform(book: MeasuredBook, step: StreamStep): void {
+  if (step.kind === 'cancel') book.cancel(step);
+  else book.place(step);
+}
+
+/** Figures of books that do not end with the same levels would compare nothing. */
+function checkAgreement(stream: OrderStream): void {
+  const ladders = [OWN, ...OTHERS].map((contender) => {
+    const book = openedBook(contender, stream);
+    for (const step of stream.mixed.slice(0, MIXED_OF_OTHERS)) perform(book, step);
+    return { name: contender.name, sides: [book.ladder('buy'), book.ladder('sell')] };
+  });
+  for (const { name, sides } of ladders) {
+    if (!isDeepStrictEqual(sides, ladders[0]?.sides))
+      throw new Error(`${name} ends with another book`);
+  }
+}
+
+/** One reading of the clock between any two operations; what the reading takes is taken off. */
+function measureLatency(stream: OrderStream): Row[] {
+  const book = openedBook(OWN, stream);
+  const tookNs = timed(stream.mixed.length, (i) => perform(book, stream.mixed[i] as StreamStep));
+  const clockNs = percentile(
+    timed(stream.mixed.length, () => undefined),
+    0.5,
+  );
+  const netNs = tookNs.map((ns) => Math.max(0, ns - clockNs));
+  const medianNs = percentile(netNs, 0.5);
+  const outliers = netNs.filter((ns) => ns > 10 * medianNs).length / netNs.length;
+  const at = (share: number): string => percentile(netNs, share).toFixed(0);
+  return [
+    {
+      what: '  one operation',
+      value: `p50 ${at(0.5)} ns, p99 ${at(0.99)} ns, p99.9 ${at(0.999)} ns, ${(outliers * 100).toFixed(2)} % beyond 10 times p50`,
+      yardstick: `5 %; reading the clock takes ${clockNs.toFixed(0)} ns, not counted`,
+    },
+  ];
+}
+
+function timed(count: number, run: (i: number) => void): number[] {
+  const readings = new Float64Array(count + 1);
+  readings[0] = performance.now();
+  for (let i = 0; i < count; i += 1) {
+    run(i);
+    readings[i + 1] = performance.now();
+  }
+  return Array.from(
+    { length: count },
+    (_, i) => ((readings[i + 1] as number) - (readings[i] as number)) * 1_000_000,
+  );
+}
+
+const thousands = (value: number): string =>
+  Math.round(value).toLocaleString('en').replaceAll(',', ' ');
