@@ -10,6 +10,7 @@ export interface NaiveOrder {
   readonly side: Side;
   readonly label: string;
   readonly isBot: boolean;
+  readonly isDay: boolean;
   ticks: number;
   total: number;
   filled: number;
@@ -30,16 +31,33 @@ export interface NaiveRequest {
   readonly lots: number;
   readonly display?: number | undefined;
   readonly label: string;
-  readonly timeInForce: 'good_til_cancelled' | 'immediate_or_cancel' | 'fill_or_kill';
+  readonly timeInForce:
+    | 'good_til_cancelled'
+    | 'good_til_day'
+    | 'immediate_or_cancel'
+    | 'fill_or_kill';
   readonly postOnly: boolean;
   readonly rejects: boolean;
   readonly reduceOnly: boolean;
 }
 
+/** What is absent stays as it is. */
 export interface NaiveEdit {
+  readonly ticks?: number | undefined;
+  readonly lots?: number | undefined;
+  readonly display?: number | undefined;
+  readonly postOnly?: boolean | undefined;
+  readonly rejects?: boolean | undefined;
+  readonly reduceOnly?: boolean | undefined;
+}
+
+export interface NaiveFill {
+  readonly maker: NaiveOrder;
+  readonly taker: NaiveOrder;
   readonly ticks: number;
   readonly lots: number;
-  readonly display?: number | undefined;
+  /** Out of what the maker does not show. */
+  readonly isHidden: boolean;
 }
 
 export type NaiveAnswer = number | NaiveOrder;
@@ -57,6 +75,8 @@ export class NaiveBook {
   resting: NaiveOrder[] = [];
   readonly orders = new Map<string, NaiveOrder>();
   readonly positions = new Map<string, number>();
+  /** In the order in which they came; who reads them takes them away. */
+  fills: NaiveFill[] = [];
   readonly band: { readonly min: number; readonly max: number };
   #issued = 0;
 
@@ -87,6 +107,7 @@ export class NaiveBook {
       ...request,
       id: `${this.#issued}`,
       isBot: false,
+      isDay: timeInForce === 'good_til_day',
       ticks: at,
       total: lots,
       filled: 0,
@@ -104,22 +125,26 @@ export class NaiveBook {
     if (order === undefined) return 10004;
     if (order.owner !== owner) return 10029;
     if (order.state !== 'open') return 11044;
-    let total = wanted.lots;
+    const asked = wanted.ticks ?? order.ticks;
+    const postOnly = wanted.postOnly ?? order.postOnly;
+    const rejects = wanted.rejects ?? order.rejects;
+    const reduceOnly = wanted.reduceOnly ?? order.reduceOnly;
+    let total = wanted.lots ?? order.total;
+    if (postOnly && order.isDay) return 11047;
     if (total <= order.filled) return 11008;
     const refresh = wanted.display ?? order.refresh;
     if (isWrongDisplay(refresh, total)) return 10036;
-    const staysPut =
-      wanted.ticks === order.ticks && total <= order.total && refresh === order.refresh;
-    const outside = staysPut ? undefined : this.#outside(order.side, wanted.ticks);
+    const staysPut = asked === order.ticks && total <= order.total && refresh === order.refresh;
+    const outside = staysPut ? undefined : this.#outside(order.side, asked);
     if (outside !== undefined) return outside;
-    if (order.reduceOnly) {
+    if (reduceOnly) {
       const cap = this.#reducible(owner, order.side);
       if (cap === 0) return 11030;
       total = Math.min(total, order.filled + cap);
     }
-    let ticks = wanted.ticks;
-    if (order.postOnly) {
-      const slid = this.#slide(order.side, ticks, order.rejects);
+    let ticks = asked;
+    if (postOnly) {
+      const slid = this.#slide(order.side, ticks, rejects);
       if (typeof slid === 'string') {
         this.#close(order, 'cancelled');
         return 11054;
@@ -127,15 +152,13 @@ export class NaiveBook {
       ticks = slid;
     }
     if (ticks === order.ticks && total <= order.total && refresh === order.refresh) {
-      order.total = total;
+      Object.assign(order, { total, postOnly, rejects, reduceOnly });
       this.#recap(owner);
       return order;
     }
     if (this.#meetsOwn(owner, order.side, ticks, total - order.filled)) return 10003;
     this.resting = this.resting.filter((o) => o !== order);
-    order.ticks = ticks;
-    order.total = total;
-    order.refresh = refresh;
+    Object.assign(order, { ticks, total, refresh, postOnly, rejects, reduceOnly });
     this.#work(order, 'good_til_cancelled');
     return order;
   }
@@ -211,9 +234,10 @@ export class NaiveBook {
   }
 
   #bot(owner: string, side: Side, ticks: number, lots: number): NaiveOrder {
-    const flags = { postOnly: false, rejects: false, reduceOnly: false, isBot: true, label: '' };
-    const none = { filled: 0, refresh: 0, shown: 0, state: 'open' } as const;
-    return { id: 'bot', owner, side, ticks, total: lots, ...none, ...flags };
+    const flags = { postOnly: false, rejects: false, reduceOnly: false };
+    const none = { filled: 0, refresh: 0, shown: 0, state: 'open', label: '' } as const;
+    const kind = { isBot: true, isDay: false };
+    return { id: 'bot', owner, side, ticks, total: lots, ...none, ...flags, ...kind };
   }
 
   #outside(side: Side, ticks: number): number | undefined {
@@ -255,8 +279,9 @@ export class NaiveBook {
     const available = reachable.reduce((sum, maker) => sum + left(maker), 0);
     if (timeInForce !== 'fill_or_kill' || available >= left(order)) this.#match(order);
     if (left(order) === 0) order.state = 'filled';
-    else if (timeInForce !== 'good_til_cancelled') order.state = 'cancelled';
-    else {
+    else if (timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill') {
+      order.state = 'cancelled';
+    } else {
       this.#queue(order);
       this.#recap(order.owner);
     }
@@ -285,6 +310,7 @@ export class NaiveBook {
 
   #trade(maker: NaiveOrder, taker: NaiveOrder, lots: number): void {
     if (lots === 0) return;
+    this.fills.push({ maker, taker, ticks: maker.ticks, lots, isHidden: visible(maker) === 0 });
     for (const party of [maker, taker]) {
       party.filled += lots;
       const before = this.positions.get(party.owner) ?? 0;
