@@ -6,10 +6,11 @@ import {
   formatDecimal,
   isOnStep,
   parseDecimal,
-  type Rounding,
+  stepsBelow,
   toPlaces,
   toStep,
 } from './decimal.ts';
+import type { Rounding } from './whole-division.ts';
 
 declare const unit: unique symbol;
 type Amount<U extends string> = Decimal & { readonly [unit]: U };
@@ -92,8 +93,7 @@ export const rounded = <T extends AnyAmount>(value: T, places: number, rounding:
   toPlaces(value, places, rounding);
 
 /** How many whole steps (lots, ticks) fit; exact as long as the count is below 2^53. */
-export const stepsIn = <T extends AnyAmount>(value: T, step: T): number =>
-  value.div(step).floor().toNumber();
+export const stepsIn = <T extends AnyAmount>(value: T, step: T): number => stepsBelow(value, step);
 /** `count` steps of `step`. */
 export const steps = <T extends AnyAmount>(step: T, count: number): T =>
   step.mul(count) as unknown as T;

@@ -8,9 +8,9 @@ import {
   type Quantity,
   type Ratio,
 } from './amounts.ts';
-import type { Rounding } from './decimal.ts';
 import type { Currency, InstrumentName } from './ids.ts';
 import type { Instant } from './instant.ts';
+import type { Rounding } from './whole-division.ts';
 
 export type InstrumentKind = 'option' | 'perpetual' | 'future' | 'spot';
 export type OptionType = 'call' | 'put';

@@ -11,6 +11,7 @@ import {
   price,
   quantity,
   quantityOf,
+  rounded,
   text,
   ZERO_QUANTITY,
 } from '../../src/values/amounts.ts';
@@ -116,8 +117,7 @@ const asked = (reports: readonly Report[]): Report => ({
 function totals(desk: CoreDesk): unknown {
   return desk.state.legs.map((leg) => ({
     filled: text(leg.filled),
-    value: text(leg.value),
-    inverse: leg.inverseValue.toFixed(30),
+    value: text(rounded(leg.value, 30, 'half_even')),
     fees: [...leg.fees].map(([name, amount]) => `${name} ${text(amount)}`).sort(),
   }));
 }

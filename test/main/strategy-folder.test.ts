@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const write = (file: string, text: string): void => writeFileSync(join(folder, file), text);
 const names = (set: StrategySet): readonly string[] => [...set.inForce.keys()].sort();
 const quantityOf = (set: StrategySet, name: string): string | undefined =>
-  set.inForce.get(name)?.form.legs[0]?.quantity.toFixed();
+  set.inForce.get(name)?.form.legs[0]?.quantity.toString();
 
 describe('reading a folder', () => {
   test('takes every strategy in it, and nothing else', () => {

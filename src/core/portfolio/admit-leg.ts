@@ -7,6 +7,7 @@ import {
   isPositive,
   type Price,
   price,
+  rounded,
   text,
 } from '../../values/amounts.ts';
 import { type Instrument, isOnTick, tickAt } from '../../values/instrument.ts';
@@ -251,7 +252,7 @@ function admitValue(leg: LegForm, instrument: Instrument, { context, complain }:
   } else if (isMore(usd, legUsdMax)) {
     complain(
       'quantity',
-      `is worth ${usd.toFixed(0)} USD; accepted: at most ${text(legUsdMax)}`,
+      `is worth ${text(rounded(usd, 0, 'half_up'))} USD; accepted: at most ${text(legUsdMax)}`,
       'risk_limit',
     );
   }

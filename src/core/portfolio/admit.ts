@@ -1,6 +1,6 @@
 // From a form to a specification, or to every reason why not. All rules of a submit that need no
 // outside are here; `plan` and strategies go through the same door.
-import { ratio } from '../../values/amounts.ts';
+import { ratio, text } from '../../values/amounts.ts';
 import { type Instant, isoText, later } from '../../values/instant.ts';
 import { forCcy, type Instrument } from '../../values/instrument.ts';
 import { type Rejection, reject } from '../rejection.ts';
@@ -144,7 +144,7 @@ function admitExecution(form: PortfolioForm, faults: Rejection[]): Execution {
       reject(
         'invalid_parameter',
         'execution.collar',
-        `${collar.toFixed()} is out of range; accepted: 0 to 0.5`,
+        `${text(collar)} is out of range; accepted: 0 to 0.5`,
       ),
     );
   }

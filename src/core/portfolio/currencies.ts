@@ -3,8 +3,12 @@
 import {
   averageInversePrice,
   averagePrice,
+  inverseNotional,
   isZero,
+  type Money,
+  notional,
   type Price,
+  type Quantity,
   rounded,
 } from '../../values/amounts.ts';
 import { forCcy, type Instrument } from '../../values/instrument.ts';
@@ -37,6 +41,10 @@ export function legCurrencies(instrument: Instrument): LegCurrencies {
 export const quantityCurrency = (instrument: Instrument): string =>
   instrument.amountUnit === 'usd' ? 'USD' : instrument.base;
 
+/** What a fill adds to a leg's value: coin for contracts sized in USD, else in the quote currency. */
+export const fillValue = (instrument: Instrument, at: Price, of: Quantity): Money =>
+  instrument.amountUnit === 'usd' ? inverseNotional(at, of) : notional(at, of);
+
 /** Decimals of an average beyond those of the tick; the sums behind it are exact. */
 const AVERAGE_PLACES_MORE = 3;
 
@@ -48,7 +56,7 @@ export function averageFillPrice(leg: LegState, instrument: Instrument): Price |
   if (isZero(leg.filled)) return undefined;
   const average =
     instrument.amountUnit === 'usd'
-      ? averageInversePrice(leg.filled, leg.inverseValue)
+      ? averageInversePrice(leg.filled, leg.value)
       : averagePrice(leg.value, leg.filled);
   return rounded(average, instrument.tickSize.dp() + AVERAGE_PLACES_MORE, 'half_even');
 }

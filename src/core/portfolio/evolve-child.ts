@@ -14,8 +14,10 @@ export type ChildEvent =
     ? Exclude<E, { kind: 'assumption_broken' }>
     : never;
 
-/** The state with the event's child changed. */
-export function evolveChild(state: PortfolioState, event: ChildEvent): PortfolioState {
+type Children = Pick<PortfolioState, 'children'> & Partial<Pick<PortfolioState, 'ended'>>;
+
+/** The children with the event's one changed. */
+export function evolveChild(state: PortfolioState, event: ChildEvent): Children {
   const child =
     event.kind === 'child_intended' ? intended(event) : changed(childOf(state, event.label), event);
   return stored(state, child);
@@ -29,14 +31,14 @@ export function childOf(state: PortfolioState, label: string): ChildOrder {
   );
 }
 
-function stored(state: PortfolioState, child: ChildOrder): PortfolioState {
+function stored(state: PortfolioState, child: ChildOrder): Children {
   const children = new Map(state.children);
   if (isUnsettled(child)) {
     children.set(child.label, child);
-    return { ...state, children };
+    return { children };
   }
   children.delete(child.label);
-  return { ...state, children, ended: state.ended.with(child.label, child) };
+  return { children, ended: state.ended.with(child.label, child) };
 }
 
 const intended = (event: Extract<ChildEvent, { kind: 'child_intended' }>): ChildOrder => ({

@@ -1,9 +1,7 @@
 // Folds events into the state. Total and forgiving: whatever was recorded has happened, so nothing
 // is refused here; `decide` is where rules are.
 import {
-  inverseNotional,
   money,
-  notional,
   type Price,
   plus,
   price,
@@ -15,9 +13,12 @@ import {
 import { must } from '../../values/assert.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
 import { emptyLayeredMap } from '../../values/layered-map.ts';
+import { fillValue } from './currencies.ts';
 import type { EndReason, PortfolioEvent } from './event.ts';
 import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
+import { legInstrument } from './positions.ts';
 import { instrumentFromRecord, specFromRecord } from './spec-record.ts';
 import type { CurrentSlice, LegState, PortfolioState } from './state.ts';
 
@@ -28,7 +29,6 @@ const NEW_LEG: LegState = {
   nextSlice: 0,
   filled: ZERO_QUANTITY,
   value: ZERO_MONEY,
-  inverseValue: ZERO_MONEY,
   fees: new Map(),
   slicesPlaced: 0,
   slicesMissed: 0,
@@ -58,8 +58,8 @@ export function begin(id: PortfolioId, event: Submitted): PortfolioState {
 
 /** The state after one more event. */
 export function evolve(state: PortfolioState, event: PortfolioEvent): PortfolioState {
-  const next = applied(state, event);
-  return { ...next, version: state.version + 1, updatedAt: instant(event.at) };
+  const version = state.version + 1;
+  return { ...state, ...changes(state, event), version, updatedAt: instant(event.at) };
 }
 
 /** The whole history; `undefined` without events. */
@@ -72,67 +72,59 @@ export function fold(
   return rest.reduce(evolve, begin(id, first));
 }
 
-function applied(state: PortfolioState, event: PortfolioEvent): PortfolioState {
+/** What the event changes; a state is copied once per event, as a turn has many. */
+type Changes = Partial<PortfolioState>;
+
+function changes(state: PortfolioState, event: PortfolioEvent): Changes {
   switch (event.kind) {
     case 'submitted':
-      return state;
+      return {};
     case 'started':
-      return { ...state, status: 'active' };
+      return { status: 'active' };
     case 'slices_missed':
-      return withLeg(state, event.leg, (leg) => ({
+      return changedLeg(state, event.leg, (leg) => ({
         ...leg,
         nextSlice: event.to + 1,
         slicesMissed: leg.slicesMissed + event.to - event.from + 1,
       }));
     case 'slice_started':
-      return withLeg(state, event.leg, (leg) => startSlice(leg, event));
+      return changedLeg(state, event.leg, (leg) => startSlice(leg, event));
     case 'slice_waiting':
-      return withCurrent(state, event.leg, (slice) => ({ ...slice, waiting: event.reason }));
+      return changedLeg(state, event.leg, (leg) => ({
+        ...leg,
+        current: leg.current && { ...leg.current, waiting: event.reason },
+      }));
     case 'slice_ended':
-      return withLeg(state, event.leg, ({ current: _over, ...leg }) => leg);
+      return changedLeg(state, event.leg, (leg) => ({ ...leg, current: undefined }));
     case 'fill_mirrored':
       return mirrorFill(state, event);
     case 'assumption_broken':
-      return { ...state, broken: true };
+      return { broken: true };
     case 'time_over':
-      return { ...state, timeOverAt: instant(event.at) };
+      return { timeOverAt: instant(event.at) };
     case 'cancelling':
-      return { ...state, status: 'cancelling', reason: event.reason, lastEditedBy: event.by };
+      return { status: 'cancelling', reason: event.reason, lastEditedBy: event.by };
     case 'cancelled':
       return over(state, 'cancelled', event.reason);
     case 'filled':
       return over(state, 'filled', 'filled');
     default:
-      return evolveChildren(state, event);
+      return { ...evolveChild(state, event), ...changedByChild(state, event) };
   }
 }
 
-function over(
-  state: PortfolioState,
-  status: 'filled' | 'cancelled',
-  reason: EndReason,
-): PortfolioState {
-  const legs = state.legs.map(({ current: _over, ...leg }) => leg);
-  return { ...state, status, reason, legs };
+function over(state: PortfolioState, status: 'filled' | 'cancelled', reason: EndReason): Changes {
+  return { status, reason, legs: state.legs.map((leg) => ({ ...leg, current: undefined })) };
 }
 
-export function withLeg(
+function changedLeg(
   state: PortfolioState,
   index: number,
   change: (leg: LegState) => LegState,
-): PortfolioState {
+): Changes {
   const leg = must(state.legs[index], `portfolio ${state.id} has no leg ${index}`);
-  return { ...state, legs: state.legs.with(index, change(leg)) };
+  return { legs: state.legs.with(index, change(leg)) };
 }
-
-export const withCurrent = (
-  state: PortfolioState,
-  index: number,
-  change: (slice: CurrentSlice) => CurrentSlice,
-): PortfolioState =>
-  withLeg(state, index, (leg) =>
-    leg.current === undefined ? leg : { ...leg, current: change(leg.current) },
-  );
 
 const startSlice = (leg: LegState, event: Started): LegState => ({
   ...leg,
@@ -148,73 +140,84 @@ const startSlice = (leg: LegState, event: Started): LegState => ({
   },
 });
 
-/** A leg with one more fill: totals are sums over fills and nothing else. */
-export const filledLeg = (leg: LegState, of: Quantity, at: Price): LegState => ({
-  ...leg,
-  filled: plus(leg.filled, of),
-  value: plus(leg.value, notional(at, of)),
-  inverseValue: plus(leg.inverseValue, inverseNotional(at, of)),
+/** Totals with one more fill: sums over fills and nothing else. */
+const filled = (
+  leg: LegState,
+  instrument: Instrument,
+  fill: { readonly quantity: Quantity; readonly price: Price },
+): Pick<LegState, 'filled' | 'value'> => ({
+  filled: plus(leg.filled, fill.quantity),
+  value: plus(leg.value, fillValue(instrument, fill.price, fill.quantity)),
 });
 
 function mirrorFill(
   state: PortfolioState,
   event: Extract<PortfolioEvent, { kind: 'fill_mirrored' }>,
-): PortfolioState {
-  const next = withLeg(state, event.leg, (leg) =>
-    filledLeg(leg, quantity(event.quantity), price(event.price)),
-  );
-  return { ...next, mirrored: state.mirrored.with(event.tradeId, true) };
+): Changes {
+  const fill = { quantity: quantity(event.quantity), price: price(event.price) };
+  const instrument = legInstrument(state, event.leg);
+  return {
+    ...changedLeg(state, event.leg, (leg) => ({ ...leg, ...filled(leg, instrument, fill) })),
+    mirrored: state.mirrored.with(event.tradeId, true),
+  };
 }
 
-function evolveChildren(state: PortfolioState, event: ChildEvent): PortfolioState {
-  const next = evolveChild(state, event);
+function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
   switch (event.kind) {
     case 'child_intended':
-      return withLeg(
-        withCurrent(next, event.leg, ({ waiting: _over, ...slice }) => ({
-          ...slice,
-          attempts: slice.attempts + 1,
-          triedAt: instant(event.at),
-        })),
-        event.leg,
-        (leg) => ({ ...leg, slicesPlaced: leg.slicesPlaced + (event.attempt === 1 ? 1 : 0) }),
-      );
+      return changedLeg(state, event.leg, (leg) => ({
+        ...leg,
+        current: leg.current && tried(leg.current, event.at),
+        slicesPlaced: leg.slicesPlaced + (event.attempt === 1 ? 1 : 0),
+      }));
     case 'fill_booked':
-      return bookFill(next, event);
+      return bookFill(state, event);
     case 'child_rejected':
-      return withLeg(next, legOf(state, event.label), (leg) => ({
+      return changedLeg(state, legOf(state, event.label), (leg) => ({
         ...leg,
         rejectedInRow: leg.rejectedInRow + 1,
       }));
-    case 'child_live':
-      return withLeg(next, legOf(state, event.label), (leg) => ({ ...leg, rejectedInRow: 0 }));
+    case 'child_live': {
+      const index = legOf(state, event.label);
+      if (state.legs[index]?.rejectedInRow === 0) return {};
+      return changedLeg(state, index, (leg) => ({ ...leg, rejectedInRow: 0 }));
+    }
     case 'edit_intended':
-      return withLeg(next, legOf(state, event.label), (leg) => ({
+      return changedLeg(state, legOf(state, event.label), (leg) => ({
         ...leg,
         reprices: leg.reprices + 1,
       }));
     default:
-      return next;
+      return {};
   }
 }
+
+const tried = (slice: CurrentSlice, at: number): CurrentSlice => ({
+  ...slice,
+  attempts: slice.attempts + 1,
+  triedAt: instant(at),
+  waiting: undefined,
+});
 
 const legOf = (state: PortfolioState, label: string): number => childOf(state, label).leg;
 
 function bookFill(
   state: PortfolioState,
   event: Extract<PortfolioEvent, { kind: 'fill_booked' }>,
-): PortfolioState {
+): Changes {
   const child = childOf(state, event.label);
-  const amount = quantity(event.quantity);
-  return withLeg(state, child.leg, (leg) => {
+  const fill = { quantity: quantity(event.quantity), price: price(event.price) };
+  const instrument = legInstrument(state, child.leg);
+  return changedLeg(state, child.leg, (leg) => {
     const paid = leg.fees.get(event.feeCurrency) ?? ZERO_MONEY;
     const fees = new Map(leg.fees).set(event.feeCurrency, plus(paid, money(event.fee)));
     const { current } = leg;
     const own = current?.slice === child.slice;
     return {
-      ...filledLeg(leg, amount, price(event.price)),
+      ...leg,
+      ...filled(leg, instrument, fill),
       fees,
-      ...(own && { current: { ...current, filled: plus(current.filled, amount) } }),
+      current: own ? { ...current, filled: plus(current.filled, fill.quantity) } : current,
     };
   });
 }

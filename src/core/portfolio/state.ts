@@ -36,9 +36,8 @@ export interface LegState {
   readonly nextSlice: number;
   readonly current?: CurrentSlice | undefined;
   readonly filled: Quantity;
-  /** Σ price × quantity, and Σ quantity / price for inverse contracts: the average's numerators. */
+  /** The average's other part: Σ price × quantity, or Σ quantity / price for contracts sized in USD. */
   readonly value: Money;
-  readonly inverseValue: Money;
   /** Fees by currency. */
   readonly fees: ReadonlyMap<string, Money>;
   readonly slicesPlaced: number;
