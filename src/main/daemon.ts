@@ -91,9 +91,10 @@ class Life {
       onFatal: (error) => this.#fatal(error),
     });
     await wired.engine.start();
-    const { operations, bus, counts } = wired;
+    const { operations, orders, bus, counts } = wired;
     const server = await createServer({
       operations,
+      orders,
       bus,
       counts,
       keys: keyStore(this.#config),

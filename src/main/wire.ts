@@ -14,6 +14,8 @@ import { processCounts } from '../adapters/telemetry/process-counts.ts';
 import { EngineOperations } from '../engine/ask-engine.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Operations } from '../engine/operations.ts';
+import { OrderDesk } from '../engine/order-desk.ts';
+import type { OrderOperations } from '../engine/order-operations.ts';
 import type { GatewayCounts } from '../gateway/counts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
@@ -38,6 +40,7 @@ export interface Wired {
   readonly observer: Observer;
   readonly engine: Engine;
   readonly operations: Operations;
+  readonly orders: OrderOperations;
   readonly limits: LimitsInForce;
   readonly counts: GatewayCounts;
   /** The text of GET /metrics. */
@@ -150,10 +153,17 @@ async function assemble(
     venues,
     clock,
   });
+  const orders = new OrderDesk({
+    venues,
+    settings: limits.settings,
+    clock,
+    observer,
+    limits: () => limits.submit,
+  });
   const exposition = (): Promise<string> => gauges.exposition();
   const counts = gatewayCounts(metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
-    ...{ counts, exposition },
+    ...{ orders, counts, exposition },
   };
 }

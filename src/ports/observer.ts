@@ -3,10 +3,14 @@
 import type { AnswerClass } from '../core/order/answer-class.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
-import type { ChildLabel, PortfolioId, VenueName } from '../values/ids.ts';
+import type { AccountId, ChildLabel, PortfolioId, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 
 export type VenueMethod = 'place' | 'edit' | 'cancel' | 'query';
+
+/** The order methods that change something; questions are not told of. */
+export type DeskMethod = 'enter' | 'edit' | 'cancel' | 'cancel_all';
+export type DeskOutcome = 'done' | 'refused' | 'unknown' | 'blocked';
 
 export interface Observer {
   /** A turn is durable: its events, and the state after them. */
@@ -34,6 +38,16 @@ export interface Observer {
     readonly elapsedMs: number;
     readonly portfolio?: PortfolioId | undefined;
     readonly label?: ChildLabel | undefined;
+    readonly detail?: string | undefined;
+  }): void;
+  /** An order method changed something at a venue, or did not: `blocked` before it was sent. */
+  deskAnswered(answer: {
+    readonly venue: VenueName;
+    readonly method: DeskMethod;
+    readonly outcome: DeskOutcome;
+    readonly account: AccountId;
+    /** What blocked it; absent where the request itself was at fault. */
+    readonly control?: string | undefined;
     readonly detail?: string | undefined;
   }): void;
   /** The sweeper found portfolios the queue had not woken in time. */

@@ -28,6 +28,7 @@ export function worldObserver(): WorldObserver {
     turnConflicted: nothing,
     sliceSent: nothing,
     venueAnswered: nothing,
+    deskAnswered: nothing,
     sweeperRescued: nothing,
     recovered: nothing,
     foreignOrder: nothing,

@@ -25,6 +25,7 @@ export function witness(): Witness {
     turnConflicted: nothing,
     sliceSent: nothing,
     venueAnswered: nothing,
+    deskAnswered: nothing,
     sweeperRescued: ({ portfolios }) => rescues.push(portfolios.length),
     recovered: nothing,
     foreignOrder: ({ label }) => foreign.push(label),

@@ -44,7 +44,7 @@ export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord
     label: order.label,
     createdAt: order.createdAt,
     updatedAt: order.updatedAt,
-    cancelReason: order.cancelReason,
+    cancelReason: order.cancelReason ?? order.rejectReason,
     replaced: order.replaced,
     autoReplaced: order.advanced && (order.autoReplaced ?? false),
     advanced: order.advanced,

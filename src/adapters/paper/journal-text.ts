@@ -27,6 +27,9 @@ const RECORD_KINDS = new Set([
   'position_changed',
   'balance_changed',
   'instrument_listed',
+  'funding_sampled',
+  'day_settled',
+  'instrument_delivered',
 ]);
 
 export const headLine = (head: JournalHead): string => `${JSON.stringify(head)}\n`;

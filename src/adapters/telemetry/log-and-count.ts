@@ -76,6 +76,17 @@ export class LogAndCount implements Observer {
     });
   }
 
+  deskAnswered(answer: Told<'deskAnswered'>): void {
+    this.#safely(() => {
+      const { method, outcome, control } = answer;
+      this.#metrics.deskRequests.inc({ method, outcome });
+      if (control !== undefined) this.#metrics.deskBlocks.inc({ control });
+      const level = DESK_LEVELS[outcome];
+      if (!this.#log.isLevelEnabled(level)) return;
+      this.#log[level]({ event: 'desk_answered', ...answer }, 'order method answered');
+    });
+  }
+
   sweeperRescued(rescued: Told<'sweeperRescued'>): void {
     this.#safely(() => {
       const { portfolios, at } = rescued;
@@ -182,3 +193,5 @@ const ANSWER_LEVELS = {
   final: 'info',
   unknown: 'warn',
 } as const;
+
+const DESK_LEVELS = { done: 'debug', refused: 'debug', unknown: 'warn', blocked: 'info' } as const;

@@ -3,7 +3,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { EndReason, SkipReason } from '../../core/portfolio/event.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
-import type { VenueMethod } from '../../ports/observer.ts';
+import type { DeskMethod, DeskOutcome, VenueMethod } from '../../ports/observer.ts';
 import { MetricMaker } from './metric-maker.ts';
 
 export interface MetricsOptions {
@@ -44,6 +44,18 @@ const END_REASONS = [
   'risk',
 ] as const satisfies readonly EndReason[];
 const METHODS = ['place', 'edit', 'cancel', 'query'] as const satisfies readonly VenueMethod[];
+const DESK_METHODS = [
+  'enter',
+  'edit',
+  'cancel',
+  'cancel_all',
+] as const satisfies readonly DeskMethod[];
+const DESK_OUTCOMES = [
+  'done',
+  'refused',
+  'unknown',
+  'blocked',
+] as const satisfies readonly DeskOutcome[];
 const CLASSES = ['ok', 'final', 'later', 'done', 'unknown'] as const;
 const SIDES = ['buy', 'sell'] as const;
 /** Where failures are known to happen; others appear when they first do. */
@@ -222,6 +234,16 @@ const venueMetrics = (maker: MetricMaker, venues: readonly string[]) => ({
     'twapd_venue_request_seconds',
     'Round trip of a request to a venue, by method and class of the answer.',
     { buckets: REQUEST_SEC, labels: { venue: venues, method: METHODS, class: CLASSES } },
+  ),
+  deskRequests: maker.counter(
+    'twapd_desk_requests_total',
+    'Orders entered, edited and cancelled through the order methods, by outcome.',
+    { method: DESK_METHODS, outcome: DESK_OUTCOMES },
+  ),
+  deskBlocks: maker.counter(
+    'twapd_desk_blocks_total',
+    'Orders of the order methods that a control refused, by control.',
+    { control: ['order_quantity', 'order_price', 'order_value'] },
   ),
 });
 

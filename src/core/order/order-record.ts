@@ -49,8 +49,8 @@ export interface OrderRecord {
   readonly trigger?:
     | {
         readonly source: TriggerSource;
-        /** For a trailing stop the moving one. */
-        readonly price: Price;
+        /** For a trailing stop the moving one; absent until its reference is first known. */
+        readonly price?: Price | undefined;
         readonly offset?: Price | undefined;
         /** Trailing stops: the reference at placement. */
         readonly reference?: Price | undefined;

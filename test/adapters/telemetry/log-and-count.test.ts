@@ -7,7 +7,7 @@ import { fold } from '../../../src/core/portfolio/evolve.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/state.ts';
 import type { Observer } from '../../../src/ports/observer.ts';
 import { must } from '../../../src/values/assert.ts';
-import { childLabelOf, portfolioId, venueName } from '../../../src/values/ids.ts';
+import { accountId, childLabelOf, portfolioId, venueName } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 import { form, submitted, world } from '../../support/engine-world.ts';
 import { perpetual, quote } from '../../support/markets.ts';
@@ -53,6 +53,22 @@ const CASES: readonly Case[] = [
     'venueAnswered',
     (o) => o.venueAnswered({ venue: VENUE, method: 'place', class: 'unknown', elapsedMs: 40 }),
     ['twapd_venue_request_seconds_count{venue="paper",method="place",class="unknown"}'],
+  ],
+  [
+    'deskAnswered',
+    (o) =>
+      o.deskAnswered({
+        venue: VENUE,
+        method: 'enter',
+        outcome: 'blocked',
+        account: accountId('10001'),
+        control: 'order_value',
+        detail: '40007 risk_limit',
+      }),
+    [
+      'twapd_desk_requests_total{method="enter",outcome="blocked"}',
+      'twapd_desk_blocks_total{control="order_value"}',
+    ],
   ],
   [
     'sweeperRescued',

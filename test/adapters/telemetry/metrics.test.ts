@@ -6,7 +6,7 @@ const OPTIONS = { version: '1.2.3', deployment: 'test', venues: ['paper', 'derib
 
 /** Every label there is. An id (portfolio, label, order, key, account, nonce) is never among them. */
 const LABELS = new Set(
-  `class code currency deployment direction fate hash kind le level liquidity method node outcome path
+  `class code control currency deployment direction fate hash kind le level liquidity method node outcome path
    reason result role route side stat state status venue version where`.split(/\s+/),
 );
 

@@ -1,0 +1,84 @@
+// The last gate for orders of every kind that people and programs enter: each is brought to the price
+// it may trade at worst, as far as that can be said before it trades, and judged like a child order.
+import {
+  type Money,
+  modelPrice,
+  type Price,
+  type Quantity,
+  toNumber,
+} from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import { type Instrument, onTick, type Side } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { AdvancedKind, OrderType } from '../order/order-terms.ts';
+import { atVolatility, optionTerms } from '../pricing/option-price.ts';
+import { checkOrder, type OrderVerdict } from './order-check.ts';
+
+export interface EnteredOrder {
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly quantity: Quantity;
+  /** In the unit of `advanced` where that is given. */
+  readonly price?: Price | undefined;
+  readonly triggerPrice?: Price | undefined;
+  readonly advanced?: AdvancedKind | undefined;
+}
+
+const LIMITED: ReadonlySet<OrderType> = new Set(['limit', 'stop_limit', 'take_limit']);
+
+/** Whether the type names its own limit; the others trade at whatever the market gives. */
+export const hasLimit = (type: OrderType): boolean => LIMITED.has(type);
+
+/** Whether judging the order takes a quote of its instrument. */
+export const needsQuote = ({ instrument, type, advanced }: EnteredOrder): boolean =>
+  instrument.kind === 'option' || advanced !== undefined || !hasLimit(type);
+
+/** {@link checkOrder} for an order of any kind; what no price can be said of is blocked. */
+export function checkEntered(
+  order: EnteredOrder,
+  { quote, now }: { readonly quote: Quote | undefined; readonly now: Instant },
+  limits: { readonly orderUsdMax?: Money | undefined },
+): OrderVerdict {
+  const { instrument, quantity, type } = order;
+  const price = judgedPrice(order, quote, now);
+  if (price !== undefined) return checkOrder({ instrument, quantity, price }, quote, limits);
+  const why = `no price is known to judge a ${type} order of ${instrument.name} by`;
+  return { kind: 'blocked', control: 'order_price', why };
+}
+
+function judgedPrice(
+  order: EnteredOrder,
+  quote: Quote | undefined,
+  now: Instant,
+): Price | undefined {
+  const { instrument, type, advanced, price } = order;
+  if (!hasLimit(type)) return marketPrice(order, quote);
+  if (advanced === undefined || price === undefined) return price;
+  const own = quote && ownPrice(order, price, { quote, now });
+  return own && onTick(instrument, own, 'up');
+}
+
+/** A buy pays at most the band, a sell is worth the mark; a trigger may be beyond both. */
+function marketPrice(order: EnteredOrder, quote: Quote | undefined): Price | undefined {
+  const { instrument, side, triggerPrice } = order;
+  const { mark, maxPrice } = quote ?? {};
+  const known = side === 'buy' ? (maxPrice ?? mark) : (mark ?? maxPrice);
+  if (known === undefined) return undefined;
+  const worst = triggerPrice?.gt(known) ? triggerPrice : known;
+  return onTick(instrument, worst, 'up');
+}
+
+/** What the venue will make of a price in USD or in percent of volatility. */
+function ownPrice(
+  { instrument, advanced }: EnteredOrder,
+  price: Price,
+  { quote, now }: { readonly quote: Quote; readonly now: Instant },
+): Price | undefined {
+  if (advanced === 'usd') {
+    if (instrument.marginKind === 'linear') return price;
+    return quote.index && modelPrice(toNumber(price) / toNumber(quote.index));
+  }
+  const terms = optionTerms(instrument, quote, now);
+  return terms && atVolatility(instrument, terms, toNumber(price) / 100);
+}

@@ -1,0 +1,111 @@
+// What has to be right about an order entered by hand before the venue sees it: its label is none of
+// ours, its instrument is known, and every control lets it pass. An answer names what was wrong.
+import type { AdvancedKind, OrderType } from '../core/order/order-terms.ts';
+import type { Settings } from '../core/portfolio/settings.ts';
+import { REJECTION_CODES } from '../core/rejection.ts';
+import { checkEntered, type EnteredOrder, hasLimit } from '../core/risk/entered-order.ts';
+import type { OrderVerdict } from '../core/risk/order-check.ts';
+import type { OrderTerms, Reply } from '../ports/trading-desk.ts';
+import { isMultiple, type Price, type Quantity } from '../values/amounts.ts';
+import { labelPrefix } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Instrument, Side } from '../values/instrument.ts';
+import type { Quote } from '../values/quote.ts';
+
+export type RefusedReply = Extract<Reply<never>, { readonly kind: 'refused' }>;
+
+/** An order as it would stand after the request. */
+export interface Prospect {
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly quantity: Quantity;
+  readonly price?: Price | undefined;
+  readonly triggerPrice?: Price | undefined;
+  readonly advanced?: AdvancedKind | undefined;
+}
+
+/** What the request would do, and what is known of its market. */
+export interface Judged {
+  readonly instrument: Instrument;
+  readonly orders: readonly Prospect[];
+  readonly quote: Quote | undefined;
+  readonly now: Instant;
+}
+
+export type Block = Extract<OrderVerdict, { readonly kind: 'blocked' }>;
+
+export interface Objection {
+  readonly reply: RefusedReply;
+  /** The control that objects; absent where the request itself is not well formed. */
+  readonly control?: string | undefined;
+}
+
+const invalid = (param: string, reason: string): Objection => ({
+  reply: { kind: 'refused', code: -32602, message: 'Invalid params', details: { param, reason } },
+});
+
+export const unknownInstrument = (): Objection =>
+  invalid('instrumentName', 'instrument not found; accepted: a listed instrument');
+
+/** Labels of child orders belong to the engine: it would take such an order for its own. */
+export function ownLabelObjection(
+  { deployment }: Pick<Settings, 'deployment'>,
+  label: string,
+  param: string,
+): Objection | undefined {
+  const prefix = labelPrefix(deployment);
+  if (!label.startsWith(prefix)) return undefined;
+  const reason =
+    `${label} is the label of a child order, which its portfolio prices and sizes; accepted: a ` +
+    `label that does not begin with ${prefix}`;
+  return invalid(param, reason);
+}
+
+/** Every control over every order of the request; the first objection, or none. */
+export function objectionTo(
+  judged: Judged,
+  limits: Pick<Settings, 'orderUsdMax'>,
+): Objection | undefined {
+  const { instrument, quote, now } = judged;
+  for (const prospect of judged.orders) {
+    const { type, price, quantity } = prospect;
+    if (hasLimit(type) && price === undefined) {
+      return invalid('price', `required for a ${type} order`);
+    }
+    const order: EnteredOrder = { ...prospect, instrument };
+    const verdict = checkEntered(order, { quote, now }, limits);
+    if (verdict.kind === 'blocked') return asObjection(verdict, instrument, quantity);
+  }
+  return undefined;
+}
+
+/** Faults of the grid in the venue's own words and numbers, limits in ours. */
+function asObjection(
+  { control, why }: Block,
+  instrument: Instrument,
+  quantity: Quantity,
+): Objection {
+  const details = (param: string) => ({ param, reason: `${control}: ${why}` });
+  const refused = (code: number, message: string, param: string): Objection => ({
+    control,
+    reply: { kind: 'refused', code, message, details: details(param) },
+  });
+  switch (control) {
+    case 'order_quantity':
+      return isMultiple(quantity, instrument.amountStep)
+        ? refused(10002, 'qty_too_low', 'quantity')
+        : refused(-32602, 'Invalid params', 'quantity');
+    case 'order_price':
+      return refused(10043, 'price_wrong_tick', 'price');
+    default:
+      return refused(REJECTION_CODES.risk_limit, 'risk_limit', 'quantity');
+  }
+}
+
+/** The order itself and those that come with it. */
+export const prospectsOf = (
+  order: OrderTerms & {
+    readonly advanced?: AdvancedKind | undefined;
+    readonly link?: { readonly others: readonly OrderTerms[] } | undefined;
+  },
+): readonly Prospect[] => [order, ...(order.link?.others ?? [])];

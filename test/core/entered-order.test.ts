@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { checkEntered, type EnteredOrder } from '../../src/core/risk/entered-order.ts';
+import { money, price, quantity } from '../../src/values/amounts.ts';
+import type { Quote } from '../../src/values/quote.ts';
+import { NOON, option, perpetual, quote, spot } from '../support/markets.ts';
+
+const LIMIT = { orderUsdMax: money('50000') };
+const SPOT = spot();
+const CALL = option();
+const spotQuote = quote(SPOT, [99_990, 100_010], { maxPrice: price('101500') });
+const callQuote = quote(CALL, [0.05, 0.051]);
+
+function judged(order: Partial<EnteredOrder>, seen: Quote | undefined): string {
+  const entered: EnteredOrder = {
+    instrument: SPOT,
+    side: 'buy',
+    type: 'limit',
+    quantity: quantity('0.1'),
+    price: price('100000'),
+    ...order,
+  };
+  const verdict = checkEntered(entered, { quote: seen, now: NOON }, LIMIT);
+  return verdict.kind === 'passed' ? 'passed' : `${verdict.control}: ${verdict.why}`;
+}
+
+describe('an order entered by hand', () => {
+  test('with a limit is judged at it, whatever the market says', () => {
+    expect(judged({ quantity: quantity('0.5') }, undefined)).toBe('passed');
+    expect(judged({ quantity: quantity('0.5001') }, undefined)).toBe(
+      'order_value: worth 50010 USD, more than 50000',
+    );
+  });
+
+  test.each([
+    ['buy', '0.4926', 'passed'],
+    ['buy', '0.4927', 'order_value: worth 50009.05 USD, more than 50000'],
+    ['sell', '0.5', 'passed'],
+    ['sell', '0.5001', 'order_value: worth 50010 USD, more than 50000'],
+  ] as const)('through the market: a buy at the band, a sell at the mark', (side, size, says) => {
+    const order = { side, quantity: quantity(size), type: 'market', price: undefined } as const;
+    expect(judged(order, spotQuote)).toBe(says);
+  });
+
+  test('that waits for a trigger beyond the band is judged at the trigger', () => {
+    const order = { type: 'stop_market', price: undefined, quantity: quantity('0.4') } as const;
+    expect(judged({ ...order, triggerPrice: price('125000') }, spotQuote)).toBe('passed');
+    expect(judged({ ...order, triggerPrice: price('125001') }, spotQuote)).toContain('50000.4 USD');
+  });
+
+  test.each(['market', 'market_limit', 'trailing_stop', 'take_market'] as const)(
+    'of type %s is blocked while nothing is known of the market',
+    (type) => {
+      const says = 'no price is known to judge';
+      expect(judged({ type, price: undefined }, undefined)).toContain(`order_price: ${says}`);
+    },
+  );
+
+  test('in an option counts as its underlying, however the price is said', () => {
+    const small = { instrument: CALL, quantity: quantity('0.5') };
+    const large = { instrument: CALL, quantity: quantity('0.6') };
+    const prices = [
+      { price: price('0.05') },
+      { price: price('5000'), advanced: 'usd' },
+      { price: price('60'), advanced: 'implv' },
+    ] as const;
+    for (const said of prices) {
+      expect(judged({ ...small, ...said }, callQuote)).toBe('passed');
+      expect(judged({ ...large, ...said }, callQuote)).toContain('worth 60000 USD');
+    }
+  });
+
+  test('in an option is blocked while its coin has no price', () => {
+    const order = { instrument: CALL, quantity: quantity('0.5'), price: price('0.05') };
+    expect(judged(order, undefined)).toBe('order_value: no price of the coin is known');
+    expect(judged({ ...order, advanced: 'implv', price: price('60') }, undefined)).toContain(
+      'order_price',
+    );
+  });
+
+  test.each([
+    ['1.5', '100000', 'order_quantity'],
+    ['10', '100000.25', 'order_price'],
+    ['10', '0', 'order_price'],
+    ['0', '100000', 'order_quantity'],
+  ])('off the grid is blocked: %s at %s', (size, at, control) => {
+    const order = { instrument: perpetual(), quantity: quantity(size), price: price(at) };
+    expect(judged(order, undefined)).toContain(`${control}: `);
+  });
+});
