@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeAnswer } from '../../src/exchange/command.ts';
-import type { ExchangeEvent } from '../../src/exchange/event.ts';
+import type { ExchangeEvent, ExchangePosition } from '../../src/exchange/event.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
 import { feeOf } from '../../src/exchange/fees.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../src/exchange/order.ts';
 import { isLess, negated, text, ZERO_MONEY } from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
 import type { Decimal } from '../../src/values/decimal.ts';
 import { type AccountId, accountId } from '../../src/values/ids.ts';
 import { ALICE, BOB, limitOf, options } from './desk.ts';
@@ -34,11 +35,16 @@ function run(seed: string): Seen {
   const faults: string[] = [];
   let reduceOnlySeen = 0;
   for (let i = 0; i < STEPS; i += 1) {
-    const answer = exchange.handle(day.next());
+    const command = day.next();
+    // Who quotes takes the old quotes back first: what was best before may have been among them.
+    const before = command.kind === 'make_quotes' ? undefined : touches(exchange);
+    const answer = exchange.handle(command);
     if (answer.kind === 'order') day.sawOrder(answer.order);
     answers.push(answer);
-    events.push(...exchange.drainEvents());
-    faults.push(...crossedBooks(exchange), ...overdrawn(exchange));
+    const happened = exchange.drainEvents();
+    events.push(...happened);
+    faults.push(...crossedBooks(exchange), ...emptyLevels(exchange), ...overdrawn(exchange));
+    faults.push(...tradesThrough(exchange, before, happened));
     const open = reduceOnlyOrders(exchange);
     reduceOnlySeen += open.length;
     faults.push(...reducedTooFar(exchange, open));
@@ -51,6 +57,51 @@ function crossedBooks(exchange: Exchange): string[] {
     const bid = exchange.bestTicks(name, 'buy')?.priceTicks ?? 0;
     const ask = exchange.bestTicks(name, 'sell')?.priceTicks ?? Number.POSITIVE_INFINITY;
     return bid < ask ? [] : [`${name} crossed at ${bid}`];
+  });
+}
+
+const emptyLevels = (exchange: Exchange): string[] =>
+  everyKind.flatMap(({ name }) => {
+    const { bids, asks } = exchange.depth(name, 1_000);
+    const empty = [...bids, ...asks].filter(({ quantity }) => !quantity.gt(0));
+    return empty.map(({ price }) => `${name} shows nothing at ${text(price)}`);
+  });
+
+type Touches = ReadonlyMap<string, number | undefined>;
+
+/** The best price of each side of each book, in ticks. */
+const touches = (exchange: Exchange): Touches =>
+  new Map(
+    everyKind.flatMap(({ name }) =>
+      (['buy', 'sell'] as const).map((side) => [
+        `${name} ${side}`,
+        exchange.bestTicks(name, side)?.priceTicks,
+      ]),
+    ),
+  );
+
+/** A command takes the best price first, then never a better one, and leaves none behind. */
+function tradesThrough(
+  exchange: Exchange,
+  before: Touches | undefined,
+  happened: readonly ExchangeEvent[],
+): string[] {
+  const prints = happened.filter((event) => event.kind === 'print');
+  const walks = Map.groupBy(prints, ({ instrument, side }) => `${instrument} ${side}`);
+  return [...walks.values()].flatMap((walk) => {
+    const [{ instrument, side } = {} as (typeof walk)[number]] = walk;
+    const made = side === 'buy' ? 'sell' : 'buy';
+    const path = [
+      ...(before === undefined ? [] : [before.get(`${instrument} ${made}`)]),
+      ...walk.map(({ priceTicks }) => priceTicks),
+      ...[exchange.bestTicks(instrument, made)?.priceTicks].filter((ticks) => ticks !== undefined),
+    ];
+    const sign = side === 'buy' ? 1 : -1;
+    const wrong = path.some(
+      (ticks, i) => i > 0 && sign * (Number(ticks) - Number(path[i - 1])) < 0,
+    );
+    const skipped = before !== undefined && path[0] !== path[1];
+    return wrong || skipped ? [`${instrument} ${side} traded along ${path}`] : [];
   });
 }
 
@@ -85,12 +136,21 @@ function dayOf(seed: string): Seen {
 const tradesOf = (events: readonly ExchangeEvent[]): ExchangeTrade[] =>
   events.flatMap((event) => (event.kind === 'trade' ? [event.trade] : []));
 
+const lastPositions = (events: readonly ExchangeEvent[]): ExchangePosition[] => {
+  const last = new Map<string, ExchangePosition>();
+  for (const event of events) {
+    if (event.kind !== 'position_changed') continue;
+    last.set(`${event.position.account} ${event.position.instrument}`, event.position);
+  }
+  return [...last.values()];
+};
+
 const sumOf = (values: readonly Decimal[]): string =>
   text(values.reduce((sum, value) => sum.plus(value), ZERO_MONEY as Decimal) as typeof ZERO_MONEY);
 
 describe('whatever happens in a day', () => {
   it.each(SEEDS)(
-    'no crossed book, no balance below zero, no reduce-only beyond the position (%s)',
+    'no crossed or empty price, none traded through, no balance below zero, no reduce-only beyond the position (%s)',
     (seed) => {
       const { faults, reduceOnlySeen } = dayOf(seed);
       expect(faults).toEqual([]);
@@ -177,9 +237,17 @@ describe('whatever happens in a day', () => {
           add(instrument.quote, value.negated());
         } else if (instrument.kind === 'option') {
           add(instrument.settlement, value.negated());
-        } else {
-          add(instrument.settlement, trade.profitLoss);
         }
+      }
+      for (const { account, instrument: name, realised } of lastPositions(events)) {
+        const instrument = must(
+          everyKind.find((one) => one.name === name),
+          'a position has an instrument',
+        );
+        if (instrument.kind === 'option') continue;
+        // Trades and settlements: what was realised was paid.
+        const at = key(account, instrument.settlement);
+        expected.set(at, (expected.get(at) ?? ZERO_MONEY).plus(realised));
       }
       for (const account of USERS) {
         for (const { currency, amount } of exchange.balances(account)) {
