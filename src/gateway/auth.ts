@@ -4,9 +4,10 @@ import { type Rejection, reject } from '../core/rejection.ts';
 import { type Instant, instant } from '../values/instant.ts';
 import type { Credentials } from './credentials.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
-import type { GatewayLimits, Lane } from './limits.ts';
+import type { Lane, RidLane } from './limits.ts';
 import { type ClaimNonce, claimOnce } from './nonces.ts';
 import { type BoundRequest, isSigned, signedContent } from './signature.ts';
+import type { BucketRule } from './token-bucket.ts';
 import { type Bucket, fullBucket, takeToken } from './token-bucket.ts';
 
 export type Verdict =
@@ -21,7 +22,10 @@ export interface AuthParts {
   readonly keys: KeyStore;
   readonly claimNonce: ClaimNonce;
   readonly now: () => Instant;
-  readonly limits: Pick<GatewayLimits, 'rates' | 'signatureWindowMs'>;
+  readonly limits: {
+    readonly rates: Readonly<Record<Lane | RidLane, BucketRule>>;
+    readonly signatureWindowMs: number;
+  };
 }
 
 /** The work for an unknown key is the work for a known one. */
@@ -45,7 +49,11 @@ export class Authenticator {
   }
 
   /** `bound` is what was asked; it counts for keys that bind it. */
-  async verify(credentials: Credentials, lane: Lane, bound: BoundRequest): Promise<Verdict> {
+  async verify(
+    credentials: Credentials,
+    lane: Lane | RidLane,
+    bound: BoundRequest,
+  ): Promise<Verdict> {
     const { keys, claimNonce, now, limits } = this.#parts;
     const signedAt = instant(Number(credentials.timestamp));
     const windowMs = limits.signatureWindowMs;
@@ -57,7 +65,7 @@ export class Authenticator {
     const signed = isSigned(secret, content, credentials.signature);
     if (key === undefined || !signed) return refused('signature', BAD_SIGNATURE);
 
-    const waitMs = this.#take(key, lane);
+    const waitMs = this.take(key, lane);
     if (waitMs !== undefined) return tooMany(lane, waitMs);
 
     const { nonce } = credentials;
@@ -66,11 +74,11 @@ export class Authenticator {
     return claim === 'reused' ? refused('nonce_reused', REUSED) : unavailable();
   }
 
-  /** Milliseconds to wait, or `undefined` when the request may go on. */
-  #take(key: ApiKey, lane: Lane): number | undefined {
+  /** Milliseconds to wait, or `undefined` when the request may go on. Strangers share a bucket. */
+  take(key: ApiKey | undefined, lane: Lane | RidLane): number | undefined {
     const rule = this.#parts.limits.rates[lane];
     const nowMs = this.#parts.now();
-    const name = `${lane}:${key.id}`;
+    const name = key === undefined ? `${lane}?` : `${lane}:${key.id}`;
     const taking = takeToken(this.#buckets.get(name) ?? fullBucket(rule, nowMs), rule, nowMs);
     this.#buckets.set(name, taking.bucket);
     return taking.kind === 'taken' ? undefined : taking.waitMs;
@@ -91,7 +99,7 @@ function outOfWindow(now: Instant, windowMs: number): Verdict {
   return { kind: 'refused', rejection: reject('timestamp', '', message) };
 }
 
-function tooMany(lane: Lane, waitMs: number): Verdict {
+function tooMany(lane: Lane | RidLane, waitMs: number): Verdict {
   const rejection = reject('too_many_requests', '', `too many ${lane} requests; slow down`);
   return { kind: 'refused', rejection, retryAfterSec: Math.ceil(waitMs / 1_000) };
 }

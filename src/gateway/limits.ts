@@ -5,6 +5,9 @@ import type { BucketRule } from './token-bucket.ts';
 /** Buckets are separate so that a flood of reads never holds up a cancel. */
 export type Lane = 'read' | 'submit' | 'cancel';
 
+/** The same for the order methods: orders, what takes them back, what only looks. */
+export type RidLane = 'order' | 'order_cancel' | 'query';
+
 export interface GatewayLimits {
   /** Per API key. */
   readonly rates: Readonly<Record<Lane, BucketRule>>;
@@ -20,6 +23,30 @@ export interface GatewayLimits {
   /** How long a closing server waits for answers that are under way. */
   readonly drainMs: number;
   readonly stream: StreamLimits;
+  readonly rid: RidLimits;
+}
+
+/** Of the order methods, over HTTP and WebSocket. */
+export interface RidLimits {
+  /** Per API key; strangers share one. */
+  readonly rates: Readonly<Record<RidLane, BucketRule>>;
+  readonly bodyBytesMax: number;
+  readonly connectionsPerKeyMax: number;
+  /** Of strangers, all together. */
+  readonly connectionsOfStrangersMax: number;
+  /** Requests of one connection at work; more wait in the socket. */
+  readonly inFlightMax: number;
+  /** Unsent bytes from which on a connection's requests wait in the socket. */
+  readonly pausedBytes: number;
+  /** Unsent bytes at which a reader is too slow. */
+  readonly bufferedBytesMax: number;
+  /** Without a frame from the client for this long, the connection ends. */
+  readonly idleMs: number;
+  /** How often silence and heartbeats are looked at. */
+  readonly checkMs: number;
+  readonly channelsMax: number;
+  /** Markets followed for one connection. */
+  readonly marketsMax: number;
 }
 
 export interface StreamLimits {
@@ -53,5 +80,22 @@ export const DEFAULT_LIMITS: GatewayLimits = {
     idleMs: 3 * MINUTE_MS,
     bufferedBytesMax: 1_024 * 1_024,
     rate: { perSecond: 5, burst: 50 },
+  },
+  rid: {
+    rates: {
+      order: { perSecond: 20_000, burst: 20_000 },
+      order_cancel: { perSecond: 20_000, burst: 20_000 },
+      query: { perSecond: 500, burst: 2_000 },
+    },
+    bodyBytesMax: 32 * 1_024,
+    connectionsPerKeyMax: 32,
+    connectionsOfStrangersMax: 32,
+    inFlightMax: 1_024,
+    pausedBytes: 512 * 1_024,
+    bufferedBytesMax: 4 * 1_024 * 1_024,
+    idleMs: 10 * MINUTE_MS,
+    checkMs: SECOND_MS,
+    channelsMax: 500,
+    marketsMax: 500,
   },
 };

@@ -7,7 +7,7 @@ import { type Credentials, fromHeaders } from './credentials.ts';
 import { Refused } from './faults.ts';
 import { MalformedJson, parseJson } from './json.ts';
 import { type ApiKey, mayRead, mayTrade, owns } from './key-store.ts';
-import type { Lane } from './limits.ts';
+import type { Lane, RidLane } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,7 +17,7 @@ declare module 'fastify' {
     unverified: Credentials | null;
   }
   interface FastifyContextConfig {
-    lane?: Lane;
+    lane?: Lane | RidLane;
     needs?: 'read' | 'trade';
   }
 }
@@ -25,8 +25,9 @@ declare module 'fastify' {
 const NO_BODY = Buffer.alloc(0);
 
 export function guardRequests(scope: FastifyInstance, authenticator: Authenticator): void {
-  scope.decorateRequest('apiKey', null);
-  scope.decorateRequest('unverified', null);
+  for (const name of ['apiKey', 'unverified'] as const) {
+    if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);
+  }
   scope.addHook('onRequest', async (request) => {
     const presented = fromHeaders(request.raw.headersDistinct);
     if (presented.kind === 'refused') throw new Refused([presented.rejection]);

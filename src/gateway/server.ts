@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { reject } from '../core/rejection.ts';
 import type { Operations } from '../engine/operations.ts';
+import type { OrderOperations } from '../engine/order-operations.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Instant } from '../values/instant.ts';
 import { Authenticator } from './auth.ts';
@@ -19,10 +20,12 @@ import { PortfolioStream } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
 import { guardRequests } from './request-gate.ts';
 import { PORTFOLIO_PATH, servePortfolios } from './rest.ts';
+import { METHODS_PATH, serveMethods } from './rid/serve-methods.ts';
 import type { AccountDirectory } from './views.ts';
 
 export interface ServerParts {
   readonly operations: Operations;
+  readonly orders: OrderOperations;
   readonly bus: EventBus;
   readonly keys: KeyStore;
   readonly claimNonce: ClaimNonce;
@@ -43,6 +46,8 @@ export interface GatewayServer {
   close(): Promise<void>;
 }
 
+/** What is refused while too much is at work, and when the server is closing. */
+const WORK_PATHS = [PORTFOLIO_PATH, `${METHODS_PATH}/`];
 const CHECK_TIMEOUTS_MS = 1_000;
 const BUSY_RETRY_SEC = 1;
 const UTF8_JSON = /^application\/json\s*(?:;(?!.*charset)|;\s*charset="?utf-8"?\s*(?:;|$)|$)/i;
@@ -50,7 +55,8 @@ const UTF8_JSON = /^application\/json\s*(?:;(?!.*charset)|;\s*charset="?utf-8"?\
 /** Declares every route; nothing listens before `listen`. */
 export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...parts.limits };
-  const authenticator = new Authenticator({ ...parts, limits });
+  const rates = { ...limits.rates, ...limits.rid.rates };
+  const authenticator = new Authenticator({ ...parts, limits: { ...limits, rates } });
   const app = bareServer(limits);
   const intake = limitIntake(app, limits);
   const counts = parts.counts ?? NO_COUNTS;
@@ -75,6 +81,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
     },
     { prefix: PORTFOLIO_PATH },
   );
+  await serveMethods(app, { ...parts, counts, authenticator, limits: limits.rid });
   const stream = new PortfolioStream({ ...parts, counts, authenticator, limits: limits.stream });
   app.server.on('upgrade', stream.upgrade);
   return {
@@ -127,7 +134,8 @@ function limitIntake(app: FastifyInstance, { inFlightMax }: GatewayLimits): Inta
     reply.raw.once('close', () => {
       inFlight -= 1;
     });
-    if (request.url.startsWith(PORTFOLIO_PATH) && (stopped || inFlight > inFlightMax)) {
+    const isWork = WORK_PATHS.some((path) => request.url.startsWith(path));
+    if (isWork && (stopped || inFlight > inFlightMax)) {
       const message = stopped ? 'shutting down' : 'too many requests at work';
       done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));
     } else done();

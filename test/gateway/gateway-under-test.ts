@@ -277,6 +277,7 @@ export class GatewayUnderTest {
     const keys = new Map([TAKER, STRANGER, READER, BOUND, NOTHING].map((one) => [one.id, one]));
     return {
       operations: this.operations,
+      orders: { forAccount: () => undefined, markets: () => [] },
       bus: this.bus,
       keys: { find: (id) => keys.get(id) },
       claimNonce: (nonce) => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_COUNTS } from '../../src/gateway/counts.ts';
+import { METHODS } from '../../src/gateway/rid/method-table.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
@@ -53,6 +54,7 @@ describe('the OpenAPI document', () => {
         ...['cancel', 'cancel-all', 'info', 'page', 'plan', 'submit'].map(
           (name) => `${PATH}/${name}`,
         ),
+        ...[...METHODS.keys()].map((name) => `/api/${name}`),
       ].sort(),
     );
     const submit = json.paths[`${PATH}/submit`].post;
@@ -60,6 +62,10 @@ describe('the OpenAPI document', () => {
     expect(body.properties.legs.maxItems).toBe(20);
     expect(body.required).toContain('twapTrade');
     expect(submit.security).toEqual([{ key: [], timestamp: [], nonce: [], signature: [] }]);
+    const buy = json.paths['/api/private/buy'].post;
+    const params = buy.requestBody.content['application/json'].schema.properties.params;
+    expect(Object.keys(params.properties)).toContain('triggerFillCondition');
+    expect(buy.security).toHaveLength(1);
     const page = json.paths[`${PATH}/page`].get;
     expect(page.parameters.map((one: { name: string }) => one.name)).toContain('hideFullyUnfilled');
   });

@@ -1,0 +1,69 @@
+// What an account has: positions and money.
+import { z } from 'zod';
+import { currency } from '../../values/ids.ts';
+import { switchField } from '../field-kinds.ts';
+import { field, optional } from '../fields.ts';
+import {
+  flatPosition,
+  positionSchema,
+  positionView,
+  summarySchema,
+  summaryView,
+} from './account-view.ts';
+import { accountMethod, answered, type Method } from './method.ts';
+import { currencyField, instrumentField, kindField } from './param-fields.ts';
+import { instrumentNotFound } from './refusals.ts';
+
+const how = { needs: 'read', lane: 'query' } as const;
+
+const positions = accountMethod({
+  ...how,
+  name: 'private/get_positions',
+  summary: 'Open positions',
+  params: { currency: optional(currencyField), kind: kindField },
+  result: z.array(positionSchema),
+  example: { currency: 'BTC' },
+  run: ({ account, desk }, { currency: of, kind }) =>
+    answered(desk.positionsOf({ account, currency: of?.code, kinds: kind }), (found) =>
+      found.map(positionView),
+    ),
+});
+
+const position = accountMethod({
+  ...how,
+  name: 'private/get_position',
+  summary: 'The position in an instrument; flat when there is none',
+  params: { instrumentName: instrumentField },
+  result: positionSchema,
+  example: { instrumentName: 'BTC-PERPETUAL' },
+  run: ({ account, desk }, { instrumentName }) => {
+    const instrument = desk.instrument(instrumentName);
+    if (instrument === undefined) return instrumentNotFound();
+    return answered(desk.positionsOf({ account, instrument: instrumentName }), ([found]) =>
+      found === undefined ? flatPosition(instrument) : positionView(found),
+    );
+  },
+});
+
+const oneCurrency = field({
+  schema: { type: 'string', pattern: '^[A-Z0-9]{2,12}$' },
+  description: 'Currency: BTC, ETH, USDC, USDT or EURR',
+  accepted: 'a currency code in capitals such as BTC',
+  read: (value) =>
+    typeof value === 'string' && /^[A-Z0-9]{2,12}$/.test(value) ? currency(value) : undefined,
+});
+
+const summary = accountMethod({
+  ...how,
+  name: 'private/get_account_summary',
+  summary: 'Money and margins in one currency',
+  params: {
+    currency: oneCurrency,
+    extended: optional(switchField('Accepted for its sake; the answer is the same')),
+  },
+  result: summarySchema,
+  example: { currency: 'BTC' },
+  run: ({ account, desk }, { currency: of }) => answered(desk.summaryOf(account, of), summaryView),
+});
+
+export const ACCOUNT_QUERIES: readonly Method[] = [positions, position, summary];

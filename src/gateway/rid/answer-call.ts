@@ -1,0 +1,32 @@
+// A call with its answer: what a desk or the table itself throws is a fault of ours, told to whoever
+// looks after the server and not to the caller.
+import type { Reply } from '../../ports/trading-desk.ts';
+import type { ReportError } from '../http-faults.ts';
+import { callMethod, type TakeToken } from './call-method.ts';
+import type { RidRequest } from './envelope.ts';
+import type { Call } from './method.ts';
+import { METHODS } from './method-table.ts';
+import { internalError } from './refusals.ts';
+
+export interface Answering {
+  readonly take: TakeToken;
+  readonly report: ReportError;
+}
+
+/** In the same moment where the method needs no waiting. Never throws, never rejects. */
+export function answerCall(
+  call: Call,
+  request: RidRequest,
+  { take, report }: Answering,
+): Reply<unknown> | Promise<Reply<unknown>> {
+  const failed = (error: unknown): Reply<unknown> => {
+    report(error, METHODS.has(request.method) ? request.method : 'rid');
+    return internalError();
+  };
+  try {
+    const answer = callMethod(call, request, take);
+    return answer instanceof Promise ? answer.catch(failed) : answer;
+  } catch (error) {
+    return failed(error);
+  }
+}

@@ -1,0 +1,71 @@
+// One request through the table: the method, who may call it, its params, the account, and then the
+// method itself. Nothing here waits, so orders reach their desk in the order they came.
+import { assert } from '../../values/assert.ts';
+import { type ApiKey, mayRead, mayTrade, owns } from '../key-store.ts';
+import type { RidLane } from '../limits.ts';
+import type { RidRequest } from './envelope.ts';
+import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
+import { METHODS } from './method-table.ts';
+import {
+  forbidden,
+  invalidParam,
+  methodNotFound,
+  needsWebSocket,
+  type Refusal,
+  tooManyRequests,
+  unauthorized,
+} from './refusals.ts';
+
+/** Takes a token of the lane; milliseconds to wait when there is none. */
+export type TakeToken = (lane: RidLane) => number | undefined;
+
+export function callMethod(call: Call, request: RidRequest, take: TakeToken): MethodAnswer {
+  const method = METHODS.get(request.method);
+  if (method === undefined) return methodNotFound(request.method);
+  const refused = mayCall(method, call);
+  if (refused !== undefined) return refused;
+  const params = method.read(request.params);
+  if ('refusal' in params) return params.refusal;
+  const waitMs = take(method.lane);
+  if (waitMs !== undefined) return rateRefusal(method.lane, waitMs);
+  if (method.needs === 'nothing') return method.run(call, params.value);
+  const at = accountCall(call, method, params.value);
+  return 'refusal' in at ? at.refusal : method.run(at.call, params.value);
+}
+
+export const rateRefusal = (lane: RidLane, waitMs: number): Refusal =>
+  tooManyRequests(`too many requests of the kind ${lane}; accepted: again after ${waitMs} ms`);
+
+function mayCall(method: Method, { key, session }: Call): Refusal | undefined {
+  if (method.isWebSocketOnly && session === undefined) return needsWebSocket();
+  if (method.needs === 'nothing') return undefined;
+  if (key === undefined) {
+    return unauthorized('method', `${method.name} needs a signed request or connection`);
+  }
+  const allowed = method.needs === 'read' ? mayRead(key) : mayTrade(key);
+  if (allowed) return undefined;
+  const accepted = method.needs === 'read' ? 'read or trade' : 'trade';
+  return forbidden('method', `this key lacks the scope; accepted: a key with ${accepted}`);
+}
+
+function accountCall(
+  call: Call,
+  method: Method,
+  params: unknown,
+): { readonly call: AccountCall } | { readonly refusal: Refusal } {
+  const { key, orders } = call;
+  assert(key !== undefined, `${method.name} was let through without a key`);
+  const account = method.accountOf(params) ?? firstWithDesk(call, key);
+  if (account === undefined || !owns(key, account)) {
+    const reason = 'is not an account of this key; accepted: one of its own';
+    return { refusal: forbidden('accountId', reason) };
+  }
+  const desk = orders.forAccount(account);
+  if (desk !== undefined) return { call: { ...call, key, account, desk } };
+  const reason = `${account} has no exchange behind it; accepted: an account that is no dummy`;
+  return { refusal: invalidParam('accountId', reason) };
+}
+
+function firstWithDesk({ orders }: Call, key: ApiKey) {
+  return key.accounts.find((account) => orders.forAccount(account) !== undefined);
+}

@@ -1,0 +1,125 @@
+// Requests {rid, method, params} and their answers {rid, result} or {rid, error}. The rid comes back
+// digit for digit as it was sent.
+import type { Reply } from '../../ports/trading-desk.ts';
+import { shown } from '../fields.ts';
+import { NumberText } from '../json.ts';
+import { CODES, invalidRequest, type Refusal } from './refusals.ts';
+
+/** As JSON text, ready to be put into an answer. */
+export type RidText = string & { readonly ridText?: never };
+
+export const NO_RID: RidText = 'null';
+const RID_LENGTH_MAX = 64;
+
+export interface RidRequest {
+  readonly rid: RidText;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export type RequestReading =
+  | { readonly kind: 'request'; readonly request: RidRequest }
+  | { readonly kind: 'faulty'; readonly rid: RidText; readonly refusal: Refusal };
+
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['rid', 'method', 'params']);
+
+/** A frame: `rid` and `method` are needed. */
+export function readFrame(input: unknown): RequestReading {
+  if (!isObject(input)) return faulty(NO_RID, '', `is ${shown(input)}; ${ENVELOPE}`);
+  const rid = ridText(input['rid']);
+  if (rid === undefined) return faulty(NO_RID, 'rid', ridFault(input['rid']));
+  const { method } = input;
+  if (typeof method !== 'string') return faulty(rid, 'method', `${wrong(method)}; ${A_METHOD}`);
+  return checked({ rid, method, params: input['params'] ?? {} }, input);
+}
+
+/**
+ * A body for the method of its address: the envelope, in which `rid` and `method` may be left out, or
+ * the params alone.
+ */
+export function readBody(input: unknown, method: string): RequestReading {
+  if (!isObject(input)) return faulty(NO_RID, '', `is ${shown(input)}; ${ENVELOPE}`);
+  if (!Object.keys(input).some((name) => ENVELOPE_KEYS.has(name))) {
+    return { kind: 'request', request: { rid: NO_RID, method, params: input } };
+  }
+  const given = input['rid'] ?? undefined;
+  const rid = given === undefined ? NO_RID : ridText(given);
+  if (rid === undefined) return faulty(NO_RID, 'rid', ridFault(given));
+  const named = input['method'] ?? method;
+  if (named !== method) {
+    return faulty(rid, 'method', `is ${shown(named)}; accepted: that of the address, ${method}`);
+  }
+  return checked({ rid, method, params: input['params'] ?? {} }, input);
+}
+
+/** The whole answer as text. */
+export function answerText(rid: RidText, reply: Reply<unknown>): string {
+  switch (reply.kind) {
+    case 'done':
+      return `{"rid":${rid},"result":${JSON.stringify(reply.value)}}`;
+    case 'refused':
+      return `{"rid":${rid},"error":${JSON.stringify(errorOf(reply))}}`;
+    case 'unknown':
+      return `{"rid":${rid},"error":${JSON.stringify(unknownError(reply.reason))}}`;
+  }
+}
+
+export interface RidError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: { readonly param: string; readonly reason: string };
+}
+
+function errorOf({ code, message, details }: Refusal): RidError {
+  return details === undefined ? { code, message } : { code, message, data: details };
+}
+
+/** The request may have had its effect: whoever sent an order asks for its label. */
+function unknownError(reason: string): RidError {
+  return {
+    code: CODES.unavailable,
+    message: 'temporarily_unavailable',
+    data: { param: '', reason: `outcome unknown, it may have been done: ${reason}` },
+  };
+}
+
+function checked(request: RidRequest, input: Record<string, unknown>): RequestReading {
+  for (const name of Object.keys(input)) {
+    if (!ENVELOPE_KEYS.has(name)) {
+      return faulty(request.rid, name.slice(0, RID_LENGTH_MAX), `is not known here; ${ENVELOPE}`);
+    }
+  }
+  return { kind: 'request', request };
+}
+
+function ridText(rid: unknown): RidText | undefined {
+  if (typeof rid === 'string') {
+    return rid.length <= RID_LENGTH_MAX ? JSON.stringify(rid) : undefined;
+  }
+  if (rid instanceof NumberText) {
+    return /^-?\d+$/.test(rid.source) && rid.source.length <= RID_LENGTH_MAX
+      ? rid.source
+      : undefined;
+  }
+  return Number.isInteger(rid) ? String(rid) : undefined;
+}
+
+const ENVELOPE = 'accepted: an object of rid, method, params';
+const A_METHOD = 'accepted: the name of a method as text';
+const ridFault = (rid: unknown): string =>
+  `${wrong(rid)}; accepted: a whole number or text, at most ${RID_LENGTH_MAX} characters`;
+
+const wrong = (value: unknown): string =>
+  value === undefined ? 'is missing' : `is ${shown(value)}`;
+
+const isObject = (input: unknown): input is Record<string, unknown> =>
+  typeof input === 'object' &&
+  input !== null &&
+  !Array.isArray(input) &&
+  !(input instanceof NumberText);
+
+const faulty = (rid: RidText, param: string, reason: string): RequestReading => ({
+  kind: 'faulty',
+  rid,
+  refusal: invalidRequest(param, reason),
+});

@@ -1,0 +1,133 @@
+// What everybody may see: instruments, tickers, books, indexes.
+import { z } from 'zod';
+import type { MarketReads } from '../../ports/market-reads.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
+import { text as decimalText } from '../../values/amounts.ts';
+import type { InstrumentName } from '../../values/ids.ts';
+import { switchField, textField, wholeField } from '../field-kinds.ts';
+import { optionalOr } from '../fields.ts';
+import { findInstrument } from './find-instrument.ts';
+import { instrumentSchema, instrumentView } from './instrument-view.ts';
+import { bookLevels, bookSchema, tickerSchema, tickerView } from './market-view.ts';
+import { type Call, done, type Method, publicMethod } from './method.ts';
+import { currencyField, instrumentField, kindField } from './param-fields.ts';
+import { instrumentNotFound, invalidParam } from './refusals.ts';
+
+const DEPTHS = [1, 5, 10, 20, 50, 100, 1_000, 10_000] as const;
+
+const instruments = publicMethod({
+  name: 'public/get_instruments',
+  summary: 'Instruments in trading, or lately expired',
+  lane: 'query',
+  params: {
+    currency: currencyField,
+    kind: kindField,
+    expired: optionalOr(switchField('true: those that expired lately'), false),
+  },
+  result: z.array(instrumentSchema),
+  example: { currency: 'BTC', kind: 'option' },
+  run: ({ orders, now }, { currency, kind, expired }) => {
+    const listed = orders.markets().flatMap((market) => [...market.listed({ expired })]);
+    const wanted = listed.filter(
+      (one) =>
+        (currency.code === undefined || one.settlement === currency.code) &&
+        (kind === undefined || kind.includes(one.kind)),
+    );
+    const at = now();
+    return done(wanted.map((one) => instrumentView(one, at)));
+  },
+});
+
+const instrument = publicMethod({
+  name: 'public/get_instrument',
+  summary: 'One instrument',
+  lane: 'query',
+  params: { instrumentName: instrumentField },
+  result: instrumentSchema,
+  example: { instrumentName: 'BTC-PERPETUAL' },
+  run: ({ orders, now }, { instrumentName }) => {
+    const found = findInstrument(orders.markets(), instrumentName);
+    return found === undefined
+      ? instrumentNotFound()
+      : done(instrumentView(found.instrument, now()));
+  },
+});
+
+const ticker = publicMethod({
+  name: 'public/ticker',
+  summary: 'Best prices, mark, index and statistics of an instrument',
+  lane: 'query',
+  params: { instrumentName: instrumentField },
+  result: tickerSchema,
+  example: { instrumentName: 'BTC-PERPETUAL' },
+  run: (call, { instrumentName }) =>
+    onMarket(call, instrumentName, async (market) => {
+      const found = await market.ticker(instrumentName);
+      return found === undefined ? instrumentNotFound() : done(tickerView(found));
+    }),
+});
+
+const orderBook = publicMethod({
+  name: 'public/get_order_book',
+  summary: 'The book of an instrument, with its ticker',
+  lane: 'query',
+  params: {
+    instrumentName: instrumentField,
+    depth: optionalOr(
+      wholeField({
+        min: 1,
+        max: 10_000,
+        description: `Levels of each side (default 5), brought up to one of ${DEPTHS.join(', ')}`,
+      }),
+      5,
+    ),
+  },
+  result: bookSchema,
+  example: { instrumentName: 'BTC-PERPETUAL', depth: 10 },
+  run: (call, { instrumentName, depth }) =>
+    onMarket(call, instrumentName, async (market) => {
+      const levels = DEPTHS.find((one) => one >= depth) ?? depth;
+      const asked = [market.ticker(instrumentName), market.book(instrumentName, levels)] as const;
+      const [seen, book] = await Promise.all(asked);
+      if (seen === undefined || book === undefined) return instrumentNotFound();
+      return done({ ...tickerView(seen), ...bookLevels(book) });
+    }),
+});
+
+const indexPrice = publicMethod({
+  name: 'public/get_index_price',
+  summary: 'An index',
+  lane: 'query',
+  params: { indexName: textField({ max: 32, description: 'For example btc_usd' }) },
+  result: z.object({
+    indexPrice: z.string().describe('Its price'),
+    estimatedDeliveryPrice: z.string().describe('The same while nothing is being settled'),
+  }),
+  example: { indexName: 'btc_usd' },
+  run: async ({ orders }, { indexName }) => {
+    for (const market of orders.markets()) {
+      const price = await market.index(indexName);
+      if (price === undefined) continue;
+      return done({ indexPrice: decimalText(price), estimatedDeliveryPrice: decimalText(price) });
+    }
+    const names = orders.markets().flatMap((market) => [...market.indexNames()]);
+    return invalidParam('indexName', `is not known; accepted: ${[...new Set(names)].join(', ')}`);
+  },
+});
+
+async function onMarket(
+  { orders }: Call,
+  name: InstrumentName,
+  ask: (market: MarketReads) => Promise<Reply<unknown>>,
+): Promise<Reply<unknown>> {
+  const found = findInstrument(orders.markets(), name);
+  return found === undefined ? instrumentNotFound() : await ask(found.market);
+}
+
+export const MARKET_METHODS: readonly Method[] = [
+  instruments,
+  instrument,
+  ticker,
+  orderBook,
+  indexPrice,
+];

@@ -1,0 +1,21 @@
+// Every method there is, by its name.
+import { ACCOUNT_QUERIES } from './account-queries.ts';
+import { CANCEL_METHODS } from './cancel-methods.ts';
+import { MARKET_METHODS } from './market-methods.ts';
+import type { Method } from './method.ts';
+import { ORDER_METHODS } from './order-methods.ts';
+import { ORDER_QUERIES } from './order-queries.ts';
+import { SESSION_METHODS } from './session-methods.ts';
+import { TRADE_QUERIES } from './trade-queries.ts';
+
+export const METHODS: ReadonlyMap<string, Method> = new Map(
+  [
+    ...ORDER_METHODS,
+    ...CANCEL_METHODS,
+    ...ORDER_QUERIES,
+    ...TRADE_QUERIES,
+    ...ACCOUNT_QUERIES,
+    ...MARKET_METHODS,
+    ...SESSION_METHODS,
+  ].map((method) => [method.name, method]),
+);

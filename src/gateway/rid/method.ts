@@ -1,0 +1,138 @@
+// One entry of the method table: who may call it, what it reads, what it answers, and how. HTTP, the
+// WebSocket and the documents are all made from it.
+import type { z } from 'zod';
+import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import { readWith } from '../faults.ts';
+import { accountIdField } from '../field-kinds.ts';
+import { optional, record } from '../fields.ts';
+import type { ApiKey } from '../key-store.ts';
+import type { RidLane } from '../limits.ts';
+import { invalidParam, type Refusal } from './refusals.ts';
+import type { RidSession } from './session.ts';
+
+/** Who calls, and what is there to answer with. */
+export interface Call {
+  readonly orders: OrderOperations;
+  readonly now: () => Instant;
+  readonly version: string;
+  /** Absent for a stranger. */
+  readonly key?: ApiKey | undefined;
+  /** Absent over HTTP. */
+  readonly session?: RidSession | undefined;
+}
+
+export interface AccountCall extends Call {
+  readonly key: ApiKey;
+  readonly account: AccountId;
+  readonly desk: TradingDesk;
+}
+
+export interface SessionCall extends Call {
+  readonly session: RidSession;
+}
+
+export type MethodAnswer = Reply<unknown> | Promise<Reply<unknown>>;
+
+export interface Method {
+  readonly name: string;
+  readonly summary: string;
+  /** What the key must be allowed to do. */
+  readonly needs: 'nothing' | 'read' | 'trade';
+  readonly lane: RidLane;
+  /** Acts on a connection, so there is no sense in it over HTTP. */
+  readonly isWebSocketOnly: boolean;
+  readonly params: z.ZodType;
+  readonly result: z.ZodType;
+  /** Params that are accepted as they stand. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Reads the params; on success what was read. */
+  read(input: unknown): { readonly value: unknown } | { readonly refusal: Refusal };
+  /** `params` is what `read` gave. Orders are handed on before the first wait: they keep their order. */
+  run(call: Call, params: unknown): MethodAnswer;
+  /** The account that was named; the key's first one when none was. */
+  accountOf(params: unknown): AccountId | undefined;
+}
+
+interface Spec<S extends z.ZodRawShape> {
+  readonly name: string;
+  readonly summary: string;
+  readonly lane: RidLane;
+  readonly params: S;
+  readonly result: z.ZodType;
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+type Params<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
+
+/** For everybody. */
+export function publicMethod<S extends z.ZodRawShape>(
+  spec: Spec<S> & { readonly run: (call: Call, params: Params<S>) => MethodAnswer },
+): Method {
+  return made(spec, { needs: 'nothing', isWebSocketOnly: false }, record(spec.params, 'Params'));
+}
+
+/** About the connection it comes over. */
+export function sessionMethod<S extends z.ZodRawShape>(
+  spec: Spec<S> & { readonly run: (call: SessionCall, params: Params<S>) => MethodAnswer },
+): Method {
+  return made(spec, { needs: 'nothing', isWebSocketOnly: true }, record(spec.params, 'Params'));
+}
+
+const ACCOUNT = accountIdField('Account of the key; its first one when absent');
+
+/** About an account of the key. */
+export function accountMethod<S extends z.ZodRawShape>(
+  spec: Spec<S> & {
+    readonly needs: 'read' | 'trade';
+    readonly run: (call: AccountCall, params: Params<S>) => MethodAnswer;
+  },
+): Method {
+  const shape = { ...spec.params, accountId: optional(ACCOUNT) };
+  return made(spec, { needs: spec.needs, isWebSocketOnly: false }, record(shape, 'Params'));
+}
+
+/** About an account of the key on the connection it comes over. */
+export function accountSessionMethod<S extends z.ZodRawShape>(
+  spec: Spec<S> & {
+    readonly needs: 'read' | 'trade';
+    readonly run: (call: AccountCall & SessionCall, params: Params<S>) => MethodAnswer;
+  },
+): Method {
+  const shape = { ...spec.params, accountId: optional(ACCOUNT) };
+  return made(spec, { needs: spec.needs, isWebSocketOnly: true }, record(shape, 'Params'));
+}
+
+/** What the schema gives is what `run` takes: the two come from one spec. */
+function made(
+  spec: Spec<z.ZodRawShape> & { readonly run: unknown },
+  how: Pick<Method, 'needs' | 'isWebSocketOnly'>,
+  params: z.ZodType,
+): Method {
+  const { name, summary, lane, result, example } = spec;
+  return {
+    ...{ name, summary, lane, result, example, params },
+    ...how,
+    read: (input) => {
+      const read = readWith(params, input);
+      if ('value' in read) return read;
+      const [first] = read.rejections;
+      return { refusal: invalidParam(first?.field ?? '', first?.message ?? 'not accepted') };
+    },
+    run: spec.run as Method['run'],
+    accountOf: (read) => (read as { accountId?: AccountId }).accountId,
+  };
+}
+
+export const done = <T>(value: T): Reply<T> => ({ kind: 'done', value });
+
+/** The same reply with another value in it. */
+export async function answered<T, U>(
+  asked: Promise<Reply<T>>,
+  view: (value: T) => U,
+): Promise<Reply<U>> {
+  const reply = await asked;
+  return reply.kind === 'done' ? done(view(reply.value)) : reply;
+}

@@ -1,0 +1,163 @@
+// The order methods over HTTP: POST /api/<method>, the table's methods as routes, so that the documents
+// show each with its params and result.
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Authenticator } from '../auth.ts';
+import type { GatewayCounts } from '../counts.ts';
+import { Refused } from '../faults.ts';
+import type { ReportError } from '../http-faults.ts';
+import { MalformedJson, parseJson } from '../json.ts';
+import type { RidLimits } from '../limits.ts';
+import { SIGNED } from '../openapi.ts';
+import { guardRequests } from '../request-gate.ts';
+import { answerCall } from './answer-call.ts';
+import { answerText, NO_RID, type RidText, readBody } from './envelope.ts';
+import { refusalOf } from './from-rejection.ts';
+import { statusOf } from './http-status.ts';
+import type { Method } from './method.ts';
+import { METHODS } from './method-table.ts';
+import { internalError, methodNotFound, parseError, type Refusal, tooLarge } from './refusals.ts';
+
+export const METHODS_PATH = '/api';
+
+export interface MethodParts {
+  readonly orders: OrderOperations;
+  readonly authenticator: Authenticator;
+  readonly now: () => Instant;
+  readonly version: string;
+  readonly report: ReportError;
+  readonly counts: GatewayCounts;
+  readonly limits: RidLimits;
+}
+
+export async function serveMethods(app: FastifyInstance, parts: MethodParts): Promise<void> {
+  await app.register(
+    (scope, _options, done) => {
+      answerErrors(scope, parts);
+      scope.setValidatorCompiler(() => () => true);
+      for (const method of METHODS.values()) {
+        if (method.needs === 'nothing') addRoute(scope, method, parts);
+      }
+      scope.post('/*', { schema: { hide: true } }, (request, reply) => {
+        const { '*': name } = request.params as { '*': string };
+        return answer(reply, NO_RID, methodNotFound(name));
+      });
+      done();
+    },
+    { prefix: METHODS_PATH },
+  );
+  await app.register(
+    (scope, _options, done) => {
+      answerErrors(scope, parts);
+      scope.setValidatorCompiler(() => () => true);
+      guardRequests(scope, parts.authenticator);
+      for (const method of METHODS.values()) {
+        if (method.needs !== 'nothing') addRoute(scope, method, parts);
+      }
+      done();
+    },
+    { prefix: METHODS_PATH },
+  );
+}
+
+function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): void {
+  const { name, summary, needs, lane } = method;
+  scope.post(
+    `/${name}`,
+    {
+      bodyLimit: parts.limits.bodyBytesMax,
+      config: needs === 'nothing' ? {} : { lane, needs },
+      schema: {
+        summary: method.isWebSocketOnly ? `${summary} (over /ws/api only)` : summary,
+        tags: [name.split('/')[0] ?? ''],
+        body: bodySchema(method),
+        response: { 200: answerSchema(method) },
+        ...(needs === 'nothing' ? {} : { security: [...SIGNED] }),
+      },
+    },
+    async (request, reply) => {
+      const reading = readBody(bodyOf(request), name);
+      if (reading.kind === 'faulty') return answer(reply, reading.rid, reading.refusal);
+      const key = request.apiKey ?? undefined;
+      const { orders, now, version } = parts;
+      const call = { orders, now, version, key };
+      const take = () =>
+        key === undefined ? parts.authenticator.take(undefined, lane) : undefined;
+      const { report } = parts;
+      return answer(
+        reply,
+        reading.request.rid,
+        await answerCall(call, reading.request, { take, report }),
+      );
+    },
+  );
+}
+
+/** A signed request was parsed by the guard. */
+function bodyOf(request: FastifyRequest): unknown {
+  return Buffer.isBuffer(request.body) ? parseJson(request.body) : (request.body ?? {});
+}
+
+function answer(
+  reply: FastifyReply,
+  rid: RidText,
+  content: Parameters<typeof answerText>[1],
+): FastifyReply {
+  return reply
+    .code(statusOf(content))
+    .type('application/json; charset=utf-8')
+    .serializer((text: unknown) => String(text))
+    .send(answerText(rid, content));
+}
+
+/** What ends a request before its method is asked, in the envelope of the methods. */
+function answerErrors(scope: FastifyInstance, { report, counts, limits }: MethodParts): void {
+  scope.setErrorHandler<FastifyError>((error, request, reply) => {
+    const refused = refusalFor(error, limits);
+    if (error instanceof Refused) {
+      for (const kind of new Set(error.rejections.map((one) => one.kind))) counts.refused(kind);
+      if (error.retryAfterSec !== undefined) {
+        void reply.header('retry-after', String(error.retryAfterSec));
+      }
+    }
+    if (refused === undefined) {
+      report(error, `${request.method} ${request.routeOptions.url ?? ''}`);
+      return answer(reply, NO_RID, internalError());
+    }
+    return answer(reply, NO_RID, refused);
+  });
+}
+
+function refusalFor(error: FastifyError, { bodyBytesMax }: RidLimits): Refusal | undefined {
+  if (error instanceof Refused) {
+    const [first] = error.rejections;
+    return first === undefined ? undefined : refusalOf(first);
+  }
+  if (error instanceof MalformedJson) return parseError(`the body ${error.message}`);
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge(bodyBytesMax);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return parseError('the body has another media type; accepted: application/json in UTF-8');
+    case 'ECONNRESET':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return parseError('the body is not as long as Content-Length says');
+    default:
+      return error.statusCode === 400 ? parseError('the request was cut short') : undefined;
+  }
+}
+
+const rid = z
+  .union([z.string(), z.int()])
+  .nullable()
+  .describe('Chosen by the client, comes back digit for digit; may be left out over HTTP');
+
+const bodySchema = ({ name, params }: Method) =>
+  z.object({ rid: rid.optional(), method: z.literal(name).optional(), params }).meta({
+    description: 'The envelope; the params alone are accepted too',
+  });
+
+const answerSchema = ({ result }: Method) =>
+  z.object({ rid, result }).describe('On success; else {rid, error: {code, message, data?}}');

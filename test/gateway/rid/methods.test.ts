@@ -1,0 +1,283 @@
+// The order methods over HTTP against a paper exchange.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { READER, STRANGER } from '../gateway-under-test.ts';
+import { BTC, RidStage } from './rid-stage.ts';
+
+let stage: RidStage;
+beforeAll(async () => {
+  stage = await RidStage.start();
+});
+afterAll(() => stage.close());
+
+const ask = async (method: string, params: unknown = {}, by = undefined as never) => {
+  const answer = await stage.post(method, params, by);
+  expect(answer.error, method).toBeUndefined();
+  return answer.result;
+};
+
+const resting = async (side: 'buy' | 'sell', more: Record<string, unknown> = {}) =>
+  await ask(`private/${side}`, {
+    instrumentName: BTC,
+    quantity: '1000',
+    price: await stage.restingPrice(side),
+    ...more,
+  });
+
+describe('an order', () => {
+  it('is placed, found, edited and cancelled', async () => {
+    const { order, trades } = await resting('buy', { label: 'life', postOnly: true });
+    expect(trades).toEqual([]);
+    expect(order).toMatchObject({
+      instrumentName: BTC,
+      side: 'buy',
+      orderType: 'limit',
+      orderState: 'open',
+      quantity: '1000',
+      contracts: '100',
+      filledQuantity: '0',
+      averagePrice: '0',
+      timeInForce: 'good_til_cancelled',
+      timeInforce: 'good_til_cancelled',
+      postOnly: true,
+      rejectPostOnly: false,
+      label: 'life',
+      replaced: false,
+      mmp: false,
+      api: true,
+    });
+    expect(order).not.toHaveProperty('reduceOnly');
+    const { orderId } = order;
+
+    const open = await ask('private/get_open_orders_by_currency', { currency: 'BTC' });
+    expect(open.map((one: { orderId: string }) => one.orderId)).toContain(orderId);
+    expect(await ask('private/get_order_state', { orderId })).toEqual(order);
+    const labelled = { currency: 'BTC', label: 'life' };
+    expect(await ask('private/get_order_state_by_label', labelled)).toEqual([order]);
+
+    const edited = await ask('private/edit_by_label', {
+      label: 'life',
+      instrumentName: BTC,
+      quantity: '2000',
+      price: order.price,
+    });
+    expect(edited.order).toMatchObject({ orderId, quantity: '2000', replaced: true });
+    const again = await ask('private/edit', { orderId, contracts: '50', price: order.price });
+    expect(again.order).toMatchObject({ orderId, quantity: '500', contracts: '50' });
+
+    expect(await ask('private/cancel', { orderId })).toMatchObject({
+      orderState: 'cancelled',
+      cancelReason: 'user_request',
+    });
+    const closed = await stage.post('private/cancel', { orderId });
+    expect(closed).toMatchObject({
+      status: 400,
+      error: { code: 11044, message: 'not_open_order' },
+    });
+  });
+
+  it('trades, and the trade is found by order, currency and instrument', async () => {
+    const params = { instrumentName: BTC, quantity: '100', type: 'market', label: 'taking' };
+    const { order, trades } = await ask('private/buy', params);
+    expect(order.filledQuantity).toBe('100');
+    expect(order.averagePrice).toMatch(/^\d+(\.\d+)?$/);
+    expect(trades.length).toBeGreaterThan(0);
+    expect(trades[0]).toMatchObject({
+      instrumentName: BTC,
+      orderId: order.orderId,
+      side: 'buy',
+      liquidity: 'T',
+      feeCurrency: 'BTC',
+      matchingId: null,
+      label: 'taking',
+      api: true,
+    });
+    const byOrder = await ask('private/get_user_trades_by_order', { orderId: order.orderId });
+    expect(byOrder).toEqual(trades);
+    const byCurrency = await ask('private/get_user_trades_by_currency', { currency: 'BTC' });
+    expect(byCurrency.trades).toEqual(expect.arrayContaining(trades));
+    const byInstrument = await ask('private/get_user_trades_by_instrument', {
+      instrumentName: BTC,
+    });
+    expect(byInstrument.trades).toEqual(expect.arrayContaining(trades));
+    const history = await ask('private/get_order_history_by_currency', { currency: 'BTC' });
+    expect(history.map((one: { orderId: string }) => one.orderId)).toContain(order.orderId);
+  });
+
+  it('may be sized in contracts, and both sizes must agree', async () => {
+    const price = await stage.restingPrice('buy');
+    const one = await ask('private/buy', { instrumentName: BTC, contracts: '7', price });
+    expect(one.order).toMatchObject({ quantity: '70', contracts: '7' });
+    const both = { instrumentName: BTC, quantity: '70', contracts: '8', price };
+    expect((await stage.post('private/buy', both)).error).toEqual({
+      code: -32602,
+      message: 'Invalid params',
+      data: {
+        param: 'contracts',
+        reason:
+          'is 8, which is a quantity of 80, but quantity is 70; accepted: one of them, or both where they agree',
+      },
+    });
+    const none = await stage.post('private/buy', { instrumentName: BTC, price });
+    expect(none.error?.data?.param).toBe('quantity');
+    await ask('private/cancel_all', {});
+  });
+
+  it('reads both spellings of the time in force, and JSON numbers to the last digit', async () => {
+    const price = await stage.restingPrice('buy');
+    const raw = `{"instrumentName":"${BTC}","quantity":100,"price":${price}.50000000000000000,"timeInforce":"good_til_day"}`;
+    const answer = await stage.raw('private/buy', raw);
+    expect(answer.result.order).toMatchObject({
+      price: `${price}.5`,
+      timeInForce: 'good_til_day',
+      timeInforce: 'good_til_day',
+    });
+    const two = { instrumentName: BTC, quantity: '100', price };
+    const torn = { ...two, timeInForce: 'fill_or_kill', timeInforce: 'good_til_day' };
+    expect((await stage.post('private/buy', torn)).error?.data?.param).toBe('timeInforce');
+    await ask('private/cancel_all', {});
+  });
+});
+
+describe('many orders', () => {
+  it('are cancelled by label, instrument and currency, and counted', async () => {
+    for (const label of ['a', 'a', 'b', 'c']) await resting('sell', { label });
+    expect(await ask('private/cancel_by_label', { label: 'nobody' })).toBe(0);
+    expect(await ask('private/cancel_by_label', { label: 'a' })).toBe(2);
+    const byKind = { currency: 'BTC', kind: 'option' };
+    expect(await ask('private/cancel_all_by_currency', byKind)).toBe(0);
+    expect(await ask('private/cancel_all_by_instrument', { instrumentName: BTC })).toBe(2);
+    await resting('sell');
+    expect(await ask('private/cancel_all_by_currency', { currency: 'BTC', kind: 'future' })).toBe(
+      1,
+    );
+  });
+
+  it('are paged through with a continuation', async () => {
+    for (let n = 0; n < 5; n += 1) await resting('sell', { label: `page-${n}` });
+    await ask('private/cancel_all', {});
+    const params = { currency: 'BTC', count: 2, includeUnfilled: true };
+    const plain = await ask('private/get_order_history_by_currency', params);
+    expect(plain).toHaveLength(2);
+    const asked = { ...params, withContinuation: true };
+    const paged = await ask('private/get_order_history_by_currency', asked);
+    expect(paged.orders).toEqual(plain);
+  });
+});
+
+describe('the envelope', () => {
+  it('echoes the rid digit for digit', async () => {
+    for (const rid of ['7', '-1', '9007199254740993123', '"text"', 'null']) {
+      const { gateway } = stage;
+      const response = await fetch(`${gateway.url}/api/public/test`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: `{"rid":${rid},"params":{}}`,
+      });
+      expect(await response.text()).toContain(`{"rid":${rid},"result":`);
+    }
+  });
+
+  it('refuses what is none', async () => {
+    const { gateway } = stage;
+    const cases: [raw: string, code: number, param: string][] = [
+      ['{', -32700, ''],
+      ['[]', -32600, ''],
+      ['{"rid":1.5}', -32600, 'rid'],
+      ['{"rid":{}}', -32600, 'rid'],
+      ['{"rid":1,"parms":{}}', -32600, 'parms'],
+      ['{"rid":1,"method":"private/sell"}', -32600, 'method'],
+      ['{"rid":1,"params":[]}', -32602, ''],
+      ['{"rid":1,"params":{"nonsense":1}}', -32602, 'nonsense'],
+    ];
+    for (const [raw, code, param] of cases) {
+      const { status, json } = await gateway.ask('/api/public/test', { raw, by: null });
+      expect({ status, error: json.error }, raw).toMatchObject({
+        status: 400,
+        error: { code, data: { param } },
+      });
+    }
+    const large = JSON.stringify({ clientName: 'x'.repeat(40_000), clientVersion: '1' });
+    expect((await stage.raw('public/hello', large)).error).toMatchObject({
+      code: -32600,
+      message: 'request entity too large',
+    });
+  });
+
+  it('knows no other methods', async () => {
+    const answer = await stage.post('private/withdraw', {});
+    expect(answer).toMatchObject({ status: 404, error: { code: -32601 } });
+    const onlySocket = await stage.post('public/set_heartbeat', { interval: 30 });
+    expect(onlySocket).toMatchObject({ status: 400, error: { code: 10030 } });
+  });
+});
+
+describe('who may ask', () => {
+  it('needs a key for what is private, and its scope', async () => {
+    const unsigned = await stage.post('private/get_open_orders', {}, null);
+    expect(unsigned).toMatchObject({ status: 401, error: { code: 13009 } });
+    const order = { instrumentName: BTC, quantity: '10', price: '1' };
+    const reader = await stage.post('private/buy', order, READER);
+    expect(reader).toMatchObject({ status: 403, error: { code: 13021 } });
+    const looking = await stage.post('private/get_open_orders', {}, READER);
+    expect(looking.status).toBe(200);
+  });
+
+  it('keeps accounts apart', async () => {
+    const { order } = await resting('buy', { label: 'mine' });
+    const { orderId } = order;
+    for (const method of ['private/get_order_state', 'private/cancel', 'private/edit']) {
+      const more = method === 'private/edit' ? { quantity: '10', price: '1' } : {};
+      const answer = await stage.post(method, { orderId, ...more }, STRANGER);
+      expect(answer.error, method).toBeDefined();
+    }
+    const theirs = await stage.post('private/get_open_orders', {}, STRANGER);
+    expect(theirs.result).toEqual([]);
+    const named = await stage.post('private/get_open_orders', { accountId: '10001' }, STRANGER);
+    expect(named.error).toMatchObject({ code: 13021, data: { param: 'accountId' } });
+    const dummy = await stage.post('private/get_open_orders', { accountId: 20001 });
+    expect(dummy.error?.data?.param).toBe('accountId');
+    expect(await ask('private/get_order_state', { orderId })).toEqual(order);
+    await ask('private/cancel_all', {});
+  });
+});
+
+describe('the market', () => {
+  it('is open to everybody', async () => {
+    const instruments = (
+      await stage.post('public/get_instruments', { currency: 'BTC', kind: 'option' }, null)
+    ).result;
+    expect(instruments.length).toBeGreaterThan(10);
+    const [option] = instruments;
+    expect(option).toMatchObject({ kind: 'option', marginKind: 'reversed', isActive: true });
+    expect(['CALL', 'PUT']).toContain(option.optionKind);
+    const { instrumentName } = option;
+    expect((await stage.post('public/get_instrument', { instrumentName }, null)).result).toEqual(
+      option,
+    );
+    const perpetual = (await stage.post('public/get_instrument', { instrumentName: BTC }, null))
+      .result;
+    expect(perpetual).toMatchObject({
+      kind: 'future',
+      settlementPeriod: 'perpetual',
+      optionKind: null,
+      strike: null,
+      expiration: null,
+    });
+  });
+
+  it('shows books, tickers and indexes', async () => {
+    const depth = { instrumentName: BTC, depth: 7 };
+    const book = (await stage.post('public/get_order_book', depth, null)).result;
+    expect(book.bids.length).toBeGreaterThan(1);
+    expect(book.bids.length).toBeLessThanOrEqual(10);
+    expect(book.bids[0]).toEqual([book.bestBidPrice, book.bestBidAmount]);
+    expect(Number(book.bestBidPrice)).toBeLessThan(Number(book.bestAskPrice));
+    const index = (await stage.post('public/get_index_price', { indexName: 'btc_usd' }, null))
+      .result;
+    expect(Number(index.indexPrice)).toBeGreaterThan(0);
+    const wrong = await stage.post('public/get_index_price', { indexName: 'x' }, null);
+    expect(wrong.error?.data).toMatchObject({ param: 'indexName' });
+    const nowhere = await stage.post('public/ticker', { instrumentName: 'NOWHERE' }, null);
+    expect(nowhere.error).toMatchObject({ code: -32602, data: { param: 'instrumentName' } });
+  });
+});
