@@ -1,0 +1,44 @@
+// The order methods of a venue behind a line with faults. Public market reads are another line, and
+// that one holds.
+import type { DeskNews, Reply, TradingDesk } from '../ports/trading-desk.ts';
+import type { FaultyLink } from './faulty-link.ts';
+
+export function faultyDesk(desk: TradingDesk, link: FaultyLink): TradingDesk {
+  const request = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
+    link.carry(send, (code) => ({ kind: 'refused', code, message: `refused ${code}` }));
+  const ask = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> => link.carry(send);
+  return {
+    enter: (order) => request(() => desk.enter(order)),
+    edit: (change) => request(() => desk.edit(change)),
+    cancel: (order) => request(() => desk.cancel(order)),
+    cancelAll: (filter) => request(() => desk.cancelAll(filter)),
+    order: (account, id) => ask(() => desk.order(account, id)),
+    ordersLabelled: (filter) => ask(() => desk.ordersLabelled(filter)),
+    openOrdersOf: (filter) => ask(() => desk.openOrdersOf(filter)),
+    orderHistory: (query) => ask(() => desk.orderHistory(query)),
+    trades: (query) => ask(() => desk.trades(query)),
+    positionsOf: (filter) => ask(() => desk.positionsOf(filter)),
+    summaryOf: (account, currency) => ask(() => desk.summaryOf(account, currency)),
+    listen: (listener) => listen(desk, link, listener),
+    listed: (query) => desk.listed(query),
+    instrument: (name) => desk.instrument(name),
+    ticker: (name) => desk.ticker(name),
+    book: (name, depth) => desk.book(name, depth),
+    index: (name) => desk.index(name),
+    indexNames: () => desk.indexNames(),
+    follow: (name, listener) => desk.follow(name, listener),
+  };
+}
+
+function listen(
+  desk: TradingDesk,
+  link: FaultyLink,
+  listener: (news: DeskNews) => void,
+): () => void {
+  const leave = desk.listen((news) => link.deliver(() => listener(news)));
+  const settle = link.onReconnect(() => listener({ kind: 'reconnected' }));
+  return () => {
+    leave();
+    settle();
+  };
+}

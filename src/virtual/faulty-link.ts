@@ -1,0 +1,113 @@
+// The line to a venue with the faults of a plan on it. What goes wrong goes wrong here; whoever is at
+// either end behaves as if the line were what it is in life.
+import type { Clock } from '../ports/clock.ts';
+import { type Instant, later } from '../values/instant.ts';
+import { type Rng, rng } from '../values/rng.ts';
+import type { FaultPlan, Spell } from './fault-plan.ts';
+
+export type Lost = { readonly kind: 'unknown'; readonly reason: string };
+
+const TIMEOUT_MS = 2_000;
+
+export class FaultyLink {
+  readonly #clock: Clock;
+  readonly #plan: FaultPlan;
+  readonly #requests: Rng;
+  readonly #notices: Rng;
+
+  constructor(clock: Clock, plan: FaultPlan) {
+    this.#clock = clock;
+    this.#plan = plan;
+    // Streams of their own: another listener must not change which requests are lost.
+    this.#requests = rng(plan.seed).split('requests');
+    this.#notices = rng(plan.seed).split('notices');
+  }
+
+  get isDown(): boolean {
+    return this.#downUntil() !== undefined;
+  }
+
+  /**
+   * Brings a request to the venue and its answer back. `refused` makes the answer of a venue that
+   * refuses with a number; without it the request is never refused on the way.
+   */
+  async carry<T>(
+    send: () => Promise<T>,
+    refused?: (code: number) => NoInfer<T>,
+  ): Promise<T | Lost> {
+    if (this.isDown) return DISCONNECTED;
+    const { loseRequest, loseAnswer, delay, refuse } = this.#plan.requests ?? {};
+    const losesRequest = this.#happens(this.#requests, loseRequest);
+    const losesAnswer = this.#happens(this.#requests, loseAnswer);
+    const refuses = this.#happens(this.#requests, refuse?.chance);
+    const [outMs, backMs] = [
+      this.#waitOf(this.#requests, delay),
+      this.#waitOf(this.#requests, delay),
+    ];
+    if (outMs > 0) await this.#pass(outMs);
+    if (losesRequest || this.isDown) return await this.#timedOut();
+    if (refuses && refuse !== undefined && refused !== undefined) return refused(refuse.code);
+    const answer = await send();
+    if (backMs > 0) await this.#pass(backMs);
+    return losesAnswer || this.isDown ? await this.#timedOut() : answer;
+  }
+
+  /** Brings a notice to `hear`: now, late, twice, or not at all. */
+  deliver(hear: () => void): void {
+    if (this.isDown) return;
+    const { lose, duplicate, reorder } = this.#plan.notices ?? {};
+    const isLost = this.#happens(this.#notices, lose);
+    const againMs = this.#waitOf(this.#notices, duplicate);
+    const lateMs = this.#waitOf(this.#notices, reorder);
+    if (isLost) return;
+    const arrive = (waitMs: number): void => {
+      if (waitMs === 0) hear();
+      else this.#clock.at(later(this.#clock.now(), waitMs), hear);
+    };
+    arrive(lateMs);
+    if (againMs > 0) arrive(lateMs + againMs);
+  }
+
+  /** Calls `then` whenever a connection that was lost is back, until the returned function is called. */
+  onReconnect(then: () => void): () => void {
+    const ends = (this.#plan.disconnects ?? []).map(endOf).filter((at) => at > this.#clock.now());
+    const stops = ends.map((at) => this.#clock.at(at, then));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** When the present disconnection ends; `undefined` while connected. */
+  #downUntil(): Instant | undefined {
+    const now = this.#clock.now();
+    const present = this.#plan.disconnects?.find((one) => one.from <= now && now < endOf(one));
+    return present && endOf(present);
+  }
+
+  async #timedOut(): Promise<Lost> {
+    await this.#pass(this.#plan.requests?.timeoutMs ?? TIMEOUT_MS);
+    return NO_ANSWER;
+  }
+
+  #happens(draw: Rng, chance: number | undefined): boolean {
+    return chance !== undefined && draw.next() < chance;
+  }
+
+  /** Milliseconds, above 0 where the spell happens. */
+  #waitOf(draw: Rng, spell: Spell | undefined): number {
+    if (spell === undefined || !this.#happens(draw, spell.chance)) return 0;
+    return 1 + draw.below(Math.max(1, spell.maxMs));
+  }
+
+  #pass(forMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.at(later(this.#clock.now(), forMs), resolve);
+    });
+  }
+}
+
+const endOf = ({ from, forMs }: { readonly from: Instant; readonly forMs: number }): Instant =>
+  later(from, forMs);
+
+const DISCONNECTED: Lost = { kind: 'unknown', reason: 'not connected' };
+const NO_ANSWER: Lost = { kind: 'unknown', reason: 'no answer in time' };
