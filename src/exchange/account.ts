@@ -5,15 +5,24 @@ import type { ExchangeBalance } from './event.ts';
 import { Exposure } from './exposure.ts';
 import type { Listing } from './listing.ts';
 
+/** What gives way where two orders of one account would meet. */
+export type SelfTradeMode = 'reject_taker' | 'cancel_maker';
+
 export class Account {
   readonly id: AccountId;
+  readonly selfTrade: SelfTradeMode;
   readonly #balances: Map<Currency, Money>;
   /** Promised to open spot orders and option buys. */
   readonly #reserved = new Map<Currency, Money>();
   readonly #exposures = new Map<InstrumentName, Exposure>();
 
-  constructor(id: AccountId, balances: ReadonlyMap<Currency, Money>) {
+  constructor(
+    id: AccountId,
+    balances: ReadonlyMap<Currency, Money>,
+    selfTrade: SelfTradeMode = 'reject_taker',
+  ) {
     this.id = id;
+    this.selfTrade = selfTrade;
     this.#balances = new Map(balances);
   }
 

@@ -7,21 +7,15 @@ import { must } from '../values/assert.ts';
 import type { AccountId, OrderId } from '../values/ids.ts';
 import type { EditByLabelCommand, EditCommand, EditTerms, ExchangeAnswer } from './command.ts';
 import { refreshLotsOf, showsEnough } from './iceberg.ts';
+import { bandedTicks } from './limit-price.ts';
 import { type LiveOrder, type OrderTerms, viewOf } from './live-order.ts';
 import { claimOf, isAffordable } from './margin.ts';
-import {
-  checkAmount,
-  checkBand,
-  checkBook,
-  checkFlags,
-  checkOwn,
-  checkPrice,
-  checkValidity,
-} from './order-checks.ts';
+import { checkAmount, checkBook, checkFlags, checkPrice, checkValidity } from './order-checks.ts';
 import { makerTicks } from './post-only.ts';
 import { recapReduceOnly, reducibleLots } from './reduce-only.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
+import { checkOwn } from './self-trade.ts';
 import type { ExchangeState } from './state.ts';
 import { work } from './work.ts';
 import { cancel, delist, enlist, shrink, unrest } from './working-order.ts';
@@ -120,9 +114,11 @@ function wantedTerms(
   const rejectPostOnly = edit.rejectPostOnly ?? order.rejectPostOnly;
   const refreshLots = wantedRefresh(order, edit, totalLots);
   if (typeof refreshLots !== 'number') return refreshLots;
-  const terms = { ticks, totalLots, refreshLots, postOnly, rejectPostOnly, reduceOnly };
-  const outside = keepsPlace(order, terms) ? undefined : checkBand(listing, order.side, ticks);
-  if (outside !== undefined) return outside;
+  const asked = { ticks, totalLots, refreshLots, postOnly, rejectPostOnly, reduceOnly };
+  const { side } = order;
+  const banded = keepsPlace(order, asked) ? ticks : bandedTicks(state, listing, { side, ticks });
+  if (typeof banded !== 'number') return banded;
+  const terms = { ...asked, ticks: banded };
   return reduceOnly ? capped(state, order, terms) : terms;
 }
 

@@ -6,7 +6,7 @@ import { assert, unreachable } from '../values/assert.ts';
 import type { AccountId, Currency } from '../values/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
-import { Account } from './account.ts';
+import { Account, type SelfTradeMode } from './account.ts';
 import { cancelAll, cancelByLabel, cancelOne } from './cancellation.ts';
 import type {
   ExchangeAnswer,
@@ -51,10 +51,16 @@ export interface ExchangeOptions {
   readonly accounts: readonly {
     readonly account: AccountId;
     readonly balances: ReadonlyMap<Currency, Money>;
+    /** Default: that of the exchange. */
+    readonly selfTrade?: SelfTradeMode | undefined;
   }[];
   readonly retention?: Partial<Retention> | undefined;
   /** Default false, as the venue: options take limit orders only. */
   readonly marketOrdersOnOptions?: boolean | undefined;
+  /** Inverse options: move a price beyond the band to the band. Default false: refuse it. */
+  readonly clampInverseOptions?: boolean | undefined;
+  /** Default `reject_taker`. */
+  readonly selfTrade?: SelfTradeMode | undefined;
 }
 
 export class Exchange extends ExchangeReads {
@@ -111,9 +117,12 @@ function freshState(options: ExchangeOptions): ExchangeState {
     ...DEFAULT_RETENTION,
     ...options.retention,
     marketOrdersOnOptions: options.marketOrdersOnOptions ?? false,
+    clampInverseOptions: options.clampInverseOptions ?? false,
   });
   for (const instrument of options.instruments) state.list(instrument);
-  for (const { account, balances } of options.accounts) state.open(new Account(account, balances));
+  for (const { account, balances, selfTrade = options.selfTrade } of options.accounts) {
+    state.open(new Account(account, balances, selfTrade));
+  }
   return state;
 }
 

@@ -5,7 +5,6 @@
 // shown, the hidden part pays the taker's fee, options have no icebergs.
 import type { Quantity } from '../values/amounts.ts';
 import type { Listing } from './listing.ts';
-import type { LiveOrder } from './live-order.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 
@@ -31,16 +30,3 @@ export function refreshLotsOf(
 /** Whether `refreshLots` are enough for the book to see of `totalLots`. */
 export const showsEnough = (refreshLots: number, totalLots: number): boolean =>
   refreshLots === 0 || refreshLots * WHOLE_PER_SHOWN_MAX >= totalLots;
-
-/** Gives the order, which is in no book, the lots it shows and hides when it comes into one. */
-export function splitLots(order: LiveOrder): void {
-  order.lots = shownLots(order);
-  order.hiddenLots = order.remainingLots - order.lots;
-}
-
-/** What the book shows of the order, or would. */
-export function shownLots(order: LiveOrder): number {
-  if (order.level !== undefined) return order.lots;
-  const { refreshLots, remainingLots } = order;
-  return refreshLots === 0 ? remainingLots : Math.min(refreshLots, remainingLots);
-}

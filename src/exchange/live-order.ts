@@ -3,7 +3,6 @@ import { averagePrice, type Money, type Price, ZERO_MONEY } from '../values/amou
 import type { AccountId, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
-import { shownLots } from './iceberg.ts';
 import type { Listing } from './listing.ts';
 import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } from './order.ts';
 import { Resting } from './price-level.ts';
@@ -76,6 +75,20 @@ export class LiveOrder extends Resting {
     return this.totalLots - this.filledLots;
   }
 
+  /** What the book shows of the order, or would. */
+  get shownLots(): number {
+    if (this.level !== undefined) return this.lots;
+    return this.refreshLots === 0
+      ? this.remainingLots
+      : Math.min(this.refreshLots, this.remainingLots);
+  }
+
+  /** Shows and hides what is left, as an order does that comes into the book. */
+  splitLots(): void {
+    this.lots = this.shownLots;
+    this.hiddenLots = this.remainingLots - this.lots;
+  }
+
   setTerms(terms: OrderTerms): void {
     this.totalLots = terms.totalLots;
     this.refreshLots = terms.refreshLots ?? 0;
@@ -116,7 +129,7 @@ export function viewOf(order: LiveOrder): ExchangeOrder {
     updatedAt: order.updatedAt,
     rank: order.rank,
     ...(order.refreshLots > 0 && {
-      displayQuantity: grid.quantityOf(shownLots(order)),
+      displayQuantity: grid.quantityOf(order.shownLots),
       refreshQuantity: grid.quantityOf(order.refreshLots),
     }),
   };

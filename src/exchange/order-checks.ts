@@ -2,11 +2,9 @@
 // amount, price, flags, band, reduce-only, funds, own orders. Each answers a refusal or nothing.
 import { isPositive, type Price, type Quantity, text } from '../values/amounts.ts';
 import type { Instant } from '../values/instant.ts';
-import { opposite, type Side } from '../values/instrument.ts';
+import type { Side } from '../values/instrument.ts';
 import type { PlaceCommand } from './command.ts';
-import type { Exposure } from './exposure.ts';
 import type { Listing } from './listing.ts';
-import { type Incoming, meetsOwn } from './matching.ts';
 import type { OrderType, TimeInForce } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
@@ -55,6 +53,15 @@ export function checkPrice(listing: Listing, price: Price): Refusal | undefined 
   return ticks > COUNT_MAX ? refusal.priceTooHigh(text(grid.priceOf(COUNT_MAX))) : undefined;
 }
 
+/** Orders without a limit of their own. */
+const MARKET_TYPES: ReadonlySet<OrderType> = new Set([
+  'market',
+  'market_limit',
+  'stop_market',
+  'take_market',
+  'trailing_stop',
+]);
+
 interface Flags {
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
@@ -76,11 +83,14 @@ export function checkFlags(
   if (kind === 'spot' && timeInForce === 'good_til_day') {
     return refusal.invalidParam('time_in_force', 'good_til_day is not supported for spot');
   }
-  if (type === 'market' && kind === 'option' && !marketOrdersOnOptions) {
+  const isMarket = MARKET_TYPES.has(type);
+  if (isMarket && kind === 'option' && !marketOrdersOnOptions) {
     return refusal.invalidParam('type', 'market orders are not supported for options');
   }
-  if (type === 'market' && postOnly) return refusal.postOnlyNotAllowed();
-  if (postOnly && timeInForce !== 'good_til_cancelled') return refusal.unsupportedCombination();
+  if (isMarket && postOnly) return refusal.postOnlyNotAllowed();
+  if ((isMarket || postOnly) && timeInForce !== 'good_til_cancelled') {
+    return refusal.unsupportedCombination();
+  }
   return flags.mmp && type !== 'limit' ? refusal.unsupportedCombination() : undefined;
 }
 
@@ -91,16 +101,6 @@ export function checkBand(listing: Listing, side: Side, ticks: number): Refusal 
   const limit = text(listing.grid.priceOf(band));
   if (side === 'buy') return ticks > band ? refusal.priceTooHigh(limit) : undefined;
   return ticks < band ? refusal.priceTooLow(limit) : undefined;
-}
-
-/** Would the order meet its owner's own on the other side? The incoming one is refused then. */
-export function checkOwn(
-  exposure: Exposure,
-  incoming: Incoming,
-  owner: object,
-): Refusal | undefined {
-  if (exposure.openLots(opposite(incoming.side)) === 0) return undefined;
-  return meetsOwn(exposure.listing.book, incoming, owner) ? refusal.orderOverlap() : undefined;
 }
 
 export const flagsOf = (command: PlaceCommand): Flags => ({

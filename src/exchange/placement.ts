@@ -4,16 +4,15 @@ import { orderId } from '../values/ids.ts';
 import type { Account } from './account.ts';
 import type { ExchangeAnswer, PlaceCommand } from './command.ts';
 import { refreshLotsOf } from './iceberg.ts';
+import { limitTicks } from './limit-price.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder, viewOf } from './live-order.ts';
 import { claimOf, isAffordable } from './margin.ts';
 import {
   checkAmount,
-  checkBand,
   checkBook,
   checkFlags,
   checkLabel,
-  checkOwn,
   checkPrice,
   checkValidity,
   flagsOf,
@@ -22,6 +21,7 @@ import { makerTicks } from './post-only.ts';
 import { reducibleLots } from './reduce-only.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
+import { checkOwn } from './self-trade.ts';
 import type { ExchangeState } from './state.ts';
 import { work } from './work.ts';
 
@@ -56,7 +56,7 @@ function admit(
   const refused = checkForm(state, listing, command);
   if (refused !== undefined) return refused;
   const { side } = command;
-  const ticks = limitTicks(listing, command);
+  const ticks = limitTicks(state, listing, command);
   if (typeof ticks !== 'number') return ticks;
   const wanted = listing.grid.lotsOf(command.quantity) ?? 0;
   const refreshLots = refreshLotsOf(listing, command.displayQuantity, wanted);
@@ -97,15 +97,6 @@ function checkForm(
     (price && checkPrice(listing, price)) ??
     checkFlags(listing, flagsOf(command), state.settings.marketOrdersOnOptions)
   );
-}
-
-/** The limit price, or for a market order the band. */
-function limitTicks(listing: Listing, command: PlaceCommand): number | Refusal {
-  if (command.type === 'market' || command.price === undefined) {
-    return listing.bandTicks(command.side) ?? refusal.otherReject('price_band_unavailable');
-  }
-  const ticks = listing.grid.ticksOf(command.price) ?? 0;
-  return checkBand(listing, command.side, ticks) ?? ticks;
 }
 
 function create(

@@ -12,6 +12,7 @@ export const orderNotFound = (): Refusal => refuse(10004, 'order_not_found');
 export const priceTooLow = (limit: string): Refusal => refuse(10005, `price_too_low ${limit}`);
 export const priceTooHigh = (limit: string): Refusal => refuse(10007, `price_too_high ${limit}`);
 export const notEnoughFunds = (): Refusal => refuse(10009, 'not_enough_funds');
+export const priceNotAllowed = (): Refusal => refuse(10011, 'price_not_allowed');
 export const lockedByAdmin = (): Refusal => refuse(10019, 'locked_by_admin');
 export const invalidOrderId = (): Refusal => refuse(10025, 'invalid_order_id');
 export const notOwnerOfOrder = (): Refusal => refuse(10029, 'not_owner_of_order');

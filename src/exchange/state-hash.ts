@@ -1,7 +1,6 @@
 // Fingerprints for comparing two exchanges: equal states give equal text on every machine.
 import { text } from '../values/amounts.ts';
 import { hash32 } from '../values/rng.ts';
-import { shownLots } from './iceberg.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
 import type { ExchangeState } from './state.ts';
@@ -68,7 +67,7 @@ const orderText = (order: LiveOrder): string => {
     filledLots,
     text(filledValue),
     ...flags,
-    ...(order.refreshLots > 0 ? ['iceberg', shownLots(order), order.refreshLots] : []),
+    ...(order.refreshLots > 0 ? ['iceberg', order.shownLots, order.refreshLots] : []),
   ].join(' ');
 };
 

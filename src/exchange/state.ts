@@ -17,6 +17,7 @@ import { TradeLog, type TradeRetention } from './trade-log.ts';
 
 interface ExchangeSettings extends OrderRetention, TradeRetention {
   readonly marketOrdersOnOptions: boolean;
+  readonly clampInverseOptions: boolean;
 }
 
 export class ExchangeState {

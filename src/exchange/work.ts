@@ -1,13 +1,16 @@
 // Works an order that is out of the book: it trades what it can, and what is left rests or is
 // cancelled as its time in force says.
 
+import { assert } from '../values/assert.ts';
 import { bookFill, type Party } from './booking.ts';
 import type { Bot } from './bot.ts';
 import { LiveOrder } from './live-order.ts';
-import { fillableLots, match } from './matching.ts';
+import { match, type OnFill } from './matching.ts';
 import type { ExchangeTrade } from './order.ts';
 import type { Resting } from './price-level.ts';
+import { reachOf } from './reach.ts';
 import { recapReduceOnly } from './reduce-only.ts';
+import { makersGiveWay, matchOthers } from './self-trade.ts';
 import type { ExchangeState } from './state.ts';
 import { cancel, close, rest } from './working-order.ts';
 
@@ -21,7 +24,7 @@ export function work(state: ExchangeState, order: LiveOrder): readonly ExchangeT
   }
   if (order.identity.timeInForce === 'fill_or_kill') {
     const whole = { side: order.side, lots: order.remainingLots, limitTicks: order.ticks };
-    if (fillableLots(book, whole) < order.remainingLots) {
+    if (reachOf(order.listing, whole, state.ownerOf(order)).lots < order.remainingLots) {
       cancel(state, order, undefined);
       return [];
     }
@@ -37,11 +40,18 @@ function trade(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[]
   const trades: ExchangeTrade[] = [];
   const taker = { order };
   const incoming = { side, lots: order.remainingLots, limitTicks: order.ticks };
-  match(listing.book, incoming, (maker, lots, ticks, part) => {
+  const onFill: OnFill = (maker, lots, ticks, part) => {
+    assert(maker.owner !== order.owner, 'an order never trades with another of its owner');
     const fill = { listing, maker: partyOf(maker), taker, takerSide: side, lots, ticks, part };
     const own = bookFill(state, fill);
     if (own !== undefined) trades.push(own);
-  });
+  };
+  if (makersGiveWay(state.exposureOf(order), side, state.ownerOf(order))) {
+    const giveWay = (own: Resting) => cancel(state, own as LiveOrder, 'order_overlap');
+    matchOthers(order, { giveWay, onFill });
+  } else {
+    match(listing.book, incoming, onFill);
+  }
   return trades;
 }
 

@@ -1,7 +1,6 @@
 // Orders going into and out of work: into the book, out of it, closed. Keeps the account's exposure
 // and reservations equal to what its open orders could still do.
 import { minus, ZERO_MONEY } from '../values/amounts.ts';
-import { splitLots } from './iceberg.ts';
 import type { LiveOrder } from './live-order.ts';
 import { claimCurrencyOf, claimOf } from './margin.ts';
 import type { CancelReason } from './order.ts';
@@ -9,7 +8,7 @@ import type { ExchangeState } from './state.ts';
 
 /** Puts what is left at the end of the queue at the order's price. */
 export function rest(state: ExchangeState, order: LiveOrder): void {
-  splitLots(order);
+  order.splitLots();
   order.rank = state.nextRank();
   order.listing.book.rest(order, order.side, order.ticks);
   enlist(state, order);

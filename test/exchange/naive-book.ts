@@ -26,8 +26,9 @@ export interface NaiveOrder {
 export interface NaiveRequest {
   readonly owner: string;
   readonly side: Side;
-  /** Absent for a market order. */
+  /** Absent for a market order: up to the band, or only to the best price it meets. */
   readonly ticks: number | undefined;
+  readonly atTouch?: boolean | undefined;
   readonly lots: number;
   readonly display?: number | undefined;
   readonly label: string;
@@ -78,17 +79,23 @@ export class NaiveBook {
   /** In the order in which they came; who reads them takes them away. */
   fills: NaiveFill[] = [];
   readonly band: { readonly min: number; readonly max: number };
+  /** Owners whose resting orders give way to their own incoming ones. */
+  readonly yielding: ReadonlySet<string>;
   #issued = 0;
+  #metOwn = false;
 
-  constructor(band: { min: number; max: number }) {
+  constructor(band: { min: number; max: number }, yielding: ReadonlySet<string>) {
     this.band = band;
+    this.yielding = yielding;
   }
 
   place(request: NaiveRequest): NaiveAnswer {
     const { owner, side, postOnly, timeInForce } = request;
     if (request.ticks === undefined && postOnly) return 11055;
-    if (postOnly && timeInForce !== 'good_til_cancelled') return 11047;
-    const ticks = request.ticks ?? (side === 'buy' ? this.band.max : this.band.min);
+    const isPlain = request.ticks !== undefined && !postOnly;
+    if (!isPlain && timeInForce !== 'good_til_cancelled') return 11047;
+    const ticks = request.ticks ?? this.#marketTicks(side, request.atTouch ?? false);
+    if (ticks === undefined) return 10011;
     const outside = this.#outside(side, ticks);
     if (outside !== undefined) return outside;
     const refresh = request.display ?? 0;
@@ -101,11 +108,10 @@ export class NaiveBook {
       const slid = this.#slide(side, ticks, request.rejects);
       if (typeof slid === 'string') return 11054;
       at = slid;
-    } else if (this.#meetsOwn(owner, side, ticks, lots)) return 10003;
-    this.#issued += 1;
+    }
     const order: NaiveOrder = {
       ...request,
-      id: `${this.#issued}`,
+      id: `${this.#issued + 1}`,
       isBot: false,
       isDay: timeInForce === 'good_til_day',
       ticks: at,
@@ -115,6 +121,8 @@ export class NaiveBook {
       shown: 0,
       state: 'open',
     };
+    if (this.#rehearse(order).metOwn) return 10003;
+    this.#issued += 1;
     this.orders.set(order.id, order);
     this.#work(order, timeInForce);
     return order;
@@ -156,7 +164,7 @@ export class NaiveBook {
       this.#recap(owner);
       return order;
     }
-    if (this.#meetsOwn(owner, order.side, ticks, total - order.filled)) return 10003;
+    if (this.#rehearse({ ...order, ticks, total }).metOwn) return 10003;
     this.resting = this.resting.filter((o) => o !== order);
     Object.assign(order, { ticks, total, refresh, postOnly, rejects, reduceOnly });
     this.#work(order, 'good_til_cancelled');
@@ -264,20 +272,25 @@ export class NaiveBook {
     return rejects ? 'reject' : best.ticks - sign(side);
   }
 
-  #meetsOwn(owner: string, side: Side, ticks: number, lots: number): boolean {
-    let open = lots;
-    for (const maker of this.#counterparts(side, ticks)) {
-      if (open <= 0) return false;
-      if (maker.owner === owner) return true;
-      open -= left(maker);
-    }
-    return false;
+  #marketTicks(side: Side, atTouch: boolean): number | undefined {
+    const everyPrice = side === 'buy' ? Number.MAX_SAFE_INTEGER : -1;
+    if (atTouch) return this.#counterparts(side, everyPrice)[0]?.ticks;
+    return side === 'buy' ? this.band.max : this.band.min;
+  }
+
+  /** What would come of the order, tried on a copy of everything. */
+  #rehearse(order: NaiveOrder): { readonly lots: number; readonly metOwn: boolean } {
+    const copy = new NaiveBook(this.band, this.yielding);
+    copy.resting = this.resting.filter((o) => o.id !== order.id || o.isBot).map((o) => ({ ...o }));
+    for (const [owner, position] of this.positions) copy.positions.set(owner, position);
+    const taker = { ...order };
+    copy.#match(taker);
+    return { lots: taker.filled - order.filled, metOwn: copy.#metOwn };
   }
 
   #work(order: NaiveOrder, timeInForce: NaiveRequest['timeInForce']): void {
-    const reachable = this.#counterparts(order.side, order.ticks);
-    const available = reachable.reduce((sum, maker) => sum + left(maker), 0);
-    if (timeInForce !== 'fill_or_kill' || available >= left(order)) this.#match(order);
+    const isKilled = timeInForce === 'fill_or_kill' && this.#rehearse(order).lots < left(order);
+    if (!isKilled) this.#match(order);
     if (left(order) === 0) order.state = 'filled';
     else if (timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill') {
       order.state = 'cancelled';
@@ -298,6 +311,12 @@ export class NaiveBook {
     while (left(taker) > 0) {
       const [maker] = this.#counterparts(taker.side, taker.ticks);
       if (maker === undefined) return;
+      if (maker.owner === taker.owner && !maker.isBot) {
+        this.#metOwn = !this.yielding.has(taker.owner);
+        if (this.#metOwn) return;
+        this.#close(maker, 'cancelled');
+        continue;
+      }
       const seen = visible(maker);
       this.#trade(maker, taker, Math.min(left(taker), seen));
       // Who wants more than was shown goes on into the hidden part before anybody else's turn.

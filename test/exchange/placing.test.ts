@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { Exchange } from '../../src/exchange/exchange.ts';
 import { text } from '../../src/values/amounts.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { ALICE, accepted, BOB, Desk, limitOf, type PlaceTerms, refused } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, limitOf, options, type PlaceTerms, refused } from './desk.ts';
 import { btcCall, btcPerpetual, btcSpot } from './instruments.ts';
 
 const perpetual = () => new Desk(btcPerpetual);
@@ -77,24 +78,14 @@ describe('a market order', () => {
     expect(desk.book('buy')).toEqual(['101.5×30']);
   });
 
-  it('with immediate or cancel leaves nothing', () => {
+  it('has no time in force of its own', () => {
     const desk = perpetual();
     desk.reference('100', { min: '98.5', max: '101.5' });
-    desk.quotes(
-      [
-        ['98', '50'],
-        ['99', '20'],
-      ],
-      [],
-    );
-    const terms: PlaceTerms = {
-      type: 'market',
-      quantity: '50',
-      timeInForce: 'immediate_or_cancel',
-    };
-    const { order } = accepted(desk.place(ALICE, 'sell', terms));
-    expect([order.state, text(order.filledQuantity)]).toEqual(['cancelled', '20']);
-    expect(desk.book('buy')).toEqual(['98×50']);
+    desk.quotes([['99', '20']], []);
+    for (const type of ['market', 'market_limit'] as const) {
+      const terms = { type, quantity: '10', timeInForce: 'immediate_or_cancel' } as const;
+      expect(refused(desk.place(ALICE, 'sell', terms))).toMatchObject({ code: 11047 });
+    }
   });
 
   it('is refused without a band, and on options', () => {
@@ -106,6 +97,75 @@ describe('a market order', () => {
       param: 'type',
       reason: 'market orders are not supported for options',
     });
+  });
+});
+
+describe('a market_limit order', () => {
+  it('takes the best level only and rests there with the remainder', () => {
+    const desk = perpetual();
+    desk.quotes(
+      [],
+      [
+        ['101', '50'],
+        ['102', '50'],
+      ],
+    );
+    const terms = { type: 'market_limit', quantity: '80' } as const;
+    const { order } = accepted(desk.place(ALICE, 'buy', terms));
+    expect([order.originalType, order.state, text(order.filledQuantity)]).toEqual([
+      'market_limit',
+      'open',
+      '50',
+    ]);
+    expect([desk.book('buy'), desk.book('sell')]).toEqual([['101×30'], ['102×50']]);
+  });
+
+  it('is refused by an empty book, beyond the band, post-only and on options', () => {
+    const desk = perpetual();
+    const terms = { type: 'market_limit', quantity: '10' } as const;
+    desk.quotes([['99', '10']], []);
+    expect(refused(desk.place(ALICE, 'buy', terms))).toMatchObject({
+      code: 10011,
+      message: 'price_not_allowed',
+    });
+    desk.reference('100', { min: '99.5', max: '101.5' });
+    expect(refused(desk.place(ALICE, 'sell', terms))).toMatchObject({ code: 10005 });
+    const postOnly = { ...terms, postOnly: true };
+    expect(refused(desk.place(ALICE, 'sell', postOnly))).toMatchObject({ code: 11055 });
+    const option = new Desk(btcCall).place(ALICE, 'sell', { ...terms, quantity: '1' });
+    expect(refused(option).data?.param).toBe('type');
+  });
+
+  it('is taken on options where the exchange allows it', () => {
+    const exchange = new Exchange({ ...options(), marketOrdersOnOptions: true });
+    const desk = new Desk(btcCall, exchange);
+    desk.quotes([], [['0.05', '2']]);
+    const terms = { type: 'market_limit', quantity: '1' } as const;
+    expect(accepted(desk.place(ALICE, 'buy', terms)).order.state).toBe('filled');
+  });
+});
+
+describe('beyond the band', () => {
+  const clamping = (): Desk => {
+    const exchange = new Exchange({ ...options(), clampInverseOptions: true });
+    const desk = new Desk(btcCall, exchange);
+    desk.reference('0.05', { index: '100000', min: '0.03', max: '0.08' });
+    return desk;
+  };
+
+  it('an inverse option is moved to it where the exchange says so', () => {
+    const desk = clamping();
+    const buy = accepted(desk.place(ALICE, 'buy', { price: '0.1', quantity: '1' })).order;
+    expect(text(limitOf(buy))).toBe('0.08');
+    const sell = accepted(desk.place(BOB, 'sell', { price: '0.09', quantity: '1' })).order;
+    const edited = accepted(desk.edit(BOB, sell.orderId, { price: '0.01' }));
+    expect([text(limitOf(edited.order)), edited.order.state]).toEqual(['0.03', 'filled']);
+  });
+
+  it('everything else is refused', () => {
+    const desk = new Desk(btcPerpetual, clamping().exchange);
+    desk.reference('100', { min: '98.5', max: '101.5' });
+    expect(refused(desk.place(ALICE, 'buy', { price: '102', quantity: '10' })).code).toBe(10007);
   });
 });
 

@@ -1,0 +1,41 @@
+// The price in ticks up to which an order trades, and at which its rest stands: its own limit, the band
+// for a market order, the level it meets for a market_limit order.
+import type { Side } from '../values/instrument.ts';
+import type { PlaceCommand } from './command.ts';
+import type { Listing } from './listing.ts';
+import { checkBand } from './order-checks.ts';
+import type { Refusal } from './refusal.ts';
+import * as refusal from './refusal.ts';
+import type { ExchangeState } from './state.ts';
+
+export function limitTicks(
+  state: ExchangeState,
+  listing: Listing,
+  command: PlaceCommand,
+): number | Refusal {
+  const { side, type } = command;
+  if (type === 'market') {
+    return listing.bandTicks(side) ?? refusal.otherReject('price_band_unavailable');
+  }
+  if (type === 'market_limit') {
+    const best = listing.book.against(side).best;
+    return best === undefined
+      ? refusal.priceNotAllowed()
+      : (checkBand(listing, side, best.ticks) ?? best.ticks);
+  }
+  const ticks = (command.price && listing.grid.ticksOf(command.price)) ?? 0;
+  return bandedTicks(state, listing, { side, ticks });
+}
+
+/** `ticks` where they are inside the band; beyond it refused, or moved to it where that is the rule. */
+export function bandedTicks(
+  { settings }: ExchangeState,
+  listing: Listing,
+  { side, ticks }: { readonly side: Side; readonly ticks: number },
+): number | Refusal {
+  const outside = checkBand(listing, side, ticks);
+  if (outside === undefined) return ticks;
+  const { kind, marginKind } = listing.instrument;
+  const isMoved = settings.clampInverseOptions && kind === 'option' && marginKind === 'inverse';
+  return isMoved ? (listing.bandTicks(side) ?? ticks) : outside;
+}
