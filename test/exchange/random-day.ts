@@ -128,6 +128,19 @@ export class RandomDay {
     return { price: market.grid.priceOf(ticks), quantity: market.grid.quantityOf(lots) };
   }
 
+  /** Shows as little as it may, or some lots more. */
+  #iceberg(market: Market) {
+    const { price, quantity } = this.#terms(market);
+    const { grid } = market;
+    const display = 100 * grid.minLots + this.#random.below(20);
+    const whole = (grid.lotsOf(quantity) ?? 0) + display;
+    return {
+      price,
+      quantity: grid.quantityOf(whole),
+      displayQuantity: grid.quantityOf(display),
+    };
+  }
+
   #place(market: Market): ExchangeCommand {
     const random = this.#random;
     const isMarket = random.below(10) === 0;
@@ -138,7 +151,7 @@ export class RandomDay {
       instrument: market.instrument.name,
       side: pick(random, ['buy', 'sell']),
       type: isMarket ? 'market' : 'limit',
-      ...this.#terms(market),
+      ...(random.below(8) === 0 ? this.#iceberg(market) : this.#terms(market)),
       timeInForce: pick(random, [
         'good_til_cancelled',
         'good_til_cancelled',
