@@ -1,7 +1,7 @@
 // What a fill costs (venue's fee schedule, before discounts): a rate on the notional, for options on
 // the underlying with a cap, rounded half up to the currency's decimals.
 import {
-  inverseNotional,
+  inverseNotionalOn,
   type Money,
   money,
   notional,
@@ -41,14 +41,20 @@ export function feeOf(instrument: Instrument, fill: ChargedFill): Money {
     const cap = share(premium, OPTION_FEE_CAP);
     fee = underlying === undefined ? cap : smaller(share(underlying, rate), cap);
   } else if (instrument.amountUnit === 'usd') {
-    fee = share(inverseNotional(price, quantity), rate);
+    // USD / price × rate, divided last: rounded once.
+    return inverseNotionalOn(price, share(quantity, rate), {
+      places: feeDecimals(instrument),
+      rounding: 'half_up',
+    });
   } else {
     fee = share(premium, rate);
   }
-  return rounded(fee, decimalsOf(feeCurrencyOf(instrument)), 'half_up');
+  return rounded(fee, feeDecimals(instrument), 'half_up');
 }
 
 const ZERO = money('0');
+
+const feeDecimals = (instrument: Instrument): number => decimalsOf(feeCurrencyOf(instrument));
 
 /** Spot pays in what it is quoted in, everything else in what it is settled in. */
 export const feeCurrencyOf = (instrument: Instrument): Currency =>

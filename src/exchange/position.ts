@@ -1,13 +1,13 @@
 // Position arithmetic: what a fill does to size, cost and realised profit. Average cost; closing takes
 // its proportional share of the cost, the last lot takes all that is left, so nothing is lost.
 import {
-  inverseNotional,
+  inverseNotionalOn,
   type Money,
   minus,
   notional,
   type Price,
   plus,
-  proportion,
+  proportionOn,
   type Quantity,
   rounded,
   ZERO_MONEY,
@@ -15,8 +15,8 @@ import {
 import type { Instrument } from '../values/instrument.ts';
 import { decimalsOf } from './fees.ts';
 
-/** Decimals to which costs are kept. */
-const COST_DECIMALS = 16;
+/** How costs are kept. */
+const COST_GRID = { places: 16, rounding: 'half_up' } as const;
 
 export interface Holding {
   /** Signed. */
@@ -34,7 +34,7 @@ interface HoldingChange {
 /** The unit costs are kept in: USD / price for USD-sized contracts, price × quantity otherwise. */
 export function costOf(instrument: Instrument, price: Price, quantity: Quantity): Money {
   return instrument.amountUnit === 'usd'
-    ? rounded(inverseNotional(price, quantity), COST_DECIMALS, 'half_up')
+    ? inverseNotionalOn(price, quantity, COST_GRID)
     : notional(price, quantity);
 }
 
@@ -67,4 +67,4 @@ export function afterFill(
 }
 
 const partOf = (whole: Money, part: number, of: number): Money =>
-  part === of ? whole : rounded(proportion(whole, part, of), COST_DECIMALS, 'half_up');
+  part === of ? whole : proportionOn(whole, { numerator: part, denominator: of, ...COST_GRID });

@@ -6,6 +6,8 @@ import {
   formatDecimal,
   isOnStep,
   parseDecimal,
+  type QuotientGrid,
+  quotientOnPlaces,
   stepsBelow,
   toPlaces,
   toStep,
@@ -23,6 +25,11 @@ export type Quantity = Amount<'quantity'>;
 export type Money = Amount<'money'>;
 /** Dimensionless: rates, fractions, volatilities (0.65 = 65 %). */
 export type Ratio = Amount<'ratio'>;
+/** A share in whole numbers, the denominator above zero. */
+interface Part {
+  readonly numerator: number;
+  readonly denominator: number;
+}
 type AnyAmount = Price | Quantity | Money | Ratio;
 
 /** @throws DecimalSyntaxError outside the decimal grammar. */
@@ -66,6 +73,10 @@ export const midpoint = (a: Price, b: Price): Price => a.plus(b).div(2) as Price
 /** a / b as a float: for ratios that are shown or compared, never for money. */
 export const fraction = <T extends AnyAmount>(a: T, b: T): number => a.div(b).toNumber();
 
+/** As {@link inverseNotional}, on a grid of decimals. */
+export const inverseNotionalOn = (at: Price, of: Quantity, grid: QuotientGrid): Money =>
+  quotientOnPlaces(of, at, grid) as Money;
+
 /** price × quantity, in the quote unit (linear instruments and options). */
 export const notional = (at: Price, of: Quantity): Money => at.mul(of) as unknown as Money;
 /** quantity / price: coin value of a USD quantity (inverse perpetuals and futures). */
@@ -73,11 +84,29 @@ export const inverseNotional = (at: Price, of: Quantity): Money => of.div(at) as
 /** value / quantity: the average price of what was bought for `value`. */
 export const averagePrice = (value: Money, of: Quantity): Price =>
   value.div(of) as unknown as Price;
+export const averagePriceOn = (value: Money, of: Quantity, grid: QuotientGrid): Price =>
+  quotientOnPlaces(value, of, grid) as unknown as Price;
 /** quantity / coin value: the average price of inverse contracts, harmonic by nature. */
 export const averageInversePrice = (of: Quantity, coin: Money): Price =>
   of.div(coin) as unknown as Price;
+export const averageInversePriceOn = (of: Quantity, coin: Money, grid: QuotientGrid): Price =>
+  quotientOnPlaces(of, coin, grid) as unknown as Price;
 export const share = <T extends Quantity | Money>(of: T, by: Ratio): T =>
   of.mul(by) as unknown as T;
+/** `of` × numerator / denominator, on a grid of decimals. */
+export const proportionOn = <T extends Quantity | Money>(
+  of: T,
+  { numerator, denominator, ...grid }: Part & QuotientGrid,
+): T => quotientOnPlaces(of.mul(numerator), decimalOf(denominator), grid) as T;
+/** `of` × numerator / denominator as a multiple of `step`. */
+export const proportionOnStep = <T extends Quantity | Money>(
+  of: T,
+  step: T,
+  { numerator, denominator, rounding }: Part & { readonly rounding: Rounding },
+): T =>
+  step.mul(
+    quotientOnPlaces(of.mul(numerator), step.mul(denominator), { places: 0, rounding }),
+  ) as unknown as T;
 /** `of` × numerator / denominator in exact decimal arithmetic; off the lot grid. */
 export const proportion = <T extends Quantity | Money>(
   of: T,

@@ -4,7 +4,7 @@
 // third of all memory a slice took. What does not fit goes to the library and comes back when it fits.
 // Text is checked against a strict grammar and a length cap before it is read.
 import { Decimal as DecimalJs } from 'decimal.js';
-import { type Rounding, wholeQuotient } from './whole-division.ts';
+import { bigQuotient, type Rounding, wholeQuotient } from './whole-division.ts';
 
 /** 40 significant digits: 18 before and 18 after the point, with room for one product. */
 const Configured = DecimalJs.clone({
@@ -34,6 +34,8 @@ const power = (exponent: number): number => POWERS[exponent] as number;
 
 /** Longest decimal text that is read at all. */
 export const DECIMAL_TEXT_LENGTH_MAX = 40;
+
+const TEXT_PLACES_MAX = 18;
 
 /** `-?digits[.digits]`: at most 18 digits on each side, no exponent, no leading zeros, no sign `+`. */
 export const DECIMAL_PATTERN = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/;
@@ -185,8 +187,9 @@ export class Decimal {
     return `${this.units < 0 ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
   }
 
+  /** Text that can be read again: at most 18 digits after the point. */
   toJSON(): string {
-    return this.toString();
+    return this.toDecimalPlaces(TEXT_PLACES_MAX).toString();
   }
 }
 
@@ -292,4 +295,52 @@ export function toPlaces<T extends Decimal>(value: T, places: number, rounding: 
 /** Whole multiple of `step` (> 0). */
 export function isOnStep(value: Decimal, step: Decimal): boolean {
   return value.mod(step).isZero();
+}
+
+export interface QuotientGrid {
+  readonly places: number;
+  readonly rounding: Rounding;
+}
+
+/**
+ * `a` / `b` on `places` decimals, rounded once. Whole numbers again: a division by the library costs more
+ * than everything else about a fill.
+ */
+export function quotientOnPlaces(
+  a: Decimal,
+  b: Decimal,
+  { places, rounding }: QuotientGrid,
+): Decimal {
+  const raise = places + b.scale - a.scale;
+  const [top, bottom] = [a.units * power(Math.max(0, raise)), b.units * power(Math.max(0, -raise))];
+  const fits = Math.abs(top) <= UNITS_MAX && Math.abs(bottom) <= UNITS_MAX;
+  if (fits && isNarrow(a) && isNarrow(b) && bottom > 0) {
+    return Decimal.ofUnits(wholeQuotient(top, bottom, rounding), places);
+  }
+  return longQuotient(a, b, { places, rounding });
+}
+
+function longQuotient(a: Decimal, b: Decimal, { places, rounding }: QuotientGrid): Decimal {
+  const [over, under] = [digitsOf(a), digitsOf(b)];
+  if (over === undefined || under === undefined || under.digits === 0n) {
+    return a.div(b).toDecimalPlaces(places, rounding);
+  }
+  const raise = places + under.scale - over.scale;
+  const quotient = bigQuotient(
+    raise > 0 ? over.digits * 10n ** BigInt(raise) : over.digits,
+    raise < 0 ? under.digits * 10n ** BigInt(-raise) : under.digits,
+    rounding,
+  );
+  const units = Number(quotient);
+  return Number.isSafeInteger(units)
+    ? Decimal.ofUnits(units, places)
+    : Decimal.ofWide(new Configured(`${quotient}e-${places}`));
+}
+
+/** `undefined` for what has no digits: a division by zero. */
+function digitsOf({ units, scale, wide }: Decimal) {
+  if (wide === undefined) return { digits: BigInt(units), scale };
+  return wide.isFinite()
+    ? { digits: BigInt(wide.toFixed().replace('.', '')), scale: wide.dp() }
+    : undefined;
 }

@@ -22,3 +22,24 @@ export function wholeQuotient(value: number, by: number, rounding: Rounding): nu
     }
   }
 }
+
+/** The same without a bound; `by` is not zero. */
+export function bigQuotient(value: bigint, by: bigint, rounding: Rounding): bigint {
+  if (by < 0n) return bigQuotient(-value, -by, rounding);
+  const rest = value % by;
+  const toZero = value / by;
+  if (rest === 0n) return toZero;
+  const away = rest < 0n ? toZero - 1n : toZero + 1n;
+  switch (rounding) {
+    case 'down':
+      return rest < 0n ? away : toZero;
+    case 'up':
+      return rest < 0n ? toZero : away;
+    case 'half_up':
+      return twice(rest) >= by ? away : toZero;
+    case 'half_even':
+      return twice(rest) > by || (twice(rest) === by && toZero % 2n !== 0n) ? away : toZero;
+  }
+}
+
+const twice = (rest: bigint): bigint => (rest < 0n ? -rest : rest) * 2n;

@@ -8,6 +8,7 @@ import {
   formatDecimal,
   isOnStep,
   parseDecimal,
+  quotientOnPlaces,
   stepsBelow,
   toStep,
 } from '../../src/values/decimal.ts';
@@ -20,6 +21,8 @@ const Library = DecimalJs.clone({
   toExpPos: 60,
 });
 type Library = InstanceType<typeof Library>;
+/** Digits enough that a quotient is not rounded before it is rounded. */
+const Exact = Library.clone({ precision: 140 });
 
 const MODES: Readonly<Record<Rounding, DecimalJs.Rounding>> = {
   down: DecimalJs.ROUND_FLOOR,
@@ -137,6 +140,23 @@ describe('a number of the house is what decimal.js says', () => {
         expectSame(toStep(own, by, rounding), count.mul(libraryBy));
         expect(stepsBelow(own, by) + 0).toBe(library.div(libraryBy).floor().toNumber() + 0);
         expect(isOnStep(own, by)).toBe(library.mod(libraryBy).isZero());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('when divided and rounded in one go', () => {
+    const place = fc.integer({ min: 0, max: 18 });
+    fc.assert(
+      fc.property(texts, positive, place, roundings, (text, by, places, rounding) => {
+        // The second is of more digits than whole numbers hold, as sums of quotients are.
+        for (const divisor of [parseDecimal(by), parseDecimal(by).div(7)]) {
+          const exact = new Exact(text).div(formatDecimal(divisor));
+          expectSame(
+            quotientOnPlaces(parseDecimal(text), divisor, { places, rounding }),
+            exact.toDecimalPlaces(places, MODES[rounding]),
+          );
+        }
       }),
       { numRuns: 1_000 },
     );

@@ -1,5 +1,6 @@
 // The journal as text: one line of JSON with a snapshot, then one per account event since. A torn last
 // line is the mark of a crash and is dropped; any other damage stops the start.
+import type { AccountEvent } from '../../exchange/event.ts';
 import type { ExchangeSnapshot, JournalRecord } from '../../exchange/plain.ts';
 import type { Instant } from '../../values/instant.ts';
 
@@ -33,7 +34,8 @@ const RECORD_KINDS = new Set([
 ]);
 
 export const headLine = (head: JournalHead): string => `${JSON.stringify(head)}\n`;
-export const recordLine = (record: JournalRecord): string => `${JSON.stringify(record)}\n`;
+/** The same text as that of its plain record, without the copy: decimals write themselves. */
+export const eventLine = (event: AccountEvent): string => `${JSON.stringify(event)}\n`;
 
 /** `undefined` for empty text. Throws {@link JournalDamaged}, naming the line. */
 export function readJournal(text: string): JournalContent | undefined {

@@ -1,10 +1,10 @@
 // What the paper exchange does to users' accounts, written before it is told. Starts over from a
 // snapshot when it was opened and whenever it has grown by `rotateBytes`.
 import type { AccountEvent } from '../../exchange/event.ts';
-import { type ExchangeSnapshot, journalRecord } from '../../exchange/plain.ts';
+import type { ExchangeSnapshot } from '../../exchange/plain.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { JournalStore } from './journal-store.ts';
-import { headLine, type JournalContent, readJournal, recordLine } from './journal-text.ts';
+import { eventLine, headLine, type JournalContent, readJournal } from './journal-text.ts';
 
 /**
  * When an answer may be given: `write` once its events are with the operating system, which survives
@@ -52,7 +52,8 @@ export class PaperJournal {
 
   /** Throws when the lines could not be written: then nothing may be told of the events. */
   append(events: readonly AccountEvent[]): void {
-    const text = events.map((event) => recordLine(journalRecord(event))).join('');
+    let text = '';
+    for (const event of events) text += eventLine(event);
     if (text === '') return;
     this.#store.append(text);
     this.#size += text.length;

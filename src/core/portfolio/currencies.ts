@@ -1,15 +1,14 @@
 // The currency codes a leg is described by, and what its sums are in. Choices beside the venue's own
 // settlement rules are listed in docs/interface.md.
 import {
-  averageInversePrice,
-  averagePrice,
+  averageInversePriceOn,
+  averagePriceOn,
   inverseNotional,
   isZero,
   type Money,
   notional,
   type Price,
   type Quantity,
-  rounded,
 } from '../../values/amounts.ts';
 import { forCcy, type Instrument } from '../../values/instrument.ts';
 import type { LegState } from './state.ts';
@@ -54,9 +53,9 @@ const AVERAGE_PLACES_MORE = 3;
  */
 export function averageFillPrice(leg: LegState, instrument: Instrument): Price | undefined {
   if (isZero(leg.filled)) return undefined;
-  const average =
-    instrument.amountUnit === 'usd'
-      ? averageInversePrice(leg.filled, leg.value)
-      : averagePrice(leg.value, leg.filled);
-  return rounded(average, instrument.tickSize.dp() + AVERAGE_PLACES_MORE, 'half_even');
+  const places = instrument.tickSize.dp() + AVERAGE_PLACES_MORE;
+  const grid = { places, rounding: 'half_even' } as const;
+  return instrument.amountUnit === 'usd'
+    ? averageInversePriceOn(leg.filled, leg.value, grid)
+    : averagePriceOn(leg.value, leg.filled, grid);
 }

@@ -6,7 +6,7 @@ import {
   minus,
   onStep,
   plus,
-  proportion,
+  proportionOnStep,
   type Quantity,
   type Ratio,
   share,
@@ -40,8 +40,9 @@ export function sliceQuantity(demand: SliceDemand): Quantity {
   const planned = plan.planned(slice);
   const behind = minus(plan.targetAfter(slice - 1), committed);
   const step = instrument.amountStep;
+  const part = { numerator: 1, denominator: plan.slices - slice, rounding: 'up' } as const;
   const wanted = isPositive(behind)
-    ? plus(planned, onStep(proportion(behind, 1, plan.slices - slice), step, 'up'))
+    ? plus(planned, proportionOnStep(behind, step, part))
     : minus(plan.targetAfter(slice), committed);
   const cap = larger(onStep(share(planned, demand.maxCatchUp), step, 'down'), instrument.minAmount);
   const sized = tradable(instrument, smaller(smaller(wanted, cap), open));

@@ -4,7 +4,7 @@
 import {
   minus,
   onStep,
-  proportion,
+  proportionOnStep,
   type Quantity,
   smaller,
   stepsIn,
@@ -83,8 +83,9 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
     if (slice >= slices - 1) return total;
     const known = targets.get(slice);
     if (known !== undefined) return known;
-    const curve = proportion(total, Math.round(begin(slice + 1)), durationMs);
-    const target = smaller(onStep(curve, grid.amountStep, 'half_up'), total);
+    const part = { numerator: Math.round(begin(slice + 1)), denominator: durationMs } as const;
+    const curve = proportionOnStep(total, grid.amountStep, { ...part, rounding: 'half_up' });
+    const target = smaller(curve, total);
     if (targets.size >= TARGETS_KEPT) targets.clear();
     targets.set(slice, target);
     return target;

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { eventLine, readJournal } from '../../../src/adapters/paper/journal-text.ts';
+import type { AccountEvent } from '../../../src/exchange/event.ts';
+import { Exchange } from '../../../src/exchange/exchange.ts';
+import { journalRecord } from '../../../src/exchange/plain.ts';
+import { options } from '../../exchange/desk.ts';
+import { RandomDay } from '../../exchange/random-day.ts';
+
+test('a line is the text of the plain record, whatever happens in a day', () => {
+  const exchange = new Exchange(options());
+  const day = new RandomDay('lines');
+  const kinds = new Set<string>();
+  for (let i = 0; i < 1_500; i += 1) {
+    const answer = exchange.handle(day.next());
+    if (answer.kind === 'order') day.sawOrder(answer.order);
+    for (const event of exchange.drainEvents()) {
+      if (event.kind === 'print') continue;
+      kinds.add(event.kind);
+      const line = eventLine(event satisfies AccountEvent);
+      expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(journalRecord(event))));
+    }
+  }
+  expect(kinds.size).toBeGreaterThanOrEqual(4);
+  const head = `${JSON.stringify({ kind: 'snapshot', bornAt: 1, savedAt: 1, snapshot: { version: 1 } })}\n`;
+  expect(readJournal(head)?.records).toEqual([]);
+});
