@@ -85,7 +85,7 @@ export class NodejsBook implements MeasuredBook {
 
 const nodejsSide = (side: Side): NodejsSide => (side === 'buy' ? NodejsSide.BUY : NodejsSide.SELL);
 
-/** The fastest there is to be had. Its book alone, without the engine that makes every call a promise. */
+/** The fastest of those that install. Its book alone, without the engine that makes every call a promise. */
 export class MatchEngine implements MeasuredBook {
   readonly #book = new MatchEngineBook({ limit: 1_000_000 });
 
