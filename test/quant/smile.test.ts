@@ -17,8 +17,10 @@ const between = (min: number, max: number) => fc.double({ min, max, noNaN: true 
 const anySoundSmile: fc.Arbitrary<SmileParameters> = fc
   .record({
     shortVolatility: spread(0.1, 3),
+    middleVolatility: fc.option(spread(0.1, 3), { nil: undefined }),
     longVolatility: spread(0.1, 3),
     reversionPerYear: spread(0.1, 400),
+    slowReversionPerYear: fc.option(spread(0.1, 400), { nil: undefined }),
     correlation: between(-0.95, 0.95),
     share: between(0.05, 1),
     fading: between(0.05, 0.5),
@@ -130,6 +132,7 @@ describe('the shape of the smile', () => {
 describe('flaws of parameters', () => {
   test.each([
     [{ shortVolatility: 0 }, /shortVolatility/],
+    [{ middleVolatility: -0.1 }, /middleVolatility/],
     [{ longVolatility: Number.NaN }, /longVolatility/],
     [{ reversionPerYear: -1 }, /reversionPerYear/],
     [{ correlation: 1 }, /correlation/],

@@ -202,3 +202,4 @@ export class PaperExchange {
     }
   }
 }
+      if (event.kind === 'trade') this.#market.noteUserTrade?.(event.trade.instrument, event.trade);

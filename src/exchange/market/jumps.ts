@@ -16,14 +16,20 @@ interface Jump {
   readonly size: number;
 }
 
-/** The sum of what is left of all jumps at an instant, in log price. */
-export function jumpProcess(seed: NoiseSeed): (atMs: number) => number {
+/**
+ * The sum of what is left of all jumps at an instant, in log price. Processes of one `seed` jump at the
+ * same instants; `sizeAt` gives the size in deviations at an address.
+ */
+export function jumpProcess(
+  seed: NoiseSeed,
+  sizeAt: (address: number) => number = (address) => normalAt(seed ^ 0x2545f491, address),
+): (atMs: number) => number {
   let hourOfList = Number.NaN;
   let jumps: readonly Jump[] = [];
   return (atMs) => {
     const hour = Math.floor(atMs / HOUR_MS);
     if (hour !== hourOfList) {
-      jumps = jumpsUpTo(hour, seed);
+      jumps = jumpsUpTo(hour, seed, sizeAt);
       hourOfList = hour;
     }
     let total = 0;
@@ -34,14 +40,18 @@ export function jumpProcess(seed: NoiseSeed): (atMs: number) => number {
   };
 }
 
-function jumpsUpTo(hour: number, seed: NoiseSeed): readonly Jump[] {
+function jumpsUpTo(
+  hour: number,
+  seed: NoiseSeed,
+  sizeAt: (address: number) => number,
+): readonly Jump[] {
   const found: Jump[] = [];
   for (let at = hour - REMEMBERED_HOURS; at <= hour; at += 1) {
     const draw = uniformAt(seed, at);
     if (draw >= CHANCE_PER_HOUR) continue;
     found.push({
       atMs: (at + draw / CHANCE_PER_HOUR) * HOUR_MS,
-      size: SIZE * normalAt(seed ^ 0x2545f491, at),
+      size: SIZE * sizeAt(at),
     });
   }
   return found;

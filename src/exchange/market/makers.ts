@@ -1,5 +1,5 @@
-// The makers' side of one book: several levels around the fair value, sizes that breathe slowly, and
-// no bid where a thing is worth less than a tick.
+// The makers' side of one book: several levels around a middle that leans against their position, sizes
+// that breathe slowly, nothing near while prices jump, and no bid where a thing is worth less than a tick.
 import type { QuoteLevel } from '../command.ts';
 import type { Grid } from '../grid.ts';
 import type { Liquidity } from './liquidity.ts';
@@ -12,6 +12,10 @@ export interface MakerQuotes {
 
 export interface MakerView {
   readonly fair: number;
+  /** No bid goes above it and no offer below, whatever the makers hold; absent where there is none. */
+  readonly modelPrice?: number | undefined;
+  /** Net amount that was bought from the makers of late, in the amount unit. */
+  readonly sold: number;
   readonly liquidity: Liquidity;
   readonly grid: Grid;
   /** Size of the smallest tick and of one lot, as floats. */
@@ -26,13 +30,11 @@ const NOISE = 1e-9;
 
 /** Quotes of the makers; `era` chooses the sizes, which stay the same within one. */
 export function makerQuotes(view: MakerView, seed: NoiseSeed, era: number): MakerQuotes {
-  const { fair, liquidity, grid, tick } = view;
-  const bestBid = grid.floor(Math.floor((fair - liquidity.halfSpread) / tick + NOISE));
-  const overFair = grid.ceil(Math.ceil((fair + liquidity.halfSpread) / tick - NOISE));
-  const bestAsk = overFair > bestBid ? overFair : grid.ceil(bestBid + 1);
+  const { liquidity, grid, tick } = view;
+  const { bestBid, bestAsk } = touchOf(view);
   const bids: QuoteLevel[] = [];
   const asks: QuoteLevel[] = [];
-  let [bid, ask] = [bestBid, Math.max(1, bestAsk)];
+  let [bid, ask] = [bestBid, bestAsk];
   for (let level = 0; level < liquidity.sizes.length; level += 1) {
     const lots = lotsAt(view, level);
     if (level > 0) {
@@ -40,10 +42,24 @@ export function makerQuotes(view: MakerView, seed: NoiseSeed, era: number): Make
       bid = Math.min(grid.floor(bid - 1), grid.floor(bestBid - Math.round(depth / tick)));
       ask = Math.max(grid.ceil(ask + 1), grid.ceil(bestAsk + Math.round(depth / tick)));
     }
+    if (level < liquidity.pulled) continue;
     if (bid > 0) bids.push({ priceTicks: bid, lots: lots(seed, era) });
     asks.push({ priceTicks: ask, lots: lots(seed ^ 0x510e527f, era) });
   }
   return { bids, asks };
+}
+
+/** Best prices in ticks: what was sold is asked back higher, what was bought is let go lower. */
+function touchOf(view: MakerView): { readonly bestBid: number; readonly bestAsk: number } {
+  const { liquidity, grid, tick } = view;
+  const { halfSpread, leanMax, capacity } = liquidity;
+  const middle = view.fair + leanMax * Math.tanh(view.sold / capacity);
+  const highestBid = Math.min(middle - halfSpread, view.modelPrice ?? Number.POSITIVE_INFINITY);
+  const lowestAsk = Math.max(middle + halfSpread, view.modelPrice ?? 0);
+  const bestBid = grid.floor(Math.floor(highestBid / tick + NOISE));
+  const overFair = grid.ceil(Math.ceil(lowestAsk / tick - NOISE));
+  const bestAsk = Math.max(1, overFair > bestBid ? overFair : grid.ceil(bestBid + 1));
+  return { bestBid, bestAsk };
 }
 
 /** Size of a level: some levels change with each era, so that not all do at once. */

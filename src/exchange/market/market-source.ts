@@ -1,10 +1,17 @@
 // Where the prices around the paper exchange come from: seeded and endless, or recorded. A source
 // turns the passing of time into commands of makers and takers; it never sees the users' orders.
-import type { Price } from '../../values/amounts.ts';
+import type { Price, Quantity } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { Instrument } from '../../values/instrument.ts';
-import type { MarketCommand } from '../command.ts';
+import type { Instrument, Side } from '../../values/instrument.ts';
+import type { MarketCommand, SetReferenceCommand } from '../command.ts';
+
+/** A trade of a user's order, from the user's side. */
+export interface UserTrade {
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly at: Instant;
+}
 
 export interface MarketSource {
   /** Everything that can be traded at `now`, expired ones excluded. The same array until it changes. */
@@ -20,8 +27,12 @@ export interface MarketSource {
   step(now: Instant): readonly MarketCommand[];
   /** Takes the bots out of a started instrument's book. `step` covers it no more. */
   stop(name: InstrumentName, now: Instant): readonly MarketCommand[];
+  /** What a listed instrument is worth at `now`, started or not; `undefined` while that is not known. */
+  reference(name: InstrumentName, now: Instant): SetReferenceCommand | undefined;
   /** When the next step is worth taking; `undefined` when nothing is started or no data is left. */
   nextStepAt(now: Instant): Instant | undefined;
   /** What an instrument that has expired settles at, in USD or USDC per coin. */
   deliveryPrice(instrument: Instrument): Price;
+  /** Told of each trade of a user, so that makers know what they hold. Absent: nobody cares. */
+  noteUserTrade?(name: InstrumentName, trade: UserTrade): void;
 }

@@ -1,23 +1,27 @@
-// The seeded market: makers and takers around walking indexes. It keeps nothing but what it last
-// quoted; everything else is a function of the settings and the instant, so a pause costs nothing.
+// The seeded market: makers and takers around walking indexes. Everything is a function of the settings and
+// the instant, so a pause costs nothing, and of what users took of late, which the makers hold.
 import { modelPrice, toNumber } from '../../values/amounts.ts';
 import { assert, must } from '../../values/assert.ts';
 import { type AccountId, accountId, type InstrumentName } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
-import type { Instrument } from '../../values/instrument.ts';
+import type { Instrument, Side } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import type { MakeQuotesCommand, MarketCommand, TakeCommand } from '../command.ts';
 import { Grid } from '../grid.ts';
 import { catalogue } from './catalogue.ts';
-import { COINS, START_PRICES } from './coins.ts';
+import { COIN_MARKETS } from './coin-markets.ts';
+import { COINS, type Coin, START_PRICES } from './coins.ts';
 import { type IndexSettings, indexProcess } from './index-process.ts';
-import { type Liquidity, liquidityOf } from './liquidity.ts';
+import type { Liquidity } from './liquidity.ts';
+import { liquidityOf } from './liquidity-of.ts';
 import { makerQuotes } from './makers.ts';
 import type { MarketSource } from './market-source.ts';
 import { marks, type Valuation } from './marks.ts';
+import { alarmAt, type Mood } from './mood.ts';
 import type { NoiseSeed } from './noise.ts';
+import { OPTION_TAKER_SPREAD, OPTION_TAKERS_PER_SECOND_MAX } from './option-liquidity.ts';
 import { referenceCommand } from './reference-command.ts';
-import { takersIn } from './takers.ts';
+import { PRESSURE_MS, type TakerFlow, type TakerTraits, takerFlow } from './takers.ts';
 
 const MAKER: AccountId = accountId('market-maker');
 const TAKER: AccountId = accountId('market-taker');
@@ -26,39 +30,49 @@ const TAKER: AccountId = accountId('market-taker');
 const REFILL_STEPS = 4;
 const STEP_MS = 250;
 
-export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt'> &
+export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt' | 'correlation'> &
   Partial<Pick<IndexSettings, 'startPrices' | 'stepMs'>>;
+
+/** What users bought from the bots, or sold to them as a negative amount. */
+interface UserTrade {
+  readonly at: Instant;
+  readonly bought: number;
+}
 
 /** One instrument that is being quoted. */
 interface Stall {
   readonly instrument: Instrument;
+  readonly coin: Coin;
   readonly grid: Grid;
   readonly tick: number;
   readonly lot: number;
   readonly seed: NoiseSeed;
+  readonly takers: TakerFlow;
+  users: UserTrade[];
   bidTicks: number;
   askTicks: number;
-  quotedStep: number;
+  /** Of the sizes last quoted. */
+  era: number;
 }
 
 export function seededMarket(settings: MarketSettings): MarketSource {
-  const { seed, startAt, startPrices = START_PRICES, stepMs = STEP_MS } = settings;
-  const index = indexProcess({ seed, startAt, startPrices, stepMs });
+  const { seed, startAt, correlation, startPrices = START_PRICES, stepMs = STEP_MS } = settings;
+  const index = indexProcess({ seed, startAt, startPrices, stepMs, correlation });
   const listings = catalogue(index);
   const worth = marks(seed, index);
   const stalls = new Map<InstrumentName, Stall>();
   let lastStep = Number.NaN;
 
-  const open = (instrument: Instrument): Stall => ({
-    instrument,
-    grid: new Grid(instrument),
-    tick: toNumber(instrument.tickSize),
-    lot: toNumber(instrument.amountStep),
-    seed: hash32(`${seed}/stall/${instrument.name}`),
-    bidTicks: Number.NaN,
-    askTicks: Number.NaN,
-    quotedStep: Number.NaN,
+  const moodOf = (coin: Coin, now: Instant): Mood => ({
+    pace: index.pace(now),
+    alarm: alarmAt(index.shock(coin, now)),
   });
+  const outlook = (stall: Stall, now: Instant, mood: Mood): Outlook => {
+    const at = worth.value(stall.instrument, now);
+    const liquidity = liquidityOf(stall.instrument, at, mood);
+    const step = index.stepAt(now);
+    return { at, liquidity, now, step, stepMs, sold: soldOf(stall, liquidity, step * stepMs) };
+  };
 
   return {
     instruments: (now) => listings.listed(now),
@@ -66,94 +80,152 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     start(name, now) {
       const instrument = must(listings.instrument(name, now), `${name} is not listed`);
       assert(!stalls.has(name), `${name} is quoted already`);
-      const stall = open(instrument);
+      const stall = open(instrument, seed);
       stalls.set(name, stall);
-      const at = worth.value(instrument, now);
-      const liquidity = liquidityOf(instrument, at);
+      const seen = outlook(stall, now, moodOf(stall.coin, now));
       return [
         { kind: 'list_instrument', now, instrument },
-        referenceCommand(stall, at, now),
-        ...requote(stall, { at, liquidity }, { now, step: index.stepAt(now) }),
+        referenceCommand(stall, seen.at, now),
+        ...requote(stall, seen),
       ];
     },
     step(now) {
       const step = index.stepAt(now);
       if (step === lastStep) return [];
       lastStep = step;
+      const moods = { BTC: moodOf('BTC', now), ETH: moodOf('ETH', now) };
       const commands: MarketCommand[] = [];
       for (const stall of stalls.values()) {
-        const { instrument } = stall;
-        if (instrument.expiresAt !== undefined && instrument.expiresAt <= now) continue;
-        const at = worth.value(instrument, now);
-        const liquidity = liquidityOf(instrument, at);
+        const { expiresAt } = stall.instrument;
+        if (expiresAt !== undefined && expiresAt <= now) continue;
+        const seen = outlook(stall, now, moods[stall.coin]);
         commands.push(
-          referenceCommand(stall, at, now),
-          ...requote(stall, { at, liquidity }, { now, step }),
-          ...takes(stall, { at, liquidity }, { now, step, stepMs }),
+          referenceCommand(stall, seen.at, now),
+          ...requote(stall, seen),
+          ...takes(stall, seen),
         );
       }
       return commands;
+    },
+    noteUserTrade(name, { side, quantity, at }) {
+      const bought = toNumber(quantity) * (side === 'buy' ? 1 : -1);
+      stalls.get(name)?.users.push({ at, bought });
     },
     stop(name, now) {
       if (!stalls.delete(name)) return [];
       return [{ kind: 'make_quotes', now, account: MAKER, instrument: name, bids: [], asks: [] }];
     },
+    reference(name, now) {
+      const instrument = listings.instrument(name, now);
+      if (instrument === undefined) return undefined;
+      const grid = new Grid(instrument);
+      const tick = toNumber(instrument.tickSize);
+      return referenceCommand({ instrument, grid, tick }, worth.value(instrument, now), now);
+    },
     nextStepAt: (now) =>
       stalls.size === 0 ? undefined : instant((index.stepAt(now) + 1) * stepMs),
     deliveryPrice(instrument) {
       const expiry = must(instrument.expiresAt, `${instrument.name} does not expire`);
-      const coin = COINS.find((each) => each === (instrument.base as string));
-      return modelPrice(index.deliveryPrice(must(coin, instrument.base), expiry));
+      return modelPrice(index.deliveryPrice(coinOf(instrument), expiry));
     },
   };
 }
 
-interface Moment {
-  readonly now: Instant;
-  readonly step: number;
+const coinOf = ({ base, name }: Instrument): Coin =>
+  must(
+    COINS.find((coin) => coin === (base as string)),
+    `coin of ${name}`,
+  );
+
+function open(instrument: Instrument, marketSeed: string): Stall {
+  const seed = hash32(`${marketSeed}/stall/${instrument.name}`);
+  const coin = coinOf(instrument);
+  return {
+    instrument,
+    coin,
+    grid: new Grid(instrument),
+    tick: toNumber(instrument.tickSize),
+    lot: toNumber(instrument.amountStep),
+    seed,
+    takers: takerFlow(seed, takerTraits(instrument, coin)),
+    users: [],
+    bidTicks: Number.NaN,
+    askTicks: Number.NaN,
+    era: Number.NaN,
+  };
+}
+
+function takerTraits({ kind }: Instrument, coin: Coin): TakerTraits {
+  if (kind === 'option') {
+    return { perSecond: OPTION_TAKERS_PER_SECOND_MAX, sizeSpread: OPTION_TAKER_SPREAD };
+  }
+  const { takersPerSecondMax, takerSpread } = COIN_MARKETS[kind][coin];
+  return { perSecond: takersPerSecondMax, sizeSpread: takerSpread };
 }
 
 interface Outlook {
   readonly at: Valuation;
   readonly liquidity: Liquidity;
+  readonly now: Instant;
+  readonly step: number;
+  readonly stepMs: number;
+  /** Net amount bought from the makers of late. */
+  readonly sold: number;
+}
+
+/** What takers and users have bought from the makers, less what they sold them, fading with age. */
+function soldOf(stall: Stall, { takerSize, liveliness }: Liquidity, atMs: number): number {
+  let sold = takerSize * stall.takers.pressure(atMs, liveliness);
+  if (stall.users.length === 0) return sold;
+  stall.users = stall.users.filter(({ at }) => atMs - at < PRESSURE_MS);
+  for (const { at, bought } of stall.users) {
+    sold += bought * Math.min(1, 1 - (atMs - at) / PRESSURE_MS);
+  }
+  return sold;
 }
 
 /** New quotes when the best prices moved, and now and then to refill what was taken. */
-function requote(
-  stall: Stall,
-  { at, liquidity }: Outlook,
-  { now, step }: Moment,
-): readonly MakeQuotesCommand[] {
-  const view = { ...stall, fair: at.fair, liquidity };
-  const era = Math.floor(step / REFILL_STEPS);
+function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
+  const { at, liquidity, sold, now } = seen;
+  const { grid, tick, lot } = stall;
+  const modelPrice = at.option?.modelPrice;
+  const era = Math.floor(seen.step / REFILL_STEPS);
+  const view = { grid, tick, lot, fair: at.fair, modelPrice, sold, liquidity };
   const { bids, asks } = makerQuotes(view, stall.seed, era);
   const [bidTicks, askTicks] = [bids[0]?.priceTicks ?? 0, asks[0]?.priceTicks ?? 0];
   const moved = bidTicks !== stall.bidTicks || askTicks !== stall.askTicks;
-  if (!moved && step - stall.quotedStep < REFILL_STEPS) return [];
+  if (!moved && era === stall.era) return [];
   stall.bidTicks = bidTicks;
   stall.askTicks = askTicks;
-  stall.quotedStep = step;
+  stall.era = era;
   const instrument = stall.instrument.name;
   return [{ kind: 'make_quotes', now, account: MAKER, instrument, bids, asks }];
 }
 
-function takes(
-  stall: Stall,
-  { at, liquidity }: Outlook,
-  { now, step, stepMs }: Moment & { readonly stepMs: number },
-): readonly TakeCommand[] {
-  const { grid, tick, lot, instrument, seed } = stall;
-  const reach = liquidity.halfSpread + liquidity.takerReach;
-  return takersIn(step, { seed, stepMs }, liquidity).map(({ side, size }) => ({
-    kind: 'take',
-    now,
-    account: TAKER,
-    instrument: instrument.name,
-    side,
-    lots: Math.max(grid.minLots, Math.round(size / lot)),
-    limitTicks:
-      side === 'buy'
-        ? grid.ceil(Math.ceil((at.fair + reach) / tick))
-        : Math.max(1, grid.floor(Math.floor((at.fair - reach) / tick))),
-  }));
+/** Whoever comes during this step and is lively enough. */
+function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
+  const { at, liquidity, now, step, stepMs } = seen;
+  const { grid, tick, lot, instrument } = stall;
+  const reach = liquidity.halfSpread + liquidity.leanMax + liquidity.takerReach;
+  const limits: Readonly<Record<Side, number>> = {
+    buy: grid.ceil(Math.ceil((at.fair + reach) / tick)),
+    sell: Math.max(1, grid.floor(Math.floor((at.fair - reach) / tick))),
+  };
+  return stall.takers
+    .between(step * stepMs, (step + 1) * stepMs)
+    .filter(({ reserve }) => reserve < liquidity.liveliness)
+    .map(({ sign, size }) => {
+      const side = sign === 1 ? 'buy' : 'sell';
+      const lots = Math.max(grid.minLots, Math.round((size * liquidity.takerSize) / lot));
+      const limitTicks = limits[side];
+      return {
+        kind: 'take',
+        now,
+        account: TAKER,
+        instrument: instrument.name,
+        side,
+        lots,
+        limitTicks,
+      } as const;
+    });
 }

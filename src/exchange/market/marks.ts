@@ -1,18 +1,20 @@
-// What everything is worth at an instant: index, forward, mark, volatility and greeks, the band, and
-// the fair value that makers quote around. Floats in, floats out; a function of the settings and time.
+// What everything is worth at an instant: index, forward, mark, volatility and greeks, funding, the band,
+// and the fair value that makers quote around. Floats in, floats out; a function of settings and time.
 import { inverseBlackPrice, type OptionTerms } from '../../quant/black-76.ts';
 import { blackGreeks, deltaInAveragingWindow, type Greeks } from '../../quant/greeks.ts';
-import { scaledSmile, smileVolatility } from '../../quant/smile.ts';
+import { smileVolatility } from '../../quant/smile.ts';
 import { yearFraction } from '../../quant/year-fraction.ts';
 import { toNumber } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
-import { HOUR_MS, type Instant } from '../../values/instant.ts';
+import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import { COINS, type Coin, TRAITS } from './coins.ts';
+import { Funding, fundingRate } from './funding.ts';
 import type { IndexProcess } from './index-process.ts';
-import { driftAt } from './noise.ts';
-import { type Premium, type PremiumTraits, premium } from './premium.ts';
+import { drift } from './noise.ts';
+import { type PremiumTraits, premium } from './premium.ts';
+import { type Surface, surface } from './surface.ts';
 
 export interface Valuation {
   /** USD per coin. */
@@ -25,6 +27,15 @@ export interface Valuation {
   readonly lowest: number;
   readonly highest: number;
   readonly option?: OptionValuation | undefined;
+  readonly funding?: FundingValuation | undefined;
+}
+
+/** Of a perpetual; fractions of a position's value, positive where longs pay. */
+interface FundingValuation {
+  /** The rate in force, per eight hours. */
+  readonly current: number;
+  /** What the last eight hours have cost. */
+  readonly lastEightHours: number;
 }
 
 interface OptionValuation {
@@ -32,7 +43,14 @@ interface OptionValuation {
   readonly underlying: number;
   /** A fraction. */
   readonly volatility: number;
+  /** To expiry. */
+  readonly years: number;
   readonly greeks: Greeks;
+  /**
+   * By the surface, unrounded, in coins: these prices admit no arbitrage among each other, and neither
+   * do quotes that keep it between bid and ask.
+   */
+  readonly modelPrice: number;
 }
 
 export interface Marks {
@@ -40,16 +58,19 @@ export interface Marks {
 }
 
 const PREMIUM: Readonly<Record<'perpetual' | 'future' | 'spot', PremiumTraits>> = {
-  perpetual: { slow: 0.00015, quick: 0.00004 },
-  future: { slow: 0.0002, quick: 0.00005 },
+  // A recorded BTC perpetual of January 2024 had its mark 2 basis points above the index.
+  perpetual: { bias: 0.00005, tide: 0.00018, slow: 0.0001, quick: 0.00003 },
+  future: { slow: 0.0002, quick: 0.00002 },
   spot: { slow: 0, quick: 0.00003 },
 };
+/** How far a USDC strays from a dollar: hours and minutes. */
+const USDC: PremiumTraits = { tide: 0.00012, slow: 0.00003, quick: 0 };
 /** The mark of a perpetual stays this close to the index. */
 const PERPETUAL_BOUND = 0.005;
 /** Of everything but options: recorded perpetuals of December 2025 had exactly this. */
 const BAND = 0.015;
 /** Volatility points by which makers' opinion of an option strays from its mark. */
-const OPINION_POINTS = 0.15;
+const OPINION_POINTS = 0.1;
 const OPINION_PERIOD_MS = 20_000;
 
 const rounded = (value: number, perUnit: number): number => Math.round(value * perUnit) / perUnit;
@@ -60,8 +81,19 @@ export function marks(seed: string, index: IndexProcess): Marks {
   const premiumOf = remembered((name: string, kind: keyof typeof PREMIUM) =>
     premium(hash32(`${seed}/premium/${name}`), PREMIUM[kind]),
   );
-  const opinionSeed = remembered((name: string) => hash32(`${seed}/opinion/${name}`));
-  const levelSeed = remembered((coin: string) => hash32(`${seed}/volatility/${coin}`));
+  const usdc = premium(hash32(`${seed}/premium/USDC`), USDC);
+  const fundingOf = remembered((name: string) => {
+    // A premium of its own: minutes are read in another order than seconds.
+    const stray = premium(hash32(`${seed}/premium/${name}`), PREMIUM.perpetual);
+    return new Funding((atMs) => stray.average(atMs, PERPETUAL_BOUND));
+  });
+  const opinionOf = remembered((name: string) =>
+    drift(hash32(`${seed}/opinion/${name}`), OPINION_PERIOD_MS),
+  );
+  const surfaceOf: Readonly<Record<Coin, Surface>> = {
+    BTC: surface('BTC', seed, index),
+    ETH: surface('ETH', seed, index),
+  };
 
   const forward = (coin: Coin, expiry: Instant, now: Instant): number => {
     const carry = Math.expm1(TRAITS[coin].basisPerYear * yearFraction(Math.max(0, expiry - now)));
@@ -75,10 +107,9 @@ export function marks(seed: string, index: IndexProcess): Marks {
     switch (instrument.kind) {
       case 'option': {
         const underlying = forward(coin, must(instrument.expiresAt, 'option expiry'), now);
-        const smile = scaledSmile(TRAITS[coin].smile, volatilityLevel(levelSeed(coin), now));
-        const at = { index: level, underlying, now };
-        const opinion = driftAt(opinionSeed(instrument.name), now, OPINION_PERIOD_MS);
-        return optionValuation(instrument, at, { smile, opinion });
+        const opinion = opinionOf(instrument.name)(now);
+        const smile = surfaceOf[coin].smile(now);
+        return optionValuation(instrument, { index: level, underlying, now }, { smile, opinion });
       }
       case 'future': {
         const expiry = must(instrument.expiresAt, 'future expiry');
@@ -88,12 +119,20 @@ export function marks(seed: string, index: IndexProcess): Marks {
         return banded(level, mark, mark * (1 + ahead));
       }
       case 'perpetual': {
-        const stray: Premium = premiumOf(instrument.name, 'perpetual');
-        const mark = toCent(level * (1 + stray.average(now, PERPETUAL_BOUND)));
-        return banded(level, mark, level * (1 + stray.at(now)));
+        const stray = premiumOf(instrument.name, 'perpetual');
+        const average = stray.average(now, PERPETUAL_BOUND);
+        const funding = {
+          current: fundingRate(average),
+          lastEightHours: fundingOf(instrument.name).lastEightHours(now),
+        };
+        const mark = toCent(level * (1 + average));
+        return { ...banded(level, mark, level * (1 + stray.at(now))), funding };
       }
-      case 'spot':
-        return banded(level, level, level * (1 + premiumOf(instrument.name, 'spot').at(now)));
+      case 'spot': {
+        const dollars = level / (1 + usdc.at(now));
+        const stray = premiumOf(instrument.name, 'spot').at(now);
+        return banded(level, toCent(dollars), dollars * (1 + stray));
+      }
     }
   };
   return { value };
@@ -113,13 +152,6 @@ const banded = (index: number, mark: number, fair: number): Valuation => ({
   highest: mark * (1 + BAND),
 });
 
-/** Factor on all volatilities of a coin: quieter and wilder hours and weeks. */
-function volatilityLevel(seed: number, now: Instant): number {
-  const hours = driftAt(seed, now, 6 * HOUR_MS);
-  const weeks = driftAt(seed ^ 0x71374491, now, 120 * HOUR_MS);
-  return Math.exp(0.03 * hours + 0.1 * weeks);
-}
-
 interface OptionMoment {
   readonly index: number;
   readonly underlying: number;
@@ -135,17 +167,19 @@ function optionValuation(
   const expiresAt = must(instrument.expiresAt, 'option expiry');
   const years = yearFraction(Math.max(0, expiresAt - now));
   const terms: OptionTerms = { type, forward: underlying, strike: toNumber(strike), years };
-  const volatility = rounded(smileVolatility(terms, view.smile), 10_000);
+  const exact = smileVolatility(terms, view.smile);
+  const modelPrice = inverseBlackPrice(terms, { volatility: exact, underlying });
+  const volatility = rounded(exact, 10_000);
   const mark = toMillionth(inverseBlackPrice(terms, { volatility, underlying }));
   const greeks = shownGreeks(blackGreeks(terms, volatility), years);
   const opinion = (OPINION_POINTS * view.opinion * greeks.vega) / underlying;
   return {
     index,
     mark,
-    fair: Math.max(0, mark + opinion),
+    fair: Math.max(0, modelPrice + opinion),
     lowest: mark - 0.03 - 0.01 * mark,
     highest: mark + 0.03 + 0.05 * mark,
-    option: { underlying, volatility, greeks },
+    option: { underlying, volatility, years, greeks, modelPrice },
   };
 }
 

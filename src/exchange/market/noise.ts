@@ -29,14 +29,27 @@ export function normalAt(seed: NoiseSeed, address: number): number {
   return radius * Math.cos(2 * Math.PI * uniformAt(seed ^ 0x5bd1e995, address));
 }
 
+/** A smooth stationary signal; see {@link drift}. */
+export type Drift = (at: number) => number;
+
 /**
  * A smooth stationary signal, deviation about 0.8: normals at whole multiples of `period`, blended
- * in between, so that it forgets where it was within two periods.
+ * in between, so that it forgets where it was within two periods. Keeps the two normals it is between.
  */
-export function driftAt(seed: NoiseSeed, at: number, period: number): number {
-  const position = at / period;
-  const knot = Math.floor(position);
-  const within = position - knot;
-  const blend = within * within * (3 - 2 * within);
-  return normalAt(seed, knot) * (1 - blend) + normalAt(seed, knot + 1) * blend;
+export function drift(seed: NoiseSeed, period: number): Drift {
+  let known = Number.NaN;
+  let left = 0;
+  let right = 0;
+  return (at) => {
+    const position = at / period;
+    const knot = Math.floor(position);
+    if (knot !== known) {
+      left = knot === known + 1 ? right : normalAt(seed, knot);
+      right = normalAt(seed, knot + 1);
+      known = knot;
+    }
+    const within = position - knot;
+    const blend = within * within * (3 - 2 * within);
+    return left * (1 - blend) + right * blend;
+  };
 }

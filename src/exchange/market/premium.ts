@@ -1,13 +1,18 @@
-// How far an instrument trades from its index, as a fraction: a slow drift plus a quick one that both
-// revert to zero, and its 30-second moving average, which the mark follows.
-import { SECOND_MS } from '../../values/instant.ts';
-import { driftAt, type NoiseSeed } from './noise.ts';
+// How far an instrument trades from its index, as a fraction: a tide of hours, a slow drift and a quick
+// one that all revert, and its 30-second moving average, which the mark follows.
+import { HOUR_MS, SECOND_MS } from '../../values/instant.ts';
+import { drift, type NoiseSeed } from './noise.ts';
 
 export interface PremiumTraits {
+  /** Where it lies on average. Default 0. */
+  readonly bias?: number | undefined;
+  /** Default 0. */
+  readonly tide?: number | undefined;
   readonly slow: number;
   readonly quick: number;
 }
 
+const TIDE_PERIOD_MS = 6 * HOUR_MS;
 const SLOW_PERIOD_MS = 900 * SECOND_MS;
 const QUICK_PERIOD_MS = 20 * SECOND_MS;
 const AVERAGE_MS = 30 * SECOND_MS;
@@ -27,9 +32,17 @@ export interface Premium {
 }
 
 export function premium(seed: NoiseSeed, traits: PremiumTraits): Premium {
+  const { bias = 0, tide = 0, slow, quick } = traits;
+  const [hours, minutes, seconds] = [
+    drift(seed ^ 0x6a09e667, TIDE_PERIOD_MS),
+    drift(seed, SLOW_PERIOD_MS),
+    drift(seed ^ 0x3c6ef372, QUICK_PERIOD_MS),
+  ];
   const at = (atMs: number): number =>
-    traits.slow * driftAt(seed, atMs, SLOW_PERIOD_MS) +
-    traits.quick * driftAt(seed ^ 0x3c6ef372, atMs, QUICK_PERIOD_MS);
+    bias +
+    (tide === 0 ? 0 : tide * hours(atMs)) +
+    (slow === 0 ? 0 : slow * minutes(atMs)) +
+    quick * seconds(atMs);
 
   const samples = new Float64Array(SAMPLES);
   let newest = Number.NaN;

@@ -7,7 +7,7 @@ import type { InstrumentName } from '../../values/ids.ts';
 import { type Instant, instant, later } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
-import type { MarketCommand, WithdrawBookCommand } from '../command.ts';
+import type { MarketCommand, SetReferenceCommand, WithdrawBookCommand } from '../command.ts';
 import type { MarketSource } from './market-source.ts';
 import { type RecordedInstrument, RecordedSymbol } from './recorded-symbol.ts';
 
@@ -100,6 +100,10 @@ export class RecordedMarket implements MarketSource {
     symbol.isStarted = false;
     this.#startedCount -= 1;
     return [{ kind: 'withdraw_book', now, instrument: name }];
+  }
+
+  reference(name: InstrumentName, now: Instant): SetReferenceCommand | undefined {
+    return this.#symbols.get(name)?.referenceCommand(now);
   }
 
   nextStepAt(now: Instant): Instant | undefined {

@@ -1,6 +1,6 @@
 // A valuation as the exchange is told of it: exact decimals, the band on the tick grid and never
 // narrower than it was.
-import { modelPrice, type Price } from '../../values/amounts.ts';
+import { modelPrice, type Price, type Ratio, ratioOf } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { SetReferenceCommand } from '../command.ts';
@@ -28,6 +28,7 @@ export function referenceCommand(
     index: modelPrice(at.index),
     mark: modelPrice(at.mark),
     ...(at.option && optionReference(at.option)),
+    ...(at.funding && fundingReference(at.funding)),
     minPrice: grid.priceOf(lowest),
     maxPrice: grid.priceOf(highest),
   };
@@ -40,4 +41,12 @@ function optionReference(option: NonNullable<Valuation['option']>): {
 } {
   const { underlying, volatility, greeks } = option;
   return { underlying: modelPrice(underlying), markIv: volatility, greeks };
+}
+
+function fundingReference(funding: NonNullable<Valuation['funding']>): {
+  currentFunding: Ratio;
+  fundingRate8h: Ratio;
+} {
+  const { current, lastEightHours } = funding;
+  return { currentFunding: ratioOf(current), fundingRate8h: ratioOf(lastEightHours) };
 }

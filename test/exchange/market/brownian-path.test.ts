@@ -46,4 +46,22 @@ describe('brownianPath', () => {
     expect(() => path.at(17)).toThrow('no step 17');
     expect(() => path.at(1.5)).toThrow('no step 1.5');
   });
+
+  it('is as restless as it is told to be where it is told to be', () => {
+    const levels = 16;
+    // Three quarters of the variance of every span lies in its first half, down to four steps.
+    const path = (seed: number) =>
+      brownianPath(seed, levels, (_middle, length) => (length > 4 ? 0.75 : 0.5));
+    const variance = (from: number, until: number): number => {
+      let total = 0;
+      for (let seed = 1; seed <= 2_000; seed += 1) {
+        const walk = path(seed);
+        total += (walk.at(until) - walk.at(from)) ** 2;
+      }
+      return total / 2_000 / 2 ** levels;
+    };
+    expect(variance(0, 2 ** levels)).toBeCloseTo(1, 0);
+    expect(variance(0, 2 ** (levels - 1))).toBeCloseTo(0.75, 1);
+    expect(variance(2 ** (levels - 1), 2 ** levels)).toBeCloseTo(0.25, 1);
+  });
 });

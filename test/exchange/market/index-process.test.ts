@@ -1,33 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import type { Coin } from '../../../src/exchange/market/coins.ts';
 import { START_PRICES } from '../../../src/exchange/market/coins.ts';
-import { DAY_MS, HOUR_MS, type Instant, later, utcInstant } from '../../../src/values/instant.ts';
+import type { IndexProcess } from '../../../src/exchange/market/index-process.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, utcInstant } from '../../../src/values/instant.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
 const YEAR_MS = 365 * DAY_MS;
 
 interface Moves {
-  readonly btc: number;
-  readonly eth: number;
-  readonly correlation: number;
+  readonly btc: readonly number[];
+  readonly eth: readonly number[];
 }
 
-/** Annual volatilities and correlation of moves over `stepMs`, from `count` of them. */
-function moves(stepMs: number, count: number): Moves {
-  const index = seededIndex();
-  const move = (coin: Coin, at: Instant): number =>
-    Math.log(index.price(coin, later(at, stepMs)) / index.price(coin, at));
-  let [btc, eth, both] = [0, 0, 0];
-  for (let number = 0; number < count; number += 1) {
-    const at = later(NOON, number * stepMs);
-    const [first, second] = [move('BTC', at), move('ETH', at)];
-    btc += first * first;
-    eth += second * second;
-    both += first * second;
-  }
-  const yearly = (total: number): number => Math.sqrt((total / count) * (YEAR_MS / stepMs));
-  return { btc: yearly(btc), eth: yearly(eth), correlation: both / Math.sqrt(btc * eth) };
+/** Log moves over `stepMs`, `count` of them one after another. */
+function movesOf(index: IndexProcess, stepMs: number, count: number): Moves {
+  const moves = (coin: Coin): readonly number[] =>
+    Array.from({ length: count }, (_, number) => {
+      const at = later(NOON, number * stepMs);
+      return Math.log(index.price(coin, later(at, stepMs)) / index.price(coin, at));
+    });
+  return { btc: moves('BTC'), eth: moves('ETH') };
 }
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+const squares = (values: readonly number[]): readonly number[] => values.map((each) => each ** 2);
+const yearly = (moves: readonly number[], stepMs: number): number =>
+  Math.sqrt(mean(squares(moves)) * (YEAR_MS / stepMs));
+const correlation = ({ btc, eth }: Moves): number =>
+  mean(btc.map((move, number) => move * (eth[number] ?? 0))) /
+  Math.sqrt(mean(squares(btc)) * mean(squares(eth)));
+const SEEDS = ['a', 'b', 'c', 'd'];
+const SIX_HOURS_MS = 6 * HOUR_MS;
 
 describe('indexProcess', () => {
   it('stands at the start prices at the start', () => {
@@ -59,14 +63,74 @@ describe('indexProcess', () => {
     expect(index.stepAt(later(NOON, 250))).toBe(index.stepAt(NOON) + 1);
   });
 
-  it('moves as much over a minute as its volatility says, both coins together', () => {
-    const { btc, eth, correlation } = moves(60_000, 20_000);
-    expect(btc).toBeGreaterThan(0.5);
-    expect(btc).toBeLessThan(0.62);
-    expect(eth).toBeGreaterThan(0.63);
-    expect(eth).toBeLessThan(0.8);
-    expect(correlation).toBeGreaterThan(0.7);
-    expect(correlation).toBeLessThan(0.9);
+  it('moves over six hours as the recorded indexes did: 0.52 and 0.70 a year', () => {
+    const all = SEEDS.map((seed) => movesOf(seededIndex(seed), SIX_HOURS_MS, 400));
+    expect(
+      Math.abs(
+        yearly(
+          all.flatMap(({ btc }) => btc),
+          SIX_HOURS_MS,
+        ) - 0.52,
+      ),
+    ).toBeLessThan(0.06);
+    expect(
+      Math.abs(
+        yearly(
+          all.flatMap(({ eth }) => eth),
+          SIX_HOURS_MS,
+        ) - 0.7,
+      ),
+    ).toBeLessThan(0.08);
+  });
+
+  it.each([0, 0.5, 0.9, -0.6])('keeps the two coins to the correlation that is set: %f', (set) => {
+    for (const [stepMs, count] of [
+      [MINUTE_MS, 3_000],
+      [SIX_HOURS_MS, 400],
+    ] as const) {
+      const seen = SEEDS.map((seed) =>
+        correlation(movesOf(seededIndex(seed, 250, set), stepMs, count)),
+      );
+      expect(Math.abs(mean(seen) - set)).toBeLessThan(0.1);
+    }
+  });
+
+  it('is calm for hours and wild for hours: large moves follow large ones, as recorded', () => {
+    const all = SEEDS.map((seed) => movesOf(seededIndex(seed), SIX_HOURS_MS, 400).btc);
+    const usual = mean(all.flatMap(squares));
+    const fourth = mean(all.flatMap((moves) => squares(squares(moves))));
+    const inTurn = mean(
+      all.flatMap((moves) => moves.slice(1).map((move, at) => (move * (moves[at] ?? 0)) ** 2)),
+    );
+    // A walk without memory has 3 and 1; the recorded index 6.4 and 2.1.
+    expect(fourth / usual ** 2).toBeGreaterThan(4);
+    expect(inTurn / usual ** 2).toBeGreaterThan(1.1);
+  });
+
+  it('says how restless an hour is: moves are the larger the higher its pace', () => {
+    const hours = SEEDS.flatMap((seed) => {
+      const index = seededIndex(seed);
+      return movesOf(index, HOUR_MS, 1_000).btc.map((move, number) => {
+        const at = later(NOON, number * HOUR_MS + HOUR_MS / 2);
+        return { pace: index.pace(at), square: move ** 2 };
+      });
+    }).sort((a, b) => a.pace - b.pace);
+    expect(mean(hours.map(({ pace }) => pace))).toBeGreaterThan(0.75);
+    expect(mean(hours.map(({ pace }) => pace))).toBeLessThan(1.25);
+    const third = Math.floor(hours.length / 3);
+    const [calm, wild] = [hours.slice(0, third), hours.slice(-third)];
+    const of = (some: typeof hours): number => mean(some.map(({ square }) => square));
+    expect(of(wild)).toBeGreaterThan(2 * of(calm));
+  });
+
+  it('counts the moves of the last seconds in deviations: few are large, jumps are', () => {
+    const index = seededIndex();
+    const shocks = Array.from({ length: 20_000 }, (_, number) =>
+      index.shock('BTC', later(NOON, number * 5_000)),
+    ).sort((a, b) => a - b);
+    expect(shocks[10_000]).toBeLessThan(1.5);
+    expect(shocks[19_000]).toBeLessThan(5);
+    expect(shocks.at(-1)).toBeGreaterThan(8);
   });
 
   it('delivers at the mean of the half hour before expiry', () => {

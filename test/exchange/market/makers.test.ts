@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Grid } from '../../../src/exchange/grid.ts';
 import { catalogue } from '../../../src/exchange/market/catalogue.ts';
-import { type Liquidity, liquidityOf } from '../../../src/exchange/market/liquidity.ts';
+import { liquidityOf } from '../../../src/exchange/market/liquidity-of.ts';
 import { type MakerQuotes, makerQuotes } from '../../../src/exchange/market/makers.ts';
 import { marks } from '../../../src/exchange/market/marks.ts';
-import { takersIn } from '../../../src/exchange/market/takers.ts';
+import { ALARM_MAX, type Mood } from '../../../src/exchange/market/mood.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
@@ -15,12 +15,25 @@ const index = seededIndex();
 const listings = catalogue(index);
 const worth = marks('test', index);
 
-function quotesOf(instrument: Instrument, now: Instant, era = 0): MakerQuotes {
+interface State {
+  readonly era?: number;
+  readonly mood?: Mood;
+  /** In multiples of what the makers can hold. */
+  readonly sold?: number;
+}
+
+const CALM: Mood = { pace: 1, alarm: 0 };
+
+function quotesOf(instrument: Instrument, now: Instant, state: State = {}): MakerQuotes {
+  const { era = 0, mood = CALM, sold = 0 } = state;
   const at = worth.value(instrument, now);
+  const liquidity = liquidityOf(instrument, at, mood);
   return makerQuotes(
     {
       fair: at.fair,
-      liquidity: liquidityOf(instrument, at),
+      modelPrice: at.option?.modelPrice,
+      sold: sold * liquidity.capacity,
+      liquidity,
       grid: new Grid(instrument),
       tick: toNumber(instrument.tickSize),
       lot: toNumber(instrument.amountStep),
@@ -31,18 +44,26 @@ function quotesOf(instrument: Instrument, now: Instant, era = 0): MakerQuotes {
 }
 
 const anyListed = fc
-  .record({ minutes: fc.nat(30 * 24 * 60), pick: fc.nat(), era: fc.nat(1_000) })
-  .map(({ minutes, pick, era }) => {
+  .record({
+    minutes: fc.nat(30 * 24 * 60),
+    pick: fc.nat(),
+    era: fc.nat(1_000),
+    pace: fc.double({ min: 0.05, max: 8, noNaN: true }),
+    alarm: fc.double({ min: 0, max: ALARM_MAX, noNaN: true }),
+    sold: fc.double({ min: -5, max: 5, noNaN: true }),
+  })
+  .map(({ minutes, pick, pace, alarm, ...rest }) => {
     const now = later(NOON, minutes * 60_000);
     const listed = listings.listed(now);
-    return { now, era, instrument: listed[pick % listed.length] as Instrument };
+    const instrument = listed[pick % listed.length] as Instrument;
+    return { ...rest, now, mood: { pace, alarm }, instrument };
   });
 
 describe('makers', () => {
   it('never cross themselves, keep to the grid and order their levels from the best', () => {
     fc.assert(
-      fc.property(anyListed, ({ instrument, now, era }) => {
-        const { bids, asks } = quotesOf(instrument, now, era);
+      fc.property(anyListed, ({ instrument, now, era, mood, sold }) => {
+        const { bids, asks } = quotesOf(instrument, now, { era, mood, sold });
         const grid = new Grid(instrument);
         const [bestBid, bestAsk] = [bids[0]?.priceTicks ?? 0, asks[0]?.priceTicks ?? 0];
         expect(bestAsk).toBeGreaterThan(bestBid);
@@ -99,34 +120,58 @@ describe('makers', () => {
 
   it('change some sizes from era to era, not all at once', () => {
     const perpetual = listings.listed(NOON)[0] as Instrument;
-    const [before, after] = [quotesOf(perpetual, NOON, 1), quotesOf(perpetual, NOON, 2)];
+    const [before, after] = [
+      quotesOf(perpetual, NOON, { era: 1 }),
+      quotesOf(perpetual, NOON, { era: 2 }),
+    ];
     const kept = before.bids.filter(({ lots }, level) => lots === after.bids[level]?.lots).length;
     expect(kept).toBeGreaterThan(0);
     expect(kept).toBeLessThan(before.bids.length);
   });
-});
 
-describe('takers', () => {
-  const liquidity = { takersPerSecond: 1.2, takerSize: 2_000 } as Liquidity;
-  const all = Array.from({ length: 40_000 }, (_, step) =>
-    takersIn(step, { seed: 5, stepMs: 250 }, liquidity),
-  );
-
-  it('come at their rate, on both sides alike', () => {
-    const takers = all.flat();
-    expect(takers.length / 10_000).toBeCloseTo(1.2, 1);
-    const buys = takers.filter(({ side }) => side === 'buy').length;
-    expect(buys / takers.length).toBeCloseTo(0.5, 1);
+  it('ask more for what they have sold and let go cheaper what they have bought', () => {
+    const middle = (instrument: Instrument, sold: number): number => {
+      const { bids, asks } = quotesOf(instrument, NOON, { sold });
+      return ((bids[0]?.priceTicks ?? 0) + (asks[0]?.priceTicks ?? 0)) / 2;
+    };
+    for (const instrument of listings.listed(NOON).filter(({ kind }) => kind !== 'option')) {
+      expect(middle(instrument, 2)).toBeGreaterThan(middle(instrument, -2));
+      expect(middle(instrument, 2)).toBeGreaterThanOrEqual(middle(instrument, 0));
+      expect(middle(instrument, -2)).toBeLessThanOrEqual(middle(instrument, 0));
+    }
+    const options = listings.listed(NOON).filter(({ kind }) => kind === 'option');
+    const moved = options.filter((each) => middle(each, 3) > middle(each, -3));
+    expect(moved.length).toBeGreaterThan(options.length / 2);
+    expect(options.some((each) => middle(each, 3) < middle(each, -3))).toBe(false);
   });
 
-  it('have sizes around the median with a long tail', () => {
-    const sizes = all.flatMap((step) => step.map(({ size }) => size)).sort((a, b) => a - b);
-    expect(sizes[Math.floor(sizes.length / 2)]).toBeGreaterThan(1_800);
-    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(2_200);
-    expect(sizes.at(-1)).toBeGreaterThan(20_000);
+  it('quote wider and thinner the more restless the market is', () => {
+    const width = (instrument: Instrument, mood: Mood): number => {
+      const { bids, asks } = quotesOf(instrument, NOON, { mood });
+      return (asks[0]?.priceTicks ?? 0) - (bids[0]?.priceTicks ?? 0);
+    };
+    const size = (instrument: Instrument, mood: Mood): number =>
+      quotesOf(instrument, NOON, { mood }).asks[0]?.lots ?? 0;
+    const [calm, wild] = [
+      { pace: 0.3, alarm: 0 },
+      { pace: 5, alarm: 1 },
+    ];
+    for (const instrument of listings.listed(NOON)) {
+      expect(width(instrument, wild)).toBeGreaterThanOrEqual(width(instrument, calm));
+      expect(size(instrument, wild)).toBeLessThanOrEqual(size(instrument, calm));
+      if (instrument.kind === 'option') continue;
+      expect(width(instrument, wild)).toBeGreaterThan(width(instrument, calm));
+      expect(size(instrument, wild)).toBeLessThan(size(instrument, calm));
+    }
   });
 
-  it('depend on the step alone', () => {
-    expect(takersIn(777, { seed: 5, stepMs: 250 }, liquidity)).toEqual(all[777]);
+  it('take the nearest levels back while prices jump, and stay there with the others', () => {
+    for (const instrument of listings.listed(NOON)) {
+      const before = quotesOf(instrument, NOON);
+      const during = quotesOf(instrument, NOON, { mood: { pace: 1, alarm: ALARM_MAX } });
+      expect(during.asks).toHaveLength(before.asks.length - 2);
+      const [first, jumped] = [before.asks[0]?.priceTicks ?? 0, during.asks[0]?.priceTicks ?? 0];
+      expect(jumped).toBeGreaterThan(first);
+    }
   });
 });

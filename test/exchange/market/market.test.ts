@@ -4,7 +4,7 @@ import type { MarketCommand } from '../../../src/exchange/command.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { MarketSource } from '../../../src/exchange/market/market-source.ts';
-import { money, price, quantity } from '../../../src/values/amounts.ts';
+import { money, price, quantity, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import {
   accountId,
@@ -103,7 +103,7 @@ describe('the seeded market', () => {
             now = later(now, gap);
             if (now >= later(NOON, 6 * DAY_MS)) break;
             const commands = market.step(now);
-            expect(commands.length).toBeLessThanOrEqual(NAMES.length * 6);
+            expect(commands.length).toBeLessThanOrEqual(NAMES.length * 12);
             run(exchange, commands);
             expect(market.step(now)).toEqual([]);
           }
@@ -132,7 +132,7 @@ describe('the seeded market', () => {
       run(exchange, market.step(now));
     }
     const last = must(exchange.lastTrade(BTC), 'a trade');
-    expect(last.tradeSeq).toBeGreaterThan(60);
+    expect(last.tradeSeq).toBeGreaterThan(40);
     expect(last.price.gt(price('80000'))).toBe(true);
   });
 
@@ -146,4 +146,66 @@ describe('the seeded market', () => {
     expect(market.nextStepAt(NOON)).toBeUndefined();
     expect(market.step(later(NOON, 250))).toEqual([]);
   });
+
+  it('is the same for one instrument whichever others are watched, from whenever, in any steps', () => {
+    const everything = sayings(NAMES, { from: NOON, everyMs: 250 });
+    const alone = sayings([BTC], { from: later(NOON, 7_000), everyMs: 1_000 });
+    const late = sayings([instrumentName('ETH_USDC'), BTC], {
+      from: later(NOON, 31_000),
+      everyMs: 4_000,
+    });
+    for (const other of [alone, late]) {
+      expect(other.size).toBeGreaterThan(5);
+      for (const [at, said] of other) expect(said).toEqual(everything.get(at));
+    }
+  });
+
+  it('lets what users take be felt: prices lean after it, and forget', () => {
+    const [left, taken] = [open('lean'), open('lean')];
+    for (const { market, exchange } of [left, taken]) run(exchange, market.start(BTC, NOON));
+    const trade = { side: 'buy', quantity: quantity('2000000'), at: NOON } as const;
+    must(taken.market.noteUserTrade, 'the market listens')(BTC, trade);
+    const difference = (afterMs: number): number => {
+      const now = later(NOON, afterMs);
+      const [before, after] = [left, taken].map(({ market, exchange }) => {
+        run(exchange, market.step(now));
+        const { bid, ask } = exchange.best(BTC);
+        return toNumber(must(bid, 'bid').price) + toNumber(must(ask, 'ask').price);
+      });
+      return (after ?? 0) - (before ?? 0);
+    };
+    const [soon, later1] = [difference(1_000), difference(60_000)];
+    expect(soon).toBeGreaterThan(2);
+    expect(later1).toBeGreaterThanOrEqual(0);
+    expect(difference(120_000)).toBe(0);
+  });
+
+  it('tells what a perpetual costs to hold, started or not, and nothing of the kind of others', () => {
+    const { market } = open('funding');
+    for (const name of NAMES) {
+      const reference = must(market.reference(name, NOON), name);
+      const isPerpetual = name.endsWith('PERPETUAL');
+      expect(reference.currentFunding !== undefined).toBe(isPerpetual);
+      expect(reference.fundingRate8h !== undefined).toBe(isPerpetual);
+    }
+  });
 });
+
+/** By instant: what the market says of BTC, and what makers quote at each refill, as text. */
+function sayings(
+  names: readonly InstrumentName[],
+  { from, everyMs }: { readonly from: Instant; readonly everyMs: number },
+): ReadonlyMap<Instant, string> {
+  const { market } = open('alike');
+  const said = new Map<Instant, string>();
+  for (const name of names) market.start(name, from);
+  for (let now = later(from, everyMs); now < NOON + 120_000; now = later(now, everyMs)) {
+    const ofBtc = market
+      .step(now)
+      .filter((each) => 'instrument' in each && each.instrument === BTC);
+    // Between refills quotes are told only when they move, which depends on the look before.
+    const isRefill = Math.floor(now / 250) % 4 === 0;
+    if (isRefill) said.set(now, JSON.stringify(ofBtc));
+  }
+  return said;
+}

@@ -5,5 +5,5 @@ import { type Instant, utcInstant } from '../../../src/values/instant.ts';
 
 export const NOON: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
 
-export const seededIndex = (seed = 'test', stepMs = 250): IndexProcess =>
-  indexProcess({ seed, startAt: NOON, startPrices: START_PRICES, stepMs });
+export const seededIndex = (seed = 'test', stepMs = 250, correlation?: number): IndexProcess =>
+  indexProcess({ seed, startAt: NOON, startPrices: START_PRICES, stepMs, correlation });

@@ -1,0 +1,202 @@
+// What the generated market looks like beside what was recorded: medians within a factor, over a mixture
+// of calm and wild hours. The recorded figures are facts of the sources named where the market is set up.
+import { describe, expect, it } from 'vitest';
+import { Exchange } from '../../../src/exchange/exchange.ts';
+import { seededMarket } from '../../../src/exchange/market/market.ts';
+import { toNumber } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { type InstrumentName, instrumentName } from '../../../src/values/ids.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../src/values/instant.ts';
+import { NOON } from './seeded.ts';
+
+interface Seen {
+  /** Relative width in basis points, once a second. */
+  readonly widths: readonly number[];
+  /** USD at the best prices. */
+  readonly touches: readonly number[];
+  /** USD a side within some basis points of the middle, once a second. */
+  readonly within: (basisPoints: number) => readonly number[];
+  /** USD of each taker. */
+  readonly takers: readonly number[];
+  readonly minutes: number;
+}
+
+const SEEDS = ['a', 'b', 'c'];
+/** Minutes out of several days, so that calm and wild hours are among them. */
+const PIECES = Array.from({ length: 6 }, (_, number) => number * 13 * HOUR_MS);
+const PIECE_MS = 3 * MINUTE_MS;
+
+function watch(name: InstrumentName): Seen {
+  const widths: number[] = [];
+  const touches: number[] = [];
+  const takers: number[] = [];
+  const levels: { away: number; usd: number }[][] = [];
+  for (const seed of SEEDS) {
+    for (const piece of PIECES) {
+      const market = seededMarket({ seed, startAt: NOON });
+      const exchange = new Exchange({ instruments: [], accounts: [] });
+      const from = later(NOON, piece);
+      for (const command of market.start(name, from)) exchange.handle(command);
+      const { amountUnit, amountStep } = must(market.instrument(name, from), name);
+      const usd = (amount: number, price: number): number =>
+        amountUnit === 'usd' ? amount : amount * price;
+      for (let now = from; now < from + PIECE_MS; now = later(now, 250)) {
+        const index = toNumber(must(exchange.reference(name), name).index);
+        for (const command of market.step(now)) {
+          if (command.kind === 'take') takers.push(usd(command.lots * toNumber(amountStep), index));
+          exchange.handle(command);
+        }
+        exchange.drainEvents();
+        if ((now - from) % 1_000 !== 0) continue;
+        const { bids, asks } = exchange.depth(name, 30);
+        const [bid, ask] = [
+          toNumber(must(bids[0], 'bid').price),
+          toNumber(must(asks[0], 'ask').price),
+        ];
+        const middle = (bid + ask) / 2;
+        widths.push(((ask - bid) / middle) * 10_000);
+        for (const side of [bids, asks]) {
+          const standing = side.map(({ price, quantity }) => ({
+            away: (Math.abs(toNumber(price) - middle) / middle) * 10_000,
+            usd: usd(toNumber(quantity), middle),
+          }));
+          levels.push(standing);
+          touches.push(must(standing[0], 'a level').usd);
+        }
+      }
+    }
+  }
+  const within = (basisPoints: number): readonly number[] =>
+    levels.map((side) =>
+      side.reduce((sum, { away, usd }) => sum + (away <= basisPoints ? usd : 0), 0),
+    );
+  const minutes = (SEEDS.length * PIECES.length * PIECE_MS) / MINUTE_MS;
+  return { widths, touches, within, takers, minutes };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return must(sorted[Math.floor(sorted.length * share)], 'something was seen');
+}
+
+const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+function expectNear(seen: number, recorded: number, factor: number): void {
+  expect(seen).toBeGreaterThan(recorded / factor);
+  expect(seen).toBeLessThan(recorded * factor);
+}
+
+describe('the generated market beside recorded ones', () => {
+  it.each([
+    {
+      name: 'BTC-PERPETUAL',
+      tickBps: (0.5 / 90_000) * 10_000,
+      touch: 100_000,
+      depth: { 2: 380_000, 4: 1_000_000, 8: 3_500_000 },
+      // Half of the recorded rate, for half of its turnover.
+      takersPerMinute: 60,
+      taker: { 0.25: 300, 0.5: 1_600, 0.75: 8_700, 0.95: 60_000 },
+    },
+    {
+      name: 'ETH-PERPETUAL',
+      tickBps: (0.05 / 3_000) * 10_000,
+      touch: 20_000,
+      depth: { 2: 87_000, 4: 550_000, 8: 1_900_000 },
+      takersPerMinute: 60,
+      taker: { 0.25: 180, 0.5: 630, 0.75: 2_390, 0.95: 18_500 },
+    },
+  ])('$name: one tick wide, as deep, takers as many and as large', (recorded) => {
+    const seen = watch(instrumentName(recorded.name));
+    expectNear(median(seen.widths), recorded.tickBps, 1.5);
+    expectNear(quantile(seen.widths, 0.95), 3 * recorded.tickBps, 3.5);
+    expectNear(median(seen.touches), recorded.touch, 1.7);
+    for (const [basisPoints, usd] of Object.entries(recorded.depth)) {
+      expectNear(median(seen.within(Number(basisPoints))), usd, 2);
+    }
+    expectNear(seen.takers.length / seen.minutes, recorded.takersPerMinute, 2);
+    for (const [share, usd] of Object.entries(recorded.taker)) {
+      expectNear(quantile(seen.takers, Number(share)), usd, 2);
+    }
+  });
+
+  it('ETH_USDC: as a small dollar market', () => {
+    const seen = watch(instrumentName('ETH_USDC'));
+    expectNear(median(seen.widths), 4.65, 1.6);
+    expectNear(median(seen.touches), 613, 2.5);
+    expectNear(seen.takers.length / seen.minutes, 10.5, 2);
+    expectNear(median(seen.takers), 398, 2);
+    expectNear(quantile(seen.takers, 0.75), 1_940, 2);
+  });
+});
+
+/** Median widths in coins by delta, as recorded: near the money, in the wings, in the money. */
+const RECORDED_WIDTHS = [
+  { coin: 'BTC', days: [1, 3], widths: { far: 0.0002, out: 0.0004, near: 0.001, deep: 0.004 } },
+  { coin: 'BTC', days: [3, 10], widths: { far: 0.0003, out: 0.0005, near: 0.001, deep: 0.0045 } },
+  { coin: 'BTC', days: [10, 40], widths: { far: 0.0003, out: 0.001, near: 0.001, deep: 0.004 } },
+  { coin: 'BTC', days: [40, 120], widths: { far: 0.0005, out: 0.001, near: 0.001, deep: 0.006 } },
+  {
+    coin: 'BTC',
+    days: [120, 400],
+    widths: { far: 0.001, out: 0.0015, near: 0.0025, deep: 0.0085 },
+  },
+  { coin: 'ETH', days: [1, 3], widths: { far: 0.0003, out: 0.0005, near: 0.001, deep: 0.007 } },
+  { coin: 'ETH', days: [3, 10], widths: { far: 0.0003, out: 0.0008, near: 0.001, deep: 0.007 } },
+  { coin: 'ETH', days: [10, 40], widths: { far: 0.0004, out: 0.001, near: 0.0015, deep: 0.0075 } },
+  { coin: 'ETH', days: [40, 120], widths: { far: 0.0008, out: 0.001, near: 0.002, deep: 0.0115 } },
+] as const;
+
+const bucketOf = (delta: number): 'wing' | 'far' | 'out' | 'near' | 'deep' | 'deepest' => {
+  if (delta < 0.02) return 'wing';
+  if (delta < 0.1) return 'far';
+  if (delta < 0.25) return 'out';
+  if (delta < 0.75) return 'near';
+  return delta < 0.9 ? 'deep' : 'deepest';
+};
+
+describe('the generated chains beside recorded ones', () => {
+  const seen = new Map<string, number[]>();
+  const touches: number[] = [];
+  const bids = { wing: 0, wings: 0 };
+  for (const seed of SEEDS) {
+    for (const day of [0, 9, 23]) {
+      const now = later(NOON, day * DAY_MS);
+      const market = seededMarket({ seed, startAt: NOON });
+      const exchange = new Exchange({ instruments: [], accounts: [] });
+      for (const instrument of market.instruments(now)) {
+        if (instrument.kind !== 'option') continue;
+        const { name, base, expiresAt } = instrument;
+        for (const command of market.start(name, now)) exchange.handle(command);
+        const delta = Math.abs(must(exchange.reference(name)?.greeks, 'greeks').delta);
+        const days = (Number(expiresAt) - now) / DAY_MS;
+        const { bid, ask } = exchange.best(name);
+        const bucket = bucketOf(delta);
+        if (bucket === 'wing') bids.wings += 1;
+        if (bid === undefined || ask === undefined) continue;
+        if (bucket === 'wing') bids.wing += 1;
+        if (bucket === 'near' && base === 'BTC') touches.push(toNumber(bid.quantity));
+        const row = RECORDED_WIDTHS.find(
+          (each) => each.coin === base && days >= each.days[0] && days < each.days[1],
+        );
+        const key = `${base} ${row?.days} ${bucket}`;
+        seen.set(key, [...(seen.get(key) ?? []), toNumber(ask.price) - toNumber(bid.price)]);
+      }
+    }
+  }
+
+  it.each(RECORDED_WIDTHS)(
+    '$coin, $days days to expiry: as wide by moneyness',
+    ({ coin, days, widths }) => {
+      for (const [bucket, width] of Object.entries(widths)) {
+        expectNear(median(seen.get(`${coin} ${days} ${bucket}`) ?? []), width, 2.1);
+      }
+    },
+  );
+
+  it('a few coins at the best price near the money, and not always a bid in the wings', () => {
+    expectNear(median(touches), 5, 2);
+    const share = bids.wing / bids.wings;
+    expect(share).toBeGreaterThan(0.2);
+    expect(share).toBeLessThan(0.9);
+  });
+});
