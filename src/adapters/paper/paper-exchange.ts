@@ -187,6 +187,7 @@ export class PaperExchange {
     this.#tape.note(happened);
     for (const event of happened) {
       if (event.kind !== 'print') events.push(event);
+      if (event.kind === 'trade') this.#market.noteUserTrade?.(event.trade.instrument, event.trade);
     }
     if (events.length === 0) return;
     this.#books.note(events);
@@ -202,4 +203,3 @@ export class PaperExchange {
     }
   }
 }
-      if (event.kind === 'trade') this.#market.noteUserTrade?.(event.trade.instrument, event.trade);
