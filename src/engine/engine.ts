@@ -7,6 +7,7 @@ import { fold } from '../core/portfolio/evolve.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import { summarize } from '../core/portfolio/summarize.ts';
 import type { Clock, StopTimer } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -196,11 +197,11 @@ export class Engine {
     const { bus, observer } = this.#options;
     this.#turns.adopt(state);
     observer.turnCommitted({ portfolio: state.id, events, state, commitMs: 0 });
-    bus.publish(newsOf(state, events));
+    bus.publish(newsOf(state, events, summarize(state)));
     this.#decided(state);
   }
 
-  #committed({ state, events, intents }: CommittedTurn): void {
+  #committed({ state, events, intents, stored }: CommittedTurn): void {
     const { bus, clock } = this.#options;
     const venue = this.#venueOf(state);
     for (const intent of intents) {
@@ -208,7 +209,7 @@ export class Engine {
       if (intent.kind === 'settle' && !state.children.has(intent.label)) continue;
       void this.#work.perform(state, venue, intent);
     }
-    bus.publish(newsOf(state, events));
+    if (stored !== undefined) bus.publish(newsOf(state, events, stored.row.record));
     if (isTerminal(state.status)) {
       void this.#tellEnd(state);
       return;

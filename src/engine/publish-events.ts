@@ -1,7 +1,7 @@
 // News of a durable turn: one message per transition, with the portfolio's record after the turn.
 import type { EndReason, PortfolioEvent } from '../core/portfolio/event.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
-import { summarize } from '../core/portfolio/summarize.ts';
+import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import type { NewsType, PortfolioNews } from '../ports/event-bus.ts';
 import { instant } from '../values/instant.ts';
 
@@ -32,17 +32,17 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
 const reasonOf = (event: PortfolioEvent): EndReason | undefined =>
   event.kind === 'cancelling' || event.kind === 'cancelled' ? event.reason : undefined;
 
-/** The messages of a turn, in order; a turn that ends the portfolio tells the end last. */
+/** The messages of a turn with its record, in order; a turn that ends the portfolio tells the end last. */
 export function newsOf(
   state: PortfolioState,
   events: readonly PortfolioEvent[],
+  record: PortfolioSummary,
 ): readonly PortfolioNews[] {
   const told = events.flatMap((event, index) => {
     const messageType = newsType(event);
     return messageType === undefined ? [] : [{ event, messageType, index }];
   });
   if (told.length === 0) return [];
-  const record = summarize(state);
   const first = state.version - events.length;
   return told.map(({ event, messageType, index }) => ({
     messageType,

@@ -9,7 +9,7 @@ import type { Intent } from '../core/portfolio/intent.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Ledger, StoredPortfolio } from '../ports/ledger.ts';
+import type { Ledger, StoredPortfolio, Turn } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../values/ids.ts';
 import { type TurnFate, TurnLedger } from './turn-ledger.ts';
@@ -21,6 +21,8 @@ export interface CommittedTurn {
   readonly state: PortfolioState;
   readonly events: readonly PortfolioEvent[];
   readonly intents: readonly Intent[];
+  /** What the ledger keeps of it; absent when nothing happened. */
+  readonly stored: Turn | undefined;
 }
 
 export interface TurnsOptions {
@@ -176,7 +178,8 @@ export class Turns {
       seat.state ??= await this.#load(portfolio);
       if (seat.state === undefined) return undefined;
       const decided = this.#decideAll(seat.state, batch);
-      const fate = decided.events.length === 0 ? 'committed' : await this.#commit(decided);
+      const { stored } = decided;
+      const fate = stored === undefined ? 'committed' : await this.#commit(decided, stored);
       if (fate === 'committed') {
         this.#accept(seat, decided, batch);
         return seat.state;
@@ -196,7 +199,7 @@ export class Turns {
   }
 
   #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {
-    const { settings, quotesOf } = this.#options;
+    const { settings, quotesOf, venueOf } = this.#options;
     const context = { settings, quotes: quotesOf(before) };
     const events: PortfolioEvent[] = [];
     const intents: Intent[] = [];
@@ -207,7 +210,9 @@ export class Turns {
       events.push(...decision.events);
       intents.push(...decision.intents);
     }
-    return { before, state, events, intents };
+    const parts = { before, state, events, settings, venue: venueOf(state) };
+    const stored = events.length === 0 ? undefined : turnRecord(parts);
+    return { before, state, events, intents, stored };
   }
 
   async #load(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
@@ -215,12 +220,10 @@ export class Turns {
     return stored && fold(portfolio, stored.events);
   }
 
-  async #commit(turn: CommittedTurn): Promise<TurnFate> {
-    const { clock, observer, settings, venueOf } = this.#options;
-    const { before, state, events } = turn;
-    const record = turnRecord({ before, state, events, settings, venue: venueOf(state) });
+  async #commit({ state, events }: CommittedTurn, stored: Turn): Promise<TurnFate> {
+    const { clock, observer } = this.#options;
     const from = clock.monotonicMs();
-    const fate = await this.#ledger.commit(record);
+    const fate = await this.#ledger.commit(stored);
     const commitMs = clock.monotonicMs() - from;
     if (fate !== 'lost') observer.turnCommitted({ portfolio: state.id, events, state, commitMs });
     return fate;

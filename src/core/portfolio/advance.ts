@@ -21,6 +21,7 @@ import {
   remainingOf,
   workingOf,
 } from './positions.ts';
+import type { Settings } from './settings.ts';
 import { settleOverdue } from './settle-child.ts';
 import { type CurrentSlice, isTerminal } from './state.ts';
 import { legManner, MARKETABLE, requestCancel, sliceRest, workSlice } from './work-slice.ts';
@@ -44,15 +45,15 @@ function workLegs(draft: Draft): void {
     if (legSpec(draft.state, leg).hedge) rollHedge(draft, leg);
     else rollClock(draft, leg);
     const current = legState(draft.state, leg).current;
-    const isOpen = current !== undefined && draft.now < guardAt(draft, current);
+    const isOpen = current !== undefined && draft.now < guardAt(draft.context.settings, current);
     takeBackLeg(draft, leg, { reason: 'slice_over', except: isOpen ? current.slice : undefined });
     if (isOpen) workSlice(draft, leg, legManner(draft, leg));
   }
 }
 
 /** Resting children are taken back a little before their slice ends, so that the next knows what is left. */
-export function guardAt(draft: Pick<Draft, 'context'>, slice: CurrentSlice): Instant {
-  const { guardShare, guardMaxMs } = draft.context.settings;
+export function guardAt(settings: Settings, slice: CurrentSlice): Instant {
+  const { guardShare, guardMaxMs } = settings;
   const guardMs = Math.min(guardMaxMs, guardShare * (slice.endsAt - slice.dueAt));
   return later(slice.endsAt, -Math.floor(guardMs));
 }

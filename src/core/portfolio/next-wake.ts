@@ -2,7 +2,6 @@
 // ledger, so that any process finds it), and the sooner polls of prices, kept only in memory.
 import { isPositive } from '../../values/amounts.ts';
 import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values/instant.ts';
-import type { ChildOrder } from '../order/child-order.ts';
 import { repriceEveryMs } from '../pricing/child-price.ts';
 import { guardAt, isSweep } from './advance.ts';
 import { endAt, hasUnsettled, legSpec, legState, planOf, workingOf } from './positions.ts';
@@ -26,23 +25,28 @@ const SHADOW_REST_MS = 60_000;
 export function nextDueAt(state: PortfolioState, settings: Settings): Instant | undefined {
   if (isTerminal(state.status) && !hasUnsettled(state)) return undefined;
   if (state.spec.mirrorOf !== undefined) return later(endAt(state.spec), SHADOW_REST_MS);
-  return dueInstants(state, settings).reduce(earliest, INSTANT_MAX);
+  return firstDue(state, settings);
 }
 
-function dueInstants(state: PortfolioState, settings: Settings): Instant[] {
-  const instants: Instant[] = [];
-  for (const child of state.children.values()) instants.push(...childDueAt(child, settings));
-  if (state.status === 'cancelling' || isTerminal(state.status)) return instants;
-  if (state.spec.mirrorOf !== undefined) return instants;
-  if (state.timeOverAt === undefined) instants.push(endAt(state.spec));
-  for (let leg = 0; leg < state.legs.length; leg += 1) {
-    instants.push(...legDueAt(state, leg, settings));
+/** The first instant later than `after` at which something is due; the end of all time without one. */
+function firstDue(
+  state: PortfolioState,
+  settings: Settings,
+  after = Number.NEGATIVE_INFINITY,
+): Instant {
+  let first = INSTANT_MAX;
+  const note = (at: Instant | undefined): void => {
+    if (at !== undefined && at > after && at < first) first = at;
+  };
+  for (const child of state.children.values()) {
+    note(settleAt(child, settings));
+    note(child.cancel?.retryAt);
   }
-  return instants;
-}
-
-function childDueAt(child: ChildOrder, settings: Settings): Instant[] {
-  return [settleAt(child, settings), child.cancel?.retryAt].filter((at) => at !== undefined);
+  if (state.status === 'cancelling' || isTerminal(state.status)) return first;
+  if (state.spec.mirrorOf !== undefined) return first;
+  if (state.timeOverAt === undefined) note(endAt(state.spec));
+  for (let leg = 0; leg < state.legs.length; leg += 1) noteLeg(state, { leg, settings, note });
+  return first;
 }
 
 /**
@@ -52,27 +56,33 @@ function childDueAt(child: ChildOrder, settings: Settings): Instant[] {
 export function nextSliceAt(state: PortfolioState): Instant | undefined {
   if (isTerminal(state.status) || state.status === 'cancelling') return undefined;
   if (state.spec.mirrorOf !== undefined || state.timeOverAt !== undefined) return undefined;
-  const slices = state.legs.flatMap((_leg, index) => sliceDueAt(state, index));
-  return slices.reduce(earliest, endAt(state.spec));
+  let next = endAt(state.spec);
+  for (let leg = 0; leg < state.legs.length; leg += 1) {
+    next = earliest(next, sliceDueAt(state, leg) ?? next);
+  }
+  return next;
 }
 
-function sliceDueAt(state: PortfolioState, leg: number): Instant[] {
+function sliceDueAt(state: PortfolioState, leg: number): Instant | undefined {
   const { nextSlice } = legState(state, leg);
   const plan = planOf(state, leg);
   const isClocked = state.timeOverAt === undefined && !legSpec(state, leg).hedge;
-  return isClocked && nextSlice < plan.slices ? [plan.dueAt(nextSlice)] : [];
+  return isClocked && nextSlice < plan.slices ? plan.dueAt(nextSlice) : undefined;
 }
 
-function legDueAt(state: PortfolioState, leg: number, settings: Settings): Instant[] {
+interface LegLook {
+  readonly leg: number;
+  readonly settings: Settings;
+  readonly note: (at: Instant | undefined) => void;
+}
+
+function noteLeg(state: PortfolioState, { leg, settings, note }: LegLook): void {
   const { current } = legState(state, leg);
-  const { hedge } = legSpec(state, leg);
-  const due = sliceDueAt(state, leg);
-  if (current === undefined) return due;
-  if (isSweep({ state }, current)) return [current.endsAt];
-  const guard = guardAt({ context: { settings, quotes: () => undefined } }, current);
-  if (rests(state, leg)) due.push(guard);
-  if (hedge && state.timeOverAt === undefined) due.push(current.endsAt);
-  return due;
+  if (current !== undefined && isSweep({ state }, current)) return note(current.endsAt);
+  note(sliceDueAt(state, leg));
+  if (current === undefined) return;
+  if (rests(state, leg)) note(guardAt(settings, current));
+  if (legSpec(state, leg).hedge && state.timeOverAt === undefined) note(current.endsAt);
 }
 
 /** Something of the leg is at the venue that may have to be taken back. */
@@ -106,8 +116,7 @@ function afterOverdue(state: PortfolioState, { now, due, settings }: WakeQuestio
   let restMs = settings.retryMs;
   while (restMs < OVERDUE_REST_MAX_MS && later(due, restMs) <= now) restMs *= 2;
   const again = onGrid(due, Math.min(restMs, OVERDUE_REST_MAX_MS), now);
-  const others = dueInstants(state, settings).filter((at) => at > now);
-  return others.reduce(earliest, again);
+  return earliest(again, firstDue(state, settings, now));
 }
 
 interface PollQuestion {

@@ -46,16 +46,26 @@ export function planOf(state: PortfolioState, leg: number): LegPlan {
   return plan;
 }
 
-export const childrenOf = (state: PortfolioState, leg: number): ChildOrder[] =>
-  [...state.children.values()].filter((child) => child.leg === leg);
+const NO_CHILDREN: readonly ChildOrder[] = [];
 
-export const workingOf = (state: PortfolioState, leg: number): ChildOrder[] =>
-  childrenOf(state, leg).filter(isWorking);
+/** Asked for many times a turn, and mostly there is none. */
+export function childrenOf(state: PortfolioState, leg: number): readonly ChildOrder[] {
+  if (state.children.size === 0) return NO_CHILDREN;
+  return [...state.children.values()].filter((child) => child.leg === leg);
+}
 
-export const hasUnsettled = (state: PortfolioState): boolean =>
-  [...state.children.values()].some(isUnsettled);
+export function workingOf(state: PortfolioState, leg: number): readonly ChildOrder[] {
+  if (state.children.size === 0) return NO_CHILDREN;
+  return [...state.children.values()].filter((child) => child.leg === leg && isWorking(child));
+}
+
+export function hasUnsettled(state: PortfolioState): boolean {
+  for (const child of state.children.values()) if (isUnsettled(child)) return true;
+  return false;
+}
 
 export function outstandingOf(state: PortfolioState, leg: number): Quantity {
+  if (state.children.size === 0) return ZERO_QUANTITY;
   let total = ZERO_QUANTITY;
   for (const child of state.children.values()) {
     if (child.leg === leg) total = plus(total, outstanding(child));

@@ -19,15 +19,9 @@ const NUMBERS = { pending: 1, active: 1, filled: 2, cancelled: 3, cancelling: 4 
 /** Number of a status as the interface counts: 1 active, 2 filled, 3 cancelled, 4 cancelling. */
 export const statusNumber = (status: PortfolioStatus): 1 | 2 | 3 | 4 => NUMBERS[status];
 
-/** States never change, so the record that is stored and told is made once for each. */
-const stored = new WeakMap<PortfolioState, PortfolioSummary>();
-
 /** The record as of the state's last event. */
-export function summarize(state: PortfolioState): PortfolioSummary {
-  const known = stored.get(state) ?? summarizeAt(state, state.updatedAt);
-  stored.set(state, known);
-  return known;
-}
+export const summarize = (state: PortfolioState): PortfolioSummary =>
+  summarizeAt(state, state.updatedAt);
 
 /** The record; `scheduled` is what the plan wants filled by `at`. */
 export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummary {
