@@ -109,6 +109,7 @@ function bookOrder(
     feeCurrency: feeCurrencyOf(instrument),
     profitLoss,
     ...surroundings(listing, price, state.now),
+    ...(order.advanced && { advanced: order.advanced.kind }),
     orderState: order.state,
     at: state.now,
   };

@@ -5,6 +5,7 @@
 import { minus } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { AccountId, OrderId } from '../values/ids.ts';
+import { type Advanced, advancedTicks, checkAdvanced } from './advanced-price.ts';
 import type { EditByLabelCommand, EditCommand, EditTerms, ExchangeAnswer } from './command.ts';
 import { refreshLotsOf, showsEnough } from './iceberg.ts';
 import { bandedTicks } from './limit-price.ts';
@@ -104,22 +105,57 @@ function wantedTerms(
     checkBook(listing, state.now) ??
     checkValidity(state.now, edit.validUntil) ??
     (edit.quantity && checkAmount(listing, edit.quantity)) ??
-    (edit.price && checkPrice(listing, edit.price)) ??
+    (edit.price && !order.advanced ? checkPrice(listing, edit.price) : undefined) ??
     checkFlags(listing, flags, true) ??
     checkMmp(order, edit);
   if (refused !== undefined) return refused;
-  const ticks = (edit.price && listing.grid.ticksOf(edit.price)) ?? order.ticks;
+  const advanced = wantedAdvanced(state, order, { ...edit, postOnly });
+  if (advanced !== undefined && 'code' in advanced) return advanced;
+  const ticks = wantedTicks(state, order, edit, advanced);
+  if (ticks === undefined) return refusal.priceNotAllowed();
   const totalLots = (edit.quantity && listing.grid.lotsOf(edit.quantity)) ?? order.totalLots;
   if (totalLots <= order.filledLots) return refusal.alreadyFilled();
   const rejectPostOnly = edit.rejectPostOnly ?? order.rejectPostOnly;
   const refreshLots = wantedRefresh(order, edit, totalLots);
   if (typeof refreshLots !== 'number') return refreshLots;
-  const asked = { ticks, totalLots, refreshLots, postOnly, rejectPostOnly, reduceOnly };
+  const asked = { ticks, totalLots, refreshLots, advanced, postOnly, rejectPostOnly, reduceOnly };
   const { side } = order;
   const banded = keepsPlace(order, asked) ? ticks : bandedTicks(state, listing, { side, ticks });
   if (typeof banded !== 'number') return banded;
   const terms = { ...asked, ticks: banded };
   return reduceOnly ? capped(state, order, terms) : terms;
+}
+
+/** What the exchange is to price the order by: the owner says each time that it should. */
+function wantedAdvanced(
+  state: ExchangeState,
+  order: LiveOrder,
+  edit: EditTerms & { readonly postOnly: boolean },
+): Advanced | Refusal | undefined {
+  const { advanced: kind, postOnly } = edit;
+  if (order.advanced === undefined) {
+    return kind === undefined ? undefined : refusal.notAdvancedOrder();
+  }
+  const isOtherKind = kind !== order.advanced.kind;
+  if (kind === undefined || (isOtherKind && edit.price === undefined)) {
+    return refusal.unsupportedCombination();
+  }
+  const value = edit.price ?? order.advanced.value;
+  const refused = checkAdvanced(order.listing, { kind, value, type: 'limit', postOnly }, state.now);
+  return refused ?? { kind, value, autoReplaced: false };
+}
+
+/** Without a new price an order stays where it is, also one the exchange prices. */
+function wantedTicks(
+  state: ExchangeState,
+  order: LiveOrder,
+  { price }: EditTerms,
+  advanced: Advanced | undefined,
+): number | undefined {
+  const { listing, side } = order;
+  if (price === undefined) return order.ticks;
+  if (advanced !== undefined) return advancedTicks(listing, side, advanced, state.now);
+  return listing.grid.ticksOf(price);
 }
 
 /** What the book is to show at most; a new whole must not outgrow what stays as it was. */
@@ -149,7 +185,7 @@ function asMaker(order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
 }
 
 /** Funds and own orders, for an edit that does more than shrink. */
-function checkOutcome(
+export function checkOutcome(
   state: ExchangeState,
   order: LiveOrder,
   terms: OrderTerms,

@@ -4,7 +4,7 @@
 import type { Money } from '../values/amounts.ts';
 import { assert, unreachable } from '../values/assert.ts';
 import type { AccountId, Currency } from '../values/ids.ts';
-import { DAY_MS, MINUTE_MS } from '../values/instant.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
 import { Account, type SelfTradeMode } from './account.ts';
 import { cancelAll, cancelByLabel, cancelOne } from './cancellation.ts';
@@ -25,6 +25,7 @@ import { makeQuotes, take } from './quoting.ts';
 import { applyEvent } from './rebuild.ts';
 import * as refusal from './refusal.ts';
 import { replayTrade, showBook, withdrawBook } from './replaying.ts';
+import { repriceAdvanced } from './repricing.ts';
 import { enforceReserves } from './reserves.ts';
 import { expire, settleDay } from './settlement.ts';
 import { restoreInto, snapshotOf } from './snapshot.ts';
@@ -59,6 +60,8 @@ export interface ExchangeOptions {
   readonly marketOrdersOnOptions?: boolean | undefined;
   /** Inverse options: move a price beyond the band to the band. Default false: refuse it. */
   readonly clampInverseOptions?: boolean | undefined;
+  /** How often orders priced by the exchange follow the market. Default 1000. */
+  readonly advancedIntervalMs?: number | undefined;
   /** Default `reject_taker`. */
   readonly selfTrade?: SelfTradeMode | undefined;
 }
@@ -118,6 +121,7 @@ function freshState(options: ExchangeOptions): ExchangeState {
     ...options.retention,
     marketOrdersOnOptions: options.marketOrdersOnOptions ?? false,
     clampInverseOptions: options.clampInverseOptions ?? false,
+    advancedIntervalMs: options.advancedIntervalMs ?? SECOND_MS,
   });
   for (const instrument of options.instruments) state.list(instrument);
   for (const { account, balances, selfTrade = options.selfTrade } of options.accounts) {
@@ -171,7 +175,9 @@ function setReference(state: ExchangeState, command: SetReferenceCommand): Excha
   const listing = state.listings.get(command.instrument);
   if (listing === undefined) return unknownInstrument();
   const { kind: _kind, now: at, instrument: _instrument, ...reference } = command;
+  const before = listing.reference?.at;
   listing.reference = { at, ...reference };
+  repriceAdvanced(state, listing, before);
   return { kind: 'done' };
 }
 

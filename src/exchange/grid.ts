@@ -86,6 +86,13 @@ export class Grid {
     return Math.max(floored, Math.min(boundary, ticks));
   }
 
+  /** The valid price above zero that is nearest; the lower one in the middle between two. */
+  nearest(exactTicks: number): number {
+    const below = this.floor(Math.floor(exactTicks));
+    const above = this.ceil(Math.max(1, Math.ceil(exactTicks)));
+    return below > 0 && exactTicks - below <= above - exactTicks ? below : above;
+  }
+
   /** The lowest valid price at or above `ticks`. */
   ceil(ticks: number): number {
     if (this.#isUniform) return ticks;

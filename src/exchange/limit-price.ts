@@ -1,6 +1,8 @@
 // The price in ticks up to which an order trades, and at which its rest stands: its own limit, the band
-// for a market order, the level it meets for a market_limit order.
+// for a market order, the level it meets for a market_limit order, for an option priced by the exchange what
+// its owner's value comes to.
 import type { Side } from '../values/instrument.ts';
+import { advancedTicks } from './advanced-price.ts';
 import type { PlaceCommand } from './command.ts';
 import type { Listing } from './listing.ts';
 import { checkBand } from './order-checks.ts';
@@ -13,7 +15,11 @@ export function limitTicks(
   listing: Listing,
   command: PlaceCommand,
 ): number | Refusal {
-  const { side, type } = command;
+  const { side, type, advanced, price } = command;
+  if (advanced !== undefined && price !== undefined) {
+    const ticks = advancedTicks(listing, side, { kind: advanced, value: price }, state.now);
+    return ticks ?? refusal.priceNotAllowed();
+  }
   if (type === 'market') {
     return listing.bandTicks(side) ?? refusal.otherReject('price_band_unavailable');
   }
@@ -23,7 +29,7 @@ export function limitTicks(
       ? refusal.priceNotAllowed()
       : (checkBand(listing, side, best.ticks) ?? best.ticks);
   }
-  const ticks = (command.price && listing.grid.ticksOf(command.price)) ?? 0;
+  const ticks = (price && listing.grid.ticksOf(price)) ?? 0;
   return bandedTicks(state, listing, { side, ticks });
 }
 

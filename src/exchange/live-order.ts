@@ -3,6 +3,7 @@ import { averagePrice, type Money, type Price, ZERO_MONEY } from '../values/amou
 import type { AccountId, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
+import type { Advanced } from './advanced-price.ts';
 import type { Listing } from './listing.ts';
 import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } from './order.ts';
 import { Resting } from './price-level.ts';
@@ -27,6 +28,8 @@ export interface OrderTerms {
   readonly totalLots: number;
   /** Icebergs: what the book shows at most. Absent or zero: everything. */
   readonly refreshLots?: number | undefined;
+  /** Only where the exchange works out the price. */
+  readonly advanced?: Advanced | undefined;
   readonly postOnly: boolean;
   readonly rejectPostOnly: boolean;
   readonly reduceOnly: boolean;
@@ -49,6 +52,7 @@ export class LiveOrder extends Resting {
   /** Lots and money this order has claimed in its account's exposure. */
   claimedLots = 0;
   claimedMoney: Money = ZERO_MONEY;
+  advanced: Advanced | undefined = undefined;
 
   constructor(identity: OrderIdentity, owner: object, terms: OrderTerms) {
     super(owner, 0);
@@ -92,6 +96,7 @@ export class LiveOrder extends Resting {
   setTerms(terms: OrderTerms): void {
     this.totalLots = terms.totalLots;
     this.refreshLots = terms.refreshLots ?? 0;
+    this.advanced = terms.advanced;
     this.postOnly = terms.postOnly;
     this.rejectPostOnly = terms.rejectPostOnly;
     this.reduceOnly = terms.reduceOnly;
@@ -131,6 +136,10 @@ export function viewOf(order: LiveOrder): ExchangeOrder {
     ...(order.refreshLots > 0 && {
       displayQuantity: grid.quantityOf(order.shownLots),
       refreshQuantity: grid.quantityOf(order.refreshLots),
+    }),
+    ...(order.advanced && {
+      advanced: { kind: order.advanced.kind, value: order.advanced.value },
+      autoReplaced: order.advanced.autoReplaced,
     }),
   };
 }

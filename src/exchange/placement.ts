@@ -2,6 +2,7 @@
 import { must } from '../values/assert.ts';
 import { orderId } from '../values/ids.ts';
 import type { Account } from './account.ts';
+import { checkAdvanced } from './advanced-price.ts';
 import type { ExchangeAnswer, PlaceCommand } from './command.ts';
 import { refreshLotsOf } from './iceberg.ts';
 import { limitTicks } from './limit-price.ts';
@@ -86,6 +87,8 @@ function checkForm(
   listing: Listing,
   command: PlaceCommand,
 ): Refusal | undefined {
+  const { advanced } = command;
+  if (advanced === 'implv' && listing.isExpired(state.now)) return refusal.outdatedForVolatility();
   const price = command.type === 'limit' ? command.price : undefined;
   if (command.type === 'limit' && price === undefined) {
     return refusal.invalidParam('price', 'required for a limit order');
@@ -94,8 +97,9 @@ function checkForm(
     checkBook(listing, state.now) ??
     checkValidity(state.now, command.validUntil) ??
     checkAmount(listing, command.quantity) ??
-    (price && checkPrice(listing, price)) ??
-    checkFlags(listing, flagsOf(command), state.settings.marketOrdersOnOptions)
+    (price && advanced === undefined ? checkPrice(listing, price) : undefined) ??
+    checkFlags(listing, flagsOf(command), state.settings.marketOrdersOnOptions) ??
+    (advanced && checkAdvanced(listing, { ...command, kind: advanced, value: price }, state.now))
   );
 }
 
@@ -117,11 +121,12 @@ function create(
     mmp: command.mmp ?? false,
     createdAt: state.now,
   };
-  const { postOnly, rejectPostOnly, reduceOnly } = command;
+  const { postOnly, rejectPostOnly, reduceOnly, advanced: kind, price: value } = command;
   const terms = {
     ticks: admitted.ticks,
     totalLots: admitted.lots,
     refreshLots: admitted.refreshLots,
+    advanced: kind && value && { kind, value, autoReplaced: false },
     postOnly,
     rejectPostOnly,
     reduceOnly,

@@ -20,6 +20,7 @@ export type Plain<T> = T extends Decimal
 const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   price,
   averagePrice: price,
+  value: price,
   indexPrice: price,
   markPrice: price,
   underlyingPrice: price,

@@ -42,6 +42,10 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
     ),
     totalLots: must(listing.grid.lotsOf(recorded.quantity), 'a recorded amount is on the grid'),
     refreshLots: lotsIn(listing, recorded.refreshQuantity),
+    advanced: recorded.advanced && {
+      ...recorded.advanced,
+      autoReplaced: recorded.autoReplaced ?? false,
+    },
     postOnly: recorded.postOnly,
     rejectPostOnly: recorded.rejectPostOnly,
     reduceOnly: recorded.reduceOnly,

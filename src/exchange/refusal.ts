@@ -16,6 +16,7 @@ export const priceNotAllowed = (): Refusal => refuse(10011, 'price_not_allowed')
 export const lockedByAdmin = (): Refusal => refuse(10019, 'locked_by_admin');
 export const invalidOrderId = (): Refusal => refuse(10025, 'invalid_order_id');
 export const notOwnerOfOrder = (): Refusal => refuse(10029, 'not_owner_of_order');
+export const invalidArgsForInstrument = (): Refusal => refuse(10031, 'invalid_args_for_instrument');
 export const notEnoughFundsIn = (currency: string): Refusal =>
   refuse(10039, `not_enough_funds_in_currency ${currency}`);
 export const settlementInProgress = (): Refusal => refuse(10041, 'settlement_in_progress');
@@ -24,8 +25,14 @@ export const priceWrongTick = (): Refusal => refuse(10043, 'price_wrong_tick');
 export const alreadyFilled = (): Refusal => refuse(11008, 'already_filled');
 export const noPriceToSlideTo = (): Refusal =>
   refuse(11021, 'post_only_price_modification_not_possible');
+export const outdatedForVolatility = (): Refusal =>
+  refuse(11037, 'outdated_instrument_for_IV_order');
 export const otherReject = (reason: string): Refusal => refuse(11030, `other_reject ${reason}`);
+export const noAdvancedForFutures = (): Refusal => refuse(11038, 'no_adv_for_futures');
+export const noAdvancedPostOnly = (): Refusal => refuse(11039, 'no_adv_postonly');
+export const notAdvancedOrder = (): Refusal => refuse(11041, 'not_adv_order');
 export const notOpenOrder = (): Refusal => refuse(11044, 'not_open_order');
+export const outdatedInstrument = (): Refusal => refuse(11046, 'outdated_instrument');
 export const unsupportedCombination = (): Refusal => refuse(11047, 'unsupported_arg_combination');
 export const wrongMaxShowForOption = (): Refusal => refuse(11048, 'wrong_max_show_for_option');
 export const postOnlyReject = (): Refusal => refuse(11054, 'post_only_reject');

@@ -1,6 +1,7 @@
 // Fingerprints for comparing two exchanges: equal states give equal text on every machine.
 import { text } from '../values/amounts.ts';
 import { hash32 } from '../values/rng.ts';
+import type { Advanced } from './advanced-price.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
 import type { ExchangeState } from './state.ts';
@@ -51,6 +52,12 @@ export function bookHash(listing: Listing): string {
   return fingerprint(lines);
 }
 
+const advancedWords = ({ kind, value, autoReplaced }: Advanced): string[] => [
+  kind,
+  text(value),
+  autoReplaced ? 'auto' : 'own',
+];
+
 const orderText = (order: LiveOrder): string => {
   const { orderId, account, label } = order.identity;
   const flags = [order.postOnly, order.rejectPostOnly, order.reduceOnly, order.replaced].map(
@@ -67,6 +74,7 @@ const orderText = (order: LiveOrder): string => {
     filledLots,
     text(filledValue),
     ...flags,
+    ...(order.advanced ? advancedWords(order.advanced) : []),
     ...(order.refreshLots > 0 ? ['iceberg', order.shownLots, order.refreshLots] : []),
   ].join(' ');
 };

@@ -18,6 +18,7 @@ import { TradeLog, type TradeRetention } from './trade-log.ts';
 interface ExchangeSettings extends OrderRetention, TradeRetention {
   readonly marketOrdersOnOptions: boolean;
   readonly clampInverseOptions: boolean;
+  readonly advancedIntervalMs: number;
 }
 
 export class ExchangeState {
@@ -32,6 +33,8 @@ export class ExchangeState {
   readonly orderIds = new IdSequence();
   readonly tradeIds = new IdSequence();
   readonly outbox = new Outbox();
+  /** Open orders the exchange prices itself. */
+  readonly advanced = new Map<Listing, Set<LiveOrder>>();
   now = 0 as Instant;
   lastRank = 0;
 

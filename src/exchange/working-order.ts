@@ -24,6 +24,7 @@ export function unrest(state: ExchangeState, order: LiveOrder): void {
 export function delist(state: ExchangeState, order: LiveOrder): void {
   const exposure = state.exposureOf(order);
   if (exposure.openOrders.delete(order) && order.reduceOnly) exposure.reduceOnlyCount -= 1;
+  if (order.advanced !== undefined) unfollow(state, order);
   setClaims(state, order, 0);
 }
 
@@ -34,7 +35,19 @@ export function enlist(state: ExchangeState, order: LiveOrder): void {
     exposure.openOrders.add(order);
     if (order.reduceOnly) exposure.reduceOnlyCount += 1;
   }
+  if (order.advanced !== undefined) follow(state, order);
   setClaims(state, order, order.remainingLots);
+}
+
+function follow({ advanced }: ExchangeState, order: LiveOrder): void {
+  const same = advanced.get(order.listing);
+  if (same === undefined) advanced.set(order.listing, new Set([order]));
+  else same.add(order);
+}
+
+function unfollow({ advanced }: ExchangeState, order: LiveOrder): void {
+  const same = advanced.get(order.listing);
+  if (same?.delete(order) && same.size === 0) advanced.delete(order.listing);
 }
 
 /** A new smaller total; the order keeps its place. */

@@ -80,6 +80,7 @@ export class RandomDay {
       instrument: instrument.name,
       index: onStep(modelPrice(index), modelPrice(0.01), 'down'),
       mark: at(1),
+      underlying: instrument.kind === 'option' ? modelPrice(index) : undefined,
       minPrice: at(0.9),
       maxPrice: at(1.1),
     };
@@ -144,6 +145,7 @@ export class RandomDay {
   #place(market: Market): ExchangeCommand {
     const random = this.#random;
     const isMarket = random.below(10) === 0;
+    const { kind } = market.instrument;
     return {
       kind: 'place',
       now: this.#at,
@@ -163,7 +165,18 @@ export class RandomDay {
       rejectPostOnly: random.below(2) === 0,
       reduceOnly: random.below(5) === 0,
       label: pick(random, LABELS),
+      ...(kind === 'option' && random.below(3) === 0 && this.#advanced(market)),
     };
+  }
+
+  /** Sometimes what the venue does not take. */
+  #advanced({ level, instrument }: Market) {
+    const advanced = pick(this.#random, ['usd', 'implv'] as const);
+    const coins = instrument.marginKind === 'inverse' ? level * 100_000 : level;
+    const value = advanced === 'usd' ? coins : 40 + this.#random.below(40);
+    const timeInForce = 'good_til_cancelled' as const;
+    const price = modelPrice(Math.max(1, Math.round(value)));
+    return { advanced, price, timeInForce, postOnly: false };
   }
 
   /** Mostly an order of the account itself, and mostly one that is still open. */
