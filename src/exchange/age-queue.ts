@@ -7,6 +7,12 @@ interface Aged<T> {
   readonly item: T;
 }
 
+/** Both ends included. */
+export interface Span {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
 export class AgeQueue<T> {
   #items: Aged<T>[] = [];
   /** Everything before has been forgotten. */
@@ -39,14 +45,30 @@ export class AgeQueue<T> {
 
   /** Oldest first, from `from` on. */
   since(from: Instant): T[] {
+    return this.#items.slice(this.#firstAt(from)).map(({ item }) => item);
+  }
+
+  /** From `from` to `until`, both included. Not to be changed meanwhile. */
+  *between({ from, until }: Span, order: 'asc' | 'desc'): IterableIterator<T> {
+    const first = this.#firstAt(from);
+    const end = this.#firstAt((until + 1) as Instant);
+    if (order === 'asc') {
+      for (let i = first; i < end; i += 1) yield (this.#items[i] as Aged<T>).item;
+    } else {
+      for (let i = end - 1; i >= first; i -= 1) yield (this.#items[i] as Aged<T>).item;
+    }
+  }
+
+  /** Index of the first item at or after `at`. */
+  #firstAt(at: Instant): number {
     let low = this.#head;
     let high = this.#items.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#items[middle] as Aged<T>).at < from) low = middle + 1;
+      if ((this.#items[middle] as Aged<T>).at < at) low = middle + 1;
       else high = middle;
     }
-    return this.#items.slice(low).map(({ item }) => item);
+    return low;
   }
 
   *[Symbol.iterator](): IterableIterator<T> {

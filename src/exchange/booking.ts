@@ -14,7 +14,9 @@ import type { Instant } from '../values/instant.ts';
 import { type Instrument, opposite, type Side, signOf } from '../values/instrument.ts';
 import type { Account } from './account.ts';
 import type { Bot } from './bot.ts';
+import { move } from './cash.ts';
 import { feeCurrencyOf, feeOf } from './fees.ts';
+import { accrueFunding } from './funding.ts';
 import type { Listing, Tape } from './listing.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { FilledPart } from './matching.ts';
@@ -178,28 +180,20 @@ function settleFill(state: ExchangeState, account: Account, settled: Settled): M
     return ZERO_MONEY;
   }
   const exposure = account.exposure(listing);
+  accrueFunding(state, exposure);
   const change = afterFill(instrument, exposure.holding, signOf(side) * lots, value);
-  exposure.book(change.after, change.profitLoss);
+  exposure.holding = change.after;
   state.outbox.positionChanged(exposure);
   // An option's premium is paid at once; of a future only the realised profit moves.
-  const premium = side === 'buy' ? negated(value) : value;
-  const cash = instrument.kind === 'option' ? premium : change.profitLoss;
-  move(state, account, instrument.settlement, cash);
-  return change.profitLoss;
+  if (instrument.kind === 'option') {
+    move(state, account, instrument.settlement, side === 'buy' ? negated(value) : value);
+    return exposure.note(change.profitLoss);
+  }
+  const paid = exposure.earn(change.profitLoss);
+  move(state, account, instrument.settlement, paid);
+  return paid;
 }
 
 function pay(state: ExchangeState, account: Account, instrument: Instrument, fee: Money): void {
   if (!fee.isZero()) move(state, account, feeCurrencyOf(instrument), minus(ZERO_MONEY, fee));
-}
-
-/** Credits (or with a negative amount debits) a balance. */
-export function move(
-  state: ExchangeState,
-  account: Account,
-  currency: Instrument['settlement'],
-  amount: Money,
-): void {
-  if (amount.isZero()) return;
-  account.credit(currency, amount);
-  state.outbox.balanceChanged(account, currency);
 }

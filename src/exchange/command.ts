@@ -244,10 +244,15 @@ export interface ExpireInstrumentCommand {
   readonly deliveryPrice: Price;
 }
 
-/** The daily settlement of all books: `good_til_day` orders are cancelled. Answers how many. */
+/**
+ * The daily settlement of all books: `good_til_day` orders are cancelled, the profit of the session and
+ * the funding go to the balances. Answers how many orders. What expires is delivered before.
+ */
 export interface SettleDayCommand {
   readonly kind: 'settle_day';
   readonly now: Instant;
+  /** Until then books are in `settlement`. Absent: no pause. */
+  readonly pausedUntil?: Instant | undefined;
 }
 
 /** `settlement` and `locked` refuse users' requests; bots are not concerned. */

@@ -5,6 +5,7 @@ import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
+import type { FundingAccount, FundingSample } from './funding-account.ts';
 import type { ExchangeOrder, ExchangeTrade, TickDirection } from './order.ts';
 
 export interface ExchangePosition {
@@ -17,10 +18,18 @@ export interface ExchangePosition {
    * (Σ USD / price), quote currency otherwise (Σ price × quantity). To 16 decimals.
    */
   readonly cost: Money;
+  /** What profit counts from since the last settlement; in journals of before there were any, the cost. */
+  readonly basis?: Money | undefined;
   /** Inverse perpetuals and futures: harmonic, by amount. Absent when flat. */
   readonly averagePrice?: Price | undefined;
   /** Profit and loss realised so far, in the settlement currency, before fees. */
   readonly realised: Money;
+  /** `realised` at the last settlement. */
+  readonly settledRealised?: Money | undefined;
+  /** Earned, and less than the last digit of the currency. */
+  readonly unpaid?: Money | undefined;
+  /** Perpetuals. */
+  readonly funding?: FundingAccount | undefined;
 }
 
 export interface ExchangeBalance {
@@ -74,11 +83,44 @@ export interface InstrumentListed {
   readonly instrument: Instrument;
 }
 
+/** What a perpetual costs from now on. Written once a minute where somebody holds it. */
+export interface FundingSampled {
+  readonly kind: 'funding_sampled';
+  readonly at: Instant;
+  readonly instrument: InstrumentName;
+  readonly funding: FundingSample;
+}
+
+/** The daily settlement; the balances and positions it changed follow. */
+export interface DaySettled {
+  readonly kind: 'day_settled';
+  readonly at: Instant;
+  /** Nothing is traded before. */
+  readonly pausedUntil: Instant;
+  readonly books: readonly SettledBook[];
+}
+
+export interface SettledBook {
+  readonly instrument: InstrumentName;
+  readonly settlementPrice: Price;
+}
+
+/** Closed for good. */
+export interface InstrumentDelivered {
+  readonly kind: 'instrument_delivered';
+  readonly at: Instant;
+  readonly instrument: InstrumentName;
+  readonly deliveryPrice: Price;
+}
+
 /** What rebuilds the users' accounts after a restart. */
 export type AccountEvent =
   | OrderChanged
   | TradeMade
   | PositionChanged
   | BalanceChanged
-  | InstrumentListed;
+  | InstrumentListed
+  | FundingSampled
+  | DaySettled
+  | InstrumentDelivered;
 export type ExchangeEvent = AccountEvent | Print;

@@ -5,6 +5,7 @@ import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { PriceLevel } from '../values/quote.ts';
+import { accountSummary, type ExchangeSummary } from './account-summary.ts';
 import type { BookSide } from './book-side.ts';
 import type { QuoteLevel } from './command.ts';
 import type { ExchangeBalance, ExchangePosition } from './event.ts';
@@ -12,10 +13,14 @@ import type { Grid } from './grid.ts';
 import type { Listing } from './listing.ts';
 import { type LiveOrder, viewOf } from './live-order.ts';
 import { availableFunds } from './margin.ts';
+import { type MarketFacts, marketFacts } from './market-facts.ts';
 import type { Depth, LastTrade, Reference, Touch } from './market-view.ts';
 import type { ExchangeOrder, ExchangeTrade } from './order.ts';
+import { type OrderHistoryPage, type OrderHistoryQuery, orderHistory } from './order-history.ts';
+import { type PositionView, positionView } from './position-view.ts';
 import type { ExchangeState } from './state.ts';
 import { bookHash, stateHash } from './state-hash.ts';
+import { type TradeHistoryPage, type TradeHistoryQuery, tradeHistory } from './trade-history.ts';
 
 /** Filters combine; absent ones do not filter. */
 export interface OpenOrdersQuery {
@@ -90,6 +95,47 @@ export class ExchangeReads {
   /** Oldest first, with those of closed orders. */
   tradesSince(account: AccountId, from: Instant): readonly ExchangeTrade[] {
     return this.#state.trades.since(account, from);
+  }
+
+  /** The instant of the last command. */
+  get now(): Instant {
+    return this.#state.now;
+  }
+
+  /** End of the pause at the last settlement; in the past while trading goes on. */
+  get pausedUntil(): Instant {
+    return this.#state.pausedUntil;
+  }
+
+  /** `undefined` when the continuation is none that was given out. */
+  orderHistory(query: OrderHistoryQuery): OrderHistoryPage | undefined {
+    return orderHistory(this.#state, query);
+  }
+
+  tradeHistory(query: TradeHistoryQuery): TradeHistoryPage {
+    return tradeHistory(this.#state, query);
+  }
+
+  /** `undefined` for an unknown account. */
+  summary(account: AccountId, currency: Currency): ExchangeSummary | undefined {
+    const known = this.#state.accounts.get(account);
+    return known && accountSummary(known, currency);
+  }
+
+  /** Those that are not flat, and those with working orders; of spot there are none. */
+  openPositions(account: AccountId): readonly PositionView[] {
+    const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
+    return exposures
+      .filter(({ listing, lots, openOrders }) => {
+        return listing.instrument.kind !== 'spot' && (lots !== 0 || openOrders.size > 0);
+      })
+      .map(positionView);
+  }
+
+  /** `undefined` for an unknown instrument. */
+  market(name: InstrumentName, now: Instant): MarketFacts | undefined {
+    const listing = this.#state.listings.get(name);
+    return listing && marketFacts(this.#state, listing, now);
   }
 
   /** Those that are not flat. */

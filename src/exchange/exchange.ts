@@ -18,6 +18,7 @@ import type {
 import { edit, editByLabel } from './edit.ts';
 import type { AccountEvent, ExchangeEvent } from './event.ts';
 import { ExchangeReads } from './exchange-reads.ts';
+import { sampleFunding } from './funding.ts';
 import { place } from './placement.ts';
 import type { ExchangeSnapshot, JournalRecord } from './plain.ts';
 import { fromPlain } from './plain.ts';
@@ -27,7 +28,8 @@ import * as refusal from './refusal.ts';
 import { replayTrade, showBook, withdrawBook } from './replaying.ts';
 import { repriceAdvanced } from './repricing.ts';
 import { enforceReserves } from './reserves.ts';
-import { expire, settleDay } from './settlement.ts';
+import { endPause, settleDay } from './session.ts';
+import { expire } from './settlement.ts';
 import { restoreInto, snapshotOf } from './snapshot.ts';
 import { ExchangeState } from './state.ts';
 
@@ -97,6 +99,7 @@ export class Exchange extends ExchangeReads {
     assert(command.now >= state.now, 'time does not go backwards');
     this.#hasTraded = true;
     state.now = command.now;
+    endPause(state);
     state.orders.forget(state.now);
     state.trades.forget(state.now);
     const answer = perform(state, command);
@@ -163,7 +166,7 @@ function perform(state: ExchangeState, command: ExchangeCommand): ExchangeAnswer
     case 'expire_instrument':
       return expire(state, command);
     case 'settle_day':
-      return settleDay(state);
+      return settleDay(state, command);
     default:
       return unreachable(command);
   }
@@ -177,6 +180,9 @@ function setReference(state: ExchangeState, command: SetReferenceCommand): Excha
   const { kind: _kind, now: at, instrument: _instrument, ...reference } = command;
   const before = listing.reference?.at;
   listing.reference = { at, ...reference };
+<<<<<<< src/exchange/exchange.ts
+  sampleFunding(state, listing);
+=======
   repriceAdvanced(state, listing, before);
   return { kind: 'done' };
 }

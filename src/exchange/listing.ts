@@ -1,14 +1,18 @@
 // One instrument in trading: its grid, book, band, surroundings and tape.
-import type { Money } from '../values/amounts.ts';
+import { type Price, toNumber } from '../values/amounts.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
+import { DayStats } from './day-stats.ts';
+import { DeliveryAverage } from './delivery-average.ts';
+import type { FundingSample } from './funding-account.ts';
 import { Grid } from './grid.ts';
+import type { LotMarks } from './lot-marks.ts';
 import type { Reference } from './market-view.ts';
 import type { TickDirection } from './order.ts';
 import { OrderBook } from './order-book.ts';
 
 /** `closed` is for good. */
-type BookState = 'open' | 'settlement' | 'locked' | 'closed';
+export type BookState = 'open' | 'settlement' | 'locked' | 'closed';
 
 export interface Tape {
   readonly ticks: number;
@@ -19,14 +23,6 @@ export interface Tape {
   readonly at: Instant;
 }
 
-/** At the mark of one reference. */
-export interface LotMarks {
-  /** What one lot is worth: coin for USD-sized contracts, quote otherwise. */
-  readonly value: Money;
-  /** Initial margin of one lot, for an option of one that is short. */
-  readonly margin: Money;
-}
-
 export class Listing {
   readonly instrument: Instrument;
   readonly grid: Grid;
@@ -35,6 +31,14 @@ export class Listing {
   closedAt: Instant | undefined = undefined;
   last: Tape | undefined = undefined;
   tradeSeq = 0;
+  readonly day = new DayStats();
+  /** Of what expires. */
+  readonly average: DeliveryAverage | undefined;
+  /** Mark at the last settlement. */
+  settlementPrice: Price | undefined = undefined;
+  deliveryPrice: Price | undefined = undefined;
+  /** Perpetuals. */
+  funding: FundingSample | undefined = undefined;
   /** Worked out once per reference, by the margin rules. */
   lotMarks: LotMarks | undefined = undefined;
   #reference: Reference | undefined = undefined;
@@ -44,6 +48,8 @@ export class Listing {
   constructor(instrument: Instrument) {
     this.instrument = instrument;
     this.grid = new Grid(instrument);
+    const { expiresAt } = instrument;
+    this.average = expiresAt === undefined ? undefined : new DeliveryAverage(expiresAt);
   }
 
   get reference(): Reference | undefined {
@@ -53,6 +59,7 @@ export class Listing {
   set reference(reference: Reference | undefined) {
     this.#reference = reference;
     this.lotMarks = undefined;
+    if (reference !== undefined) this.average?.note(reference.at, toNumber(reference.index));
     const { minPrice, maxPrice } = reference ?? {};
     this.#minTicks = minPrice && this.grid.ceil(Math.ceil(this.grid.exactTicks(minPrice)));
     this.#maxTicks = maxPrice && this.grid.floor(Math.floor(this.grid.exactTicks(maxPrice)));
@@ -71,6 +78,7 @@ export class Listing {
   /** Puts a trade on the tape and answers where its price stands against the one before. */
   print(trade: { ticks: number; lots: number; side: Side; at: Instant }): Tape {
     this.tradeSeq += 1;
+    this.day.add(trade);
     const tickDirection = directionAfter(this.last, trade.ticks);
     this.last = { ...trade, tickDirection, tradeSeq: this.tradeSeq };
     return this.last;

@@ -1,21 +1,15 @@
 // Whether an account can afford an order. Deliberately simple and on the careful side: every order is
 // counted as if it filled in full in the worse direction, nothing is netted between instruments, long
-// options count for nothing. A risk estimate at the mark; no position is ever closed because of it.
+// options count for nothing. Nobody is liquidated: an account below its maintenance margin only shows it.
 import {
-  fraction,
-  inverseNotional,
   isMore,
   isPositive,
   larger,
   type Money,
   minus,
-  negated,
   notional,
   type Price,
   plus,
-  ratio,
-  ratioOf,
-  share,
   smaller,
   steps,
   ZERO_MONEY,
@@ -25,14 +19,10 @@ import type { Side } from '../values/instrument.ts';
 import type { Account } from './account.ts';
 import type { Exposure } from './exposure.ts';
 import { feeOf } from './fees.ts';
-import type { Listing, LotMarks } from './listing.ts';
-
-/** Initial margin of perpetuals and futures: 50 times leverage. */
-const FUTURES_RATE = ratio('0.02');
-/** Short options: this share of the underlying less what it is out of the money … */
-const SHORT_OPTION_RATE = ratio('0.15');
-/** … but at least this, and the mark on top (the venue's standard margin for options). */
-const SHORT_OPTION_FLOOR = ratio('0.1');
+import { openFunding } from './funding-account.ts';
+import type { Listing } from './listing.ts';
+import { lotMarksOf } from './lot-marks.ts';
+import { gainOf } from './position.ts';
 
 interface Claim {
   readonly currency: Currency;
@@ -102,25 +92,37 @@ export function isAffordable(prospect: Prospect): boolean {
 export function availableFunds(account: Account, currency: Currency): Money {
   let funds = account.unreserved(currency);
   for (const exposure of account.exposures()) {
-    const { listing } = exposure;
-    if (listing.instrument.settlement !== currency || listing.instrument.kind === 'spot') continue;
-    funds = minus(plus(funds, openProfit(exposure)), requirement(exposure, 0, 0, undefined));
+    const { settlement, kind } = exposure.listing.instrument;
+    if (settlement !== currency || kind === 'spot') continue;
+    funds = minus(plus(funds, openCash(exposure)), requirement(exposure, 0, 0, undefined));
   }
   return funds;
 }
 
-/** Unrealised profit of a perpetual or future at the mark; zero for options and without a mark. */
-function openProfit({ listing, holding }: Exposure): Money {
+/** What a settlement would move to the balance at the mark: profit and funding. */
+export const openCash = (exposure: Exposure): Money =>
+  plus(openProfit(exposure), openFunding(exposure));
+
+/** Unpaid profit of a perpetual or future at the mark; zero for options and without a mark. */
+export function openProfit({ listing, holding }: Exposure): Money {
   const { instrument, reference } = listing;
   if (holding.lots === 0 || reference === undefined || instrument.kind === 'option') {
     return ZERO_MONEY;
   }
   const value = steps(lotMarksOf(listing, reference.mark).value, Math.abs(holding.lots));
-  const rise = minus(value, holding.cost);
-  return holding.lots > 0 === (instrument.amountUnit !== 'usd') ? rise : negated(rise);
+  return gainOf(instrument, holding.lots, minus(value, holding.basis));
 }
 
 /** Initial margin of a position and its working orders, the worse direction counted. */
+export const initialMargin = (exposure: Exposure): Money => requirement(exposure, 0, 0, undefined);
+
+/** Of the position alone. */
+export const positionMargin = (exposure: Exposure, kind: 'initial' | 'maintenance'): Money =>
+  marginOf(exposure, lotsAtRisk(exposure.listing, exposure.lots, exposure.lots), {
+    kind,
+    fallback: undefined,
+  });
+
 function requirement(
   exposure: Exposure,
   extraBuys: number,
@@ -130,38 +132,23 @@ function requirement(
   const { listing, lots } = exposure;
   const shortest = lots - exposure.openSellLots - extraSells;
   const longest = lots + exposure.openBuyLots + extraBuys;
-  const isOption = listing.instrument.kind === 'option';
-  const worstLots = isOption
+  return marginOf(exposure, lotsAtRisk(listing, shortest, longest), { kind: 'initial', fallback });
+}
+
+/** Long options cannot lose more than was paid for them. */
+const lotsAtRisk = ({ instrument }: Listing, shortest: number, longest: number): number =>
+  instrument.kind === 'option'
     ? Math.max(0, -shortest)
     : Math.max(Math.abs(shortest), Math.abs(longest));
-  if (worstLots === 0) return ZERO_MONEY;
-  const mark = listing.reference?.mark ?? fallback;
-  return mark === undefined ? ZERO_MONEY : steps(lotMarksOf(listing, mark).margin, worstLots);
-}
 
-/** Kept with the listing as long as its reference stands; without one, worked out each time. */
-function lotMarksOf(listing: Listing, mark: Price): LotMarks {
-  if (listing.lotMarks !== undefined) return listing.lotMarks;
-  const { instrument, grid, reference } = listing;
-  const value =
-    instrument.amountUnit === 'usd' ? inverseNotional(mark, grid.lot) : notional(mark, grid.lot);
-  const isOption = instrument.kind === 'option';
-  const margin = isOption ? shortOptionMargin(listing, mark) : share(value, FUTURES_RATE);
-  const marks = { value, margin };
-  if (reference !== undefined) listing.lotMarks = marks;
-  return marks;
-}
-
-function shortOptionMargin(listing: Listing, mark: Price): Money {
-  const { instrument, grid, reference } = listing;
-  const premium = notional(mark, grid.lot);
-  const underlying = reference?.underlying ?? reference?.index;
-  const lot = grid.lot as unknown as Money;
-  const strike = instrument.option?.strike;
-  if (underlying === undefined || strike === undefined) return plus(lot, premium);
-  const moneyness = fraction(strike, underlying);
-  const outOfMoney = instrument.option?.type === 'call' ? moneyness - 1 : 1 - moneyness;
-  const reduced = minus(SHORT_OPTION_RATE, ratioOf(Math.max(0, outOfMoney)));
-  const base = instrument.marginKind === 'inverse' ? lot : notional(underlying, grid.lot);
-  return plus(share(base, larger(reduced, SHORT_OPTION_FLOOR)), premium);
+function marginOf(
+  { listing }: Exposure,
+  lots: number,
+  of: { readonly kind: 'initial' | 'maintenance'; readonly fallback: Price | undefined },
+): Money {
+  const mark = listing.reference?.mark ?? of.fallback;
+  if (lots === 0 || mark === undefined || listing.instrument.kind === 'spot') return ZERO_MONEY;
+  const { flat, growth } = lotMarksOf(listing, mark)[of.kind];
+  const base = steps(flat, lots);
+  return growth.isZero() ? base : plus(base, steps(steps(growth, lots), lots));
 }

@@ -8,6 +8,8 @@ import type { PriceLevel, Resting } from './price-level.ts';
 export class OrderBook {
   readonly bids = new BookSide('buy');
   readonly asks = new BookSide('sell');
+  /** How often what rests was changed, apart from what trades took. */
+  changes = 0;
 
   /** The side on which orders of `side` rest. */
   own(side: Side): BookSide {
@@ -33,12 +35,21 @@ export class OrderBook {
   rest(entry: Resting, side: Side, ticks: number): void {
     assert(entry.level === undefined && entry.lots > 0, 'only what is free and not empty can rest');
     assert(entry.hiddenLots === 0 || entry.refreshLots > 0, 'what is hidden is shown part by part');
+    this.changes += 1;
     this.own(side).add(entry, ticks);
   }
 
   /** Takes `entry` out of the book; without effect when it is not in it. */
   remove(entry: Resting, side: Side): void {
-    if (entry.level !== undefined) this.own(side).remove(entry, entry.level);
+    if (entry.level === undefined) return;
+    this.changes += 1;
+    this.own(side).remove(entry, entry.level);
+  }
+
+  /** Puts `entry` in front of the queue at `ticks`. */
+  restInFront(entry: Resting, side: Side, ticks: number): void {
+    this.changes += 1;
+    this.own(side).addBehind(entry, ticks, () => false);
   }
 
   /**
@@ -51,6 +62,7 @@ export class OrderBook {
       level !== undefined && lots <= entry.lots + entry.hiddenLots,
       'only resting lots can be taken off',
     );
+    this.changes += 1;
     const hidden = Math.min(lots, entry.hiddenLots);
     if (hidden > 0) level.shrinkHidden(entry, hidden);
     level.shrink(entry, lots - hidden);

@@ -3,7 +3,7 @@
 
 import type { AccountId, OrderId } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';
-import { AgeQueue } from './age-queue.ts';
+import { AgeQueue, type Span } from './age-queue.ts';
 import type { LiveOrder } from './live-order.ts';
 
 export interface OrderRetention {
@@ -49,6 +49,11 @@ export class OrderMemory {
   /** Oldest first by the time they closed. */
   closed(): Iterable<LiveOrder> {
     return this.#closed;
+  }
+
+  /** By the time they closed, the newest first. */
+  closedBetween(span: Span): Iterable<LiveOrder> {
+    return this.#closed.between(span, 'desc');
   }
 
   forget(now: Instant): void {

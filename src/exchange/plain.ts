@@ -1,9 +1,10 @@
 // The exchange's shapes as plain JSON and back: every decimal is text, everything else stays as it is.
-import { money, price, quantity, ratio, text } from '../values/amounts.ts';
+import { money, type Price, price, quantity, ratio, text } from '../values/amounts.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { AccountEvent, ExchangeBalance, ExchangePosition } from './event.ts';
+import type { FundingSample } from './funding-account.ts';
 import type { Reference } from './market-view.ts';
 import type { ExchangeOrder, ExchangeTrade } from './order.ts';
 
@@ -43,10 +44,21 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   fee: money,
   profitLoss: money,
   cost: money,
+  basis: money,
+  settledRealised: money,
+  unpaid: money,
+  from: money,
+  accrued: money,
+  booked: money,
+  paidPerLot: money,
+  lotValue: money,
+  settlementPrice: price,
+  deliveryPrice: price,
   realised: money,
   amount: money,
   makerFee: ratio,
   takerFee: ratio,
+  rate: ratio,
   currentFunding: ratio,
   fundingRate8h: ratio,
 };
@@ -111,6 +123,17 @@ export interface SnapshotContent {
   readonly balances: readonly ExchangeBalance[];
   readonly references: readonly { readonly instrument: string; readonly reference: Reference }[];
   readonly counters: Counters;
+  /** Absent in snapshots of before there were settlements. */
+  readonly settled?: readonly SettledListing[] | undefined;
+  readonly pausedUntil?: Instant | undefined;
+}
+
+/** What the last settlement, the last sample of funding and the delivery left of a listing. */
+export interface SettledListing {
+  readonly instrument: string;
+  readonly settlementPrice?: Price | undefined;
+  readonly deliveryPrice?: Price | undefined;
+  readonly funding?: FundingSample | undefined;
 }
 
 export interface ExchangeSnapshot extends Plain<SnapshotContent> {

@@ -1,19 +1,20 @@
 // Position arithmetic: what a fill does to size, cost and realised profit. Average cost; closing takes
-// its proportional share of the cost, the last lot takes all that is left, so nothing is lost.
+// its proportional share of the cost, the last lot takes all that is left, so nothing is lost. Profits
+// are exact here; only what is paid is rounded, and the rest is carried on.
 import {
   inverseNotionalOn,
   type Money,
   minus,
+  negated,
   notional,
   type Price,
   plus,
   proportionOn,
   type Quantity,
-  rounded,
+  steps,
   ZERO_MONEY,
 } from '../values/amounts.ts';
 import type { Instrument } from '../values/instrument.ts';
-import { decimalsOf } from './fees.ts';
 
 /** How costs are kept. */
 const COST_GRID = { places: 16, rounding: 'half_up' } as const;
@@ -23,11 +24,18 @@ export interface Holding {
   readonly lots: number;
   /** What the open lots cost, never negative: coin for USD-sized contracts, quote otherwise. */
   readonly cost: Money;
+  /**
+   * What profit counts from: the cost, moved at each settlement by exactly what was paid there. For an
+   * option, whose profit is paid only when it is closed, the value at the last settlement.
+   */
+  readonly basis: Money;
 }
+
+export const FLAT: Holding = { lots: 0, cost: ZERO_MONEY, basis: ZERO_MONEY };
 
 interface HoldingChange {
   readonly after: Holding;
-  /** In the settlement currency, rounded to its decimals; zero while nothing is closed. */
+  /** In the settlement currency, exact to 16 decimals; zero while nothing is closed. */
   readonly profitLoss: Money;
 }
 
@@ -38,9 +46,16 @@ export function costOf(instrument: Instrument, price: Price, quantity: Quantity)
     : notional(price, quantity);
 }
 
+/** `lots` at one price, so that equal and opposite holdings are worth equal and opposite amounts. */
+export const valueOfLots = (
+  instrument: Instrument,
+  price: Price,
+  { lot, lots }: { readonly lot: Quantity; readonly lots: number },
+): Money => steps(costOf(instrument, price, lot), Math.abs(lots));
+
 /**
- * `signedLots` traded for `value`. A long linear position earns value − cost; a USD-sized one is short
- * the coin against it and earns cost − value: S · (1/E − 1/X).
+ * `signedLots` traded for `value`. A long linear position earns value − basis; a USD-sized one is short
+ * the coin against it and earns basis − value: S · (1/E − 1/X). An option earns against its cost.
  */
 export function afterFill(
   instrument: Instrument,
@@ -50,21 +65,33 @@ export function afterFill(
 ): HoldingChange {
   const lots = before.lots + signedLots;
   if (before.lots === 0 || Math.sign(before.lots) === Math.sign(signedLots)) {
-    return { after: { lots, cost: plus(before.cost, value) }, profitLoss: ZERO_MONEY };
+    const after = { lots, cost: plus(before.cost, value), basis: plus(before.basis, value) };
+    return { after, profitLoss: ZERO_MONEY };
   }
   const held = Math.abs(before.lots);
   const traded = Math.abs(signedLots);
   const closed = Math.min(held, traded);
-  const closedCost = partOf(before.cost, closed, held);
   const closedValue = partOf(value, closed, traded);
-  const cost = traded > held ? minus(value, closedValue) : minus(before.cost, closedCost);
-  const gainsWhenValueRises = before.lots > 0 === (instrument.amountUnit !== 'usd');
-  const profitLoss = gainsWhenValueRises
-    ? minus(closedValue, closedCost)
-    : minus(closedCost, closedValue);
-  const decimals = decimalsOf(instrument.settlement);
-  return { after: { lots, cost }, profitLoss: rounded(profitLoss, decimals, 'half_up') };
+  const closedCost = partOf(before.cost, closed, held);
+  const closedBasis = partOf(before.basis, closed, held);
+  const opened = minus(value, closedValue);
+  const isTurned = traded > held;
+  const cost = isTurned ? opened : minus(before.cost, closedCost);
+  const basis = isTurned ? opened : minus(before.basis, closedBasis);
+  const from = instrument.kind === 'option' ? closedCost : closedBasis;
+  const profitLoss = gainOf(instrument, before.lots, minus(closedValue, from));
+  return { after: { lots, cost, basis }, profitLoss };
 }
+
+/** What a holding of this sign gains when its value rises by `rise`. */
+export const gainOf = (instrument: Instrument, lots: number, rise: Money): Money =>
+  lots > 0 === (instrument.amountUnit !== 'usd') ? rise : negated(rise);
+
+/** The holding after `paid` of its open profit was paid: what it earns from here on is less by that. */
+export const afterPayment = (instrument: Instrument, before: Holding, paid: Money): Holding => ({
+  ...before,
+  basis: plus(before.basis, gainOf(instrument, before.lots, paid)),
+});
 
 const partOf = (whole: Money, part: number, of: number): Money =>
   part === of ? whole : proportionOn(whole, { numerator: part, denominator: of, ...COST_GRID });

@@ -1,13 +1,22 @@
 // Rebuilds the users' side from recorded events. Every event holds absolute state, so applying one
 // twice changes nothing; orders return to the places their ranks give them, in a book without bots.
 import type { Quantity } from '../values/amounts.ts';
+import { ZERO_MONEY } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
-import { latest } from '../values/instant.ts';
+import { type Instant, latest } from '../values/instant.ts';
 import type { Account } from './account.ts';
-import type { AccountEvent, ExchangeBalance, ExchangePosition } from './event.ts';
+import type {
+  AccountEvent,
+  DaySettled,
+  ExchangeBalance,
+  ExchangePosition,
+  InstrumentDelivered,
+} from './event.ts';
+import { NO_FUNDING } from './funding-account.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
 import type { ExchangeOrder, ExchangeTrade } from './order.ts';
+import { pauseBooks } from './session.ts';
 import type { ExchangeState } from './state.ts';
 import { enlist, unrest } from './working-order.ts';
 
@@ -28,6 +37,16 @@ export function applyEvent(state: ExchangeState, event: AccountEvent): void {
       break;
     case 'instrument_listed':
       state.list(event.instrument);
+      break;
+      break;
+    case 'funding_sampled':
+      listingOf(state, event).funding = event.funding;
+      break;
+    case 'day_settled':
+      applySettlement(state, event);
+      break;
+    case 'instrument_delivered':
+      applyDelivery(state, event);
       break;
   }
 }
@@ -110,8 +129,31 @@ export function applyPosition(state: ExchangeState, position: ExchangePosition):
   const listing = listingOf(state, position);
   const exposure = ownerOf(state, position).exposure(listing);
   const lots = must(listing.grid.lotsOf(position.quantity), 'a position is on the grid');
-  exposure.holding = { lots, cost: position.cost };
+  exposure.holding = { lots, cost: position.cost, basis: position.basis ?? position.cost };
   exposure.realised = position.realised;
+  exposure.settledRealised = position.settledRealised ?? ZERO_MONEY;
+  exposure.unpaid = position.unpaid ?? ZERO_MONEY;
+  exposure.funding = position.funding ?? NO_FUNDING;
+}
+
+export function applyPause(state: ExchangeState, pausedUntil: Instant): void {
+  state.pausedUntil = pausedUntil;
+  if (state.now < pausedUntil) pauseBooks(state);
+}
+
+function applySettlement(state: ExchangeState, { books, pausedUntil }: DaySettled): void {
+  for (const { instrument, settlementPrice } of books) {
+    const listing = state.listings.get(instrument);
+    if (listing !== undefined) listing.settlementPrice = settlementPrice;
+  }
+  applyPause(state, pausedUntil);
+}
+
+function applyDelivery(state: ExchangeState, delivered: InstrumentDelivered): void {
+  const listing = listingOf(state, delivered);
+  listing.state = 'closed';
+  listing.closedAt = delivered.at;
+  listing.deliveryPrice = delivered.deliveryPrice;
 }
 
 export const applyBalance = (state: ExchangeState, balance: ExchangeBalance): void =>

@@ -1,56 +1,28 @@
-// The end of a session and the end of an instrument: day orders go, positions turn into cash at the
-// delivery price, the book closes for good. No delivery fee is charged.
+// The end of an instrument: what is open is cancelled, positions turn into cash at the delivery price,
+// the book closes for good. No delivery fee is charged.
 import {
   distance,
   inverseNotional,
   isPositive,
   type Money,
-  minus,
   negated,
   notional,
   type Price,
   type Quantity,
   rounded,
+  steps,
   ZERO_MONEY,
 } from '../values/amounts.ts';
-import { DAY_MS } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { Account } from './account.ts';
-import { move } from './booking.ts';
+import { move } from './cash.ts';
 import type { ExchangeAnswer, ExpireInstrumentCommand } from './command.ts';
 import type { Exposure } from './exposure.ts';
-import { decimalsOf } from './fees.ts';
-import { afterFill, costOf } from './position.ts';
+import { afterFill, FLAT, valueOfLots } from './position.ts';
 import * as refusal from './refusal.ts';
 import { withdrawBook } from './replaying.ts';
 import type { ExchangeState } from './state.ts';
 import { cancel } from './working-order.ts';
-
-export function settleDay(state: ExchangeState): ExchangeAnswer {
-  let count = 0;
-  for (const account of state.accounts.values()) {
-    for (const { openOrders } of account.exposures()) {
-      for (const order of [...openOrders]) {
-        if (order.identity.timeInForce !== 'good_til_day') continue;
-        cancel(state, order, 'settlement');
-        count += 1;
-      }
-    }
-  }
-  dropLongClosed(state);
-  return { kind: 'count', count };
-}
-
-/** Closed books are kept until the last trade and order that refer to them are forgotten. */
-function dropLongClosed(state: ExchangeState): void {
-  const { ordersMs, tradesMs } = state.settings;
-  const before = state.now - Math.max(DAY_MS, ordersMs, tradesMs);
-  for (const [name, listing] of state.listings) {
-    if (listing.closedAt === undefined || listing.closedAt >= before) continue;
-    state.listings.delete(name);
-    for (const account of state.accounts.values()) account.dropClosed(name);
-  }
-}
 
 export function expire(state: ExchangeState, command: ExpireInstrumentCommand): ExchangeAnswer {
   const listing = state.listings.get(command.instrument);
@@ -59,7 +31,8 @@ export function expire(state: ExchangeState, command: ExpireInstrumentCommand): 
   for (const account of state.accounts.values()) {
     const exposure = account.known(command.instrument);
     if (exposure === undefined) continue;
-    for (const order of [...exposure.openOrders]) cancel(state, order, 'settlement');
+    for (const order of [...exposure.openOrders])
+      cancel(state, order, 'settlement');
     if (exposure.lots !== 0) deliver(state, account, exposure, command.deliveryPrice);
   }
   for (const bot of state.bots.values()) {
@@ -72,6 +45,9 @@ export function expire(state: ExchangeState, command: ExpireInstrumentCommand): 
   state.shown.delete(command.instrument);
   listing.state = 'closed';
   listing.closedAt = state.now;
+  listing.deliveryPrice = command.deliveryPrice;
+  const { instrument, deliveryPrice } = command;
+  state.outbox.emit({ kind: 'instrument_delivered', at: state.now, instrument, deliveryPrice });
   return { kind: 'done' };
 }
 
@@ -83,22 +59,22 @@ function deliver(
 ): void {
   const { instrument, grid } = exposure.listing;
   const { lots, cost } = exposure.holding;
-  const quantity = grid.quantityOf(Math.abs(lots));
-  let cash: Money;
-  let profitLoss: Money;
+  let due: Money;
   if (instrument.kind === 'option') {
-    const payoff = payoffOf(instrument, deliveryPrice, quantity);
-    cash = lots > 0 ? payoff : negated(payoff);
-    profitLoss = lots > 0 ? minus(payoff, cost) : minus(cost, payoff);
+    due = steps(payoffOf(instrument, deliveryPrice, grid.lot), lots);
+    // The premium was paid when it was traded: the cash is the payoff, the profit less.
+    exposure.realise(lots > 0 ? negated(cost) : cost);
   } else {
-    const value = costOf(instrument, deliveryPrice, quantity);
-    profitLoss = afterFill(instrument, exposure.holding, -lots, value).profitLoss;
-    cash = profitLoss;
+    const value = valueOfLots(instrument, deliveryPrice, { lot: grid.lot, lots });
+    due = afterFill(instrument, exposure.holding, -lots, value).profitLoss;
   }
-  exposure.book({ lots: 0, cost: ZERO_MONEY }, profitLoss);
+  exposure.holding = FLAT;
   state.outbox.positionChanged(exposure);
-  move(state, account, instrument.settlement, cash);
+  move(state, account, instrument.settlement, exposure.earn(due));
 }
+
+/** Decimals of a payoff: what is paid out is rounded once, for all that a position gets. */
+const PAYOFF_DECIMALS = 16;
 
 /** What the long side gets for `quantity` options: in coin for inverse ones, else in the quote. */
 export function payoffOf(instrument: Instrument, deliveryPrice: Price, quantity: Quantity): Money {
@@ -115,5 +91,5 @@ export function payoffOf(instrument: Instrument, deliveryPrice: Price, quantity:
     instrument.marginKind === 'inverse'
       ? inverseNotional(deliveryPrice, value as unknown as Quantity)
       : value;
-  return rounded(paid, decimalsOf(instrument.settlement), 'half_up');
+  return rounded(paid, PAYOFF_DECIMALS, 'half_up');
 }

@@ -128,7 +128,7 @@ export class ShownSide {
 
   #addAhead(level: ShownLevel, ticks: number, lots: number): void {
     const piece = new Resting(this.#bot, lots);
-    this.#book.own(this.#side).addBehind(piece, ticks, () => false);
+    this.#book.restInFront(piece, this.#side, ticks);
     level.pieces.unshift(piece);
   }
 

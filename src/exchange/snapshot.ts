@@ -3,15 +3,17 @@
 import { instrumentName } from '../values/ids.ts';
 import { type Instant, instant } from '../values/instant.ts';
 import { Account } from './account.ts';
+import type { Listing } from './listing.ts';
 import { viewOf } from './live-order.ts';
 import {
   type Counters,
   type ExchangeSnapshot,
   fromPlain,
+  type SettledListing,
   type SnapshotContent,
   toPlain,
 } from './plain.ts';
-import { applyBalance, applyOrder, applyPosition, applyTrade } from './rebuild.ts';
+import { applyBalance, applyOrder, applyPause, applyPosition, applyTrade } from './rebuild.ts';
 import type { ExchangeState } from './state.ts';
 
 export function snapshotOf(state: ExchangeState): ExchangeSnapshot {
@@ -36,8 +38,18 @@ export function snapshotOf(state: ExchangeState): ExchangeSnapshot {
       reference === undefined ? [] : [{ instrument: instrument.name, reference }],
     ),
     counters: countersOf(state),
+    settled: listings.flatMap(settledOf),
+    pausedUntil: state.pausedUntil,
   };
   return { version: 1, ...toPlain(content) };
+}
+
+function settledOf(listing: Listing): SettledListing[] {
+  const { instrument, settlementPrice, deliveryPrice, funding } = listing;
+  const isUntouched = [settlementPrice, deliveryPrice, funding].every((one) => one === undefined);
+  return isUntouched
+    ? []
+    : [{ instrument: instrument.name, settlementPrice, deliveryPrice, funding }];
 }
 
 const countersOf = (state: ExchangeState): Counters => ({
@@ -67,6 +79,14 @@ export function restoreInto(state: ExchangeState, snapshot: ExchangeSnapshot): v
   for (const order of content.openOrders) applyOrder(state, order);
   for (const trade of content.trades) applyTrade(state, trade);
   for (const [name, at] of content.closedBooks) closeBook(state, name, at);
+  for (const settled of content.settled ?? []) {
+    const listing = state.listings.get(instrumentName(settled.instrument));
+    if (listing === undefined) continue;
+    listing.settlementPrice = settled.settlementPrice;
+    listing.deliveryPrice = settled.deliveryPrice;
+    listing.funding = settled.funding;
+  }
+  if (content.pausedUntil !== undefined) applyPause(state, content.pausedUntil);
   const { counters } = content;
   state.orderIds.resume(counters.orders);
   state.tradeIds.resume(counters.trades);

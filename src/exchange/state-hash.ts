@@ -1,6 +1,9 @@
 // Fingerprints for comparing two exchanges: equal states give equal text on every machine.
 import { text } from '../values/amounts.ts';
 import { hash32 } from '../values/rng.ts';
+<<<<<<< src/exchange/state-hash.ts
+import type { Exposure } from './exposure.ts';
+=======
 import type { Advanced } from './advanced-price.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
@@ -16,12 +19,11 @@ export function stateHash(state: ExchangeState): string {
     const exposures = [...account.exposures()].sort((a, b) =>
       a.listing.instrument.name < b.listing.instrument.name ? -1 : 1,
     );
-    for (const { listing, holding, realised, openOrders } of exposures) {
+    for (const exposure of exposures) {
+      const { listing, holding, realised, openOrders } = exposure;
       const { name } = listing.instrument;
       if (holding.lots !== 0 || !realised.isZero()) {
-        lines.push(
-          `p ${account.id} ${name} ${holding.lots} ${text(holding.cost)} ${text(realised)}`,
-        );
+        lines.push(`p ${account.id} ${name} ${holding.lots} ${moneyText(exposure)}`);
       }
       const orders = [...openOrders].sort((a, b) => a.rank - b.rank);
       for (const order of orders) lines.push(`o ${name} ${orderText(order)}`);
@@ -32,8 +34,40 @@ export function stateHash(state: ExchangeState): string {
       lines.push(`b ${account.id} ${currency} ${text(amount)} ${text(account.reserved(currency))}`);
     }
   }
+  lines.push(...marketLines(state));
   for (const [series, last] of state.orderIds.entries()) lines.push(`n ${series} ${last}`);
   return fingerprint(lines);
+}
+
+const moneyText = ({ holding, realised, settledRealised, unpaid, funding }: Exposure): string =>
+  [
+    holding.cost,
+    holding.basis,
+    realised,
+    settledRealised,
+    unpaid,
+    funding.from,
+    funding.accrued,
+    funding.booked,
+  ]
+    .map(text)
+    .join(' ');
+
+/** What settlements, deliveries and samples of funding left behind. */
+function marketLines(state: ExchangeState): string[] {
+  const listings = [...state.listings.values()].sort((a, b) =>
+    a.instrument.name < b.instrument.name ? -1 : 1,
+  );
+  const lines = [`s ${state.pausedUntil}`];
+  for (const { instrument, settlementPrice, deliveryPrice, closedAt, funding } of listings) {
+    const { name } = instrument;
+    if (settlementPrice !== undefined) lines.push(`m ${name} ${text(settlementPrice)}`);
+    if (deliveryPrice !== undefined) lines.push(`d ${name} ${closedAt} ${text(deliveryPrice)}`);
+    if (funding === undefined) continue;
+    const amounts = [funding.paidPerLot, funding.rate, funding.lotValue].map(text);
+    lines.push(`f ${name} ${funding.at} ${amounts.join(' ')}`);
+  }
+  return lines;
 }
 
 /** Over every entry of the book in the order in which it would execute, bots included. */

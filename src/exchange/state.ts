@@ -37,6 +37,10 @@ export class ExchangeState {
   readonly advanced = new Map<Listing, Set<LiveOrder>>();
   now = 0 as Instant;
   lastRank = 0;
+  /** End of the last pause at a settlement. */
+  pausedUntil = 0 as Instant;
+  /** True from a settlement until the first command at or after `pausedUntil`. */
+  isPaused = false;
 
   constructor(settings: ExchangeSettings) {
     this.settings = settings;
@@ -48,6 +52,7 @@ export class ExchangeState {
     const known = this.listings.get(instrument.name);
     if (known !== undefined) return known;
     const listing = new Listing(instrument);
+    if (this.isPaused) listing.state = 'settlement';
     this.listings.set(instrument.name, listing);
     return listing;
   }

@@ -1,7 +1,7 @@
 // The users' trades of the last while, per account by time and per order.
 import type { AccountId, OrderId } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';
-import { AgeQueue } from './age-queue.ts';
+import { AgeQueue, type Span } from './age-queue.ts';
 import type { ExchangeTrade } from './order.ts';
 
 export interface TradeRetention {
@@ -43,6 +43,10 @@ export class TradeLog {
   /** Oldest first. */
   since(account: AccountId, from: Instant): readonly ExchangeTrade[] {
     return this.#byAccount.get(account)?.since(from) ?? [];
+  }
+
+  between(account: AccountId, span: Span, order: 'asc' | 'desc'): Iterable<ExchangeTrade> {
+    return this.#byAccount.get(account)?.between(span, order) ?? [];
   }
 
   *all(): IterableIterator<ExchangeTrade> {

@@ -60,14 +60,17 @@ describe('spot', () => {
 });
 
 describe('margin', () => {
-  it('lets a perpetual be worked up to 50 times the balance at the mark', () => {
+  it('asks 2 % of a perpetual at the mark, and half a percent more per 100 BTC', () => {
     const desk = new Desk(btcPerpetual);
     desk.reference('100000');
-    expect(refused(desk.place(ALICE, 'buy', { price: '99000', quantity: '500000010' })).code).toBe(
+    // 1 000 BTC × (2 % + 1 000 × 0.005 %) = 70 BTC
+    accepted(desk.place(ALICE, 'buy', { price: '99000', quantity: '100000000' }));
+    expect(fundsOf(desk, 'BTC')).toBe('30');
+    // x × (0.02 + 0.00005 x) = 100 at x = 1 228.285…
+    expect(refused(desk.place(ALICE, 'buy', { price: '99000', quantity: '22828580' })).code).toBe(
       10009,
     );
-    accepted(desk.place(ALICE, 'buy', { price: '99000', quantity: '500000000' }));
-    expect(refused(desk.place(ALICE, 'buy', { price: '99000', quantity: '10' })).code).toBe(10009);
+    accepted(desk.place(ALICE, 'buy', { price: '99000', quantity: '22828560' }));
     expect(
       accepted(desk.place(ALICE, 'sell', { price: '101000', quantity: '100000000' })).order.state,
     ).toBe('open');
@@ -75,12 +78,12 @@ describe('margin', () => {
 
   it('always lets a position be reduced, whatever the loss', () => {
     const desk = new Desk(btcPerpetual);
-    desk.quotes([], [['100000', '400000000']]);
-    desk.place(ALICE, 'buy', { price: '100000', quantity: '400000000' });
+    desk.quotes([], [['100000', '100000000']]);
+    desk.place(ALICE, 'buy', { price: '100000', quantity: '100000000' });
     desk.reference('90000');
     expect(Number(fundsOf(desk, 'BTC'))).toBeLessThan(0);
     expect(refused(desk.place(ALICE, 'buy', { price: '90000', quantity: '10' })).code).toBe(10009);
-    accepted(desk.place(ALICE, 'sell', { price: '90000', quantity: '400000000' }));
+    accepted(desk.place(ALICE, 'sell', { price: '90000', quantity: '100000000' }));
   });
 
   it('counts the open profit of a future at the mark', () => {
@@ -88,8 +91,8 @@ describe('margin', () => {
     desk.quotes([], [['100000', '10']]);
     desk.place(ALICE, 'buy', { price: '100000', quantity: '10' });
     desk.reference('110000');
-    // 5 000 000 − taker fee 500 + profit 100 000 − 2 % of 1 100 000
-    expect(fundsOf(desk, 'USDC')).toBe('5077500');
+    // 5 000 000 − taker fee 500 + profit 100 000 − (2 % + 10 × 0.005 %) of 1 100 000
+    expect(fundsOf(desk, 'USDC')).toBe('5076950');
   });
 
   it('takes an option’s premium at once, and keeps it back for what is open', () => {

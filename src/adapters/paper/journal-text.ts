@@ -22,16 +22,17 @@ export class JournalDamaged extends Error {
   override readonly name = 'JournalDamaged';
 }
 
-const RECORD_KINDS = new Set([
-  'order_changed',
-  'trade',
-  'position_changed',
-  'balance_changed',
-  'instrument_listed',
-  'funding_sampled',
-  'day_settled',
-  'instrument_delivered',
-]);
+const RECORD_KINDS: Readonly<Record<JournalRecord['kind'], true>> = {
+  order_changed: true,
+  trade: true,
+  position_changed: true,
+  balance_changed: true,
+  instrument_listed: true,
+  trailing_moved: true,
+  funding_sampled: true,
+  day_settled: true,
+  instrument_delivered: true,
+};
 
 export const headLine = (head: JournalHead): string => `${JSON.stringify(head)}\n`;
 /** The same text as that of its plain record, without the copy: decimals write themselves. */
@@ -63,8 +64,8 @@ function readHead(line: string): JournalHead {
 function readRecord(line: string, number: number): JournalRecord {
   const value = parsed(line, number);
   const { kind } = value as { kind?: unknown };
-  if (typeof kind !== 'string' || !RECORD_KINDS.has(kind)) {
-    throw damaged(number, `one of ${[...RECORD_KINDS].join(', ')} is expected`);
+  if (typeof kind !== 'string' || !Object.hasOwn(RECORD_KINDS, kind)) {
+    throw damaged(number, `one of ${Object.keys(RECORD_KINDS).join(', ')} is expected`);
   }
   return value as JournalRecord;
 }

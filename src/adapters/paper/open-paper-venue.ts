@@ -3,7 +3,7 @@ import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
-import { DAY_MS, type Instant, instant } from '../../values/instant.ts';
+import { DAY_MS, type Instant, instant, SECOND_MS } from '../../values/instant.ts';
 import type { JournalContent } from './journal-text.ts';
 import { type PaperAccount, STARTING_BALANCES } from './paper-account.ts';
 import { PaperExchange } from './paper-exchange.ts';
@@ -21,8 +21,10 @@ export interface PaperVenueOptions {
   readonly journal?: PaperJournalOptions | undefined;
   /** From request to answer. Default 0: the answer is there in the next turn of the event loop. */
   readonly latencyMs?: number | undefined;
-  /** How long closed orders and trades can be asked for. Default one day, the newest 100 000. */
+  /** How long closed orders and trades can be asked for. Default 30 days, the newest 100 000. */
   readonly retention?: ExchangeOptions['retention'];
+  /** How long books pause at the daily settlement. Default 5 s. */
+  readonly settlementPauseMs?: number | undefined;
   /**
    * Accounts whose own orders do not count in quotes, so that a rule that follows the market does not
    * follow itself. Default none: quotes show the book as it is.
@@ -35,7 +37,13 @@ export interface PaperVenueOptions {
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
-const RETENTION = { ordersMs: DAY_MS, tradesMs: DAY_MS, ordersMax: 100_000, tradesMax: 100_000 };
+const RETENTION = {
+  ordersMs: 30 * DAY_MS,
+  tradesMs: 30 * DAY_MS,
+  ordersMax: 100_000,
+  tradesMax: 100_000,
+};
+const SETTLEMENT_PAUSE_MS = 5 * SECOND_MS;
 
 /** Throws `JournalDamaged` when what earlier processes left cannot be trusted. */
 export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
@@ -48,6 +56,7 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
   const lastAt = content === undefined ? now : lastInstant(content);
   journal?.restart(lastAt, exchange.snapshot());
   const openOrders = options.accounts.flatMap(({ account }) => exchange.openOrders({ account }));
+  const positions = options.accounts.flatMap(({ account }) => exchange.positions(account));
   const quotesWithout = options.quotesWithout ?? new Set();
   const paper = new PaperExchange({
     exchange,
@@ -55,6 +64,8 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
     journal,
     lastAt,
     openOrders,
+    positions,
+    settlementPauseMs: options.settlementPauseMs ?? SETTLEMENT_PAUSE_MS,
     quotesWithout,
   });
   const onFault = options.onFault ?? rethrow;

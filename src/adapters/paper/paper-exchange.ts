@@ -5,17 +5,20 @@ import type { ExchangeAnswer, MarketCommand, UserCommand } from '../../exchange/
 import type { AccountEvent } from '../../exchange/event.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
-import { EXPIRY_HOUR } from '../../exchange/market/naming.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
-import { type Instant, nextDailyUtc } from '../../values/instant.ts';
-import type { Instrument } from '../../values/instrument.ts';
+import { earliest, type Instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import { BooksInUse } from './books-in-use.ts';
+import { HeldPositions } from './held-positions.ts';
 import { MarketTape } from './market-tape.ts';
 import type { PaperJournal } from './paper-journal.ts';
 import { paperQuote } from './paper-quote.ts';
+import { SessionClock, type SessionStep } from './session-clock.ts';
+
+/** How often what is held and not in use is marked. */
+const MARK_MS = MINUTE_MS;
 
 export interface PaperExchangeParts {
   readonly exchange: Exchange;
@@ -24,6 +27,9 @@ export interface PaperExchangeParts {
   /** When the exchange last did anything: settlements since then are made up for. */
   readonly lastAt: Instant;
   readonly openOrders: ConstructorParameters<typeof BooksInUse>[0];
+  readonly positions: ConstructorParameters<typeof HeldPositions>[0];
+  /** How long books pause at the daily settlement. */
+  readonly settlementPauseMs: number;
   /** Accounts whose own orders do not count in quotes. */
   readonly quotesWithout: ReadonlySet<AccountId>;
 }
@@ -39,9 +45,12 @@ export class PaperExchange {
   /** When the market last spoke of an instrument. */
   readonly #seenAt = new Map<InstrumentName, Instant>();
   readonly #quotes = new Map<InstrumentName, Quote | undefined>();
-  /** Instruments the exchange knows that will expire, or have since it last ran. */
-  readonly #expiring = new Map<InstrumentName, Instant>();
-  #settlesAt: Instant;
+  readonly #held: HeldPositions;
+  readonly #session: SessionClock;
+  /** Known books that were asked for in a pause: they come to life when it ends. */
+  readonly #awaited = new Set<InstrumentName>();
+  /** When what is held and not in use is marked again. */
+  #marksAt: Instant;
   #told: AccountEvent[] = [];
 
   constructor(parts: PaperExchangeParts) {
@@ -52,8 +61,11 @@ export class PaperExchange {
     this.#books = new BooksInUse(parts.openOrders);
     this.#tape = new MarketTape(exchange);
     this.#quotesWithout = parts.quotesWithout;
-    this.#settlesAt = nextDailyUtc(lastAt, EXPIRY_HOUR);
-    for (const instrument of exchange.instruments()) this.#noteExpiry(instrument);
+    this.#held = new HeldPositions(parts.positions);
+    this.#marksAt = lastAt;
+    const { pausedUntil } = exchange;
+    this.#session = new SessionClock({ lastAt, pauseMs: parts.settlementPauseMs, pausedUntil });
+    for (const instrument of exchange.instruments()) this.#session.noteExpiry(instrument);
   }
 
   /** Brings the book of the instrument to life where needed, then lets the exchange decide. */
@@ -95,12 +107,30 @@ export class PaperExchange {
   step(now: Instant): void {
     this.settle(now);
     for (const name of this.#started) if (!this.#books.has(name)) this.#stop(name, now);
+    if (this.#session.isPaused(now)) return;
+    for (const name of this.#awaited) if (this.#books.has(name)) this.touch(name, now);
+    this.#awaited.clear();
     this.#apply(this.#market.step(now));
+    if (now >= this.#marksAt) this.mark(now);
   }
 
-  /** `undefined` while no book is in use. */
+  /** `undefined` while no book is in use and nothing is held. */
   nextStepAt(now: Instant): Instant | undefined {
-    return this.#started.size === 0 ? undefined : this.#market.nextStepAt(now);
+    const isIdle = this.#started.size === 0 && this.#awaited.size === 0;
+    if (isIdle && this.#held.isEmpty) return undefined;
+    if (this.#session.isPaused(now)) return this.#session.pausedUntil;
+    const { settlesAt } = this.#session;
+    const marksAt = this.#held.isEmpty
+      ? settlesAt
+      : earliest(latest(this.#marksAt, now), settlesAt);
+    const stepsAt = this.#started.size === 0 ? undefined : this.#market.nextStepAt(now);
+    return stepsAt === undefined ? marksAt : earliest(stepsAt, marksAt);
+  }
+
+  /** Marks what is held and whose book is not in use: for margins, funding and reads of accounts. */
+  mark(now: Instant): void {
+    this.#marksAt = later(now, MARK_MS);
+    this.#apply(this.#references(this.#held.names(), now));
   }
 
   /** Of a book in use; `undefined` for any other. */
@@ -117,19 +147,24 @@ export class PaperExchange {
 
   /** Daily settlement and expiries up to `now`, as often as they have become due. */
   settle(now: Instant): void {
-    if (now >= this.#settlesAt) {
-      this.#settlesAt = nextDailyUtc(now, EXPIRY_HOUR);
-      this.#apply([{ kind: 'settle_day', now }]);
+    if (!this.#session.isDue(now)) return;
+    for (let step = this.#session.next(now); step; step = this.#session.next(now)) {
+      if (step.kind === 'deliver') this.#expire(step.name, step.at);
+      else this.#settleDay(step);
     }
-    for (const [name, expiresAt] of this.#expiring) if (expiresAt <= now) this.#expire(name, now);
   }
 
   touch(name: InstrumentName, now: Instant): void {
     if (this.#started.has(name)) return;
     const instrument = this.#market.instrument(name, now);
     if (instrument === undefined) return;
+    // Makers that come into a book that pauses would trade with what rests there.
+    if (this.#session.isPaused(now) && this.#exchange.instrument(name) !== undefined) {
+      this.#awaited.add(name);
+      return;
+    }
     this.#started.add(name);
-    this.#noteExpiry(instrument);
+    this.#session.noteExpiry(instrument);
     this.#apply(this.#market.start(name, now));
   }
 
@@ -150,17 +185,29 @@ export class PaperExchange {
     this.#apply(this.#market.stop(name, now));
   }
 
+  /** Every known book is marked as of that instant; profit and funding count to it. */
+  #settleDay({ at, pausedUntil }: Extract<SessionStep, { kind: 'settle' }>): void {
+    this.#apply(this.#market.step(at));
+    const names = this.#exchange.instruments().map(({ name }) => name);
+    this.#apply(this.#references(names, at));
+    this.#apply([{ kind: 'settle_day', now: at, pausedUntil }]);
+  }
+
+  #references(names: Iterable<InstrumentName>, now: Instant): readonly MarketCommand[] {
+    const references: MarketCommand[] = [];
+    for (const name of names) {
+      const reference = this.#started.has(name) ? undefined : this.#market.reference(name, now);
+      if (reference !== undefined) references.push(reference);
+    }
+    return references;
+  }
+
   #expire(name: InstrumentName, now: Instant): void {
-    this.#expiring.delete(name);
     // The exchange empties the book itself: what the market would say of it comes too late.
     if (this.#started.delete(name)) this.#market.stop(name, now);
     const instrument = must(this.#exchange.instrument(name), `${name} expires and is unknown`);
     const deliveryPrice = this.#market.deliveryPrice(instrument);
     this.#apply([{ kind: 'expire_instrument', now, instrument: name, deliveryPrice }]);
-  }
-
-  #noteExpiry({ name, expiresAt }: Instrument): void {
-    if (expiresAt !== undefined) this.#expiring.set(name, expiresAt);
   }
 
   #apply(commands: readonly MarketCommand[]): void {
@@ -191,6 +238,7 @@ export class PaperExchange {
     }
     if (events.length === 0) return;
     this.#books.note(events);
+    this.#held.note(events);
     this.#journal?.append(events);
     this.#told.push(...events);
     this.#rotate(events);
