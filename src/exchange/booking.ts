@@ -25,6 +25,7 @@ import type { ExchangeTrade } from './order.ts';
 import { afterFill, costOf } from './position.ts';
 import { recapReduceOnly } from './reduce-only.ts';
 import type { ExchangeState } from './state.ts';
+import { watchPrint } from './watching.ts';
 import { close, setClaims, unrest } from './working-order.ts';
 
 /** A user is there with an order, a bot as itself. */
@@ -50,6 +51,7 @@ interface Booked {
 export function bookFill(state: ExchangeState, fill: Fill): ExchangeTrade | undefined {
   const { listing, ticks, lots, takerSide } = fill;
   const tape = listing.print({ ticks, lots, side: takerSide, at: state.now });
+  watchPrint(state, listing, ticks);
   const id = tradeId(state.tradeIds.next(listing.instrument));
   state.outbox.emit({
     kind: 'print',
@@ -117,6 +119,7 @@ function bookOrder(
   };
   state.trades.add(trade);
   state.outbox.emit({ kind: 'trade', at: state.now, trade });
+  if (order.conditions?.seat !== undefined) state.pending.linked(order);
   if (role === 'maker') afterMade(state, order, part);
   state.outbox.orderChanged(order);
   recapReduceOnly(state, state.exposureOf(order));

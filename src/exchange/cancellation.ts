@@ -39,13 +39,15 @@ export function cancelByLabel(state: ExchangeState, command: CancelByLabelComman
 export function cancelAll(state: ExchangeState, command: CancelAllCommand): ExchangeAnswer {
   const account = state.accounts.get(command.account);
   if (account === undefined) return refusal.unauthorized();
-  const { currency, instrument, kinds } = command;
+  const { currency, instrument, kinds, types } = command;
   const matching = [...account.exposures()].filter(({ listing: { instrument: its } }) => {
     if (currency !== undefined && its.settlement !== currency) return false;
     if (instrument !== undefined && its.name !== instrument) return false;
     return kinds === undefined || kinds.includes(its.kind);
   });
-  const orders = matching.flatMap(({ openOrders }) => [...openOrders]);
+  const orders = matching
+    .flatMap(({ openOrders, dormantOrders }) => [...openOrders, ...dormantOrders])
+    .filter(({ identity }) => types === undefined || types.includes(identity.originalType));
   return cancelEach(state, orders, command.reason ?? 'user_request');
 }
 
@@ -55,7 +57,7 @@ function cancelEach(
   reason: CancelReason,
 ): ExchangeAnswer {
   const open = orders.filter(
-    (order) => order.state === 'open' && checkBookForCancel(order.listing) === undefined,
+    (order) => order.isLive && checkBookForCancel(order.listing) === undefined,
   );
   for (const order of open) cancel(state, order, reason);
   return { kind: 'count', count: open.length };

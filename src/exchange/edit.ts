@@ -7,6 +7,8 @@ import { must } from '../values/assert.ts';
 import type { AccountId, OrderId } from '../values/ids.ts';
 import { type Advanced, advancedTicks, checkAdvanced } from './advanced-price.ts';
 import type { EditByLabelCommand, EditCommand, EditTerms, ExchangeAnswer } from './command.ts';
+import { waitsForPrimary } from './dormant-order.ts';
+import { editDormant } from './edit-dormant.ts';
 import { refreshLotsOf, showsEnough } from './iceberg.ts';
 import { bandedTicks } from './limit-price.ts';
 import { type LiveOrder, type OrderTerms, viewOf } from './live-order.ts';
@@ -23,7 +25,7 @@ import { cancel, delist, enlist, shrink, unrest } from './working-order.ts';
 
 export function edit(state: ExchangeState, command: EditCommand): ExchangeAnswer {
   const order = ownOpenOrder(state, command.account, command.orderId);
-  return 'code' in order ? order : editOrder(state, order, command);
+  return 'code' in order ? order : editForOwner(state, order, command);
 }
 
 export function editByLabel(state: ExchangeState, command: EditByLabelCommand): ExchangeAnswer {
@@ -34,10 +36,10 @@ export function editByLabel(state: ExchangeState, command: EditByLabelCommand): 
   if (label === '') return refusal.invalidParam('label', 'required');
   const matching = state.orders
     .byLabel(account, label)
-    .filter((order) => order.state === 'open' && order.listing.instrument.name === instrument);
+    .filter((order) => order.isLive && order.listing.instrument.name === instrument);
   const [order] = matching;
   if (order === undefined) return refusal.orderNotFound();
-  return matching.length > 1 ? refusal.nonUniqueLabel() : editOrder(state, order, command);
+  return matching.length > 1 ? refusal.nonUniqueLabel() : editForOwner(state, order, command);
 }
 
 /** The account's own order, while it can still be changed. */
@@ -50,10 +52,29 @@ export function ownOpenOrder(
   const order = state.orders.byId(id);
   if (order === undefined) return refusal.orderNotFound();
   if (order.identity.account !== account) return refusal.notOwnerOfOrder();
-  return order.state === 'open' ? order : refusal.notOpenOrder();
+  return order.isLive ? order : refusal.notOpenOrder();
 }
 
-function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerms): ExchangeAnswer {
+/** Shares of linked orders are counted of what their owner asked for last. */
+function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): ExchangeAnswer {
+  const { totalLots } = order;
+  const waited = waitsForPrimary(order);
+  const answer = editOrder(state, order, edit);
+  const share = order.conditions?.seat?.share;
+  if (answer.kind === 'refused' || share === undefined) return answer;
+  const change = order.totalLots - totalLots;
+  share.totalLots += change;
+  if (!waited) share.placedLots += change;
+  state.pending.linked(order);
+  return answer;
+}
+
+/** Changes an order as if its owner had asked for it. */
+export function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerms): ExchangeAnswer {
+  if (order.state === 'untriggered') return editDormant(state, order, edit);
+  if (edit.triggerPrice !== undefined || edit.triggerOffset !== undefined) {
+    return refusal.unsupportedCombination();
+  }
   const wanted = wantedTerms(state, order, edit);
   if ('code' in wanted) return wanted;
   const terms = wanted.postOnly ? asMaker(order, wanted) : wanted;

@@ -2,7 +2,7 @@
 // positions and the balances it left behind. Each event holds absolute state, so applying one twice
 // changes nothing. `print` is the public tape; it is published but never journaled.
 import type { Money, Price, Quantity } from '../values/amounts.ts';
-import type { AccountId, Currency, InstrumentName, TradeId } from '../values/ids.ts';
+import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { FundingAccount, FundingSample } from './funding-account.ts';
@@ -113,6 +113,13 @@ export interface InstrumentDelivered {
   readonly deliveryPrice: Price;
 }
 
+/** The watched price went on: trailing stops follow it. Told to nobody, needed after a restart. */
+export interface TrailingMoved {
+  readonly kind: 'trailing_moved';
+  readonly at: Instant;
+  readonly extremes: readonly { readonly orderId: OrderId; readonly extreme: Price }[];
+}
+
 /** What rebuilds the users' accounts after a restart. */
 export type AccountEvent =
   | OrderChanged
@@ -120,6 +127,7 @@ export type AccountEvent =
   | PositionChanged
   | BalanceChanged
   | InstrumentListed
+  | TrailingMoved
   | FundingSampled
   | DaySettled
   | InstrumentDelivered;

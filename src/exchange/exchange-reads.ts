@@ -70,12 +70,12 @@ export class ExchangeReads {
     return this.#state.orders.byLabel(account, label).map(viewOf);
   }
 
-  /** Oldest first. */
+  /** Those that wait for a trigger or a primary included, oldest first. */
   openOrders(query: OpenOrdersQuery): readonly ExchangeOrder[] {
     const exposures = [...(this.#state.accounts.get(query.account)?.exposures() ?? [])];
     return exposures
       .filter(({ listing }) => isWanted(listing, query))
-      .flatMap(({ openOrders }) => [...openOrders])
+      .flatMap(({ openOrders, dormantOrders }) => [...openOrders, ...dormantOrders])
       .filter((order) => hasLabel(order, query))
       .sort((a, b) => a.identity.createdAt - b.identity.createdAt || a.rank - b.rank)
       .map(viewOf);

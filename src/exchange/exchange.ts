@@ -7,6 +7,7 @@ import type { AccountId, Currency } from '../values/ids.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
 import { Account, type SelfTradeMode } from './account.ts';
+import { runAftermath } from './aftermath.ts';
 import { cancelAll, cancelByLabel, cancelOne } from './cancellation.ts';
 import type {
   ExchangeAnswer,
@@ -19,7 +20,7 @@ import { edit, editByLabel } from './edit.ts';
 import type { AccountEvent, ExchangeEvent } from './event.ts';
 import { ExchangeReads } from './exchange-reads.ts';
 import { sampleFunding } from './funding.ts';
-import { place } from './placement.ts';
+import { place } from './order-entry.ts';
 import type { ExchangeSnapshot, JournalRecord } from './plain.ts';
 import { fromPlain } from './plain.ts';
 import { makeQuotes, take } from './quoting.ts';
@@ -32,6 +33,7 @@ import { endPause, settleDay } from './session.ts';
 import { expire } from './settlement.ts';
 import { restoreInto, snapshotOf } from './snapshot.ts';
 import { ExchangeState } from './state.ts';
+import { watchReference } from './watching.ts';
 
 export interface Retention {
   /** How long closed orders and their labels are remembered. */
@@ -49,6 +51,9 @@ const DEFAULT_RETENTION: Retention = {
   tradesMax: 1_000_000,
 };
 
+/** Chosen: the venue has such limits and does not publish them as text. */
+const WAITING_MAX = 200;
+
 export interface ExchangeOptions {
   readonly instruments: readonly Instrument[];
   readonly accounts: readonly {
@@ -60,6 +65,12 @@ export interface ExchangeOptions {
   readonly retention?: Partial<Retention> | undefined;
   /** Default false, as the venue: options take limit orders only. */
   readonly marketOrdersOnOptions?: boolean | undefined;
+  /** A trigger order whose trigger is met when it comes: default refused, else it fires at once. */
+  readonly triggerAlreadyMet?: 'refuse' | 'fire' | undefined;
+  /** Trigger orders waiting per account, dormant linked ones included. Default 200. */
+  readonly triggersMax?: number | undefined;
+  /** Linked orders waiting for their primary per account, spot counted apart. Default 200. */
+  readonly dormantLinksMax?: number | undefined;
   /** Inverse options: move a price beyond the band to the band. Default false: refuse it. */
   readonly clampInverseOptions?: boolean | undefined;
   /** How often orders priced by the exchange follow the market. Default 1000. */
@@ -103,7 +114,9 @@ export class Exchange extends ExchangeReads {
     state.orders.forget(state.now);
     state.trades.forget(state.now);
     const answer = perform(state, command);
+    runAftermath(state);
     enforceReserves(state);
+    runAftermath(state);
     state.outbox.flush(state.now);
     return answer;
   }
@@ -123,6 +136,9 @@ function freshState(options: ExchangeOptions): ExchangeState {
     ...DEFAULT_RETENTION,
     ...options.retention,
     marketOrdersOnOptions: options.marketOrdersOnOptions ?? false,
+    triggerAlreadyMet: options.triggerAlreadyMet ?? 'refuse',
+    triggersMax: options.triggersMax ?? WAITING_MAX,
+    dormantLinksMax: options.dormantLinksMax ?? WAITING_MAX,
     clampInverseOptions: options.clampInverseOptions ?? false,
     advancedIntervalMs: options.advancedIntervalMs ?? SECOND_MS,
   });
@@ -180,9 +196,8 @@ function setReference(state: ExchangeState, command: SetReferenceCommand): Excha
   const { kind: _kind, now: at, instrument: _instrument, ...reference } = command;
   const before = listing.reference?.at;
   listing.reference = { at, ...reference };
-<<<<<<< src/exchange/exchange.ts
+  watchReference(state, listing);
   sampleFunding(state, listing);
-=======
   repriceAdvanced(state, listing, before);
   return { kind: 'done' };
 }

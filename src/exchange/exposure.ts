@@ -33,6 +33,8 @@ export class Exposure {
   openBuyLots = 0;
   openSellLots = 0;
   readonly openOrders = new Set<LiveOrder>();
+  /** Those that wait for a trigger or for their primary: nothing of them counts yet. */
+  readonly dormantOrders = new Set<LiveOrder>();
   /** How many of the open orders are reduce-only. */
   reduceOnlyCount = 0;
 

@@ -4,6 +4,7 @@ import type { AccountId, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
 import type { Advanced } from './advanced-price.ts';
+import { type Conditions, conditionsView } from './conditions.ts';
 import type { Listing } from './listing.ts';
 import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } from './order.ts';
 import { Resting } from './price-level.ts';
@@ -23,6 +24,7 @@ interface OrderIdentity {
 
 /** What an edit may change. */
 export interface OrderTerms {
+  /** Zero for an order without a limit that waits for its trigger. */
   readonly ticks: number;
   /** Total, what is filled included. */
   readonly totalLots: number;
@@ -52,6 +54,8 @@ export class LiveOrder extends Resting {
   /** Lots and money this order has claimed in its account's exposure. */
   claimedLots = 0;
   claimedMoney: Money = ZERO_MONEY;
+  /** Only on orders that wait, were triggered, or are linked. */
+  conditions: Conditions | undefined = undefined;
   advanced: Advanced | undefined = undefined;
 
   constructor(identity: OrderIdentity, owner: object, terms: OrderTerms) {
@@ -72,6 +76,11 @@ export class LiveOrder extends Resting {
   /** `ticks` as a price. Made when asked for: kept, it would be a third of the order's memory. */
   get price(): Price {
     return this.listing.grid.priceOf(this.ticks);
+  }
+
+  /** In the book, or waiting for its trigger. */
+  get isLive(): boolean {
+    return this.state === 'open' || this.state === 'untriggered';
   }
 
   /** Lots still to trade while the order is open. */
@@ -118,7 +127,7 @@ export function viewOf(order: LiveOrder): ExchangeOrder {
     label,
     originalType,
     state: order.state,
-    price: order.price,
+    ...(order.ticks > 0 && { price: order.price }),
     quantity: grid.quantityOf(order.totalLots),
     filledQuantity,
     filledValue: order.filledValue,
@@ -137,6 +146,7 @@ export function viewOf(order: LiveOrder): ExchangeOrder {
       displayQuantity: grid.quantityOf(order.shownLots),
       refreshQuantity: grid.quantityOf(order.refreshLots),
     }),
+    ...(order.conditions && conditionsView(order.conditions, grid, order.isLive)),
     ...(order.advanced && {
       advanced: { kind: order.advanced.kind, value: order.advanced.value },
       autoReplaced: order.advanced.autoReplaced,

@@ -1,21 +1,29 @@
 // Ids of orders and trades: one counter per settlement currency, and per pair for spot. BTC ids are
-// bare digits, all others carry the name in front: `ETH-17`, `BTC_USDC-4`.
+// bare digits, all others carry the name in front: `ETH-17`, `BTC_USDC-4`. What waits has series of its
+// own: `SLIS-3`, `ETH-TPMB-1`, `OTO-9`.
 import type { Instrument } from '../values/instrument.ts';
+
+/** The series whose ids carry no name. */
+const BARE_SERIES = 'BTC';
 
 export class IdSequence {
   readonly #last = new Map<string, number>();
 
   next(instrument: Instrument): string {
-    const series = seriesOf(instrument);
+    return this.nextOf(seriesOf(instrument));
+  }
+
+  nextOf(series: string): string {
     const number = (this.#last.get(series) ?? 0) + 1;
     this.#last.set(series, number);
-    return series === 'BTC' ? `${number}` : `${series}-${number}`;
+    return series === BARE_SERIES ? `${number}` : `${series}-${number}`;
   }
 
   /** Never issues `id` or anything before it again. */
-  passed(instrument: Instrument, id: string): void {
-    const series = seriesOf(instrument);
-    const number = Number(id.slice(id.lastIndexOf('-') + 1));
+  passed(id: string): void {
+    const dash = id.lastIndexOf('-');
+    const series = dash === -1 ? BARE_SERIES : id.slice(0, dash);
+    const number = Number(id.slice(dash + 1));
     if (number > (this.#last.get(series) ?? 0)) this.#last.set(series, number);
   }
 

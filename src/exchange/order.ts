@@ -64,7 +64,7 @@ export interface ExchangeOrder {
   readonly state: OrderState;
   /**
    * The limit now in force: after a post-only slide the slid price, for a market order the band. Absent
-   * only while an order without a limit waits for its trigger.
+   * on an order without a limit that waits for its trigger, or has waited for it.
    */
   readonly price?: Price | undefined;
   /** Total, what is filled included; a reduce-only order shrinks. */
@@ -82,6 +82,8 @@ export interface ExchangeOrder {
   /** True once an edit was accepted. */
   readonly replaced: boolean;
   readonly cancelReason?: CancelReason | undefined;
+  /** On a rejected order, one that the exchange was to place and could not: the name of the error. */
+  readonly rejectReason?: string | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** Place in time among all that rests: within a level the lower rank executes first. */
@@ -94,15 +96,15 @@ export interface ExchangeOrder {
   /** The last change was made by the exchange's own pricing. */
   readonly autoReplaced?: boolean | undefined;
   readonly trigger?: OrderTrigger | undefined;
-  /** On an order that a trigger order created: the id of that one. */
+  /** On an order that a trigger order or a dormant linked order became: the id of that one. */
   readonly triggerOrderId?: OrderId | undefined;
   readonly link?: OrderLink | undefined;
 }
 
 export interface OrderTrigger {
   readonly source: TriggerSource;
-  /** For a trailing stop the moving one. */
-  readonly price: Price;
+  /** For a trailing stop the moving one; absent while such a one waits for its primary. */
+  readonly price?: Price | undefined;
   /** Trailing stops: distance from the extreme, and the reference at placement. */
   readonly offset?: Price | undefined;
   readonly reference?: Price | undefined;
@@ -122,6 +124,23 @@ export interface OrderLink {
   readonly primaryId?: OrderId | undefined;
   /** Shared by the orders of which one cancels the other. */
   readonly ocoRef?: string | undefined;
+  /** Shared by all orders of the request. */
+  readonly ref: string;
+  /** Which order of the request this is, or stands for: 0 the request's own, then the others. */
+  readonly place: number;
+  /** How far the others have moved this one; absent on a primary and on what is closed. */
+  readonly progress?: LinkProgress | undefined;
+}
+
+export interface LinkProgress {
+  /** What shares are counted of. */
+  readonly quantity: Quantity;
+  /** What the primary's fills have let go so far; for peers everything. */
+  readonly placedQuantity: Quantity;
+  /** What earlier orders of this place have filled; the present one counts its own. */
+  readonly doneQuantity: Quantity;
+  /** What fills of the others have taken off. */
+  readonly cutQuantity: Quantity;
 }
 
 /** 0 up, 1 unchanged after up, 2 down, 3 unchanged after down: against the trade before. */

@@ -10,6 +10,7 @@ import { type LiveOrder, viewOf } from './live-order.ts';
 export class Outbox {
   #events: ExchangeEvent[] = [];
   readonly #orders = new Set<LiveOrder>();
+  readonly #trailed = new Set<LiveOrder>();
   readonly #exposures = new Set<Exposure>();
   readonly #balances = new Map<Account, Set<Currency>>();
 
@@ -22,6 +23,11 @@ export class Outbox {
   orderChanged(order: LiveOrder): void {
     this.#orders.delete(order);
     this.#orders.add(order);
+  }
+
+  /** The trigger of a trailing stop moved. */
+  trailed(order: LiveOrder): void {
+    this.#trailed.add(order);
   }
 
   positionChanged(exposure: Exposure): void {
@@ -42,6 +48,7 @@ export class Outbox {
   }
 
   flush(at: Instant): void {
+    this.#flushTrailed(at);
     for (const order of this.#orders) {
       this.#events.push({ kind: 'order_changed', at, order: viewOf(order) });
     }
@@ -55,6 +62,16 @@ export class Outbox {
     this.#orders.clear();
     this.#exposures.clear();
     this.#balances.clear();
+  }
+
+  #flushTrailed(at: Instant): void {
+    if (this.#trailed.size === 0) return;
+    const extremes = [...this.#trailed].flatMap((order) => {
+      const extreme = order.state === 'untriggered' ? viewOf(order).trigger?.extreme : undefined;
+      return extreme === undefined ? [] : [{ orderId: order.identity.orderId, extreme }];
+    });
+    this.#trailed.clear();
+    if (extremes.length > 0) this.#events.push({ kind: 'trailing_moved', at, extremes });
   }
 
   drain(): ExchangeEvent[] {

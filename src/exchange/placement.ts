@@ -3,17 +3,18 @@ import { must } from '../values/assert.ts';
 import { orderId } from '../values/ids.ts';
 import type { Account } from './account.ts';
 import { checkAdvanced } from './advanced-price.ts';
-import type { ExchangeAnswer, PlaceCommand } from './command.ts';
+import type { PlaceCommand } from './command.ts';
+import type { Conditions } from './conditions.ts';
 import { refreshLotsOf } from './iceberg.ts';
 import { limitTicks } from './limit-price.ts';
 import type { Listing } from './listing.ts';
-import { LiveOrder, viewOf } from './live-order.ts';
+import { LiveOrder } from './live-order.ts';
 import { claimOf, isAffordable } from './margin.ts';
+import type { ExchangeTrade } from './order.ts';
 import {
   checkAmount,
   checkBook,
   checkFlags,
-  checkLabel,
   checkPrice,
   checkValidity,
   flagsOf,
@@ -32,19 +33,31 @@ interface Admitted {
   readonly refreshLots: number;
 }
 
-export function place(state: ExchangeState, command: PlaceCommand): ExchangeAnswer {
-  const account = state.accounts.get(command.account);
-  if (account === undefined) return refusal.unauthorized();
-  const listing = state.listings.get(command.instrument);
-  const wrongLabel = checkLabel(command.label);
-  if (wrongLabel !== undefined) return wrongLabel;
-  if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
+/** A request with those it concerns. */
+export interface Entry {
+  readonly account: Account;
+  readonly listing: Listing;
+  readonly command: PlaceCommand;
+}
+
+export interface Entered {
+  readonly order: LiveOrder;
+  /** Its own trades of this step. */
+  readonly trades: readonly ExchangeTrade[];
+}
+
+/** For an order that goes to the book at once. */
+export function enter(
+  state: ExchangeState,
+  { account, listing, command }: Entry,
+  conditions: Conditions | undefined,
+): Entered | Refusal {
   const admitted = admit(state, account, listing, command);
   if ('code' in admitted) return admitted;
   const order = create(state, listing, command, admitted);
+  order.conditions = conditions;
   state.orders.add(order);
-  const trades = work(state, order);
-  return { kind: 'order', order: viewOf(order), trades };
+  return { order, trades: work(state, order) };
 }
 
 /** What is left of the request after all checks, in ticks and lots. */
@@ -82,7 +95,8 @@ function admit(
   return overlap ?? { ticks, lots, refreshLots };
 }
 
-function checkForm(
+/** What can be said of a request without looking at book and account. */
+export function checkForm(
   state: ExchangeState,
   listing: Listing,
   command: PlaceCommand,

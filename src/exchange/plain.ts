@@ -30,6 +30,9 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   underlying: price,
   minPrice: price,
   maxPrice: price,
+  offset: price,
+  reference: price,
+  extreme: price,
   tickSize: price,
   above: price,
   strike: price,
@@ -37,6 +40,9 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   filledQuantity: quantity,
   displayQuantity: quantity,
   refreshQuantity: quantity,
+  placedQuantity: quantity,
+  doneQuantity: quantity,
+  cutQuantity: quantity,
   contractSize: quantity,
   amountStep: quantity,
   minAmount: quantity,
@@ -68,11 +74,15 @@ const WRITTEN_DECIMALS = 18;
 
 export function toPlain<T>(value: T): Plain<T> {
   return mapped(value, (key, field) =>
-    key in DECIMALS && typeof field === 'object' && field !== null
+    key in DECIMALS && isDecimal(field)
       ? text((field as Decimal).toDecimalPlaces(WRITTEN_DECIMALS) as Parameters<typeof text>[0])
       : undefined,
   ) as Plain<T>;
 }
+
+/** A field may hold an object under a name that elsewhere is a decimal's. */
+const isDecimal = (field: unknown): boolean =>
+  typeof field === 'object' && field !== null && 'toDecimalPlaces' in field;
 
 /** @throws DecimalSyntaxError where a decimal field holds anything else. */
 export function fromPlain<T>(plain: Plain<T>): T {

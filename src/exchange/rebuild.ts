@@ -5,6 +5,7 @@ import { ZERO_MONEY } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import { type Instant, latest } from '../values/instant.ts';
 import type { Account } from './account.ts';
+import { startWaiting, stopWaiting } from './dormant-order.ts';
 import type {
   AccountEvent,
   DaySettled,
@@ -16,6 +17,7 @@ import { NO_FUNDING } from './funding-account.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
 import type { ExchangeOrder, ExchangeTrade } from './order.ts';
+import { moveTrailing, recordedConditions } from './rebuild-conditions.ts';
 import { pauseBooks } from './session.ts';
 import type { ExchangeState } from './state.ts';
 import { enlist, unrest } from './working-order.ts';
@@ -38,6 +40,8 @@ export function applyEvent(state: ExchangeState, event: AccountEvent): void {
     case 'instrument_listed':
       state.list(event.instrument);
       break;
+    case 'trailing_moved':
+      for (const { orderId, extreme } of event.extremes) moveTrailing(state, orderId, extreme);
       break;
     case 'funding_sampled':
       listingOf(state, event).funding = event.funding;
@@ -55,10 +59,7 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
   const listing = listingOf(state, recorded);
   const owner = ownerOf(state, recorded);
   const terms = {
-    ticks: must(
-      listing.grid.ticksOf(must(recorded.price, 'a live order has a price')),
-      'a recorded price is on the grid',
-    ),
+    ticks: recordedTicks(listing, recorded),
     totalLots: must(listing.grid.lotsOf(recorded.quantity), 'a recorded amount is on the grid'),
     refreshLots: lotsIn(listing, recorded.refreshQuantity),
     advanced: recorded.advanced && {
@@ -70,12 +71,13 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
     reduceOnly: recorded.reduceOnly,
   };
   const known = state.orders.byId(recorded.orderId);
-  if (known !== undefined && known.state !== 'open') return;
+  if (known !== undefined && !known.isLive) return;
   const order = known ?? new LiveOrder({ ...recorded, listing }, owner, terms);
   if (known === undefined) {
     state.orders.add(order);
-    state.orderIds.passed(listing.instrument, recorded.orderId);
+    state.orderIds.passed(recorded.orderId);
   } else {
+    stopWaiting(state, order);
     unrest(state, order);
     order.setTerms(terms);
   }
@@ -86,9 +88,15 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
   order.cancelReason = recorded.cancelReason;
   order.updatedAt = recorded.updatedAt;
   order.rank = recorded.rank;
+  order.conditions = recordedConditions(state, order, recorded);
   state.lastRank = Math.max(state.lastRank, recorded.rank);
   if (order.state === 'open') restAtRank(state, order, lotsIn(listing, recorded.displayQuantity));
+  else if (order.state === 'untriggered') startWaiting(state, order);
   else state.orders.close(order, recorded.updatedAt);
+}
+
+function recordedTicks({ grid }: Listing, { price }: ExchangeOrder): number {
+  return price === undefined ? 0 : must(grid.ticksOf(price), 'a recorded price is on the grid');
 }
 
 const lotsIn = ({ grid }: Listing, recorded: Quantity | undefined): number | undefined =>
@@ -108,7 +116,7 @@ export function applyTrade(state: ExchangeState, trade: ExchangeTrade): void {
   const listing = listingOf(state, trade);
   const { grid } = listing;
   state.trades.add(trade);
-  state.tradeIds.passed(listing.instrument, trade.tradeId);
+  state.tradeIds.passed(trade.tradeId);
   if (trade.tradeSeq <= listing.tradeSeq) return;
   listing.tradeSeq = trade.tradeSeq;
   const wasTaker = trade.liquidity === 'taker' && !trade.wasHidden;

@@ -17,17 +17,25 @@ export const lockedByAdmin = (): Refusal => refuse(10019, 'locked_by_admin');
 export const invalidOrderId = (): Refusal => refuse(10025, 'invalid_order_id');
 export const notOwnerOfOrder = (): Refusal => refuse(10029, 'not_owner_of_order');
 export const invalidArgsForInstrument = (): Refusal => refuse(10031, 'invalid_args_for_instrument');
+export const triggerPriceTooHigh = (limit: string): Refusal =>
+  refuse(10034, `trigger_price_too_high ${limit}`);
+export const triggerPriceTooLow = (limit: string): Refusal =>
+  refuse(10035, `trigger_price_too_low ${limit}`);
 export const notEnoughFundsIn = (currency: string): Refusal =>
   refuse(10039, `not_enough_funds_in_currency ${currency}`);
 export const settlementInProgress = (): Refusal => refuse(10041, 'settlement_in_progress');
 export const invalidMaxShowAmount = (): Refusal => refuse(10036, 'invalid_max_show_amount');
 export const priceWrongTick = (): Refusal => refuse(10043, 'price_wrong_tick');
+export const triggerPriceWrongTick = (): Refusal => refuse(10044, 'trigger_price_wrong_tick');
 export const alreadyFilled = (): Refusal => refuse(11008, 'already_filled');
 export const noPriceToSlideTo = (): Refusal =>
   refuse(11021, 'post_only_price_modification_not_possible');
 export const outdatedForVolatility = (): Refusal =>
   refuse(11037, 'outdated_instrument_for_IV_order');
 export const otherReject = (reason: string): Refusal => refuse(11030, `other_reject ${reason}`);
+export const noMoreTriggers = (limit: number): Refusal =>
+  refuse(11035, `no_more_triggers ${limit}`);
+export const invalidTriggerPrice = (): Refusal => refuse(11036, 'invalid_trigger_price');
 export const noAdvancedForFutures = (): Refusal => refuse(11038, 'no_adv_for_futures');
 export const noAdvancedPostOnly = (): Refusal => refuse(11039, 'no_adv_postonly');
 export const notAdvancedOrder = (): Refusal => refuse(11041, 'not_adv_order');
@@ -40,6 +48,7 @@ export const postOnlyNotAllowed = (): Refusal => refuse(11055, 'post_only_not_al
 export const unauthorized = (): Refusal => refuse(13009, 'unauthorized');
 export const bookClosed = (): Refusal => refuse(13019, 'orderbook_closed');
 export const nonUniqueLabel = (): Refusal => refuse(13032, 'non_unique_order_label');
+export const noMoreOtoOrders = (): Refusal => refuse(13901, 'no_more_oto_orders');
 export const timedOut = (): Refusal => refuse(13888, 'timed_out');
 
 /** What was wrong with which parameter. */

@@ -18,6 +18,7 @@ import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 import { type ShownBook, shownBook } from './shown-book.ts';
 import type { ExchangeState } from './state.ts';
+import { watchPrint } from './watching.ts';
 
 export function showBook(state: ExchangeState, command: ShowBookCommand): ExchangeAnswer {
   const { bids, asks, renewsSizes } = command;
@@ -52,7 +53,10 @@ export function replayTrade(state: ExchangeState, command: ReplayTradeCommand): 
   const queue = left === 0 ? undefined : levelAt(listing, opposite(side), priceTicks);
   const inQueue = queue === undefined ? 0 : meetQueue(state, found, { side, lots: left, queue });
   const rest = left - inQueue;
-  if (rest > 0) listing.print({ ticks: priceTicks, lots: rest, side, at: state.now });
+  if (rest > 0) {
+    listing.print({ ticks: priceTicks, lots: rest, side, at: state.now });
+    watchPrint(state, listing, priceTicks);
+  }
   return { kind: 'count', count: got + inQueue };
 }
 

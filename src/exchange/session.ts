@@ -50,8 +50,8 @@ export function endPause(state: ExchangeState): void {
 function cancelDayOrders(state: ExchangeState): number {
   let count = 0;
   for (const account of state.accounts.values()) {
-    for (const { openOrders } of account.exposures()) {
-      for (const order of [...openOrders]) {
+    for (const { openOrders, dormantOrders } of account.exposures()) {
+      for (const order of [...openOrders, ...dormantOrders]) {
         if (order.identity.timeInForce !== 'good_til_day') continue;
         cancel(state, order, 'settlement');
         count += 1;

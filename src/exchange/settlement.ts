@@ -31,7 +31,7 @@ export function expire(state: ExchangeState, command: ExpireInstrumentCommand): 
   for (const account of state.accounts.values()) {
     const exposure = account.known(command.instrument);
     if (exposure === undefined) continue;
-    for (const order of [...exposure.openOrders])
+    for (const order of [...exposure.openOrders, ...exposure.dormantOrders])
       cancel(state, order, 'settlement');
     if (exposure.lots !== 0) deliver(state, account, exposure, command.deliveryPrice);
   }

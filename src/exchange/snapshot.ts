@@ -20,7 +20,10 @@ export function snapshotOf(state: ExchangeState): ExchangeSnapshot {
   const accounts = [...state.accounts.values()];
   const exposures = accounts.flatMap((account) => [...account.exposures()]);
   const listings = [...state.listings.values()];
-  const open = exposures.flatMap(({ openOrders }) => [...openOrders]);
+  const open = exposures.flatMap(({ openOrders, dormantOrders }) => [
+    ...openOrders,
+    ...dormantOrders,
+  ]);
   const content: SnapshotContent = {
     at: state.now,
     instruments: listings.map(({ instrument }) => instrument),

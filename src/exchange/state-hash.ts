@@ -1,16 +1,15 @@
 // Fingerprints for comparing two exchanges: equal states give equal text on every machine.
 import { text } from '../values/amounts.ts';
 import { hash32 } from '../values/rng.ts';
-<<<<<<< src/exchange/state-hash.ts
-import type { Exposure } from './exposure.ts';
-=======
 import type { Advanced } from './advanced-price.ts';
+import { conditionsText } from './conditions.ts';
+import type { Exposure } from './exposure.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
 import type { ExchangeState } from './state.ts';
 
 /**
- * Over all that is the users': open orders with their places, positions, balances, order numbers.
+ * Over all that is the users': open and waiting orders with their places, positions, balances, order numbers.
  * Trade numbers are left out, because bots use them up too.
  */
 export function stateHash(state: ExchangeState): string {
@@ -27,6 +26,9 @@ export function stateHash(state: ExchangeState): string {
       }
       const orders = [...openOrders].sort((a, b) => a.rank - b.rank);
       for (const order of orders) lines.push(`o ${name} ${orderText(order)}`);
+      const dormant = [...exposure.dormantOrders].sort((a, b) => a.rank - b.rank);
+      for (const order of dormant)
+        lines.push(`d ${name} ${order.identity.originalType} ${orderText(order)}`);
     }
     for (const { currency, amount } of account
       .views()
@@ -110,6 +112,7 @@ const orderText = (order: LiveOrder): string => {
     ...flags,
     ...(order.advanced ? advancedWords(order.advanced) : []),
     ...(order.refreshLots > 0 ? ['iceberg', order.shownLots, order.refreshLots] : []),
+    ...(order.conditions ? [conditionsText(order.conditions)] : []),
   ].join(' ');
 };
 

@@ -7,16 +7,24 @@ import type { Instrument } from '../values/instrument.ts';
 import type { Account } from './account.ts';
 import { Bot } from './bot.ts';
 import type { Exposure } from './exposure.ts';
+import type { LinkGroup } from './link-group.ts';
 import { Listing } from './listing.ts';
 import type { LiveOrder } from './live-order.ts';
 import { IdSequence } from './order-ids.ts';
 import { OrderMemory, type OrderRetention } from './order-memory.ts';
 import { Outbox } from './outbox.ts';
+import { Pending } from './pending.ts';
 import type { ShownBook } from './shown-book.ts';
 import { TradeLog, type TradeRetention } from './trade-log.ts';
+import type { TriggerBook } from './trigger-book.ts';
 
 interface ExchangeSettings extends OrderRetention, TradeRetention {
   readonly marketOrdersOnOptions: boolean;
+  readonly triggerAlreadyMet: 'refuse' | 'fire';
+  /** Per account. */
+  readonly triggersMax: number;
+  /** Per account; spot is counted apart. */
+  readonly dormantLinksMax: number;
   readonly clampInverseOptions: boolean;
   readonly advancedIntervalMs: number;
 }
@@ -33,6 +41,10 @@ export class ExchangeState {
   readonly orderIds = new IdSequence();
   readonly tradeIds = new IdSequence();
   readonly outbox = new Outbox();
+  readonly triggers = new Map<Listing, TriggerBook>();
+  /** By the `ref` of their orders. */
+  readonly links = new Map<string, LinkGroup>();
+  readonly pending = new Pending();
   /** Open orders the exchange prices itself. */
   readonly advanced = new Map<Listing, Set<LiveOrder>>();
   now = 0 as Instant;

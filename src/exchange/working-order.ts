@@ -1,6 +1,7 @@
 // Orders going into and out of work: into the book, out of it, closed. Keeps the account's exposure
 // and reservations equal to what its open orders could still do.
 import { minus, ZERO_MONEY } from '../values/amounts.ts';
+import { stopWaiting } from './dormant-order.ts';
 import type { LiveOrder } from './live-order.ts';
 import { claimCurrencyOf, claimOf } from './margin.ts';
 import type { CancelReason } from './order.ts';
@@ -64,6 +65,7 @@ export function cancel(
   order: LiveOrder,
   reason: CancelReason | undefined,
 ): void {
+  stopWaiting(state, order);
   unrest(state, order);
   order.state = 'cancelled';
   order.cancelReason = reason;
@@ -75,6 +77,7 @@ export function close(state: ExchangeState, order: LiveOrder): void {
   order.updatedAt = state.now;
   state.orders.close(order, state.now);
   state.outbox.orderChanged(order);
+  if (order.conditions?.seat !== undefined) state.pending.linked(order);
 }
 
 /** Makes the exposure count `lots` as open for this order, whatever it counted before. */

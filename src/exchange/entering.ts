@@ -1,0 +1,77 @@
+// Orders of every kind on their way in: to the book, or to wait for a trigger. Those the exchange itself
+// has to place are never dropped: what is refused then stays on record as a rejected order.
+import { orderId } from '../values/ids.ts';
+import type { PlaceCommand } from './command.ts';
+import type { Conditions } from './conditions.ts';
+import { enterDormant } from './dormant-placement.ts';
+import { LiveOrder } from './live-order.ts';
+import { type Entered, type Entry, enter } from './placement.ts';
+import type { Refusal } from './refusal.ts';
+import * as refusal from './refusal.ts';
+import type { ExchangeState } from './state.ts';
+import { isTriggerType } from './trigger.ts';
+import { close } from './working-order.ts';
+
+export function enterAny(
+  state: ExchangeState,
+  entry: Entry,
+  conditions: Conditions | undefined,
+): Entered | Refusal {
+  const { type } = entry.command;
+  if (isTriggerType(type)) return enterDormant(state, entry, { type, conditions });
+  return checkUntriggered(entry.command) ?? enter(state, entry, conditions);
+}
+
+/** An order that was to wait and does not may do harm. */
+export const checkUntriggered = ({
+  trigger,
+  triggerPrice,
+  triggerOffset,
+}: PlaceCommand): Refusal | undefined =>
+  (trigger ?? triggerPrice ?? triggerOffset) === undefined
+    ? undefined
+    : refusal.unsupportedCombination();
+
+/** The order, whatever became of it. */
+export function enterForOwner(
+  state: ExchangeState,
+  entry: Entry,
+  conditions: Conditions,
+): LiveOrder {
+  const entered = enterAny(state, entry, conditions);
+  return 'code' in entered ? rejectForOwner(state, entry, conditions, entered) : entered.order;
+}
+
+export function rejectForOwner(
+  state: ExchangeState,
+  { account, listing, command }: Entry,
+  conditions: Conditions,
+  refused: Refusal,
+): LiveOrder {
+  const { side, label, type, timeInForce, postOnly, rejectPostOnly, reduceOnly } = command;
+  const identity = {
+    orderId: orderId(state.orderIds.next(listing.instrument)),
+    account: account.id,
+    listing,
+    side,
+    label,
+    originalType: type,
+    timeInForce,
+    mmp: command.mmp ?? false,
+    createdAt: state.now,
+  };
+  const terms = {
+    ticks: (command.price && listing.grid.ticksOf(command.price)) ?? 0,
+    totalLots: listing.grid.lotsOf(command.quantity) ?? 0,
+    postOnly,
+    rejectPostOnly,
+    reduceOnly,
+  };
+  const order = new LiveOrder(identity, account, terms);
+  order.rank = state.nextRank();
+  order.state = 'rejected';
+  order.conditions = { ...conditions, rejectReason: refused.message };
+  state.orders.add(order);
+  close(state, order);
+  return order;
+}

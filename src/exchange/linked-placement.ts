@@ -1,0 +1,173 @@
+// Placing linked orders. All are checked before the first is placed, so that what is badly formed leaves
+// nothing behind; what the market then refuses stays on record as a rejected order.
+import { type OrderId, orderId } from '../values/ids.ts';
+import type { Account } from './account.ts';
+import type { ExchangeAnswer, LinkTerms } from './command.ts';
+import type { Conditions } from './conditions.ts';
+import { startWaiting, waitsForPrimary } from './dormant-order.ts';
+import { checkDormant, dormantOrder } from './dormant-placement.ts';
+import { checkUntriggered, enterAny, enterForOwner } from './entering.ts';
+import { cutLotsOf, winnerOf } from './link-exclusion.ts';
+import { isAlive, type LinkGroup, newGroup } from './link-group.ts';
+import { type LinkSeat, newShare } from './link-seat.ts';
+import { type LiveOrder, viewOf } from './live-order.ts';
+import { checkLabel } from './order-checks.ts';
+import { checkForm, type Entry } from './placement.ts';
+import type { Refusal } from './refusal.ts';
+import * as refusal from './refusal.ts';
+import type { ExchangeState } from './state.ts';
+import { isTriggerType, type Trigger } from './trigger.ts';
+import { close } from './working-order.ts';
+
+export function placeLinked(state: ExchangeState, entry: Entry, link: LinkTerms): ExchangeAnswer {
+  const others = link.others.map((terms) => entryOf(entry, terms));
+  const refused = checkRequest(state, entry, link) ?? firstRefused(state, others);
+  if (refused !== undefined) return refused;
+  const entered = enterAny(state, entry, undefined);
+  if ('code' in entered) return entered;
+  const { order, trades } = entered;
+  link.kind === 'one_cancels_other'
+    ? joinPeers(state, { link, order, others })
+    : joinDormant(state, { link, order, others });
+  state.pending.linked(order);
+  return { kind: 'order', order: viewOf(order), trades };
+}
+
+/** The others share account, instrument and moment with the request itself. */
+function entryOf({ account, listing, command }: Entry, terms: LinkTerms['others'][number]): Entry {
+  const { kind, now, instrument } = command;
+  return { account, listing, command: { kind, now, account: account.id, instrument, ...terms } };
+}
+
+function checkRequest(state: ExchangeState, entry: Entry, link: LinkTerms): Refusal | undefined {
+  const { listing, account } = entry;
+  const { kind, others } = link;
+  if (listing.instrument.kind === 'option') return refusal.invalidArgsForInstrument();
+  const least = kind === 'one_triggers_one_cancels_other' ? 2 : 1;
+  if (others.length < least) {
+    return refusal.invalidParam('otoco_config', `must hold at least ${least}`);
+  }
+  if (kind === 'one_cancels_other') return undefined;
+  const isSpot = listing.instrument.kind === 'spot';
+  const waiting = waitingLinks(account, isSpot) + others.length;
+  return waiting > state.settings.dormantLinksMax ? refusal.noMoreOtoOrders() : undefined;
+}
+
+function waitingLinks(account: Account, isSpot: boolean): number {
+  let count = 0;
+  for (const { listing, dormantOrders } of account.exposures()) {
+    if ((listing.instrument.kind === 'spot') !== isSpot) continue;
+    for (const order of dormantOrders) if (waitsForPrimary(order)) count += 1;
+  }
+  return count;
+}
+
+function firstRefused(state: ExchangeState, others: readonly Entry[]): Refusal | undefined {
+  for (const other of others) {
+    const read = readEntry(state, other);
+    if (read !== undefined && 'code' in read) return read;
+  }
+  return undefined;
+}
+
+/** The trigger, if it has one, of a well-formed request. */
+function readEntry(state: ExchangeState, entry: Entry): Trigger | Refusal | undefined {
+  const { listing, command } = entry;
+  const wrongLabel = checkLabel(command.label);
+  if (wrongLabel !== undefined) return wrongLabel;
+  if (isTriggerType(command.type)) return checkDormant(state, entry, command.type);
+  return checkUntriggered(command) ?? checkForm(state, listing, command);
+}
+
+interface Request {
+  readonly link: LinkTerms;
+  /** The request's own. */
+  readonly order: LiveOrder;
+  readonly others: readonly Entry[];
+}
+
+/** The others wait for the order. */
+function joinDormant(state: ExchangeState, { link, order, others }: Request): void {
+  const group = groupOf(state, link, order);
+  group.primary = order;
+  const primaryId = order.identity.orderId;
+  const secondaryIds = others.map((other, at): OrderId => {
+    const id = state.orderIds.nextOf('OTO');
+    const dormant = dormantOrder(state, other, id);
+    const trigger = readEntry(state, other) as Trigger | undefined;
+    const seat: LinkSeat = {
+      ...seatIn(group, at + 1, dormant.totalLots),
+      role: 'secondary',
+      primaryId,
+      ...(link.kind === 'one_triggers_other' ? {} : { ocoRef: `OCO-${group.ref}` }),
+    };
+    seat.share.placedLots = 0;
+    dormant.conditions = { ...(trigger && { trigger }), seat };
+    group.members.set(seat.place, { share: seat.share, dormant, live: undefined });
+    state.orders.add(dormant);
+    startWaiting(state, dormant);
+    state.outbox.orderChanged(dormant);
+    return orderId(id);
+  });
+  const seat = { ...seatIn(group, 0, order.totalLots), role: 'primary' as const, secondaryIds };
+  order.conditions = { ...order.conditions, seat };
+}
+
+/** The others stand beside the order, unless it has left them no room. */
+function joinPeers(state: ExchangeState, { link, order, others }: Request): void {
+  const group = groupOf(state, link, order);
+  const own = peerSeat(group, 0, order.totalLots);
+  order.conditions = { ...order.conditions, seat: own };
+  group.members.set(0, { share: own.share, dormant: undefined, live: order });
+  others.forEach((other, at) => {
+    const { listing } = other;
+    const totalLots = listing.grid.lotsOf(other.command.quantity) ?? 0;
+    const seat = peerSeat(group, at + 1, totalLots);
+    const member = {
+      share: seat.share,
+      dormant: undefined,
+      live: undefined as LiveOrder | undefined,
+    };
+    group.members.set(seat.place, member);
+    if (link.fillCondition === 'incremental') seat.share.cutLots = cutLotsOf(group, member);
+    const lots = totalLots - seat.share.cutLots;
+    const isLate = winnerOf(group) !== undefined || lots < listing.grid.minLots;
+    const quantity = listing.grid.quantityOf(isLate ? totalLots : lots);
+    const entry = { ...other, command: { ...other.command, quantity } };
+    member.live = isLate ? tooLate(state, entry, { seat }) : enterForOwner(state, entry, { seat });
+    state.pending.linked(member.live);
+  });
+  if (!isAlive(group)) state.links.delete(group.ref);
+}
+
+/** Cancelled before it came to the book; on record like everything that was asked for. */
+function tooLate(state: ExchangeState, entry: Entry, conditions: Conditions): LiveOrder {
+  const order = dormantOrder(state, entry, state.orderIds.next(entry.listing.instrument));
+  order.conditions = conditions;
+  order.state = 'cancelled';
+  order.cancelReason = 'oco_other_closed';
+  state.orders.add(order);
+  close(state, order);
+  return order;
+}
+
+function groupOf(state: ExchangeState, link: LinkTerms, order: LiveOrder): LinkGroup {
+  const { kind, fillCondition } = link;
+  const group = newGroup({ ref: order.identity.orderId, kind, fillCondition });
+  state.links.set(group.ref, group);
+  return group;
+}
+
+const seatIn = ({ ref, kind, fillCondition }: LinkGroup, place: number, lots: number) => ({
+  ref,
+  kind,
+  fillCondition,
+  place,
+  share: newShare(lots, lots),
+});
+
+const peerSeat = (group: LinkGroup, place: number, lots: number): LinkSeat => ({
+  ...seatIn(group, place, lots),
+  role: 'peer',
+  ocoRef: `OCO-${group.ref}`,
+});

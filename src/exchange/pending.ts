@@ -1,0 +1,34 @@
+// What a step of the matching set off and what is done once the step is complete: orders whose trigger
+// was met, and linked orders that traded or closed.
+import type { LiveOrder } from './live-order.ts';
+
+export class Pending {
+  readonly #fired: LiveOrder[] = [];
+  #met: LiveOrder[] = [];
+  readonly #linked = new Set<LiveOrder>();
+
+  met(orders: readonly LiveOrder[]): void {
+    if (orders.length > 0) this.#met.push(...orders);
+  }
+
+  linked(order: LiveOrder): void {
+    this.#linked.add(order);
+  }
+
+  nextLinked(): LiveOrder | undefined {
+    for (const order of this.#linked) {
+      this.#linked.delete(order);
+      return order;
+    }
+    return undefined;
+  }
+
+  /** Those met in one step fire in the order in which they were placed, behind those met before. */
+  nextFired(): LiveOrder | undefined {
+    if (this.#met.length > 0) {
+      this.#fired.push(...this.#met.sort((a, b) => a.rank - b.rank));
+      this.#met = [];
+    }
+    return this.#fired.shift();
+  }
+}
