@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { JournalFile } from '../adapters/paper/journal-file.ts';
 import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
-import { seededMarket } from '../exchange/market/market.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { money } from '../values/amounts.ts';
@@ -10,6 +9,7 @@ import { accountId, currency, venueName } from '../values/ids.ts';
 import type { Config } from './config/config.ts';
 import type { PaperVenueSection } from './config/venues-section.ts';
 import type { DataDir } from './data-dir.ts';
+import { openMarket } from './open-market.ts';
 
 export class VenueUnavailable extends Error {
   override readonly name = 'VenueUnavailable';
@@ -20,9 +20,11 @@ export interface VenueParts {
   readonly dataDir: DataDir;
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
+  /** Takes what has to be closed after the venues. */
+  readonly closers: (() => Promise<unknown> | unknown)[];
 }
 
-export function openVenues(parts: VenueParts): VenueDirectory {
+export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
   const { config } = parts;
   const venues = new Map<string, Venue>();
   for (const [name, section] of Object.entries(config.venues)) {
@@ -31,7 +33,7 @@ export function openVenues(parts: VenueParts): VenueDirectory {
         `venue "${name}": kind ${section.kind} is not available in this version; available: paper`,
       );
     }
-    venues.set(name, openPaper(name, section, parts));
+    venues.set(name, await openPaper(name, section, parts));
   }
   const byAccount = new Map(config.accounts.map(({ id, venue }) => [id, venues.get(venue)]));
   return {
@@ -40,8 +42,18 @@ export function openVenues(parts: VenueParts): VenueDirectory {
   };
 }
 
-function openPaper(name: string, section: PaperVenueSection, parts: VenueParts): Venue {
+async function openPaper(
+  name: string,
+  section: PaperVenueSection,
+  parts: VenueParts,
+): Promise<Venue> {
   const { config, dataDir, clock, onFault } = parts;
+  const { market, close } = await openMarket(section, {
+    clock,
+    folder: dataDir.venue(name),
+    onFault,
+  });
+  parts.closers.push(close);
   const balances = new Map(
     Object.entries(section.startingBalances).map(([code, amount]) => [
       currency(code),
@@ -53,7 +65,7 @@ function openPaper(name: string, section: PaperVenueSection, parts: VenueParts):
     name: venueName(name),
     clock,
     accounts: own.map(({ id }) => ({ account: accountId(id), balances })),
-    market: (bornAt) => seededMarket({ seed: String(section.seed), startAt: bornAt }),
+    market,
     journal: {
       store: new JournalFile(join(dataDir.venue(name), 'journal.jsonl')),
       sync: section.journalSync ? 'fsync' : 'write',

@@ -105,7 +105,7 @@ async function assemble(
   });
   closers.push(() => ledger.close());
   await bindPaperVenues(config, dataDir, ledger);
-  const venues = openVenues({ config, dataDir, clock, onFault: onFatal });
+  const venues = await openVenues({ config, dataDir, clock, onFault: onFatal, closers });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
   const prefix = `twapd-${config.service.deployment}`;
   const bus = new RedisEventBus({

@@ -57,6 +57,12 @@ export class RecordedMarket implements MarketSource {
     this.#isComplete = true;
   }
 
+  /** Takes in what was before `now`, so that it need not wait in memory; before anything is started. */
+  catchUp(now: Instant): void {
+    assert(this.#startedCount === 0, 'an instrument is shown already');
+    this.#drain(now);
+  }
+
   instruments(now: Instant): readonly Instrument[] {
     const isOver = ({ expiresAt }: Instrument): boolean =>
       expiresAt !== undefined && expiresAt <= now;

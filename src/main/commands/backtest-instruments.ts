@@ -21,10 +21,12 @@ const ASSUMED_USD = 50_000;
 /** The same for options, in coins. */
 const ASSUMED_COINS = 10;
 
+export type TermsSettings = Pick<BacktestSettings, 'instrumentsFile' | 'fees' | 'assumeSize'>;
+
 export async function describeRecorded(
   exchange: string,
   survey: Survey,
-  settings: BacktestSettings,
+  settings: TermsSettings,
 ): Promise<RecordedTerms> {
   const { instrumentsFile, fees } = settings;
   const written =
@@ -64,7 +66,7 @@ function notesOf(
 function assumed(
   { instrument, recordedStep }: DescribedInstrument,
   seen: SymbolSurvey,
-  { assumeSize }: BacktestSettings,
+  { assumeSize }: TermsSettings,
   notes: string[],
 ): number {
   const isOption = instrument.kind === 'option';

@@ -86,7 +86,7 @@ function dedupe(rows: readonly Row[]): readonly Row[] {
     const values = same.flatMap((row) =>
       row.schema.const === undefined ? [] : [row.schema.const],
     );
-    return { ...first, schema: { enum: values, description: 'Which exchange it is.' } };
+    return { ...first, schema: { enum: values, description: 'Which kind it is.' } };
   });
 }
 

@@ -1,6 +1,7 @@
 // The exchanges, by name. An account belongs to one of them.
 import { z } from 'zod';
 import { isDecimalText } from '../../values/decimal.ts';
+import { marketSection } from './market-section.ts';
 
 const balances = z
   .record(
@@ -21,6 +22,7 @@ const paperVenue = z
       .max(0xffff_ffff)
       .default(1)
       .describe('Seed of the simulated market; the same seed moves the same way.'),
+    market: marketSection,
     latencyMs: z
       .int()
       .min(0)
