@@ -12,11 +12,13 @@ export interface AnsweredRequest {
 
 export type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'shutdown';
 
+export type SocketPath = '/ws/api' | '/ws/portfolio';
+
 export interface GatewayCounts {
   answered(request: AnsweredRequest): void;
   refused(kind: RejectionKind): void;
-  socketOpened(path: '/ws/portfolio'): void;
-  socketClosed(path: '/ws/portfolio'): void;
+  socketOpened(path: SocketPath): void;
+  socketClosed(path: SocketPath): void;
   /** The gateway ended it. */
   socketDropped(why: SocketEnd): void;
 }

@@ -9,7 +9,7 @@ import type { Instant } from '../values/instant.ts';
 import type { Authenticator, Verdict } from './auth.ts';
 import type { GatewayCounts } from './counts.ts';
 import { fromQuery } from './credentials.ts';
-import { httpStatus, refusal, transportFault } from './envelope.ts';
+import { httpStatus, refusal } from './envelope.ts';
 import type { ReportError } from './http-faults.ts';
 import { type ApiKey, mayRead } from './key-store.ts';
 import type { StreamLimits } from './limits.ts';
@@ -18,7 +18,7 @@ import { answerRaw } from './raw-answer.ts';
 import { StreamConnection } from './stream-connection.ts';
 import type { AccountDirectory } from './views.ts';
 
-const STREAM_PATH = '/ws/portfolio';
+export const STREAM_PATH = '/ws/portfolio';
 
 export interface StreamParts {
   readonly bus: EventBus;
@@ -57,7 +57,7 @@ export class PortfolioStream {
     this.#idleCheck.unref();
   }
 
-  /** For the server's `upgrade` event. */
+  /** For an upgrade to {@link STREAM_PATH}. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     this.#admit(request, socket, head).catch((error: unknown) => {
@@ -75,10 +75,7 @@ export class PortfolioStream {
   }
 
   async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const address = URL.parse(request.url ?? '', 'ws://gateway');
-    if (address?.pathname !== STREAM_PATH) {
-      return answerRaw(socket, 404, transportFault('no_such_route', 'no such address'));
-    }
+    const address = new URL(request.url ?? '', 'ws://gateway');
     const verdict = await this.#verify(address);
     if (verdict.kind === 'refused') return this.#refuse(socket, verdict);
     const rejection = this.#fault(verdict.key);

@@ -11,11 +11,20 @@ export function answerRaw(
   body: Envelope,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  answerRawText(socket, status, JSON.stringify(body), headers);
+}
+
+/** The same with the JSON as text. */
+export function answerRawText(
+  socket: Duplex,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const text = JSON.stringify(body);
   const lines = Object.entries({
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(text)),

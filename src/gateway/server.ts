@@ -16,11 +16,13 @@ import type { KeyStore } from './key-store.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import type { ClaimNonce } from './nonces.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './openapi.ts';
-import { PortfolioStream } from './portfolio-stream.ts';
+import { PortfolioStream, STREAM_PATH } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
 import { guardRequests } from './request-gate.ts';
 import { PORTFOLIO_PATH, servePortfolios } from './rest.ts';
+import { METHOD_STREAM_PATH, MethodStream } from './rid/method-stream.ts';
 import { METHODS_PATH, serveMethods } from './rid/serve-methods.ts';
+import { upgrades } from './upgrades.ts';
 import type { AccountDirectory } from './views.ts';
 
 export interface ServerParts {
@@ -83,12 +85,17 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   );
   await serveMethods(app, { ...parts, counts, authenticator, limits: limits.rid });
   const stream = new PortfolioStream({ ...parts, counts, authenticator, limits: limits.stream });
-  app.server.on('upgrade', stream.upgrade);
+  const methods = new MethodStream({ ...parts, counts, authenticator, limits: limits.rid });
+  app.server.on(
+    'upgrade',
+    upgrades({ [STREAM_PATH]: stream.upgrade, [METHOD_STREAM_PATH]: methods.upgrade }),
+  );
   return {
     listen: (at) => listen(app, at),
     close: async () => {
       intake.stop();
       stream.close();
+      await closedWithin(methods.close(), limits.drainMs);
       await closeWithin(app, limits.drainMs);
     },
   };
@@ -166,6 +173,15 @@ async function listen(
 ): Promise<number> {
   await app.listen({ host, port });
   return (app.server.address() as AddressInfo).port;
+}
+
+async function closedWithin(closing: Promise<void>, drainMs: number): Promise<void> {
+  let deadline: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    deadline = setTimeout(resolve, drainMs);
+  });
+  await Promise.race([closing, late]);
+  clearTimeout(deadline);
 }
 
 async function closeWithin(app: FastifyInstance, drainMs: number): Promise<void> {

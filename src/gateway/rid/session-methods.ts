@@ -154,7 +154,7 @@ const subscriptions = [
     params: { channels },
     result: channelsSchema,
     example: { channels: ['user.trades.any.any.raw'] },
-    run: ({ session }, wish) => done(session.unsubscribe(wish.channels)),
+    run: ({ session, account }, wish) => done(session.unsubscribe(wish.channels, account)),
   }),
   sessionMethod({
     name: 'public/unsubscribe_all',

@@ -18,7 +18,7 @@ export interface RidSession {
   /** Answers with the channels that are granted. */
   subscribe(wish: Subscribing): Reply<readonly string[]>;
   /** Answers with the channels that had been there. */
-  unsubscribe(channels: readonly string[]): readonly string[];
+  unsubscribe(channels: readonly string[], account?: AccountId): readonly string[];
   unsubscribeAll(): void;
   /** 0 ends it. */
   setHeartbeat(intervalSec: number): void;

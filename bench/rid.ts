@@ -1,0 +1,133 @@
+// The order methods through a real WebSocket: gateway, gate and journaled paper exchange in this process,
+// one client in another. What is counted are orders that were placed and answered.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { JournalFile } from '../src/adapters/paper/journal-file.ts';
+import { openPaperVenue } from '../src/adapters/paper/open-paper-venue.ts';
+import type { PaperVenue } from '../src/adapters/paper/paper-venue.ts';
+import { SystemClock } from '../src/adapters/system/system-clock.ts';
+import type { Operations } from '../src/engine/operations.ts';
+import { OrderDesk } from '../src/engine/order-desk.ts';
+import { seededMarket } from '../src/exchange/market/market.ts';
+import type { ApiKey } from '../src/gateway/key-store.ts';
+import { createServer } from '../src/gateway/server.ts';
+import { loadConfig } from '../src/main/config/load-config.ts';
+import { LimitsInForce } from '../src/main/limits-in-force.ts';
+import { accountId, venueName } from '../src/values/ids.ts';
+import { MemoryEventBus } from '../src/virtual/memory-event-bus.ts';
+import { witness } from '../test/support/quiet-observer.ts';
+import { percentile } from './percentile.ts';
+import type { ClientReport, ClientWish } from './rid-client.ts';
+import type { Row } from './row.ts';
+
+const KEY: ApiKey = {
+  id: 'bench',
+  secret: Buffer.from('secret of the bench').toString('base64'),
+  uid: '1',
+  nickname: 'bench',
+  accounts: [accountId('10001')],
+  scopes: ['trade'],
+};
+
+interface Bench {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+function openVenue(folder: string, clock: SystemClock): PaperVenue {
+  return openPaperVenue({
+    name: venueName('paper'),
+    clock,
+    accounts: KEY.accounts.map((account) => ({ account })),
+    market: (bornAt) => seededMarket({ seed: 'bench', startAt: bornAt }),
+    journal: { store: new JournalFile(join(folder, 'journal.jsonl')), sync: 'write' },
+    onFault: fail,
+  });
+}
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+async function open(): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
+  const read = loadConfig('config/paper.yaml');
+  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
+  const clock = new SystemClock();
+  const venue = openVenue(folder, clock);
+  const venues = { forAccount: () => venue, all: () => [venue] };
+  const limits = new LimitsInForce(read.value);
+  const orders = new OrderDesk({
+    ...{ venues, clock, observer: witness(), settings: limits.settings },
+    limits: () => limits.submit,
+  });
+  const server = await createServer({
+    operations: NO_PORTFOLIOS,
+    orders,
+    bus: new MemoryEventBus(fail),
+    keys: { find: (id) => (id === KEY.id ? KEY : undefined) },
+    claimNonce: () => Promise.resolve(true),
+    accounts: { describe: (account) => ({ name: account, exchange: 'paper' }) },
+    now: () => clock.now(),
+    health: { live: () => true, ready: () => [] },
+    metrics: () => Promise.resolve(''),
+    report: fail,
+    version: 'bench',
+  });
+  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await venue.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { port, close };
+}
+
+const nobody = (): never => {
+  throw new Error('the bench has no portfolios');
+};
+const NO_PORTFOLIOS: Operations = {
+  ...{ submit: nobody, plan: nobody, info: nobody, page: nobody },
+  ...{ cancel: nobody, cancelAll: nobody },
+};
+
+async function ask(port: number, wish: Omit<ClientWish, 'port' | 'key'>): Promise<ClientReport> {
+  const child = fork(new URL('./rid-client.ts', import.meta.url), { stdio: 'inherit' });
+  child.send({ ...wish, port, key: { ...KEY, keyId: KEY.id } } satisfies ClientWish);
+  const [report] = (await once(child, 'message')) as [ClientReport];
+  child.kill();
+  return report;
+}
+
+const ms = (value: number): string => `${value.toFixed(2)} ms`;
+
+export async function benchRid(): Promise<Row[]> {
+  const count = Number(process.env['TWAPD_BENCH_ORDERS'] ?? '60000');
+  const bench = await open();
+  try {
+    await ask(bench.port, { count: 10_000, perSecond: 0 });
+    const cpuFrom = process.cpuUsage();
+    const piped = await ask(bench.port, { count, perSecond: 0 });
+    const cpu = process.cpuUsage(cpuFrom);
+    const paced = await ask(bench.port, { count: 5_000, perSecond: 500 });
+    const cpuMicros = (cpu.user + cpu.system) / count;
+    return [
+      {
+        what: `orders from one pipelined connection (${count})`,
+        value: `${Math.round(count / (piped.elapsedMs / 1_000))} orders a second`,
+        yardstick: `${cpuMicros.toFixed(0)} µs of this process an order`,
+      },
+      {
+        what: `round trip of an order at 500 a second (${paced.roundTripMs.length})`,
+        value: `p50 ${ms(percentile(paced.roundTripMs, 0.5))}, p99 ${ms(percentile(paced.roundTripMs, 0.99))}`,
+        yardstick: `p99.9 ${ms(percentile(paced.roundTripMs, 0.999))}`,
+      },
+    ];
+  } finally {
+    await bench.close();
+  }
+}

@@ -1,0 +1,175 @@
+// Channels of an account: its orders, trades, what changed together, its money. There is no snapshot:
+// a client that begins asks for what is open after it has subscribed.
+import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
+import type { DeskNews, TradingDesk } from '../../ports/trading-desk.ts';
+import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
+import { positionView, summaryView } from './account-view.ts';
+import { type Channel, type FlowChannel, INTERVAL_MS, type Scope } from './channel.ts';
+import type { Leave, Told } from './market-channels.ts';
+import { orderView } from './order-view.ts';
+import { Paced } from './paced.ts';
+import { tradeView } from './trade-view.ts';
+
+/** Money moves with every fill and tick: it is told at most so often. */
+const PORTFOLIO_INTERVAL_MS = 250;
+
+/** An account at its desk, and its news alone. */
+export interface AccountFeed {
+  readonly account: AccountId;
+  readonly desk: TradingDesk;
+  readonly listen: (listener: (news: DeskNews) => void) => Leave;
+}
+
+type PortfolioChannel = Extract<Channel, { readonly kind: 'user_portfolio' }>;
+
+/** Raw: each change as one order, at once. Else the last state of each order that changed. */
+export function openOrders(feed: AccountFeed, channel: FlowChannel, told: Told): Leave {
+  const isWanted = within(channel.scope, feed.desk);
+  if (channel.interval === 'raw') {
+    return feed.listen((news) => {
+      if (news.kind === 'order' && isWanted(news.order.instrument))
+        told.tell(orderView(news.order));
+    });
+  }
+  const changed = new Map<string, OrderRecord>();
+  return gathered(feed, INTERVAL_MS[channel.interval], {
+    onFault: told.onFault,
+    take: (news) => {
+      if (news.kind !== 'order' || !isWanted(news.order.instrument)) return false;
+      changed.set(news.order.orderId, news.order);
+      return true;
+    },
+    flush: () => {
+      const orders = [...changed.values()];
+      changed.clear();
+      told.tell(orders.map(orderView));
+    },
+  });
+}
+
+export function openUserTrades(feed: AccountFeed, channel: FlowChannel, told: Told): Leave {
+  const isWanted = within(channel.scope, feed.desk);
+  let trades: TradeRecord[] = [];
+  return gathered(feed, INTERVAL_MS[channel.interval], {
+    onFault: told.onFault,
+    take: (news) => {
+      if (news.kind !== 'trade' || !isWanted(news.trade.instrument)) return false;
+      trades.push(news.trade);
+      return true;
+    },
+    flush: () => {
+      const data = trades.map(tradeView);
+      trades = [];
+      told.tell(data);
+    },
+  });
+}
+
+interface Changes {
+  readonly orders: Map<string, OrderRecord>;
+  readonly trades: TradeRecord[];
+}
+
+/** One message for each instrument: orders, trades, and the position as it is then. */
+export function openChanges(feed: AccountFeed, channel: FlowChannel, told: Told): Leave {
+  const isWanted = within(channel.scope, feed.desk);
+  let changed = new Map<InstrumentName, Changes>();
+  const of = (name: InstrumentName): Changes => {
+    const known = changed.get(name) ?? { orders: new Map(), trades: [] };
+    changed.set(name, known);
+    return known;
+  };
+  return gathered(feed, INTERVAL_MS[channel.interval], {
+    onFault: told.onFault,
+    take: (news) => {
+      if (news.kind === 'order' && isWanted(news.order.instrument)) {
+        of(news.order.instrument).orders.set(news.order.orderId, news.order);
+      } else if (news.kind === 'trade' && isWanted(news.trade.instrument)) {
+        of(news.trade.instrument).trades.push(news.trade);
+      } else return false;
+      return true;
+    },
+    flush: async () => {
+      const now = changed;
+      changed = new Map();
+      for (const [name, changes] of now) told.tell(await changesView(feed, name, changes));
+    },
+  });
+}
+
+async function changesView(
+  { account, desk }: AccountFeed,
+  name: InstrumentName,
+  { orders, trades }: Changes,
+) {
+  const reply =
+    trades.length > 0 ? await desk.positionsOf({ account, instrument: name }) : undefined;
+  return {
+    instrumentName: name,
+    orders: [...orders.values()].map(orderView),
+    trades: trades.map(tradeView),
+    positions: reply?.kind === 'done' ? reply.value.map(positionView) : [],
+  };
+}
+
+/** Told at the beginning and whenever it is another. */
+export function openPortfolio(feed: AccountFeed, channel: PortfolioChannel, told: Told): Leave {
+  const { account, desk } = feed;
+  const last = new Map<Currency, string>();
+  const currencies =
+    channel.currency === undefined ? settlementCurrencies(desk) : [channel.currency];
+  const flush = async (): Promise<void> => {
+    for (const currency of currencies) {
+      const reply = await desk.summaryOf(account, currency);
+      if (reply.kind !== 'done') continue;
+      const view = summaryView(reply.value);
+      const now = JSON.stringify(view);
+      if (last.get(currency) === now) continue;
+      last.set(currency, now);
+      told.tell(view);
+    }
+  };
+  const intervalMs = PORTFOLIO_INTERVAL_MS;
+  const paced = new Paced({ intervalMs, flush, onFault: told.onFault });
+  const leave = feed.listen(() => paced.mark());
+  paced.mark();
+  return () => {
+    leave();
+    paced.stop();
+  };
+}
+
+const settlementCurrencies = (desk: TradingDesk): readonly Currency[] => [
+  ...new Set(desk.listed({ expired: false }).map(({ settlement }) => settlement)),
+];
+
+interface Gathering {
+  /** True when it was something for this channel. */
+  readonly take: (news: DeskNews) => boolean;
+  readonly flush: () => Promise<void> | void;
+  readonly onFault: (error: unknown) => void;
+}
+
+function gathered(feed: AccountFeed, intervalMs: number, gathering: Gathering): Leave {
+  const paced = new Paced({ intervalMs, ...gathering });
+  const leave = feed.listen((news) => {
+    if (gathering.take(news)) paced.mark();
+  });
+  return () => {
+    leave();
+    paced.stop();
+  };
+}
+
+function within(scope: Scope, desk: TradingDesk): (name: InstrumentName) => boolean {
+  if (scope.instrument !== undefined) return (name) => name === scope.instrument;
+  const { kinds, currency } = scope;
+  return (name) => {
+    const instrument = desk.instrument(name);
+    return (
+      instrument !== undefined &&
+      kinds.includes(instrument.kind) &&
+      (currency === undefined || instrument.settlement === currency)
+    );
+  };
+}

@@ -1,0 +1,233 @@
+// Where channels come from: the markets of the venues, and one ear at each desk for all the accounts
+// that somebody follows there.
+import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { MarketNews, MarketReads } from '../../ports/market-reads.ts';
+import type { DeskNews, TradingDesk } from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { ReportError } from '../http-faults.ts';
+import {
+  type AccountFeed,
+  openChanges,
+  openOrders,
+  openPortfolio,
+  openUserTrades,
+} from './account-channels.ts';
+import type { Channel, Scope } from './channel.ts';
+import { findInstrument } from './find-instrument.ts';
+import {
+  type Leave,
+  openBook,
+  openGroupedBook,
+  openQuote,
+  openTicker,
+  openTrades,
+  type Told,
+} from './market-channels.ts';
+
+type Listener = (news: DeskNews) => void;
+
+export interface Opening extends Told {
+  readonly account: AccountId | undefined;
+  /** Hears that something of an account may have been missed. */
+  readonly onGap: () => void;
+}
+
+/** A channel that is followed, and how many markets it keeps alive. */
+export interface Opened {
+  readonly leave: Leave;
+  readonly markets: number;
+}
+
+/** New instruments of a kind are taken up so often. */
+const RELIST_MS = 60_000;
+
+export class ChannelSource {
+  readonly #orders: OrderOperations;
+  readonly #report: ReportError;
+  readonly #ears = new Map<TradingDesk, DeskEar>();
+
+  constructor({
+    orders,
+    report,
+  }: { readonly orders: OrderOperations; readonly report: ReportError }) {
+    this.#orders = orders;
+    this.#report = report;
+  }
+
+  readonly onFault = (error: unknown): void => this.#report(error, 'channel');
+
+  /** How many markets the channel would keep alive; `undefined` when there is no such channel. */
+  cost(channel: Channel): number | undefined {
+    if (channel.kind === 'trades') return this.#inScope(channel.scope).length || undefined;
+    if (!('instrument' in channel)) return 0;
+    return this.#marketOf(channel.instrument) === undefined ? undefined : 1;
+  }
+
+  /** `undefined` when there is no such channel. */
+  open(channel: Channel, opening: Opening): Opened | undefined {
+    const markets = this.cost(channel);
+    if (markets === undefined) return undefined;
+    const leave = this.#open(channel, opening);
+    return leave && { leave, markets };
+  }
+
+  close(): void {
+    for (const ear of this.#ears.values()) ear.close();
+    this.#ears.clear();
+  }
+
+  #open(channel: Channel, opening: Opening): Leave | undefined {
+    switch (channel.kind) {
+      case 'trades':
+        return openTrades((listener) => this.#followAll(channel.scope, listener), channel, opening);
+      case 'user_orders':
+      case 'user_trades':
+      case 'user_changes':
+      case 'user_portfolio':
+        return this.#openOfUser(channel, opening);
+      default: {
+        const market = this.#marketOf(channel.instrument);
+        return market && openOfMarket(market, channel, opening);
+      }
+    }
+  }
+
+  #openOfUser(channel: UserChannel, opening: Opening): Leave | undefined {
+    const { account } = opening;
+    const desk = account && this.#orders.forAccount(account);
+    if (account === undefined || desk === undefined) return undefined;
+    const ear = this.#earAt(desk);
+    const feed: AccountFeed = { account, desk, listen: (listener) => ear.add(account, listener) };
+    const leaveGaps = ear.add(account, (news) => {
+      if (news.kind === 'reconnected') opening.onGap();
+    });
+    const leave = openFeed(feed, channel, opening);
+    return () => {
+      leaveGaps();
+      leave();
+    };
+  }
+
+  #marketOf(name: Parameters<MarketReads['instrument']>[0]): MarketReads | undefined {
+    return findInstrument(this.#orders.markets(), name)?.market;
+  }
+
+  #inScope(scope: Scope) {
+    if (scope.instrument !== undefined) {
+      const found = findInstrument(this.#orders.markets(), scope.instrument);
+      return found === undefined ? [] : [found];
+    }
+    const { kinds, currency } = scope;
+    return this.#orders.markets().flatMap((market) =>
+      market
+        .listed({ expired: false })
+        .filter((one) => kinds.includes(one.kind))
+        .filter((one) => currency === undefined || one.settlement === currency)
+        .map((instrument) => ({ market, instrument })),
+    );
+  }
+
+  #followAll(scope: Scope, listener: (news: MarketNews) => void): Leave {
+    const leaves = new Map<string, Leave>();
+    const relist = (): void => {
+      for (const { market, instrument } of this.#inScope(scope)) {
+        if (leaves.has(instrument.name)) continue;
+        leaves.set(instrument.name, market.follow(instrument.name, listener));
+      }
+    };
+    relist();
+    const again = scope.instrument === undefined ? setInterval(relist, RELIST_MS) : undefined;
+    again?.unref();
+    return () => {
+      clearInterval(again);
+      for (const leave of leaves.values()) leave();
+    };
+  }
+
+  #earAt(desk: TradingDesk): DeskEar {
+    const known = this.#ears.get(desk);
+    if (known !== undefined) return known;
+    const ear = new DeskEar(desk);
+    this.#ears.set(desk, ear);
+    return ear;
+  }
+}
+
+type UserChannel = Extract<Channel, { readonly kind: `user_${string}` }>;
+type MarketChannel = Exclude<Channel, UserChannel | { readonly kind: 'trades' }>;
+
+function openFeed(feed: AccountFeed, channel: UserChannel, told: Told): Leave {
+  switch (channel.kind) {
+    case 'user_orders':
+      return openOrders(feed, channel, told);
+    case 'user_trades':
+      return openUserTrades(feed, channel, told);
+    case 'user_changes':
+      return openChanges(feed, channel, told);
+    case 'user_portfolio':
+      return openPortfolio(feed, channel, told);
+  }
+}
+
+function openOfMarket(market: MarketReads, channel: MarketChannel, told: Told): Leave {
+  switch (channel.kind) {
+    case 'ticker':
+      return openTicker(market, channel, told);
+    case 'quote':
+      return openQuote(market, channel, told);
+    case 'book':
+      return openBook(market, channel, told);
+    case 'grouped_book':
+      return openGroupedBook(market, channel, told);
+  }
+}
+
+/** Listens at a desk once, while anybody follows an account there. */
+class DeskEar {
+  readonly #desk: TradingDesk;
+  readonly #listeners = new Map<AccountId, Set<Listener>>();
+  #leave: Leave | undefined;
+
+  constructor(desk: TradingDesk) {
+    this.#desk = desk;
+  }
+
+  add(account: AccountId, listener: Listener): Leave {
+    const listeners = this.#listeners.get(account) ?? new Set();
+    this.#listeners.set(account, listeners.add(listener));
+    this.#leave ??= this.#desk.listen((news) => this.#hear(news));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(account) === listeners) {
+        this.#listeners.delete(account);
+      }
+      if (this.#listeners.size === 0) this.close();
+    };
+  }
+
+  close(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  #hear(news: DeskNews): void {
+    if (news.kind === 'reconnected') {
+      for (const listeners of this.#listeners.values()) {
+        for (const listener of listeners) listener(news);
+      }
+      return;
+    }
+    for (const listener of this.#listeners.get(accountOf(news)) ?? []) listener(news);
+  }
+}
+
+function accountOf(news: Exclude<DeskNews, { readonly kind: 'reconnected' }>): AccountId {
+  switch (news.kind) {
+    case 'order':
+      return news.order.account;
+    case 'trade':
+      return news.trade.account;
+    case 'account':
+      return news.account;
+  }
+}

@@ -1,0 +1,165 @@
+// The order methods over WebSocket: /ws/api. Credentials are in the headers of the handshake, or in the
+// query of the address for those who cannot set headers; without any a client may ask what is public.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type Rejection, reject } from '../../core/rejection.ts';
+import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Authenticator, Verdict } from '../auth.ts';
+import type { GatewayCounts } from '../counts.ts';
+import { fromHeaders, fromQuery } from '../credentials.ts';
+import { httpStatus } from '../envelope.ts';
+import type { ReportError } from '../http-faults.ts';
+import { type ApiKey, mayRead } from '../key-store.ts';
+import type { RidLimits } from '../limits.ts';
+import { answerRawText } from '../raw-answer.ts';
+import { ChannelSource } from './channel-source.ts';
+import { answerText, NO_RID } from './envelope.ts';
+import { refusalOf } from './from-rejection.ts';
+import { internalError } from './refusals.ts';
+import { RidConnection } from './rid-connection.ts';
+
+export const METHOD_STREAM_PATH = '/ws/api';
+
+export interface MethodStreamParts {
+  readonly orders: OrderOperations;
+  readonly authenticator: Authenticator;
+  readonly now: () => Instant;
+  readonly version: string;
+  readonly report: ReportError;
+  readonly counts: GatewayCounts;
+  readonly limits: RidLimits;
+}
+
+type Admission =
+  | { readonly kind: 'admitted'; readonly key: ApiKey | undefined }
+  | Extract<Verdict, { readonly kind: 'refused' }>;
+
+/** A frame above the accepted size is answered as long as it is not above this many times that. */
+const FRAME_SIZES_READ = 8;
+const RETRY_SEC = 1;
+const NO_BODY = Buffer.alloc(0);
+
+export class MethodStream {
+  readonly #parts: MethodStreamParts;
+  readonly #sockets: WebSocketServer;
+  readonly #connections = new Set<RidConnection>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #accountRules = new Set<AccountId>();
+  readonly #channels: ChannelSource;
+  readonly #check: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(parts: MethodStreamParts) {
+    this.#parts = parts;
+    this.#channels = new ChannelSource(parts);
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: parts.limits.bodyBytesMax * FRAME_SIZES_READ,
+      perMessageDeflate: false,
+    });
+    this.#check = setInterval(() => {
+      for (const connection of this.#connections) connection.check();
+    }, parts.limits.checkMs);
+    this.#check.unref();
+  }
+
+  /** For an upgrade to {@link METHOD_STREAM_PATH}. */
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    this.#admit(request, socket, head).catch((error: unknown) => {
+      this.#parts.report(error, METHOD_STREAM_PATH);
+      answerRawText(socket, 500, answerText(NO_RID, internalError()));
+    });
+  };
+
+  /** Ends every connection with 1012, and waits until orders that go with them are taken back. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#check);
+    for (const connection of this.#connections) connection.end('shutdown');
+    while (this.#connections.size > 0 || this.#ending.size > 0) {
+      await Promise.race([...this.#ending, new Promise((resolve) => setTimeout(resolve, 5))]);
+    }
+    this.#channels.close();
+  }
+
+  async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const admission = await this.#verify(request);
+    if (admission.kind === 'refused') return this.#refuse(socket, admission);
+    const { key } = admission;
+    const rejection = this.#fault(key);
+    if (rejection !== undefined) return this.#refuse(socket, { kind: 'refused', rejection });
+    this.#sockets.handleUpgrade(request, socket, head, (client) =>
+      this.#connect(client, socket, key),
+    );
+  }
+
+  async #verify(request: IncomingMessage): Promise<Admission> {
+    const address = URL.parse(request.url ?? '', 'ws://gateway');
+    const query = address?.searchParams ?? new URLSearchParams();
+    const isSigned = request.headers.authorization !== undefined;
+    if (!isSigned && !query.has('apiKey')) return { kind: 'admitted', key: undefined };
+    const presented = isSigned ? fromHeaders(request.headersDistinct) : fromQuery(query);
+    if (presented.kind === 'refused') return presented;
+    // A signature in the query cannot cover the query, so a bound signature covers the path alone.
+    const bound = { method: 'GET', target: address?.pathname ?? '', body: NO_BODY };
+    const { credentials } = presented;
+    const verdict = await this.#parts.authenticator.verify(credentials, 'query', bound);
+    return verdict.kind === 'known' ? { kind: 'admitted', key: verdict.key } : verdict;
+  }
+
+  #fault(key: ApiKey | undefined): Rejection | undefined {
+    const { connectionsPerKeyMax, connectionsOfStrangersMax } = this.#parts.limits;
+    if (this.#isClosed) return reject('unavailable', '', 'shutting down; try again');
+    if (key !== undefined && !mayRead(key)) {
+      return reject('forbidden', '', 'this key lacks the scope; accepted: read or trade');
+    }
+    const open = [...this.#connections].filter((other) => other.key?.id === key?.id).length;
+    const most = key === undefined ? connectionsOfStrangersMax : connectionsPerKeyMax;
+    if (open < most) return undefined;
+    const whose = key === undefined ? 'without a key' : 'per key';
+    return reject('too_many_requests', '', `accepted: ${most} connections ${whose}`);
+  }
+
+  #connect(client: WebSocket, socket: Duplex, key: ApiKey | undefined): void {
+    const { counts } = this.#parts;
+    const connection = new RidConnection({
+      ...this.#parts,
+      ...{ client, socket, key },
+      channels: this.#channels,
+      accountRules: this.#accountRules,
+      dropped: (why) => counts.socketDropped(why),
+    });
+    this.#connections.add(connection);
+    counts.socketOpened(METHOD_STREAM_PATH);
+    client.on('close', () => {
+      counts.socketClosed(METHOD_STREAM_PATH);
+      const ending = this.#ended(connection);
+      this.#ending.add(ending);
+      void ending.finally(() => this.#ending.delete(ending));
+      this.#connections.delete(connection);
+    });
+  }
+
+  async #ended(connection: RidConnection): Promise<void> {
+    try {
+      await connection.gone();
+    } catch (error) {
+      this.#parts.report(error, METHOD_STREAM_PATH);
+    }
+  }
+
+  #refuse(socket: Duplex, { rejection, retryAfterSec }: Verdict & { kind: 'refused' }): void {
+    this.#parts.counts.refused(rejection.kind);
+    this.#parts.counts.socketDropped('unauthorised');
+    const status = httpStatus(rejection.kind);
+    const again = retryAfterSec ?? (status === 429 || status === 503 ? RETRY_SEC : undefined);
+    const headers: Record<string, string> =
+      again === undefined ? {} : { 'Retry-After': String(again) };
+    answerRawText(socket, status, answerText(NO_RID, refusalOf(rejection)), headers);
+  }
+}

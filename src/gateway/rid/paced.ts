@@ -1,0 +1,54 @@
+// Calls `flush` soon after it was marked, at most once per interval, never while the last flush still
+// runs. What is marked meanwhile is flushed next.
+
+export interface PacedParts {
+  readonly intervalMs: number;
+  readonly flush: () => Promise<void> | void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export class Paced {
+  readonly #parts: PacedParts;
+  #timer: NodeJS.Timeout | undefined;
+  #flushedAtMs = Number.NEGATIVE_INFINITY;
+  #isFlushing = false;
+  #isMarked = false;
+  #isStopped = false;
+
+  constructor(parts: PacedParts) {
+    this.#parts = parts;
+  }
+
+  mark(): void {
+    this.#isMarked = true;
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #arm(): void {
+    if (!this.#isMarked || this.#isFlushing || this.#isStopped || this.#timer !== undefined) return;
+    const { intervalMs } = this.#parts;
+    const waitMs = Math.min(intervalMs, this.#flushedAtMs + intervalMs - performance.now());
+    this.#timer = setTimeout(() => void this.#flush(), Math.max(1, waitMs));
+    this.#timer.unref();
+  }
+
+  async #flush(): Promise<void> {
+    this.#timer = undefined;
+    this.#isMarked = false;
+    this.#isFlushing = true;
+    this.#flushedAtMs = performance.now();
+    try {
+      await this.#parts.flush();
+    } catch (error) {
+      this.#parts.onFault(error);
+    } finally {
+      this.#isFlushing = false;
+      this.#arm();
+    }
+  }
+}
