@@ -4,6 +4,7 @@ import { LedgerFailure, type Turn } from '../../src/ports/ledger.ts';
 import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 import { turnWith } from '../conformance/ledger-stage.ts';
+import { until } from './until.ts';
 
 const COMMITTED: Settled = { kind: 'committed' };
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -33,7 +34,7 @@ const first = (id: number, key?: string): Turn => turnWith(id, 0, { turn: { key 
 describe('GroupCommit', () => {
   test('the first call leaves at once; what comes meanwhile leaves together', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], 10);
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 });
     const all = [commits.commit([first(1)])];
     await turnOfLoop();
     for (const id of [2, 3, 4]) all.push(commits.commit([first(id)]));
@@ -47,7 +48,7 @@ describe('GroupCommit', () => {
 
   test('counts turns, not calls; a call beyond the cap goes alone', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], 3);
+    const commits = new GroupCommit([lane.write], { maxTurns: 3, crowd: 1 });
     const many = [10, 11, 12, 13].map((id) => first(id));
     void commits.commit([first(1), first(2)]);
     void commits.commit(many);
@@ -60,7 +61,7 @@ describe('GroupCommit', () => {
 
   test('a portfolio or key is never in two groups at a time, and keeps its order', async () => {
     const [one, two] = [new Lane(), new Lane()];
-    const commits = new GroupCommit([one.write, two.write], 10);
+    const commits = new GroupCommit([one.write, two.write], { maxTurns: 10, crowd: 1 });
     const groups = (): string[][] => [...one.groups, ...two.groups];
     void commits.commit([first(1, 'a')]);
     await turnOfLoop();
@@ -82,9 +83,38 @@ describe('GroupCommit', () => {
     expect(groups()).toContainEqual(['2']);
   });
 
+  test('takes a second lane only for a crowd', async () => {
+    const [one, two] = [new Lane(), new Lane()];
+    const commits = new GroupCommit([one.write, two.write], { maxTurns: 10, crowd: 3 });
+    const groups = (): string[][] => [...two.groups, ...one.groups];
+    void commits.commit([first(1)]);
+    await turnOfLoop();
+    for (const id of [2, 3]) void commits.commit([first(id)]);
+    await turnOfLoop();
+    expect(groups()).toEqual([['1']]);
+    void commits.commit([first(4)]);
+    await turnOfLoop();
+    expect(groups()).toEqual([['1'], ['2', '3', '4']]);
+    void commits.commit([first(5)]);
+    await one.answer();
+    expect(groups()).toHaveLength(2);
+    await two.answer();
+    expect(groups().flat()).toContain('5');
+  });
+
+  test('waits for a transaction that hangs only for a moment', async () => {
+    const [hanging, other] = [new Lane(), new Lane()];
+    const commits = new GroupCommit([other.write, hanging.write], { maxTurns: 10, crowd: 9 });
+    void commits.commit([first(1)]);
+    await turnOfLoop();
+    void commits.commit([first(2)]);
+    await until(() => other.groups.length > 0);
+    expect([...hanging.groups, ...other.groups]).toEqual([['1'], ['2']]);
+  });
+
   test('hands every caller its own answer', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], 10);
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 });
     const settled = Promise.allSettled([1, 2, 3].map((id) => commits.commit([first(id)])));
     await turnOfLoop();
     const failure = new LedgerFailure('the disk is full', false);
@@ -98,7 +128,7 @@ describe('GroupCommit', () => {
 
   test('closes when everything has its answer', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], 1);
+    const commits = new GroupCommit([lane.write], { maxTurns: 1, crowd: 1 });
     void commits.commit([first(1)]);
     void commits.commit([first(2)]);
     let closed = false;
@@ -115,7 +145,7 @@ describe('GroupCommit', () => {
   });
 
   test('refuses what makes no sense', () => {
-    const commits = new GroupCommit([new Lane().write], 1);
+    const commits = new GroupCommit([new Lane().write], { maxTurns: 1, crowd: 1 });
     expect(() => commits.commit([first(1), turnWith(1, 1)])).toThrow(InvariantBroken);
   });
 });

@@ -1,6 +1,7 @@
 // Collects the calls that arrive while a transaction is under way and hands them on together. A call
-// that finds a free lane leaves at once; a portfolio is never in two groups at a time, so its turns
-// keep their order.
+// that finds all lanes free leaves at once, and further lanes are for crowds: a transaction of one turn
+// costs nearly what one of ten does. A portfolio is never in two groups at a time, so its turns keep
+// their order.
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../ports/ledger.ts';
 import { assert } from '../../values/assert.ts';
 
@@ -17,20 +18,31 @@ interface Waiting {
   readonly reject: (failure: LedgerFailure) => void;
 }
 
+export interface GroupLimits {
+  /** Turns in a group, unless one call has more. */
+  readonly maxTurns: number;
+  /** Calls that have to wait before one more lane is taken beside those under way. */
+  readonly crowd: number;
+}
+
+/** Some ten ordinary transactions. */
+const PATIENCE_MS = 20;
+
 export class GroupCommit {
-  readonly #maxTurns: number;
+  readonly #limits: GroupLimits;
   readonly #freeLanes: WriteGroup[];
   #waiting: Waiting[] = [];
   readonly #inFlight = new Set<string>();
   #scheduled = false;
   #closed = false;
   #groups = 0;
+  #patience: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
 
-  /** `lanes` run at the same time; a group holds at most `maxTurns`, or one call that has more. */
-  constructor(lanes: readonly WriteGroup[], maxTurns: number) {
+  /** `lanes` run at the same time. */
+  constructor(lanes: readonly WriteGroup[], limits: GroupLimits) {
     this.#freeLanes = [...lanes];
-    this.#maxTurns = maxTurns;
+    this.#limits = limits;
   }
 
   commit(turns: readonly Turn[]): Promise<CommitOutcome> {
@@ -60,8 +72,9 @@ export class GroupCommit {
     });
   }
 
-  #dispatch(): void {
+  #dispatch(isPatient = true): void {
     while (this.#waiting.length > 0) {
+      if (isPatient && !this.#mayLeave) return this.#wait();
       const lane = this.#freeLanes.pop();
       if (lane === undefined) return;
       const group = this.#takeGroup();
@@ -73,6 +86,18 @@ export class GroupCommit {
     }
   }
 
+  /** A transaction that hangs holds up the few behind it no longer than this. */
+  #wait(): void {
+    this.#patience ??= setTimeout(() => {
+      this.#patience = undefined;
+      this.#dispatch(false);
+    }, PATIENCE_MS);
+  }
+
+  get #mayLeave(): boolean {
+    return this.#groups === 0 || this.#waiting.length >= this.#limits.crowd;
+  }
+
   /** The longest-waiting calls that touch nothing in flight and nothing of a call left behind. */
   #takeGroup(): Waiting[] {
     const taken: Waiting[] = [];
@@ -80,7 +105,7 @@ export class GroupCommit {
     const leftNames = new Set<string>();
     let turns = 0;
     for (const call of this.#waiting) {
-      const fits = taken.length === 0 || turns + call.turns.length <= this.#maxTurns;
+      const fits = taken.length === 0 || turns + call.turns.length <= this.#limits.maxTurns;
       const free = !call.names.some((name) => this.#inFlight.has(name) || leftNames.has(name));
       if (fits && free) {
         taken.push(call);

@@ -42,6 +42,9 @@ export interface PostgresLedgerOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+/** Calls that do not wait for the transaction under way, see {@link GroupCommit}. */
+const CROWD = 8;
+
 const DEFAULTS = {
   now: () => instant(Date.now()),
   commitLanes: 2,
@@ -90,7 +93,7 @@ export class PostgresLedger implements Ledger {
     );
     this.#commits = new GroupCommit(
       this.#lanes.map((lane) => timed(lane, chosen.onCommit)),
-      chosen.maxGroupTurns,
+      { maxTurns: chosen.maxGroupTurns, crowd: CROWD },
     );
   }
 
