@@ -1,6 +1,5 @@
 // How an incoming order meets the book: level by level from the best, first in first out within a
-// level, always at the resting price. Also the two questions asked before it may: how much is there,
-// and would it meet its own owner's orders.
+// level, always at the resting price.
 import { must } from '../values/assert.ts';
 import type { Side } from '../values/instrument.ts';
 import type { BookSide } from './book-side.ts';
@@ -79,29 +78,4 @@ function fillHidden(side: BookSide, maker: Resting, lots: number, onFill: OnFill
   else side.remove(maker, level);
   onFill(maker, hidden, level.ticks, isRefilled ? HIDDEN_REFILLED : HIDDEN);
   return hidden;
-}
-
-/** Lots that could trade inside the limit, hidden ones too, counted no further than what is asked for. */
-export function fillableLots(book: OrderBook, incoming: Incoming): number {
-  const against = book.against(incoming.side);
-  let found = 0;
-  for (const level of against.levels()) {
-    if (found >= incoming.lots || !against.isWithin(level.ticks, incoming.limitTicks)) break;
-    found += level.lots + level.hiddenLots;
-  }
-  return Math.min(found, incoming.lots);
-}
-
-/** True when the incoming order would reach a resting order of the same owner before it is filled. */
-export function meetsOwn(book: OrderBook, incoming: Incoming, owner: object): boolean {
-  const against = book.against(incoming.side);
-  let left = incoming.lots;
-  for (const level of against.levels()) {
-    if (left <= 0 || !against.isWithin(level.ticks, incoming.limitTicks)) return false;
-    for (let entry = level.head; entry !== undefined && left > 0; entry = entry.next) {
-      if (entry.owner === owner) return true;
-      left -= entry.lots + entry.hiddenLots;
-    }
-  }
-  return false;
 }

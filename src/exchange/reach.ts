@@ -16,7 +16,7 @@ interface Reach {
   readonly meetsOwn: boolean;
 }
 
-export function reachOf(listing: Listing, incoming: Incoming, owner: Account): Reach {
+export function reachOf(listing: Listing, incoming: Incoming, owner: object): Reach {
   const against = listing.book.against(incoming.side);
   const gone = new Map<Exposure, number>();
   let left = incoming.lots;

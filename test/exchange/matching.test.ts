@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FilledPart, fillableLots, match, meetsOwn } from '../../src/exchange/matching.ts';
-import { OrderBook } from '../../src/exchange/order-book.ts';
+import { Listing } from '../../src/exchange/listing.ts';
+import { type FilledPart, match } from '../../src/exchange/matching.ts';
+import type { OrderBook } from '../../src/exchange/order-book.ts';
 import { Resting } from '../../src/exchange/price-level.ts';
+import { reachOf } from '../../src/exchange/reach.ts';
+import { btcPerpetual } from './instruments.ts';
 import { NaiveQueue, type NaiveTaker, type Side } from './naive-queue.ts';
 
 const OWNERS = [{}, {}, {}];
@@ -43,7 +46,8 @@ const sideOf = (book: OrderBook, side: Side): unknown[] =>
 
 /** The book and the list side by side. */
 class Pair {
-  readonly book = new OrderBook();
+  readonly listing = new Listing(btcPerpetual);
+  readonly book: OrderBook = this.listing.book;
   readonly naive = new NaiveQueue();
   readonly entries: Entry[] = [];
 
@@ -135,9 +139,11 @@ describe('an order meeting the book', () => {
           } else if ('take' in each) {
             const taker = { side: each.side, ticks: each.ticks, lots: each.take };
             const incoming = { side: each.side, lots: each.take, limitTicks: each.ticks };
-            expect(fillableLots(book, incoming)).toBe(naive.fillable(taker));
+            const { lots, meetsOwn } = reachOf(pair.listing, incoming, {});
+            expect([lots, meetsOwn]).toEqual([naive.fillable(taker), false]);
             OWNERS.forEach((owner, i) => {
-              expect(meetsOwn(book, incoming, owner)).toBe(naive.meets(taker, i));
+              const reach = reachOf(pair.listing, incoming, owner);
+              expect(reach.meetsOwn).toBe(naive.meets(taker, i));
             });
             pair.take(taker);
           } else {
