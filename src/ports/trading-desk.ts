@@ -95,7 +95,7 @@ export interface HistoryQuery extends OrderFilter {
   readonly historical: boolean;
 }
 
-export interface TradesQuery extends OrderFilter {
+export interface TradesQuery extends Omit<OrderFilter, 'types'> {
   readonly orderId?: OrderId | undefined;
   readonly from?: Instant | undefined;
   readonly until?: Instant | undefined;
@@ -117,6 +117,7 @@ export type Reply<T> =
       readonly kind: 'refused';
       readonly code: number;
       readonly message: string;
+      /** `param` is named as the callers of the order methods know it: `quantity`, `triggerPrice`. */
       readonly details?: { readonly param: string; readonly reason: string } | undefined;
     }
   /** No usable answer: the request may or may not have had its effect. */

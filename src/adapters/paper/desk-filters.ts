@@ -1,5 +1,6 @@
-// Which orders, trades and positions a filter of the trading desk lets through. Filters combine.
-import type { ExchangeOrder, OrderType } from '../../exchange/order.ts';
+// Which orders and positions a filter of the trading desk lets through. Filters combine.
+import { isMeant } from '../../exchange/market-filter.ts';
+import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { OrderFilter } from '../../ports/trading-desk.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
@@ -7,22 +8,14 @@ import type { Instrument } from '../../values/instrument.ts';
 /** The terms of an instrument that has, or had, orders; `undefined` for one nobody knows. */
 export type TermsOf = (name: InstrumentName) => Instrument | undefined;
 
-/** By instrument, its kind and its settlement currency. */
 export function isMarketWanted(
-  filter: Omit<OrderFilter, 'account'>,
+  filter: OrderFilter,
   name: InstrumentName,
   termsOf: TermsOf,
 ): boolean {
-  if (filter.instrument !== undefined && filter.instrument !== name) return false;
-  if (filter.currency === undefined && filter.kinds === undefined) return true;
   const terms = termsOf(name);
-  if (terms === undefined) return false;
-  if (filter.currency !== undefined && terms.settlement !== filter.currency) return false;
-  return filter.kinds === undefined || filter.kinds.includes(terms.kind);
+  return terms !== undefined && isMeant(terms, filter);
 }
-
-const isTypeWanted = (types: readonly OrderType[] | undefined, type: OrderType): boolean =>
-  types === undefined || types.includes(type);
 
 export const isOrderWanted = (
   filter: OrderFilter,
@@ -30,5 +23,5 @@ export const isOrderWanted = (
   termsOf: TermsOf,
 ): boolean =>
   (filter.label === undefined || filter.label === order.label) &&
-  isTypeWanted(filter.types, order.originalType) &&
+  (filter.types === undefined || filter.types.includes(order.originalType)) &&
   isMarketWanted(filter, order.instrument, termsOf);

@@ -2,6 +2,7 @@
 // per step of the exchange, behind the orders and trades that did it.
 import type { AccountEvent } from '../../exchange/event.ts';
 import type { DeskNews } from '../../ports/trading-desk.ts';
+import { unreachable } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { TermsOf } from './desk-filters.ts';
 import { orderRecord, tradeRecord } from './desk-shapes.ts';
@@ -24,7 +25,13 @@ export function deskNews(events: readonly AccountEvent[], termsOf: TermsOf): rea
         moved.add(event.balance.account);
         break;
       case 'instrument_listed':
+      case 'trailing_moved':
+      case 'funding_sampled':
+      case 'day_settled':
+      case 'instrument_delivered':
         break;
+      default:
+        unreachable(event);
     }
   }
   for (const account of moved) news.push({ kind: 'account', account });

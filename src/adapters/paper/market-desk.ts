@@ -23,6 +23,7 @@ export interface MarketDeskParts {
 
 export class MarketDesk {
   readonly #parts: MarketDeskParts;
+  readonly #termsOf = (name: InstrumentName) => this.instrument(name);
   readonly #followers = new Map<InstrumentName, FanOut<MarketNews>>();
 
   constructor(parts: MarketDeskParts) {
@@ -44,7 +45,9 @@ export class MarketDesk {
   }
 
   ticker(name: InstrumentName): Promise<Ticker | undefined> {
-    return this.#look(name, (now) => paperTicker(this.#parts.exchange, name, now));
+    return this.#look(name, (now) =>
+      paperTicker(this.#parts.exchange, name, { now, termsOf: this.#termsOf }),
+    );
   }
 
   book(name: InstrumentName, depth: number): Promise<BookView | undefined> {

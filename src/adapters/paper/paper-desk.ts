@@ -106,38 +106,37 @@ export class PaperDesk implements TradingDesk {
   ): Promise<
     Reply<{ readonly orders: readonly OrderRecord[]; readonly continuation?: string | undefined }>
   > {
-    return this.#read(() => {
-      const closed = this.#parts.exchange.closedOrders(query.account);
-      const orders = this.#wanted(query, closed).filter(
-        ({ filledQuantity }) => query.includeUnfilled || !filledQuantity.isZero(),
-      );
-      return done({ orders: orders.slice(query.offset, query.offset + query.count) });
+    return this.#read((now) => {
+      const page = this.#parts.exchange.orderHistory({ ...query, now });
+      if (page === undefined) return UNKNOWN_CONTINUATION;
+      const { orders, continuation } = page;
+      return done({ orders: orders.map((order) => this.#record(order)), continuation });
     });
   }
 
   trades(
     query: TradesQuery,
   ): Promise<Reply<{ readonly trades: readonly TradeRecord[]; readonly hasMore: boolean }>> {
-    return this.#read(() => {
-      const { exchange } = this.#parts;
-      const { account, orderId, from = 0 as Instant } = query;
-      const own = orderId
-        ? exchange.tradesByOrder(account, orderId)
-        : exchange.tradesSince(account, from);
-      const all = own
-        .filter(({ instrument }) => isMarketWanted(query, instrument, this.#termsOf))
-        .map((trade) => tradeRecord(trade, this.#termsOf));
-      if (query.sorting === 'desc') all.reverse();
-      return done({ trades: all.slice(0, query.count), hasMore: all.length > query.count });
+    return this.#read((now) => {
+      const { trades, hasMore } = this.#parts.exchange.tradeHistory({ ...query, now });
+      return done({ trades: trades.map((trade) => tradeRecord(trade, this.#termsOf)), hasMore });
     });
   }
 
-  positionsOf(_filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>> {
-    return Promise.resolve(UNAVAILABLE);
+  positionsOf(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>> {
+    return this.#read((now) => {
+      this.#parts.paper.mark(now);
+      const open = this.#parts.exchange.openPositions(filter.account);
+      return done(open.filter((one) => isMarketWanted(filter, one.instrument, this.#termsOf)));
+    });
   }
 
-  summaryOf(_account: AccountId, _currency: Currency): Promise<Reply<AccountSummary>> {
-    return Promise.resolve(UNAVAILABLE);
+  summaryOf(account: AccountId, currency: Currency): Promise<Reply<AccountSummary>> {
+    return this.#read((now): Reply<AccountSummary> => {
+      this.#parts.paper.mark(now);
+      const summary = this.#parts.exchange.summary(account, currency);
+      return summary === undefined ? UNAUTHORIZED : done(summary);
+    });
   }
 
   listen(listener: (news: DeskNews) => void): () => void {
@@ -227,4 +226,10 @@ export class PaperDesk implements TradingDesk {
 }
 
 const ORDER_NOT_FOUND = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;
-const UNAVAILABLE = { kind: 'refused', code: 13503, message: 'unavailable' } as const;
+const UNAUTHORIZED = { kind: 'refused', code: 13009, message: 'unauthorized' } as const;
+const UNKNOWN_CONTINUATION = {
+  kind: 'refused',
+  code: -32602,
+  message: 'Invalid params',
+  details: { param: 'continuation', reason: 'is none that an earlier answer gave' },
+} as const;

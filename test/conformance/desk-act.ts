@@ -1,0 +1,139 @@
+// One stage of a trading desk with what most cases need around it: orders that fill, rest and wait.
+import { expect } from 'vitest';
+import type { OrderRecord } from '../../src/core/order/order-record.ts';
+import type { Ticker } from '../../src/ports/market-reads.ts';
+import type {
+  DeskNews,
+  NewOrder,
+  OrderTerms,
+  Reply,
+  TradingDesk,
+  Worked,
+} from '../../src/ports/trading-desk.ts';
+import { type Price, type Quantity, ratio, scaled, steps } from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
+import type { AccountId, InstrumentName } from '../../src/values/ids.ts';
+import type { Instant } from '../../src/values/instant.ts';
+import { type Instrument, passiveTick, type Side } from '../../src/values/instrument.ts';
+
+export interface DeskStage {
+  readonly desk: TradingDesk;
+  readonly account: AccountId;
+  /** A liquid perpetual, quoted on both sides in far more than a hundred minimum amounts. */
+  readonly instrument: InstrumentName;
+  /** The desk's own clock. */
+  now(): Instant;
+  /** Lets `forMs` of the venue's time pass, all that is under way coming to rest. */
+  pass(forMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class DeskAct {
+  readonly stage: DeskStage;
+  readonly news: DeskNews[] = [];
+  #labels = 0;
+
+  constructor(stage: DeskStage) {
+    this.stage = stage;
+    stage.desk.listen((one) => this.news.push(one));
+  }
+
+  get desk(): TradingDesk {
+    return this.stage.desk;
+  }
+
+  get account(): AccountId {
+    return this.stage.account;
+  }
+
+  get terms(): Instrument {
+    return must(this.desk.instrument(this.stage.instrument), 'the instrument is listed');
+  }
+
+  async ticker(): Promise<Ticker> {
+    return must(await this.desk.ticker(this.stage.instrument), 'the instrument has a ticker');
+  }
+
+  label(): string {
+    this.#labels += 1;
+    return `by-hand-${this.#labels}`;
+  }
+
+  /** `count` minimum amounts. */
+  size(count: number): Quantity {
+    return steps(this.terms.minAmount, count);
+  }
+
+  /** A price that fills at once. */
+  async through(side: Side): Promise<Price> {
+    return await this.away(side, side === 'buy' ? '1.002' : '0.998');
+  }
+
+  /** A price far from the market and inside every band. */
+  async resting(side: Side): Promise<Price> {
+    return await this.away(side, side === 'buy' ? '0.99' : '1.01');
+  }
+
+  /** The mark times a factor, on the tick. */
+  async away(side: Side, factor: string): Promise<Price> {
+    const { mark } = await this.ticker();
+    return passiveTick(this.terms, side, scaled(must(mark, 'a mark'), ratio(factor)));
+  }
+
+  async order(changes: Partial<NewOrder> = {}): Promise<NewOrder> {
+    const side = changes.side ?? 'buy';
+    const hasPrice = 'price' in changes;
+    return {
+      account: this.account,
+      instrument: this.stage.instrument,
+      mmp: false,
+      ...this.otherTerms({ side, price: hasPrice ? changes.price : await this.resting(side) }),
+      ...changes,
+    };
+  }
+
+  /** An order that comes with another, or the terms of one. */
+  otherTerms(changes: Partial<OrderTerms> = {}): OrderTerms {
+    return {
+      side: 'buy',
+      type: 'limit',
+      quantity: this.size(1),
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      label: this.label(),
+      ...changes,
+    };
+  }
+
+  async entered(changes: Partial<NewOrder> = {}): Promise<Worked> {
+    return value(await this.desk.enter(await this.order(changes)));
+  }
+
+  async marketOrder(changes: Partial<NewOrder> = {}): Promise<Worked> {
+    return await this.entered({ type: 'market', price: undefined, ...changes });
+  }
+
+  async now(order: OrderRecord): Promise<OrderRecord> {
+    return value(await this.desk.order(this.account, order.orderId));
+  }
+
+  async open(): Promise<readonly OrderRecord[]> {
+    return value(await this.desk.openOrdersOf({ account: this.account }));
+  }
+
+  /** Lets time pass until the news satisfy `enough`. */
+  async heard(enough: (news: readonly DeskNews[]) => boolean): Promise<void> {
+    for (let round = 0; round < 100 && !enough(this.news); round += 1) await this.stage.pass(50);
+    expect(enough(this.news), 'the news never came').toBe(true);
+  }
+}
+
+export function value<T>(reply: Reply<T>): T {
+  expect(reply).toMatchObject({ kind: 'done' });
+  return (reply as Extract<Reply<T>, { kind: 'done' }>).value;
+}
+
+export const ids = (orders: readonly { readonly orderId: string }[]): readonly string[] =>
+  orders.map(({ orderId }) => orderId);

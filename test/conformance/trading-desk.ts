@@ -1,0 +1,640 @@
+// What every TradingDesk keeps, through the port alone.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HistoryQuery, NewOrder, TradesQuery } from '../../src/ports/trading-desk.ts';
+import {
+  isLess,
+  isMore,
+  minus,
+  plus,
+  price,
+  type Quantity,
+  quantity,
+  text,
+} from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
+import { accountId, currency, instrumentName, orderId } from '../../src/values/ids.ts';
+import { later } from '../../src/values/instant.ts';
+import { tickAt } from '../../src/values/instrument.ts';
+import { DeskAct, type DeskStage, ids, value } from './desk-act.ts';
+
+export type { DeskStage } from './desk-act.ts';
+
+type Begin = () => Promise<DeskAct>;
+
+export function tradingDeskConformance(open: () => Promise<DeskStage>): void {
+  const acts: DeskAct[] = [];
+  const begin = async (): Promise<DeskAct> => {
+    const act = new DeskAct(await open());
+    acts.push(act);
+    await act.stage.pass(0);
+    return act;
+  };
+  afterEach(async () => {
+    for (const { stage } of acts.splice(0)) await stage.close();
+  });
+
+  describe('entering', () => entering(begin));
+  describe('entering what waits', () => waiting(begin));
+  describe('refusing', () => refusing(begin));
+  describe('editing', () => editing(begin));
+  describe('cancelling', () => cancelling(begin));
+  describe('asking', () => asking(begin));
+  describe('telling', () => telling(begin));
+  describe('markets', () => markets(begin));
+}
+
+function entering(begin: Begin): void {
+  it('answers a resting order with everything that was asked for', async () => {
+    const act = await begin();
+    const order = await act.order({ quantity: act.size(3), postOnly: true });
+    const { order: resting, trades } = value(await act.desk.enter(order));
+    expect(trades).toEqual([]);
+    expect(resting).toMatchObject({
+      account: order.account,
+      instrument: order.instrument,
+      side: 'buy',
+      type: 'limit',
+      state: 'open',
+      timeInForce: 'good_til_cancelled',
+      postOnly: true,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      label: order.label,
+      replaced: false,
+      mmp: false,
+    });
+    expect(resting.originalType).toBeUndefined();
+    expect(resting.price && text(resting.price)).toBe(order.price && text(order.price));
+    expect(text(resting.quantity)).toBe(text(order.quantity));
+    expect(text(resting.filledQuantity)).toBe('0');
+    expect(resting.averagePrice).toBeUndefined();
+    expect(resting.updatedAt).toBe(resting.createdAt);
+    const { contractSize } = act.terms;
+    const contracts = must(resting.contracts, 'contracts');
+    expect(text(contracts.mul(contractSize) as typeof contracts)).toBe(text(order.quantity));
+  });
+
+  it('answers what filled at once with its trades', async () => {
+    const act = await begin();
+    const { order, trades } = await act.entered({ price: await act.through('buy') });
+    expect(order).toMatchObject({ state: 'filled', type: 'limit' });
+    expect(trades.length).toBeGreaterThan(0);
+    let filled = quantity('0');
+    for (const trade of trades) {
+      expect(trade).toMatchObject({
+        account: act.account,
+        orderId: order.orderId,
+        instrument: order.instrument,
+        label: order.label,
+        side: 'buy',
+        liquidity: 'taker',
+        orderType: 'limit',
+        feeCurrency: act.terms.settlement,
+      });
+      expect(trade.tradeSeq).toBeGreaterThan(0);
+      expect(trade.indexPrice && trade.markPrice).toBeDefined();
+      filled = plus(filled, trade.quantity);
+    }
+    expect(text(filled)).toBe(text(order.quantity));
+    expect(must(trades.at(-1), 'a trade').state).toBe('filled');
+    if (trades.length === 1) {
+      expect(text(must(order.averagePrice, 'average'))).toBe(text(must(trades[0], 'trade').price));
+    }
+  });
+
+  it('shows a market order as the limit order it becomes', async () => {
+    const act = await begin();
+    const { order, trades } = await act.marketOrder({ side: 'sell' });
+    expect(order).toMatchObject({ type: 'limit', originalType: 'market', state: 'filled' });
+    expect(trades[0]).toMatchObject({ orderType: 'market', side: 'sell' });
+    const limited = await act.entered({ type: 'market_limit', price: undefined });
+    expect(limited.order).toMatchObject({ type: 'limit', originalType: 'market_limit' });
+  });
+
+  it('fills an order fill-or-kill whole or not at all, and keeps no rest of immediate ones', async () => {
+    const act = await begin();
+    for (const timeInForce of ['fill_or_kill', 'immediate_or_cancel'] as const) {
+      const missed = await act.entered({ timeInForce });
+      expect(missed).toMatchObject({ order: { state: 'cancelled' }, trades: [] });
+      const met = await act.entered({ timeInForce, price: await act.through('buy') });
+      expect(met.order.state).toBe('filled');
+    }
+    expect(await act.open()).toEqual([]);
+  });
+
+  it('moves a post-only order out of the way, or refuses it if asked to', async () => {
+    const act = await begin();
+    const cross = { price: await act.through('buy'), postOnly: true };
+    const { order, trades } = await act.entered(cross);
+    const { ask } = await act.ticker();
+    expect(order.state).toBe('open');
+    expect(trades).toEqual([]);
+    expect(isLess(must(order.price, 'price'), must(ask, 'ask').price)).toBe(true);
+    const rejecting = await act.order({ ...cross, rejectPostOnly: true });
+    expect(await act.desk.enter(rejecting)).toMatchObject({ kind: 'refused', code: 11054 });
+  });
+
+  it('caps a reduce-only order at the position', async () => {
+    const act = await begin();
+    await act.marketOrder({ quantity: act.size(3) });
+    const { order } = await act.entered({
+      side: 'sell',
+      quantity: act.size(9),
+      reduceOnly: true,
+    });
+    expect(text(order.quantity)).toBe(text(act.size(3)));
+    const wrong = await act.order({ reduceOnly: true });
+    expect(await act.desk.enter(wrong)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('shows no more of an iceberg than it should', async () => {
+    const act = await begin();
+    const at = must((await act.ticker()).bid, 'bid').price;
+    const shownAt = async (): Promise<Quantity> => {
+      const book = must(await act.desk.book(act.stage.instrument, 100), 'a book');
+      return book.bids.find((level) => level.price.eq(at))?.quantity ?? quantity('0');
+    };
+    const before = await shownAt();
+    const { order } = await act.entered({
+      price: at,
+      quantity: act.size(1_000),
+      displayQuantity: act.size(100),
+    });
+    expect(order.state).toBe('open');
+    expect(order.displayQuantity && text(order.displayQuantity)).toBe(text(act.size(100)));
+    expect(order.refreshQuantity && text(order.refreshQuantity)).toBe(text(act.size(100)));
+    expect(text(minus(await shownAt(), before))).toBe(text(act.size(100)));
+    const small = await act.order({ quantity: act.size(1_000), displayQuantity: act.size(1) });
+    expect(await act.desk.enter(small)).toMatchObject({ kind: 'refused', code: 10036 });
+  });
+}
+
+/** Stops and takes on either side of the market, and orders that wait for others. */
+function waiting(begin: Begin): void {
+  it('keeps trigger orders out of the book until their time', async () => {
+    const act = await begin();
+    const trigger = { trigger: 'index_price', triggerPrice: await act.away('buy', '0.9') } as const;
+    const none = { price: undefined, trades: [] };
+    const stop = await act.entered({
+      side: 'sell',
+      type: 'stop_market',
+      price: undefined,
+      ...trigger,
+    });
+    expect(stop).toMatchObject({
+      trades: none.trades,
+      order: { state: 'untriggered', type: 'stop_market', trigger: { source: 'index_price' } },
+    });
+    expect(stop.order.price).toBeUndefined();
+    expect(stop.order.triggered).toBe(false);
+    const limit = await act.entered({ side: 'sell', type: 'stop_limit', ...trigger });
+    expect(limit.order).toMatchObject({ state: 'untriggered', type: 'stop_limit' });
+    expect(limit.order.price).toBeDefined();
+    expect(ids(await act.open())).toEqual([limit.order.orderId, stop.order.orderId]);
+    const stops = await act.desk.openOrdersOf({ account: act.account, types: ['stop_market'] });
+    expect(ids(value(stops))).toEqual([stop.order.orderId]);
+  });
+
+  it('gives a trailing stop a trigger that is away by its offset', async () => {
+    const act = await begin();
+    const mark = must((await act.ticker()).mark, 'mark');
+    const offset = price('1000');
+    const { order } = await act.entered({
+      side: 'sell',
+      type: 'trailing_stop',
+      price: undefined,
+      trigger: 'mark_price',
+      triggerOffset: offset,
+    });
+    const { trigger } = order;
+    expect(order).toMatchObject({ type: 'trailing_stop', state: 'untriggered' });
+    expect(trigger?.offset && text(trigger.offset)).toBe('1000');
+    const reference = must(trigger?.reference, 'reference');
+    expect(isLess(must(trigger?.price, 'trigger price'), reference)).toBe(true);
+    expect(Math.abs(reference.minus(mark).toNumber())).toBeLessThan(500);
+  });
+
+  it('lets the fill of an order place those it triggers', async () => {
+    const act = await begin();
+    const others = [act.otherTerms({ side: 'sell', price: await act.resting('sell') })];
+    const link = {
+      kind: 'one_triggers_other',
+      fillCondition: 'first_hit',
+      others,
+    } as const;
+    const { order } = await act.entered({ link });
+    expect(order).toMatchObject({ fillCondition: 'first_hit', state: 'open' });
+    expect(order.otoOrderIds).toHaveLength(1);
+    const dormant = (await act.open()).find((one) => one.isSecondaryOto);
+    expect(dormant).toMatchObject({ state: 'untriggered', orderId: order.otoOrderIds?.[0] });
+    value(await act.desk.cancel({ account: act.account, orderId: order.orderId }));
+    expect(await act.open()).toEqual([]);
+    const filled = await act.entered({ price: await act.through('buy'), link });
+    expect(filled.order.state).toBe('filled');
+    await act.stage.pass(10);
+    const [placed] = await act.open();
+    expect(placed).toMatchObject({ state: 'open', side: 'sell', isSecondaryOto: true });
+    expect(placed?.primaryOrderId).toBe(filled.order.orderId);
+  });
+
+  it('lets the end of one order cancel the other', async () => {
+    const act = await begin();
+    const others = [act.otherTerms({ side: 'sell', price: await act.resting('sell') })];
+    const link = { kind: 'one_cancels_other', fillCondition: 'first_hit', others } as const;
+    const { order } = await act.entered({ link });
+    const pair = await act.open();
+    expect(pair).toHaveLength(2);
+    expect(new Set(pair.map(({ ocoRef }) => ocoRef)).size).toBe(1);
+    expect(pair[0]?.ocoRef).toBeDefined();
+    value(await act.desk.cancel({ account: act.account, orderId: order.orderId }));
+    expect(await act.open()).toEqual([]);
+    const other = must(
+      pair.find(({ orderId: id }) => id !== order.orderId),
+      'the other',
+    );
+    expect(await act.now(other)).toMatchObject({
+      state: 'cancelled',
+      cancelReason: 'oco_other_closed',
+    });
+  });
+}
+
+function refusing(begin: Begin): void {
+  const cases: readonly [string, (act: DeskAct) => Promise<Partial<NewOrder>>, number][] = [
+    ['too late', async (act) => ({ validUntil: act.stage.now() }), 13888],
+    ['of an unknown instrument', async () => ({ instrument: instrumentName('XYZ') }), -32602],
+    ['without a price', async () => ({ price: undefined }), -32602],
+    ['of no size', async () => ({ quantity: quantity('0') }), 10002],
+    [
+      'off the lot',
+      async (act) => ({ quantity: act.size(1).mul('1.5') as ReturnType<typeof quantity> }),
+      -32602,
+    ],
+    [
+      'off the tick',
+      async (act) => {
+        const at = await act.resting('buy');
+        const tick = tickAt(act.terms, at);
+        return { price: at.plus(tick.div(3).toDecimalPlaces(6)) as typeof at };
+      },
+      10043,
+    ],
+    ['with too long a label', async () => ({ label: 'x'.repeat(65) }), -32602],
+    ['beyond the band', async (act) => ({ price: await act.away('buy', '3') }), 10007],
+    ['without its trigger', async () => ({ type: 'stop_market', price: undefined }), -32602],
+    [
+      'post-only and immediate',
+      async () => ({ postOnly: true, timeInForce: 'immediate_or_cancel' as const }),
+      11047,
+    ],
+    ['larger than the funds', async (act) => ({ quantity: act.size(100_000_000_000) }), 10009],
+  ];
+  it.each(cases)('an order %s', async (_, changes, code) => {
+    const act = await begin();
+    const order = await act.order(await changes(act));
+    const reply = await act.desk.enter(order);
+    expect(reply).toMatchObject({ kind: 'refused', code });
+    if (code === -32602) {
+      expect(reply).toMatchObject({
+        details: { param: expect.stringMatching(/^[a-z][A-Za-z]*$/), reason: expect.any(String) },
+      });
+    }
+    expect(await act.open()).toEqual([]);
+  });
+
+  it('a stranger', async () => {
+    const act = await begin();
+    const order = await act.order({ account: accountId('99999') });
+    expect(await act.desk.enter(order)).toMatchObject({ kind: 'refused' });
+  });
+}
+
+function editing(begin: Begin): void {
+  it('changes size and price and keeps the order', async () => {
+    const act = await begin();
+    const { order: before } = await act.entered();
+    await act.stage.pass(20);
+    const { account } = act;
+    const at = await act.away('buy', '0.985');
+    const changes = [
+      { of: { orderId: before.orderId }, quantity: act.size(4), price: at },
+      { of: { label: before.label, instrument: before.instrument }, quantity: act.size(2) },
+    ];
+    for (const change of changes) {
+      const { order } = value(await act.desk.edit({ account, ...change }));
+      expect(order).toMatchObject({
+        orderId: before.orderId,
+        label: before.label,
+        state: 'open',
+        replaced: true,
+        createdAt: before.createdAt,
+      });
+      expect(order.updatedAt).toBeGreaterThan(before.updatedAt);
+      expect(text(order.quantity)).toBe(text(change.quantity));
+      expect(order.price && text(order.price)).toBe(text(at));
+    }
+  });
+
+  it('may trade at once', async () => {
+    const act = await begin();
+    const { order } = await act.entered();
+    const through = await act.through('buy');
+    const change = { account: act.account, of: { orderId: order.orderId }, price: through };
+    const edited = value(await act.desk.edit(change));
+    expect(edited.order.state).toBe('filled');
+    expect(edited.trades.length).toBeGreaterThan(0);
+  });
+
+  it('reaches orders that wait for a trigger', async () => {
+    const act = await begin();
+    const { order } = await act.entered({
+      side: 'sell',
+      type: 'stop_market',
+      price: undefined,
+      trigger: 'mark_price',
+      triggerPrice: await act.away('buy', '0.9'),
+    });
+    const triggerPrice = await act.away('buy', '0.8');
+    const change = { account: act.account, of: { orderId: order.orderId }, triggerPrice };
+    const edited = value(await act.desk.edit({ ...change, quantity: act.size(2) }));
+    const moved = must(edited.order.trigger?.price, 'trigger price');
+    expect([text(moved), text(edited.order.quantity)]).toEqual([
+      text(triggerPrice),
+      text(act.size(2)),
+    ]);
+  });
+
+  it('refuses what is closed, unknown, or not the only one', async () => {
+    const act = await begin();
+    const { account } = act;
+    const { order: closed } = await act.marketOrder();
+    const edit = (of: { orderId: ReturnType<typeof orderId> }) =>
+      act.desk.edit({ account, of, quantity: act.size(2) });
+    expect(await edit({ orderId: closed.orderId })).toMatchObject({ code: 11044 });
+    expect(await edit({ orderId: orderId('404') })).toMatchObject({ code: 10004 });
+    const label = 'twice';
+    await act.entered({ label });
+    await act.entered({ label });
+    const of = { label, instrument: act.stage.instrument };
+    expect(await act.desk.edit({ account, of, quantity: act.size(2) })).toMatchObject({
+      code: 13032,
+    });
+  });
+}
+
+function cancelling(begin: Begin): void {
+  it('cancels one order once, and says why', async () => {
+    const act = await begin();
+    const { account } = act;
+    for (const reason of ['user_request', 'cancel_on_disconnect'] as const) {
+      const { order } = await act.entered();
+      const request = { account, orderId: order.orderId };
+      expect(value(await act.desk.cancel({ ...request, reason }))).toMatchObject({
+        state: 'cancelled',
+        cancelReason: reason,
+      });
+      expect(await act.desk.cancel(request)).toMatchObject({ kind: 'refused', code: 11044 });
+    }
+    expect(await act.desk.cancel({ account, orderId: orderId('404') })).toMatchObject({
+      code: 10004,
+    });
+  });
+
+  it('cancels all that a filter lets through, and counts them', async () => {
+    const act = await begin();
+    const { account } = act;
+    const { settlement } = act.terms;
+    const stop = {
+      side: 'sell',
+      type: 'stop_market',
+      price: undefined,
+      trigger: 'mark_price',
+      triggerPrice: await act.away('buy', '0.9'),
+    } as const;
+    const elsewhere = instrumentName('XYZ');
+    const steps = [
+      [{ types: ['stop_market'] }, 1, 2],
+      [{ kinds: ['option'] }, 0, 3],
+      [{ instrument: elsewhere }, 0, 3],
+      [{ label: 'marked' }, 1, 2],
+      [{ label: 'marked', types: ['stop_market'] }, 0, 3],
+      [{ label: 'marked', kinds: ['perpetual'] }, 1, 2],
+      [{ currency: currency('XYZ') }, 0, 3],
+      [{ currency: settlement, kinds: ['perpetual'] }, 3, 0],
+      [{}, 3, 0],
+    ] as const;
+    for (const [filter, count, left] of steps) {
+      await act.entered();
+      await act.entered({ label: 'marked' });
+      await act.entered(stop);
+      expect(value(await act.desk.cancelAll({ account, ...filter })), JSON.stringify(filter)).toBe(
+        count,
+      );
+      expect(await act.open()).toHaveLength(left);
+      await act.desk.cancelAll({ account });
+    }
+    expect(value(await act.desk.cancelAll({ account }))).toBe(0);
+  });
+}
+
+function asking(begin: Begin): void {
+  it('finds orders by id and by label, in every state, newest first', async () => {
+    const act = await begin();
+    const { account } = act;
+    const label = 'wanted';
+    const { order: filled } = await act.marketOrder({ label });
+    await act.stage.pass(20);
+    const { order: open } = await act.entered({ label });
+    await act.entered();
+    expect(await act.now(filled)).toMatchObject({ state: 'filled', label });
+    const labelled = value(await act.desk.ordersLabelled({ account, label }));
+    expect(ids(labelled)).toEqual([open.orderId, filled.orderId]);
+    expect(await act.desk.order(account, orderId('404'))).toMatchObject({ code: 10004 });
+    expect(await act.desk.order(accountId('99999'), open.orderId)).toMatchObject({
+      kind: 'refused',
+    });
+  });
+
+  it('lists closed orders page by page, each once', async () => {
+    const act = await begin();
+    const made: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { order } = await act.marketOrder();
+      made.unshift(order.orderId);
+      await act.stage.pass(10);
+    }
+    const { order: unfilled } = await act.entered({ timeInForce: 'immediate_or_cancel' });
+    const query: HistoryQuery = {
+      account: act.account,
+      count: 2,
+      offset: 0,
+      includeOld: false,
+      includeUnfilled: false,
+      historical: false,
+    };
+    const seen: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = value(await act.desk.orderHistory({ ...query, continuation: token }));
+      expect(page.orders.length).toBeLessThanOrEqual(2);
+      seen.push(...ids(page.orders));
+      token = page.continuation;
+    } while (token !== undefined && seen.length < 20);
+    expect(seen).toEqual(made);
+    const all = { ...query, count: 100, includeUnfilled: true };
+    expect(ids(value(await act.desk.orderHistory(all)).orders)).toEqual([
+      unfilled.orderId,
+      ...made,
+    ]);
+    const shifted = value(await act.desk.orderHistory({ ...query, count: 2, offset: 3 }));
+    expect(ids(shifted.orders)).toEqual(made.slice(3, 5));
+  });
+
+  it('lists trades of an order, of the account, in both directions, in ranges', async () => {
+    const act = await begin();
+    const { account } = act;
+    const query: TradesQuery = { account, count: 100, sorting: 'asc', historical: false };
+    const { order, trades } = await act.marketOrder({ quantity: act.size(5) });
+    await act.stage.pass(10);
+    await act.marketOrder({ side: 'sell' });
+    const own = value(await act.desk.trades({ ...query, orderId: order.orderId }));
+    expect(own.trades.map((trade) => trade.tradeId)).toEqual(trades.map((one) => one.tradeId));
+    expect(own.hasMore).toBe(false);
+    const up = value(await act.desk.trades(query)).trades;
+    const down = value(await act.desk.trades({ ...query, sorting: 'desc' })).trades;
+    expect(up.length).toBeGreaterThan(trades.length);
+    expect([...down].reverse()).toEqual(up);
+    const one = value(await act.desk.trades({ ...query, count: 1 }));
+    expect([one.trades.length, one.hasMore]).toEqual([1, true]);
+    const last = must(up.at(-1), 'a trade');
+    const { instrument } = last;
+    const range = { ...query, instrument, startSeq: last.tradeSeq, endSeq: last.tradeSeq };
+    expect(value(await act.desk.trades(range)).trades).toEqual([last]);
+    const later10 = { ...query, from: last.at };
+    const since = value(await act.desk.trades(later10)).trades;
+    expect(since.every(({ at }) => at >= last.at)).toBe(true);
+    expect(since).toContainEqual(last);
+  });
+
+  it('tells positions and what the account has', async () => {
+    const act = await begin();
+    const { account } = act;
+    const { settlement } = act.terms;
+    const before = value(await act.desk.summaryOf(account, settlement));
+    await act.marketOrder({ quantity: act.size(5) });
+    const [position, second] = value(await act.desk.positionsOf({ account }));
+    expect(second).toBeUndefined();
+    expect(position).toMatchObject({ account, instrument: act.stage.instrument });
+    expect(text(must(position, 'a position').quantity)).toBe(text(act.size(5)));
+    expect(isMore(must(position, 'a position').initialMargin, before.initialMargin)).toBe(true);
+    expect(value(await act.desk.positionsOf({ account, kinds: ['option'] }))).toEqual([]);
+    const after = value(await act.desk.summaryOf(account, settlement));
+    expect(after).toMatchObject({ account, currency: settlement });
+    expect(isMore(after.initialMargin, before.initialMargin)).toBe(true);
+    expect(isLess(after.availableFunds, before.availableFunds)).toBe(true);
+    const equity = plus(after.marginBalance, after.optionsValue);
+    expect(text(minus(after.equity, equity))).toBe('0');
+  });
+}
+
+function telling(begin: Begin): void {
+  it('tells of every trade and every state of orders, and that the account moved', async () => {
+    const act = await begin();
+    const { order: resting } = await act.entered();
+    await act.desk.cancel({ account: act.account, orderId: resting.orderId });
+    const { order: filled, trades } = await act.marketOrder();
+    const states = (id: string): readonly string[] =>
+      act.news.flatMap((one) =>
+        one.kind === 'order' && one.order.orderId === id ? [one.order.state] : [],
+      );
+    const told = (): readonly string[] =>
+      act.news.flatMap((one) => (one.kind === 'trade' ? [one.trade.tradeId] : []));
+    await act.heard(
+      (news) =>
+        states(filled.orderId).includes('filled') &&
+        told().length >= trades.length &&
+        news.some(({ kind }) => kind === 'account'),
+    );
+    expect(states(resting.orderId)).toEqual(['open', 'cancelled']);
+    expect([...new Set(told())]).toEqual(trades.map(({ tradeId }) => tradeId));
+    const order = act.news.find((one) => one.kind === 'order');
+    expect(order?.kind === 'order' && order.order).toEqual(resting);
+  });
+
+  it('tells nobody who has gone', async () => {
+    const act = await begin();
+    const heard: unknown[] = [];
+    act.desk.listen((one) => heard.push(one))();
+    await act.marketOrder();
+    await act.heard((news) => news.some(({ kind }) => kind === 'trade'));
+    expect(heard).toEqual([]);
+  });
+}
+
+function markets(begin: Begin): void {
+  it('lists instruments and knows each of them', async () => {
+    const act = await begin();
+    const listed = act.desk.listed({ expired: false });
+    expect(listed).toContainEqual(act.terms);
+    expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
+    expect(act.desk.instrument(instrumentName('XYZ'))).toBeUndefined();
+    expect(await act.desk.ticker(instrumentName('XYZ'))).toBeUndefined();
+    expect(await act.desk.book(instrumentName('XYZ'), 5)).toBeUndefined();
+    expect(act.desk.indexNames()).toContain(act.terms.indexName);
+    expect(await act.desk.index(act.terms.indexName)).toBeDefined();
+    expect(await act.desk.index('xyz_usd')).toBeUndefined();
+  });
+
+  it('shows a ticker and a book that agree, best first, own orders in it', async () => {
+    const act = await begin();
+    const at = await act.resting('buy');
+    await act.entered({ price: at });
+    const { bid, ask, mark, minPrice, maxPrice, state } = await act.ticker();
+    const book = must(await act.desk.book(act.stage.instrument, 10_000), 'a book');
+    expect(state).toBe('open');
+    expect(book.bids[0]).toEqual(bid);
+    expect(book.asks[0]).toEqual(ask);
+    expect(isLess(must(bid, 'bid').price, must(ask, 'ask').price)).toBe(true);
+    for (let n = 1; n < book.bids.length; n += 1) {
+      const [better, worse] = [must(book.bids[n - 1], 'level'), must(book.bids[n], 'level')];
+      expect(isMore(better.price, worse.price)).toBe(true);
+    }
+    expect(book.bids.some((level) => level.price.eq(at))).toBe(true);
+    const [low, high] = [must(minPrice, 'band'), must(maxPrice, 'band')];
+    expect(isLess(low, must(mark, 'mark')) && isMore(high, must(mark, 'mark'))).toBe(true);
+    const top = must(await act.desk.book(act.stage.instrument, 1), 'a book');
+    expect([top.bids.length, top.asks.length]).toEqual([1, 1]);
+  });
+
+  it('tells followers of trades and changes, and nobody who has gone', async () => {
+    const act = await begin();
+    const { instrument } = act.stage;
+    const heard: string[] = [];
+    const trades: string[] = [];
+    const leave = act.desk.follow(instrument, (news) => {
+      heard.push(news.kind);
+      if (news.kind === 'trade') trades.push(news.trade.tradeId);
+      else expect(news.instrument).toBe(instrument);
+    });
+    const { trades: own } = await act.marketOrder();
+    await act.stage.pass(1_000);
+    for (const { tradeId } of own) expect(trades).toContain(tradeId);
+    expect(new Set(trades).size).toBe(trades.length);
+    expect(heard).toContain('market');
+    const before = must(await act.desk.book(instrument, 1), 'a book').changeId;
+    await act.entered();
+    await act.stage.pass(100);
+    expect(must(await act.desk.book(instrument, 1), 'a book').changeId).toBeGreaterThan(before);
+    leave();
+    const count = heard.length;
+    await act.marketOrder();
+    await act.stage.pass(1_000);
+    expect(heard.length).toBe(count);
+  });
+
+  it('takes no order later than it says', async () => {
+    const act = await begin();
+    const { order } = await act.entered({ validUntil: later(act.stage.now(), 60_000) });
+    expect(order.state).toBe('open');
+  });
+}
