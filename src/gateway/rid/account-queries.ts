@@ -59,7 +59,7 @@ const summary = accountMethod({
   summary: 'Money and margins in one currency',
   params: {
     currency: oneCurrency,
-    extended: optional(switchField('Accepted for its sake; the answer is the same')),
+    extended: optional(switchField('Accepted; the answer has everything either way')),
   },
   result: summarySchema,
   example: { currency: 'BTC' },

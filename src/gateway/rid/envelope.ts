@@ -3,7 +3,7 @@
 import type { Reply } from '../../ports/trading-desk.ts';
 import { shown } from '../fields.ts';
 import { NumberText } from '../json.ts';
-import { CODES, invalidRequest, type Refusal } from './refusals.ts';
+import { badRequest, CODES, nameOf, type Refusal } from './refusals.ts';
 
 /** As JSON text, ready to be put into an answer. */
 export type RidText = string & { readonly ridText?: never };
@@ -77,8 +77,8 @@ function errorOf({ code, message, details }: Refusal): RidError {
 /** The request may have had its effect: whoever sent an order asks for its label. */
 function unknownError(reason: string): RidError {
   return {
-    code: CODES.unavailable,
-    message: 'temporarily_unavailable',
+    code: CODES.outcomeUnknown,
+    message: nameOf(CODES.outcomeUnknown),
     data: { param: '', reason: `outcome unknown, it may have been done: ${reason}` },
   };
 }
@@ -121,5 +121,5 @@ const isObject = (input: unknown): input is Record<string, unknown> =>
 const faulty = (rid: RidText, param: string, reason: string): RequestReading => ({
   kind: 'faulty',
   rid,
-  refusal: invalidRequest(param, reason),
+  refusal: badRequest(param, reason),
 });

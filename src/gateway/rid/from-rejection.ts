@@ -6,8 +6,8 @@ import {
   invalidParam,
   type Refusal,
   tooManyRequests,
+  tryAgain,
   unauthorized,
-  unavailable,
 } from './refusals.ts';
 
 export function refusalOf({ kind, field, message }: Rejection): Refusal {
@@ -21,7 +21,7 @@ export function refusalOf({ kind, field, message }: Rejection): Refusal {
     case 'too_many_requests':
       return tooManyRequests(message);
     case 'unavailable':
-      return unavailable(message);
+      return tryAgain(message);
     case 'internal':
       return internalError();
     default:

@@ -8,7 +8,8 @@ const STATUS: ReadonlyMap<number, number> = new Map([
   [CODES.unauthorized, 401],
   [CODES.forbidden, 403],
   [CODES.tooManyRequests, 429],
-  [CODES.unavailable, 503],
+  [CODES.retry, 503],
+  [CODES.tooLarge, 413],
   [CODES.internal, 500],
 ]);
 

@@ -11,7 +11,7 @@ import { instrumentSchema, instrumentView } from './instrument-view.ts';
 import { bookLevels, bookSchema, tickerSchema, tickerView } from './market-view.ts';
 import { type Call, done, type Method, publicMethod } from './method.ts';
 import { currencyField, instrumentField, kindField } from './param-fields.ts';
-import { instrumentNotFound, invalidParam } from './refusals.ts';
+import { instrumentNotFound, invalidParam, tryAgain } from './refusals.ts';
 
 const DEPTHS = [1, 5, 10, 20, 50, 100, 1_000, 10_000] as const;
 
@@ -104,15 +104,16 @@ const indexPrice = publicMethod({
     estimatedDeliveryPrice: z.string().describe('The same while nothing is being settled'),
   }),
   example: { indexName: 'btc_usd' },
-  run: async ({ orders }, { indexName }) => {
-    for (const market of orders.markets()) {
-      const price = await market.index(indexName);
-      if (price === undefined) continue;
-      return done({ indexPrice: decimalText(price), estimatedDeliveryPrice: decimalText(price) });
-    }
-    const names = orders.markets().flatMap((market) => [...market.indexNames()]);
-    return invalidParam('indexName', `is not known; accepted: ${[...new Set(names)].join(', ')}`);
-  },
+  run: ({ orders }, { indexName }) =>
+    looked(async () => {
+      for (const market of orders.markets()) {
+        const price = await market.index(indexName);
+        if (price === undefined) continue;
+        return done({ indexPrice: decimalText(price), estimatedDeliveryPrice: decimalText(price) });
+      }
+      const names = orders.markets().flatMap((market) => [...market.indexNames()]);
+      return invalidParam('indexName', `is not known; accepted: ${[...new Set(names)].join(', ')}`);
+    }),
 });
 
 async function onMarket(
@@ -121,7 +122,16 @@ async function onMarket(
   ask: (market: MarketReads) => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
   const found = findInstrument(orders.markets(), name);
-  return found === undefined ? instrumentNotFound() : await ask(found.market);
+  return found === undefined ? instrumentNotFound() : await looked(() => ask(found.market));
+}
+
+/** A market that gives no answer has told why to whoever looks after it. */
+async function looked(look: () => Promise<Reply<unknown>>): Promise<Reply<unknown>> {
+  try {
+    return await look();
+  } catch {
+    return tryAgain('the market gives no answer now; nothing was done, try again');
+  }
 }
 
 export const MARKET_METHODS: readonly Method[] = [

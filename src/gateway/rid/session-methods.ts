@@ -1,10 +1,11 @@
 // About the server and the connection: time, tests, heartbeats, subscriptions, and what becomes of
 // orders when the connection goes away.
 import { z } from 'zod';
+import type { MarketReads } from '../../ports/market-reads.ts';
 import { choiceField, textField } from '../field-kinds.ts';
 import { field, list, optional, optionalOr } from '../fields.ts';
 import { accountSessionMethod, done, type Method, publicMethod, sessionMethod } from './method.ts';
-import { CODES } from './refusals.ts';
+import { CODES, nameOf } from './refusals.ts';
 
 const CHANNELS_PER_REQUEST_MAX = 500;
 const HEARTBEAT_SEC = { min: 10, max: 3_600 } as const;
@@ -38,7 +39,11 @@ const test = publicMethod({
     session?.tested();
     return expectedResult === undefined
       ? done({ version })
-      : { kind: 'refused', code: CODES.otherError, message: 'other_error exception' };
+      : {
+          kind: 'refused',
+          code: CODES.otherError,
+          message: `${nameOf(CODES.otherError)} exception`,
+        };
   },
 });
 
@@ -65,8 +70,27 @@ const status = publicMethod({
     lockedIndices: z.array(z.string()),
   }),
   example: {},
-  run: () => done({ locked: 'false', lockedIndices: [] }),
+  run: async ({ orders }) => done(await lockedIndices(orders.markets())),
 });
+
+/** An index is locked when the market that leads it is. */
+async function lockedIndices(markets: readonly MarketReads[]) {
+  const locked: string[] = [];
+  let count = 0;
+  for (const market of markets) {
+    const listed = market.listed({ expired: false });
+    for (const name of market.indexNames()) {
+      const members = listed.filter(({ indexName }) => indexName === name);
+      const leader = members.find(({ kind }) => kind === 'perpetual') ?? members[0];
+      const ticker = leader && (await market.ticker(leader.name));
+      if (ticker?.state === 'locked') locked.push(name);
+      count += 1;
+    }
+  }
+  const isWhole = locked.length === count && count > 0;
+  const some = locked.length > 0 ? 'partial' : 'false';
+  return { locked: isWhole ? 'true' : some, lockedIndices: locked };
+}
 
 const setHeartbeat = sessionMethod({
   name: 'public/set_heartbeat',

@@ -58,8 +58,8 @@ describe('requests', () => {
     const errors = texts.slice(2).map((text) => JSON.parse(text));
     expect(errors.map(({ rid, error }) => [rid, error.code])).toEqual([
       [1, -32601],
-      [null, -32600],
-      [2, -32600],
+      [null, 11050],
+      [2, 11050],
       [null, -32700],
       [null, -32600],
     ]);

@@ -181,11 +181,11 @@ describe('the envelope', () => {
     const { gateway } = stage;
     const cases: [raw: string, code: number, param: string][] = [
       ['{', -32700, ''],
-      ['[]', -32600, ''],
-      ['{"rid":1.5}', -32600, 'rid'],
-      ['{"rid":{}}', -32600, 'rid'],
-      ['{"rid":1,"parms":{}}', -32600, 'parms'],
-      ['{"rid":1,"method":"private/sell"}', -32600, 'method'],
+      ['[]', 11050, ''],
+      ['{"rid":1.5}', 11050, 'rid'],
+      ['{"rid":{}}', 11050, 'rid'],
+      ['{"rid":1,"parms":{}}', 11050, 'parms'],
+      ['{"rid":1,"method":"private/sell"}', 11050, 'method'],
       ['{"rid":1,"params":[]}', -32602, ''],
       ['{"rid":1,"params":{"nonsense":1}}', -32602, 'nonsense'],
     ];
