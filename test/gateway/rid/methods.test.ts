@@ -1,5 +1,6 @@
 // The order methods over HTTP against a paper exchange.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METHODS } from '../../../src/gateway/rid/method-table.ts';
 import { READER, STRANGER } from '../gateway-under-test.ts';
 import { BTC, RidStage } from './rid-stage.ts';
 
@@ -237,6 +238,22 @@ describe('who may ask', () => {
     const dummy = await stage.post('private/get_open_orders', { accountId: 20001 });
     expect(dummy.error?.data?.param).toBe('accountId');
     expect(await ask('private/get_order_state', { orderId })).toEqual(order);
+    await ask('private/cancel_all', {});
+  });
+});
+
+describe('every private method', () => {
+  it('refuses the account of another key, and works on that of its own', async () => {
+    for (const { name, needs, example, isWebSocketOnly } of METHODS.values()) {
+      if (needs === 'nothing' || isWebSocketOnly) continue;
+      const foreign = await stage.post(name, { ...example, accountId: '10002' });
+      expect(foreign, name).toMatchObject({
+        status: 403,
+        error: { code: 13021, data: { param: 'accountId' } },
+      });
+      const own = await stage.post(name, { ...example, accountId: 10001 });
+      expect(own.error?.code, `${name} ${JSON.stringify(own.error)}`).not.toBe(-32602);
+    }
     await ask('private/cancel_all', {});
   });
 });
