@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { SessionClock } from '../../../src/adapters/paper/session-clock.ts';
+import type { Reply } from '../../../src/ports/trading-desk.ts';
+import { price, quantity, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { currency } from '../../../src/values/ids.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  type Instant,
+  later,
+  MINUTE_MS,
+  SECOND_MS,
+  utcInstant,
+} from '../../../src/values/instant.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { ACCOUNT, anOrder, BTC, MemoryStore, type PaperStage, paperStage } from './paper-stage.ts';
+
+const EIGHT: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 8 });
+
+/** A minute before the settlement unless another time is given. */
+const stageAt = (at = later(EIGHT, -MINUTE_MS), options: Parameters<typeof paperStage>[0] = {}) =>
+  paperStage(options, new VirtualClock(at));
+
+function replied<T>(reply: Reply<T>): T {
+  if (reply.kind === 'done') return reply.value;
+  throw new Error(JSON.stringify(reply));
+}
+
+async function bought({ venue }: PaperStage, amount = '100000'): Promise<void> {
+  const unwatch = venue.watch(BTC);
+  const ask = must(must(venue.quote(BTC), 'a quote').ask, 'an ask').price;
+  const answer = await venue.place(
+    anOrder(venue, {
+      quantity: quantity(amount),
+      price: price(`${Math.ceil(Number(ask) * 1.01)}`),
+    }),
+  );
+  expect(answer).toMatchObject({ kind: 'accepted', order: { state: 'filled' } });
+  unwatch();
+}
+
+const summaryOf = async ({ venue }: PaperStage) =>
+  replied(await venue.desk.summaryOf(ACCOUNT, currency('BTC')));
+
+describe('the settlement of a running paper exchange', () => {
+  it('pauses every book for five seconds and goes on with what rested', async () => {
+    const stage = stageAt();
+    const { venue } = stage;
+    venue.watch(BTC);
+    const resting = anOrder(venue);
+    await venue.place(resting);
+    await stage.pass(MINUTE_MS);
+    const quoted = venue.quote(BTC);
+    await stage.pass(4_900);
+    expect(await venue.place(anOrder(venue))).toMatchObject({
+      kind: 'refused',
+      code: 10041,
+      class: 'later',
+    });
+    expect(await venue.cancel(resting)).toMatchObject({ kind: 'refused', code: 10041 });
+    expect((await venue.desk.ticker(BTC))?.state).toBe('settlement');
+    // Nothing moves in a pause, so a quote of it grows old as it should.
+    expect(venue.quote(BTC)).toEqual(quoted);
+    await stage.pass(200);
+    expect((await venue.desk.ticker(BTC))?.state).toBe('open');
+    expect(await venue.cancel(resting)).toMatchObject({ kind: 'accepted' });
+    await stage.pass(500);
+    expect(must(venue.quote(BTC), 'a quote').seenAt).toBeGreaterThan(later(EIGHT, 5_000));
+  });
+
+  it('pauses as long as it is told to', async () => {
+    const stage = stageAt(later(EIGHT, -SECOND_MS), { settlementPauseMs: 0 });
+    stage.venue.watch(BTC);
+    await stage.pass(SECOND_MS);
+    expect(await stage.venue.place(anOrder(stage.venue))).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('marks what nobody looks at, and pays it with its funding', async () => {
+    const stage = stageAt(later(EIGHT, -5 * HOUR_MS));
+    await bought(stage);
+    const before = await summaryOf(stage);
+    await stage.pass(5 * HOUR_MS + 6 * SECOND_MS);
+    const after = await summaryOf(stage);
+    const [held] = replied(await stage.venue.desk.positionsOf({ account: ACCOUNT }));
+    const { settlementPrice, averagePrice, realizedFunding } = must(held, 'a position');
+    const settled = must(settlementPrice, 'a settlement price');
+    // A long of 100 000 USD: what it won from its entry to the settlement is cash now, its funding too.
+    const won = 100_000 / Number(averagePrice) - 100_000 / Number(settled);
+    const funding = Number(must(realizedFunding, 'funding'));
+    expect(funding).not.toBe(0);
+    const moved = Number(text(after.balance)) - Number(text(before.balance));
+    expect(moved).toBeCloseTo(won + funding, 7);
+    expect(Math.abs(Number(text(after.sessionUnrealised)))).toBeLessThan(Math.abs(won));
+  });
+});
+
+describe('a paper exchange that was away over a settlement', () => {
+  it('settles at eight all the same, once for each day, and is not in a pause afterwards', async () => {
+    const store = new MemoryStore();
+    const first = stageAt(later(EIGHT, -HOUR_MS), { journal: { store } });
+    await bought(first);
+    const day = anOrder(first.venue, { timeInForce: 'good_til_day' as never });
+    await first.venue.place(day);
+    const cash = (await summaryOf(first)).balance;
+    await first.venue.close();
+    await first.pass(2 * DAY_MS + 3 * HOUR_MS);
+
+    const second = paperStage({ journal: { store } }, first.clock);
+    expect(await second.venue.ordersByLabel(day)).toMatchObject({
+      kind: 'found',
+      orders: [{ state: 'cancelled', cancelReason: 'settlement', updatedAt: EIGHT }],
+    });
+    expect(text((await summaryOf(second)).balance)).not.toBe(text(cash));
+    expect(await second.venue.place(anOrder(second.venue))).toMatchObject({ kind: 'accepted' });
+    const settlements = store.text.split('\n').filter((line) => line.includes('"day_settled"'));
+    const times = settlements.map((line) => (JSON.parse(line) as { at: number }).at);
+    expect(times).toEqual([EIGHT, later(EIGHT, DAY_MS), later(EIGHT, 2 * DAY_MS)]);
+
+    // A third process settles nothing again.
+    await second.venue.close();
+    const balance = async (stage: PaperStage) => text((await summaryOf(stage)).balance);
+    const third = paperStage({ journal: { store } }, first.clock);
+    expect(await balance(third)).toBe(
+      await balance(paperStage({ journal: { store } }, first.clock)),
+    );
+  });
+
+  it('that was killed in the pause pauses until its end', async () => {
+    const store = new MemoryStore();
+    const first = stageAt(later(EIGHT, -SECOND_MS), { journal: { store } });
+    first.venue.watch(BTC);
+    const resting = anOrder(first.venue);
+    await first.venue.place(resting);
+    await first.pass(3 * SECOND_MS);
+    const killed = new MemoryStore();
+    killed.text = store.text;
+    const second = paperStage({ journal: { store: killed } }, first.clock);
+    second.venue.watch(BTC);
+    expect(await second.venue.cancel(resting)).toMatchObject({ code: 10041 });
+    await second.pass(3_500);
+    expect(await second.venue.cancel(resting)).toMatchObject({ kind: 'accepted' });
+    expect(second.venue.quote(BTC)).toBeDefined();
+  });
+
+  it('finds its recorded history again', async () => {
+    const store = new MemoryStore();
+    const first = stageAt(later(EIGHT, -HOUR_MS), { journal: { store } });
+    await bought(first);
+    await first.venue.close();
+    await first.pass(3 * DAY_MS);
+    const second = paperStage({ journal: { store } }, first.clock);
+    const query = { account: ACCOUNT, count: 10, offset: 0, includeUnfilled: false };
+    const historyOf = async (historical: boolean, includeOld: boolean) =>
+      replied(await second.venue.desk.orderHistory({ ...query, historical, includeOld })).orders;
+    expect(await historyOf(false, true)).toEqual([]);
+    expect(await historyOf(true, false)).toEqual([]);
+    expect(await historyOf(true, true)).toHaveLength(1);
+    const trades = { account: ACCOUNT, count: 10, sorting: 'desc', historical: true } as const;
+    expect(replied(await second.venue.desk.trades(trades)).trades.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the order of what is due', () => {
+  it('is by time, and what expires at a settlement is delivered before it', () => {
+    const expiring = (name: string, expiresAt: Instant): Instrument =>
+      ({ name, expiresAt }) as unknown as Instrument;
+    const session = new SessionClock({
+      lastAt: later(EIGHT, -HOUR_MS),
+      pauseMs: 5_000,
+      pausedUntil: later(EIGHT, -DAY_MS),
+    });
+    session.noteExpiry(expiring('late', later(EIGHT, DAY_MS)));
+    session.noteExpiry(expiring('soon', EIGHT));
+    session.noteExpiry(expiring('gone', later(EIGHT, -2 * HOUR_MS)));
+    const now = later(EIGHT, DAY_MS + HOUR_MS);
+    const steps: string[] = [];
+    for (let step = session.next(now); step; step = session.next(now)) {
+      steps.push(`${step.kind === 'deliver' ? step.name : 'settle'} ${step.at - EIGHT}`);
+    }
+    expect(steps).toEqual([
+      `gone ${-HOUR_MS}`,
+      'soon 0',
+      'settle 0',
+      `late ${DAY_MS}`,
+      `settle ${DAY_MS}`,
+    ]);
+    expect([session.isDue(now), session.settlesAt]).toEqual([false, later(EIGHT, 2 * DAY_MS)]);
+  });
+});
