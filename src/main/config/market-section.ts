@@ -61,5 +61,4 @@ export const marketSection = z
   .default({ kind: 'seeded', correlation: CORRELATION })
   .describe('Where prices come from.');
 
-export type MarketSection = z.output<typeof marketSection>;
 export type RecordedMarketSection = z.output<typeof recorded>;
