@@ -19,6 +19,7 @@ import type {
 import { edit, editByLabel } from './edit.ts';
 import type { AccountEvent, ExchangeEvent } from './event.ts';
 import { ExchangeReads } from './exchange-reads.ts';
+import type { ExchangeRules } from './exchange-rules.ts';
 import { sampleFunding } from './funding.ts';
 import { place } from './order-entry.ts';
 import type { ExchangeSnapshot, JournalRecord } from './plain.ts';
@@ -54,7 +55,7 @@ const DEFAULT_RETENTION: Retention = {
 /** Chosen: the venue has such limits and does not publish them as text. */
 const WAITING_MAX = 200;
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends ExchangeRules {
   readonly instruments: readonly Instrument[];
   readonly accounts: readonly {
     readonly account: AccountId;
@@ -63,20 +64,6 @@ export interface ExchangeOptions {
     readonly selfTrade?: SelfTradeMode | undefined;
   }[];
   readonly retention?: Partial<Retention> | undefined;
-  /** Default false, as the venue: options take limit orders only. */
-  readonly marketOrdersOnOptions?: boolean | undefined;
-  /** A trigger order whose trigger is met when it comes: default refused, else it fires at once. */
-  readonly triggerAlreadyMet?: 'refuse' | 'fire' | undefined;
-  /** Trigger orders waiting per account, dormant linked ones included. Default 200. */
-  readonly triggersMax?: number | undefined;
-  /** Linked orders waiting for their primary per account, spot counted apart. Default 200. */
-  readonly dormantLinksMax?: number | undefined;
-  /** Inverse options: move a price beyond the band to the band. Default false: refuse it. */
-  readonly clampInverseOptions?: boolean | undefined;
-  /** How often orders priced by the exchange follow the market. Default 1000. */
-  readonly advancedIntervalMs?: number | undefined;
-  /** Default `reject_taker`. */
-  readonly selfTrade?: SelfTradeMode | undefined;
 }
 
 export class Exchange extends ExchangeReads {

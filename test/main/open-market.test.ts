@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { marketSection } from '../../src/main/config/market-section.ts';
+import { rulesSection } from '../../src/main/config/rules-section.ts';
 import type { PaperVenueSection } from '../../src/main/config/venues-section.ts';
 import { type OpenMarket, openMarket } from '../../src/main/open-market.ts';
 import { text } from '../../src/values/amounts.ts';
@@ -44,6 +45,7 @@ const section = (market: object): PaperVenueSection => ({
   kind: 'paper',
   seed: 1,
   market: marketSection.parse(market),
+  rules: rulesSection.parse({}),
   latencyMs: 0,
   journalSync: false,
   startingBalances: {},

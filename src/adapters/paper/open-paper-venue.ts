@@ -1,5 +1,6 @@
 // Brings a paper venue up: from its journal as it was, or new; with a market around it.
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
+import type { ExchangeRules } from '../../exchange/exchange-rules.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
@@ -23,6 +24,8 @@ export interface PaperVenueOptions {
   readonly latencyMs?: number | undefined;
   /** How long closed orders and trades can be asked for. Default 30 days, the newest 100 000. */
   readonly retention?: ExchangeOptions['retention'];
+  /** Default: the venue's. */
+  readonly rules?: ExchangeRules | undefined;
   /** How long books pause at the daily settlement. Default 5 s. */
   readonly settlementPauseMs?: number | undefined;
   /**
@@ -78,11 +81,13 @@ function rethrow(error: unknown): never {
 }
 
 function restored(content: JournalContent | undefined, options: PaperVenueOptions): Exchange {
-  const accounts = options.accounts.map(({ account, balances = STARTING_BALANCES }) => ({
+  const accounts = options.accounts.map(({ account, balances = STARTING_BALANCES, selfTrade }) => ({
     account,
     balances,
+    selfTrade,
   }));
-  const settings = { instruments: [], accounts, retention: options.retention ?? RETENTION };
+  const { rules, retention = RETENTION } = options;
+  const settings = { ...rules, instruments: [], accounts, retention };
   if (content === undefined) return new Exchange(settings);
   const exchange = Exchange.restore(content.head.snapshot, settings);
   for (const record of content.records) exchange.applyJournal(record);

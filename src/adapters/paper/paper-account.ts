@@ -1,4 +1,5 @@
 // The accounts of a paper exchange and what they start with.
+import type { SelfTradeMode } from '../../exchange/account.ts';
 import { type Money, money } from '../../values/amounts.ts';
 import { type AccountId, type Currency, currency } from '../../values/ids.ts';
 
@@ -6,6 +7,8 @@ export interface PaperAccount {
   readonly account: AccountId;
   /** Default {@link STARTING_BALANCES}. Only read when the account first appears. */
   readonly balances?: ReadonlyMap<Currency, Money> | undefined;
+  /** What gives way where two of its orders would meet. Default: that of the exchange. */
+  readonly selfTrade?: SelfTradeMode | undefined;
 }
 
 export const STARTING_BALANCES: ReadonlyMap<Currency, Money> = new Map([

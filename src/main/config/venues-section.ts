@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isDecimalText } from '../../values/decimal.ts';
 import { marketSection } from './market-section.ts';
+import { rulesSection } from './rules-section.ts';
 
 const balances = z
   .record(
@@ -23,6 +24,7 @@ const paperVenue = z
       .default(1)
       .describe('Seed of the simulated market; the same seed moves the same way.'),
     market: marketSection,
+    rules: rulesSection,
     latencyMs: z
       .int()
       .min(0)

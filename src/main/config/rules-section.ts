@@ -1,0 +1,36 @@
+// Choices the paper exchange leaves to its operator; the defaults are the venue's.
+import { z } from 'zod';
+
+export const rulesSection = z
+  .strictObject({
+    selfTrade: z
+      .enum(['reject_taker', 'cancel_maker'])
+      .default('reject_taker')
+      .describe(
+        'When an order would trade with another of its account: reject_taker refuses it, cancel_maker cancels the resting one and goes on.',
+      ),
+    marketOrdersOnOptions: z
+      .boolean()
+      .default(false)
+      .describe('Whether options take market orders; the venue takes limit orders only.'),
+    clampInverseOptions: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the price of an inverse option beyond the trading band is moved to the band; otherwise the order is refused.',
+      ),
+    advancedIntervalMs: z
+      .int()
+      .min(100)
+      .max(60_000)
+      .default(1_000)
+      .describe(
+        'How often option orders in dollars or by volatility follow the market, in milliseconds.',
+      ),
+    triggerAlreadyMet: z
+      .enum(['refuse', 'fire'])
+      .default('refuse')
+      .describe('What becomes of a trigger order whose trigger is met when it comes.'),
+  })
+  .prefault({})
+  .describe('Rules of the exchange.');
