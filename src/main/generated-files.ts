@@ -1,10 +1,11 @@
-// The files made from the schemas: JSON Schemas that editors complete and check YAML with, and the
-// table of options in the documentation.
+// The files made from the schemas: JSON Schemas that editors complete and check YAML with, the table of
+// options and the page of the order methods in the documentation.
 import { z } from 'zod';
 import { portfolioBodySchema } from '../gateway/schema.ts';
 import { configSchema } from './config/config-schema.ts';
 import { optionTable } from './config/option-table.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { methodPage } from './method-page.ts';
 import { strategyShape } from './strategy/strategy-schema.ts';
 
 /** Path from the root of the project → content. */
@@ -14,6 +15,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['config/config.schema.json', jsonText('twapd configuration', config)],
     ['strategies/strategy.schema.json', jsonText('twapd strategy', strategyJsonSchema())],
     ['docs/configuration.md', optionTable(config)],
+    ['docs/order-methods.md', methodPage()],
   ]);
 }
 
