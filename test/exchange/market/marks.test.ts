@@ -52,6 +52,24 @@ describe('marks', () => {
     );
   });
 
+  it('prices spot in dollars that are nearly a dollar, the same for both coins', () => {
+    const strays: number[] = [];
+    fc.assert(
+      fc.property(anyInstant, (now) => {
+        const [btc, eth] = ['BTC_USDC', 'ETH_USDC'].map((name) => {
+          const at = worth.value(named(name, now), now);
+          expect(Math.abs(at.fair / at.mark - 1)).toBeLessThan(0.0002);
+          return at.index / at.mark;
+        });
+        expect(btc).toBeCloseTo(must(eth, 'ETH'), 4);
+        expect(Math.abs(must(btc, 'BTC') - 1)).toBeLessThan(0.001);
+        strays.push(must(btc, 'BTC') - 1);
+      }),
+    );
+    expect(Math.min(...strays)).toBeLessThan(0);
+    expect(Math.max(...strays)).toBeGreaterThan(0);
+  });
+
   it('carries later futures above earlier ones, and all to the index at expiry', () => {
     const [near, far] = ['BTC-27NOV26', 'BTC-25DEC26'].map((name) => named(name, NOON));
     const mark = (of: Instrument | undefined, now: Instant): number =>
