@@ -71,6 +71,7 @@ async function openPaper(
       sync: section.journalSync ? 'fsync' : 'write',
     },
     latencyMs: section.latencyMs,
+    settlementPauseMs: section.settlementPauseMs,
     rules: section.rules,
     // A leg that follows the book must not follow its own orders in it.
     quotesWithout: new Set(own.map(({ id }) => accountId(id))),

@@ -33,6 +33,14 @@ const paperVenue = z
       .describe(
         'Time an order takes to reach the exchange and its answer to return, in milliseconds.',
       ),
+    settlementPauseMs: z
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(5_000)
+      .describe(
+        'How long trading pauses at the daily settlement at 08:00 UTC, in milliseconds: orders, edits and cancels are refused with 10041 meanwhile.',
+      ),
     journalSync: z
       .boolean()
       .default(false)
