@@ -132,7 +132,11 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
       objectionTo({ instrument, orders, quote, now: clock.now() }, settings);
     if (!orders.some((order) => needsQuote({ ...order, instrument }))) return judge(undefined);
     const quote = this.#quotes.of(instrument.name);
-    return quote instanceof Promise ? quote.then(judge) : judge(quote);
+    if (!(quote instanceof Promise)) return judge(quote);
+    return quote.then(judge, (error: unknown) => {
+      this.#parts.observer.failed({ where: 'desk.quote', error });
+      return NOT_READABLE;
+    });
   }
 
   async #sent<T>(
@@ -161,10 +165,8 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
 
 const NOT_FOUND = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;
 const NOT_UNIQUE = { kind: 'refused', code: 13032, message: 'non_unique_order_label' } as const;
-/** Nothing was sent: the order could not be looked up. */
-const NOT_READABLE: Objection = {
-  reply: { kind: 'refused', code: 13028, message: 'temporarily_unavailable' },
-};
+/** Nothing was sent: what it takes to judge could not be looked up. */
+const NOT_READABLE: Objection = { reply: { kind: 'refused', code: 10040, message: 'retry' } };
 
 const changed = (order: OrderRecord, change: OrderChange): Prospect => ({
   side: order.side,

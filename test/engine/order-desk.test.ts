@@ -29,7 +29,7 @@ class KeepingDesk {
   tickerGate: Promise<void> = Promise.resolve();
   tickers = 0;
 
-  readonly desk: TradingDesk = {
+  readonly desk: { -readonly [K in keyof TradingDesk]: TradingDesk[K] } = {
     ...REFUSING_DESK,
     enter: (order) => this.#yes(`enter ${order.label}`),
     edit: (change) =>
@@ -132,6 +132,7 @@ function stage() {
     },
   });
   const told: Parameters<Observer['deskAnswered']>[0][] = [];
+  const seen = witness();
   const orders = new OrderDesk({
     venues: { forAccount: () => venue, all: () => [venue] },
     settings: {
@@ -140,11 +141,12 @@ function stage() {
       orderUsdMax: money('50000'),
     },
     clock,
-    observer: { ...witness(), deskAnswered: (answer) => told.push(answer) },
+    observer: { ...seen, deskAnswered: (answer) => told.push(answer) },
     limits: () => ({ dummyAccounts: new Set([DUMMY]) }),
   });
   const desk = must(orders.forAccount(ACCOUNT), 'the account has a desk');
-  return { clock, kept, venue, watched, told, orders, desk, sent: kept.sent };
+  const { failures } = seen;
+  return { clock, kept, venue, watched, told, orders, desk, failures, sent: kept.sent };
 }
 
 describe('the gate before the order methods', () => {
@@ -242,7 +244,7 @@ describe('the order of requests of one account', () => {
   });
 
   it('goes on after a look-up that failed', async () => {
-    const { desk, kept, sent } = stage();
+    const { desk, kept, sent, failures } = stage();
     let fail = (_: unknown): void => undefined;
     kept.tickerGate = new Promise((_, reject) => {
       fail = reject;
@@ -250,7 +252,8 @@ describe('the order of requests of one account', () => {
     const failed = desk.enter(market());
     const next = desk.enter(newOrder());
     fail(new Error('no ticker'));
-    await expect(failed).rejects.toThrow('no ticker');
+    expect(await failed).toMatchObject({ kind: 'refused', code: 10040 });
+    expect(failures.map(({ where }) => where)).toEqual(['desk.quote']);
     expect(await next).toMatchObject({ kind: 'done' });
     expect(sent).toEqual(['enter mine']);
   });
@@ -317,6 +320,14 @@ describe('an edit', () => {
     kept.orders.push(anOrderOf({ quantity: quantity('5') }));
     expect(await desk.edit(edit({ quantity: quantity('4') }))).toMatchObject({ kind: 'done' });
     expect(sent).toEqual(['edit 7']);
+  });
+
+  it('of what cannot be looked up is not sent, and may be tried again', async () => {
+    const { desk, kept, sent } = stage();
+    const lost = { kind: 'unknown', reason: 'no answer in time' } as const;
+    kept.desk.order = () => Promise.resolve(lost);
+    expect(await desk.edit(edit({ quantity: quantity('0.2') }))).toMatchObject({ code: 10040 });
+    expect(sent).toEqual([]);
   });
 
   it('of no order, or of one of several, is refused in the venue’s words', async () => {

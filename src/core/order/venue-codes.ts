@@ -3,6 +3,8 @@
 //
 // Source: the venue's published code table of August 2026. A name may be followed by a limit or reason.
 
+import { REJECTION_CODES } from '../rejection.ts';
+
 /**
  * `final`   not accepted; sending the same again is pointless
  * `later`   not accepted; the same may be accepted later
@@ -180,6 +182,8 @@ const ROWS: readonly Row[] = [
   [13918, 'inverse_future_cross_trading', 'final'],
   [13919, 'client_of_main_account', 'final'],
   [13922, 'linked_order_type_not_supported_for_csr_spot', 'final'],
+  // Ours: a control of a daemon kept the order back.
+  [REJECTION_CODES.risk_limit, 'risk_limit', 'final'],
 ];
 
 /** By number. */
