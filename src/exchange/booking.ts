@@ -17,6 +17,7 @@ import type { Bot } from './bot.ts';
 import { move } from './cash.ts';
 import { feeCurrencyOf, feeOf } from './fees.ts';
 import { accrueFunding } from './funding.ts';
+import { excludeAtFill } from './link-exclusion.ts';
 import type { Listing, Tape } from './listing.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { FilledPart } from './matching.ts';
@@ -119,7 +120,7 @@ function bookOrder(
   };
   state.trades.add(trade);
   state.outbox.emit({ kind: 'trade', at: state.now, trade });
-  if (order.conditions?.seat !== undefined) state.pending.linked(order);
+  if (order.conditions !== undefined) excludeAtFill(state, order, lots);
   if (role === 'maker') afterMade(state, order, part);
   state.outbox.orderChanged(order);
   recapReduceOnly(state, state.exposureOf(order));

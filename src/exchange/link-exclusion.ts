@@ -1,9 +1,23 @@
 // Orders that cancel each other: what a fill or the end of one takes off the others.
-import { filledOf, type LinkGroup, type LinkMember, standingOf } from './link-group.ts';
+import { type LinkGroup, type LinkMember, standingOf } from './link-group.ts';
+import { roomOf, type Share } from './link-seat.ts';
 import { floorShare } from './link-share.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { ExchangeState } from './state.ts';
 import { cancel, shrink } from './working-order.ts';
+
+/**
+ * At a fill, so that what walks through the book does not meet two orders of which the owner wanted one.
+ * As with reduce-only orders the book may lose or shrink entries then.
+ */
+export function excludeAtFill(state: ExchangeState, order: LiveOrder, lots: number): void {
+  const seat = order.conditions?.seat;
+  if (seat === undefined) return;
+  seat.share.filledLots += lots;
+  state.pending.linked(order);
+  const group = seat.pool.length === 0 ? undefined : state.links.get(seat.ref);
+  if (group !== undefined) exclude(state, group);
+}
 
 /** Brings all members up to what the others have done. Doing it twice changes nothing. */
 export function exclude(state: ExchangeState, group: LinkGroup): void {
@@ -15,7 +29,7 @@ export function exclude(state: ExchangeState, group: LinkGroup): void {
   }
   if (group.fillCondition !== 'incremental') return;
   for (const member of group.members.values()) {
-    const isUsedUp = cut(state, member, cutLotsOf(group, member));
+    const isUsedUp = cut(state, member, cutLotsOf(member.share, group.pool));
     // The others have filled all its share: what rounding has left of them goes with it.
     if (isUsedUp && !member.dormant?.isLive) cancelOthers(state, group, member);
   }
@@ -26,7 +40,7 @@ export function winnerOf({ members, fillCondition }: LinkGroup): LinkMember | un
   for (const member of members.values()) {
     const standing = standingOf(member);
     if (standing === 'filled' || standing === 'ended') return member;
-    if (fillCondition === 'first_hit' && filledOf(member) > 0) return member;
+    if (fillCondition === 'first_hit' && member.share.filledLots > 0) return member;
   }
   return undefined;
 }
@@ -41,14 +55,14 @@ export function cancelOthers(state: ExchangeState, group: LinkGroup, winner: Lin
 }
 
 /** What the fills of the others take off in all, rounded down for each of them. */
-export function cutLotsOf({ members }: LinkGroup, member: LinkMember): number {
+export function cutLotsOf(share: Share, pool: readonly Share[]): number {
   let lots = 0;
-  for (const other of members.values()) {
-    if (other === member || other.share.totalLots === 0) continue;
-    const filled = Math.min(filledOf(other), other.share.totalLots);
-    lots += floorShare(member.share.totalLots, filled, other.share.totalLots);
+  for (const other of pool) {
+    if (other === share || other.totalLots === 0) continue;
+    const filled = Math.min(other.filledLots, other.totalLots);
+    lots += floorShare(share.totalLots, filled, other.totalLots);
   }
-  return Math.min(lots, member.share.totalLots);
+  return Math.min(lots, share.totalLots);
 }
 
 /** True when nothing is left of what stood. */
@@ -57,9 +71,9 @@ function cut(state: ExchangeState, { share, live, dormant }: LinkMember, cutLots
   share.cutLots = cutLots;
   if (dormant?.isLive) state.outbox.orderChanged(dormant);
   if (!live?.isLive) return false;
-  const allowed = Math.max(live.filledLots, share.placedLots - cutLots - share.doneLots);
-  if (allowed > live.filledLots) {
-    takeOff(state, live, Math.min(live.totalLots, allowed));
+  const room = roomOf(share);
+  if (room > 0) {
+    takeOff(state, live, Math.min(live.totalLots, live.filledLots + room));
     return false;
   }
   cancel(state, live, 'oco_other_closed');

@@ -20,6 +20,8 @@ export interface LinkGroup {
   /** Absent for orders that only cancel each other. */
   primary: LiveOrder | undefined;
   readonly members: Map<number, LinkMember>;
+  /** Of those that cancel each other. */
+  readonly pool: Share[];
 }
 
 export const newGroup = ({
@@ -32,11 +34,15 @@ export const newGroup = ({
   fillCondition,
   primary: undefined,
   members: new Map(),
+  pool: [],
 });
 
-/** What the orders of one member have filled, present and past. */
-export const filledOf = ({ share, live }: LinkMember): number =>
-  share.doneLots + (live?.filledLots ?? 0);
+export function join(group: LinkGroup, place: number, share: Share): LinkMember {
+  const member = { share, dormant: undefined, live: undefined };
+  group.members.set(place, member);
+  if (group.kind !== 'one_triggers_other') group.pool.push(share);
+  return member;
+}
 
 /** False once nothing of the group can change any more. */
 export function isAlive({ primary, members }: LinkGroup): boolean {

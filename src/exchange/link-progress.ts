@@ -15,19 +15,27 @@ export function settleLinks(state: ExchangeState, order: LiveOrder): void {
   const seat = order.conditions?.seat;
   const group = seat && state.links.get(seat.ref);
   if (group === undefined) return;
-  if (group.primary !== undefined) follow(state, group, group.primary);
+  if (group.primary !== undefined) follow(state, { group, primary: group.primary, order });
   exclude(state, group);
   if (!isAlive(group)) state.links.delete(group.ref);
 }
 
+interface Follow {
+  readonly group: LinkGroup;
+  readonly primary: LiveOrder;
+  /** To which something happened. */
+  readonly order: LiveOrder;
+}
+
 /** Lets go what the primary's fills release, and ends what can no longer be let go. */
-function follow(state: ExchangeState, group: LinkGroup, primary: LiveOrder): void {
+function follow(state: ExchangeState, { group, primary, order }: Follow): void {
   const { filledLots, totalLots } = primary;
   const progress = { filledLots, totalLots, isFilled: primary.state === 'filled' };
   for (const member of group.members.values()) {
     const { dormant, share } = member;
     if (!dormant?.isLive) continue;
-    if (retire(state, member)) continue;
+    if (endWith(state, member.live, dormant)) continue;
+    if (member.live === order) state.outbox.orderChanged(dormant);
     const released = releasedLots(share.totalLots, group.fillCondition, progress);
     const lots = released - share.placedLots;
     if (lots > 0) letGo(state, { group, member, dormant, primary }, lots);
@@ -35,21 +43,11 @@ function follow(state: ExchangeState, group: LinkGroup, primary: LiveOrder): voi
   }
 }
 
-/**
- * Counts an order that is over as past, to make room for the next of the same member. True when there
- * will be none, because its owner or the venue took it back.
- */
-function retire(state: ExchangeState, member: LinkMember): boolean {
-  const { live, dormant, share } = member;
-  if (live === undefined || live.isLive || dormant === undefined) return false;
-  if (wasEnded(live)) {
-    cancel(state, dormant, live.cancelReason);
-    return true;
-  }
-  share.doneLots += live.filledLots;
-  member.live = undefined;
-  state.outbox.orderChanged(dormant);
-  return false;
+/** Who takes back what has been let go of an order does not want the rest of it either. */
+function endWith(state: ExchangeState, live: LiveOrder | undefined, dormant: LiveOrder): boolean {
+  if (live === undefined || live.isLive || !wasEnded(live)) return false;
+  cancel(state, dormant, live.cancelReason);
+  return true;
 }
 
 interface Release {

@@ -3,12 +3,12 @@ import type { OrderId } from '../values/ids.ts';
 import type { Grid } from './grid.ts';
 import type { FillCondition, LinkKind, LinkProgress, OrderLink } from './order.ts';
 
-/** Mutable, and the same object for a dormant order and for what it becomes. */
+/** Mutable, and the same object for a dormant order and for all that it becomes. */
 export interface Share {
   /** What shares are counted of. */
   totalLots: number;
   placedLots: number;
-  doneLots: number;
+  filledLots: number;
   cutLots: number;
 }
 
@@ -22,7 +22,13 @@ export interface LinkSeat {
   readonly primaryId?: OrderId | undefined;
   readonly ocoRef?: string | undefined;
   readonly share: Share;
+  /** Of all that cancel each other, this one included; empty where nobody does. */
+  readonly pool: readonly Share[];
 }
+
+/** What may still stand of it after what the others have filled. */
+export const roomOf = ({ placedLots, filledLots, cutLots }: Share): number =>
+  placedLots - filledLots - cutLots;
 
 export function seatView(seat: LinkSeat, grid: Grid, isLive: boolean): OrderLink {
   const { share, secondaryIds, primaryId, ocoRef, ref, kind, fillCondition, role, place } = seat;
@@ -42,31 +48,35 @@ export function seatView(seat: LinkSeat, grid: Grid, isLive: boolean): OrderLink
 const progressOf = (share: Share, grid: Grid): LinkProgress => ({
   quantity: grid.quantityOf(share.totalLots),
   placedQuantity: grid.quantityOf(share.placedLots),
-  doneQuantity: grid.quantityOf(share.doneLots),
+  filledQuantity: grid.quantityOf(share.filledLots),
   cutQuantity: grid.quantityOf(share.cutLots),
 });
 
-/** The seat that `recorded` is the view of; `share` is filled in from it. */
-export function seatOf(recorded: OrderLink, grid: Grid, share: Share): LinkSeat {
+/** The seat that `recorded` is the view of; its share is brought up to it. */
+export function seatOf(
+  recorded: OrderLink,
+  grid: Grid,
+  { share, pool }: Pick<LinkSeat, 'share' | 'pool'>,
+): LinkSeat {
   const { progress, ...seat } = recorded;
   if (progress !== undefined) {
     share.totalLots = grid.lotsOf(progress.quantity) ?? 0;
     share.placedLots = grid.lotsOf(progress.placedQuantity) ?? 0;
-    share.doneLots = grid.lotsOf(progress.doneQuantity) ?? 0;
+    share.filledLots = grid.lotsOf(progress.filledQuantity) ?? 0;
     share.cutLots = grid.lotsOf(progress.cutQuantity) ?? 0;
   }
-  return { ...seat, share };
+  return { ...seat, share, pool };
 }
 
 export const newShare = (totalLots: number, placedLots: number): Share => ({
   totalLots,
   placedLots,
-  doneLots: 0,
+  filledLots: 0,
   cutLots: 0,
 });
 
 export function seatText({ ref, place, role, primaryId, share }: LinkSeat): string {
-  const { totalLots, placedLots, doneLots, cutLots } = share;
-  const numbers = role === 'primary' ? [] : [totalLots, placedLots, doneLots, cutLots];
+  const { totalLots, placedLots, filledLots, cutLots } = share;
+  const numbers = role === 'primary' ? [] : [totalLots, placedLots, filledLots, cutLots];
   return [ref, place, role, primaryId ?? '-', ...numbers].join(' ');
 }

@@ -8,7 +8,7 @@ import { startWaiting, waitsForPrimary } from './dormant-order.ts';
 import { checkDormant, dormantOrder } from './dormant-placement.ts';
 import { checkUntriggered, enterAny, enterForOwner } from './entering.ts';
 import { cutLotsOf, winnerOf } from './link-exclusion.ts';
-import { isAlive, type LinkGroup, newGroup } from './link-group.ts';
+import { isAlive, join, type LinkGroup, newGroup } from './link-group.ts';
 import { type LinkSeat, newShare } from './link-seat.ts';
 import { type LiveOrder, viewOf } from './live-order.ts';
 import { checkLabel } from './order-checks.ts';
@@ -103,13 +103,18 @@ function joinDormant(state: ExchangeState, { link, order, others }: Request): vo
     };
     seat.share.placedLots = 0;
     dormant.conditions = { ...(trigger && { trigger }), seat };
-    group.members.set(seat.place, { share: seat.share, dormant, live: undefined });
+    join(group, seat.place, seat.share).dormant = dormant;
     state.orders.add(dormant);
     startWaiting(state, dormant);
     state.outbox.orderChanged(dormant);
     return orderId(id);
   });
-  const seat = { ...seatIn(group, 0, order.totalLots), role: 'primary' as const, secondaryIds };
+  const seat: LinkSeat = {
+    ...seatIn(group, 0, order.totalLots),
+    pool: [],
+    role: 'primary',
+    secondaryIds,
+  };
   order.conditions = { ...order.conditions, seat };
 }
 
@@ -118,18 +123,15 @@ function joinPeers(state: ExchangeState, { link, order, others }: Request): void
   const group = groupOf(state, link, order);
   const own = peerSeat(group, 0, order.totalLots);
   order.conditions = { ...order.conditions, seat: own };
-  group.members.set(0, { share: own.share, dormant: undefined, live: order });
+  own.share.filledLots = order.filledLots;
+  join(group, 0, own.share).live = order;
   others.forEach((other, at) => {
     const { listing } = other;
     const totalLots = listing.grid.lotsOf(other.command.quantity) ?? 0;
     const seat = peerSeat(group, at + 1, totalLots);
-    const member = {
-      share: seat.share,
-      dormant: undefined,
-      live: undefined as LiveOrder | undefined,
-    };
-    group.members.set(seat.place, member);
-    if (link.fillCondition === 'incremental') seat.share.cutLots = cutLotsOf(group, member);
+    const member = join(group, seat.place, seat.share);
+    if (link.fillCondition === 'incremental')
+      seat.share.cutLots = cutLotsOf(seat.share, group.pool);
     const lots = totalLots - seat.share.cutLots;
     const isLate = winnerOf(group) !== undefined || lots < listing.grid.minLots;
     const quantity = listing.grid.quantityOf(isLate ? totalLots : lots);
@@ -158,8 +160,9 @@ function groupOf(state: ExchangeState, link: LinkTerms, order: LiveOrder): LinkG
   return group;
 }
 
-const seatIn = ({ ref, kind, fillCondition }: LinkGroup, place: number, lots: number) => ({
+const seatIn = ({ ref, kind, fillCondition, pool }: LinkGroup, place: number, lots: number) => ({
   ref,
+  pool,
   kind,
   fillCondition,
   place,

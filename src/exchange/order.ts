@@ -137,8 +137,8 @@ export interface LinkProgress {
   readonly quantity: Quantity;
   /** What the primary's fills have let go so far; for peers everything. */
   readonly placedQuantity: Quantity;
-  /** What earlier orders of this place have filled; the present one counts its own. */
-  readonly doneQuantity: Quantity;
+  /** What its orders have filled, earlier ones included. */
+  readonly filledQuantity: Quantity;
   /** What fills of the others have taken off. */
   readonly cutQuantity: Quantity;
 }

@@ -41,7 +41,6 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   displayQuantity: quantity,
   refreshQuantity: quantity,
   placedQuantity: quantity,
-  doneQuantity: quantity,
   cutQuantity: quantity,
   contractSize: quantity,
   amountStep: quantity,

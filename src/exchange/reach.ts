@@ -1,8 +1,9 @@
 // What an order would get if it came now, found without changing anything: entry by entry as they would
-// trade. A fill can take reduce-only orders of its maker out of the way, so the sizes that stand are not
-// enough to know; who asks for all or nothing, or must not meet itself, needs the exact answer.
+// trade. A fill can take reduce-only and linked orders of its maker out of the way, so the sizes that stand
+// are not enough to know; who asks for all or nothing, or must not meet itself, needs the exact answer.
 import type { Account } from './account.ts';
 import type { Exposure } from './exposure.ts';
+import { LinkWalk } from './link-walk.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
 import type { Incoming } from './matching.ts';
@@ -19,13 +20,14 @@ interface Reach {
 export function reachOf(listing: Listing, incoming: Incoming, owner: object): Reach {
   const against = listing.book.against(incoming.side);
   const gone = new Map<Exposure, number>();
+  const links = new LinkWalk();
   let left = incoming.lots;
   let meetsOwn = false;
   for (const level of against.levels()) {
     if (left === 0 || !against.isWithin(level.ticks, incoming.limitTicks)) break;
     for (let entry = level.head; entry !== undefined && left > 0; entry = entry.next) {
       if (entry.owner === owner) meetsOwn = true;
-      else left -= lotsFrom(listing, entry, { left, gone });
+      else left -= lotsFrom(listing, entry, { left, gone, links });
     }
   }
   return { lots: incoming.lots - left, meetsOwn };
@@ -35,16 +37,18 @@ interface Walk {
   readonly left: number;
   /** What the orders of each maker would have traded so far. */
   readonly gone: Map<Exposure, number>;
+  readonly links: LinkWalk;
 }
 
-function lotsFrom(listing: Listing, entry: Resting, { left, gone }: Walk): number {
+function lotsFrom(listing: Listing, entry: Resting, { left, gone, links }: Walk): number {
   const stands = Math.min(left, entry.lots + entry.hiddenLots);
   if (!(entry instanceof LiveOrder)) return stands;
   const exposure = (entry.owner as Account).exposure(listing);
   const before = gone.get(exposure) ?? 0;
-  const lots = entry.reduceOnly
-    ? Math.min(stands, Math.max(0, reducibleLots(exposure.lots, entry.side) - before))
+  const reducible = entry.reduceOnly
+    ? Math.max(0, reducibleLots(exposure.lots, entry.side) - before)
     : stands;
+  const lots = links.take(entry, entry.lots + entry.hiddenLots, Math.min(stands, reducible));
   gone.set(exposure, before + lots);
   return lots;
 }

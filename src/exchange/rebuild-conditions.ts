@@ -2,7 +2,7 @@
 import type { Price } from '../values/amounts.ts';
 import type { OrderId } from '../values/ids.ts';
 import type { Conditions } from './conditions.ts';
-import { isAlive, type LinkGroup, type LinkMember, newGroup } from './link-group.ts';
+import { isAlive, join, type LinkGroup, newGroup } from './link-group.ts';
 import { type LinkSeat, newShare, seatOf } from './link-seat.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { ExchangeOrder, OrderLink } from './order.ts';
@@ -36,26 +36,19 @@ function recordedSeat(
   const known = state.links.get(ref);
   if (!order.isLive) {
     if (known !== undefined) leave(state, known, order, place);
-    return seatOf(link, grid, newShare(0, 0));
+    return seatOf(link, grid, { share: newShare(0, 0), pool: [] });
   }
   const group = known ?? newGroup(link);
   state.links.set(ref, group);
   if (role === 'primary') {
     group.primary = order;
-    return seatOf(link, grid, newShare(order.totalLots, order.totalLots));
+    return seatOf(link, grid, { share: newShare(0, 0), pool: [] });
   }
-  const member = group.members.get(place) ?? emptyMember();
-  group.members.set(place, member);
+  const member = group.members.get(place) ?? join(group, place, newShare(0, 0));
   if (role === 'secondary' && triggerOrderId === undefined) member.dormant = order;
   else member.live = order;
-  return seatOf(link, grid, member.share);
+  return seatOf(link, grid, { share: member.share, pool: group.pool });
 }
-
-const emptyMember = (): LinkMember => ({
-  share: newShare(0, 0),
-  dormant: undefined,
-  live: undefined,
-});
 
 function leave(state: ExchangeState, group: LinkGroup, order: LiveOrder, place: number): void {
   const member = group.members.get(place);

@@ -310,6 +310,16 @@ describe('one cancels other', () => {
     expect(shown(open(desk))).toEqual(left);
   });
 
+  it('who sweeps through both gets one, and the next order in line', () => {
+    const desk = emptyMarket();
+    pair(desk, 'first_hit');
+    desk.place(BOB, 'sell', { price: '130', quantity: '100' });
+    desk.take('buy', '150', '130');
+    expect(stateOf(desk, '1')).toBe('filled');
+    expect(stateOf(desk, '2')).toBe('cancelled oco_other_closed');
+    expect(desk.position(BOB)).toBe('-50');
+  });
+
   it('the end of one by its owner is the end of the other', () => {
     const desk = emptyMarket();
     const own = pair(desk, 'complete_fill');
