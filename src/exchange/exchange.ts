@@ -32,7 +32,7 @@ import { repriceAdvanced } from './repricing.ts';
 import { enforceReserves } from './reserves.ts';
 import { endPause, settleDay } from './session.ts';
 import { expire } from './settlement.ts';
-import { restoreInto, snapshotOf } from './snapshot.ts';
+import { restoreInto, snapshotOf, snapshotText } from './snapshot.ts';
 import { ExchangeState } from './state.ts';
 import { watchReference } from './watching.ts';
 
@@ -115,6 +115,11 @@ export class Exchange extends ExchangeReads {
 
   snapshot(): ExchangeSnapshot {
     return snapshotOf(this.#state);
+  }
+
+  /** The JSON of `snapshot()`, at a third of the price. */
+  snapshotText(): string {
+    return snapshotText(this.#state);
   }
 }
 

@@ -16,7 +16,16 @@ import {
 import { applyBalance, applyOrder, applyPause, applyPosition, applyTrade } from './rebuild.ts';
 import type { ExchangeState } from './state.ts';
 
-export function snapshotOf(state: ExchangeState): ExchangeSnapshot {
+export const snapshotOf = (state: ExchangeState): ExchangeSnapshot => ({
+  version: 1,
+  ...toPlain(contentOf(state)),
+});
+
+/** The JSON of the snapshot, without the copy: decimals write themselves. */
+export const snapshotText = (state: ExchangeState): string =>
+  JSON.stringify({ version: 1, ...contentOf(state) });
+
+function contentOf(state: ExchangeState): SnapshotContent {
   const accounts = [...state.accounts.values()];
   const exposures = accounts.flatMap((account) => [...account.exposures()]);
   const listings = [...state.listings.values()];
@@ -24,7 +33,7 @@ export function snapshotOf(state: ExchangeState): ExchangeSnapshot {
     ...openOrders,
     ...dormantOrders,
   ]);
-  const content: SnapshotContent = {
+  return {
     at: state.now,
     instruments: listings.map(({ instrument }) => instrument),
     closedBooks: listings.flatMap(({ instrument, closedAt }) =>
@@ -44,7 +53,6 @@ export function snapshotOf(state: ExchangeState): ExchangeSnapshot {
     settled: listings.flatMap(settledOf),
     pausedUntil: state.pausedUntil,
   };
-  return { version: 1, ...toPlain(content) };
 }
 
 function settledOf(listing: Listing): SettledListing[] {

@@ -47,6 +47,7 @@ const section = (market: object): PaperVenueSection => ({
   market: marketSection.parse(market),
   rules: rulesSection.parse({}),
   latencyMs: 0,
+  settlementPauseMs: 5_000,
   journalSync: false,
   startingBalances: {},
 });

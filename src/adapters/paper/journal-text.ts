@@ -34,7 +34,11 @@ const RECORD_KINDS: Readonly<Record<JournalRecord['kind'], true>> = {
   instrument_delivered: true,
 };
 
-export const headLine = (head: JournalHead): string => `${JSON.stringify(head)}\n`;
+/** `snapshot` as the exchange wrote it. */
+export function headLine(of: Omit<JournalHead, 'snapshot'>, snapshot: string): string {
+  const begun = JSON.stringify(of);
+  return `${begun.slice(0, -1)},"snapshot":${snapshot}}\n`;
+}
 /** The same text as that of its plain record, without the copy: decimals write themselves. */
 export const eventLine = (event: AccountEvent): string => `${JSON.stringify(event)}\n`;
 

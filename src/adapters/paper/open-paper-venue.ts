@@ -22,7 +22,7 @@ export interface PaperVenueOptions {
   readonly journal?: PaperJournalOptions | undefined;
   /** From request to answer. Default 0: the answer is there in the next turn of the event loop. */
   readonly latencyMs?: number | undefined;
-  /** How long closed orders and trades can be asked for. Default 30 days, the newest 100 000. */
+  /** How long closed orders and trades can be asked for. Default 30 days, the newest 30 000. */
   readonly retention?: ExchangeOptions['retention'];
   /** Default: the venue's. */
   readonly rules?: ExchangeRules | undefined;
@@ -43,8 +43,8 @@ export interface PaperVenueOptions {
 const RETENTION = {
   ordersMs: 30 * DAY_MS,
   tradesMs: 30 * DAY_MS,
-  ordersMax: 100_000,
-  tradesMax: 100_000,
+  ordersMax: 30_000,
+  tradesMax: 30_000,
 };
 const SETTLEMENT_PAUSE_MS = 5 * SECOND_MS;
 
@@ -57,7 +57,7 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
   const market = options.market(content?.head.bornAt ?? now);
   const exchange = restored(content, options);
   const lastAt = content === undefined ? now : lastInstant(content);
-  journal?.restart(lastAt, exchange.snapshot());
+  journal?.restart(lastAt, exchange.snapshotText());
   const openOrders = options.accounts.flatMap(({ account }) => exchange.openOrders({ account }));
   const positions = options.accounts.flatMap(({ account }) => exchange.positions(account));
   const quotesWithout = options.quotesWithout ?? new Set();

@@ -247,7 +247,7 @@ export class PaperExchange {
   #rotate(events: readonly AccountEvent[]): void {
     const at = events.at(-1)?.at;
     if (at !== undefined && this.#journal?.isFull) {
-      this.#journal.restart(at, this.#exchange.snapshot());
+      this.#journal.restart(at, this.#exchange.snapshotText());
     }
   }
 }

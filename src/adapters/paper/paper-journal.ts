@@ -1,7 +1,6 @@
 // What the paper exchange does to users' accounts, written before it is told. Starts over from a
 // snapshot when it was opened and whenever it has grown by `rotateBytes`.
 import type { AccountEvent } from '../../exchange/event.ts';
-import type { ExchangeSnapshot } from '../../exchange/plain.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { JournalStore } from './journal-store.ts';
 import { eventLine, headLine, type JournalContent, readJournal } from './journal-text.ts';
@@ -42,10 +41,10 @@ export class PaperJournal {
     return content;
   }
 
-  /** Replaces all lines by one snapshot. */
-  restart(savedAt: Instant, snapshot: ExchangeSnapshot): void {
+  /** Replaces all lines by one snapshot, given as the exchange wrote it. */
+  restart(savedAt: Instant, snapshot: string): void {
     const bornAt = this.#bornAt ?? savedAt;
-    this.#store.replace(headLine({ kind: 'snapshot', bornAt, savedAt, snapshot }));
+    this.#store.replace(headLine({ kind: 'snapshot', bornAt, savedAt }, snapshot));
     this.#bornAt = bornAt;
     this.#size = 0;
   }

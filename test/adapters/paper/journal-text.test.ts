@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventLine, readJournal } from '../../../src/adapters/paper/journal-text.ts';
+import { eventLine, headLine, readJournal } from '../../../src/adapters/paper/journal-text.ts';
 import type { AccountEvent } from '../../../src/exchange/event.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import { journalRecord } from '../../../src/exchange/plain.ts';
-import { options } from '../../exchange/desk.ts';
+import { options, START } from '../../exchange/desk.ts';
 import { RandomDay } from '../../exchange/random-day.ts';
 
 test('a line is the text of the plain record, whatever happens in a day', () => {
@@ -21,6 +21,17 @@ test('a line is the text of the plain record, whatever happens in a day', () => 
     }
   }
   expect(kinds.size).toBeGreaterThanOrEqual(4);
+  const snapshot = JSON.parse(JSON.stringify(exchange.snapshot()));
+  const first = headLine(
+    { kind: 'snapshot', bornAt: START, savedAt: START },
+    exchange.snapshotText(),
+  );
+  expect(readJournal(first)?.head).toEqual({
+    kind: 'snapshot',
+    bornAt: START,
+    savedAt: START,
+    snapshot,
+  });
   const head = `${JSON.stringify({ kind: 'snapshot', bornAt: 1, savedAt: 1, snapshot: { version: 1 } })}\n`;
   expect(readJournal(head)?.records).toEqual([]);
 });
