@@ -65,6 +65,11 @@ export class ExchangeReads {
     return order?.identity.account === account ? viewOf(order) : undefined;
   }
 
+  /** `undefined` for an order nobody has, or that is forgotten. */
+  ownerOf(id: OrderId): AccountId | undefined {
+    return this.#state.orders.byId(id)?.identity.account;
+  }
+
   /** Open and remembered closed orders, oldest first. */
   ordersByLabel(account: AccountId, label: string): readonly ExchangeOrder[] {
     return this.#state.orders.byLabel(account, label).map(viewOf);

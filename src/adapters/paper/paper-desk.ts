@@ -83,8 +83,10 @@ export class PaperDesk implements TradingDesk {
 
   order(account: AccountId, orderId: OrderId): Promise<Reply<OrderRecord>> {
     return this.#read((): Reply<OrderRecord> => {
-      const order = this.#parts.exchange.order(account, orderId);
-      return order === undefined ? ORDER_NOT_FOUND : done(this.#record(order));
+      const { exchange } = this.#parts;
+      const order = exchange.order(account, orderId);
+      if (order !== undefined) return done(this.#record(order));
+      return exchange.ownerOf(orderId) === undefined ? ORDER_NOT_FOUND : NOT_OWNER_OF_ORDER;
     });
   }
 
@@ -225,6 +227,11 @@ export class PaperDesk implements TradingDesk {
   }
 }
 
+const NOT_OWNER_OF_ORDER = {
+  kind: 'refused',
+  code: 10029,
+  message: 'not_owner_of_order',
+} as const;
 const ORDER_NOT_FOUND = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;
 const UNAUTHORIZED = { kind: 'refused', code: 13009, message: 'unauthorized' } as const;
 const UNKNOWN_CONTINUATION = {

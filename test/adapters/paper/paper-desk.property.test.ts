@@ -2,17 +2,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/portfolio/settings.ts';
+import { OrderDesk } from '../../../src/engine/order-desk.ts';
 import type { NewOrder, OrderTerms, Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
-import { isLess, isMore, price, quantity } from '../../../src/values/amounts.ts';
+import { isLess, isMore, money, price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import {
   accountId,
+  deploymentId,
   type InstrumentName,
   instrumentName,
   orderId,
 } from '../../../src/values/ids.ts';
 import { instant, later, utcInstant } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { witness } from '../../support/quiet-observer.ts';
 import { ACCOUNT, BTC, MemoryStore, OTHER, paperStage } from './paper-stage.ts';
 
 const EIGHT = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
@@ -209,14 +213,30 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-function stage() {
+const courses = fc.array(steps, { minLength: 1, maxLength: 25 });
+
+/** `gated`: behind the engine's gate, as a daemon has it. */
+function stage(gated: boolean) {
   const store = new MemoryStore();
   const faults: unknown[] = [];
   const onFault = (error: unknown): number => faults.push(error);
   // The daily settlement comes in the midst of it.
   const clock = new VirtualClock(later(EIGHT, -10_000));
   const at = paperStage({ journal: { store }, onFault }, clock);
-  return { ...at, desk: at.venue.desk, store, faults };
+  const { venue } = at;
+  const orders = new OrderDesk({
+    venues: { forAccount: () => venue, all: () => [venue] },
+    settings: {
+      ...DEFAULT_SETTINGS,
+      deployment: deploymentId('test'),
+      orderUsdMax: money('1000000'),
+    },
+    clock,
+    observer: witness(),
+    limits: () => ({ dummyAccounts: new Set() }),
+  });
+  const desk = gated ? must(orders.forAccount(ACCOUNT), 'a desk') : venue.desk;
+  return { ...at, desk, store, faults };
 }
 
 async function take(at: ReturnType<typeof stage>, step: Step, known: string[]): Promise<void> {
@@ -249,8 +269,8 @@ async function take(at: ReturnType<typeof stage>, step: Step, known: string[]): 
 describe('the paper desk under any requests', () => {
   it('answers each, keeps its books, and is found again from its journal', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 25 }), async (course) => {
-        const at = stage();
+      fc.asyncProperty(courses, fc.boolean(), async (course, gated) => {
+        const at = stage(gated);
         const known: string[] = [];
         for (const step of course) await take(at, step, known);
         const before = await ordersOf(at.desk, known);

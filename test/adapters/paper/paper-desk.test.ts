@@ -305,7 +305,7 @@ describe('two accounts', () => {
     const { order } = await act.entered();
     const other = { account: OTHER };
     expect(value(await act.desk.openOrdersOf(other))).toEqual([]);
-    expect(await act.desk.order(OTHER, order.orderId)).toMatchObject({ kind: 'refused' });
+    expect(await act.desk.order(OTHER, order.orderId)).toMatchObject({ code: 10029 });
     expect(await act.desk.cancel({ ...other, orderId: order.orderId })).toMatchObject({
       code: 10029,
     });
