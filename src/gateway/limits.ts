@@ -47,6 +47,7 @@ export interface RidLimits {
   readonly channelsMax: number;
   /** Markets followed for one connection. */
   readonly marketsMax: number;
+  readonly marketsOfStrangersMax: number;
 }
 
 export interface StreamLimits {
@@ -96,6 +97,7 @@ export const DEFAULT_LIMITS: GatewayLimits = {
     idleMs: 10 * MINUTE_MS,
     checkMs: SECOND_MS,
     channelsMax: 500,
-    marketsMax: 500,
+    marketsMax: 2_000,
+    marketsOfStrangersMax: 50,
   },
 };

@@ -24,7 +24,11 @@ export interface GatewayCounts {
   socketDropped(why: SocketEnd): void;
 }
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
+const METHODS: ReadonlySet<string> = new Set([
+  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+  // A request over a WebSocket.
+  'FRAME',
+]);
 const AUTH_KINDS: ReadonlySet<RejectionKind> = new Set([
   'signature',
   'timestamp',

@@ -4,7 +4,7 @@ import type { AccountSummary, OpenPosition } from '../../ports/account-summary.t
 import { compare, text as decimalText, plus, ZERO_QUANTITY } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { kindName } from './instrument-view.ts';
-import { decimal, text } from './result-fields.ts';
+import { averageText, decimal, text } from './result-fields.ts';
 
 export const positionSchema = z
   .object({
@@ -43,7 +43,7 @@ export const positionView = (position: OpenPosition): PositionView => ({
   kind: kindName(position.kind),
   side: positionSide(position),
   size: decimalText(position.quantity),
-  averagePrice: decimalText(position.averagePrice),
+  averagePrice: averageText(position.averagePrice),
   markPrice: position.markPrice && decimalText(position.markPrice),
   indexPrice: position.indexPrice && decimalText(position.indexPrice),
   settlementPrice: position.settlementPrice && decimalText(position.settlementPrice),

@@ -4,6 +4,7 @@ import type { OrderOperations } from '../../engine/order-operations.ts';
 import type { MarketNews, MarketReads } from '../../ports/market-reads.ts';
 import type { DeskNews, TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
+import type { Instrument } from '../../values/instrument.ts';
 import type { ReportError } from '../http-faults.ts';
 import {
   type AccountFeed,
@@ -38,6 +39,12 @@ export interface Opened {
   readonly markets: number;
 }
 
+interface Listed {
+  readonly market: MarketReads;
+  readonly instrument: Instrument;
+}
+
+const FOLLOWED_AT_ONCE = 5;
 /** New instruments of a kind are taken up so often. */
 const RELIST_MS = 60_000;
 
@@ -112,7 +119,8 @@ export class ChannelSource {
     return findInstrument(this.#orders.markets(), name)?.market;
   }
 
-  #inScope(scope: Scope) {
+  /** Instruments in trading, each with the market that lists it. */
+  #inScope(scope: Scope): readonly Listed[] {
     if (scope.instrument !== undefined) {
       const found = findInstrument(this.#orders.markets(), scope.instrument);
       return found === undefined ? [] : [found];
@@ -127,19 +135,25 @@ export class ChannelSource {
     );
   }
 
+  /** Bringing up a market takes a moment: many are brought up a few at a time. */
   #followAll(scope: Scope, listener: (news: MarketNews) => void): Leave {
     const leaves = new Map<string, Leave>();
-    const relist = (): void => {
-      for (const { market, instrument } of this.#inScope(scope)) {
+    let next: NodeJS.Immediate | undefined;
+    const follow = (wanted: readonly Listed[]): void => {
+      for (const { market, instrument } of wanted.slice(0, FOLLOWED_AT_ONCE)) {
         if (leaves.has(instrument.name)) continue;
         leaves.set(instrument.name, market.follow(instrument.name, listener));
       }
+      const rest = wanted.slice(FOLLOWED_AT_ONCE);
+      next = rest.length > 0 ? setImmediate(() => follow(rest)) : undefined;
     };
-    relist();
+    follow(this.#inScope(scope));
+    const relist = (): void => follow(this.#inScope(scope));
     const again = scope.instrument === undefined ? setInterval(relist, RELIST_MS) : undefined;
     again?.unref();
     return () => {
       clearInterval(again);
+      clearImmediate(next);
       for (const leave of leaves.values()) leave();
     };
   }

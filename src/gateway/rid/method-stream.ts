@@ -18,6 +18,7 @@ import { answerRawText } from '../raw-answer.ts';
 import { ChannelSource } from './channel-source.ts';
 import { answerText, NO_RID } from './envelope.ts';
 import { refusalOf } from './from-rejection.ts';
+import { METHODS } from './method-table.ts';
 import { internalError } from './refusals.ts';
 import { RidConnection } from './rid-connection.ts';
 
@@ -132,6 +133,10 @@ export class MethodStream {
       ...{ client, socket, key },
       channels: this.#channels,
       accountRules: this.#accountRules,
+      answered: (method, code, elapsedMs) => {
+        const route = METHODS.has(method) ? `${METHOD_STREAM_PATH} ${method}` : undefined;
+        counts.answered({ route, method: 'FRAME', code, elapsedMs });
+      },
       dropped: (why) => counts.socketDropped(why),
     });
     this.#connections.add(connection);

@@ -2,6 +2,7 @@
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import { text } from '../../values/amounts.ts';
 import type { OrderView } from './order-schema.ts';
+import { averageText } from './result-fields.ts';
 
 const NO_PRICE = 'market_price';
 
@@ -21,7 +22,7 @@ export function orderView(order: OrderRecord): OrderView {
     quantity: text(order.quantity),
     contracts: order.contracts && text(order.contracts),
     filledQuantity: text(order.filledQuantity),
-    averagePrice: order.averagePrice === undefined ? '0' : text(order.averagePrice),
+    averagePrice: order.averagePrice === undefined ? '0' : averageText(order.averagePrice),
     timeInForce: order.timeInForce,
     timeInforce: order.timeInForce,
     postOnly: order.postOnly,

@@ -1,5 +1,6 @@
 // What results are made of: decimals as text, instants as Unix milliseconds.
 import { z } from 'zod';
+import { text as decimalText, type Price, rounded } from '../../values/amounts.ts';
 
 export const text = (description: string) => z.string().describe(description);
 export const decimal = (description: string) => z.string().describe(description);
@@ -7,6 +8,12 @@ export const instant = (description: string) =>
   z.int().describe(`${description}, Unix milliseconds`);
 export const flag = (description: string) => z.boolean().describe(description);
 export const whole = (description: string) => z.int().describe(description);
+
+/** An average is rarely a decimal of finite length: it is told to so many places. */
+const AVERAGE_PLACES = 8;
+
+export const averageText = (average: Price): string =>
+  decimalText(rounded(average, AVERAGE_PLACES, 'half_even'));
 
 /** A float of a model as text: at most `places` decimals, no exponent. */
 export function floatText(value: number, places: number): string {

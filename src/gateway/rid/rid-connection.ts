@@ -17,7 +17,15 @@ import { type Answering, answerCall } from './answer-call.ts';
 import { rateRefusal } from './call-method.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { type AccountRules, DisconnectRules } from './disconnect-rules.ts';
-import { answerText, NO_RID, type RequestReading, type RidText, readFrame } from './envelope.ts';
+import {
+  answerText,
+  NO_RID,
+  type RequestReading,
+  type RidRequest,
+  type RidText,
+  readFrame,
+} from './envelope.ts';
+import { statusOf } from './http-status.ts';
 import { Liveness } from './liveness.ts';
 import { MadeOrders } from './made-orders.ts';
 import type { Call } from './method.ts';
@@ -52,6 +60,8 @@ export interface RidConnectionParts {
   readonly version: string;
   readonly limits: RidLimits;
   readonly report: ReportError;
+  /** Told of each request, with the status it would have over HTTP. */
+  readonly answered: (method: string, status: number, elapsedMs: number) => void;
   /** Told when the gateway ends the connection. */
   readonly dropped: (why: SocketEnd) => void;
 }
@@ -164,13 +174,14 @@ export class RidConnection implements RidSession {
       return;
     }
     const { request } = reading;
+    const fromMs = performance.now();
     const answer = answerCall(this.#call, request, this.#answering);
-    if (!(answer instanceof Promise)) return this.#answer(request.rid, answer);
+    if (!(answer instanceof Promise)) return this.#finish(request, answer, fromMs);
     this.#inFlight += 1;
     this.#pause();
     void answer.then((reply) => {
       this.#inFlight -= 1;
-      this.#answer(request.rid, reply);
+      this.#finish(request, reply, fromMs);
       if (this.#inFlight === 0) this.#whenQuiet?.();
     });
   }
@@ -188,6 +199,12 @@ export class RidConnection implements RidSession {
       const refusal = parseError(`the frame ${error.message}`);
       return { kind: 'faulty', rid: NO_RID, refusal };
     }
+  }
+
+  #finish(request: RidRequest, reply: Reply<unknown>, fromMs: number): void {
+    const elapsedMs = performance.now() - fromMs;
+    this.#parts.answered(request.method, statusOf(reply), elapsedMs);
+    this.#answer(request.rid, reply);
   }
 
   #answer(rid: RidText, reply: Reply<unknown>): void {

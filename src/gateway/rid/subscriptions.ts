@@ -13,7 +13,7 @@ import type { Subscribing } from './session.ts';
 export interface SubscriptionsParts {
   readonly source: ChannelSource;
   readonly send: (text: string) => void;
-  readonly limits: Pick<RidLimits, 'channelsMax' | 'marketsMax'>;
+  readonly limits: Pick<RidLimits, 'channelsMax' | 'marketsMax' | 'marketsOfStrangersMax'>;
   /** Absent for a stranger. */
   readonly key: ApiKey | undefined;
 }
@@ -70,10 +70,11 @@ export class Subscriptions {
   }
 
   #open(channel: Channel, name: string, { account, label }: Subscribing): Opened | undefined {
-    const { source, send, limits } = this.#parts;
+    const { source, send, limits, key } = this.#parts;
+    const marketsMax = key === undefined ? limits.marketsOfStrangersMax : limits.marketsMax;
     if (isOfUser(channel) && account === undefined) return undefined;
     const cost = source.cost(channel);
-    if (cost === undefined || this.#markets + cost > limits.marketsMax) return undefined;
+    if (cost === undefined || this.#markets + cost > marketsMax) return undefined;
     const whose = isOfUser(channel) ? { accountId: account } : {};
     const params = { channel: name, ...whose, ...(label === undefined ? {} : { label }) };
     const head = JSON.stringify({ method: 'subscription', params }).slice(0, -2);

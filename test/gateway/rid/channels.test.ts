@@ -1,6 +1,7 @@
 // Subscriptions over a real WebSocket, against what the queries say.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RidLimits } from '../../../src/gateway/limits.ts';
+import type { DeskNews, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { until } from '../../adapters/until.ts';
 import { STRANGER } from '../gateway-under-test.ts';
 import { type Frame, RidClient } from './rid-client.ts';
@@ -200,4 +201,38 @@ describe('an account', () => {
     const [told] = await again.heard('user.orders.any.any.raw', (data) => data.length > 0);
     expect(told).toEqual(next.order);
   });
+
+  it('is told when something may have been missed', async () => {
+    let say: (news: DeskNews) => void = () => undefined;
+    stage = await RidStage.start({}, (desk) =>
+      interposed(desk, (listener) => {
+        say = listener;
+      }),
+    );
+    client = await RidClient.connect(stage);
+    const channel = 'user.orders.any.any.raw';
+    await subscribe(channel, `ticker.${BTC}.raw`);
+    say({ kind: 'reconnected' });
+    await until(() => client.frames.some(({ method }) => method === 'gap'));
+    const gaps = client.frames.filter(({ method }) => method === 'gap');
+    expect(gaps.map(({ params }) => params)).toEqual([{ channel, accountId: '10001' }]);
+  });
 });
+
+/** The same desk; whoever listens is made known. */
+function interposed(
+  desk: TradingDesk,
+  known: (listener: (news: DeskNews) => void) => void,
+): TradingDesk {
+  return new Proxy(desk, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'listen') return value.bind(target);
+      return (listener: (news: DeskNews) => void) => {
+        known(listener);
+        return target.listen(listener);
+      };
+    },
+  });
+}

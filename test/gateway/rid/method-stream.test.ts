@@ -56,6 +56,11 @@ describe('requests', () => {
     expect(texts[0]).toMatch(/^\{"rid":9007199254740993123,"result":/);
     expect(texts[1]).toMatch(/^\{"rid":"abc","result":\d+\}$/);
     const errors = texts.slice(2).map((text) => JSON.parse(text));
+    expect(stage.answers).toEqual([
+      '/ws/api public/test 200',
+      '/ws/api public/get_time 200',
+      'undefined 404',
+    ]);
     expect(errors.map(({ rid, error }) => [rid, error.code])).toEqual([
       [1, -32601],
       [null, 11050],
@@ -228,5 +233,26 @@ describe('orders of a connection that goes away', () => {
     await silent.get('private/buy', order);
     stage.gateway.nowMs += 601_000;
     await until(async () => (await openLabels()).length === 0);
+  });
+});
+
+describe('a client that does not read', () => {
+  it('is cut when too much waits for it', async () => {
+    await start({ bufferedBytesMax: 20_000 });
+    const client = await RidClient.connect(stage);
+    const channels = [`ticker.${BTC}.raw`, 'user.orders.any.any.raw'];
+    await client.get('private/subscribe', { channels });
+    client.socket.pause();
+    const order = await aBuy();
+    let cut = false;
+    for (let round = 0; round < 400 && !cut; round += 1) {
+      const placing = Array.from({ length: 20 }, () => stage.post('private/buy', order));
+      await Promise.all(placing);
+      await stage.post('private/cancel_all');
+      cut = stage.drops.includes('slow');
+    }
+    expect(cut).toBe(true);
+    client.socket.resume();
+    await client.end();
   });
 });

@@ -4,8 +4,10 @@
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { OrderOperations } from '../../../src/engine/order-operations.ts';
+import { type GatewayCounts, NO_COUNTS, type SocketEnd } from '../../../src/gateway/counts.ts';
 import type { ApiKey } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
+import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue } from '../../adapters/paper/paper-stage.ts';
 import { GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
 
@@ -28,22 +30,33 @@ export interface RidAnswer {
 export class RidStage {
   readonly gateway: GatewayUnderTest;
   readonly venue: PaperVenue;
+  /** Why the gateway ended connections. */
+  readonly drops: readonly SocketEnd[];
+  /** What was answered over sockets: method and status. */
+  readonly answers: readonly string[];
 
-  private constructor(gateway: GatewayUnderTest, venue: PaperVenue) {
-    this.gateway = gateway;
-    this.venue = venue;
+  private constructor(parts: Pick<RidStage, 'gateway' | 'venue' | 'drops' | 'answers'>) {
+    this.gateway = parts.gateway;
+    this.venue = parts.venue;
+    this.drops = parts.drops;
+    this.answers = parts.answers;
   }
 
-  static async start(limits: Partial<RidLimits> = {}): Promise<RidStage> {
+  /** `deskOf` may put something between the gateway and the desk. */
+  static async start(
+    limits: Partial<RidLimits> = {},
+    deskOf: (desk: TradingDesk) => TradingDesk = (desk) => desk,
+  ): Promise<RidStage> {
     const startMs = performance.now();
     const source = {
       wallMs: () => NOON + Math.floor(performance.now() - startMs),
       monotonicMs: () => performance.now(),
     };
     const venue = paperVenue(new SystemClock({ source, unref: true }), {});
+    const desk = deskOf(venue.desk);
     const orders: OrderOperations = {
-      forAccount: (account) => ([ACCOUNT, OTHER].includes(account) ? venue.desk : undefined),
-      markets: () => [venue.desk],
+      forAccount: (account) => ([ACCOUNT, OTHER].includes(account) ? desk : undefined),
+      markets: () => [desk],
     };
     const rid = {
       ...DEFAULT_LIMITS.rid,
@@ -51,7 +64,17 @@ export class RidStage {
       ...limits,
     };
     const rates = { read: LOOSE, submit: LOOSE, cancel: LOOSE };
-    return new RidStage(await GatewayUnderTest.start({ rates, rid }, { orders }), venue);
+    const drops: SocketEnd[] = [];
+    const answers: string[] = [];
+    const counts: GatewayCounts = {
+      ...NO_COUNTS,
+      socketDropped: (why) => drops.push(why),
+      answered: ({ route, method, code }) => {
+        if (method === 'FRAME') answers.push(`${route} ${code}`);
+      },
+    };
+    const gateway = await GatewayUnderTest.start({ rates, rid }, { orders, counts });
+    return new RidStage({ gateway, venue, drops, answers });
   }
 
   async close(): Promise<void> {
