@@ -27,15 +27,14 @@ export function enterDormant(
   const { account, listing, command } = entry;
   const read = checkDormant(state, entry, type);
   if ('code' in read) return read;
-  if (waitingTriggers(account) >= state.settings.triggersMax) {
-    return refusal.noMoreTriggers(state.settings.triggersMax);
-  }
+  const isOwners = conditions === undefined;
+  const tooMany = isOwners ? checkTriggerCount(state, account, 1) : undefined;
+  if (tooMany !== undefined) return tooMany;
   const trigger = armed(listing, read);
   if ('code' in trigger) return trigger;
   const isMet = isMetNow(listing, trigger);
   // What the exchange itself places late fires at once: its owner could not choose the moment.
-  const mayBeMet = conditions !== undefined || state.settings.triggerAlreadyMet === 'fire';
-  if (isMet && !mayBeMet) return refusal.invalidTriggerPrice();
+  if (isMet && isOwners && !mayBeMet(state)) return refusal.invalidTriggerPrice();
   const id = triggerOrderId(state, listing, { type, side: command.side, trigger });
   const order = dormantOrder(state, entry, id);
   order.conditions = { ...conditions, trigger };
@@ -91,12 +90,33 @@ export function dormantOrder(
   return order;
 }
 
-function waitingTriggers(account: Account): number {
-  let count = 0;
+const mayBeMet = ({ settings }: ExchangeState): boolean => settings.triggerAlreadyMet === 'fire';
+
+/** Whether the trigger of a new order would start to wait as its owner means it to. */
+export function checkStart(
+  state: ExchangeState,
+  listing: Listing,
+  trigger: Trigger,
+): Refusal | undefined {
+  const started = armed(listing, trigger);
+  if ('code' in started) return started;
+  const isRefused = isMetNow(listing, started) && !mayBeMet(state);
+  return isRefused ? refusal.invalidTriggerPrice() : undefined;
+}
+
+/** Whether the account may have so many more trigger orders waiting. */
+export function checkTriggerCount(
+  state: ExchangeState,
+  account: Account,
+  more: number,
+): Refusal | undefined {
+  const { triggersMax } = state.settings;
+  if (more === 0) return undefined;
+  let count = more;
   for (const { dormantOrders } of account.exposures()) {
     for (const order of dormantOrders) if (order.conditions?.trigger !== undefined) count += 1;
   }
-  return count;
+  return count > triggersMax ? refusal.noMoreTriggers(triggersMax) : undefined;
 }
 
 const SOURCE_LETTERS = { index_price: 'I', last_price: 'T', mark_price: 'M' } as const;

@@ -5,7 +5,7 @@ import type { Account } from './account.ts';
 import type { ExchangeAnswer, LinkTerms } from './command.ts';
 import type { Conditions } from './conditions.ts';
 import { startWaiting, waitsForPrimary } from './dormant-order.ts';
-import { checkDormant, dormantOrder } from './dormant-placement.ts';
+import { checkDormant, checkStart, checkTriggerCount, dormantOrder } from './dormant-placement.ts';
 import { checkUntriggered, enterAny, enterForOwner } from './entering.ts';
 import { cutLotsOf, winnerOf } from './link-exclusion.ts';
 import { isAlive, join, type LinkGroup, newGroup } from './link-group.ts';
@@ -21,7 +21,7 @@ import { close } from './working-order.ts';
 
 export function placeLinked(state: ExchangeState, entry: Entry, link: LinkTerms): ExchangeAnswer {
   const others = link.others.map((terms) => entryOf(entry, terms));
-  const refused = checkRequest(state, entry, link) ?? firstRefused(state, others);
+  const refused = checkRequest(state, entry, link) ?? firstRefused(state, link, others);
   if (refused !== undefined) return refused;
   const entered = enterAny(state, entry, undefined);
   if ('code' in entered) return entered;
@@ -47,7 +47,9 @@ function checkRequest(state: ExchangeState, entry: Entry, link: LinkTerms): Refu
   if (others.length < least) {
     return refusal.invalidParam('otoco_config', `must hold at least ${least}`);
   }
-  if (kind === 'one_cancels_other') return undefined;
+  const types = [entry.command.type, ...others.map(({ type }) => type)];
+  const tooMany = checkTriggerCount(state, account, types.filter(isTriggerType).length);
+  if (tooMany !== undefined || kind === 'one_cancels_other') return tooMany;
   const isSpot = listing.instrument.kind === 'spot';
   const waiting = waitingLinks(account, isSpot) + others.length;
   return waiting > state.settings.dormantLinksMax ? refusal.noMoreOtoOrders() : undefined;
@@ -62,10 +64,19 @@ function waitingLinks(account: Account, isSpot: boolean): number {
   return count;
 }
 
-function firstRefused(state: ExchangeState, others: readonly Entry[]): Refusal | undefined {
+function firstRefused(
+  state: ExchangeState,
+  link: LinkTerms,
+  others: readonly Entry[],
+): Refusal | undefined {
   for (const other of others) {
     const read = readEntry(state, other);
-    if (read !== undefined && 'code' in read) return read;
+    if (read === undefined) continue;
+    if ('code' in read) return read;
+    // Those that wait for a primary are set against the price when they come to stand.
+    const startsNow = link.kind === 'one_cancels_other';
+    const refused = startsNow ? checkStart(state, other.listing, read) : undefined;
+    if (refused !== undefined) return refused;
   }
   return undefined;
 }

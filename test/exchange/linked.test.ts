@@ -464,6 +464,34 @@ describe('a linked request', () => {
     expect(desk.exchange.closedOrders(ALICE)).toEqual([]);
   });
 
+  it('of peers of which one is met already is refused as a whole', () => {
+    const desk = emptyMarket();
+    const terms = { price: '110', quantity: '100', ...linked(OCO, 'first_hit', [stopAt('120')]) };
+    expect(refused(desk.place(ALICE, 'sell', terms)).code).toBe(11036);
+    expect(open(desk)).toEqual([]);
+  });
+
+  it('counts among the trigger orders with all that will be some', () => {
+    const exchange = new Exchange({ ...options(), triggersMax: 2 });
+    const desk = emptyMarket(exchange);
+    const link = (count: number) =>
+      linked(
+        OTO,
+        'incremental',
+        Array.from({ length: count }, () => stopAt('80')),
+      );
+    const place = (count: number) =>
+      desk.place(ALICE, 'buy', { price: '90', quantity: '100', ...link(count) });
+    expect(refused(place(3))).toMatchObject({ code: 11035 });
+    accepted(place(2));
+    fill(desk, '50');
+    expect(shown(open(desk)).slice(-2)).toEqual([
+      'SLMS-1 untriggered 0/50',
+      'SLMS-2 untriggered 0/50',
+    ]);
+    expect(refused(place(1))).toMatchObject({ code: 11035 });
+  });
+
   it('leaves nothing behind when its own order is refused', () => {
     const desk = emptyMarket();
     const before = desk.exchange.stateHash();
