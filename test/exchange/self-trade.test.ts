@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SelfTradeMode } from '../../src/exchange/account.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
 import type { ExchangeTrade } from '../../src/exchange/order.ts';
-import { quantity, text } from '../../src/values/amounts.ts';
+import { price, quantity, text } from '../../src/values/amounts.ts';
 import { instant } from '../../src/values/instant.ts';
 import type { Side } from '../../src/values/instrument.ts';
 import { ALICE, accepted, BOB, Desk, options, RICH, refused } from './desk.ts';
@@ -12,6 +12,14 @@ import { btcPerpetual } from './instruments.ts';
 const yielding = (): Desk =>
   new Desk(btcPerpetual, new Exchange({ ...options(), selfTrade: 'cancel_maker' }));
 const limit = (price: string, amount: string) => ({ price, quantity: amount });
+const PLAIN = {
+  type: 'limit',
+  timeInForce: 'good_til_cancelled',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  label: '',
+} as const;
 
 /** Alice behind the bot at 100 and alone at 101. */
 function book(desk: Desk): readonly string[] {
@@ -140,23 +148,42 @@ describe('offers that vanish when others trade', () => {
 });
 
 describe('whatever two accounts do', () => {
+  const fillCondition = fc.constantFrom('first_hit', 'complete_fill', 'incremental' as const);
   const step = fc.record({
     isAlice: fc.boolean(),
     side: fc.constantFrom<Side>('buy', 'sell'),
     price: fc.integer({ min: 98, max: 102 }),
     lots: fc.integer({ min: 1, max: 9 }),
     reduceOnly: fc.boolean(),
+    isWhole: fc.boolean(),
+    /** Another order that goes when this one does, so many ticks away. */
+    peer: fc.option(fc.record({ away: fc.integer({ min: -2, max: 2 }), fillCondition })),
   });
   const mode = fc.constantFrom<SelfTradeMode>('reject_taker', 'cancel_maker');
 
-  it('nobody trades with himself', () => {
+  it('nobody trades with himself, and all or nothing is all or nothing', () => {
     fc.assert(
       fc.property(mode, fc.array(step, { maxLength: 60 }), (selfTrade, steps) => {
         const exchange = new Exchange({ ...options(), selfTrade });
         const desk = new Desk(btcPerpetual, exchange);
-        for (const { isAlice, side, price, lots, reduceOnly } of steps) {
-          const terms = { ...limit(`${price}`, `${lots * 10}`), reduceOnly };
-          desk.place(isAlice ? ALICE : BOB, side, terms);
+        for (const { isAlice, side, price: at, lots, reduceOnly, isWhole, peer } of steps) {
+          const terms = { ...limit(`${at}`, `${lots * 10}`), reduceOnly };
+          const others = [
+            {
+              ...PLAIN,
+              side,
+              quantity: quantity(terms.quantity),
+              price: price(`${at + (peer?.away ?? 0)}`),
+            },
+          ];
+          const link = peer && { kind: 'one_cancels_other' as const, ...peer, others };
+          const timeInForce = isWhole ? 'fill_or_kill' : 'good_til_cancelled';
+          const account = isAlice ? ALICE : BOB;
+          const linked = link === null || isWhole ? {} : { link };
+          const answer = desk.place(account, side, { ...terms, timeInForce, ...linked });
+          if (!isWhole || answer.kind !== 'order') continue;
+          const { state, filledQuantity } = answer.order;
+          expect(state === 'filled' || filledQuantity.isZero()).toBe(true);
         }
         const idsOf = (trades: readonly ExchangeTrade[]) => trades.map(({ tradeId }) => tradeId);
         for (const account of [ALICE, BOB]) {
@@ -164,6 +191,7 @@ describe('whatever two accounts do', () => {
           expect(new Set(ids).size).toBe(ids.length);
         }
       }),
+      { numRuns: 400 },
     );
   });
 });
