@@ -1,12 +1,11 @@
 // One instrument in trading: its grid, book, band, surroundings and tape.
-import { type Price, toNumber } from '../values/amounts.ts';
+import { type Money, type Price, toNumber } from '../values/amounts.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import { DayStats } from './day-stats.ts';
 import { DeliveryAverage } from './delivery-average.ts';
 import type { FundingSample } from './funding-account.ts';
 import { Grid } from './grid.ts';
-import type { LotMarks } from './lot-marks.ts';
 import type { Reference } from './market-view.ts';
 import type { TickDirection } from './order.ts';
 import { OrderBook } from './order-book.ts';
@@ -21,6 +20,20 @@ export interface Tape {
   readonly tickDirection: TickDirection;
   readonly tradeSeq: number;
   readonly at: Instant;
+}
+
+/** At the mark of one reference, in the settlement currency. */
+export interface LotMarks {
+  /** What one lot is worth. */
+  readonly value: Money;
+  readonly initial: LotMargin;
+  readonly maintenance: LotMargin;
+}
+
+/** Margin of n lots: n × flat + n² × growth. Of an option: of n that are short. */
+export interface LotMargin {
+  readonly flat: Money;
+  readonly growth: Money;
 }
 
 export class Listing {

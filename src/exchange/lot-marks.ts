@@ -19,21 +19,7 @@ import {
   ZERO_MONEY,
 } from '../values/amounts.ts';
 import type { Currency } from '../values/ids.ts';
-import type { Listing } from './listing.ts';
-
-/** At the mark of one reference, in the settlement currency. */
-export interface LotMarks {
-  /** What one lot is worth. */
-  readonly value: Money;
-  readonly initial: LotMargin;
-  readonly maintenance: LotMargin;
-}
-
-/** Margin of n lots: n × flat + n² × growth. Of an option: of n that are short. */
-export interface LotMargin {
-  readonly flat: Money;
-  readonly growth: Money;
-}
+import type { Listing, LotMargin, LotMarks } from './listing.ts';
 
 /** Perpetuals and futures: 50 times leverage for the first lot. */
 const FUTURES_RATE = ratio('0.02');
