@@ -36,6 +36,39 @@ describe('reading JSON', () => {
     );
   });
 
+  it('reads short text as it reads long text', () => {
+    const outcome = (text: string): unknown => {
+      try {
+        return { read: parseJsonText(text) };
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedJson);
+        return 'refused';
+      }
+    };
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,18})(\.\d{1,4})?([eE][+-]?\d{1,2})?$/);
+    const word = fc.oneof(
+      fc.constantFrom('a', '__proto__', '\\u0061', '\\ud800', '\ud800', ':1.5'),
+    );
+    const text = fc
+      .array(
+        fc.tuple(
+          word,
+          fc.oneof(
+            number,
+            fc.json(),
+            word.map((one) => `"${one}"`),
+          ),
+        ),
+      )
+      .map((pairs) => `{${pairs.map(([key, value]) => `"${key}": ${value}`).join(' , ')}}`);
+    fc.assert(
+      fc.property(fc.oneof(text, number, fc.string()), (short) => {
+        expect(outcome(short)).toEqual(outcome(short + ' '.repeat(2 * ARRAY_LENGTH_MAX)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s at any depth', (key) => {
     expect(() => parseJsonText(`{"a":[{"${key}":{"x":1}}]}`)).toThrow(MalformedJson);
     expect(() => parseJsonText(`{"a":[{"\\u${hex(key)}${key.slice(1)}":1}]}`)).toThrow(key);

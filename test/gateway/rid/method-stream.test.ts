@@ -240,7 +240,8 @@ describe('a client that does not read', () => {
   it('is cut when too much waits for it', async () => {
     await start({ bufferedBytesMax: 20_000 });
     const client = await RidClient.connect(stage);
-    const channels = [`ticker.${BTC}.raw`, 'user.orders.any.any.raw'];
+    const scopes = ['any.any', 'any.BTC', 'future.any', 'future.BTC', BTC];
+    const channels = scopes.map((scope) => `user.orders.${scope}.raw`);
     await client.get('private/subscribe', { channels });
     client.socket.pause();
     const order = await aBuy();
