@@ -4,9 +4,8 @@ import {
   type Money,
   minus,
   plus,
-  proportion,
+  proportionOn,
   type Ratio,
-  rounded,
   share,
   steps,
   ZERO_MONEY,
@@ -61,16 +60,27 @@ interface Held {
 export function paidPerLot({ funding }: Pick<Held['listing'], 'funding'>, now: Instant): Money {
   if (funding === undefined) return ZERO_MONEY;
   const perPeriod = share(funding.lotValue, funding.rate);
-  const paid = proportion(perPeriod, now - funding.at, RATE_PERIOD_MS);
-  return plus(funding.paidPerLot, rounded(paid, SUM_DECIMALS, 'half_even'));
+  const paid = proportionOn(perPeriod, {
+    numerator: now - funding.at,
+    denominator: RATE_PERIOD_MS,
+    places: SUM_DECIMALS,
+    rounding: 'half_even',
+  });
+  return plus(funding.paidPerLot, paid);
 }
 
 /** What the account would get if it were settled at `now`. */
 export function accruedFunding({ listing, funding, lots }: Held, now: Instant): Money {
-  if (lots === 0) return funding.accrued;
-  const perLot = minus(paidPerLot(listing, now), funding.from);
-  return minus(funding.accrued, steps(perLot, lots));
+  return lots === 0
+    ? funding.accrued
+    : accruedSince(funding, { paid: paidPerLot(listing, now), lots });
 }
+
+/** With `paid` as what a long lot has paid by now. */
+export const accruedSince = (
+  { accrued, from }: FundingAccount,
+  { paid, lots }: { readonly paid: Money; readonly lots: number },
+): Money => (lots === 0 ? accrued : minus(accrued, steps(minus(paid, from), lots)));
 
 /** The same as of the last reference, to which marks and margins belong as well. */
 export function openFunding(held: Held): Money {

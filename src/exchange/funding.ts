@@ -10,7 +10,7 @@ import type { Account } from './account.ts';
 import { move } from './cash.ts';
 import type { Exposure } from './exposure.ts';
 import { decimalsOf } from './fees.ts';
-import { accruedFunding, type FundingSample, paidPerLot, SUM_DECIMALS } from './funding-account.ts';
+import { accruedSince, type FundingSample, paidPerLot, SUM_DECIMALS } from './funding-account.ts';
 import type { Listing } from './listing.ts';
 import { lotValueOf } from './lot-marks.ts';
 import type { ExchangeState } from './state.ts';
@@ -35,12 +35,11 @@ export function accrueFunding(state: ExchangeState, exposure: Exposure): void {
   const { listing } = exposure;
   if (listing.instrument.kind !== 'perpetual') return;
   if (!isFresh(listing, state.now)) sample(state, listing);
-  exposure.funding = {
-    at: state.now,
-    from: paidPerLot(listing, state.now),
-    accrued: accruedFunding(exposure, state.now),
-    booked: exposure.funding.booked,
-  };
+  if (listing.funding === undefined) return;
+  const { funding, lots } = exposure;
+  const from = paidPerLot(listing, state.now);
+  const accrued = accruedSince(funding, { paid: from, lots });
+  exposure.funding = { at: state.now, from, accrued, booked: funding.booked };
 }
 
 /** Moves what has accrued to the balance; what is less than the currency's last digit stays accrued. */

@@ -147,7 +147,6 @@ export class PaperExchange {
 
   /** Daily settlement and expiries up to `now`, as often as they have become due. */
   settle(now: Instant): void {
-    if (!this.#session.isDue(now)) return;
     for (let step = this.#session.next(now); step; step = this.#session.next(now)) {
       if (step.kind === 'deliver') this.#expire(step.name, step.at);
       else this.#settleDay(step);

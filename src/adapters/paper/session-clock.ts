@@ -2,7 +2,7 @@
 // in their order, however late it comes to it. Knows no market and does nothing itself.
 import { EXPIRY_HOUR } from '../../exchange/market/naming.ts';
 import type { InstrumentName } from '../../values/ids.ts';
-import { type Instant, later, latest, nextDailyUtc } from '../../values/instant.ts';
+import { earliest, type Instant, later, latest, nextDailyUtc } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 
 export type SessionStep =
@@ -24,12 +24,15 @@ export class SessionClock {
   readonly #expiring = new Map<InstrumentName, Instant>();
   #settlesAt: Instant;
   #pausedUntil: Instant;
+  /** The first of what is to come: asked before every request. */
+  #dueAt: Instant;
 
   constructor({ lastAt, pauseMs, pausedUntil }: SessionClockParts) {
     this.#startedAt = lastAt;
     this.#pauseMs = pauseMs;
     this.#pausedUntil = pausedUntil;
     this.#settlesAt = nextDailyUtc(lastAt, EXPIRY_HOUR);
+    this.#dueAt = this.#settlesAt;
   }
 
   get settlesAt(): Instant {
@@ -41,35 +44,41 @@ export class SessionClock {
   }
 
   noteExpiry({ name, expiresAt }: Instrument): void {
-    if (expiresAt !== undefined) this.#expiring.set(name, expiresAt);
+    if (expiresAt === undefined) return;
+    this.#expiring.set(name, expiresAt);
+    this.#dueAt = earliest(this.#dueAt, expiresAt);
   }
 
   isPaused(now: Instant): boolean {
     return now < this.#pausedUntil;
   }
 
-  /** Whether `next` would answer anything: asked before every request. */
-  isDue(now: Instant): boolean {
-    if (now >= this.#settlesAt) return true;
-    for (const expiresAt of this.#expiring.values()) if (expiresAt <= now) return true;
-    return false;
-  }
-
   /** The next step that is due, counted as done with this; deliveries come before a settlement. */
   next(now: Instant): SessionStep | undefined {
-    let first: { readonly name: InstrumentName; readonly expiresAt: Instant } | undefined;
-    for (const [name, expiresAt] of this.#expiring) {
-      if (expiresAt > now || (first !== undefined && expiresAt >= first.expiresAt)) continue;
-      first = { name, expiresAt };
-    }
+    if (now < this.#dueAt) return undefined;
+    const step = this.#take();
+    this.#dueAt = earliest(this.#settlesAt, this.#firstExpiry()?.expiresAt ?? this.#settlesAt);
+    return step;
+  }
+
+  /** The first of what is to come, whenever that is. */
+  #take(): SessionStep {
+    const first = this.#firstExpiry();
     if (first !== undefined && first.expiresAt <= this.#settlesAt) {
       this.#expiring.delete(first.name);
       return { kind: 'deliver', at: latest(first.expiresAt, this.#startedAt), name: first.name };
     }
-    if (now < this.#settlesAt) return undefined;
     const at = this.#settlesAt;
     this.#settlesAt = nextDailyUtc(at, EXPIRY_HOUR);
     this.#pausedUntil = later(at, this.#pauseMs);
     return { kind: 'settle', at, pausedUntil: this.#pausedUntil };
+  }
+
+  #firstExpiry(): { readonly name: InstrumentName; readonly expiresAt: Instant } | undefined {
+    let first: { readonly name: InstrumentName; readonly expiresAt: Instant } | undefined;
+    for (const [name, expiresAt] of this.#expiring) {
+      if (first === undefined || expiresAt < first.expiresAt) first = { name, expiresAt };
+    }
+    return first;
   }
 }
