@@ -7,6 +7,8 @@ import type { AccountId, OrderId } from '../../values/ids.ts';
 
 /** From so many ids of an account on, those of closed orders are let go. */
 const PRUNE_FROM = 5_000;
+/** Between attempts to take orders back from a venue that does not answer; a dozen seconds in all. */
+const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400];
 
 interface Made {
   readonly ids: Set<OrderId>;
@@ -32,15 +34,25 @@ export class MadeOrders {
     void this.#prune(order.account, made);
   }
 
-  /** Cancels what is still open of the account; answers how many. */
-  async takeBack(account: AccountId): Promise<number> {
+  /**
+   * Cancels what is still open of the account, and looks again until nothing is. Throws when the venue
+   * gives no answer for too long: then somebody has to look.
+   */
+  async takeBack(account: AccountId): Promise<void> {
     const made = this.#byAccount.get(account);
     const desk = this.#orders.forAccount(account);
-    if (made === undefined || desk === undefined) return 0;
-    const open = await openOf(desk, account, made.ids);
-    const reason = 'cancel_on_disconnect';
-    const asked = open.map(({ orderId }) => desk.cancel({ account, orderId, reason }));
-    return (await Promise.all(asked)).filter(({ kind }) => kind === 'done').length;
+    if (made === undefined || desk === undefined) return;
+    for (const pauseMs of PAUSES_MS) {
+      const open = await openOf(desk, account, made.ids);
+      if (open?.length === 0) return;
+      const reason = 'cancel_on_disconnect';
+      const asked = open?.map(({ orderId }) => desk.cancel({ account, orderId, reason })) ?? [];
+      const replies = await Promise.all(asked);
+      if (open === undefined || replies.some(({ kind }) => kind === 'unknown')) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    }
+    throw new Error(`orders of account ${account} may be open although their connection is gone`);
   }
 
   #of(account: AccountId): Made {
@@ -66,13 +78,14 @@ export class MadeOrders {
   }
 }
 
+/** `undefined` when the venue does not say. */
 async function openOf(
   desk: TradingDesk,
   account: AccountId,
   ids: ReadonlySet<OrderId>,
-): Promise<readonly OrderRecord[]> {
+): Promise<readonly OrderRecord[] | undefined> {
   const reply = await desk.openOrdersOf({ account });
-  return reply.kind === 'done' ? reply.value.filter(belongsTo(ids)) : [];
+  return reply.kind === 'done' ? reply.value.filter(belongsTo(ids)) : undefined;
 }
 
 const belongsTo =

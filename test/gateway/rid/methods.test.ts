@@ -156,12 +156,22 @@ describe('many orders', () => {
   it('are paged through with a continuation', async () => {
     for (let n = 0; n < 5; n += 1) await resting('sell', { label: `page-${n}` });
     await ask('private/cancel_all', {});
-    const params = { currency: 'BTC', count: 2, includeUnfilled: true };
-    const plain = await ask('private/get_order_history_by_currency', params);
-    expect(plain).toHaveLength(2);
-    const asked = { ...params, withContinuation: true };
-    const paged = await ask('private/get_order_history_by_currency', asked);
-    expect(paged.orders).toEqual(plain);
+    const params = { currency: 'BTC', includeUnfilled: true };
+    const whole = await ask('private/get_order_history_by_currency', { ...params, count: 1_000 });
+    expect(whole.length).toBeGreaterThanOrEqual(5);
+    const paged: unknown[] = [];
+    for (let continuation: string | undefined, page = 0; page < 100; page += 1) {
+      const asked = { ...params, count: 2, withContinuation: true, continuation };
+      const answer = await ask('private/get_order_history_by_currency', asked);
+      expect(answer.orders.length).toBeLessThanOrEqual(2);
+      paged.push(...answer.orders);
+      continuation = answer.continuation;
+      if (continuation === undefined) break;
+    }
+    expect(paged).toEqual(whole);
+    const torn = { ...params, continuation: 'nonsense' };
+    const refused = await stage.post('private/get_order_history_by_currency', torn);
+    expect(refused.error?.data?.param).toBe('continuation');
   });
 });
 
