@@ -150,9 +150,10 @@ function entering(begin: Begin): void {
 
   it('shows no more of an iceberg than it should', async () => {
     const act = await begin();
-    const at = must((await act.ticker()).bid, 'bid').price;
+    // Nobody else is there.
+    const at = await act.away('buy', '0.99');
     const shownAt = async (): Promise<Quantity> => {
-      const book = must(await act.desk.book(act.stage.instrument, 100), 'a book');
+      const book = must(await act.desk.book(act.stage.instrument, 10_000), 'a book');
       return book.bids.find((level) => level.price.eq(at))?.quantity ?? quantity('0');
     };
     const before = await shownAt();
