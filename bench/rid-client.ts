@@ -20,7 +20,7 @@ export interface ClientReport {
 
 const UNDER_WAY_MAX = 512;
 /** Orders that rest are taken back now and then, so that their number stays that of a desk. */
-const CANCEL_EVERY = 1_000;
+const CANCEL_EVERY = 100;
 const PRICES = 200;
 
 process.once('message', (wish: ClientWish) => {
