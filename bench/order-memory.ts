@@ -39,7 +39,7 @@ export function benchOrderMemory(): Row[] {
     {
       what: "  a user's order in the book",
       value: `${live} bytes (${of(LIVE_ORDERS)})`,
-      yardstick: 'the entry with price, terms, identity',
+      yardstick: '300 bytes, all of the order',
     },
     {
       what: '  the same and what finds it',
@@ -91,7 +91,6 @@ function fillBookWithOrders(count: number): Listing {
     const { side, ticks } = placeOf(i);
     const identity = {
       orderId: orderId(`${i}`),
-      account: account.id,
       listing,
       side,
       label: `bench-${i}`,

@@ -131,15 +131,15 @@ const identityOf = ({ id, tape }: Booked, order: LiveOrder) => ({
   tradeId: id,
   tradeSeq: tape.tradeSeq,
   tickDirection: tape.tickDirection,
-  account: order.identity.account,
-  orderId: order.identity.orderId,
-  label: order.identity.label,
+  account: order.account,
+  orderId: order.orderId,
+  label: order.label,
   instrument: order.listing.instrument.name,
   side: order.side,
-  originalType: order.identity.originalType,
+  originalType: order.originalType,
   postOnly: order.postOnly,
   reduceOnly: order.reduceOnly,
-  mmp: order.identity.mmp,
+  mmp: order.mmp,
 });
 
 function surroundings(listing: Listing, price: Price, now: Instant) {

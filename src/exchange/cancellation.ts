@@ -47,7 +47,7 @@ export function cancelAll(state: ExchangeState, command: CancelAllCommand): Exch
   });
   const orders = matching
     .flatMap(({ openOrders, dormantOrders }) => [...openOrders, ...dormantOrders])
-    .filter(({ identity }) => types === undefined || types.includes(identity.originalType));
+    .filter(({ originalType }) => types === undefined || types.includes(originalType));
   return cancelEach(state, orders, command.reason ?? 'user_request');
 }
 

@@ -67,7 +67,6 @@ export function dormantOrder(
   const { side, label, type, timeInForce, postOnly, rejectPostOnly, reduceOnly, price } = command;
   const identity = {
     orderId: orderId(id),
-    account: account.id,
     listing,
     side,
     label,

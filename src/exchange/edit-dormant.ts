@@ -38,8 +38,8 @@ function wantedTerms(
   order: LiveOrder,
   edit: EditTerms,
 ): OrderTerms | Refusal {
-  const { listing, identity } = order;
-  const { originalType: type, timeInForce } = identity;
+  const { listing } = order;
+  const { originalType: type, timeInForce } = order;
   const postOnly = edit.postOnly ?? order.postOnly;
   const reduceOnly = edit.reduceOnly ?? order.reduceOnly;
   if (edit.advanced !== undefined || edit.displayQuantity !== undefined) {

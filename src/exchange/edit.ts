@@ -51,7 +51,7 @@ export function ownOpenOrder(
   if (id === '') return refusal.invalidOrderId();
   const order = state.orders.byId(id);
   if (order === undefined) return refusal.orderNotFound();
-  if (order.identity.account !== account) return refusal.notOwnerOfOrder();
+  if (order.account !== account) return refusal.notOwnerOfOrder();
   return order.isLive ? order : refusal.notOpenOrder();
 }
 
@@ -116,8 +116,8 @@ function wantedTerms(
   order: LiveOrder,
   edit: EditTerms,
 ): OrderTerms | Refusal {
-  const { listing, identity } = order;
-  const { mmp, timeInForce } = identity;
+  const { listing } = order;
+  const { mmp, timeInForce } = order;
   const postOnly = edit.postOnly ?? order.postOnly;
   const reduceOnly = edit.reduceOnly ?? order.reduceOnly;
   // A market order that rests is a limit order by now.
@@ -189,7 +189,7 @@ function wantedRefresh(order: LiveOrder, edit: EditTerms, totalLots: number): nu
 }
 
 const checkMmp = (order: LiveOrder, edit: EditTerms): Refusal | undefined =>
-  edit.mmp !== undefined && edit.mmp !== order.identity.mmp
+  edit.mmp !== undefined && edit.mmp !== order.mmp
     ? refusal.invalidParam('mmp', 'editing mmp flag is not supported')
     : undefined;
 

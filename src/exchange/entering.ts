@@ -51,7 +51,6 @@ export function rejectForOwner(
   const { side, label, type, timeInForce, postOnly, rejectPostOnly, reduceOnly } = command;
   const identity = {
     orderId: orderId(state.orderIds.next(listing.instrument)),
-    account: account.id,
     listing,
     side,
     label,

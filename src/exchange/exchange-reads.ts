@@ -62,12 +62,12 @@ export class ExchangeReads {
   /** `undefined` also for an order of somebody else. */
   order(account: AccountId, id: OrderId): ExchangeOrder | undefined {
     const order = this.#state.orders.byId(id);
-    return order?.identity.account === account ? viewOf(order) : undefined;
+    return order?.account === account ? viewOf(order) : undefined;
   }
 
   /** `undefined` for an order nobody has, or that is forgotten. */
   ownerOf(id: OrderId): AccountId | undefined {
-    return this.#state.orders.byId(id)?.identity.account;
+    return this.#state.orders.byId(id)?.account;
   }
 
   /** Open and remembered closed orders, oldest first. */
@@ -82,14 +82,14 @@ export class ExchangeReads {
       .filter(({ listing }) => isWanted(listing, query))
       .flatMap(({ openOrders, dormantOrders }) => [...openOrders, ...dormantOrders])
       .filter((order) => hasLabel(order, query))
-      .sort((a, b) => a.identity.createdAt - b.identity.createdAt || a.rank - b.rank)
+      .sort((a, b) => a.createdAt - b.createdAt || a.rank - b.rank)
       .map(viewOf);
   }
 
   /** Remembered closed orders, oldest first by the time they closed. */
   closedOrders(account: AccountId): readonly ExchangeOrder[] {
     const closed = [...this.#state.orders.closed()];
-    return closed.filter(({ identity }) => identity.account === account).map(viewOf);
+    return closed.filter((order) => order.account === account).map(viewOf);
   }
 
   /** Oldest first; empty for an order of somebody else. */
@@ -227,9 +227,9 @@ const isWanted = ({ instrument }: Listing, query: OpenOrdersQuery): boolean =>
   (query.instrument === undefined || instrument.name === query.instrument) &&
   (query.currency === undefined || instrument.settlement === query.currency);
 
-const hasLabel = ({ identity }: LiveOrder, { label, labelPrefix }: OpenOrdersQuery): boolean =>
-  (label === undefined || identity.label === label) &&
-  (labelPrefix === undefined || identity.label.startsWith(labelPrefix));
+const hasLabel = (order: LiveOrder, { label, labelPrefix }: OpenOrdersQuery): boolean =>
+  (label === undefined || order.label === label) &&
+  (labelPrefix === undefined || order.label.startsWith(labelPrefix));
 
 function topOf({ grid }: Listing, side: BookSide, levelsMax: number): PriceLevel[] {
   const levels: PriceLevel[] = [];

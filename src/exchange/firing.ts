@@ -8,14 +8,14 @@ import { leaveAsTriggered, requestOf } from './waking.ts';
 
 /** Without effect when the order has been cancelled or has fired since. */
 export function fire(state: ExchangeState, order: LiveOrder): void {
-  const type = order.identity.originalType;
+  const type = order.originalType;
   if (order.state !== 'untriggered' || !isTriggerType(type)) return;
   leaveAsTriggered(state, order);
   const becomes = childTypeOf(type);
   if (becomes === 'market') excludeByTrigger(state, order);
   const command = requestOf(state, order, { type: becomes, lots: order.remainingLots });
   const seat = order.conditions?.seat;
-  const conditions = { triggerOrderId: order.identity.orderId, ...(seat && { seat }) };
+  const conditions = { triggerOrderId: order.orderId, ...(seat && { seat }) };
   const { listing } = order;
   const child = enterForOwner(
     state,
@@ -46,7 +46,7 @@ function succeed(state: ExchangeState, order: LiveOrder, child: LiveOrder): void
   if (seat === undefined || group === undefined) return;
   if (seat.role === 'primary') {
     group.primary = child;
-    const primaryId = child.identity.orderId;
+    const primaryId = child.orderId;
     for (const { dormant } of group.members.values()) {
       const waiting = dormant?.conditions?.seat;
       if (!dormant?.isLive || waiting === undefined) continue;

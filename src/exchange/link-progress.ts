@@ -76,8 +76,8 @@ function place(state: ExchangeState, release: Release, lots: number): void {
   if (seat === undefined) return;
   const command = triggerRequestOf(state, dormant, lots);
   const conditions = {
-    triggerOrderId: dormant.identity.orderId,
-    seat: { ...seat, primaryId: primary.identity.orderId },
+    triggerOrderId: dormant.orderId,
+    seat: { ...seat, primaryId: primary.orderId },
   };
   const { listing } = dormant;
   const entry = { account: state.ownerOf(dormant), listing, command };
@@ -91,7 +91,7 @@ function grow(state: ExchangeState, live: LiveOrder, lots: number): void {
   const answer = editOrder(state, live, { quantity });
   live.replaced = replaced;
   if (answer.kind !== 'refused') return;
-  const { originalType: type } = live.identity;
+  const { originalType: type } = live;
   const command = requestOf(state, live, { type, lots });
   const account = state.ownerOf(live);
   rejectForOwner(state, { account, listing, command }, conditions ?? {}, answer);

@@ -101,7 +101,7 @@ interface Request {
 function joinDormant(state: ExchangeState, { link, order, others }: Request): void {
   const group = groupOf(state, link, order);
   group.primary = order;
-  const primaryId = order.identity.orderId;
+  const primaryId = order.orderId;
   const secondaryIds = others.map((other, at): OrderId => {
     const id = state.orderIds.nextOf('OTO');
     const dormant = dormantOrder(state, other, id);
@@ -166,7 +166,7 @@ function tooLate(state: ExchangeState, entry: Entry, conditions: Conditions): Li
 
 function groupOf(state: ExchangeState, link: LinkTerms, order: LiveOrder): LinkGroup {
   const { kind, fillCondition } = link;
-  const group = newGroup({ ref: order.identity.orderId, kind, fillCondition });
+  const group = newGroup({ ref: order.orderId, kind, fillCondition });
   state.links.set(group.ref, group);
   return group;
 }

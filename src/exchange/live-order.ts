@@ -1,18 +1,18 @@
 // A user's order inside the exchange: integers, mutable, standing in the book's queue itself.
 import { averagePrice, type Money, type Price, ZERO_MONEY } from '../values/amounts.ts';
 import type { AccountId, OrderId } from '../values/ids.ts';
-import type { Instant } from '../values/instant.ts';
+import { type Instant, later } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
 import type { Advanced } from './advanced-price.ts';
 import { type Conditions, conditionsView } from './conditions.ts';
 import type { Listing } from './listing.ts';
 import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } from './order.ts';
+import { type OrderKind, orderKind } from './order-kind.ts';
 import { Resting } from './price-level.ts';
 
 /** What never changes in the life of an order. */
 interface OrderIdentity {
   readonly orderId: OrderId;
-  readonly account: AccountId;
   readonly listing: Listing;
   readonly side: Side;
   readonly label: string;
@@ -37,19 +37,29 @@ export interface OrderTerms {
   readonly reduceOnly: boolean;
 }
 
+/** Bits of `LiveOrder.#flags`. */
+const POST_ONLY = 1;
+const REJECT_POST_ONLY = 2;
+const REDUCE_ONLY = 4;
+const REPLACED = 8;
+
+/**
+ * Kept small, because there are many: what orders have in common stands in one shared `OrderKind`,
+ * yes and no are bits, and `updatedAt` is an age, which fits where an instant would need a box.
+ */
 export class LiveOrder extends Resting {
-  readonly identity: OrderIdentity;
+  readonly orderId: OrderId;
+  readonly label: string;
+  readonly createdAt: Instant;
+  readonly #kind: OrderKind;
+  #flags = 0;
+  #ageMs = 0;
   ticks = 0;
   totalLots = 0;
   filledLots = 0;
   filledValue: Money = ZERO_MONEY;
-  postOnly = false;
-  rejectPostOnly = false;
-  reduceOnly = false;
-  replaced = false;
   state: OrderState = 'open';
   cancelReason: CancelReason | undefined = undefined;
-  updatedAt: Instant;
   rank = 0;
   /** Lots and money this order has claimed in its account's exposure. */
   claimedLots = 0;
@@ -58,19 +68,65 @@ export class LiveOrder extends Resting {
   conditions: Conditions | undefined = undefined;
   advanced: Advanced | undefined = undefined;
 
-  constructor(identity: OrderIdentity, owner: object, terms: OrderTerms) {
+  constructor(identity: OrderIdentity, owner: { readonly id: AccountId }, terms: OrderTerms) {
     super(owner, 0);
-    this.identity = identity;
-    this.updatedAt = identity.createdAt;
+    this.orderId = identity.orderId;
+    this.label = identity.label;
+    this.createdAt = identity.createdAt;
+    this.#kind = orderKind(identity);
     this.setTerms(terms);
   }
 
+  get account(): AccountId {
+    return (this.owner as { readonly id: AccountId }).id;
+  }
+
   get listing(): Listing {
-    return this.identity.listing;
+    return this.#kind.listing;
   }
 
   get side(): Side {
-    return this.identity.side;
+    return this.#kind.side;
+  }
+
+  get originalType(): OrderType {
+    return this.#kind.originalType;
+  }
+
+  get timeInForce(): TimeInForce {
+    return this.#kind.timeInForce;
+  }
+
+  get mmp(): boolean {
+    return this.#kind.mmp;
+  }
+
+  get postOnly(): boolean {
+    return (this.#flags & POST_ONLY) !== 0;
+  }
+
+  get rejectPostOnly(): boolean {
+    return (this.#flags & REJECT_POST_ONLY) !== 0;
+  }
+
+  get reduceOnly(): boolean {
+    return (this.#flags & REDUCE_ONLY) !== 0;
+  }
+
+  get replaced(): boolean {
+    return (this.#flags & REPLACED) !== 0;
+  }
+
+  set replaced(isReplaced: boolean) {
+    this.#set(REPLACED, isReplaced);
+  }
+
+  get updatedAt(): Instant {
+    return later(this.createdAt, this.#ageMs);
+  }
+
+  set updatedAt(at: Instant) {
+    this.#ageMs = at - this.createdAt;
   }
 
   /** `ticks` as a price. Made when asked for: kept, it would be a third of the order's memory. */
@@ -106,17 +162,20 @@ export class LiveOrder extends Resting {
     this.totalLots = terms.totalLots;
     this.refreshLots = terms.refreshLots ?? 0;
     this.advanced = terms.advanced;
-    this.postOnly = terms.postOnly;
-    this.rejectPostOnly = terms.rejectPostOnly;
-    this.reduceOnly = terms.reduceOnly;
+    this.#set(POST_ONLY, terms.postOnly);
+    this.#set(REJECT_POST_ONLY, terms.rejectPostOnly);
+    this.#set(REDUCE_ONLY, terms.reduceOnly);
     this.ticks = terms.ticks;
+  }
+
+  #set(flag: number, isSet: boolean): void {
+    this.#flags = isSet ? this.#flags | flag : this.#flags & ~flag;
   }
 }
 
 /** The order as answers, events and queries show it. */
 export function viewOf(order: LiveOrder): ExchangeOrder {
-  const { orderId, account, side, label, originalType, timeInForce, mmp, createdAt } =
-    order.identity;
+  const { orderId, account, side, label, originalType, timeInForce, mmp, createdAt } = order;
   const { grid, instrument } = order.listing;
   const filledQuantity = grid.quantityOf(order.filledLots);
   return {

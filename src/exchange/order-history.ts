@@ -68,7 +68,7 @@ function spanOf({ now, historical, includeOld }: OrderHistoryQuery): Span {
 }
 
 const isWanted = (order: LiveOrder, query: OrderHistoryQuery): boolean => {
-  const { account, label, originalType } = order.identity;
+  const { account, label, originalType } = order;
   return (
     account === query.account &&
     (query.includeUnfilled || order.filledLots > 0) &&
@@ -99,12 +99,12 @@ function* ordersBehind(
   for (const order of state.orders.closedBetween({ from: span.from, until })) {
     isBehind ||= order.updatedAt < behind.closedAt;
     if (isBehind) yield order;
-    else isBehind = order.identity.orderId === behind.orderId;
+    else isBehind = order.orderId === behind.orderId;
   }
 }
 
 const tokenOf = (last: LiveOrder | undefined): string | undefined =>
-  last && `${last.updatedAt.toString(36)}.${last.identity.orderId}`;
+  last && `${last.updatedAt.toString(36)}.${last.orderId}`;
 
 function placeOf(token: string): Place | undefined {
   const [, at, id] = /^([0-9a-z]{1,10})\.([\w-]{1,64})$/.exec(token) ?? [];

@@ -23,7 +23,7 @@ export class OrderMemory {
   }
 
   add(order: LiveOrder): void {
-    const { orderId, account, label } = order.identity;
+    const { orderId, account, label } = order;
     this.#byId.set(orderId, order);
     if (label === '') return;
     const labels = this.#labelsOf(account);
@@ -63,7 +63,7 @@ export class OrderMemory {
   }
 
   #drop(order: LiveOrder): void {
-    const { orderId, account, label } = order.identity;
+    const { orderId, account, label } = order;
     this.#byId.delete(orderId);
     if (label === '') return;
     const labels = this.#labelsOf(account);

@@ -68,7 +68,7 @@ export class Outbox {
     if (this.#trailed.size === 0) return;
     const extremes = [...this.#trailed].flatMap((order) => {
       const extreme = order.state === 'untriggered' ? viewOf(order).trigger?.extreme : undefined;
-      return extreme === undefined ? [] : [{ orderId: order.identity.orderId, extreme }];
+      return extreme === undefined ? [] : [{ orderId: order.orderId, extreme }];
     });
     this.#trailed.clear();
     if (extremes.length > 0) this.#events.push({ kind: 'trailing_moved', at, extremes });

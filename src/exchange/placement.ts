@@ -126,7 +126,6 @@ function create(
   const account = must(state.accounts.get(command.account), 'an admitted order has an account');
   const identity = {
     orderId: orderId(state.orderIds.next(listing.instrument)),
-    account: account.id,
     listing,
     side: command.side,
     label: command.label,

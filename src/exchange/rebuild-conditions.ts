@@ -15,7 +15,7 @@ export function recordedConditions(
   recorded: ExchangeOrder,
 ): Conditions | undefined {
   const { trigger, triggerOrderId, rejectReason, link } = recorded;
-  const { originalType: type, side, listing } = order.identity;
+  const { originalType: type, side, listing } = order;
   if (!(trigger || triggerOrderId || rejectReason || link)) return undefined;
   return {
     ...(trigger && isTriggerType(type) && { trigger: triggerOf(listing, { type, side }, trigger) }),

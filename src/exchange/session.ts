@@ -52,7 +52,7 @@ function cancelDayOrders(state: ExchangeState): number {
   for (const account of state.accounts.values()) {
     for (const { openOrders, dormantOrders } of account.exposures()) {
       for (const order of [...openOrders, ...dormantOrders]) {
-        if (order.identity.timeInForce !== 'good_til_day') continue;
+        if (order.timeInForce !== 'good_til_day') continue;
         cancel(state, order, 'settlement');
         count += 1;
       }

@@ -28,7 +28,7 @@ export function stateHash(state: ExchangeState): string {
       for (const order of orders) lines.push(`o ${name} ${orderText(order)}`);
       const dormant = [...exposure.dormantOrders].sort((a, b) => a.rank - b.rank);
       for (const order of dormant)
-        lines.push(`d ${name} ${order.identity.originalType} ${orderText(order)}`);
+        lines.push(`d ${name} ${order.originalType} ${orderText(order)}`);
     }
     for (const { currency, amount } of account
       .views()
@@ -79,7 +79,7 @@ export function bookHash(listing: Listing): string {
     for (const level of side.levels()) {
       lines.push(`${level.ticks} ${level.lots} ${level.count}`);
       for (let entry = level.head; entry !== undefined; entry = entry.next) {
-        const name = entry instanceof LiveOrder ? entry.identity.orderId : 'bot';
+        const name = entry instanceof LiveOrder ? entry.orderId : 'bot';
         const hidden = entry.hiddenLots > 0 ? ` ${entry.hiddenLots} ${entry.refreshLots}` : '';
         lines.push(`${name} ${entry.lots}${hidden}`);
       }
@@ -95,7 +95,7 @@ const advancedWords = ({ kind, value, autoReplaced }: Advanced): string[] => [
 ];
 
 const orderText = (order: LiveOrder): string => {
-  const { orderId, account, label } = order.identity;
+  const { orderId, account, label } = order;
   const flags = [order.postOnly, order.rejectPostOnly, order.reduceOnly, order.replaced].map(
     Number,
   );

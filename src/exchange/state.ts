@@ -82,7 +82,7 @@ export class ExchangeState {
   }
 
   ownerOf(order: LiveOrder): Account {
-    return must(this.accounts.get(order.identity.account), 'an order belongs to an account');
+    return must(this.accounts.get(order.account), 'an order belongs to an account');
   }
 
   exposureOf(order: LiveOrder): Exposure {

@@ -20,7 +20,7 @@ export function requestOf(
   order: LiveOrder,
   { type, lots }: { readonly type: OrderType; readonly lots: number },
 ): PlaceCommand {
-  const { account, side, label, timeInForce, listing } = order.identity;
+  const { account, side, label, timeInForce, listing } = order;
   return {
     kind: 'place',
     now: state.now,
@@ -44,7 +44,7 @@ export function triggerRequestOf(
   order: LiveOrder,
   lots: number,
 ): PlaceCommand {
-  const request = requestOf(state, order, { type: order.identity.originalType, lots });
+  const request = requestOf(state, order, { type: order.originalType, lots });
   const trigger = order.conditions?.trigger;
   if (trigger === undefined) return request;
   const { source, unit, ticks, offsetTicks } = trigger;

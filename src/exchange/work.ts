@@ -22,7 +22,7 @@ export function work(state: ExchangeState, order: LiveOrder): readonly ExchangeT
     settleRest(state, order);
     return [];
   }
-  if (order.identity.timeInForce === 'fill_or_kill') {
+  if (order.timeInForce === 'fill_or_kill') {
     const whole = { side: order.side, lots: order.remainingLots, limitTicks: order.ticks };
     if (reachOf(order.listing, whole, state.ownerOf(order)).lots < order.remainingLots) {
       cancel(state, order, undefined);
@@ -60,7 +60,7 @@ export const partyOf = (maker: Resting): Party =>
   maker instanceof LiveOrder ? { order: maker } : { bot: maker.owner as Bot };
 
 function settleRest(state: ExchangeState, order: LiveOrder): void {
-  const { timeInForce } = order.identity;
+  const { timeInForce } = order;
   if (timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill') {
     cancel(state, order, undefined);
     return;
