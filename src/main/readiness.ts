@@ -18,6 +18,8 @@ export async function readiness(
   if (ledgerFault !== undefined) reasons.push(`ledger: ${ledgerFault}`);
   for (const venue of venues.all()) {
     if (venue.instruments().length === 0) reasons.push(`venue ${venue.name}: no instruments`);
+    const trouble = venue.trouble?.();
+    if (trouble !== undefined) reasons.push(`venue ${venue.name}: ${trouble}`);
   }
   return reasons;
 }

@@ -126,6 +126,8 @@ export interface Venue {
   quote(name: InstrumentName): Quote | undefined;
   /** Keeps the quote of `name` fresh until the returned function is called. */
   watch(name: InstrumentName): () => void;
+  /** Why it cannot be traded on at the moment; absent or `undefined` when it can. */
+  trouble?(): string | undefined;
   /** The venue's clock, as well as it is known. */
   venueNow(): Instant;
   place(order: OrderRequest): Promise<OrderAnswer>;

@@ -1,0 +1,66 @@
+// Positions and account summaries as the venue's wire shows them, without their account.
+import { z } from 'zod';
+import type { AccountSummary } from '../../ports/account-summary.ts';
+import {
+  currencyIn,
+  instrumentNameIn,
+  quantityIn,
+  shownMoneyIn,
+  shownPriceIn,
+  shownRatioIn,
+} from './wire-fields.ts';
+
+/** A perpetual comes as a future: its instrument tells which it is. */
+export const positionIn = z
+  .object({
+    instrumentName: instrumentNameIn,
+    kind: z.enum(['future', 'option', 'spot']),
+    size: quantityIn,
+    averagePrice: shownPriceIn,
+    markPrice: shownPriceIn.optional(),
+    indexPrice: shownPriceIn.optional(),
+    settlementPrice: shownPriceIn.optional(),
+    floatingProfitLoss: shownMoneyIn,
+    realizedProfitLoss: shownMoneyIn,
+    delta: shownRatioIn,
+    gamma: shownRatioIn.optional(),
+    vega: shownRatioIn.optional(),
+    theta: shownRatioIn.optional(),
+    initialMargin: shownMoneyIn,
+    maintenanceMargin: shownMoneyIn,
+    openOrdersMargin: shownMoneyIn,
+    realizedFunding: shownMoneyIn.optional(),
+  })
+  .transform(({ instrumentName: instrument, size: quantity, ...same }) => ({
+    ...same,
+    instrument,
+    quantity,
+  }));
+
+export type BareSummary = Omit<AccountSummary, 'account'>;
+
+export const summaryIn = z
+  .object({
+    currency: currencyIn,
+    balance: shownMoneyIn,
+    equity: shownMoneyIn,
+    availableFunds: shownMoneyIn,
+    marginBalance: shownMoneyIn,
+    initialMargin: shownMoneyIn,
+    maintenanceMargin: shownMoneyIn,
+    sessionRpl: shownMoneyIn,
+    sessionUpl: shownMoneyIn,
+    optionsValue: shownMoneyIn,
+    spotReserve: shownMoneyIn,
+    deltaTotal: shownRatioIn,
+    optionsGamma: shownRatioIn,
+    optionsVega: shownRatioIn,
+    optionsTheta: shownRatioIn,
+  })
+  .transform(
+    ({ sessionRpl: sessionRealised, sessionUpl: sessionUnrealised, ...same }): BareSummary => ({
+      ...same,
+      sessionRealised,
+      sessionUnrealised,
+    }),
+  );

@@ -1,0 +1,148 @@
+// Brings a remote venue up: connections, what is kept of the venue, and who hears what it tells.
+import type { Clock } from '../../ports/clock.ts';
+import type { AccountId, VenueName } from '../../values/ids.ts';
+import { later, MINUTE_MS } from '../../values/instant.ts';
+import type { Rng } from '../../values/rng.ts';
+import { Channels } from './channels.ts';
+import type { Told } from './frame-wire.ts';
+import { InstrumentList } from './instrument-list.ts';
+import type { LineRules } from './line.ts';
+import { type Credentials, Lines, resultOf, USER_CHANNELS } from './lines.ts';
+import { ofAccount, ordersIn } from './order-desk.ts';
+import { orderIn } from './order-wire.ts';
+import { type Ask, readAs } from './outcome.ts';
+import { OwnOrders } from './own-orders.ts';
+import { Questions } from './questions.ts';
+import { QuoteBoard } from './quote-board.ts';
+import { RemoteDesk } from './remote-desk.ts';
+import { RemoteVenue } from './remote-venue.ts';
+import { SparseFaults } from './sparse-faults.ts';
+import { tradeIn } from './trade-wire.ts';
+
+export interface RemoteVenueOptions {
+  readonly name: VenueName;
+  /** `ws:`, `wss:`, `http:` or `https:`, without the path of the order methods. */
+  readonly url: string;
+  /** A connection each; the first one also carries the markets. */
+  readonly credentials: readonly Credentials[];
+  readonly clock: Clock;
+  /** Spreads attempts to connect. */
+  readonly rng: Rng;
+  readonly rules?: Partial<LineRules>;
+  /** 10 to 3600. */
+  readonly heartbeatSec?: number;
+  readonly cancelOnDisconnect?: boolean;
+  /** Largest trusted difference of the clocks. */
+  readonly skewMaxMs: number;
+  /** How often instruments are listed anew. */
+  readonly refreshMs?: number;
+  /** Longest wait for the first connection; then it goes on without. */
+  readonly firstWaitMs?: number;
+  /** Hears of broken connections, malformed frames and listeners that throw. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export const LINE_RULES: LineRules = {
+  timeoutMs: 5_000,
+  probeMs: 5_000,
+  backoff: { minMs: 250, maxMs: 10_000, heldMs: 10_000 },
+  // Below what the venue grants a key.
+  pace: { perSecond: 400, burst: 1_000 },
+};
+const HEARTBEAT_SEC = 30;
+const FIRST_WAIT_MS = 3_000;
+const METHODS_PATH = '/ws/api';
+
+/** Resolves when every connection is up, or the first wait is over. */
+export async function openRemoteVenue(options: RemoteVenueOptions): Promise<RemoteVenue> {
+  const { clock, firstWaitMs = FIRST_WAIT_MS } = options;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const venue = assembled(options, resolve);
+  const stop = clock.at(later(clock.now(), firstWaitMs), resolve);
+  await promise;
+  stop();
+  return venue;
+}
+
+function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenue {
+  const { name, clock, credentials, rng, skewMaxMs } = options;
+  const faults = new SparseFaults(clock, options.onFault);
+  const onFault = (error: unknown): void => faults.tell(error);
+  const own = new OwnOrders();
+  const refreshMs = options.refreshMs ?? MINUTE_MS;
+  const instruments = new InstrumentList({ clock, refreshMs, onFault });
+  const askMarkets: Ask = (method, params) => lines.askMarkets(method, params);
+  const channels = new Channels({ clock, ask: askMarkets, onFault });
+  const quotes = new QuoteBoard({ clock, channels, own, onFault });
+  const lines: Lines = new Lines({
+    ...{ clock, credentials, rng, onFault },
+    url: addressOf(options.url),
+    rules: { ...LINE_RULES, ...options.rules },
+    heartbeatSec: options.heartbeatSec ?? HEARTBEAT_SEC,
+    cancelOnDisconnect: options.cancelOnDisconnect ?? false,
+    greetMarkets: (ask) => instruments.load(ask),
+    greetAccount: (account, ask) => listOwn(own, account, ask),
+    onUp: (accounts, isMarkets) => {
+      if (isMarkets) {
+        instruments.follow(askMarkets);
+        channels.up();
+      }
+      venue.tellReconnected(accounts);
+      if (lines.trouble() === undefined) onAllUp();
+    },
+    onDown: (isMarkets) => {
+      if (!isMarkets) return;
+      instruments.stop();
+      channels.down();
+      quotes.down();
+    },
+    onTold: (told) => hear(told, { venue, channels, own, onFault }),
+    onGap: (accounts) => venue.tellReconnected(accounts),
+  });
+  const questions = new Questions(lines, onFault);
+  const venueNow = () => lines.venueNow();
+  const desk = new RemoteDesk({ questions, channels, instruments, venueNow, onFault });
+  const now = () => clock.now();
+  const venue: RemoteVenue = new RemoteVenue({
+    ...{ name, lines, desk, questions, quotes, instruments, now, skewMaxMs, onFault },
+  });
+  return venue;
+}
+
+function addressOf(url: string): string {
+  return `${url.replace(/^http/, 'ws').replace(/\/+$/, '')}${METHODS_PATH}`;
+}
+
+async function listOwn(own: OwnOrders, account: AccountId, ask: Ask): Promise<void> {
+  own.begin(account);
+  const method = 'private/get_open_orders';
+  const found = resultOf(await ask(method, { accountId: account }), method);
+  const read = readAs(ordersIn, found, 'the list of open orders');
+  if ('fault' in read) throw read.fault;
+  own.fill(account, read.value.map(ofAccount(account)));
+}
+
+interface Ears {
+  readonly venue: RemoteVenue;
+  readonly channels: Channels;
+  readonly own: OwnOrders;
+  readonly onFault: (error: unknown) => void;
+}
+
+function hear({ channel, account, data }: Told, { venue, channels, own, onFault }: Ears): void {
+  if (account === undefined) return channels.hear(channel, data);
+  const what = `a message of ${channel}`;
+  if (channel === USER_CHANNELS.orders) {
+    const read = readAs(orderIn, data, what);
+    if ('fault' in read) return onFault(read.fault);
+    const order = { ...read.value, account };
+    own.note(order);
+    venue.tellOrder(order);
+  } else if (channel === USER_CHANNELS.trades) {
+    const read = readAs(tradeIn.array(), data, what);
+    if ('fault' in read) return onFault(read.fault);
+    for (const trade of read.value) venue.tellTrade({ ...trade, account });
+  } else if (channel === USER_CHANNELS.portfolio) {
+    venue.tellAccount(account);
+  }
+}

@@ -1,0 +1,81 @@
+// How a request over the wire ended, and what that means for whoever asked. Only what was never written
+// to a socket, and the venue's own word, prove that nothing happened.
+import type { z } from 'zod';
+import { answerClass } from '../../core/order/answer-class.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/**
+ * `result`, `error`: the venue's word. `unknown`: sent, and no usable answer. `unsent`: not a byte left.
+ */
+export type Outcome =
+  | { readonly kind: 'result'; readonly value: unknown }
+  | {
+      readonly kind: 'error';
+      readonly code: number;
+      readonly message: string;
+      readonly details?: { readonly param: string; readonly reason: string } | undefined;
+    }
+  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'unsent'; readonly reason: string };
+
+/** One request, sent at most once. */
+export type Ask = (method: string, params: Params) => Promise<Outcome>;
+
+export const unsent = (reason: string): Outcome => ({ kind: 'unsent', reason });
+
+/** The venue's name for being out of reach for now. */
+const UNAVAILABLE = { code: 13028, message: 'temporarily_unavailable' } as const;
+
+/** What is wrong with an answer that does not have the promised shape. */
+export class MalformedAnswer extends Error {
+  override readonly name = 'MalformedAnswer';
+}
+
+export type Read<T> = { readonly value: T } | { readonly fault: MalformedAnswer };
+
+/** The value of the schema, or what kept it from being one; the venue's text is not repeated at length. */
+export function readAs<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  what: string,
+): Read<z.output<S>> {
+  const read = schema.safeParse(value);
+  if (read.success) return { value: read.data };
+  const [issue] = read.error.issues;
+  const at = issue === undefined ? '' : ` at ${issue.path.join('.')}: ${issue.message}`;
+  return { fault: new MalformedAnswer(`${what} cannot be read${at}`.slice(0, 200)) };
+}
+
+/** `other_reject`: a refusal whose reason has no number. Children settle it by asking; by hand it is told. */
+const OTHER_REJECT = 11030;
+
+/** As the desk answers it. Codes that do not prove that nothing happened are unknown outcomes. */
+export function replyOf<S extends z.ZodType>(
+  outcome: Outcome,
+  schema: S,
+  what: string,
+): { readonly reply: Reply<z.output<S>>; readonly fault?: MalformedAnswer } {
+  switch (outcome.kind) {
+    case 'result': {
+      const read = readAs(schema, outcome.value, what);
+      if ('value' in read) return { reply: { kind: 'done', value: read.value } };
+      return { reply: { kind: 'unknown', reason: read.fault.message }, fault: read.fault };
+    }
+    case 'error': {
+      const { code, message, details } = outcome;
+      if (answerClass(code) !== 'unknown' || code === OTHER_REJECT) {
+        return { reply: { kind: 'refused', code, message, details } };
+      }
+      const why = details === undefined ? '' : `: ${details.reason}`;
+      return { reply: { kind: 'unknown', reason: `${code} ${message}${why}` } };
+    }
+    case 'unknown':
+      return { reply: outcome };
+    case 'unsent': {
+      const details = { param: '', reason: `not sent: ${outcome.reason}` };
+      return { reply: { kind: 'refused', ...UNAVAILABLE, details } };
+    }
+  }
+}

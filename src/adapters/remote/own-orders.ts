@@ -1,0 +1,54 @@
+// Our own open orders, as far as they show in books: what is ours must not count as the market's.
+import type { OrderRecord } from '../../core/order/order-record.ts';
+import { minus, plus, type Quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
+import type { AccountId, InstrumentName, OrderId } from '../../values/ids.ts';
+import type { Side } from '../../values/instrument.ts';
+
+type Open = Map<OrderId, OrderRecord>;
+
+export class OwnOrders {
+  readonly #open = new Map<InstrumentName, Open>();
+  /** Told closed while the list of an account was on its way, which may still have them. */
+  readonly #closed = new Map<AccountId, Set<OrderId>>();
+
+  /** A new list of the account is asked for: what was known is forgotten. */
+  begin(account: AccountId): void {
+    for (const open of this.#open.values()) {
+      for (const order of open.values()) if (order.account === account) open.delete(order.orderId);
+    }
+    this.#closed.set(account, new Set());
+  }
+
+  /** The list is there. */
+  fill(account: AccountId, orders: readonly OrderRecord[]): void {
+    const closed = this.#closed.get(account);
+    this.#closed.delete(account);
+    for (const order of orders) if (!closed?.has(order.orderId)) this.note(order);
+  }
+
+  note(order: OrderRecord): void {
+    const { orderId, instrument, account } = order;
+    const open: Open = this.#open.get(instrument) ?? new Map();
+    if (order.state === 'open') {
+      const known = open.get(orderId);
+      if (known === undefined || known.updatedAt <= order.updatedAt) open.set(orderId, order);
+    } else {
+      open.delete(orderId);
+      this.#closed.get(account)?.add(orderId);
+    }
+    if (open.size > 0) this.#open.set(instrument, open);
+    else this.#open.delete(instrument);
+  }
+
+  /** What the book shows of ours, by the text of its price. */
+  shown(instrument: InstrumentName, side: Side): ReadonlyMap<string, Quantity> {
+    const shown = new Map<string, Quantity>();
+    for (const order of this.#open.get(instrument)?.values() ?? []) {
+      if (order.side !== side || order.price === undefined) continue;
+      const at = text(order.price);
+      const own = order.displayQuantity ?? minus(order.quantity, order.filledQuantity);
+      shown.set(at, plus(shown.get(at) ?? ZERO_QUANTITY, own));
+    }
+    return shown;
+  }
+}

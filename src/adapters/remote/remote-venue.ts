@@ -1,0 +1,236 @@
+// A paper exchange in a process of its own behind the venue port: what slices need of it, over the order
+// methods of its wire. A request is sent once; what breaks on the way is unknown and settled by asking.
+import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
+import type { TradingDesk } from '../../ports/trading-desk.ts';
+import type {
+  Balance,
+  CancelRequest,
+  EditRequest,
+  LabelAnswer,
+  OpenOrdersAnswer,
+  OrderAnswer,
+  OrderRequest,
+  Position,
+  TradesAnswer,
+  Venue,
+  VenueNotice,
+} from '../../ports/venue.ts';
+import { text } from '../../values/amounts.ts';
+import { FanOut } from '../../values/fan-out.ts';
+import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { InstrumentList } from './instrument-list.ts';
+import type { Lines } from './lines.ts';
+import { workedIn } from './order-desk.ts';
+import { changeParams, newOrderParams } from './order-params.ts';
+import { orderIn } from './order-wire.ts';
+import { type Outcome, readAs } from './outcome.ts';
+import type { Questions } from './questions.ts';
+import type { QuoteBoard } from './quote-board.ts';
+import type { RemoteDesk } from './remote-desk.ts';
+import { type LabelQuery, Settling } from './settling.ts';
+import { noResult, notSent, refusal, venueOrder, venueTrade } from './venue-shapes.ts';
+
+export interface RemoteVenueParts {
+  readonly name: VenueName;
+  readonly lines: Lines;
+  readonly desk: RemoteDesk;
+  readonly questions: Questions;
+  readonly quotes: QuoteBoard;
+  readonly instruments: InstrumentList;
+  /** Our own clock. */
+  readonly now: () => Instant;
+  /** With clocks further apart nothing is placed: absence would prove nothing. */
+  readonly skewMaxMs: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+const NOT_FOUND = { code: 10004, message: 'order_not_found' } as const;
+const NOT_OPEN = { code: 11044, message: 'not_open_order' } as const;
+const NOT_UNIQUE = { code: 13032, message: 'non_unique_order_label' } as const;
+
+export class RemoteVenue implements Venue {
+  readonly name: VenueName;
+  /** Net positions on cross margin, like the venue it stands for. */
+  readonly features: Venue['features'] = {
+    hidden: false,
+    tradeModes: ['cross', 'cash'],
+    positionSides: ['net'],
+  };
+  readonly desk: TradingDesk;
+  readonly #parts: RemoteVenueParts;
+  readonly #settling: Settling;
+  readonly #notices: FanOut<VenueNotice>;
+
+  constructor(parts: RemoteVenueParts) {
+    this.name = parts.name;
+    this.desk = parts.desk;
+    this.#parts = parts;
+    this.#settling = new Settling(parts.desk, () => this.venueNow());
+    this.#notices = new FanOut(parts.onFault);
+  }
+
+  trouble(): string | undefined {
+    const down = this.#parts.lines.trouble();
+    return down ?? this.#skewTrouble();
+  }
+
+  instruments(): readonly Instrument[] {
+    return this.#parts.instruments.listed(this.venueNow());
+  }
+
+  instrument(name: InstrumentName): Instrument | undefined {
+    return this.#parts.instruments.trading(name, this.venueNow());
+  }
+
+  quote(name: InstrumentName): Quote | undefined {
+    return this.#parts.quotes.quote(name);
+  }
+
+  watch(name: InstrumentName): () => void {
+    return this.#parts.quotes.watch(name);
+  }
+
+  venueNow(): Instant {
+    return this.#parts.lines.venueNow();
+  }
+
+  async place(order: OrderRequest): Promise<OrderAnswer> {
+    const skew = this.#skewTrouble();
+    if (skew !== undefined) return notSent(skew);
+    // Post-only means refused rather than moved: the price was decided by whoever asks.
+    const params = newOrderParams({
+      ...order,
+      type: 'limit',
+      rejectPostOnly: order.postOnly,
+      mmp: false,
+    });
+    const { account } = order;
+    return this.#worked(await this.#parts.questions.send(account, `private/${order.side}`, params));
+  }
+
+  async editByLabel(edit: EditRequest): Promise<OrderAnswer> {
+    const { account, label, instrument, postOnly, ...terms } = edit;
+    const of = { label, instrument };
+    const params = changeParams({ ...terms, account, of, postOnly, rejectPostOnly: postOnly });
+    return this.#worked(await this.#parts.questions.send(account, 'private/edit_by_label', params));
+  }
+
+  /** Without an id it is looked for first: a cancel by label would not say what became of the order. */
+  async cancel(request: CancelRequest): Promise<OrderAnswer> {
+    const { account } = request;
+    let { orderId } = request;
+    if (orderId === undefined) {
+      const labelled = await this.#settling.labelled(request);
+      if (labelled.kind === 'unknown') return labelled;
+      if (labelled.kind === 'refused') return refusal(labelled.code, labelled.message);
+      const open = labelled.value.filter(isOpen);
+      if (open.length > 1) return refusal(NOT_UNIQUE.code, NOT_UNIQUE.message);
+      const none = labelled.value.length === 0 ? NOT_FOUND : NOT_OPEN;
+      if (open[0] === undefined) return refusal(none.code, none.message);
+      orderId = open[0].orderId;
+    }
+    const outcome = await this.#parts.questions.send(account, 'private/cancel', { orderId });
+    if (outcome.kind !== 'result') return noResult(outcome);
+    const read = readAs(orderIn, outcome.value, 'the answer to a cancel');
+    if ('fault' in read) return this.#unreadable(read.fault);
+    return { kind: 'accepted', order: venueOrder(read.value), trades: [] };
+  }
+
+  ordersByLabel(query: LabelQuery): Promise<LabelAnswer> {
+    return this.#settling.ordersByLabel(query);
+  }
+
+  async openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer> {
+    const reply = await this.desk.openOrdersOf({ account });
+    if (reply.kind === 'unknown') return reply;
+    if (reply.kind === 'refused') {
+      return { kind: 'unknown', reason: reply.details?.reason ?? reply.message };
+    }
+    const own = reply.value.filter(({ label }) => label.startsWith(prefix));
+    return { kind: 'orders', orders: own.map(venueOrder) };
+  }
+
+  tradesSince(account: AccountId, from: Instant): Promise<TradesAnswer> {
+    return this.#settling.tradesSince(account, from);
+  }
+
+  /** Rejects when the venue gives no answer. */
+  async positions(account: AccountId): Promise<readonly Position[]> {
+    const reply = await this.desk.positionsOf({ account });
+    if (reply.kind === 'done') return reply.value;
+    throw new Error(`no positions from ${this.name}: ${whyNot(reply)}`);
+  }
+
+  /** Rejects when the venue gives no answer. */
+  async balances(account: AccountId): Promise<readonly Balance[]> {
+    const settlements = this.instruments().map(({ settlement }) => settlement);
+    return await Promise.all(
+      [...new Set(settlements)].map(async (currency) => {
+        const reply = await this.desk.summaryOf(account, currency);
+        if (reply.kind === 'done') return { currency, amount: text(reply.value.balance) };
+        throw new Error(`no balances from ${this.name}: ${whyNot(reply)}`);
+      }),
+    );
+  }
+
+  subscribe(listener: (notice: VenueNotice) => void): () => void {
+    return this.#notices.add(listener);
+  }
+
+  close(): Promise<void> {
+    this.#parts.lines.close();
+    this.#parts.instruments.stop();
+    return Promise.resolve();
+  }
+
+  tellOrder(order: OrderRecord): void {
+    const { account } = order;
+    this.#notices.send([{ kind: 'order', account, order: venueOrder(order) }]);
+    this.#parts.desk.tell([{ kind: 'order', order }]);
+  }
+
+  tellTrade(trade: TradeRecord): void {
+    const { account } = trade;
+    this.#notices.send([{ kind: 'trade', account, trade: venueTrade(trade) }]);
+    this.#parts.desk.tell([{ kind: 'trade', trade }]);
+  }
+
+  tellAccount(account: AccountId): void {
+    this.#parts.desk.tell([{ kind: 'account', account }]);
+  }
+
+  /** The accounts' streams were interrupted and are back. */
+  tellReconnected(accounts: readonly AccountId[]): void {
+    this.#notices.send(accounts.map((account) => ({ kind: 'reconnected', account })));
+    this.#parts.desk.tell([{ kind: 'reconnected' }]);
+  }
+
+  #worked(outcome: Outcome): OrderAnswer {
+    if (outcome.kind !== 'result') return noResult(outcome);
+    const read = readAs(workedIn, outcome.value, 'the answer to an order');
+    if ('fault' in read) return this.#unreadable(read.fault);
+    const { order, trades } = read.value;
+    return { kind: 'accepted', order: venueOrder(order), trades: trades.map(venueTrade) };
+  }
+
+  #unreadable(fault: Error): OrderAnswer {
+    this.#parts.onFault(fault);
+    return { kind: 'unknown', reason: fault.message };
+  }
+
+  #skewTrouble(): string | undefined {
+    const { now, skewMaxMs } = this.#parts;
+    const apartMs = Math.abs(this.venueNow() - now());
+    return apartMs > skewMaxMs
+      ? `the venue's clock is ${apartMs} ms from ours; accepted: ${skewMaxMs}`
+      : undefined;
+  }
+}
+
+const isOpen = ({ state }: OrderRecord): boolean => state === 'open' || state === 'untriggered';
+
+const whyNot = (reply: { readonly reason: string } | { readonly message: string }): string =>
+  'reason' in reply ? reply.reason : reply.message;

@@ -1,0 +1,81 @@
+// One WebSocket from its handshake to its end. The end is told once, with a reason, and at the moment it
+// is decided: a socket whose other side is gone may take minutes to close.
+import { WebSocket } from 'ws';
+
+export interface VenueSocketParts {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly handshakeMs: number;
+  readonly onOpen: () => void;
+  readonly onText: (text: string) => void;
+  readonly onEnd: (reason: string) => void;
+}
+
+const FRAME_BYTES_MAX = 64 * 1_024 * 1_024;
+/** With more than this unsent, a request would be old before it leaves. */
+const UNSENT_BYTES_MAX = 1_024 * 1_024;
+const REFUSAL_LENGTH_MAX = 200;
+
+export class VenueSocket {
+  readonly #socket: WebSocket;
+  readonly #parts: VenueSocketParts;
+  #hasEnded = false;
+  /** What was said of a failure before the socket closed. */
+  #why = '';
+
+  constructor(parts: VenueSocketParts) {
+    this.#parts = parts;
+    const socket = new WebSocket(parts.url, {
+      headers: parts.headers,
+      handshakeTimeout: parts.handshakeMs,
+      maxPayload: FRAME_BYTES_MAX,
+      perMessageDeflate: false,
+      followRedirects: false,
+      // An answer is taken in before the notices behind it.
+      allowSynchronousEvents: false,
+    });
+    this.#socket = socket;
+    socket.on('open', () => this.#hasEnded || parts.onOpen());
+    socket.on('message', (raw, isBinary) => {
+      if (this.#hasEnded) return;
+      if (isBinary) this.end('the venue sent a binary frame');
+      else parts.onText(String(raw));
+    });
+    socket.on('unexpected-response', (request, response) => {
+      response.setEncoding('utf8').once('data', (body: string) => {
+        this.end(`refused with HTTP ${response.statusCode}: ${body.slice(0, REFUSAL_LENGTH_MAX)}`);
+        request.destroy();
+      });
+      response.once('end', () => this.end(`refused with HTTP ${response.statusCode}`));
+    });
+    socket.on('error', (error) => {
+      this.#why = error.message;
+    });
+    socket.on('close', (code, reason) => {
+      this.end(this.#why || `closed with ${code}${reason.length > 0 ? ` ${reason}` : ''}`);
+    });
+  }
+
+  /** False when not a byte of it will leave. */
+  send(text: string): boolean {
+    const socket = this.#socket;
+    if (this.#hasEnded || socket.readyState !== WebSocket.OPEN) return false;
+    if (socket.bufferedAmount > UNSENT_BYTES_MAX) return false;
+    socket.send(text);
+    return true;
+  }
+
+  /** At once; what is under way is lost. */
+  end(reason: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#socket.terminate();
+    this.#parts.onEnd(reason);
+  }
+
+  /** With a farewell, for a venue that tells a closed connection from a lost one. */
+  close(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close(1000);
+    this.end('closed');
+  }
+}

@@ -1,0 +1,120 @@
+// A paper exchange served on a port of this process, and a remote venue that trades there. The
+// exchange's time runs as fast as ours but begins at noon, far from any settlement.
+import type { PaperVenueOptions } from '../../../src/adapters/paper/open-paper-venue.ts';
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import {
+  openRemoteVenue,
+  type RemoteVenueOptions,
+} from '../../../src/adapters/remote/open-remote-venue.ts';
+import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import type { OrderOperations } from '../../../src/engine/order-operations.ts';
+import type { ApiKey } from '../../../src/gateway/key-store.ts';
+import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
+import { createMethodServer, type GatewayServer } from '../../../src/gateway/server.ts';
+import { venueName } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { rng } from '../../../src/values/rng.ts';
+import { ACCOUNT, NOON, OTHER, paperVenue } from '../paper/paper-stage.ts';
+
+export const KEY: ApiKey = {
+  id: 'desk',
+  secret: Buffer.from('the secret of this desk').toString('base64'),
+  uid: '1',
+  nickname: 'desk',
+  accounts: [ACCOUNT],
+  scopes: ['trade'],
+};
+const OTHER_KEY: ApiKey = { ...KEY, id: 'other', accounts: [OTHER], bindBody: true };
+
+const startMs = performance.now();
+
+/** Of the exchange and of whoever trades there. */
+export const noonClock = (): SystemClock =>
+  new SystemClock({
+    source: {
+      wallMs: () => NOON + Math.floor(performance.now() - startMs),
+      monotonicMs: () => performance.now(),
+    },
+    unref: true,
+  });
+
+export interface Served {
+  readonly venue: PaperVenue;
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface ServeOptions extends Partial<Omit<PaperVenueOptions, 'clock'>> {
+  readonly port?: number;
+  readonly rid?: Partial<RidLimits>;
+}
+
+/** A paper exchange behind the gateway, on a free port unless one is given. */
+export async function serveExchange(options: ServeOptions = {}): Promise<Served> {
+  const { port: wanted = 0, rid, ...own } = options;
+  const clock = noonClock();
+  const venue = paperVenue(clock, { latencyMs: 2, ...own });
+  const orders: OrderOperations = {
+    forAccount: (account) => ([ACCOUNT, OTHER].includes(account) ? venue.desk : undefined),
+    markets: () => [venue.desk],
+  };
+  const nonces = new Set<string>();
+  const server: GatewayServer = await createMethodServer({
+    orders,
+    keys: { find: (id) => [KEY, OTHER_KEY].find((key) => key.id === id) },
+    claimNonce: (nonce) => {
+      const isFresh = !nonces.has(nonce);
+      nonces.add(nonce);
+      return Promise.resolve(isFresh);
+    },
+    now: () => clock.now(),
+    health: { live: () => true, ready: () => [] },
+    metrics: () => Promise.resolve(''),
+    report: (error) => {
+      throw error;
+    },
+    version: '0.0.1',
+    limits: { drainMs: 200, rid: { ...DEFAULT_LIMITS.rid, ...rid } },
+  });
+  const port = await server.listen({ host: '127.0.0.1', port: wanted });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await venue.close();
+  };
+  return { venue, port, url: `http://127.0.0.1:${port}`, close };
+}
+
+export interface Connected {
+  readonly venue: RemoteVenue;
+  readonly faults: unknown[];
+  pass(forMs: number): Promise<void>;
+}
+
+/** A remote venue at that address, up. */
+export async function connectTo(
+  url: string,
+  options: Partial<RemoteVenueOptions> = {},
+): Promise<Connected> {
+  const clock = noonClock();
+  const faults: unknown[] = [];
+  const venue = await openRemoteVenue({
+    name: venueName('remote'),
+    url,
+    credentials: [
+      { keyId: KEY.id, secret: KEY.secret, bindBody: false, accounts: [ACCOUNT] },
+      { keyId: OTHER_KEY.id, secret: OTHER_KEY.secret, bindBody: true, accounts: [OTHER] },
+    ],
+    clock,
+    rng: rng('stage'),
+    skewMaxMs: 200,
+    onFault: (error) => faults.push(error),
+    ...options,
+  });
+  const pass = (forMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      clock.at(later(clock.now(), forMs), resolve);
+    });
+  return { venue, faults, pass };
+}
