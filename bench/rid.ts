@@ -110,10 +110,10 @@ export async function benchRid(): Promise<Row[]> {
   const bench = await open();
   try {
     await ask(bench.port, { count: 10_000, perSecond: 0 });
+    const paced = await ask(bench.port, { count: 5_000, perSecond: 500 });
     const cpuFrom = process.cpuUsage();
     const piped = await ask(bench.port, { count, perSecond: 0 });
     const cpu = process.cpuUsage(cpuFrom);
-    const paced = await ask(bench.port, { count: 5_000, perSecond: 500 });
     const cpuMicros = (cpu.user + cpu.system) / count;
     return [
       {
