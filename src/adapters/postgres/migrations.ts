@@ -1,6 +1,8 @@
 // Every change of the schema there has been, in order. A released one is never edited: add another.
 import { createHash } from 'node:crypto';
 import { sql as ledger } from './migrations/0001-ledger.ts';
+import { sql as keys } from './migrations/0002-keys.ts';
+import { sql as actions } from './migrations/0003-actions.ts';
 
 export interface Migration {
   readonly number: number;
@@ -14,4 +16,8 @@ export function migration(number: number, name: string, sql: string): Migration 
   return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
-export const MIGRATIONS: readonly Migration[] = [migration(1, 'ledger', ledger)];
+export const MIGRATIONS: readonly Migration[] = [
+  migration(1, 'ledger', ledger),
+  migration(2, 'keys', keys),
+  migration(3, 'actions', actions),
+];

@@ -1,0 +1,75 @@
+// Seals secrets of API keys for the store: AES-256-GCM under a key drawn from the master secret. The
+// text is bound to its key and generation, so that no sealed secret can be put in another's place.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const FORM = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const MASTER_BYTES_MIN = 32;
+
+/** Whose secret it is. */
+export interface SealedFor {
+  readonly keyId: string;
+  readonly generation: number;
+}
+
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken';
+}
+
+export class KeySeal {
+  readonly #key: Buffer;
+
+  /** `master` is base64 of at least 32 random bytes. */
+  constructor(master: string) {
+    const fault = masterFault(master);
+    if (fault !== undefined) throw new SealBroken(`this ${fault}`);
+    const bytes = Buffer.from(master, 'base64');
+    this.#key = Buffer.from(hkdfSync('sha256', bytes, '', `twapd api keys ${FORM}`, 32));
+  }
+
+  seal(secret: string, owner: SealedFor): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(ownerBytes(owner));
+    const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final()]);
+    return `${FORM}.${Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64')}`;
+  }
+
+  /** @throws SealBroken when it was sealed under another master secret, for another key, or was altered. */
+  open(text: string, owner: SealedFor): string {
+    const [form, sealed = ''] = text.split('.', 2);
+    const bytes = Buffer.from(sealed, 'base64');
+    const end = bytes.length - TAG_BYTES;
+    if (form !== FORM || end < NONCE_BYTES) throw new SealBroken(broken(owner));
+    try {
+      const opener = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES))
+        .setAAD(ownerBytes(owner))
+        .setAuthTag(bytes.subarray(end));
+      return (
+        opener.update(bytes.subarray(NONCE_BYTES, end), undefined, 'utf8') + opener.final('utf8')
+      );
+    } catch (error) {
+      throw new SealBroken(broken(owner), { cause: error });
+    }
+  }
+}
+
+const MASTER_FAULT = `is no master secret; accepted: canonical base64 of at least ${MASTER_BYTES_MIN} random bytes, for example of: openssl rand -base64 ${MASTER_BYTES_MIN}`;
+
+/** What is wrong with a master secret, or `undefined`; the secret itself is not repeated. */
+export function masterFault(master: string): string | undefined {
+  const bytes = Buffer.from(master, 'base64');
+  return bytes.length >= MASTER_BYTES_MIN && bytes.toString('base64') === master
+    ? undefined
+    : MASTER_FAULT;
+}
+
+/** A new secret for signing: base64 of 32 random bytes. */
+export const newSecret = (): string => randomBytes(32).toString('base64');
+
+const broken = ({ keyId, generation }: SealedFor): string =>
+  `secret ${generation} of key ${keyId} does not open: it was sealed under another master secret, or altered`;
+
+const ownerBytes = ({ keyId, generation }: SealedFor): Buffer =>
+  Buffer.from(`${keyId}\n${generation}`, 'utf8');

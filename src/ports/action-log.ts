@@ -1,0 +1,42 @@
+// Who did what by hand: one record per request that may change an order, kept for ever. Portfolios carry
+// their own names; this is for what has no portfolio.
+import type { AccountId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+
+export interface Action {
+  readonly at: Instant;
+  readonly keyId: string;
+  readonly uid: string;
+  readonly nickname: string;
+  /** Where the request came from. */
+  readonly address: string;
+  readonly method: string;
+  readonly account: AccountId;
+  readonly instrument?: string | undefined;
+  readonly label?: string | undefined;
+  readonly orderId?: string | undefined;
+  /** `done`, `refused <code>` or `unknown`. */
+  readonly outcome: string;
+}
+
+/** All given conditions hold. */
+export interface ActionQuery {
+  readonly keyId?: string | undefined;
+  readonly account?: string | undefined;
+  readonly from?: Instant | undefined;
+  readonly limit: number;
+}
+
+export interface ActionLog {
+  /**
+   * Resolves when it is written; resolves late, never rejects, while the store is away: records wait.
+   * What is answered before it resolves may lack its record for ever if the process dies.
+   */
+  record(action: Action): Promise<void>;
+  /** True while so much waits that nothing more should be begun that needs a record. */
+  readonly isBehind: boolean;
+  /** Newest first. */
+  find(query: ActionQuery): Promise<readonly Action[]>;
+  /** Writes what waits, for a moment, then leaves the store. */
+  close(): Promise<void>;
+}

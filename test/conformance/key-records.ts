@@ -1,0 +1,134 @@
+// What every store of keys keeps: ids are used once, changes are seen by number, and of two rotations at
+// once one wins.
+import { expect, test } from 'vitest';
+import type { KeyGrant, KeyRecords } from '../../src/ports/key-records.ts';
+import { must } from '../../src/values/assert.ts';
+import { accountId } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
+
+export const grantOf = (id: string, changes: Partial<KeyGrant> = {}): KeyGrant => ({
+  id,
+  uid: '7001',
+  nickname: 'Desk ünö',
+  accounts: [accountId('10001'), accountId('20001')],
+  scopes: ['read', 'trade'],
+  makerAlias: undefined,
+  bindBody: false,
+  addresses: [],
+  createdAt: instant(1_800_000_000_000),
+  expiresAt: undefined,
+  ...changes,
+});
+
+/** `open` gives an empty store; every test has its own. */
+export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
+  test('a key comes back as it was added, beside the others in order of id', async () => {
+    const records = await open();
+    const whole = grantOf('b', {
+      makerAlias: 'MAKER9',
+      bindBody: true,
+      addresses: ['10.0.0.0/8', '::1'],
+      expiresAt: instant(1_900_000_000_000),
+    });
+    expect(await records.add(whole, 'sealed b')).toBe(true);
+    expect(await records.add(grantOf('a'), 'sealed a')).toBe(true);
+    expect(await records.add(grantOf('B'), 'sealed B')).toBe(true);
+    const fresh = { generation: 1, previous: undefined, revokedAt: undefined };
+    expect((await records.list()).map(({ id }) => id)).toEqual(['B', 'a', 'b']);
+    expect((await records.list())[2]).toEqual({ ...whole, ...fresh, sealed: 'sealed b' });
+  });
+
+  test('an id is used once, also after its key was revoked', async () => {
+    const records = await open();
+    await records.add(grantOf('a'), 'first');
+    expect(await records.add(grantOf('a'), 'second')).toBe(false);
+    await records.revoke('a', instant(5));
+    expect(await records.add(grantOf('a'), 'third')).toBe(false);
+    expect((await records.list()).map(({ sealed }) => sealed)).toEqual(['first']);
+  });
+
+  test('a rotation keeps the secret before until its time, and only that one', async () => {
+    const records = await open();
+    await records.add(grantOf('a'), 'first');
+    const first = { from: 1, sealed: 'second', overlapUntil: instant(10) };
+    expect(await records.rotate('a', first)).toBe(true);
+    const second = { from: 2, sealed: 'third', overlapUntil: instant(20) };
+    expect(await records.rotate('a', second)).toBe(true);
+    expect((await records.list())[0]).toMatchObject({
+      generation: 3,
+      sealed: 'third',
+      previous: { sealed: 'second', until: 20 },
+    });
+  });
+
+  test('of rotations at once one wins', async () => {
+    const records = await open();
+    await records.add(grantOf('a'), 'first');
+    const tries = ['x', 'y', 'z'].map((sealed) =>
+      records.rotate('a', { from: 1, sealed, overlapUntil: instant(10) }),
+    );
+    expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+    expect((await records.list())[0]).toMatchObject({
+      generation: 2,
+      previous: { sealed: 'first' },
+    });
+  });
+
+  test('a revoked key is neither revoked nor rotated again; nor is one that is not there', async () => {
+    const records = await open();
+    await records.add(grantOf('a'), 'first');
+    expect(await records.revoke('a', instant(5))).toBe(true);
+    expect(await records.revoke('a', instant(6))).toBe(false);
+    const rotation = { from: 1, sealed: 'second', overlapUntil: instant(10) };
+    expect(await records.rotate('a', rotation)).toBe(false);
+    expect(await records.revoke('nobody', instant(5))).toBe(false);
+    expect(await records.rotate('nobody', rotation)).toBe(false);
+    expect((await records.list())[0]).toMatchObject({ sealed: 'first', revokedAt: 5 });
+  });
+
+  test('every change raises the version, and nothing else does', async () => {
+    const records = await open();
+    const empty = must(await records.changedSince(0), 'the first look');
+    expect(empty.keys).toEqual([]);
+    let { version } = empty;
+    const changed = async (): Promise<boolean> => {
+      const read = await records.changedSince(version);
+      if (read === undefined) return false;
+      expect(read.version).toBeGreaterThan(version);
+      expect(read.keys).toEqual(await records.list());
+      version = read.version;
+      return true;
+    };
+    expect(await changed()).toBe(false);
+    await records.add(grantOf('a'), 'first');
+    expect(await changed()).toBe(true);
+    await records.add(grantOf('a'), 'again');
+    expect(await changed()).toBe(false);
+    await records.rotate('a', { from: 1, sealed: 'second', overlapUntil: instant(10) });
+    expect(await changed()).toBe(true);
+    await records.rotate('a', { from: 1, sealed: 'late', overlapUntil: instant(10) });
+    expect(await changed()).toBe(false);
+    await records.revoke('a', instant(5));
+    expect(await changed()).toBe(true);
+    await records.revoke('a', instant(6));
+    expect(await changed()).toBe(false);
+  });
+
+  test('changes at once are all seen by whoever looks meanwhile', async () => {
+    const records = await open();
+    let version = 0;
+    let seen = 0;
+    const ids = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+    const adding = Promise.all(ids.map((id) => records.add(grantOf(id), 'sealed')));
+    const look = async (): Promise<void> => {
+      const read = await records.changedSince(version);
+      if (read === undefined) return;
+      ({ version } = read);
+      seen = read.keys.length;
+    };
+    for (let round = 0; round < 10; round += 1) await look();
+    await adding;
+    await look();
+    expect(seen).toBe(20);
+  });
+}
