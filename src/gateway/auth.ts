@@ -1,14 +1,17 @@
-// Decides who is asking. The order of checks is fixed: form, time, key and signature together, rate,
-// then the nonce, so that nothing a stranger sends costs a store or tells keys apart.
+// Decides who is asking. The order of checks is fixed: failures of the address, form, time, key and
+// signature together, address of the key, rate, then the nonce, so that nothing a stranger sends costs a
+// store or tells keys apart.
 import { type Rejection, reject } from '../core/rejection.ts';
 import { type Instant, instant } from '../values/instant.ts';
-import type { Credentials } from './credentials.ts';
+import { Buckets } from './buckets.ts';
+import { clientNetwork } from './client-address.ts';
+import type { Credentials, Presented } from './credentials.ts';
+import { FailureGate } from './failure-gate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
-import type { Lane, RidLane } from './limits.ts';
+import type { AddressLimits, Lane, RidLane } from './limits.ts';
 import { type ClaimNonce, claimOnce } from './nonces.ts';
 import { type BoundRequest, isSigned, signedContent } from './signature.ts';
 import type { BucketRule } from './token-bucket.ts';
-import { type Bucket, fullBucket, takeToken } from './token-bucket.ts';
 
 export type Verdict =
   | { readonly kind: 'known'; readonly key: ApiKey }
@@ -25,22 +28,34 @@ export interface AuthParts {
   readonly limits: {
     readonly rates: Readonly<Record<Lane | RidLane, BucketRule>>;
     readonly signatureWindowMs: number;
+    readonly address: AddressLimits;
   };
 }
 
-/** The work for an unknown key is the work for a known one. */
-const NOBODY: Pick<ApiKey, 'secret' | 'bindBody'> = {
-  secret: Buffer.alloc(32).toString('base64'),
-};
+/** What is asked, and by which way it came. */
+export interface Asking {
+  readonly lane: Lane | RidLane;
+  /** Counts for keys that bind it. */
+  readonly bound: BoundRequest;
+  /** The address it comes from. */
+  readonly from: string;
+}
+
+/** Stands for a secret that is not there: the work for an unknown key is the work for a known one. */
+const NO_SECRET = Buffer.alloc(32).toString('base64');
 
 const UNAVAILABLE_RETRY_SEC = 1;
 
 export class Authenticator {
   readonly #parts: AuthParts;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #failures: FailureGate;
+  readonly #ofKeys = new Buckets(BUCKETS_OF_KEYS_MAX);
+  readonly #ofStrangers: Buckets;
 
   constructor(parts: AuthParts) {
     this.#parts = parts;
+    this.#failures = new FailureGate(parts.limits.address);
+    this.#ofStrangers = new Buckets(parts.limits.address.rememberedMax);
   }
 
   /** True when the signature covers the body, so that it can only be checked with it. */
@@ -48,42 +63,74 @@ export class Authenticator {
     return this.#parts.keys.find(credentials.keyId)?.bindBody === true;
   }
 
-  /** `bound` is what was asked; it counts for keys that bind it. */
-  async verify(
-    credentials: Credentials,
-    lane: Lane | RidLane,
-    bound: BoundRequest,
-  ): Promise<Verdict> {
-    const { keys, claimNonce, now, limits } = this.#parts;
-    const signedAt = instant(Number(credentials.timestamp));
-    const windowMs = limits.signatureWindowMs;
-    if (Math.abs(now() - signedAt) > windowMs) return outOfWindow(now(), windowMs);
+  async verify(presented: Presented, asking: Asking): Promise<Verdict> {
+    const { from, lane } = asking;
+    const nowMs = this.#parts.now();
+    const keyId = presented.kind === 'presented' ? presented.credentials.keyId : '';
+    const failedMs = this.#failures.waitMs(from, keyId, nowMs);
+    if (failedMs !== undefined) return tooManyFailures(failedMs);
+    if (presented.kind === 'refused') return this.#failed(presented, from);
 
-    const key = keys.find(credentials.keyId);
-    const { secret, bindBody } = key ?? NOBODY;
-    const content = signedContent(credentials, bindBody ? bound : undefined);
-    const signed = isSigned(secret, content, credentials.signature);
-    if (key === undefined || !signed) return refused('signature', BAD_SIGNATURE);
+    const signer = this.#signerOf(presented.credentials, asking);
+    if (signer.kind === 'refused') return this.#failed(signer, from);
+    const { key } = signer;
+    if (key.admits !== undefined && !key.admits(from)) return wrongAddress();
 
-    const waitMs = this.take(key, lane);
+    const waitMs = this.take(key, lane, from);
     if (waitMs !== undefined) return tooMany(lane, waitMs);
+    const verdict = await this.#claim(presented.credentials, key);
+    // Whoever repeats what he overheard has not shown that the key is his.
+    if (verdict.kind === 'known') this.#failures.proved(from, key.id);
+    else if (verdict.rejection.kind === 'nonce_reused') return this.#failed(verdict, from);
+    return verdict;
+  }
 
-    const { nonce } = credentials;
+  /** Milliseconds to wait, or `undefined` when the request may go on. Strangers count by address. */
+  take(key: ApiKey | undefined, lane: Lane | RidLane, from: string): number | undefined {
+    const rule = this.#parts.limits.rates[lane];
+    const nowMs = this.#parts.now();
+    return key === undefined
+      ? this.#ofStrangers.take(`${lane} ${clientNetwork(from)}`, rule, nowMs)
+      : this.#ofKeys.take(`${lane} ${key.id}`, rule, nowMs);
+  }
+
+  #failed(verdict: Verdict, from: string): Verdict {
+    this.#failures.failed(from, this.#parts.now());
+    return verdict;
+  }
+
+  #signerOf(credentials: Credentials, { bound }: Asking): Verdict {
+    const { keys, now, limits } = this.#parts;
+    const windowMs = limits.signatureWindowMs;
+    if (Math.abs(now() - Number(credentials.timestamp)) > windowMs) {
+      return outOfWindow(now(), windowMs);
+    }
+    const key = keys.find(credentials.keyId);
+    const content = signedContent(credentials, key?.bindBody ? bound : undefined);
+    const isBy = (secret: string | undefined): boolean =>
+      isSigned(secret ?? NO_SECRET, content, credentials.signature);
+    // Both are always tried, so that the time taken tells nothing of the key.
+    const byCurrent = isBy(key?.secret);
+    const { previous } = key ?? {};
+    const isOverlapping = previous !== undefined && now() < previous.until;
+    const byPrevious = isBy(isOverlapping ? previous.secret : undefined) && isOverlapping;
+    if (key === undefined || !(byCurrent || byPrevious)) return refused('signature', BAD_SIGNATURE);
+    const generation = (key.generation ?? 0) - (byCurrent ? 0 : 1);
+    return { kind: 'known', key: byCurrent ? key : { ...key, generation } };
+  }
+
+  async #claim({ nonce, timestamp }: Credentials, key: ApiKey): Promise<Verdict> {
+    const { claimNonce, limits } = this.#parts;
+    const signedAt = instant(Number(timestamp));
+    const windowMs = limits.signatureWindowMs;
     const claim = await claimOnce(claimNonce, { keyId: key.id, nonce, signedAt, windowMs });
     if (claim === 'fresh') return { kind: 'known', key };
     return claim === 'reused' ? refused('nonce_reused', REUSED) : unavailable();
   }
-
-  /** Milliseconds to wait, or `undefined` when the request may go on. Strangers share a bucket. */
-  take(key: ApiKey | undefined, lane: Lane | RidLane): number | undefined {
-    const rule = this.#parts.limits.rates[lane];
-    const nowMs = this.#parts.now();
-    const name = key === undefined ? `${lane}?` : `${lane}:${key.id}`;
-    const taking = takeToken(this.#buckets.get(name) ?? fullBucket(rule, nowMs), rule, nowMs);
-    this.#buckets.set(name, taking.bucket);
-    return taking.kind === 'taken' ? undefined : taking.waitMs;
-  }
 }
+
+/** More keys than any desk has; kinds of requests times that. */
+const BUCKETS_OF_KEYS_MAX = 10_000;
 
 const BAD_SIGNATURE =
   'signature verification failed; accepted: a known key and ' +
@@ -97,6 +144,17 @@ function refused(kind: 'signature' | 'nonce_reused', message: string): Verdict {
 function outOfWindow(now: Instant, windowMs: number): Verdict {
   const message = `timestamp out of window; accepted: within ${windowMs} ms of the server's ${now}`;
   return { kind: 'refused', rejection: reject('timestamp', '', message) };
+}
+
+function wrongAddress(): Verdict {
+  const message = 'this key may not be used from this address; accepted: those it was made for';
+  return { kind: 'refused', rejection: reject('forbidden', '', message) };
+}
+
+function tooManyFailures(waitMs: number): Verdict {
+  const message = 'too many requests with wrong credentials from this address; slow down';
+  const rejection = reject('too_many_requests', '', message);
+  return { kind: 'refused', rejection, retryAfterSec: Math.ceil(waitMs / 1_000) };
 }
 
 function tooMany(lane: Lane | RidLane, waitMs: number): Verdict {

@@ -22,18 +22,32 @@ export interface GatewayLimits {
   readonly inFlightMax: number;
   /** How long a closing server waits for answers that are under way. */
   readonly drainMs: number;
+  readonly address: AddressLimits;
   readonly stream: StreamLimits;
   readonly rid: RidLimits;
 }
 
+/** Of each address requests come from; of IPv6, of each network of 64 bits. */
+export interface AddressLimits {
+  /** Credentials and signatures that were wrong. */
+  readonly failures: BucketRule;
+  /** Requests to what needs no key: health, metrics, documents, addresses that are none. */
+  readonly open: BucketRule;
+  readonly connectionsMax: number;
+  /** How many addresses are kept in mind at a time. */
+  readonly rememberedMax: number;
+}
+
 /** Of the order methods, over HTTP and WebSocket. */
 export interface RidLimits {
-  /** Per API key; strangers share one. */
+  /** Per API key; for strangers per address. */
   readonly rates: Readonly<Record<RidLane, BucketRule>>;
   readonly bodyBytesMax: number;
   readonly connectionsPerKeyMax: number;
   /** Of strangers, all together. */
   readonly connectionsOfStrangersMax: number;
+  /** Of strangers from one address. */
+  readonly connectionsPerStrangerMax: number;
   /** Requests of one connection at work; more wait in the socket. */
   readonly inFlightMax: number;
   /** Unsent bytes from which on a connection's requests wait in the socket. */
@@ -75,6 +89,12 @@ export const DEFAULT_LIMITS: GatewayLimits = {
   connectionsMax: 2_000,
   inFlightMax: 500,
   drainMs: 5 * SECOND_MS,
+  address: {
+    failures: { perSecond: 10, burst: 200 },
+    open: { perSecond: 100, burst: 500 },
+    connectionsMax: 1_200,
+    rememberedMax: 10_000,
+  },
   stream: {
     connectionsPerKeyMax: 20,
     frameBytesMax: 64 * 1_024,
@@ -90,7 +110,8 @@ export const DEFAULT_LIMITS: GatewayLimits = {
     },
     bodyBytesMax: 32 * 1_024,
     connectionsPerKeyMax: 32,
-    connectionsOfStrangersMax: 32,
+    connectionsOfStrangersMax: 64,
+    connectionsPerStrangerMax: 32,
     inFlightMax: 1_024,
     pausedBytes: 512 * 1_024,
     bufferedBytesMax: 4 * 1_024 * 1_024,

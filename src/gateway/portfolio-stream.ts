@@ -7,11 +7,12 @@ import { reject } from '../core/rejection.ts';
 import type { EventBus, PortfolioNews } from '../ports/event-bus.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Authenticator, Verdict } from './auth.ts';
+import type { AddressOf } from './client-address.ts';
 import type { GatewayCounts } from './counts.ts';
 import { fromQuery } from './credentials.ts';
 import { httpStatus, refusal } from './envelope.ts';
 import type { ReportError } from './http-faults.ts';
-import { type ApiKey, mayRead } from './key-store.ts';
+import { type ApiKey, isInForce, type KeyStore, mayRead } from './key-store.ts';
 import type { StreamLimits } from './limits.ts';
 import { newsFrame } from './news-frame.ts';
 import { answerRaw } from './raw-answer.ts';
@@ -23,6 +24,8 @@ export const STREAM_PATH = '/ws/portfolio';
 export interface StreamParts {
   readonly bus: EventBus;
   readonly authenticator: Authenticator;
+  readonly keys: KeyStore;
+  readonly addressOf: AddressOf;
   readonly accounts: AccountDirectory;
   readonly now: () => Instant;
   readonly report: ReportError;
@@ -66,6 +69,14 @@ export class PortfolioStream {
     });
   };
 
+  /** Ends the connections whose key or secret is no longer in force, with 4401. */
+  recheckKeys(): void {
+    const { keys, now } = this.#parts;
+    for (const connection of this.#connections) {
+      if (!isInForce(keys, connection.key, now())) connection.close('revoked');
+    }
+  }
+
   /** Ends every connection with 1012: come back to the next process. */
   close(): void {
     this.#closed = true;
@@ -76,7 +87,7 @@ export class PortfolioStream {
 
   async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const address = new URL(request.url ?? '', 'ws://gateway');
-    const verdict = await this.#verify(address);
+    const verdict = await this.#verify(request, address);
     if (verdict.kind === 'refused') return this.#refuse(socket, verdict);
     const rejection = this.#fault(verdict.key);
     if (rejection !== undefined) return this.#refuse(socket, { kind: 'refused', rejection });
@@ -85,12 +96,12 @@ export class PortfolioStream {
     );
   }
 
-  async #verify(address: URL): Promise<Verdict> {
+  async #verify(request: IncomingMessage, address: URL): Promise<Verdict> {
     const presented = fromQuery(address.searchParams);
-    if (presented.kind === 'refused') return presented;
     // The query holds the signature itself, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address.pathname, body: NO_BODY };
-    return await this.#parts.authenticator.verify(presented.credentials, 'read', bound);
+    const { authenticator, addressOf } = this.#parts;
+    return await authenticator.verify(presented, { lane: 'read', bound, from: addressOf(request) });
   }
 
   #fault(key: ApiKey) {

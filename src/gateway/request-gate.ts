@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reject } from '../core/rejection.ts';
 import type { Authenticator } from './auth.ts';
-import { type Credentials, fromHeaders } from './credentials.ts';
+import { fromHeaders, type Presented } from './credentials.ts';
 import { Refused } from './faults.ts';
 import { MalformedJson, parseJson } from './json.ts';
 import { type ApiKey, mayRead, mayTrade, owns } from './key-store.ts';
@@ -14,7 +14,9 @@ declare module 'fastify' {
     /** Who asks; set before any handler of a signed route runs. */
     apiKey: ApiKey | null;
     /** Credentials that wait for the body. */
-    unverified: Credentials | null;
+    unverified: Presented | null;
+    /** The address the request comes from; empty before it is known. */
+    from: string;
   }
   interface FastifyContextConfig {
     lane?: Lane | RidLane;
@@ -30,10 +32,9 @@ export function guardRequests(scope: FastifyInstance, authenticator: Authenticat
   }
   scope.addHook('onRequest', async (request) => {
     const presented = fromHeaders(request.raw.headersDistinct);
-    if (presented.kind === 'refused') throw new Refused([presented.rejection]);
-    const { credentials } = presented;
-    if (authenticator.needsBody(credentials)) request.unverified = credentials;
-    else await admit(request, authenticator, credentials);
+    const isEarly = presented.kind === 'refused' || !authenticator.needsBody(presented.credentials);
+    if (isEarly) await admit(request, authenticator, presented);
+    else request.unverified = presented;
   });
   scope.addHook('preValidation', async (request) => {
     if (request.unverified !== null) await admit(request, authenticator, request.unverified);
@@ -57,14 +58,15 @@ export function requireAccount(key: ApiKey, account: string, field: string): voi
 async function admit(
   request: FastifyRequest,
   authenticator: Authenticator,
-  credentials: Credentials,
+  presented: Presented,
 ): Promise<void> {
   const { lane = 'read', needs = 'trade' } = request.routeOptions.config;
-  const verdict = await authenticator.verify(credentials, lane, {
+  const bound = {
     method: request.method,
     target: request.raw.url ?? '',
     body: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
-  });
+  };
+  const verdict = await authenticator.verify(presented, { lane, bound, from: request.from });
   if (verdict.kind === 'refused') throw new Refused([verdict.rejection], verdict.retryAfterSec);
   const allowed = needs === 'read' ? mayRead(verdict.key) : mayTrade(verdict.key);
   if (!allowed) {

@@ -7,12 +7,15 @@ import type { Operations } from '../engine/operations.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Instant } from '../values/instant.ts';
+import { addressList } from './address-list.ts';
 import { Authenticator } from './auth.ts';
+import { clientAddress } from './client-address.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
 import { Refused, readWith } from './faults.ts';
 import { type Health, serveHealth } from './health-routes.ts';
 import { answerFaults, badAddress, type ReportError } from './http-faults.ts';
 import type { KeyStore } from './key-store.ts';
+import { limitAddresses } from './limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import type { ClaimNonce } from './nonces.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './openapi.ts';
@@ -37,6 +40,8 @@ export interface MethodServerParts {
   readonly version: string;
   readonly counts?: GatewayCounts;
   readonly limits?: Partial<GatewayLimits>;
+  /** Addresses and networks whose X-Forwarded-For is believed; none when absent. */
+  readonly trustedProxies?: readonly string[];
 }
 
 interface PortfolioParts {
@@ -56,6 +61,7 @@ export interface GatewayServer {
 
 /** What is refused while too much is at work, and when the server is closing. */
 const WORK_PATHS = [PORTFOLIO_PATH, `${METHODS_PATH}/`];
+const isWork = (url: string): boolean => WORK_PATHS.some((path) => url.startsWith(path));
 const CHECK_TIMEOUTS_MS = 1_000;
 const BUSY_RETRY_SEC = 1;
 const UTF8_JSON = /^application\/json\s*(?:;(?!.*charset)|;\s*charset="?utf-8"?\s*(?:;|$)|$)/i;
@@ -75,6 +81,9 @@ async function assembled(
   const rates = { ...limits.rates, ...limits.rid.rates };
   const authenticator = new Authenticator({ ...parts, limits: { ...limits, rates } });
   const app = bareServer(limits);
+  const isProxy = addressList(parts.trustedProxies ?? []);
+  const addressOf = clientAddress(isProxy);
+  limitAddresses(app, { ...parts, addressOf, isProxy, isSigned: isWork, limits: limits.address });
   const intake = limitIntake(app, limits);
   const counts = parts.counts ?? NO_COUNTS;
   answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
@@ -89,10 +98,14 @@ async function assembled(
   });
   if (portfolios !== undefined) await addPortfolios(app, portfolios, authenticator);
   await serveMethods(app, { ...parts, counts, authenticator, limits: limits.rid });
-  const around = { ...parts, counts, authenticator };
+  const around = { ...parts, counts, authenticator, addressOf };
   const stream =
     portfolios && new PortfolioStream({ ...around, ...portfolios, limits: limits.stream });
   const methods = new MethodStream({ ...around, limits: limits.rid });
+  const unwatch = parts.keys.watch?.(() => {
+    stream?.recheckKeys();
+    methods.recheckKeys();
+  });
   app.server.on(
     'upgrade',
     upgrades({
@@ -104,6 +117,7 @@ async function assembled(
     listen: (at) => listen(app, at),
     close: async () => {
       intake.stop();
+      unwatch?.();
       stream?.close();
       await closedWithin(methods.close(), limits.drainMs);
       await closeWithin(app, limits.drainMs);
@@ -169,8 +183,7 @@ function limitIntake(app: FastifyInstance, { inFlightMax }: GatewayLimits): Inta
     reply.raw.once('close', () => {
       inFlight -= 1;
     });
-    const isWork = WORK_PATHS.some((path) => request.url.startsWith(path));
-    if (isWork && (stopped || inFlight > inFlightMax)) {
+    if (isWork(request.url) && (stopped || inFlight > inFlightMax)) {
       const message = stopped ? 'shutting down' : 'too many requests at work';
       done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));
     } else done();

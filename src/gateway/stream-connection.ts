@@ -26,6 +26,7 @@ const ENDS = {
   flood: { code: 1008, reason: 'too many frames', count: 'protocol' },
   shutdown: { code: 1012, reason: 'restarting', count: 'shutdown' },
   slow: { code: 1013, reason: 'reading too slowly', count: 'slow' },
+  revoked: { code: 4401, reason: 'key no longer in force', count: 'unauthorised' },
 } as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
 
 /** A close frame behind a full buffer is never read: the socket ends soon after all the same. */

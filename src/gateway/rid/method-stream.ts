@@ -8,11 +8,12 @@ import type { OrderOperations } from '../../engine/order-operations.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Authenticator, Verdict } from '../auth.ts';
+import { type AddressOf, clientNetwork } from '../client-address.ts';
 import type { GatewayCounts } from '../counts.ts';
 import { fromHeaders, fromQuery } from '../credentials.ts';
 import { httpStatus } from '../envelope.ts';
 import type { ReportError } from '../http-faults.ts';
-import { type ApiKey, mayRead } from '../key-store.ts';
+import { type ApiKey, isInForce, type KeyStore, mayRead } from '../key-store.ts';
 import type { RidLimits } from '../limits.ts';
 import { answerRawText } from '../raw-answer.ts';
 import { ChannelSource } from './channel-source.ts';
@@ -20,13 +21,15 @@ import { answerText, NO_RID } from './envelope.ts';
 import { refusalOf } from './from-rejection.ts';
 import { METHODS } from './method-table.ts';
 import { internalError } from './refusals.ts';
-import { RidConnection } from './rid-connection.ts';
+import { RidConnection, type RidConnectionParts } from './rid-connection.ts';
 
 export const METHOD_STREAM_PATH = '/ws/api';
 
 export interface MethodStreamParts {
   readonly orders: OrderOperations;
   readonly authenticator: Authenticator;
+  readonly keys: KeyStore;
+  readonly addressOf: AddressOf;
   readonly now: () => Instant;
   readonly version: string;
   readonly report: ReportError;
@@ -77,6 +80,15 @@ export class MethodStream {
     });
   };
 
+  /** Ends the connections whose key or secret is no longer in force, with 4401. */
+  recheckKeys(): void {
+    const { keys, now } = this.#parts;
+    for (const connection of this.#connections) {
+      const { key } = connection;
+      if (key !== undefined && !isInForce(keys, key, now())) connection.end('revoked');
+    }
+  }
+
   /** Ends every connection with 1012, and waits until orders that go with them are taken back. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -89,48 +101,51 @@ export class MethodStream {
   }
 
   async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const admission = await this.#verify(request);
+    const from = this.#parts.addressOf(request);
+    const admission = await this.#verify(request, from);
     if (admission.kind === 'refused') return this.#refuse(socket, admission);
     const { key } = admission;
-    const rejection = this.#fault(key);
+    const rejection = this.#fault(key, from);
     if (rejection !== undefined) return this.#refuse(socket, { kind: 'refused', rejection });
     this.#sockets.handleUpgrade(request, socket, head, (client) =>
-      this.#connect(client, socket, key),
+      this.#connect(client, { socket, key, from }),
     );
   }
 
-  async #verify(request: IncomingMessage): Promise<Admission> {
+  async #verify(request: IncomingMessage, from: string): Promise<Admission> {
     const address = URL.parse(request.url ?? '', 'ws://gateway');
     const query = address?.searchParams ?? new URLSearchParams();
     const isSigned = request.headers.authorization !== undefined;
     if (!isSigned && !query.has('apiKey')) return { kind: 'admitted', key: undefined };
     const presented = isSigned ? fromHeaders(request.headersDistinct) : fromQuery(query);
-    if (presented.kind === 'refused') return presented;
     // A signature in the query cannot cover the query, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address?.pathname ?? '', body: NO_BODY };
-    const { credentials } = presented;
-    const verdict = await this.#parts.authenticator.verify(credentials, 'query', bound);
+    const asking = { lane: 'query', bound, from } as const;
+    const verdict = await this.#parts.authenticator.verify(presented, asking);
     return verdict.kind === 'known' ? { kind: 'admitted', key: verdict.key } : verdict;
   }
 
-  #fault(key: ApiKey | undefined): Rejection | undefined {
-    const { connectionsPerKeyMax, connectionsOfStrangersMax } = this.#parts.limits;
+  #fault(key: ApiKey | undefined, from: string): Rejection | undefined {
+    const { limits } = this.#parts;
     if (this.#isClosed) return reject('unavailable', '', 'shutting down; try again');
     if (key !== undefined && !mayRead(key)) {
       return reject('forbidden', '', 'this key lacks the scope; accepted: read or trade');
     }
-    const open = [...this.#connections].filter((other) => other.key?.id === key?.id).length;
-    const most = key === undefined ? connectionsOfStrangersMax : connectionsPerKeyMax;
-    if (open < most) return undefined;
-    const whose = key === undefined ? 'without a key' : 'per key';
-    return reject('too_many_requests', '', `accepted: ${most} connections ${whose}`);
+    const alike = [...this.#connections].filter((other) => other.key?.id === key?.id);
+    if (key !== undefined) return full(alike.length, limits.connectionsPerKeyMax, 'per key');
+    const near = alike.filter((other) => clientNetwork(other.from) === clientNetwork(from));
+    return (
+      full(near.length, limits.connectionsPerStrangerMax, 'without a key per address') ??
+      full(alike.length, limits.connectionsOfStrangersMax, 'without a key')
+    );
   }
 
-  #connect(client: WebSocket, socket: Duplex, key: ApiKey | undefined): void {
+  #connect(client: WebSocket, of: Pick<RidConnectionParts, 'socket' | 'key' | 'from'>): void {
     const { counts } = this.#parts;
     const connection = new RidConnection({
       ...this.#parts,
-      ...{ client, socket, key },
+      ...of,
+      client,
       channels: this.#channels,
       accountRules: this.#accountRules,
       answered: (method, code, elapsedMs) => {
@@ -168,3 +183,8 @@ export class MethodStream {
     answerRawText(socket, status, answerText(NO_RID, refusalOf(rejection)), headers);
   }
 }
+
+const full = (open: number, most: number, whose: string): Rejection | undefined =>
+  open < most
+    ? undefined
+    : reject('too_many_requests', '', `accepted: ${most} connections ${whose}`);

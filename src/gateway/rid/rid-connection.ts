@@ -42,6 +42,7 @@ const ENDS = {
   flood: { code: 1008, reason: 'too_many_requests', count: 'protocol' },
   shutdown: { code: 1012, reason: 'restarting', count: 'shutdown' },
   slow: { code: 1013, reason: 'connection_too_slow', count: 'slow' },
+  revoked: { code: 4401, reason: 'key_no_longer_in_force', count: 'unauthorised' },
 } as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
 
 /** A close frame behind a full buffer is never read: the socket ends soon after all the same. */
@@ -52,6 +53,8 @@ export interface RidConnectionParts {
   readonly socket: Duplex;
   /** Absent for a stranger. */
   readonly key: ApiKey | undefined;
+  /** The address it comes from. */
+  readonly from: string;
   readonly orders: OrderOperations;
   readonly channels: ChannelSource;
   readonly accountRules: AccountRules;
@@ -68,6 +71,7 @@ export interface RidConnectionParts {
 
 export class RidConnection implements RidSession {
   readonly key: ApiKey | undefined;
+  readonly from: string;
   readonly #parts: RidConnectionParts;
   readonly #out: Outgoing;
   readonly #call: Call;
@@ -84,6 +88,7 @@ export class RidConnection implements RidSession {
   constructor(parts: RidConnectionParts) {
     const { client, socket, key, orders, now, version, limits, report } = parts;
     this.key = key;
+    this.from = parts.from;
     this.#parts = parts;
     this.#out = new Outgoing(client, socket);
     this.#call = { orders, now, version, key, session: this };
@@ -216,7 +221,7 @@ export class RidConnection implements RidSession {
   }
 
   #take(lane: RidLane): number | undefined {
-    const waitMs = this.#parts.authenticator.take(this.key, lane);
+    const waitMs = this.#parts.authenticator.take(this.key, lane, this.from);
     this.#isFlooding ||= waitMs !== undefined;
     return waitMs;
   }

@@ -84,7 +84,7 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
       const { orders, now, version } = parts;
       const call = { orders, now, version, key };
       const take = () =>
-        key === undefined ? parts.authenticator.take(undefined, lane) : undefined;
+        key === undefined ? parts.authenticator.take(undefined, lane, request.from) : undefined;
       const { report } = parts;
       return answer(
         reply,

@@ -1,0 +1,46 @@
+// Lists of addresses and networks: "10.0.0.7", "10.0.0.0/8", "2001:db8::/32".
+import { BlockList, isIP } from 'node:net';
+
+/** What is wrong with one entry of a list, or `undefined`. */
+export function addressFault(entry: string): string | undefined {
+  return parsed(entry) === undefined
+    ? 'is no address or network; accepted: such as 10.0.0.7, 10.0.0.0/8, 2001:db8::/32'
+    : undefined;
+}
+
+/** Tells whether an address is in the list. Entries that are not addresses are in no list. */
+export function addressList(entries: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const one = parsed(entry);
+    if (one !== undefined) list.addSubnet(one.address, one.prefix, one.family);
+  }
+  return (address) => {
+    const plain = plainAddress(address);
+    const family = isIP(plain);
+    return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+  };
+}
+
+/** An IPv4 address as such also where a socket shows it in IPv6 form; without the zone. */
+export function plainAddress(address: string): string {
+  const bare = address.split('%', 1)[0] ?? '';
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  return mapped ?? bare;
+}
+
+interface Network {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+function parsed(entry: string): Network | undefined {
+  const [address = '', length, ...rest] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || address.includes('%')) return undefined;
+  const bits = version === 4 ? 32 : 128;
+  if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
+  const prefix = length === undefined ? bits : Number(length);
+  return prefix > bits ? undefined : { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+}

@@ -1,0 +1,40 @@
+// Token buckets by name, at most so many: the one not asked for the longest gives way, and would most
+// likely be full again anyway.
+import { type Bucket, type BucketRule, fullBucket, takeToken } from './token-bucket.ts';
+
+export class Buckets {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #countMax: number;
+
+  constructor(countMax: number) {
+    this.#countMax = countMax;
+  }
+
+  get count(): number {
+    return this.#buckets.size;
+  }
+
+  /** Takes one token; milliseconds to wait when there is none. */
+  take(name: string, rule: BucketRule, nowMs: number): number | undefined {
+    const held = this.#buckets.get(name);
+    const taking = takeToken(held ?? fullBucket(rule, nowMs), rule, nowMs);
+    this.#keep(name, taking.bucket, held !== undefined);
+    return taking.kind === 'taken' ? undefined : taking.waitMs;
+  }
+
+  /** What {@link take} would answer, without taking. */
+  waitMs(name: string, rule: BucketRule, nowMs: number): number | undefined {
+    const held = this.#buckets.get(name);
+    if (held === undefined) return undefined;
+    const taking = takeToken(held, rule, nowMs);
+    return taking.kind === 'taken' ? undefined : taking.waitMs;
+  }
+
+  #keep(name: string, bucket: Bucket, isHeld: boolean): void {
+    if (isHeld) this.#buckets.delete(name);
+    this.#buckets.set(name, bucket);
+    if (this.#buckets.size <= this.#countMax) return;
+    const [oldest] = this.#buckets.keys();
+    if (oldest !== undefined) this.#buckets.delete(oldest);
+  }
+}

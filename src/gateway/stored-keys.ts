@@ -1,0 +1,157 @@
+// The keys a gateway accepts: those it was given, and those of the store, which it looks at several times
+// a second. While the store is away the keys last read stay in force: it is where revocations come from,
+// and a trader who cannot cancel is worse off.
+import type { KeyRecord, KeyRecords } from '../ports/key-records.ts';
+import type { Instant } from '../values/instant.ts';
+import { addressList } from './address-list.ts';
+import type { KeySeal } from './key-seal.ts';
+import type { ApiKey, KeyStore } from './key-store.ts';
+
+export interface StoredKeysParts {
+  readonly records: KeyRecords;
+  /** Opens stored secrets; absent: stored keys cannot be used, which is reported. */
+  readonly seal: KeySeal | undefined;
+  /** Not in the store; they win over a stored key of the same id. */
+  readonly given: readonly GivenKey[];
+  readonly now: () => Instant;
+  /** Told of keys that cannot be used, and of a store that does not answer; once each. */
+  readonly report: (error: unknown) => void;
+  readonly pollMs?: number;
+}
+
+/** A key with its bounds in time. */
+export type GivenKey = ApiKey & { readonly expiresAt?: Instant | undefined };
+
+/** A change is noticed within this and the time of one query. */
+const POLL_MS = 250;
+
+export class StoredKeys implements KeyStore {
+  readonly #parts: StoredKeysParts;
+  readonly #given: ReadonlyMap<string, GivenKey>;
+  readonly #listeners = new Set<() => void>();
+  #stored: ReadonlyMap<string, GivenKey> = new Map();
+  #version = 0;
+  /** When the next key or secret runs out. */
+  #nextEndAt: number;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  readonly #told = new Set<string>();
+  #isAway = false;
+  #isClosed = false;
+
+  private constructor(parts: StoredKeysParts) {
+    this.#parts = parts;
+    this.#given = new Map(parts.given.map((key) => [key.id, key]));
+    this.#nextEndAt = this.#findNextEnd();
+  }
+
+  /** Resolves when the keys are known; rejects when the store cannot say. */
+  static async open(parts: StoredKeysParts): Promise<StoredKeys> {
+    const keys = new StoredKeys(parts);
+    await keys.#read();
+    keys.#schedule();
+    return keys;
+  }
+
+  find(keyId: string): ApiKey | undefined {
+    const key = this.#given.get(keyId) ?? this.#stored.get(keyId);
+    if (key?.expiresAt === undefined) return key;
+    return this.#parts.now() < key.expiresAt ? key : undefined;
+  }
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look();
+    }, this.#parts.pollMs ?? POLL_MS);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const hasChanged = await this.#read();
+      this.#isAway = false;
+      if (hasChanged) this.#tell();
+    } catch (error) {
+      if (!this.#isAway) this.#parts.report(error);
+      this.#isAway = true;
+    }
+    if (this.#parts.now() >= this.#nextEndAt) this.#tell();
+    this.#schedule();
+  }
+
+  async #read(): Promise<boolean> {
+    const read = await this.#parts.records.changedSince(this.#version);
+    if (read === undefined) return false;
+    this.#version = read.version;
+    const now = this.#parts.now();
+    const keys = read.keys
+      .filter((record) => isUsable(record, now))
+      .flatMap((record) => this.#opened(record));
+    this.#stored = new Map(keys.map((key) => [key.id, key]));
+    this.#nextEndAt = this.#findNextEnd();
+    return true;
+  }
+
+  #opened(record: KeyRecord): readonly GivenKey[] {
+    const { seal } = this.#parts;
+    const { id, generation, sealed, previous, addresses, ...grant } = record;
+    if (this.#given.has(id)) {
+      return this.#unusable(
+        `the stored key ${id} is not used: the configuration has one of that id`,
+      );
+    }
+    if (seal === undefined) {
+      const accepted = 'accepted: that which it was made with, in TWAPD_KEYS_SECRET or keyStore';
+      return this.#unusable(
+        `the stored key ${id} is not used: no master secret is set; ${accepted}`,
+      );
+    }
+    try {
+      const secret = seal.open(sealed, { keyId: id, generation });
+      const before = previous && {
+        secret: seal.open(previous.sealed, { keyId: id, generation: generation - 1 }),
+        until: previous.until,
+      };
+      const admits = addresses.length === 0 ? undefined : addressList(addresses);
+      return [{ ...grant, id, generation, secret, previous: before, admits }];
+    } catch (error) {
+      return this.#unusable((error as Error).message);
+    }
+  }
+
+  /** Each reason is told once. */
+  #unusable(reason: string): readonly GivenKey[] {
+    if (!this.#told.has(reason)) this.#parts.report(new Error(reason));
+    this.#told.add(reason);
+    return [];
+  }
+
+  #tell(): void {
+    this.#nextEndAt = this.#findNextEnd();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #findNextEnd(): number {
+    const now = this.#parts.now();
+    const ends = [...this.#given.values(), ...this.#stored.values()].flatMap((key) => [
+      key.expiresAt ?? Infinity,
+      key.previous?.until ?? Infinity,
+    ]);
+    return Math.min(Infinity, ...ends.filter((end) => end > now));
+  }
+}
+
+const isUsable = ({ revokedAt, expiresAt }: KeyRecord, now: Instant): boolean =>
+  revokedAt === undefined && (expiresAt === undefined || now < expiresAt);
