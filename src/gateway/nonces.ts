@@ -8,7 +8,7 @@ export type ClaimNonce = (key: string, until: Instant) => Promise<boolean>;
 export type NonceClaim = 'fresh' | 'reused' | 'unavailable';
 
 /** Clocks of several gateways may differ by this much. */
-const SLACK_MS = 5_000;
+export const NONCE_SLACK_MS = 5_000;
 
 export interface NonceUse {
   readonly keyId: string;
@@ -19,7 +19,7 @@ export interface NonceUse {
 
 /** Fails closed: no answer from the store is no permission. */
 export async function claimOnce(claim: ClaimNonce, use: NonceUse): Promise<NonceClaim> {
-  const until = later(use.signedAt, use.windowMs + SLACK_MS);
+  const until = later(use.signedAt, use.windowMs + NONCE_SLACK_MS);
   try {
     return (await claim(`nonce:${use.keyId}:${use.nonce}`, until)) ? 'fresh' : 'reused';
   } catch {

@@ -3,11 +3,12 @@
 import process from 'node:process';
 import { type Log, openLog } from '../adapters/telemetry/logger.ts';
 import { createServer, type GatewayServer } from '../gateway/server.ts';
-import { accountId } from '../values/ids.ts';
 import type { Config } from './config/config.ts';
+import { keyStore } from './config/key-store.ts';
 import { loadConfig } from './config/load-config.ts';
 import { type DataDir, holdDataDir } from './data-dir.ts';
 import { faultText } from './fault.ts';
+import { EXIT, ProcessLife } from './process-life.ts';
 import { tellProgress } from './progress-lines.ts';
 import { readiness } from './readiness.ts';
 import { StrategyFolder } from './strategy/strategy-folder.ts';
@@ -18,12 +19,6 @@ import { type Wired, wire } from './wire.ts';
 export interface DaemonOptions {
   readonly configPath: string;
 }
-
-/** Exit codes beside 0: what an operator's supervisor may tell apart. */
-const EXIT = { refused: 1, broken: 70 } as const;
-/** After a signal nothing may keep the process longer than this. */
-const HARD_STOP_MS = 9_800;
-const SAME_WISH_MS = 1_000;
 
 interface Running {
   readonly wired: Wired;
@@ -46,36 +41,29 @@ export async function runDaemon({ configPath }: DaemonOptions): Promise<void> {
     fields: { deployment: config.service.deployment },
     secrets: config.keys.map((key) => key.secret.reveal()),
   });
-  const life = new Life(config, log);
-  await life.start();
+  await new Daemon(config, log).start();
 }
 
-class Life {
+class Daemon {
   readonly #config: Config;
   readonly #log: Log;
+  readonly #life: ProcessLife;
   #dataDir: DataDir | undefined;
   #running: Running | undefined;
-  #endingSince: number | undefined;
 
   constructor(config: Config, log: Log) {
     this.#config = config;
     this.#log = log;
+    this.#life = new ProcessLife(log, {
+      open: () => this.#open(),
+      drain: () => this.#drain(),
+      release: () => this.#dataDir?.release(),
+      onHangUp: () => this.#reload(),
+    });
   }
 
-  async start(): Promise<void> {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => void this.#end(signal));
-    }
-    process.on('SIGHUP', () => this.#reload());
-    process.on('uncaughtException', (error) => this.#fatal(error));
-    process.on('unhandledRejection', (error) => this.#fatal(error));
-    try {
-      await this.#open();
-    } catch (error) {
-      this.#log.logger.fatal(error instanceof Error ? error.message : String(error));
-      this.#log.logger.debug({ err: error }, 'not started');
-      this.#exit(EXIT.refused);
-    }
+  start(): Promise<void> {
+    return this.#life.start();
   }
 
   async #open(): Promise<void> {
@@ -88,7 +76,7 @@ class Life {
       config: this.#config,
       dataDir: this.#dataDir,
       log: this.#log,
-      onFatal: (error) => this.#fatal(error),
+      onFatal: (error) => this.#life.fatal(error),
     });
     await wired.engine.start();
     const { operations, orders, bus, counts } = wired;
@@ -148,50 +136,15 @@ class Life {
     this.#log.logger.info('strategies and limits were read again');
   }
 
-  /** A second signal, or the deadline, ends it as it is: the next start recovers. */
-  async #end(signal: string): Promise<void> {
-    const { logger } = this.#log;
-    if (this.#endingSince !== undefined) {
-      // A terminal and a supervisor may both deliver the same wish.
-      if (performance.now() - this.#endingSince < SAME_WISH_MS) return;
-      logger.warn(`${signal} again: ending at once`);
-      this.#exit(EXIT.broken);
-    }
-    this.#endingSince = performance.now();
-    logger.info(`${signal}: draining`);
-    setTimeout(() => this.#exit(EXIT.broken), HARD_STOP_MS).unref();
+  async #drain(): Promise<void> {
     const running = this.#running;
-    if (running !== undefined) {
-      await running.folder.close();
-      await running.runner.close();
-      await running.server.close();
-      await running.wired.engine.stop(Math.min(this.#config.service.drainMs, 4_000));
-      await running.wired.close();
-    }
-    logger.info('ended');
-    this.#exit(0);
+    if (running === undefined) return;
+    await running.folder.close();
+    await running.runner.close();
+    await running.server.close();
+    await running.wired.engine.stop(Math.min(this.#config.service.drainMs, 4_000));
+    await running.wired.close();
   }
-
-  #fatal(error: unknown): void {
-    this.#log.logger.fatal({ err: error }, 'cannot go on; the next start recovers');
-    this.#exit(EXIT.broken);
-  }
-
-  #exit(code: number): never {
-    this.#dataDir?.release();
-    this.#log.flushSync();
-    process.exit(code);
-  }
-}
-
-function keyStore(config: Config) {
-  const keys = new Map(
-    config.keys.map((key) => [
-      key.id,
-      { ...key, secret: key.secret.reveal(), accounts: key.accounts.map(accountId) },
-    ]),
-  );
-  return { find: (keyId: string) => keys.get(keyId) };
 }
 
 function accountDirectory({ accounts }: Config) {

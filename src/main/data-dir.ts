@@ -1,4 +1,4 @@
-// The folder a daemon keeps its files in, held by one daemon at a time. The lock is a file naming the
+// The folder a process keeps its files in, held by one at a time. The lock is a file naming the
 // process; one left by a process that is gone is taken over.
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,8 +17,16 @@ export class DataDirHeld extends Error {
   override readonly name = 'DataDirHeld';
 }
 
-/** Takes the folder; throws {@link DataDirHeld} while another daemon has it. */
-export function holdDataDir(dataDir: string): DataDir {
+/** What the folder is taken for, and the variables that give another one its place. */
+export interface Holder {
+  readonly name: string;
+  readonly variables: string;
+}
+
+export const DAEMON: Holder = { name: 'daemon', variables: 'TWAPD_DATA_DIR and TWAPD_PORT' };
+
+/** Takes the folder; throws {@link DataDirHeld} while another process has it. */
+export function holdDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
   const path = resolve(dataDir);
   mkdirSync(path, { recursive: true, mode: 0o755 });
   const lock = join(path, 'daemon.lock');
@@ -26,11 +34,11 @@ export function holdDataDir(dataDir: string): DataDir {
     const holder = heldBy(lock);
     if (holder !== undefined) {
       throw new DataDirHeld(
-        `${dataDir} is in use by the daemon with pid ${holder}; stop it, or start this one with another TWAPD_DATA_DIR and TWAPD_PORT`,
+        `${dataDir} is in use by the ${name} with pid ${holder}; stop it, or start this one with another ${variables}`,
       );
     }
     rmSync(lock, { force: true });
-    if (!takeLock(lock)) throw new DataDirHeld(`${dataDir} was taken by another daemon just now`);
+    if (!takeLock(lock)) throw new DataDirHeld(`${dataDir} was taken by another ${name} just now`);
   }
   return {
     path,

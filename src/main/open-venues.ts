@@ -2,14 +2,16 @@
 import { join } from 'node:path';
 import { JournalFile } from '../adapters/paper/journal-file.ts';
 import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
+import type { PaperVenue } from '../adapters/paper/paper-venue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { money } from '../values/amounts.ts';
 import { accountId, currency, venueName } from '../values/ids.ts';
-import type { Config } from './config/config.ts';
-import type { PaperVenueSection } from './config/venues-section.ts';
+import type { Config, VenueConfig } from './config/config.ts';
+import { AVAILABLE_KINDS, type PaperVenueSection } from './config/venues-section.ts';
 import type { DataDir } from './data-dir.ts';
 import { openMarket } from './open-market.ts';
+import { openRemote } from './open-remote.ts';
 
 export class VenueUnavailable extends Error {
   override readonly name = 'VenueUnavailable';
@@ -19,21 +21,21 @@ export interface VenueParts {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly clock: Clock;
+  /** Something is wrong that only a new start can mend. */
   readonly onFault: (error: unknown) => void;
+  /** Something went wrong that is handled. */
+  readonly report: (where: string) => (error: unknown) => void;
   /** Takes what has to be closed after the venues. */
   readonly closers: (() => Promise<unknown> | unknown)[];
 }
+
+export type PaperParts = Omit<VenueParts, 'report'>;
 
 export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
   const { config } = parts;
   const venues = new Map<string, Venue>();
   for (const [name, section] of Object.entries(config.venues)) {
-    if (section.kind !== 'paper') {
-      throw new VenueUnavailable(
-        `venue "${name}": kind ${section.kind} is not available in this version; available: paper`,
-      );
-    }
-    venues.set(name, await openPaper(name, section, parts));
+    venues.set(name, await openVenue(name, section, parts));
   }
   const byAccount = new Map(config.accounts.map(({ id, venue }) => [id, venues.get(venue)]));
   return {
@@ -42,11 +44,24 @@ export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
   };
 }
 
-async function openPaper(
+function openVenue(name: string, section: VenueConfig, parts: VenueParts): Promise<Venue> {
+  switch (section.kind) {
+    case 'paper':
+      return openPaper(name, section, parts);
+    case 'remote':
+      return openRemote(name, section, parts);
+    case 'deribit':
+      throw new VenueUnavailable(
+        `venue "${name}": kind deribit is not available in this version; available: ${AVAILABLE_KINDS.join(', ')}`,
+      );
+  }
+}
+
+export async function openPaper(
   name: string,
   section: PaperVenueSection,
-  parts: VenueParts,
-): Promise<Venue> {
+  parts: PaperParts,
+): Promise<PaperVenue> {
   const { config, dataDir, clock, onFault } = parts;
   const { market, close } = await openMarket(section, {
     clock,

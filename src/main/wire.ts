@@ -26,6 +26,7 @@ import { bindPaperVenues } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
 import { LimitsInForce } from './limits-in-force.ts';
+import { remoteSecrets } from './open-remote.ts';
 import { openStores } from './open-stores.ts';
 import { openVenues } from './open-venues.ts';
 import { choosingOperations } from './strategy/choosing-operations.ts';
@@ -105,7 +106,8 @@ async function assemble(
   });
   closers.push(() => ledger.close());
   await bindPaperVenues(config, dataDir, ledger);
-  const venues = await openVenues({ config, dataDir, clock, onFault: onFatal, closers });
+  log.hide(...remoteSecrets(config));
+  const venues = await openVenues({ config, dataDir, clock, report, onFault: onFatal, closers });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
   const prefix = `twapd-${config.service.deployment}`;
   const bus = new RedisEventBus({

@@ -337,7 +337,7 @@ describe('start', () => {
     const { code, err } = await twapd(['start', '--config', 'config/deribit.yaml']);
     expect(code).toBe(1);
     expect(err).toBe(
-      'config/deribit.yaml venues.deribit: kind deribit is not available in this version; available: paper\n',
+      'config/deribit.yaml venues.deribit: kind deribit is not available in this version; available: paper, remote\n',
     );
   });
 

@@ -146,7 +146,7 @@ describe('a fault says its line, its field and what is accepted', () => {
       'kind: paper',
       'kind: papr',
       'venues.paper.kind',
-      'accepted: paper, deribit',
+      'accepted: paper, remote, deribit',
     ],
     [
       'an empty list',

@@ -4,6 +4,7 @@ import { addCancel } from './cancel.ts';
 import { addCancelAll } from './cancel-all.ts';
 import { addCheck } from './check.ts';
 import type { AddCommand } from './command.ts';
+import { addExchange } from './exchange.ts';
 import { addList } from './list.ts';
 import { addPlan } from './plan.ts';
 import { addSchema } from './schema.ts';
@@ -15,6 +16,7 @@ import { addWatch } from './watch.ts';
 
 export const ALL_COMMANDS: readonly AddCommand[] = [
   addStart,
+  addExchange,
   addCheck,
   addPlan,
   addBacktest,

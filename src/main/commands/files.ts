@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { processEnvironment } from '../config/environment.ts';
+import { type Override, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { type Fault, faultText, type Reading } from '../fault.ts';
 import { readSubmitFile } from '../strategy/strategy-file.ts';
@@ -28,8 +28,9 @@ function readOrFail<T>(reading: Reading<T>): T {
   throw new CommandFailure('refused', reading.faults.map(faultText));
 }
 
-/** With every secret, for a daemon. */
-export const readConfig = (path: string): Config => readOrFail(loadConfig(fromCaller(path)));
+/** With every secret, for a process that runs on it. */
+export const readConfig = (path: string, overrides?: readonly Override[]): Config =>
+  readOrFail(loadConfig(fromCaller(path), overrides && { overrides }));
 
 /** Secrets this environment does not have stay empty and go to `onUnset`. */
 export const readConfigLoosely = (path: string, onUnset: (fault: Fault) => void): Config =>

@@ -1,4 +1,5 @@
 // `start`: runs the daemon until it is told to stop.
+import { AVAILABLE_KINDS } from '../config/venues-section.ts';
 import { type AddCommand, CommandFailure } from './command.ts';
 import { configOption, readConfig, readConfigLoosely } from './files.ts';
 
@@ -19,11 +20,13 @@ export const addStart: AddCommand = (program) => {
 /** Before secrets are asked for: they would be collected for nothing. */
 function refuseMissingVenues(configPath: string): void {
   const { venues } = readConfigLoosely(configPath, () => undefined);
-  const missing = Object.entries(venues).filter(([, venue]) => venue.kind !== 'paper');
+  const missing = Object.entries(venues).filter(
+    ([, venue]) => !AVAILABLE_KINDS.includes(venue.kind),
+  );
   if (missing.length === 0) return;
   const lines = missing.map(
     ([name, venue]) =>
-      `${configPath} venues.${name}: kind ${venue.kind} is not available in this version; available: paper`,
+      `${configPath} venues.${name}: kind ${venue.kind} is not available in this version; available: ${AVAILABLE_KINDS.join(', ')}`,
   );
   throw new CommandFailure('refused', lines);
 }

@@ -1,7 +1,7 @@
 // Who may do what: trading accounts, and the keys that sign requests for them.
 import { z } from 'zod';
 
-const accountId = z
+export const accountId = z
   .string()
   .regex(
     /^[1-9]\d{0,14}$/,
@@ -22,15 +22,16 @@ const account = z
 
 const SCOPES = ['read', 'trade', 'blockRfq', 'admin'] as const;
 
+export const keyId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9._-]{1,64}$/,
+    'is no key id; accepted: up to 64 letters, digits, dots, dashes',
+  );
+
 const key = z
   .strictObject({
-    id: z
-      .string()
-      .regex(
-        /^[A-Za-z0-9._-]{1,64}$/,
-        'is no key id; accepted: up to 64 letters, digits, dots, dashes',
-      )
-      .describe('Key id, sent with every request.'),
+    id: keyId.describe('Key id, sent with every request.'),
     secret: z
       .string()
       .optional()

@@ -4,11 +4,9 @@
 import type { ConfigFile } from './config-schema.ts';
 import { isDemoPair, isLoopback, isPublished } from './demo-keys.ts';
 import { LIVE_MARGIN_MS_MIN } from './engine-section.ts';
-
-export interface Finding {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+import type { Finding } from './finding.ts';
+import { remoteFindings } from './remote-rules.ts';
+import { isLocal } from './venue-place.ts';
 
 export function ruleFindings(file: ConfigFile): readonly Finding[] {
   return [
@@ -18,18 +16,19 @@ export function ruleFindings(file: ConfigFile): readonly Finding[] {
     ...keyFindings(file),
     ...marginFindings(file),
     ...venueFindings(file),
+    ...remoteFindings(file),
     ...storeFindings(file),
   ];
 }
 
-/** With secrets in hand: published ones work on the paper exchange and loopback only. */
+/** With secrets in hand: published ones work on paper exchanges of this machine and loopback only. */
 export function demoFindings(file: ConfigFile, secrets: readonly string[]): readonly Finding[] {
   if (!secrets.some(isPublished)) return [];
-  const live = Object.keys(file.venues).filter((name) => file.venues[name]?.kind !== 'paper');
-  const findings: Finding[] = live.map((name) => ({
+  const live = Object.entries(file.venues).filter(([, venue]) => !isLocal(venue));
+  const findings: Finding[] = live.map(([name]) => ({
     path: ['venues', name],
     message:
-      'is not a paper venue, and a published demo key is configured; accepted: keys of your own',
+      'is no paper venue of this machine, and a published demo key is configured; accepted: keys of your own',
   }));
   if (!isLoopback(file.service.host)) {
     findings.push({
@@ -87,7 +86,7 @@ function secretFindings(key: ConfigFile['keys'][number], index: number): readonl
 }
 
 function marginFindings(file: ConfigFile): readonly Finding[] {
-  const isLive = Object.values(file.venues).some((venue) => venue.kind !== 'paper');
+  const isLive = Object.values(file.venues).some((venue) => !isLocal(venue));
   if (!isLive) return [];
   return (['skewMs', 'readLagMs'] as const).flatMap((option) =>
     file.engine[option] >= LIVE_MARGIN_MS_MIN
@@ -95,7 +94,7 @@ function marginFindings(file: ConfigFile): readonly Finding[] {
       : [
           {
             path: ['engine', option],
-            message: `is ${file.engine[option]}; accepted: at least ${LIVE_MARGIN_MS_MIN} unless every venue is paper`,
+            message: `is ${file.engine[option]}; accepted: at least ${LIVE_MARGIN_MS_MIN} unless every venue is a paper exchange of this machine`,
           },
         ],
   );

@@ -1,6 +1,7 @@
 // The configuration as the daemon uses it: file, overrides and secrets brought together. Secrets are
 // wrapped, so the whole of it may be logged.
 import type { ConfigFile } from './config-schema.ts';
+import type { RemoteVenueSection } from './remote-section.ts';
 import type { Secret } from './secret.ts';
 import type { PaperVenueSection } from './venues-section.ts';
 
@@ -28,7 +29,18 @@ interface DeribitVenueConfig {
   readonly credentials: readonly DeribitCredentials[];
 }
 
-export type VenueConfig = PaperVenueSection | DeribitVenueConfig;
+export interface RemoteCredentials {
+  readonly keyId: string;
+  readonly secret: Secret;
+  readonly bindBody: boolean;
+  readonly accounts: readonly string[];
+}
+
+export interface RemoteVenueConfig extends Omit<RemoteVenueSection, 'credentials'> {
+  readonly credentials: readonly RemoteCredentials[];
+}
+
+export type VenueConfig = PaperVenueSection | RemoteVenueConfig | DeribitVenueConfig;
 
 export interface Config extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database'> {
   /** The file it was read from. */

@@ -23,10 +23,10 @@ const placing = {
     'How long the venue may still accept an order after it was sent, in milliseconds.',
   ),
   skewMs: ms(0, 60_000, DEFAULT_SETTINGS.skewMs).describe(
-    'Largest trusted difference between our clock and the venue clock, in milliseconds; at least 5000 unless every venue is paper.',
+    'Largest trusted difference between our clock and the venue clock, in milliseconds; at least 5000 unless every venue is a paper exchange of this machine.',
   ),
   readLagMs: ms(0, 60_000, DEFAULT_SETTINGS.readLagMs).describe(
-    'Longest trusted delay until the venue shows an order it accepted, in milliseconds; at least 5000 unless every venue is paper.',
+    'Longest trusted delay until the venue shows an order it accepted, in milliseconds; at least 5000 unless every venue is a paper exchange of this machine.',
   ),
   quoteAgeMaxMs: ms(100, 600_000, DEFAULT_SETTINGS.quoteAgeMaxMs).describe(
     'Oldest quote that still prices an order, in milliseconds; an older one counts as none.',

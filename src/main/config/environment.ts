@@ -2,14 +2,28 @@
 // reads them.
 import process from 'node:process';
 
-/** Variables that win over the configuration file. */
-export const OVERRIDES = [
+/** A variable that wins over an option of the configuration file. */
+export interface Override {
+  readonly variable: string;
+  readonly path: readonly [section: string, option: string];
+  readonly isNumber: boolean;
+}
+
+/** Of the daemon. */
+export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_HOST', path: ['service', 'host'], isNumber: false },
   { variable: 'TWAPD_PORT', path: ['service', 'port'], isNumber: true },
   { variable: 'TWAPD_DATA_DIR', path: ['service', 'dataDir'], isNumber: false },
   { variable: 'REDIS_URL', path: ['redis', 'url'], isNumber: false },
   { variable: 'DATABASE_URL', path: ['database', 'url'], isNumber: false },
-] as const;
+];
+
+/** Of an exchange in a process of its own, which may run beside a daemon in the same environment. */
+export const EXCHANGE_OVERRIDES: readonly Override[] = [
+  { variable: 'TWAPD_EXCHANGE_HOST', path: ['service', 'host'], isNumber: false },
+  { variable: 'TWAPD_EXCHANGE_PORT', path: ['service', 'port'], isNumber: true },
+  { variable: 'TWAPD_EXCHANGE_DATA_DIR', path: ['service', 'dataDir'], isNumber: false },
+];
 
 /** Looks a variable up; an empty one counts as absent. */
 export type Environment = (variable: string) => string | undefined;

@@ -1,8 +1,9 @@
 // Fetches every secret a configuration names and wraps it at once.
-import type { DeribitCredentials, KeyConfig, VenueConfig } from './config.ts';
-import type { Finding } from './config-rules.ts';
+import type { DeribitCredentials, KeyConfig, RemoteCredentials, VenueConfig } from './config.ts';
 import type { ConfigFile } from './config-schema.ts';
 import type { Environment } from './environment.ts';
+import type { Finding } from './finding.ts';
+import type { RemoteCredentialsSection } from './remote-section.ts';
 import { Secret } from './secret.ts';
 import { type Fetched, fromFile, fromVariable, isKeySecret } from './secret-sources.ts';
 import { DATABASE_URL, REDIS_URL, urlFault } from './stores-section.ts';
@@ -37,15 +38,22 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
       ? [[...path, `${stem}File`], fromFile(named[`${stem}File`] ?? '')]
       : [[...path, `${stem}Env`], fromVariable(variable, environment)];
   };
-  const keys = file.keys.map(({ secret, secretEnv: _env, secretFile: _file, ...key }, index) => {
-    const path = ['keys', index];
-    const entry = file.keys[index] ?? {};
+  const keySecret = (path: Path, entry: { readonly secret?: string | undefined }): Secret => {
+    const { secret: plain } = entry;
     const [at, fetched] =
-      secret === undefined
+      plain === undefined
         ? source(path, entry, 'secret')
-        : ([[...path, 'secret'], { kind: 'fetched', text: secret }] as const);
-    return { ...key, secret: take(at, fetched, keyFault) };
+        : ([[...path, 'secret'], { kind: 'fetched', text: plain }] as const);
+    return take(at, fetched, keyFault);
+  };
+  const keys = file.keys.map((entry, index) => {
+    const { secret: _plain, secretEnv: _env, secretFile: _file, ...key } = entry;
+    return { ...key, secret: keySecret(['keys', index], entry) };
   });
+  const remote = (path: Path, entry: RemoteCredentialsSection): RemoteCredentials => {
+    const { keyId, bindBody, accounts } = entry;
+    return { keyId, bindBody, accounts, secret: keySecret(path, entry) };
+  };
   const credentials = (path: Path, entry: DeribitCredentialsSection): DeribitCredentials => ({
     account: entry.account,
     clientId: take(...source(path, entry, 'clientId')),
@@ -54,6 +62,10 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
   const venues = Object.entries(file.venues).map(([name, venue]): [string, VenueConfig] => {
     if (venue.kind === 'paper') return [name, venue];
     const path = ['venues', name, 'credentials'];
+    if (venue.kind === 'remote') {
+      const each = venue.credentials.map((entry, index) => remote([...path, index], entry));
+      return [name, { ...venue, credentials: each }];
+    }
     const each = venue.credentials.map((entry, index) => credentials([...path, index], entry));
     return [name, { ...venue, credentials: each }];
   });

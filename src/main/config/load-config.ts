@@ -4,15 +4,18 @@ import { readFileSync } from 'node:fs';
 import { type Fault, faulty, fieldText, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';
-import type { Config } from './config.ts';
-import { demoFindings, type Finding, ruleFindings } from './config-rules.ts';
+import type { Config, VenueConfig } from './config.ts';
+import { demoFindings, ruleFindings } from './config-rules.ts';
 import { configSchema } from './config-schema.ts';
-import { type Environment, OVERRIDES, processEnvironment } from './environment.ts';
-import { fetchSecrets } from './fetch-secrets.ts';
+import { type Environment, OVERRIDES, type Override, processEnvironment } from './environment.ts';
+import { type FetchedSecrets, fetchSecrets } from './fetch-secrets.ts';
+import type { Finding } from './finding.ts';
 import { applyOverrides } from './overrides.ts';
 
 export interface LoadOptions {
   readonly environment?: Environment;
+  /** Default: those of the daemon. */
+  readonly overrides?: readonly Override[];
   /** Takes secrets that this environment does not have, which are then empty; without it they are faults. */
   readonly onUnset?: (fault: Fault) => void;
 }
@@ -33,10 +36,12 @@ export function loadConfig(path: string, options: LoadOptions = {}): Reading<Con
 
 function readConfig(document: YamlDocument, options: LoadOptions): Reading<Config> {
   const environment = options.environment ?? processEnvironment;
+  const overrides = options.overrides ?? OVERRIDES;
+  const source: Source = { overrides, environment };
   const checked = checkDocument(configSchema, document);
   if (checked.kind === 'faulty') return checked;
-  const overridden = applyOverrides(checked.value, environment);
-  const broken = locate(ruleFindings(checked.value), document, environment);
+  const overridden = applyOverrides(checked.value, overrides, environment);
+  const broken = locate(ruleFindings(checked.value), document, source);
   if (overridden.kind === 'faulty') return faulty([...overridden.faults, ...broken]);
   if (broken.length > 0) return faulty(broken);
   const file = overridden.value;
@@ -44,11 +49,10 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   const { onUnset } = options;
   const findings =
     onUnset === undefined ? [...fetched.findings, ...fetched.unset] : fetched.findings;
-  if (findings.length > 0) return faulty(locate(findings, document, environment));
-  for (const fault of locate(fetched.unset, document, environment)) onUnset?.(fault);
-  const keys = fetched.keys.map((key) => key.secret.reveal());
-  const demo = demoFindings(file, keys);
-  if (demo.length > 0) return faulty(locate(demo, document, environment));
+  if (findings.length > 0) return faulty(locate(findings, document, source));
+  for (const fault of locate(fetched.unset, document, source)) onUnset?.(fault);
+  const demo = demoFindings(file, secretsOf(fetched));
+  if (demo.length > 0) return faulty(locate(demo, document, source));
   const { redis, database, venues } = fetched;
   return {
     kind: 'read',
@@ -56,15 +60,30 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   };
 }
 
+/** Of all keys, our own and those for venues. */
+const secretsOf = ({ keys, venues }: FetchedSecrets): readonly string[] =>
+  [...keys, ...Object.values(venues).flatMap(remoteCredentials)].map(({ secret }) =>
+    secret.reveal(),
+  );
+
+const remoteCredentials = (venue: VenueConfig) =>
+  venue.kind === 'remote' ? venue.credentials : [];
+
+/** What may win over the file. */
+interface Source {
+  readonly overrides: readonly Override[];
+  readonly environment: Environment;
+}
+
 /** A finding about an overridden option is the variable's fault, not the file's. */
 function locate(
   findings: readonly Finding[],
   document: YamlDocument,
-  environment: Environment,
+  { overrides, environment }: Source,
 ): readonly Fault[] {
   const faults = findings.map(({ path, message }): Fault => {
     const field = fieldText(path);
-    const override = OVERRIDES.find((one) => one.path.join('.') === field);
+    const override = overrides.find((one) => one.path.join('.') === field);
     return override !== undefined && environment(override.variable) !== undefined
       ? { source: override.variable, field, message }
       : faultAt(document, path, message);

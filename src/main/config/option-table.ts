@@ -76,17 +76,16 @@ function ofKind(block: JsonSchema, rows: readonly Row[]): readonly Row[] {
 const isBlock = (schema: JsonSchema): boolean =>
   schema.properties !== undefined || schema.oneOf !== undefined;
 
-/** Options that every kind of a choice has are shown once, with what any of them accepts. */
+/** What tells the kinds apart is shown once, with all it may be. */
 function dedupe(rows: readonly Row[]): readonly Row[] {
   const byPath = Map.groupBy(rows, (row) => row.path);
-  return [...byPath].map(([path, same]): Row => {
+  return [...byPath.values()].flatMap((same): readonly Row[] => {
     const [first] = same;
-    if (first === undefined || same.length === 1)
-      return { path, schema: {}, isRequired: true, ...first };
     const values = same.flatMap((row) =>
       row.schema.const === undefined ? [] : [row.schema.const],
     );
-    return { ...first, schema: { enum: values, description: 'Which kind it is.' } };
+    if (first === undefined || same.length === 1 || values.length === 0) return same;
+    return [{ ...first, schema: { enum: values, description: 'Which kind it is.' } }];
   });
 }
 

@@ -2,13 +2,17 @@
 // and a fault names the variable.
 import { type Fault, faulty, type Reading } from '../fault.ts';
 import type { ConfigFile } from './config-schema.ts';
-import { type Environment, OVERRIDES } from './environment.ts';
+import type { Environment, Override } from './environment.ts';
 import { DATABASE_URL, REDIS_URL, urlFault } from './stores-section.ts';
 
-export function applyOverrides(file: ConfigFile, environment: Environment): Reading<ConfigFile> {
+export function applyOverrides(
+  file: ConfigFile,
+  overrides: readonly Override[],
+  environment: Environment,
+): Reading<ConfigFile> {
   const faults: Fault[] = [];
   const service = { ...file.service };
-  for (const { variable, path, isNumber } of OVERRIDES) {
+  for (const { variable, path, isNumber } of overrides) {
     const text = environment(variable);
     if (text === undefined) continue;
     const message = overrideFault(variable, text, isNumber);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isDecimalText } from '../../values/decimal.ts';
 import { marketSection } from './market-section.ts';
+import { remoteVenue } from './remote-section.ts';
 import { rulesSection } from './rules-section.ts';
 
 const balances = z
@@ -95,12 +96,15 @@ export const venuesSection = z
         /^[a-z][a-z0-9-]{0,31}$/,
         'is no venue name; accepted: lower-case letters, digits and dashes',
       ),
-    z.discriminatedUnion('kind', [paperVenue, deribitVenue]),
+    z.discriminatedUnion('kind', [paperVenue, remoteVenue, deribitVenue]),
   )
   .refine((venues) => Object.keys(venues).length > 0, {
     message: 'is empty; accepted: at least one venue',
   })
   .describe('The exchanges, by a name of your choice.');
+
+/** Kinds there is an adapter for. */
+export const AVAILABLE_KINDS: readonly string[] = ['paper', 'remote'];
 
 export type PaperVenueSection = z.output<typeof paperVenue>;
 export type DeribitCredentialsSection = z.output<typeof deribitCredentials>;

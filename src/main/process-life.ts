@@ -1,0 +1,75 @@
+// The life of a process that runs until it is told to stop: a signal ends it in order, a second one or
+// the deadline as it is, and what only a new start can mend at once. The next start recovers.
+import process from 'node:process';
+import type { Log } from '../adapters/telemetry/logger.ts';
+
+/** Exit codes beside 0: what an operator's supervisor may tell apart. */
+export const EXIT = { refused: 1, broken: 70 } as const;
+/** After a signal nothing may keep the process longer than this. */
+const HARD_STOP_MS = 9_800;
+const SAME_WISH_MS = 1_000;
+
+export interface Course {
+  /** Rejects when it cannot start; whoever reads the log gets the message. */
+  readonly open: () => Promise<void>;
+  /** Ends in order what was opened. */
+  readonly drain: () => Promise<void>;
+  /** The last thing on every way out. */
+  readonly release: () => void;
+  readonly onHangUp?: (() => void) | undefined;
+}
+
+export class ProcessLife {
+  readonly #log: Log;
+  readonly #course: Course;
+  #endingSince: number | undefined;
+
+  constructor(log: Log, course: Course) {
+    this.#log = log;
+    this.#course = course;
+  }
+
+  async start(): Promise<void> {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => void this.#end(signal));
+    }
+    const { onHangUp } = this.#course;
+    if (onHangUp !== undefined) process.on('SIGHUP', onHangUp);
+    process.on('uncaughtException', (error) => this.fatal(error));
+    process.on('unhandledRejection', (error) => this.fatal(error));
+    try {
+      await this.#course.open();
+    } catch (error) {
+      this.#log.logger.fatal(error instanceof Error ? error.message : String(error));
+      this.#log.logger.debug({ err: error }, 'not started');
+      this.#exit(EXIT.refused);
+    }
+  }
+
+  fatal(error: unknown): void {
+    this.#log.logger.fatal({ err: error }, 'cannot go on; the next start recovers');
+    this.#exit(EXIT.broken);
+  }
+
+  async #end(signal: string): Promise<void> {
+    const { logger } = this.#log;
+    if (this.#endingSince !== undefined) {
+      // A terminal and a supervisor may both deliver the same wish.
+      if (performance.now() - this.#endingSince < SAME_WISH_MS) return;
+      logger.warn(`${signal} again: ending at once`);
+      this.#exit(EXIT.broken);
+    }
+    this.#endingSince = performance.now();
+    logger.info(`${signal}: draining`);
+    setTimeout(() => this.#exit(EXIT.broken), HARD_STOP_MS).unref();
+    await this.#course.drain();
+    logger.info('ended');
+    this.#exit(0);
+  }
+
+  #exit(code: number): never {
+    this.#course.release();
+    this.#log.flushSync();
+    process.exit(code);
+  }
+}
