@@ -1,4 +1,5 @@
 // API keys and what each may do. Where keys come from is not the gateway's business.
+import { type Rejection, reject } from '../core/rejection.ts';
 import type { Scope } from '../ports/key-records.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -38,6 +39,9 @@ export function isInForce(keys: KeyStore, key: ApiKey, now: Instant): boolean {
   if (behind === 0) return true;
   return behind === 1 && current.previous !== undefined && now < current.previous.until;
 }
+
+/** For what was signed rightly a moment ago, by a key that has ended since. */
+export const NO_LONGER_IN_FORCE: Rejection = reject('signature', '', 'the key has just ended');
 
 export const mayRead = (key: ApiKey): boolean => mayTrade(key) || key.scopes.includes('read');
 export const mayTrade = (key: ApiKey): boolean => key.scopes.includes('trade');

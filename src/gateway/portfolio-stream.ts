@@ -12,7 +12,7 @@ import type { GatewayCounts } from './counts.ts';
 import { fromQuery } from './credentials.ts';
 import { httpStatus, refusal } from './envelope.ts';
 import type { ReportError } from './http-faults.ts';
-import { type ApiKey, isInForce, type KeyStore, mayRead } from './key-store.ts';
+import { type ApiKey, isInForce, type KeyStore, mayRead, NO_LONGER_IN_FORCE } from './key-store.ts';
 import type { StreamLimits } from './limits.ts';
 import { newsFrame } from './news-frame.ts';
 import { answerRaw } from './raw-answer.ts';
@@ -105,8 +105,10 @@ export class PortfolioStream {
   }
 
   #fault(key: ApiKey) {
+    const { keys, now } = this.#parts;
     const { connectionsPerKeyMax } = this.#parts.limits;
     if (this.#closed) return reject('unavailable', '', 'shutting down; try again');
+    if (!isInForce(keys, key, now())) return NO_LONGER_IN_FORCE;
     if (!mayRead(key)) return reject('forbidden', '', 'this key lacks the scope read or trade');
     const open = [...this.#connections].filter((other) => other.key.id === key.id).length;
     return open < connectionsPerKeyMax

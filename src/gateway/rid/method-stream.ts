@@ -13,7 +13,13 @@ import type { GatewayCounts } from '../counts.ts';
 import { fromHeaders, fromQuery } from '../credentials.ts';
 import { httpStatus } from '../envelope.ts';
 import type { ReportError } from '../http-faults.ts';
-import { type ApiKey, isInForce, type KeyStore, mayRead } from '../key-store.ts';
+import {
+  type ApiKey,
+  isInForce,
+  type KeyStore,
+  mayRead,
+  NO_LONGER_IN_FORCE,
+} from '../key-store.ts';
 import type { RidLimits } from '../limits.ts';
 import { answerRawText } from '../raw-answer.ts';
 import { ChannelSource } from './channel-source.ts';
@@ -126,8 +132,9 @@ export class MethodStream {
   }
 
   #fault(key: ApiKey | undefined, from: string): Rejection | undefined {
-    const { limits } = this.#parts;
+    const { limits, keys, now } = this.#parts;
     if (this.#isClosed) return reject('unavailable', '', 'shutting down; try again');
+    if (key !== undefined && !isInForce(keys, key, now())) return NO_LONGER_IN_FORCE;
     if (key !== undefined && !mayRead(key)) {
       return reject('forbidden', '', 'this key lacks the scope; accepted: read or trade');
     }

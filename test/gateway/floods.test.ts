@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { Buckets } from '../../src/gateway/buckets.ts';
+import { FailureGate } from '../../src/gateway/failure-gate.ts';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
+import { sign } from '../../src/gateway/signature.ts';
+import { until } from '../adapters/until.ts';
+import { GatewayUnderTest, NOW_MS, PATH, STRANGER, TAKER } from './gateway-under-test.ts';
+
+const PAGE = `${PATH}/page?accountId=10001`;
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function serve(
+  address: Partial<typeof DEFAULT_LIMITS.address> = {},
+): Promise<GatewayUnderTest> {
+  const gateway = await GatewayUnderTest.start(
+    { address: { ...DEFAULT_LIMITS.address, ...address } },
+    { trustedProxies: ['127.0.0.0/8'] },
+  );
+  cleanUp.push(() => gateway.close());
+  return gateway;
+}
+
+const FORGED = { ...TAKER, secret: Buffer.alloc(32, 7).toString('base64') };
+const FAILURES = { perSecond: 1, burst: 3 };
+
+describe('wrong credentials', () => {
+  test('from one address are no longer looked at after a burst; others go on', async () => {
+    const gateway = await serve({ failures: FAILURES });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { status } = await gateway.ask(PAGE, { by: FORGED, headers: from('192.0.2.1') });
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    const refused = await gateway.ask(PAGE, { by: FORGED, headers: from('192.0.2.1') });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    const other = await gateway.ask(PAGE, { by: FORGED, headers: from('192.0.2.2') });
+    expect(other.status).toBe(401);
+    gateway.nowMs += 1_000;
+    const again = await gateway.ask(PAGE, { by: FORGED, headers: from('192.0.2.1') });
+    expect(again.status).toBe(401);
+  });
+
+  test.each([
+    ['missing', { Authorization: '' }],
+    ['of a wrong form', { 'Service-API-Timestamp': 'yesterday' }],
+    ['of another time', { 'Service-API-Timestamp': String(NOW_MS - 60_000) }],
+  ])('that are %s count too', async (_, headers) => {
+    const gateway = await serve({ failures: FAILURES });
+    for (let n = 0; n < 3; n += 1) {
+      expect((await gateway.ask(PAGE, { headers })).status).toBe(401);
+    }
+    expect((await gateway.ask(PAGE, { headers })).status).toBe(429);
+  });
+
+  test('that are overheard and repeated count, and prove nothing', async () => {
+    const gateway = await serve({ failures: FAILURES });
+    const statuses: number[] = [];
+    gateway.nonces.add(`nonce:${TAKER.id}:overheard`);
+    for (let n = 0; n < 4; n += 1) {
+      const headers = signedWith('overheard');
+      statuses.push((await gateway.ask(PAGE, { by: null, headers })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  test('do not lock out a key that signed rightly from there before', async () => {
+    const gateway = await serve({ failures: FAILURES });
+    expect((await gateway.ask(PAGE)).status).toBe(200);
+    for (let n = 0; n < 10; n += 1) await gateway.ask(PAGE, { by: { ...FORGED, id: 'guess' } });
+    expect((await gateway.ask(PAGE)).status).toBe(200);
+    expect((await gateway.ask(PAGE, { by: STRANGER })).status).toBe(429);
+  });
+
+  test('hold for both WebSockets', async () => {
+    const gateway = await serve({ failures: { perSecond: 1, burst: 1 } });
+    await gateway.ask(PAGE, { by: FORGED });
+    const ws = gateway.url.replace('http', 'ws');
+    for (const path of ['/ws/portfolio?apiKey=x', '/ws/api?apiKey=x']) {
+      const socket = new WebSocket(ws + path);
+      const [, response] = await once(socket, 'unexpected-response');
+      expect([path, response.statusCode]).toEqual([path, 429]);
+      expect(response.headers['retry-after']).toBe('1');
+    }
+  });
+});
+
+function signedWith(nonce: string): Record<string, string> {
+  const signature = sign(TAKER.secret, `${NOW_MS}\n${nonce}`);
+  return {
+    Authorization: `Bearer ${TAKER.id}`,
+    'Service-API-Timestamp': String(NOW_MS),
+    'Service-API-Nonce': nonce,
+    'Service-API-Signature': signature,
+  };
+}
+
+describe('requests without a key', () => {
+  test('to open addresses are counted by address', async () => {
+    const gateway = await serve({ open: { perSecond: 2, burst: 2 } });
+    const paths = ['/healthz', '/no/such', '/readyz', '/openapi.json', '/metrics'];
+    const statuses: number[] = [];
+    for (const path of paths) {
+      statuses.push((await gateway.ask(path, { by: null, headers: from('192.0.2.1') })).status);
+    }
+    expect(statuses).toEqual([200, 404, 429, 429, 429]);
+    expect((await gateway.ask('/healthz', { by: null, headers: from('192.0.2.2') })).status).toBe(
+      200,
+    );
+    expect((await gateway.ask(PAGE, { headers: from('192.0.2.1') })).status).toBe(200);
+  });
+
+  test('to methods are counted by address', async () => {
+    const query = { perSecond: 1, burst: 2 };
+    const gateway = await GatewayUnderTest.start(
+      {
+        rid: { ...DEFAULT_LIMITS.rid, rates: { ...DEFAULT_LIMITS.rid.rates, query } },
+      },
+      { trustedProxies: ['127.0.0.0/8'] },
+    );
+    cleanUp.push(() => gateway.close());
+    const ask = async (address: string): Promise<number> => {
+      const asked = { by: null, body: {}, headers: from(address) };
+      return (await gateway.ask('/api/public/get_time', asked)).status;
+    };
+    const near = ['2001:db8::1', '2001:db8::2', '2001:db8::3'];
+    expect([await ask('2001:db8::1'), await ask(near[1] ?? ''), await ask(near[2] ?? '')]).toEqual([
+      200, 200, 429,
+    ]);
+    expect(await ask('2001:db8:0:1::1')).toBe(200);
+  });
+});
+
+describe('connections', () => {
+  test('above those of an address are told so and ended; one that closes makes room', async () => {
+    const gateway = await GatewayUnderTest.start({
+      address: { ...DEFAULT_LIMITS.address, connectionsMax: 2 },
+    });
+    cleanUp.push(() => gateway.close());
+    const port = Number(new URL(gateway.url).port);
+    const open = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    await Promise.all(open.map((socket) => once(socket, 'connect')));
+    const third = connect(port, '127.0.0.1');
+    let told = '';
+    third.on('data', (chunk) => {
+      told += chunk;
+    });
+    await once(third, 'close');
+    expect(told).toMatch(/^HTTP\/1\.1 429 /);
+    expect(told).toContain('Retry-After: 1');
+    for (const socket of open) socket.destroy();
+    await until(async () => {
+      const answer = await fetch(`${gateway.url}/healthz`).catch(() => undefined);
+      return answer?.status === 200;
+    });
+  });
+
+  test('without a key are bounded per address, apart from those of keys', async () => {
+    const gateway = await GatewayUnderTest.start(
+      { rid: { ...DEFAULT_LIMITS.rid, connectionsPerStrangerMax: 1 } },
+      { trustedProxies: ['127.0.0.0/8'] },
+    );
+    cleanUp.push(() => gateway.close());
+    const url = `${gateway.url.replace('http', 'ws')}/ws/api`;
+    const opened = async (address: string): Promise<number> => {
+      const socket = new WebSocket(url, { headers: from(address) });
+      const refused = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode);
+      return await Promise.race([once(socket, 'open').then(() => 101), refused]);
+    };
+    expect(await opened('192.0.2.1')).toBe(101);
+    expect(await opened('192.0.2.1')).toBe(429);
+    expect(await opened('192.0.2.2')).toBe(101);
+  });
+});
+
+describe('what is kept in mind', () => {
+  test('buckets are at most so many, and the one not asked for the longest gives way', () => {
+    const rule = { perSecond: 1, burst: 1 };
+    const buckets = new Buckets(100);
+    for (let n = 0; n < 10_000; n += 1) {
+      buckets.take('busy', rule, 0);
+      buckets.take(`once ${n}`, rule, 0);
+    }
+    expect(buckets.count).toBe(100);
+    expect(buckets.waitMs('busy', rule, 0)).toBe(1_000);
+    expect(buckets.waitMs('once 0', rule, 0)).toBeUndefined();
+    expect(buckets.waitMs('once 9999', rule, 0)).toBe(1_000);
+  });
+
+  test('failures of the addresses of one IPv6 network are counted together', () => {
+    const gate = new FailureGate({ ...DEFAULT_LIMITS.address, failures: FAILURES });
+    for (let n = 0; n < 3; n += 1) gate.failed(`2001:db8::${n}`, 0);
+    expect(gate.waitMs('2001:db8::ffff', 'any', 0)).toBe(1_000);
+    expect(gate.waitMs('2001:db8:0:1::', 'any', 0)).toBeUndefined();
+  });
+});
