@@ -1,5 +1,5 @@
 // News of a durable turn: one message per transition, with the portfolio's record after the turn.
-import type { EndReason, PortfolioEvent } from '../core/portfolio/event.ts';
+import type { EndReason, PortfolioEvent, SkipReason } from '../core/portfolio/event.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import type { NewsType, PortfolioNews } from '../ports/event-bus.ts';
@@ -13,6 +13,12 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
       return 'PORTFOLIO_STARTED';
     case 'slice_started':
       return 'PORTFOLIO_SLICE';
+    case 'slices_missed':
+      return 'PORTFOLIO_SLICE_MISSED';
+    case 'slice_waiting':
+      return 'PORTFOLIO_WAITING';
+    case 'child_rejected':
+      return 'PORTFOLIO_ORDER_REJECTED';
     case 'fill_booked':
     case 'fill_mirrored':
       return 'PORTFOLIO_PART_FILLED';
@@ -29,8 +35,14 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
   }
 }
 
-const reasonOf = (event: PortfolioEvent): EndReason | undefined =>
-  event.kind === 'cancelling' || event.kind === 'cancelled' ? event.reason : undefined;
+const reasonOf = (event: PortfolioEvent): EndReason | SkipReason | undefined =>
+  event.kind === 'cancelling' || event.kind === 'cancelled' || event.kind === 'slice_waiting'
+    ? event.reason
+    : undefined;
+
+/** How many messages {@link newsOf} makes of the events. */
+export const toldIn = (events: readonly PortfolioEvent[]): number =>
+  events.reduce((count, event) => (newsType(event) === undefined ? count : count + 1), 0);
 
 /** The messages of a turn with its record, in order; a turn that ends the portfolio tells the end last. */
 export function newsOf(

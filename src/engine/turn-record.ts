@@ -9,6 +9,7 @@ import { isPositive } from '../values/amounts.ts';
 import { currency, tradeId, type VenueName } from '../values/ids.ts';
 import { instant } from '../values/instant.ts';
 import { forCcy } from '../values/instrument.ts';
+import { toldIn } from './publish-events.ts';
 
 export interface TurnParts {
   /** Absent for the turn that creates the portfolio. */
@@ -27,6 +28,7 @@ export function turnRecord({ before, state, events, settings, venue, key }: Turn
     events,
     row: portfolioRow(state, settings),
     fills: events.flatMap((event) => fillRow(event, venue)),
+    tells: toldIn(events),
     key,
   };
 }

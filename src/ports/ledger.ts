@@ -47,6 +47,8 @@ export interface Turn {
   readonly events: readonly PortfolioEvent[];
   readonly row: PortfolioRow;
   readonly fills: readonly FillRow[];
+  /** Messages the turn is told in; a turn without any is not in the turn log. */
+  readonly tells?: number | undefined;
   /** Unique over the deployment; only on the turn that creates the portfolio. */
   readonly key?: string | undefined;
 }

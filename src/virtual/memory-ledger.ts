@@ -15,6 +15,7 @@ import type {
 import { assert } from '../values/assert.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
+import { MemoryTurnLog } from './memory-turn-log.ts';
 import { pageOf } from './page-filter.ts';
 
 export interface MemoryLedgerOptions {
@@ -45,6 +46,7 @@ export class MemoryLedger implements Ledger {
   readonly #marks = new Map<string, string>();
   readonly #claims = new Map<string, Instant>();
   #sweepClaimsAbove = SWEEP_CLAIMS_ABOVE;
+  readonly turnLog = new MemoryTurnLog();
 
   constructor(options: MemoryLedgerOptions) {
     this.#options = options;
@@ -55,7 +57,10 @@ export class MemoryLedger implements Ledger {
     const { beforeCommit, afterCommit } = this.#options;
     if (beforeCommit !== undefined) await beforeCommit();
     const outcome = this.#refusal(turns) ?? COMMITTED;
-    if (outcome === COMMITTED) for (const turn of turns) this.#write(turn);
+    if (outcome === COMMITTED) {
+      for (const turn of turns) this.#write(turn);
+      this.turnLog.add(turns);
+    }
     if (afterCommit !== undefined) await afterCommit();
     return outcome;
   }

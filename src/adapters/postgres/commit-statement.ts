@@ -11,7 +11,8 @@ export type Call = readonly Turn[];
 const SEPARATOR = '\u001f';
 
 const TURN_COLUMNS = `id, call, from_version, version, key, account, type, status, strategy, note, uid,
-  last_edited_uid, instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, record`;
+  last_edited_uid, instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, record,
+  tells`;
 
 /** Holds for the turns of calls that are not refused; those are few, and mostly none. */
 const spared = (call: string): string =>
@@ -28,7 +29,8 @@ WITH turn AS MATERIALIZED (
   SELECT * FROM unnest(
     $2::int8[], $3::int4[], $4::int4[], $5::int4[], $6::text[], $7::text[], $8::text[], $9::int2[],
     $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-    $17::int8[], $18::int8[], $19::int8[], $20::bool[], $21::text[]
+    $17::int8[], $18::int8[], $19::int8[], $20::bool[], $21::text[],
+    $38::int4[]
   ) AS t (${TURN_COLUMNS})
 ), held AS MATERIALIZED (
   SELECT t.call, t.id, t.from_version, p.version
@@ -87,6 +89,13 @@ WITH turn AS MATERIALIZED (
     AS f (portfolio, call, venue, currency, trade_id, at, label, quantity, price, fee)
   WHERE ${spared('f.call')}
   ON CONFLICT DO NOTHING
+), logged AS (
+  INSERT INTO turn_log (position, at, portfolios, accounts, from_versions, versions, tells)
+  SELECT pg_current_xact_id(), max(updated_at), array_agg(id), array_agg(account),
+    array_agg(from_version), array_agg(version), array_agg(tells)
+  FROM turn
+  WHERE tells > 0 AND ${spared('call')}
+  HAVING count(*) > 0
 )
 SELECT call, id, holder FROM wrong`;
 
@@ -102,7 +111,8 @@ export function commitParameters(calls: readonly Call[], batch: number): unknown
   const turns = calls
     .flatMap((call, index) => call.map((turn) => ({ turn, call: index })))
     .sort((a, b) => Number(a.turn.portfolio) - Number(b.turn.portfolio));
-  return [batch, ...turnArrays(turns), ...eventArrays(turns), ...fillArrays(turns)];
+  const tells = int4Array(turns.map(({ turn }) => turn.tells ?? 0));
+  return [batch, ...turnArrays(turns), ...eventArrays(turns), ...fillArrays(turns), tells];
 }
 
 interface Placed {

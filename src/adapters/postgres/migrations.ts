@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql as ledger } from './migrations/0001-ledger.ts';
 import { sql as keys } from './migrations/0002-keys.ts';
 import { sql as actions } from './migrations/0003-actions.ts';
+import { sql as turnLog } from './migrations/0004-turn-log.ts';
 
 export interface Migration {
   readonly number: number;
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(1, 'ledger', ledger),
   migration(2, 'keys', keys),
   migration(3, 'actions', actions),
+  migration(4, 'turn log', turnLog),
 ];

@@ -19,6 +19,7 @@ import { migrate } from './migrate.ts';
 import { pageStatement } from './page-query.ts';
 import { ReadPool } from './read-pool.ts';
 import { type PortfolioColumns, storedRow } from './stored-row.ts';
+import { PostgresTurnLog } from './turn-log.ts';
 
 export interface GroupWritten {
   readonly turns: number;
@@ -75,6 +76,7 @@ export class PostgresLedger implements Ledger {
   readonly #lanes: readonly CommitLane[];
   readonly #pool: ReadPool;
   readonly #now: () => Instant;
+  readonly turnLog: PostgresTurnLog;
   #closing: Promise<void> | undefined;
 
   /** For a database whose schema is up to date. */
@@ -87,6 +89,7 @@ export class PostgresLedger implements Ledger {
       connectTimeoutMs,
       maxConnections: chosen.maxReadConnections,
     });
+    this.turnLog = new PostgresTurnLog(this.#pool, chosen);
     this.#lanes = Array.from(
       { length: chosen.commitLanes },
       () => new CommitLane({ ...chosen, connectTimeoutMs }),
@@ -191,6 +194,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async #leave(): Promise<void> {
+    this.turnLog.close();
     await this.#commits.close();
     await Promise.all([this.#pool.close(), ...this.#lanes.map((lane) => lane.close())]);
   }

@@ -1,0 +1,22 @@
+// Lets a few run at the same time and the others wait in line.
+
+export class FewAtATime {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(max: number) {
+    this.#free = max;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}

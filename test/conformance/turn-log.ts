@@ -1,0 +1,96 @@
+// What every turn log keeps: committed turns that tell something are in it, once, in one order that each
+// portfolio's own order is part of, and nothing appears in front of what was shown.
+import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/ports/ledger.ts';
+import type { TurnGroup, TurnLog } from '../../src/ports/turn-log.ts';
+import { must } from '../../src/values/assert.ts';
+import { turnWith } from './ledger-stage.ts';
+
+export interface TurnLogStage {
+  readonly ledger: Ledger;
+  readonly log: TurnLog;
+}
+
+const MANY = 10_000;
+
+/** `open` gives an empty ledger and its log. */
+export function turnLogConformance(open: () => Promise<TurnLogStage>): void {
+  const telling = (id: number, turn: number, tells = 1) => turnWith(id, turn, { turn: { tells } });
+  const names = (groups: readonly TurnGroup[] | undefined): string[] =>
+    must(groups, 'the groups are known').flatMap(({ turns }) =>
+      turns.map(({ portfolio, version }) => `${portfolio}/${version}`),
+    );
+  const whole = async (log: TurnLog): Promise<readonly TurnGroup[]> =>
+    must(await log.groupsFrom(0n, MANY), 'nothing is forgotten yet').slice(1);
+
+  describe('the turn log', () => {
+    test('is empty at first, and its beginning is known', async () => {
+      const { log } = await open();
+      expect(await log.newestPosition()).toBe(0n);
+      expect(await log.groupsFrom(0n, 10)).toEqual([{ position: 0n, turns: [] }]);
+    });
+
+    test('holds what was committed and tells something, whole', async () => {
+      const { ledger, log } = await open();
+      await ledger.commit([telling(7, 0, 2)]);
+      await ledger.commit([telling(7, 1, 0)]);
+      await ledger.commit([telling(8, 0), telling(7, 2)]);
+      expect(await ledger.commit([telling(7, 1)])).toMatchObject({ kind: 'conflict' });
+      const groups = await whole(log);
+      const account = turnWith(7, 0).row.account;
+      expect(groups[0]?.turns).toEqual([
+        { portfolio: '7', account, fromVersion: 0, version: 3, tells: 2 },
+      ]);
+      expect(groups.map(({ turns }) => turns.length)).toEqual([1, 2]);
+      expect(names(groups).toSorted()).toEqual(['7/3', '7/9', '8/3']);
+      expect(await log.newestPosition()).toBe(groups.at(-1)?.position);
+    });
+
+    test('is read on from any place, and from no other', async () => {
+      const { ledger, log } = await open();
+      for (let turn = 0; turn < 6; turn += 1) await ledger.commit([telling(7, turn)]);
+      const groups = await whole(log);
+      const third = must(groups[2], 'six groups').position;
+      expect(await log.groupsFrom(third, 2)).toEqual(groups.slice(2, 4));
+      expect(await log.groupsFrom(third, MANY)).toEqual(groups.slice(2));
+      const newest = must(groups.at(-1), 'six groups').position;
+      for (const nobody of [newest + 1n, 2n ** 64n - 1n, 2n ** 80n]) {
+        expect(await log.groupsFrom(nobody, 10)).toBeUndefined();
+      }
+    });
+
+    test('shows nothing in front of what it has shown, while many commit', async () => {
+      const { ledger, log } = await open();
+      const PORTFOLIOS = 30;
+      const TURNS = 8;
+      let writing = true;
+      const writers = Promise.all(
+        Array.from({ length: PORTFOLIOS }, async (_, index) => {
+          for (let turn = 0; turn < TURNS; turn += 1)
+            await ledger.commit([telling(index + 1, turn)]);
+        }),
+      ).finally(() => {
+        writing = false;
+      });
+      const seen: TurnGroup[] = [];
+      let position = 0n;
+      const look = async (): Promise<void> => {
+        const groups = must(await log.groupsFrom(position, 3), 'nothing is forgotten');
+        seen.push(...groups.slice(1));
+        position = must(groups.at(-1), 'the group it begins with').position;
+      };
+      while (writing) await look();
+      await writers;
+      for (let before = -1; before !== seen.length; ) {
+        before = seen.length;
+        await look();
+      }
+      expect(seen).toEqual(await whole(log));
+      expect(names(seen)).toHaveLength(PORTFOLIOS * TURNS);
+      for (let id = 1; id <= PORTFOLIOS; id += 1) {
+        const own = names(seen).filter((name) => name.startsWith(`${id}/`));
+        expect(own).toEqual(Array.from({ length: TURNS }, (_, turn) => `${id}/${3 * turn + 3}`));
+      }
+    });
+  });
+}
