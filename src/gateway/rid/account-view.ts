@@ -4,7 +4,7 @@ import type { AccountSummary, OpenPosition } from '../../ports/account-summary.t
 import { compare, text as decimalText, plus, ZERO_QUANTITY } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { kindName } from './instrument-view.ts';
-import { averageText, decimal, text } from './result-fields.ts';
+import { averageText, decimal, greekText, text } from './result-fields.ts';
 
 export const positionSchema = z
   .object({
@@ -50,10 +50,10 @@ export const positionView = (position: OpenPosition): PositionView => ({
   floatingProfitLoss: decimalText(position.floatingProfitLoss),
   realizedProfitLoss: decimalText(position.realizedProfitLoss),
   totalProfitLoss: decimalText(plus(position.floatingProfitLoss, position.realizedProfitLoss)),
-  delta: decimalText(position.delta),
-  gamma: position.gamma && decimalText(position.gamma),
-  vega: position.vega && decimalText(position.vega),
-  theta: position.theta && decimalText(position.theta),
+  delta: greekText(position.delta),
+  gamma: position.gamma && greekText(position.gamma),
+  vega: position.vega && greekText(position.vega),
+  theta: position.theta && greekText(position.theta),
   initialMargin: decimalText(position.initialMargin),
   maintenanceMargin: decimalText(position.maintenanceMargin),
   openOrdersMargin: decimalText(position.openOrdersMargin),
@@ -112,10 +112,10 @@ export const summaryView = (summary: AccountSummary): SummaryView => ({
   sessionRpl: decimalText(summary.sessionRealised),
   sessionUpl: decimalText(summary.sessionUnrealised),
   optionsValue: decimalText(summary.optionsValue),
-  optionsGamma: decimalText(summary.optionsGamma),
-  optionsVega: decimalText(summary.optionsVega),
-  optionsTheta: decimalText(summary.optionsTheta),
-  deltaTotal: decimalText(summary.deltaTotal),
+  optionsGamma: greekText(summary.optionsGamma),
+  optionsVega: greekText(summary.optionsVega),
+  optionsTheta: greekText(summary.optionsTheta),
+  deltaTotal: greekText(summary.deltaTotal),
   spotReserve: decimalText(summary.spotReserve),
   marginModel: 'segregated_sm',
 });

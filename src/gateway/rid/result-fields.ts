@@ -1,6 +1,6 @@
 // What results are made of: decimals as text, instants as Unix milliseconds.
 import { z } from 'zod';
-import { text as decimalText, type Price, rounded } from '../../values/amounts.ts';
+import { text as decimalText, type Price, type Ratio, rounded } from '../../values/amounts.ts';
 
 export const text = (description: string) => z.string().describe(description);
 export const decimal = (description: string) => z.string().describe(description);
@@ -14,6 +14,10 @@ const AVERAGE_PLACES = 8;
 
 export const averageText = (average: Price): string =>
   decimalText(rounded(average, AVERAGE_PLACES, 'half_even'));
+
+/** Greeks come from a model: what stands behind these places is noise. */
+export const greekText = (greek: Ratio): string =>
+  decimalText(rounded(greek, AVERAGE_PLACES, 'half_even'));
 
 /** A float of a model as text: at most `places` decimals, no exponent. */
 export function floatText(value: number, places: number): string {

@@ -42,7 +42,9 @@ export async function serveMethods(app: FastifyInstance, parts: MethodParts): Pr
       }
       scope.post('/*', { schema: { hide: true } }, (request, reply) => {
         const { '*': name } = request.params as { '*': string };
-        return answer(reply, NO_RID, methodNotFound(name));
+        const reading = readBody(bodyOf(request), name);
+        const rid = reading.kind === 'faulty' ? reading.rid : reading.request.rid;
+        return answer(reply, rid, methodNotFound(name));
       });
       done();
     },

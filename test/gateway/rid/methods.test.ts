@@ -217,6 +217,8 @@ describe('the envelope', () => {
   it('knows no other methods', async () => {
     const answer = await stage.post('private/withdraw', {});
     expect(answer).toMatchObject({ status: 404, error: { code: -32601 } });
+    const framed = await stage.post('private/withdraw', { rid: 12, params: {} });
+    expect(framed).toMatchObject({ status: 404, rid: 12, error: { code: -32601 } });
     const onlySocket = await stage.post('public/set_heartbeat', { interval: 30 });
     expect(onlySocket).toMatchObject({ status: 400, error: { code: 10030 } });
   });
