@@ -21,14 +21,14 @@ export interface DaemonFiles {
   remove(): void;
 }
 
-/** A configuration like config/paper.yaml, on any free port, with its own data and strategies. */
-export function daemonFiles(deployment: string): DaemonFiles {
+/** A configuration like config/paper.yaml, or another file, on any free port, with its own data and strategies. */
+export function daemonFiles(deployment: string, like = 'config/paper.yaml'): DaemonFiles {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-daemon-'));
   const dataDir = join(folder, 'data');
   const strategies = join(folder, 'strategies');
   const configPath = join(folder, 'config.yaml');
   mkdirSync(strategies);
-  const paper = readFileSync('config/paper.yaml', 'utf8')
+  const paper = readFileSync(like, 'utf8')
     .replace(/port: \d+/, 'port: 0')
     .replace(/deployment: \w+/, `deployment: ${deployment}`)
     .replace(/dataDir: .*/, `dataDir: ${dataDir}`)
@@ -49,12 +49,21 @@ export interface Daemon {
 }
 
 /** Starts the daemon and waits until it is ready; its output is in the error when it does not get there. */
-export async function startDaemon(
+export const startDaemon = (
   files: DaemonFiles,
   environment: Readonly<Record<string, string>> = {},
+): Promise<Daemon> => started(['start', '--config', files.configPath], environment);
+
+/** The paper exchange as a process of its own, the same way. */
+export const startExchange = (files: DaemonFiles, port = 0): Promise<Daemon> =>
+  started(['exchange', '--config', files.configPath, '--port', String(port)], {});
+
+async function started(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
 ): Promise<Daemon> {
-  const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts'), 'start'];
-  const child = spawn(process.execPath, [...args, '--config', files.configPath], {
+  const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts'), ...words];
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -88,5 +97,5 @@ async function readyUrl(written: () => string, child: ChildProcess): Promise<str
     await sleep(20);
   }
   child.kill('SIGKILL');
-  throw new Error(`the daemon did not get ready:\n${written()}`);
+  throw new Error(`the process did not get ready:\n${written()}`);
 }

@@ -11,7 +11,7 @@ import type { Channels } from './channels.ts';
 import type { InstrumentList } from './instrument-list.ts';
 import { bookIn, tickerIn } from './market-wire.ts';
 import { readAs } from './outcome.ts';
-import type { Questions } from './questions.ts';
+import { type Questions, reasonOf } from './questions.ts';
 import { publicTradeIn } from './trade-wire.ts';
 import { priceIn } from './wire-fields.ts';
 
@@ -89,7 +89,7 @@ export class RemoteMarketDesk implements MarketReads {
     });
     if (reply.kind === 'done') return reply.value;
     if (reply.kind === 'refused' && reply.code === INVALID_PARAMS) return undefined;
-    throw new Error(`no answer to ${method}: ${'reason' in reply ? reply.reason : reply.message}`);
+    throw new Error(`no answer to ${method}: ${reasonOf(reply)}`);
   }
 }
 

@@ -27,7 +27,7 @@ import { workedIn } from './order-desk.ts';
 import { changeParams, newOrderParams } from './order-params.ts';
 import { orderIn } from './order-wire.ts';
 import { type Outcome, readAs } from './outcome.ts';
-import type { Questions } from './questions.ts';
+import { type Questions, reasonOf } from './questions.ts';
 import type { QuoteBoard } from './quote-board.ts';
 import type { RemoteDesk } from './remote-desk.ts';
 import { type LabelQuery, Settling } from './settling.ts';
@@ -145,10 +145,7 @@ export class RemoteVenue implements Venue {
 
   async openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer> {
     const reply = await this.desk.openOrdersOf({ account });
-    if (reply.kind === 'unknown') return reply;
-    if (reply.kind === 'refused') {
-      return { kind: 'unknown', reason: reply.details?.reason ?? reply.message };
-    }
+    if (reply.kind !== 'done') return { kind: 'unknown', reason: reasonOf(reply) };
     const own = reply.value.filter(({ label }) => label.startsWith(prefix));
     return { kind: 'orders', orders: own.map(venueOrder) };
   }
@@ -161,7 +158,7 @@ export class RemoteVenue implements Venue {
   async positions(account: AccountId): Promise<readonly Position[]> {
     const reply = await this.desk.positionsOf({ account });
     if (reply.kind === 'done') return reply.value;
-    throw new Error(`no positions from ${this.name}: ${whyNot(reply)}`);
+    throw new Error(`no positions from ${this.name}: ${reasonOf(reply)}`);
   }
 
   /** Rejects when the venue gives no answer. */
@@ -171,7 +168,7 @@ export class RemoteVenue implements Venue {
       [...new Set(settlements)].map(async (currency) => {
         const reply = await this.desk.summaryOf(account, currency);
         if (reply.kind === 'done') return { currency, amount: text(reply.value.balance) };
-        throw new Error(`no balances from ${this.name}: ${whyNot(reply)}`);
+        throw new Error(`no balances from ${this.name}: ${reasonOf(reply)}`);
       }),
     );
   }
@@ -231,6 +228,3 @@ export class RemoteVenue implements Venue {
 }
 
 const isOpen = ({ state }: OrderRecord): boolean => state === 'open' || state === 'untriggered';
-
-const whyNot = (reply: { readonly reason: string } | { readonly message: string }): string =>
-  'reason' in reply ? reply.reason : reply.message;

@@ -7,6 +7,7 @@ import { isLess, isZero, plus, type Quantity, ZERO_QUANTITY } from '../../values
 import type { AccountId, ChildLabel, InstrumentName } from '../../values/ids.ts';
 import { DAY_MS, HOUR_MS, type Instant, later } from '../../values/instant.ts';
 import { TRADES_PER_PAGE_MAX } from './account-desk.ts';
+import { reasonOf } from './questions.ts';
 import { venueOrder, venueTrade } from './venue-shapes.ts';
 
 export interface LabelQuery {
@@ -149,9 +150,7 @@ const sumOf = (trades: readonly TradeRecord[]): Quantity =>
 /** Trade ids are unique within their currency. */
 const keyOf = ({ feeCurrency, tradeId }: TradeRecord): string => `${feeCurrency} ${tradeId}`;
 
-function unknownOf(reply: Exclude<Reply<unknown>, { readonly kind: 'done' }>): Unknown {
-  if (reply.kind === 'unknown') return reply;
-  const { code, message, details } = reply;
-  const why = details === undefined ? '' : `: ${details.reason}`;
-  return { kind: 'unknown', reason: `${code} ${message}${why}` };
-}
+const unknownOf = (reply: Exclude<Reply<unknown>, { readonly kind: 'done' }>): Unknown => ({
+  kind: 'unknown',
+  reason: reasonOf(reply),
+});

@@ -1,0 +1,126 @@
+// What becomes of an order whose connection breaks: the engine's placement protocol settles it, however
+// far the request got, without a second order and with the exact total.
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/submit-limits.ts';
+import { EngineOperations } from '../../../src/engine/ask-engine.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
+import type { PortfolioId } from '../../../src/values/ids.ts';
+import { MemoryEventBus } from '../../../src/virtual/memory-event-bus.ts';
+import { MemoryLedger } from '../../../src/virtual/memory-ledger.ts';
+import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { BY, form, legForm, SETTINGS } from '../../support/engine-world.ts';
+import { witness } from '../../support/quiet-observer.ts';
+import { ACCOUNT, NOON } from '../paper/paper-stage.ts';
+import { until } from '../until.ts';
+import { CuttingProxy, type Mishap } from './cutting-proxy.ts';
+import { connectTo, noonClock, type Served, serveExchange } from './remote-stage.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const RULES = {
+  timeoutMs: 700,
+  probeMs: 300,
+  backoff: { minMs: 20, maxMs: 200, heldMs: 1_000 },
+};
+
+async function trading(): Promise<{
+  readonly exchange: Served;
+  readonly proxy: CuttingProxy;
+  readonly venue: RemoteVenue;
+}> {
+  const exchange = await serveExchange();
+  closers.push(() => exchange.close());
+  const proxy = await CuttingProxy.to(exchange.port);
+  closers.push(() => proxy.close());
+  const { venue } = await connectTo(proxy.url, { rules: RULES });
+  closers.push(() => venue.close());
+  return { exchange, proxy, venue };
+}
+
+async function engineAt(venue: RemoteVenue): Promise<EngineOperations> {
+  const clock = noonClock();
+  const observer = witness();
+  const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+  const ledger = new MemoryLedger({ now: () => clock.now() });
+  const engine = new Engine({
+    clock,
+    ledger,
+    observer,
+    bus: new MemoryEventBus(fail),
+    queue: new VirtualQueue(clock, { onFault: fail }),
+    venues: { forAccount: () => venue, all: () => [venue] },
+    settings: { ...SETTINGS, validForMs: 600, retryMs: 100 },
+    limits: () => ({
+      ...DEFAULT_SUBMIT_LIMITS,
+      durationSecMin: 1,
+      frequencySecMin: 1,
+      dummyAccounts: new Set(),
+    }),
+    sweepMs: 500,
+    compareMs: 2_000,
+    onBroken: fail,
+  });
+  await engine.start();
+  closers.push(() => engine.stop(0));
+  return new EngineOperations({ engine, ledger, clock });
+}
+
+async function submitted(operations: EngineOperations): Promise<PortfolioId> {
+  const outcome = await operations.submit(
+    form({
+      twapTrade: { durationSec: 5, frequencySec: 1 },
+      legs: [legForm({ quantity: quantity('500') })],
+    }),
+    BY,
+  );
+  if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));
+  return outcome.value.portfolio;
+}
+
+/** What the exchange itself has in its books. */
+async function expectExact({ venue }: Served): Promise<void> {
+  const answer = await venue.tradesSince(ACCOUNT, NOON);
+  if (answer.kind !== 'trades') throw new Error(answer.reason);
+  const total = answer.trades.reduce((sum, trade) => plus(sum, trade.quantity), ZERO_QUANTITY);
+  expect(text(total)).toBe('500');
+  const labels = new Map(answer.trades.map(({ orderId, label }) => [orderId, label]));
+  expect(new Set(labels.values()).size).toBe(labels.size);
+  expect(await venue.openOrders(ACCOUNT, '')).toEqual({ kind: 'orders', orders: [] });
+}
+
+describe('a portfolio on a line that breaks', () => {
+  const mishaps: readonly Mishap[] = [
+    'before_request',
+    'before_answer',
+    'mid_answer',
+    'silence_after_request',
+    'silence_before_request',
+  ];
+  test.each(mishaps)('%s: finishes with the exact total, nothing placed twice', async (mishap) => {
+    const { exchange, proxy, venue } = await trading();
+    const operations = await engineAt(venue);
+    const portfolio = await submitted(operations);
+    await until(() => proxy.orders >= 1);
+    proxy.arm(mishap);
+    await until(async () => (await operations.info(portfolio))?.status === 'filled');
+    expect(proxy.struck).toBe(1);
+    await expectExact(exchange);
+  });
+
+  test('connections that are cut between orders, again and again, cost nothing', async () => {
+    const { exchange, proxy, venue } = await trading();
+    const operations = await engineAt(venue);
+    const portfolio = await submitted(operations);
+    for (const orders of [1, 2, 3]) {
+      await until(() => proxy.orders >= orders);
+      proxy.cut();
+    }
+    await until(async () => (await operations.info(portfolio))?.status === 'filled');
+    await expectExact(exchange);
+  });
+});

@@ -1,0 +1,149 @@
+// Between a client and its exchange: passes everything on until it is told what to do to the next order.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * What happens to the first order after it was armed: cut before it arrives; cut when it has arrived and
+ * been answered, the answer lost; cut in the middle of the answer; nothing passes any more either way,
+ * with both sockets open, the order having arrived or not.
+ */
+export type Mishap =
+  | 'before_request'
+  | 'before_answer'
+  | 'mid_answer'
+  | 'silence_after_request'
+  | 'silence_before_request';
+
+/** For the exchange to do and answer what it got. */
+const ANSWERED_AFTER_MS = 60;
+
+export class CuttingProxy {
+  readonly #server: Server;
+  readonly #target: number;
+  readonly #pairs = new Set<Pair>();
+  #armed: Mishap | undefined;
+  /** How many orders passed or were struck. */
+  orders = 0;
+  struck = 0;
+
+  private constructor(target: number) {
+    this.#target = target;
+    this.#server = createServer((client) => this.#join(client));
+  }
+
+  static async to(target: number): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(target);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  arm(mishap: Mishap): void {
+    this.#armed = mishap;
+  }
+
+  /** Ends every connection there is. */
+  cut(): void {
+    for (const pair of this.#pairs) pair.end();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(client: Socket): void {
+    const pair = new Pair(client, connect(this.#target, '127.0.0.1'), (isOrder) => {
+      if (isOrder) this.orders += 1;
+      const mishap = isOrder ? this.#armed : undefined;
+      if (mishap !== undefined) {
+        this.#armed = undefined;
+        this.struck += 1;
+      }
+      return mishap;
+    });
+    this.#pairs.add(pair);
+    client.on('close', () => this.#pairs.delete(pair));
+  }
+}
+
+/** Hears whether what comes holds an order, and says what is to happen to it. */
+type MishapOf = (isOrder: boolean) => Mishap | undefined;
+
+class Pair {
+  readonly #client: Socket;
+  readonly #venue: Socket;
+  readonly #mishapOf: MishapOf;
+  #mishap: Mishap | undefined;
+  #held = Buffer.alloc(0);
+
+  constructor(client: Socket, venue: Socket, mishapOf: MishapOf) {
+    this.#client = client;
+    this.#venue = venue;
+    this.#mishapOf = mishapOf;
+    for (const socket of [client, venue]) {
+      socket.setNoDelay(true).on('error', () => this.end());
+      socket.on('close', () => this.end());
+    }
+    client.on('data', (chunk) => this.#fromClient(chunk));
+    venue.on('data', (chunk) => this.#fromVenue(chunk));
+  }
+
+  end(): void {
+    this.#client.destroy();
+    this.#venue.destroy();
+  }
+
+  #fromClient(chunk: Buffer): void {
+    if (this.#mishap !== undefined) return;
+    this.#mishap = this.#mishapOf(textsIn(chunk).some((text) => /private\/(buy|sell)/.test(text)));
+    switch (this.#mishap) {
+      case 'before_request':
+        return this.end();
+      case 'silence_before_request':
+        return;
+      default:
+        this.#venue.write(chunk);
+        if (this.#mishap === 'before_answer' || this.#mishap === 'mid_answer')
+          void this.#cutLater();
+    }
+  }
+
+  #fromVenue(chunk: Buffer): void {
+    if (this.#mishap === undefined) this.#client.write(chunk);
+    else this.#held = Buffer.concat([this.#held, chunk]);
+  }
+
+  async #cutLater(): Promise<void> {
+    await sleep(ANSWERED_AFTER_MS);
+    const middle = this.#held.indexOf('"result":{"order"') + 30;
+    if (this.#mishap === 'mid_answer') {
+      if (middle < 30) throw new Error('the order was not answered in time');
+      this.#client.write(this.#held.subarray(0, middle), () => this.end());
+    } else this.end();
+  }
+}
+
+/** The texts of the masked WebSocket frames that are whole in `chunk`. */
+function textsIn(chunk: Buffer): readonly string[] {
+  const texts: string[] = [];
+  let at = 0;
+  while (at + 6 <= chunk.length && ((chunk[at] ?? 0) & 0x0f) === 1) {
+    const short = (chunk[at + 1] ?? 0) & 0x7f;
+    const wide = short === 126;
+    const length = wide ? chunk.readUInt16BE(at + 2) : short;
+    const start = at + (wide ? 8 : 6);
+    if (start + length > chunk.length) break;
+    const mask = chunk.subarray(start - 4, start);
+    const bytes = chunk.subarray(start, start + length).map((byte, n) => byte ^ (mask[n % 4] ?? 0));
+    texts.push(Buffer.from(bytes).toString());
+    at = start + length;
+  }
+  return texts;
+}

@@ -1,0 +1,367 @@
+// The remote venue beyond what every venue keeps: its quotes, its connection, what it does with a venue
+// that talks nonsense, and the rules by which it waits.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { Backoff } from '../../../src/adapters/remote/backoff.ts';
+import { Pace } from '../../../src/adapters/remote/pace.ts';
+import { bestOfOthers } from '../../../src/adapters/remote/quote-board.ts';
+import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
+import { VenueClock } from '../../../src/adapters/remote/venue-clock.ts';
+import type { OrderRequest, VenueNotice } from '../../../src/ports/venue.ts';
+import {
+  isLess,
+  type Price,
+  price,
+  quantity,
+  ratio,
+  scaled,
+  text,
+} from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { childLabelOf, type InstrumentName } from '../../../src/values/ids.ts';
+import { instant, later } from '../../../src/values/instant.ts';
+import { onTick, passiveTick, tickAt } from '../../../src/values/instrument.ts';
+import { rng } from '../../../src/values/rng.ts';
+import { ACCOUNT, BTC, OTHER } from '../paper/paper-stage.ts';
+import { until } from '../until.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+import { connectTo, KEY, noonClock, serveExchange } from './remote-stage.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const QUICK = { timeoutMs: 500, probeMs: 200, backoff: { minMs: 10, maxMs: 100, heldMs: 1_000 } };
+
+async function staged(options: Parameters<typeof connectTo>[1] = {}) {
+  const exchange = await serveExchange();
+  closers.push(() => exchange.close());
+  const proxy = await CuttingProxy.to(exchange.port);
+  closers.push(() => proxy.close());
+  const connected = await connectTo(proxy.url, { rules: QUICK, ...options });
+  closers.push(() => connected.venue.close());
+  return { exchange, proxy, ...connected };
+}
+
+let labels = 0;
+
+async function anOrder(venue: RemoteVenue, name = BTC): Promise<OrderRequest> {
+  venue.watch(name);
+  await until(() => venue.quote(name)?.bid !== undefined);
+  labels += 1;
+  return {
+    account: ACCOUNT,
+    instrument: name,
+    side: 'buy',
+    quantity: must(venue.instrument(name), 'listed').minAmount,
+    price: must(venue.quote(name)?.bid, 'a bid').price,
+    label: childLabelOf(`remote-${labels}`),
+    timeInForce: 'good_til_cancelled',
+    postOnly: false,
+    reduceOnly: false,
+    validUntil: later(venue.venueNow(), 10_000),
+  };
+}
+
+/** An option whose spread leaves room for an order of ours. */
+async function wideOption(venue: RemoteVenue): Promise<InstrumentName> {
+  const options = venue.instruments().filter(({ kind }) => kind === 'option');
+  for (const { name, tickSize } of options) {
+    const { bid, ask } = must(await venue.desk.ticker(name), 'a ticker');
+    if (bid === undefined || ask === undefined) continue;
+    if (ask.price.minus(bid.price).gte(tickSize.mul(40))) return name;
+  }
+  throw new Error('no option has a wide spread');
+}
+
+const resting = (order: OrderRequest, venue: RemoteVenue): OrderRequest => {
+  const terms = must(venue.instrument(order.instrument), 'listed');
+  return { ...order, price: passiveTick(terms, 'buy', scaled(order.price, ratio('0.98'))) };
+};
+
+describe('quotes', () => {
+  test('leave our own orders out, of every account of ours', async () => {
+    const { venue } = await staged();
+    const option = await wideOption(venue);
+    const terms = must(venue.instrument(option), 'listed');
+    for (const account of [ACCOUNT, OTHER]) {
+      const rest = await anOrder(venue, option);
+      const tick = tickAt(terms, scaled(rest.price, ratio('1.1')));
+      const order = { ...rest, price: onTick(terms, rest.price.plus(tick.mul(2)) as Price, 'up') };
+      const answer = await venue.place({ ...order, account });
+      expect(answer).toMatchObject({ kind: 'accepted', order: { state: 'open' } });
+      const inBook = async (): Promise<boolean> => {
+        const book = must(await venue.desk.book(option, 100), 'a book');
+        return book.bids.some((level) => level.price.eq(order.price));
+      };
+      expect(await inBook()).toBe(true);
+      const shown = must(venue.quote(option)?.bid, 'a bid').price;
+      expect(isLess(shown, order.price)).toBe(true);
+      await venue.cancel({ ...order, account });
+    }
+  });
+
+  test('own quantities are taken off the levels they stand in, best first', () => {
+    const level = (at: string, size: string) => ({ price: price(at), quantity: quantity(size) });
+    const levels = [level('10', '5'), level('9', '7'), level('8', '1')];
+    const best = (own: Record<string, string>) => {
+      const entries = Object.entries(own).map(([at, size]) => [at, quantity(size)] as const);
+      const found = bestOfOthers(levels, new Map(entries));
+      return found && [text(found.price), text(found.quantity)];
+    };
+    expect(best({})).toEqual(['10', '5']);
+    expect(best({ 10: '2' })).toEqual(['10', '3']);
+    expect(best({ 10: '5' })).toEqual(['9', '7']);
+    expect(best({ 10: '6', 9: '7' })).toEqual(['8', '1']);
+    expect(best({ 10: '5', 9: '7', 8: '1' })).toBeUndefined();
+  });
+});
+
+describe('a connection', () => {
+  test('that breaks takes quotes with it, sends nothing, and tells when it is back', async () => {
+    const { venue, proxy, faults } = await staged();
+    const order = resting(await anOrder(venue), venue);
+    const heard: VenueNotice[] = [];
+    let news = 0;
+    venue.subscribe((notice) => heard.push(notice));
+    venue.desk.listen((one) => {
+      if (one.kind === 'reconnected') news += 1;
+    });
+    proxy.cut();
+    await until(() => venue.trouble() !== undefined);
+    expect(venue.quote(BTC)).toBeUndefined();
+    expect(await venue.place(order)).toMatchObject({ kind: 'refused', class: 'later', code: 0 });
+    expect(await venue.ordersByLabel(order)).toMatchObject({ kind: 'unknown' });
+    expect(await venue.openOrders(ACCOUNT, '')).toMatchObject({ kind: 'unknown' });
+    expect(await venue.tradesSince(ACCOUNT, instant(0))).toMatchObject({ kind: 'unknown' });
+    await expect(venue.positions(ACCOUNT)).rejects.toThrow('not sent: ');
+    expect(venue.instruments().length).toBeGreaterThan(0);
+    await until(() => venue.trouble() === undefined);
+    await until(() => venue.quote(BTC)?.bid !== undefined);
+    const accounts = heard.map((notice) => [notice.kind, notice.account]);
+    expect(accounts).toContainEqual(['reconnected', ACCOUNT]);
+    expect(accounts).toContainEqual(['reconnected', OTHER]);
+    expect(news).toBeGreaterThan(0);
+    expect(faults.map(String).join()).toContain('connection of desk');
+    expect(await venue.ordersByLabel(order)).toEqual({ kind: 'absent' });
+    const valid = { ...order, validUntil: later(venue.venueNow(), 5_000) };
+    expect(await venue.place(valid)).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('that goes silent is noticed and made anew; what was sent is unknown, and found', async () => {
+    const { venue, proxy } = await staged();
+    const order = resting(await anOrder(venue), venue);
+    proxy.arm('silence_after_request');
+    expect(await venue.place(order)).toMatchObject({ kind: 'unknown' });
+    await until(async () => (await venue.ordersByLabel(order)).kind === 'found');
+    const found = await venue.ordersByLabel(order);
+    expect(found).toMatchObject({ orders: [{ state: 'open', label: order.label }] });
+  });
+
+  test('may leave a clean book behind when it is lost', async () => {
+    const { venue, proxy, exchange } = await staged({ cancelOnDisconnect: true });
+    const order = resting(await anOrder(venue), venue);
+    expect(await venue.place(order)).toMatchObject({ order: { state: 'open' } });
+    proxy.cut();
+    const { account } = order;
+    await until(async () => {
+      const [found] = await exchange.venue.desk
+        .ordersLabelled({ account, label: order.label })
+        .then((reply) => (reply.kind === 'done' ? reply.value : []));
+      return found?.cancelReason === 'cancel_on_disconnect';
+    });
+  });
+
+  test('of a key the exchange does not know is told with the reason', async () => {
+    const exchange = await serveExchange();
+    closers.push(() => exchange.close());
+    const secret = Buffer.from('another secret of this desk').toString('base64');
+    const credentials = [{ keyId: KEY.id, secret, bindBody: false, accounts: [ACCOUNT] }];
+    const stranger = await connectTo(exchange.url, { credentials, rules: QUICK, firstWaitMs: 200 });
+    closers.push(() => stranger.venue.close());
+    expect(stranger.venue.trouble()).toContain('HTTP 401');
+    expect(stranger.venue.instruments()).toEqual([]);
+    // The same reason again and again is one fault.
+    expect(stranger.faults).toHaveLength(1);
+  });
+
+  test('places nothing where the clocks are too far apart', async () => {
+    const exchange = await serveExchange();
+    closers.push(() => exchange.close());
+    const clock = noonClock();
+    const now = () => later(clock.now(), -5_000);
+    const slow = {
+      now,
+      monotonicMs: () => clock.monotonicMs(),
+      at: (dueAt: ReturnType<typeof now>, then: () => void) => clock.at(later(dueAt, 5_000), then),
+    };
+    const { venue } = await connectTo(exchange.url, { clock: slow, skewMaxMs: 1_000 });
+    closers.push(() => venue.close());
+    const order = await anOrder(venue);
+    expect(await venue.place(order)).toMatchObject({ kind: 'refused', class: 'later' });
+    expect(venue.trouble()).toMatch(/clock is (49|50)\d\d ms from ours/);
+  });
+});
+
+/** A venue that greets as it should and then says what a test wants. */
+async function scripted(say: (client: WebSocket, method: string, rid: number) => boolean) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  server.on('connection', (client) => {
+    client.on('message', (raw) => {
+      const { rid, method, params } = JSON.parse(String(raw));
+      if (say(client, method, rid)) return;
+      const result: Record<string, unknown> = {
+        'public/get_time': noonClock().now(),
+        'public/set_heartbeat': 'ok',
+        'private/subscribe': params.channels,
+        'private/get_open_orders': [],
+        'public/get_instruments': [],
+      };
+      client.send(JSON.stringify({ rid, result: result[method] ?? null }));
+    });
+  });
+  closers.push(async () => {
+    for (const client of server.clients) client.terminate();
+    server.close();
+    await once(server, 'close');
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connected = await connectTo(url, { rules: { ...QUICK, probeMs: 50 } });
+  closers.push(() => connected.venue.close());
+  return connected;
+}
+
+describe('a venue that talks nonsense', () => {
+  test('is counted, and neither ends the process nor the connection', async () => {
+    const nonsense = [
+      ...['', '{', '[]', 'null', '7', '"text"', '{}', '{"rid":1}', '{"rid":"x","result":1}'],
+      ...['{"rid":1,"result":1,"error":{"code":1,"message":""}}', '{"method":"shout","params":{}}'],
+      '{"method":"subscription","params":{"channel":7,"data":1}}',
+      `{"method":"subscription","params":{"channel":"user.orders.any.any.raw","accountId":"${ACCOUNT}","data":{"orderId":"1"}}}`,
+      `{"method":"subscription","params":{"channel":"user.trades.any.any.raw","accountId":"${ACCOUNT}","data":[{"price":"1e9"}]}}`,
+    ];
+    let told = false;
+    const { venue, faults } = await scripted((client, method) => {
+      if (method === 'public/get_time' && !told && client.readyState === client.OPEN) {
+        told = true;
+        for (const text of nonsense) client.send(text);
+      }
+      return false;
+    });
+    const heard: VenueNotice[] = [];
+    venue.subscribe((notice) => heard.push(notice));
+    await until(() => faults.length >= 5);
+    for (const fault of faults) expect(String(fault)).toMatch(/MalformedAnswer/);
+    expect(venue.trouble()).toBeUndefined();
+    expect(heard.filter(({ kind }) => kind !== 'reconnected')).toEqual([]);
+  });
+
+  test.each([
+    ['no order', { order: { orderId: '1' }, trades: [] }],
+    ['no list', 'ok'],
+    ['nothing', null],
+  ])('has an order that is answered with %s unknown', async (_what, result) => {
+    const { venue, faults } = await scripted((client, method, rid) => {
+      if (method !== 'private/buy') return false;
+      client.send(JSON.stringify({ rid, result }));
+      return true;
+    });
+    const order: OrderRequest = {
+      ...{ account: ACCOUNT, instrument: BTC, side: 'buy', quantity: quantity('10') },
+      ...{ price: price('1'), label: childLabelOf('x'), timeInForce: 'good_til_cancelled' },
+      ...{ postOnly: false, reduceOnly: false, validUntil: later(venue.venueNow(), 1_000) },
+    };
+    expect(await venue.place(order)).toMatchObject({ kind: 'unknown' });
+    expect(faults).toHaveLength(1);
+  });
+
+  test.each([
+    [10009, 'not_enough_funds', 'refused', 'final'],
+    [13888, 'timed_out', 'refused', 'later'],
+    [13028, 'temporarily_unavailable', 'unknown', undefined],
+    [11094, 'internal_server_error', 'unknown', undefined],
+    [424242, 'never_heard_of', 'unknown', undefined],
+  ])('code %s %s is %s', async (code, message, kind, as) => {
+    const { venue } = await scripted((client, method, rid) => {
+      if (method !== 'private/sell') return false;
+      client.send(JSON.stringify({ rid, error: { code, message } }));
+      return true;
+    });
+    const order: OrderRequest = {
+      ...{ account: ACCOUNT, instrument: BTC, side: 'sell', quantity: quantity('10') },
+      ...{ price: price('1'), label: childLabelOf('x'), timeInForce: 'good_til_cancelled' },
+      ...{ postOnly: false, reduceOnly: false, validUntil: later(venue.venueNow(), 1_000) },
+    };
+    const answer = await venue.place(order);
+    expect(answer.kind).toBe(kind);
+    expect('class' in answer ? answer.class : undefined).toBe(as);
+  });
+});
+
+describe('waiting', () => {
+  test('attempts to connect come ever later up to a bound, and soon again after a good connection', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 60 }), (seed, attempts) => {
+        const rule = { minMs: 100, maxMs: 5_000, heldMs: 1_000 };
+        const backoff = new Backoff(rule, rng(seed));
+        for (let n = 0; n < attempts; n += 1) {
+          const step = Math.min(rule.maxMs, rule.minMs * 2 ** n);
+          const wait = backoff.nextMs();
+          expect(wait).toBeGreaterThanOrEqual(step / 2);
+          expect(wait).toBeLessThanOrEqual(step);
+        }
+        backoff.held(rule.heldMs - 1);
+        const late = backoff.nextMs();
+        expect(late).toBeGreaterThanOrEqual(Math.min(rule.maxMs, rule.minMs * 2 ** attempts) / 2);
+        backoff.held(rule.heldMs);
+        expect(backoff.nextMs()).toBeLessThanOrEqual(rule.minMs);
+      }),
+    );
+  });
+
+  test('questions never come faster than the rule, whenever they are asked', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 300 }), (gaps) => {
+        const rule = { perSecond: 100, burst: 10 };
+        const pace = new Pace(rule);
+        const sentAt: number[] = [];
+        let now = 0;
+        for (const gap of gaps) {
+          now += gap;
+          sentAt.push(now + pace.takeMs(now));
+        }
+        for (const [index, from] of sentAt.entries()) {
+          const within = sentAt.slice(index).filter((at) => at < from + 1_000).length;
+          expect(within).toBeLessThanOrEqual(rule.burst + rule.perSecond);
+        }
+        if (gaps.every((gap) => gap >= 10)) expect(sentAt.at(-1) ?? now).toBe(now);
+      }),
+    );
+  });
+
+  test('the clock is off by no more than half the quickest way there and back', () => {
+    const trip = fc.record({
+      out: fc.double({ min: 0, max: 50, noNaN: true }),
+      back: fc.double({ min: 0, max: 50, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(trip, { minLength: 1, maxLength: 12 }), (trips) => {
+        const ahead = 1_700_000_000_000;
+        const clock = new VenueClock();
+        let nowMs = 0;
+        for (const { out, back } of trips) {
+          clock.note(instant(Math.floor(ahead + nowMs + out)), nowMs, nowMs + out + back);
+          nowMs += out + back + 1_000;
+        }
+        const quickest = Math.min(...trips.map(({ out, back }) => out + back));
+        const off = Math.abs(must(clock.now(nowMs), 'told') - (ahead + nowMs));
+        expect(off).toBeLessThanOrEqual(quickest / 2 + 2);
+      }),
+    );
+  });
+});

@@ -1,0 +1,180 @@
+// The real exchange and the real daemon as two processes: the exchange is killed with -9 while the daemon
+// trades there. What it wrote to its journal says what really was placed.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { JournalFile } from '../../src/adapters/paper/journal-file.ts';
+import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
+import { openRemoteVenue } from '../../src/adapters/remote/open-remote-venue.ts';
+import { SystemClock } from '../../src/adapters/system/system-clock.ts';
+import type { VenueTrade } from '../../src/core/order/venue-report.ts';
+import { seededMarket } from '../../src/exchange/market/market.ts';
+import { plus, quantity, text } from '../../src/values/amounts.ts';
+import { accountId, childLabelOf, instrumentName, venueName } from '../../src/values/ids.ts';
+import { instant, later } from '../../src/values/instant.ts';
+import { passiveTick } from '../../src/values/instrument.ts';
+import { rng } from '../../src/values/rng.ts';
+import { until } from '../adapters/until.ts';
+import { type Daemon, daemonFiles, startDaemon, startExchange } from '../support/daemon-process.ts';
+
+const ACCOUNT = accountId('10001');
+const BTC = instrumentName('BTC-PERPETUAL');
+const exchangeFiles = daemonFiles('exch', 'config/exchange.yaml');
+const files = daemonFiles('rtst', 'config/paper-remote.yaml');
+const running: Daemon[] = [];
+
+afterEach(async () => {
+  for (const one of running.splice(0).reverse()) await one.end('SIGTERM');
+});
+afterAll(() => {
+  files.remove();
+  exchangeFiles.remove();
+});
+
+async function exchange(port = 0): Promise<Daemon> {
+  const started = await startExchange(exchangeFiles, port);
+  running.push(started);
+  return started;
+}
+
+const BODY = {
+  accountId: 10001,
+  portfolioType: 'TWAP',
+  twapTrade: { durationSec: 14, frequencySec: 1 },
+  legs: [
+    {
+      instrument: 'BTC-PERPETUAL',
+      instrumentType: 'PERPETUAL',
+      side: 1,
+      quantity: '14000',
+      priceOptions: {
+        priceType: 'DYNAMIC',
+        dynamicPriceStrategy: 'MID',
+        dynamicMs: 200,
+        price: '1',
+        priceIn: 'USD',
+      },
+    },
+    {
+      instrument: 'BTC_USDC',
+      instrumentType: 'SPOT',
+      side: 2,
+      quantity: '0.28',
+      priceOptions: { priceType: 'MARKET' },
+    },
+  ],
+  execution: { endAction: 'market' },
+};
+
+/** What the exchange has in its books, asked of its journal once it is gone. */
+async function tradesInJournal(): Promise<readonly VenueTrade[]> {
+  const path = join(exchangeFiles.dataDir, 'venues', 'paper', 'journal.jsonl');
+  const venue = openPaperVenue({
+    name: venueName('paper'),
+    clock: new SystemClock({ unref: true }),
+    accounts: [{ account: ACCOUNT }],
+    market: (bornAt) => seededMarket({ seed: '1', startAt: bornAt }),
+    journal: { store: new JournalFile(path) },
+  });
+  const answer = await venue.tradesSince(ACCOUNT, instant(0));
+  const open = await venue.openOrders(ACCOUNT, 'tw1-');
+  await venue.close();
+  expect(open).toEqual({ kind: 'orders', orders: [] });
+  if (answer.kind !== 'trades') throw new Error(answer.reason);
+  return answer.trades;
+}
+
+const sumOf = (trades: readonly VenueTrade[], instrument: string): string =>
+  text(
+    trades
+      .filter((trade) => trade.instrument === instrument)
+      .reduce((sum, trade) => plus(sum, trade.quantity), quantity('0')),
+  );
+
+describe('an exchange in a process of its own', () => {
+  test('takes orders over the wire and has them after kill -9', async () => {
+    const first = await exchange();
+    const secret = 'dHdhcGQtZGVtby1tYWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
+    const account = accountId('10002');
+    const clock = new SystemClock({ unref: true });
+    const venue = await openRemoteVenue({
+      name: venueName('paper'),
+      url: first.url,
+      credentials: [{ keyId: 'demo-maker', secret, bindBody: false, accounts: [account] }],
+      ...{ clock, rng: rng('smoke'), skewMaxMs: 1_000 },
+      rules: { backoff: { minMs: 50, maxMs: 200, heldMs: 1_000 } },
+      onFault: () => undefined,
+    });
+    try {
+      venue.watch(BTC);
+      await until(() => venue.quote(BTC)?.mark !== undefined);
+      const terms = venue.instrument(BTC);
+      const mark = venue.quote(BTC)?.mark;
+      if (terms === undefined || mark === undefined) throw new Error('not listed');
+      const label = childLabelOf('smoke-1');
+      const of = { account, instrument: BTC, label };
+      const placed = await venue.place({
+        ...of,
+        side: 'buy',
+        quantity: quantity('100'),
+        price: passiveTick(terms, 'buy', mark.mul('0.98') as typeof mark),
+        timeInForce: 'good_til_cancelled',
+        ...{ postOnly: true, reduceOnly: false },
+        validUntil: later(venue.venueNow(), 5_000),
+      });
+      expect(placed).toMatchObject({ kind: 'accepted', order: { state: 'open' } });
+      const reconnected = new Promise<void>((heard) => {
+        venue.subscribe((notice) => notice.kind === 'reconnected' && heard());
+      });
+      expect(await first.end('SIGKILL')).toBe('SIGKILL');
+      await until(() => venue.trouble() !== undefined);
+      expect(venue.quote(BTC)).toBeUndefined();
+      expect(await venue.ordersByLabel(of)).toMatchObject({ kind: 'unknown' });
+      await exchange(Number(new URL(first.url).port));
+      await reconnected;
+      const found = await venue.ordersByLabel(of);
+      expect(found).toMatchObject({ kind: 'found', orders: [{ state: 'open', label }] });
+      expect(await venue.cancel(of)).toMatchObject({ order: { state: 'cancelled' } });
+    } finally {
+      await venue.close();
+    }
+  }, 60_000);
+
+  test('killed in mid-run, the daemon that trades there finishes with the exact total', async () => {
+    const first = await exchange();
+    const config = readFileSync(files.configPath, 'utf8');
+    writeFileSync(files.configPath, config.replace(/url: .*/, `url: ${first.url}`));
+    const daemon = await startDaemon(files);
+    running.push(daemon);
+    const submitted = await daemon.client.submit(BODY);
+    if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));
+    await sleep(3_300);
+    expect(await first.end('SIGKILL')).toBe('SIGKILL');
+    await until(async () => (await fetch(`${daemon.url}/readyz`)).status === 503);
+    await sleep(1_500);
+    const second = await exchange(Number(new URL(first.url).port));
+    await until(async () => (await fetch(`${daemon.url}/readyz`)).status === 200);
+    const portfolioId = String(submitted.value.portfolioId);
+    let filled: readonly string[] = [];
+    await until(async () => {
+      await sleep(100);
+      const info = await daemon.client.info(portfolioId);
+      if (info.kind !== 'done' || info.value.portfolioStatus !== 2) return false;
+      filled = info.value.legs.map((leg) => leg.filledQuantity);
+      return true;
+    }, 40_000);
+    expect(filled).toEqual(['14000', '0.28']);
+    expect(daemon.output()).not.toContain('dHdhcGQtZGVtby10YWtlci1z');
+    expect(await daemon.end('SIGTERM')).toBe(0);
+    expect(await second.end('SIGTERM')).toBe(0);
+    const trades = await tradesInJournal();
+    expect(sumOf(trades, 'BTC-PERPETUAL')).toBe('14000');
+    expect(sumOf(trades, 'BTC_USDC')).toBe('0.28');
+    const ordersOf = new Map<string, Set<string>>();
+    for (const trade of trades) {
+      ordersOf.set(trade.label, (ordersOf.get(trade.label) ?? new Set()).add(trade.orderId));
+    }
+    for (const [label, orders] of ordersOf) expect(orders.size, label).toBe(1);
+  }, 90_000);
+});
