@@ -18,11 +18,11 @@ import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { LimitsInForce } from '../src/main/limits-in-force.ts';
 import { accountId, venueName } from '../src/values/ids.ts';
-import { MemoryEventBus } from '../src/virtual/memory-event-bus.ts';
 import { witness } from '../test/support/quiet-observer.ts';
 import { percentile } from './percentile.ts';
 import type { ClientReport, ClientWish } from './rid-client.ts';
 import type { Row } from './row.ts';
+import { silentNews } from './silent-news.ts';
 
 const KEY: ApiKey = {
   id: 'bench',
@@ -68,7 +68,7 @@ async function open(): Promise<Bench> {
   const server = await createServer({
     operations: NO_PORTFOLIOS,
     orders,
-    bus: new MemoryEventBus(fail),
+    news: silentNews(clock, fail),
     keys: { find: (id) => (id === KEY.id ? KEY : undefined) },
     claimNonce: () => Promise.resolve(true),
     accounts: { describe: (account) => ({ name: account, exchange: 'paper' }) },

@@ -10,7 +10,13 @@ export interface AnsweredRequest {
   readonly elapsedMs: number;
 }
 
-export type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'shutdown';
+export type SocketEnd =
+  | 'slow'
+  | 'silent'
+  | 'protocol'
+  | 'unauthorised'
+  | 'unavailable'
+  | 'shutdown';
 
 export type SocketPath = '/ws/api' | '/ws/portfolio';
 

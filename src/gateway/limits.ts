@@ -71,6 +71,10 @@ export interface StreamLimits {
   readonly idleMs: number;
   /** Unsent bytes at which a reader is too slow. */
   readonly bufferedBytesMax: number;
+  /** Messages told again to a client that comes back. */
+  readonly missedMax: number;
+  /** How long a client that is told again may take to read on. */
+  readonly roomMs: number;
   /** Frames a client may send. */
   readonly rate: BucketRule;
 }
@@ -100,6 +104,8 @@ export const DEFAULT_LIMITS: GatewayLimits = {
     frameBytesMax: 64 * 1_024,
     idleMs: 3 * MINUTE_MS,
     bufferedBytesMax: 1_024 * 1_024,
+    missedMax: 10_000,
+    roomMs: 10 * SECOND_MS,
     rate: { perSecond: 5, burst: 50 },
   },
   rid: {

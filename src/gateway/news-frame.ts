@@ -1,5 +1,8 @@
 // Frames that push news of portfolios. A piece of news is written once, however many listen.
 import { statusNumber } from '../core/portfolio/summarize.ts';
+import type { Sequence } from '../engine/news-sequence.ts';
+import type { ResyncReason } from '../engine/news-subscription.ts';
+import type { NumberedNews } from '../engine/numbered-news.ts';
 import type { PortfolioNews } from '../ports/event-bus.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 import { type AccountDirectory, portfolioRecord } from './views.ts';
@@ -9,6 +12,8 @@ export interface NewsFrame {
   readonly channel: 'trade-news';
   /** When it happened, Unix milliseconds. */
   readonly timestamp: string;
+  /** Place of the message among all; rises, by any step. What is asked for `after` comes back. */
+  readonly sequence: string;
   readonly data: {
     readonly messageType: PortfolioNews['messageType'];
     readonly portfolioId: string;
@@ -23,12 +28,13 @@ export interface NewsFrame {
   };
 }
 
-export function newsFrame(news: PortfolioNews, accounts: AccountDirectory): NewsFrame {
+export function newsFrame(news: NumberedNews, accounts: AccountDirectory): NewsFrame {
   const { record, reason, detail } = news;
   return {
     op: 'push',
     channel: 'trade-news',
     timestamp: String(news.at),
+    sequence: String(news.sequence),
     data: {
       messageType: news.messageType,
       portfolioId: news.portfolio,
@@ -42,3 +48,20 @@ export function newsFrame(news: PortfolioNews, accounts: AccountDirectory): News
     },
   };
 }
+
+export interface ResyncFrame {
+  readonly op: 'resync';
+  readonly channel: 'trade-news';
+  /** Messages above it follow; those up to it may be missing. */
+  readonly sequence: string;
+  readonly reason: ResyncReason;
+  readonly message: string;
+}
+
+export const resyncFrame = (from: Sequence, reason: ResyncReason): ResyncFrame => ({
+  op: 'resync',
+  channel: 'trade-news',
+  sequence: String(from),
+  reason,
+  message: 'messages are missing: read the portfolios anew',
+});

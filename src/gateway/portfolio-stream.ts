@@ -4,7 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { reject } from '../core/rejection.ts';
-import type { EventBus, PortfolioNews } from '../ports/event-bus.ts';
+import type { NewsFeed } from '../engine/news-feed.ts';
+import type { NumberedNews } from '../engine/numbered-news.ts';
+import type { OrderOperations } from '../engine/order-operations.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Authenticator, Verdict } from './auth.ts';
 import type { AddressOf } from './client-address.ts';
@@ -14,15 +16,21 @@ import { httpStatus, refusal } from './envelope.ts';
 import type { ReportError } from './http-faults.ts';
 import { type ApiKey, isInForce, type KeyStore, mayRead, NO_LONGER_IN_FORCE } from './key-store.ts';
 import type { StreamLimits } from './limits.ts';
+import { NewsChannel } from './news-channel.ts';
 import { newsFrame } from './news-frame.ts';
+import { OrdersChannel } from './orders-channel.ts';
 import { answerRaw } from './raw-answer.ts';
+import { ChannelSource } from './rid/channel-source.ts';
+import type { Outlet, StreamChannel } from './stream-channel.ts';
 import { StreamConnection } from './stream-connection.ts';
+import type { Channel } from './stream-frames.ts';
 import type { AccountDirectory } from './views.ts';
 
 export const STREAM_PATH = '/ws/portfolio';
 
 export interface StreamParts {
-  readonly bus: EventBus;
+  readonly news: NewsFeed;
+  readonly orders: OrderOperations;
   readonly authenticator: Authenticator;
   readonly keys: KeyStore;
   readonly addressOf: AddressOf;
@@ -42,7 +50,8 @@ export class PortfolioStream {
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<StreamConnection>();
   readonly #idleCheck: NodeJS.Timeout;
-  readonly #stopNews: () => void;
+  readonly #source: ChannelSource;
+  #written: { readonly news: NumberedNews; readonly text: string } | undefined;
   #closed = false;
 
   constructor(parts: StreamParts) {
@@ -53,7 +62,7 @@ export class PortfolioStream {
       maxPayload: parts.limits.frameBytesMax,
       perMessageDeflate: false,
     });
-    this.#stopNews = parts.bus.subscribe((news) => this.#push(news));
+    this.#source = new ChannelSource(parts);
     this.#idleCheck = setInterval(() => {
       for (const connection of this.#connections) connection.checkIdle();
     }, parts.limits.idleMs / IDLE_CHECKS_PER_LIMIT);
@@ -81,8 +90,8 @@ export class PortfolioStream {
   close(): void {
     this.#closed = true;
     clearInterval(this.#idleCheck);
-    this.#stopNews();
     for (const connection of this.#connections) connection.close('shutdown');
+    this.#source.close();
   }
 
   async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -117,9 +126,12 @@ export class PortfolioStream {
   }
 
   #connect(client: WebSocket, key: ApiKey): void {
-    const { limits, now, counts } = this.#parts;
-    const dropped = counts.socketDropped.bind(counts);
-    const connection = new StreamConnection(client, { key, limits, nowMs: now, dropped });
+    const { limits, now, counts, report } = this.#parts;
+    const connection = new StreamConnection(client, {
+      ...{ key, limits, nowMs: now, report },
+      dropped: counts.socketDropped.bind(counts),
+      channels: (outlet) => this.#channels(outlet),
+    });
     this.#connections.add(connection);
     counts.socketOpened(STREAM_PATH);
     client.on('close', () => {
@@ -128,13 +140,23 @@ export class PortfolioStream {
     });
   }
 
-  #push(news: PortfolioNews): void {
-    let text: string | undefined;
-    for (const connection of this.#connections) {
-      if (!connection.wants('trade-news', news.account)) continue;
-      text ??= JSON.stringify(newsFrame(news, this.#parts.accounts));
-      connection.send(text);
+  #channels(outlet: Outlet): Readonly<Record<Channel, StreamChannel>> {
+    const { news, orders, now, report, limits } = this.#parts;
+    const { missedMax } = limits;
+    const frameText = (one: NumberedNews): string => this.#frameText(one);
+    return {
+      'trade-news': new NewsChannel({ feed: news, outlet, frameText, missedMax, report }),
+      'order.change.any': new OrdersChannel({ orders, source: this.#source, outlet, now }),
+    };
+  }
+
+  /** Written once for all who hear it at the same moment. */
+  #frameText(news: NumberedNews): string {
+    if (this.#written?.news !== news) {
+      const text = JSON.stringify(newsFrame(news, this.#parts.accounts));
+      this.#written = { news, text };
     }
+    return this.#written.text;
   }
 
   #refuse(socket: Duplex, { rejection, retryAfterSec }: Verdict & { kind: 'refused' }): void {

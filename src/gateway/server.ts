@@ -3,9 +3,9 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { reject } from '../core/rejection.ts';
+import type { NewsFeed } from '../engine/news-feed.ts';
 import type { Operations } from '../engine/operations.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
-import type { EventBus } from '../ports/event-bus.ts';
 import type { Instant } from '../values/instant.ts';
 import { addressList } from './address-list.ts';
 import { Authenticator } from './auth.ts';
@@ -46,7 +46,7 @@ export interface MethodServerParts {
 
 interface PortfolioParts {
   readonly operations: Operations;
-  readonly bus: EventBus;
+  readonly news: NewsFeed;
   readonly accounts: AccountDirectory;
 }
 

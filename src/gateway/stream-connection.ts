@@ -1,16 +1,18 @@
 // One client of the portfolio stream: what it listens to, how long it has been silent, and how much
 // waits to be read by it. A client that does not keep up is cut, so that it costs nobody memory.
+import { setTimeout as rest } from 'node:timers/promises';
 import type { RawData, WebSocket } from 'ws';
 import { REJECTION_CODES } from '../core/rejection.ts';
 import type { SocketEnd } from './counts.ts';
 import { readWith } from './faults.ts';
+import type { ReportError } from './http-faults.ts';
 import { MalformedJson, parseJsonText } from './json.ts';
-import { type ApiKey, owns } from './key-store.ts';
+import type { ApiKey } from './key-store.ts';
 import type { StreamLimits } from './limits.ts';
+import { type Granted, type Outlet, refusedChannel, type StreamChannel } from './stream-channel.ts';
 import {
   CHANNELS,
   type Channel,
-  type ChannelAnswer,
   echoedId,
   type Frame,
   type FrameAnswer,
@@ -26,15 +28,15 @@ const ENDS = {
   flood: { code: 1008, reason: 'too many frames', count: 'protocol' },
   shutdown: { code: 1012, reason: 'restarting', count: 'shutdown' },
   slow: { code: 1013, reason: 'reading too slowly', count: 'slow' },
+  fault: { code: 1011, reason: 'internal error', count: 'unavailable' },
+  away: { code: 1013, reason: 'the ledger is out of reach', count: 'unavailable' },
   revoked: { code: 4401, reason: 'key no longer in force', count: 'unauthorised' },
 } as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
 
 /** A close frame behind a full buffer is never read: the socket ends soon after all the same. */
 const TERMINATE_AFTER_MS = 1_000;
 
-/** `all` stands for every account of the key. */
-type Listening = ReadonlySet<string>;
-const ALL = 'all';
+const ROOM_CHECK_MS = 10;
 
 export interface ConnectionParts {
   readonly key: ApiKey;
@@ -42,6 +44,8 @@ export interface ConnectionParts {
   readonly nowMs: () => number;
   /** Told when the gateway ends the connection. */
   readonly dropped: (why: SocketEnd) => void;
+  readonly report: ReportError;
+  readonly channels: (outlet: Outlet) => Readonly<Record<Channel, StreamChannel>>;
 }
 
 export class StreamConnection {
@@ -50,7 +54,10 @@ export class StreamConnection {
   readonly #limits: StreamLimits;
   readonly #nowMs: () => number;
   readonly #dropped: (why: SocketEnd) => void;
-  readonly #channels = new Map<Channel, Listening>();
+  readonly #report: ReportError;
+  readonly #channels: Readonly<Record<Channel, StreamChannel>>;
+  /** Frames are answered one after the other. */
+  #line: Promise<void> = Promise.resolve();
   #bucket: Bucket;
   #heardAtMs: number;
 
@@ -60,19 +67,22 @@ export class StreamConnection {
     this.#limits = parts.limits;
     this.#nowMs = parts.nowMs;
     this.#dropped = parts.dropped;
+    this.#report = parts.report;
     this.#heardAtMs = parts.nowMs();
+    this.#channels = parts.channels({
+      key: parts.key,
+      send: (text) => this.send(text),
+      room: () => this.#room(),
+      giveUp: (error) => this.#giveUp(error, 'away'),
+    });
     this.#bucket = fullBucket(parts.limits.rate, this.#heardAtMs);
     socket.on('message', (raw, isBinary) => this.#receive(raw, isBinary));
     socket.on('ping', () => this.#allowed());
     // Broken frames and resets: ws closes the connection itself, with the code that fits.
     socket.on('error', () => socket.terminate());
-  }
-
-  /** True when the client asked for this channel and account, and may see the account. */
-  wants(channel: Channel, account: string): boolean {
-    const listening = this.#channels.get(channel);
-    if (listening === undefined || !owns(this.key, account)) return false;
-    return listening.has(ALL) || listening.has(account);
+    socket.on('close', () => {
+      for (const channel of CHANNELS) this.#channels[channel].close();
+    });
   }
 
   /** Sends text, or cuts the client when too much is waiting already. */
@@ -109,67 +119,83 @@ export class StreamConnection {
 
   #receive(raw: RawData, isBinary: boolean): void {
     if (!this.#allowed()) return;
-    if (isBinary) this.close('binary');
-    else this.send(JSON.stringify(this.#answer(raw.toString())));
+    if (isBinary) return this.close('binary');
+    this.#line = this.#line
+      .then(() => this.#obeyText(raw.toString()))
+      .catch((error: unknown) => this.#giveUp(error, 'fault'));
   }
 
-  #answer(text: string): FrameAnswer {
+  async #obeyText(text: string): Promise<void> {
+    if (!this.#isOpen) return;
+    const { answer, begins } = await this.#answer(text);
+    this.send(JSON.stringify(answer));
+    for (const begin of begins) begin();
+  }
+
+  async #answer(text: string): Promise<Obeyed> {
     let input: unknown;
     try {
       input = parseJsonText(text);
     } catch (error) {
       if (!(error instanceof MalformedJson)) throw error;
-      return faulty('error', `the frame ${error.message}`);
+      return only(faulty('error', `the frame ${error.message}`));
     }
     const read = readWith(frameSchema, input);
-    if ('value' in read) return this.#obey(read.value);
+    if ('value' in read) return await this.#obey(read.value);
     const [first] = read.rejections;
-    return faulty('error', `${first?.field ?? ''}: ${first?.message ?? ''}`);
+    return only(faulty('error', `${first?.field ?? ''}: ${first?.message ?? ''}`));
   }
 
-  #obey(frame: Frame): FrameAnswer {
+  async #obey(frame: Frame): Promise<Obeyed> {
     const id = echoedId(frame.id);
-    if (frame.op === 'heartbeat') return { id, op: 'heartbeat', code: 0 };
-    const data = frame.data.map(({ channel }) =>
-      frame.op === 'subscribe'
-        ? this.#subscribe(channel, frame)
-        : this.#unsubscribe(channel, frame),
-    );
-    if (data.length > 0) return { id, op: frame.op, code: 0, data };
-    const message = `data: is missing; accepted: channels among ${CHANNELS.join(', ')}`;
-    return { ...faulty(frame.op, message), id };
+    if (frame.op === 'heartbeat') return only({ id, op: 'heartbeat', code: 0 });
+    const granted: Granted[] = [];
+    for (const { channel } of frame.data) granted.push(await this.#change(frame, channel));
+    if (granted.length === 0) {
+      const message = `data: is missing; accepted: channels among ${CHANNELS.join(', ')}`;
+      return only({ ...faulty(frame.op, message), id });
+    }
+    const data = granted.map(({ answer }) => answer);
+    const begins = granted.flatMap(({ begin }) => begin ?? []);
+    return { answer: { id, op: frame.op, code: 0, data }, begins };
   }
 
-  #subscribe(channel: string, { accountId }: Frame): ChannelAnswer {
-    if (!isChannel(channel)) return refused(channel, `accepted: ${CHANNELS.join(', ')}`);
-    if (accountId === undefined && channel === 'order.change.any') {
-      return refused(channel, 'accountId: is missing; accepted: an account of this key');
+  async #change({ op, accountId, after }: Frame, channel: string): Promise<Granted> {
+    if (!isChannel(channel)) {
+      return { answer: refusedChannel(channel, `accepted: ${CHANNELS.join(', ')}`) };
     }
-    if (accountId !== undefined && !owns(this.key, accountId)) {
-      return refused(channel, 'accountId: is not an account of this key');
-    }
-    const listening = this.#channels.get(channel) ?? new Set<string>();
-    this.#channels.set(channel, new Set([...listening, accountId ?? ALL]));
-    return { channel, success: true, errorMsg: null };
+    if (op === 'subscribe') return await this.#channels[channel].subscribe({ accountId, after });
+    this.#channels[channel].unsubscribe(accountId);
+    return { answer: { channel, success: true, errorMsg: null } };
   }
 
-  /** Without an account everything of the channel ends. */
-  #unsubscribe(channel: string, { accountId }: Frame): ChannelAnswer {
-    if (!isChannel(channel)) return refused(channel, `accepted: ${CHANNELS.join(', ')}`);
-    const rest = new Set(this.#channels.get(channel));
-    if (accountId === undefined) rest.clear();
-    else rest.delete(accountId);
-    if (rest.size === 0) this.#channels.delete(channel);
-    else this.#channels.set(channel, rest);
-    return { channel, success: true, errorMsg: null };
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  /** Waits for a client that reads; one that does not is cut. */
+  async #room(): Promise<void> {
+    const { bufferedBytesMax, roomMs } = this.#limits;
+    const until = performance.now() + roomMs;
+    while (this.#isOpen && this.#socket.bufferedAmount > bufferedBytesMax / 2) {
+      if (performance.now() > until) return this.close('slow');
+      await rest(ROOM_CHECK_MS);
+    }
+  }
+
+  #giveUp(error: unknown, why: 'away' | 'fault'): void {
+    this.#report(error, 'stream');
+    this.close(why);
   }
 }
 
-const refused = (channel: string, errorMsg: string): ChannelAnswer => ({
-  channel,
-  success: false,
-  errorMsg,
-});
+/** An answer, and what begins when it has been sent. */
+interface Obeyed {
+  readonly answer: FrameAnswer;
+  readonly begins: readonly (() => void)[];
+}
+
+const only = (answer: FrameAnswer): Obeyed => ({ answer, begins: [] });
 
 const faulty = (op: string, message: string): FrameAnswer => ({
   id: null,

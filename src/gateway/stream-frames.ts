@@ -1,6 +1,7 @@
 // Frames clients send on the portfolio stream and the answers to them. Every channel of a frame is
 // acknowledged on its own.
 import type { z } from 'zod';
+import { parseSequence, type Sequence } from '../engine/news-sequence.ts';
 import { accountIdField, choiceField, textField } from './field-kinds.ts';
 import { field, list, optional, optionalOr, record } from './fields.ts';
 import { NumberText } from './json.ts';
@@ -25,6 +26,17 @@ const frameId = field<string | number | NumberText>({
   },
 });
 
+const sequenceField = field<Sequence>({
+  schema: { type: ['string', 'integer'], pattern: '^\\d{1,30}$' },
+  description: 'trade-news: tell again what came after the message of this sequence',
+  accepted: 'the sequence of a message, digits only',
+  read: (value) => {
+    if (typeof value === 'string') return parseSequence(value);
+    if (value instanceof NumberText) return parseSequence(value.source);
+    return Number.isSafeInteger(value) ? parseSequence(String(value)) : undefined;
+  },
+});
+
 export const frameSchema = record(
   {
     id: optional(frameId),
@@ -39,6 +51,7 @@ export const frameSchema = record(
       'What to do',
     ),
     accountId: optional(accountIdField('Only this account; required for order.change.any')),
+    after: optional(sequenceField),
     data: optionalOr(
       list(record({ channel: textField({ max: 64, description: 'Channel name' }) }, 'A channel'), {
         max: CHANNELS_PER_FRAME_MAX,
@@ -57,6 +70,8 @@ export interface ChannelAnswer {
   readonly channel: string;
   readonly success: boolean;
   readonly errorMsg: string | null;
+  /** trade-news: messages above it follow. */
+  readonly sequence?: string;
 }
 
 export interface FrameAnswer {

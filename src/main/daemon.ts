@@ -79,11 +79,11 @@ class Daemon {
       onFatal: (error) => this.#life.fatal(error),
     });
     await wired.engine.start();
-    const { operations, orders, bus, counts } = wired;
+    const { operations, orders, bus, news, counts } = wired;
     const server = await createServer({
       operations,
       orders,
-      bus,
+      news,
       counts,
       keys: keyStore(this.#config),
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),

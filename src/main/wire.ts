@@ -13,6 +13,7 @@ import { createMetrics } from '../adapters/telemetry/metrics.ts';
 import { processCounts } from '../adapters/telemetry/process-counts.ts';
 import { EngineOperations } from '../engine/ask-engine.ts';
 import { Engine } from '../engine/engine.ts';
+import { NewsFeed } from '../engine/news-feed.ts';
 import type { Operations } from '../engine/operations.ts';
 import { OrderDesk } from '../engine/order-desk.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
@@ -37,6 +38,7 @@ export interface Wired {
   readonly ledger: Ledger;
   readonly queue: BullmqQueue;
   readonly bus: EventBus;
+  readonly news: NewsFeed;
   readonly venues: VenueDirectory;
   readonly observer: Observer;
   readonly engine: Engine;
@@ -162,10 +164,11 @@ async function assemble(
     observer,
     limits: () => limits.submit,
   });
+  const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
   const exposition = (): Promise<string> => gauges.exposition();
   const counts = gatewayCounts(metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
-    ...{ orders, counts, exposition },
+    ...{ orders, news, counts, exposition },
   };
 }

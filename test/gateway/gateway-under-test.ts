@@ -1,19 +1,24 @@
 // The real server on a free port, over operations that live in memory. Time stands still unless a test
 // moves it.
+import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import type { Actor } from '../../src/core/portfolio/spec.ts';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
 import { reject } from '../../src/core/rejection.ts';
+import { NewsFeed } from '../../src/engine/news-feed.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/operations.ts';
 import type { ApiKey } from '../../src/gateway/key-store.ts';
 import type { GatewayLimits } from '../../src/gateway/limits.ts';
 import { createServer, type ServerParts } from '../../src/gateway/server.ts';
 import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
-import type { EventBus, PortfolioNews } from '../../src/ports/event-bus.ts';
-import type { PageQuery } from '../../src/ports/ledger.ts';
+import type { PortfolioNews } from '../../src/ports/event-bus.ts';
+import type { PageQuery, Turn } from '../../src/ports/ledger.ts';
 import { text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
+import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
+import { MemoryTurnLog } from '../../src/virtual/memory-turn-log.ts';
+import { witness } from '../support/quiet-observer.ts';
 
 export const NOW_MS = 1_776_665_215_780;
 export const PATH = '/tt/broker/openapi/portfolios';
@@ -216,21 +221,16 @@ const done = <T>(value: T) => ({ kind: 'done', value }) as const;
 const refused = (rejections: readonly ReturnType<typeof reject>[]) =>
   ({ kind: 'refused', rejections }) as const;
 
-export class MemoryBus implements EventBus {
-  readonly #listeners = new Set<(news: PortfolioNews) => void>();
+/** Whatever is published counts as committed too. */
+export class LoggedBus extends MemoryEventBus {
+  readonly log = new MemoryTurnLog();
 
-  publish(news: readonly PortfolioNews[]): void {
-    for (const one of news) for (const listener of this.#listeners) listener(one);
-  }
-
-  subscribe(listener: (news: PortfolioNews) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  close(): Promise<void> {
-    this.#listeners.clear();
-    return Promise.resolve();
+  override publish(news: readonly PortfolioNews[]): void {
+    for (const { portfolio, account, version } of news) {
+      const turn = { portfolio, row: { account }, fromVersion: version - 1, events: [0], tells: 1 };
+      this.log.add([turn as unknown as Turn]);
+    }
+    super.publish(news);
   }
 }
 
@@ -253,9 +253,9 @@ export interface Answered {
 
 export class GatewayUnderTest {
   readonly operations = new MemoryOperations();
-  readonly bus = new MemoryBus();
-  readonly nonces = new Set<string>();
   readonly reported: unknown[] = [];
+  readonly bus = new LoggedBus((error) => this.reported.push(error));
+  readonly nonces = new Set<string>();
   nowMs = NOW_MS;
   nonceStoreUp = true;
   notReady: readonly string[] = [];
@@ -278,7 +278,7 @@ export class GatewayUnderTest {
     return {
       operations: this.operations,
       orders: { forAccount: () => undefined, markets: () => [] },
-      bus: this.bus,
+      news: this.#news(),
       keys: { find: (id) => keys.get(id) },
       claimNonce: (nonce) => {
         if (!this.nonceStoreUp) return Promise.reject(new Error('the store is down'));
@@ -293,6 +293,15 @@ export class GatewayUnderTest {
       report: (error) => this.reported.push(error),
       version: '0.0.1',
     };
+  }
+
+  #news(): NewsFeed {
+    const observer = { ...witness(), failed: (told: unknown) => this.reported.push(told) };
+    const ledger = { load: () => Promise.resolve(undefined) };
+    return new NewsFeed({
+      ...{ bus: this.bus, log: this.bus.log, ledger, observer },
+      clock: new SystemClock(),
+    });
   }
 
   /** One signed request; `by: null` sends it unsigned. */

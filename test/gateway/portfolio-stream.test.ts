@@ -120,7 +120,7 @@ describe('the portfolio stream', () => {
       op: 'subscribe',
       code: 0,
       data: [
-        { channel: 'trade-news', success: true, errorMsg: null },
+        { channel: 'trade-news', success: true, errorMsg: null, sequence: expect.any(String) },
         {
           channel: 'order.change.any',
           success: false,
@@ -130,7 +130,9 @@ describe('the portfolio stream', () => {
       ],
     });
     const orders = await listener.say(listen('order.change.any', 10001));
-    expect(orders.data).toMatchObject([{ success: true }]);
+    expect(orders.data).toMatchObject([
+      { success: false, errorMsg: 'accountId: has no orders of its own' },
+    ]);
   });
 
   it('pushes news with the whole record, in order', async () => {
@@ -143,6 +145,7 @@ describe('the portfolio stream', () => {
       op: 'push',
       channel: 'trade-news',
       timestamp: String(first.at),
+      sequence: expect.stringMatching(/^\d+$/),
       data: {
         messageType: 'PORTFOLIO_CANCELLING',
         portfolioId: first.portfolio,
@@ -178,6 +181,7 @@ describe('the portfolio stream', () => {
       await news('20001'),
     ];
     gateway.bus.publish([ofTaker, ofStranger, ofDummy]);
+    await taker.heard(1);
     for (const one of [taker, stranger, reader]) await one.say({ op: 'heartbeat' });
     const accounts = (listener: Listener) =>
       listener.frames.filter((one) => one.op === 'push').map((one) => one.data.accountId);
@@ -188,11 +192,13 @@ describe('the portfolio stream', () => {
 
   it.each(['un-subscribe', 'unsubscribe'])('stops after %s', async (op) => {
     await start();
-    const listener = await Listener.open();
+    const [listener, other] = [await Listener.open(), await Listener.open()];
     await listener.say(listen('trade-news'));
+    await other.say(listen('trade-news'));
     const answer = await listener.say({ id: 7, op, data: [{ channel: 'trade-news' }] });
     expect(answer).toMatchObject({ id: 7, op: 'un-subscribe', code: 0 });
     gateway.bus.publish([await news('10001')]);
+    await other.heard(1);
     expect(await listener.say({ id: 'h', op: 'heartbeat' })).toEqual({
       id: 'h',
       op: 'heartbeat',

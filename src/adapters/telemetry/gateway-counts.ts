@@ -12,7 +12,13 @@ interface AnsweredRequest {
 }
 
 type SocketPath = '/ws/api' | '/ws/portfolio';
-type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'shutdown';
+type SocketEnd =
+  | 'slow'
+  | 'silent'
+  | 'protocol'
+  | 'unauthorised'
+  | 'unavailable'
+  | 'shutdown';
 
 export interface GatewayCounts {
   answered(request: AnsweredRequest): void;

@@ -366,6 +366,6 @@ const gatewayMetrics = (maker: MetricMaker) => ({
   wsDropped: maker.counter(
     'twapd_ws_dropped_total',
     'WebSocket connections the daemon closed, by reason.',
-    { reason: ['slow', 'silent', 'protocol', 'unauthorised', 'shutdown'] },
+    { reason: ['slow', 'silent', 'protocol', 'unauthorised', 'unavailable', 'shutdown'] },
   ),
 });
