@@ -1,0 +1,174 @@
+// Settling against a desk with the venue's windows and pages: however old and many the records are, each is
+// found once, and nothing that cannot be asked for is called absent.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Settling } from '../../../src/adapters/remote/settling.ts';
+import type { OrderRecord, TradeRecord } from '../../../src/core/order/order-record.ts';
+import type { Reply, TradesQuery, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { money, plus, price, quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
+import { childLabelOf, currency, orderId, tradeId } from '../../../src/values/ids.ts';
+import { DAY_MS, type Instant, instant, later } from '../../../src/values/instant.ts';
+import { ACCOUNT, BTC, NOON } from '../paper/paper-stage.ts';
+
+const PAGE_MAX = 1_000;
+const LABEL = childLabelOf('wanted');
+
+function trade(number: number, at: Instant, of = '1'): TradeRecord {
+  return {
+    tradeId: tradeId(String(number)),
+    tradeSeq: number,
+    account: ACCOUNT,
+    orderId: orderId(of),
+    orderType: 'limit',
+    label: LABEL,
+    instrument: BTC,
+    side: 'buy',
+    state: 'open',
+    price: price('100'),
+    quantity: quantity('10'),
+    liquidity: 'taker',
+    fee: money('0'),
+    feeCurrency: currency('BTC'),
+    tickDirection: 0,
+    postOnly: false,
+    reduceOnly: false,
+    mmp: false,
+    at,
+  };
+}
+
+const order = (id: string, createdAt: Instant, trades: readonly TradeRecord[]): OrderRecord => ({
+  orderId: orderId(id),
+  account: ACCOUNT,
+  instrument: BTC,
+  side: 'buy',
+  type: 'limit',
+  state: 'cancelled',
+  price: price('100'),
+  quantity: quantity('1000000'),
+  filledQuantity: trades.reduce((sum, one) => plus(sum, one.quantity), ZERO_QUANTITY),
+  timeInForce: 'good_til_cancelled',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  label: LABEL,
+  createdAt,
+  updatedAt: createdAt,
+  replaced: false,
+  mmp: false,
+});
+
+type Asked = Pick<TradingDesk, 'ordersLabelled' | 'orderHistory' | 'trades'>;
+const done = <T>(value: T): Promise<Reply<T>> => Promise.resolve({ kind: 'done', value });
+
+interface Kept {
+  readonly labelled?: readonly OrderRecord[];
+  /** Recent and historical ones. */
+  readonly history?: readonly [readonly OrderRecord[], readonly OrderRecord[]];
+  readonly trades?: readonly TradeRecord[];
+}
+
+/** Recent trades are those of a day; a page holds a thousand. */
+function desk({ labelled = [], history = [[], []], trades = [] }: Kept): Asked {
+  const inWindow = ({ at }: TradeRecord, historical: boolean): boolean =>
+    historical === at < later(NOON, -DAY_MS);
+  const isWanted = (one: TradeRecord, query: TradesQuery): boolean =>
+    inWindow(one, query.historical) &&
+    (query.from === undefined || one.at >= query.from) &&
+    (query.orderId === undefined || one.orderId === query.orderId);
+  return {
+    ordersLabelled: () => done(labelled),
+    orderHistory: ({ historical }) => done({ orders: history[historical ? 1 : 0] }),
+    trades: (query) => {
+      const found = trades.filter((one) => isWanted(one, query));
+      const count = Math.min(query.count, PAGE_MAX);
+      return done({ trades: found.slice(0, count), hasMore: found.length > count });
+    },
+  };
+}
+
+const settling = (kept: Kept, changes: Partial<Asked> = {}): Settling =>
+  new Settling({ ...desk(kept), ...changes }, () => NOON);
+const query = { account: ACCOUNT, instrument: BTC, label: LABEL };
+const unknown = { kind: 'unknown', reason: 'the line is down' } as const;
+
+/** So many trades, each `gapMs` after the one before, the last one just now. */
+const row = (count: number, gapMs: number): readonly TradeRecord[] =>
+  Array.from({ length: count }, (_, n) => trade(n, later(NOON, -(count - n) * gapMs)));
+
+describe('trades since an instant', () => {
+  test('come each once and oldest first, over pages and over both windows', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 3_000, size: 'max' }),
+        fc.integer({ min: 0, max: 3 * DAY_MS }),
+        async (gaps, sinceMs) => {
+          let at = later(NOON, -3 * DAY_MS);
+          const trades = gaps.map((gap, n) => {
+            at = later(at, gap);
+            return trade(n, at);
+          });
+          const from = later(NOON, -sinceMs);
+          const answer = await settling({ trades }).tradesSince(ACCOUNT, from);
+          expect(answer.kind === 'trades' && answer.trades.map((one) => one.tradeId)).toEqual(
+            trades.filter((one) => one.at >= from).map((one) => one.tradeId),
+          );
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test('more than a page in one millisecond, or a page that does not come, are unknown', async () => {
+    const crowd = row(1_500, 0);
+    expect(await settling({ trades: crowd }).tradesSince(ACCOUNT, NOON)).toMatchObject({
+      kind: 'unknown',
+    });
+    const down = { trades: () => Promise.resolve(unknown) };
+    expect(await settling({}, down).tradesSince(ACCOUNT, NOON)).toEqual(unknown);
+  });
+});
+
+describe('an order by its label', () => {
+  test('is found with its trades, those of yesterday too', async () => {
+    const trades = row(6, DAY_MS / 2);
+    const labelled = [order('1', later(NOON, -4 * DAY_MS), trades)];
+    const answer = await settling({ labelled, trades }).ordersByLabel(query);
+    expect(answer.kind === 'found' && answer.trades.map((one) => one.tradeId)).toEqual(
+      trades.map((one) => one.tradeId),
+    );
+  });
+
+  test('has all its trades where they are more than one answer holds', async () => {
+    const own = row(2_400, 7);
+    const strange = row(100, 11).map((one) => trade(10_000 + one.tradeSeq, one.at, '2'));
+    const trades = [...own, ...strange].sort((a, b) => a.at - b.at);
+    const labelled = [order('1', later(NOON, -60_000), own)];
+    const answer = await settling({ labelled, trades }).ordersByLabel(query);
+    expect(answer.kind === 'found' && answer.trades.map((one) => one.tradeId)).toEqual(
+      own.map((one) => one.tradeId),
+    );
+  });
+
+  test('is found in either history where the look-up does not know it', async () => {
+    const old = [order('1', instant(0), [])];
+    for (const history of [[old, []] as const, [[], old] as const]) {
+      expect(await settling({ history }).ordersByLabel(query)).toMatchObject({
+        kind: 'found',
+        orders: [{ orderId: '1' }],
+      });
+    }
+  });
+
+  test('is absent only when all was asked and answered', async () => {
+    expect(await settling({}).ordersByLabel(query)).toEqual({ kind: 'absent' });
+    const down = () => Promise.resolve(unknown);
+    for (const changes of [{ ordersLabelled: down }, { orderHistory: down }]) {
+      expect(await settling({}, changes).ordersByLabel(query)).toEqual(unknown);
+    }
+    const filled = [order('1', NOON, row(1, 0))];
+    expect(await settling({ labelled: filled }, { trades: down }).ordersByLabel(query)).toEqual(
+      unknown,
+    );
+  });
+});
