@@ -4,7 +4,7 @@ import process from 'node:process';
 import { type Log, openLog } from '../adapters/telemetry/logger.ts';
 import { createServer, type GatewayServer } from '../gateway/server.ts';
 import type { Config } from './config/config.ts';
-import { keyStore } from './config/key-store.ts';
+import { gatewayLimits } from './config/gateway-limits.ts';
 import { loadConfig } from './config/load-config.ts';
 import { type DataDir, holdDataDir } from './data-dir.ts';
 import { faultText } from './fault.ts';
@@ -85,7 +85,9 @@ class Daemon {
       orders,
       news,
       counts,
-      keys: keyStore(this.#config),
+      keys: wired.keys,
+      limits: gatewayLimits(this.#config),
+      trustedProxies: this.#config.gateway.trustedProxies,
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),
       accounts: accountDirectory(this.#config),
       now: () => wired.clock.now(),

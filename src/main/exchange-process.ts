@@ -7,11 +7,13 @@ import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
 import { type Log, openLog } from '../adapters/telemetry/logger.ts';
 import { createMetrics } from '../adapters/telemetry/metrics.ts';
 import { processCounts } from '../adapters/telemetry/process-counts.ts';
+import { KeysInForce } from '../gateway/keys-in-force.ts';
 import { createMethodServer } from '../gateway/server.ts';
 import { accountId } from '../values/ids.ts';
 import type { Config } from './config/config.ts';
 import { EXCHANGE_OVERRIDES } from './config/environment.ts';
-import { keyStore } from './config/key-store.ts';
+import { gatewayLimits } from './config/gateway-limits.ts';
+import { givenKeys } from './config/given-keys.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { PaperVenueSection } from './config/venues-section.ts';
 import { type DataDir, holdDataDir } from './data-dir.ts';
@@ -110,12 +112,20 @@ class ExchangeProcess {
       config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id)),
     );
     const nonces = new SpentNonces(() => clock.now());
+    const keys = await KeysInForce.open({
+      given: givenKeys(config),
+      now: () => clock.now(),
+      report: (error) => observer.failed({ where: 'keys', error }),
+    });
+    this.#closers.push(() => keys.close());
     return await createMethodServer({
       orders: {
         forAccount: (account) => (own.has(account) ? venue.desk : undefined),
         markets: () => [venue.desk],
       },
-      keys: keyStore(config),
+      keys,
+      limits: gatewayLimits(config),
+      trustedProxies: config.gateway.trustedProxies,
       claimNonce: (key, until) => Promise.resolve(nonces.claim(key, until)),
       now: () => clock.now(),
       health: {

@@ -18,6 +18,7 @@ import type { Operations } from '../engine/operations.ts';
 import { OrderDesk } from '../engine/order-desk.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { GatewayCounts } from '../gateway/counts.ts';
+import type { KeyStore } from '../gateway/key-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -27,6 +28,7 @@ import { bindPaperVenues } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
 import { LimitsInForce } from './limits-in-force.ts';
+import { openKeys } from './open-keys.ts';
 import { remoteSecrets } from './open-remote.ts';
 import { openStores } from './open-stores.ts';
 import { openVenues } from './open-venues.ts';
@@ -45,6 +47,7 @@ export interface Wired {
   readonly operations: Operations;
   readonly orders: OrderOperations;
   readonly limits: LimitsInForce;
+  readonly keys: KeyStore;
   readonly counts: GatewayCounts;
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
@@ -107,6 +110,12 @@ async function assemble(
     onFault: report('ledger'),
   });
   closers.push(() => ledger.close());
+  const keys = await openKeys({
+    ...{ config, clock, log },
+    databaseUrl: stores.databaseUrl,
+    report: report('keys'),
+  });
+  closers.push(() => keys.close());
   await bindPaperVenues(config, dataDir, ledger);
   log.hide(...remoteSecrets(config));
   const venues = await openVenues({ config, dataDir, clock, report, onFault: onFatal, closers });
@@ -169,6 +178,6 @@ async function assemble(
   const counts = gatewayCounts(metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
-    ...{ orders, news, counts, exposition },
+    ...{ orders, news, counts, exposition, keys },
   };
 }

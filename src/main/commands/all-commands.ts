@@ -5,6 +5,7 @@ import { addCancelAll } from './cancel-all.ts';
 import { addCheck } from './check.ts';
 import type { AddCommand } from './command.ts';
 import { addExchange } from './exchange.ts';
+import { addKeys } from './keys.ts';
 import { addList } from './list.ts';
 import { addPlan } from './plan.ts';
 import { addSchema } from './schema.ts';
@@ -27,5 +28,6 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addCancel,
   addCancelAll,
   addStatus,
+  addKeys,
   addSchema,
 ];

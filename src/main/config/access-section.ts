@@ -1,5 +1,8 @@
 // Who may do what: trading accounts, and the keys that sign requests for them.
 import { z } from 'zod';
+import { SCOPES } from '../../ports/key-records.ts';
+import { parseIso } from '../../values/instant.ts';
+import { address } from './gateway-section.ts';
 
 export const accountId = z
   .string()
@@ -19,8 +22,6 @@ const account = z
       .describe('True for an account that only mirrors the fills of others and sends no orders.'),
   })
   .describe('One trading account.');
-
-const SCOPES = ['read', 'trade', 'blockRfq', 'admin'] as const;
 
 export const keyId = z
   .string()
@@ -62,6 +63,17 @@ const key = z
       .regex(/^[A-Z0-9]{2,16}$/, 'is no alias; accepted: 2 to 16 upper-case letters and digits')
       .optional()
       .describe('Name of this maker in Block RFQ; absent: not a maker.'),
+    addresses: z
+      .array(address)
+      .default([])
+      .describe('Addresses and networks requests may come from; none named: any.'),
+    expiresAt: z
+      .string()
+      .refine((text) => parseIso(text) !== undefined, {
+        message: 'is no instant; accepted: ISO 8601 in quotes, such as "2027-01-31T00:00:00Z"',
+      })
+      .optional()
+      .describe('From here on the key is refused; absent: never.'),
   })
   .describe('One API key.');
 

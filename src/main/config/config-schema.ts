@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { accountsSection, keysSection } from './access-section.ts';
 import { engineSection } from './engine-section.ts';
+import { gatewaySection } from './gateway-section.ts';
 import { limitsSection } from './limits-section.ts';
 import { serviceSection } from './service-section.ts';
 import { databaseSection, redisSection } from './stores-section.ts';
@@ -15,6 +16,7 @@ export const configSchema = z.strictObject({
   database: databaseSection.prefault({}),
   engine: engineSection.prefault({}),
   limits: limitsSection.prefault({}),
+  gateway: gatewaySection.prefault({}),
   venues: venuesSection,
   accounts: accountsSection,
   keys: keysSection,

@@ -14,6 +14,8 @@ export interface KeyConfig {
   readonly scopes: ConfigFile['keys'][number]['scopes'];
   readonly makerAlias?: string | undefined;
   readonly bindBody: boolean;
+  readonly addresses: readonly string[];
+  readonly expiresAt?: string | undefined;
 }
 
 export interface DeribitCredentials {
@@ -50,4 +52,6 @@ export interface Config extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | '
   readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly keys: readonly KeyConfig[];
+  /** The master secret of stored keys. */
+  readonly keysSecret?: Secret | undefined;
 }

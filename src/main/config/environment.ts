@@ -9,6 +9,9 @@ export interface Override {
   readonly isNumber: boolean;
 }
 
+/** Holds the master secret of stored keys, in the place of a file. */
+export const KEYS_SECRET = 'TWAPD_KEYS_SECRET';
+
 /** Of the daemon. */
 export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_HOST', path: ['service', 'host'], isNumber: false },
@@ -16,6 +19,7 @@ export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_DATA_DIR', path: ['service', 'dataDir'], isNumber: false },
   { variable: 'REDIS_URL', path: ['redis', 'url'], isNumber: false },
   { variable: 'DATABASE_URL', path: ['database', 'url'], isNumber: false },
+  { variable: KEYS_SECRET, path: ['gateway', 'keysSecretFile'], isNumber: false },
 ];
 
 /** Of an exchange in a process of its own, which may run beside a daemon in the same environment. */

@@ -1,7 +1,8 @@
 // Fetches every secret a configuration names and wraps it at once.
+import { masterFault } from '../../gateway/key-seal.ts';
 import type { DeribitCredentials, KeyConfig, RemoteCredentials, VenueConfig } from './config.ts';
 import type { ConfigFile } from './config-schema.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, KEYS_SECRET } from './environment.ts';
 import type { Finding } from './finding.ts';
 import type { RemoteCredentialsSection } from './remote-section.ts';
 import { Secret } from './secret.ts';
@@ -15,6 +16,7 @@ export interface FetchedSecrets {
   /** Secrets whose place is empty; they are empty here too. */
   readonly unset: readonly Finding[];
   readonly keys: readonly KeyConfig[];
+  readonly keysSecret: Secret | undefined;
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly redis: { readonly url?: Secret | undefined };
   readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
@@ -76,8 +78,17 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
     if (override !== undefined) return new Secret(override);
     return urlFile === undefined ? undefined : take([section, 'urlFile'], fromFile(urlFile), check);
   };
+  const { keysSecretFile } = file.gateway;
+  const master = environment(KEYS_SECRET);
+  const masterFrom: Fetched | undefined =
+    master !== undefined
+      ? { kind: 'fetched', text: master }
+      : keysSecretFile === undefined
+        ? undefined
+        : fromFile(keysSecretFile);
   return {
     keys,
+    keysSecret: masterFrom && take(['gateway', 'keysSecretFile'], masterFrom, masterFault),
     venues: Object.fromEntries(venues),
     redis: { url: store('redis') },
     database: { url: store('database'), connectionsMax: file.database.connectionsMax },

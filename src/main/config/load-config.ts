@@ -53,10 +53,18 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   for (const fault of locate(fetched.unset, document, source)) onUnset?.(fault);
   const demo = demoFindings(file, secretsOf(fetched));
   if (demo.length > 0) return faulty(locate(demo, document, source));
-  const { redis, database, venues } = fetched;
+  const { redis, database, venues, keysSecret } = fetched;
   return {
     kind: 'read',
-    value: { ...file, path: document.source, redis, database, venues, keys: fetched.keys },
+    value: {
+      ...file,
+      path: document.source,
+      redis,
+      database,
+      venues,
+      keysSecret,
+      keys: fetched.keys,
+    },
   };
 }
 

@@ -7,15 +7,18 @@ import { addressList } from './address-list.ts';
 import type { KeySeal } from './key-seal.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 
-export interface StoredKeysParts {
-  readonly records: KeyRecords;
+export interface KeysInForceParts {
+  /** Absent: there are only the given ones. */
+  readonly records?: KeyRecords | undefined;
   /** Opens stored secrets; absent: stored keys cannot be used, which is reported. */
-  readonly seal: KeySeal | undefined;
+  readonly seal?: KeySeal | undefined;
   /** Not in the store; they win over a stored key of the same id. */
   readonly given: readonly GivenKey[];
   readonly now: () => Instant;
   /** Told of keys that cannot be used, and of a store that does not answer; once each. */
   readonly report: (error: unknown) => void;
+  /** Told of each stored secret before it is used, so that no log shows it. */
+  readonly hide?: (secret: string) => void;
   readonly pollMs?: number;
 }
 
@@ -25,8 +28,8 @@ export type GivenKey = ApiKey & { readonly expiresAt?: Instant | undefined };
 /** A change is noticed within this and the time of one query. */
 const POLL_MS = 250;
 
-export class StoredKeys implements KeyStore {
-  readonly #parts: StoredKeysParts;
+export class KeysInForce implements KeyStore {
+  readonly #parts: KeysInForceParts;
   readonly #given: ReadonlyMap<string, GivenKey>;
   readonly #listeners = new Set<() => void>();
   #stored: ReadonlyMap<string, GivenKey> = new Map();
@@ -39,15 +42,15 @@ export class StoredKeys implements KeyStore {
   #isAway = false;
   #isClosed = false;
 
-  private constructor(parts: StoredKeysParts) {
+  private constructor(parts: KeysInForceParts) {
     this.#parts = parts;
     this.#given = new Map(parts.given.map((key) => [key.id, key]));
     this.#nextEndAt = this.#findNextEnd();
   }
 
   /** Resolves when the keys are known; rejects when the store cannot say. */
-  static async open(parts: StoredKeysParts): Promise<StoredKeys> {
-    const keys = new StoredKeys(parts);
+  static async open(parts: KeysInForceParts): Promise<KeysInForce> {
+    const keys = new KeysInForce(parts);
     await keys.#read();
     keys.#schedule();
     return keys;
@@ -92,7 +95,7 @@ export class StoredKeys implements KeyStore {
   }
 
   async #read(): Promise<boolean> {
-    const read = await this.#parts.records.changedSince(this.#version);
+    const read = await this.#parts.records?.changedSince(this.#version);
     if (read === undefined) return false;
     this.#version = read.version;
     const now = this.#parts.now();
@@ -105,7 +108,7 @@ export class StoredKeys implements KeyStore {
   }
 
   #opened(record: KeyRecord): readonly GivenKey[] {
-    const { seal } = this.#parts;
+    const { seal, hide } = this.#parts;
     const { id, generation, sealed, previous, addresses, ...grant } = record;
     if (this.#given.has(id)) {
       return this.#unusable(
@@ -113,7 +116,8 @@ export class StoredKeys implements KeyStore {
       );
     }
     if (seal === undefined) {
-      const accepted = 'accepted: that which it was made with, in TWAPD_KEYS_SECRET or keyStore';
+      const accepted =
+        'accepted: that which it was made with, in TWAPD_KEYS_SECRET or gateway.keysSecretFile';
       return this.#unusable(
         `the stored key ${id} is not used: no master secret is set; ${accepted}`,
       );
@@ -124,6 +128,7 @@ export class StoredKeys implements KeyStore {
         secret: seal.open(previous.sealed, { keyId: id, generation: generation - 1 }),
         until: previous.until,
       };
+      for (const one of [secret, before?.secret]) if (one !== undefined) hide?.(one);
       const admits = addresses.length === 0 ? undefined : addressList(addresses);
       return [{ ...grant, id, generation, secret, previous: before, admits }];
     } catch (error) {

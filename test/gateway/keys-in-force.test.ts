@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { KeySeal, newSecret } from '../../src/gateway/key-seal.ts';
 import type { ApiKey } from '../../src/gateway/key-store.ts';
+import { type GivenKey, KeysInForce } from '../../src/gateway/keys-in-force.ts';
 import { signedHeaders, signedQuery } from '../../src/gateway/signed-stamp.ts';
-import { type GivenKey, StoredKeys } from '../../src/gateway/stored-keys.ts';
 import type { KeyGrant, KeyRecords } from '../../src/ports/key-records.ts';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import { must } from '../../src/values/assert.ts';
@@ -45,8 +45,8 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-async function storedKeys(given: readonly GivenKey[] = [], withSeal = true): Promise<StoredKeys> {
-  const keys = await StoredKeys.open({
+async function openKeys(given: readonly GivenKey[] = [], withSeal = true): Promise<KeysInForce> {
+  const keys = await KeysInForce.open({
     ...{ records, given, pollMs: 5 },
     seal: withSeal ? seal : undefined,
     now: () => instant(clock.nowMs),
@@ -57,7 +57,7 @@ async function storedKeys(given: readonly GivenKey[] = [], withSeal = true): Pro
 }
 
 async function serve(given: readonly GivenKey[] = []): Promise<GatewayUnderTest> {
-  const keys = await storedKeys(given);
+  const keys = await openKeys(given);
   const gateway = await GatewayUnderTest.start(
     {},
     { keys, now: () => instant(clock.nowMs), trustedProxies: ['127.0.0.0/8'] },
@@ -238,7 +238,7 @@ describe('a key bound to addresses', () => {
 describe('the store', () => {
   test('keeps the keys last read while it is away, and tells of it once', async () => {
     const key = await addKey('desk');
-    const keys = await storedKeys();
+    const keys = await openKeys();
     records.isAway = true;
     await looked();
     expect(keys.find('desk')?.secret).toBe(key.secret);
@@ -251,12 +251,12 @@ describe('the store', () => {
 
   test('away at the start is no start', async () => {
     records.isAway = true;
-    await expect(storedKeys()).rejects.toThrow('the store is away');
+    await expect(openKeys()).rejects.toThrow('the store is away');
   });
 
   test('without a master secret its keys are not used, which is told once', async () => {
     await addKey('desk');
-    const keys = await storedKeys([TAKER], false);
+    const keys = await openKeys([TAKER], false);
     await addKey('other');
     await looked();
     expect([keys.find('desk'), keys.find('other')]).toEqual([undefined, undefined]);
@@ -271,14 +271,14 @@ describe('the store', () => {
     const secret = newSecret();
     const stolen = seal.seal(secret, { keyId: 'mine', generation: 1 });
     await records.add(grantOf('theirs', { accounts: [accountId('10002')] }), stolen);
-    const keys = await storedKeys();
+    const keys = await openKeys();
     expect(keys.find('theirs')).toBeUndefined();
     expect(reported[0]?.message).toContain('key theirs does not open');
   });
 
   test('does not take over a key of the configuration', async () => {
     await addKey(TAKER.id);
-    const keys = await storedKeys([TAKER]);
+    const keys = await openKeys([TAKER]);
     expect(keys.find(TAKER.id)).toBe(TAKER);
     expect(reported[0]?.message).toContain(`the stored key ${TAKER.id} is not used`);
   });
