@@ -5,7 +5,6 @@ import type { Sequence } from '../../src/engine/news-sequence.ts';
 import { NewsSubscription } from '../../src/engine/news-subscription.ts';
 import type { NumberedNews } from '../../src/engine/numbered-news.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
-import type { Turn } from '../../src/ports/ledger.ts';
 import type { TurnLog } from '../../src/ports/turn-log.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
@@ -13,48 +12,12 @@ import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
 import { MemoryTurnLog } from '../../src/virtual/memory-turn-log.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
-import { BY, form, settle, submitted, world } from '../support/engine-world.ts';
-import { NOON, perpetual, quote } from '../support/markets.ts';
+import { settle } from '../support/engine-world.ts';
+import { lives, type Told } from '../support/lives.ts';
+import { NOON } from '../support/markets.ts';
 import { type Witness, witness } from '../support/quiet-observer.ts';
 
 const ACCOUNT = accountId('10001');
-const PERP = perpetual();
-
-/** What an engine committed and told, to be committed and told again piece by piece. */
-interface Told {
-  readonly turn: Turn;
-  readonly news: readonly PortfolioNews[];
-}
-
-/** The life of two portfolios: one waits for a quote and is filled, one is cancelled. */
-async function lives(): Promise<readonly Told[]> {
-  const clock = new VirtualClock(NOON);
-  const ledger = new MemoryLedger({ now: () => clock.now() });
-  const turns: Turn[] = [];
-  const commit = ledger.commit.bind(ledger);
-  ledger.commit = (given) => {
-    turns.push(...given);
-    return commit(given);
-  };
-  const w = world({ clock, ledger });
-  const news: PortfolioNews[] = [];
-  w.bus.subscribe((one) => news.push(one));
-  await w.engine.start();
-  await submitted(w, form());
-  await w.run(15_000);
-  w.venue.show(quote(PERP, [99_999.5, 100_000]));
-  const taken = await submitted(w, form());
-  await w.run(22_000);
-  await w.operations.cancel(taken, BY);
-  await w.run(120_000);
-  await w.engine.stop(0);
-  return turns.map((turn) => ({ turn, news: news.filter((one) => isOf(one, turn)) }));
-}
-
-const isOf = ({ portfolio, version }: PortfolioNews, turn: Turn): boolean =>
-  portfolio === turn.portfolio &&
-  version > turn.fromVersion &&
-  version <= turn.fromVersion + turn.events.length;
 
 /** As a client sees it. */
 const words = ({ portfolio, version, messageType, at, reason, record, detail }: PortfolioNews) =>

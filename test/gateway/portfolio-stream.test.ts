@@ -18,8 +18,8 @@ import {
   STRANGER,
   TAKER,
 } from './gateway-under-test.ts';
+import { STREAM, StreamListener } from './stream-listener.ts';
 
-const STREAM = '/ws/portfolio';
 let gateway: GatewayUnderTest;
 
 async function start(stream: Partial<StreamLimits> = {}): Promise<GatewayUnderTest> {
@@ -27,49 +27,6 @@ async function start(stream: Partial<StreamLimits> = {}): Promise<GatewayUnderTe
   return gateway;
 }
 afterEach(() => gateway.close());
-
-/** A client that keeps what it hears. */
-class Listener {
-  readonly socket: WebSocket;
-  // biome-ignore lint/suspicious/noExplicitAny: frames of every shape
-  readonly frames: any[] = [];
-  #wake: () => void = () => undefined;
-
-  constructor(query: string) {
-    this.socket = new WebSocket(`${gateway.url.replace('http', 'ws')}${STREAM}?${query}`);
-    this.socket.on('message', (raw) => {
-      this.frames.push(JSON.parse(raw.toString()));
-      this.#wake();
-    });
-  }
-
-  static async open(key: ApiKey = TAKER): Promise<Listener> {
-    const listener = new Listener(signedQuery({ ...key, keyId: key.id }, gateway.nowMs, STREAM));
-    await once(listener.socket, 'open');
-    return listener;
-  }
-
-  /** The answer to a frame: the next one heard. */
-  async say(frame: unknown) {
-    const heard = this.frames.length;
-    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
-    return await this.heard(heard);
-  }
-
-  async heard(index: number) {
-    while (this.frames.length <= index) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    return this.frames[index];
-  }
-
-  async closed(): Promise<number> {
-    const [code] = await once(this.socket, 'close');
-    return code as number;
-  }
-}
 
 const listen = (channel: string, account?: number) => ({
   id: 'a',
@@ -80,7 +37,7 @@ const listen = (channel: string, account?: number) => ({
 
 /** How the upgrade was answered when it was refused. */
 async function refusal(query: string): Promise<{ status: number; code: number }> {
-  const { socket } = new Listener(query);
+  const { socket } = new StreamListener(gateway.url, query);
   socket.on('error', () => undefined);
   const [, answer] = await once(socket, 'unexpected-response');
   const chunks: Buffer[] = [];
@@ -109,7 +66,7 @@ async function news(account: string): Promise<PortfolioNews> {
 describe('the portfolio stream', () => {
   it('acknowledges every channel on its own', async () => {
     await start();
-    const listener = await Listener.open();
+    const listener = await StreamListener.open(gateway.url);
     const answer = await listener.say({
       id: '1',
       op: 'subscribe',
@@ -137,7 +94,7 @@ describe('the portfolio stream', () => {
 
   it('pushes news with the whole record, in order', async () => {
     await start();
-    const listener = await Listener.open();
+    const listener = await StreamListener.open(gateway.url);
     await listener.say(listen('trade-news'));
     const [first, second] = [await news('10001'), await news('20001')];
     gateway.bus.publish([first, second]);
@@ -166,9 +123,9 @@ describe('the portfolio stream', () => {
   it('keeps the accounts of others to themselves', async () => {
     await start();
     const [taker, stranger, reader] = [
-      await Listener.open(TAKER),
-      await Listener.open(STRANGER),
-      await Listener.open(READER),
+      await StreamListener.open(gateway.url, TAKER),
+      await StreamListener.open(gateway.url, STRANGER),
+      await StreamListener.open(gateway.url, READER),
     ];
     await taker.say(listen('trade-news', 20001));
     await stranger.say(listen('trade-news'));
@@ -183,7 +140,7 @@ describe('the portfolio stream', () => {
     gateway.bus.publish([ofTaker, ofStranger, ofDummy]);
     await taker.heard(1);
     for (const one of [taker, stranger, reader]) await one.say({ op: 'heartbeat' });
-    const accounts = (listener: Listener) =>
+    const accounts = (listener: StreamListener) =>
       listener.frames.filter((one) => one.op === 'push').map((one) => one.data.accountId);
     expect(accounts(taker)).toEqual(['20001']);
     expect(accounts(stranger)).toEqual(['10002']);
@@ -192,7 +149,10 @@ describe('the portfolio stream', () => {
 
   it.each(['un-subscribe', 'unsubscribe'])('stops after %s', async (op) => {
     await start();
-    const [listener, other] = [await Listener.open(), await Listener.open()];
+    const [listener, other] = [
+      await StreamListener.open(gateway.url),
+      await StreamListener.open(gateway.url),
+    ];
     await listener.say(listen('trade-news'));
     await other.say(listen('trade-news'));
     const answer = await listener.say({ id: 7, op, data: [{ channel: 'trade-news' }] });
@@ -214,7 +174,7 @@ describe('the portfolio stream', () => {
     ['a prototype key', '{"__proto__":{}}', '__proto__'],
   ])('answers %s with what is accepted, and stays open', async (_what, frame, message) => {
     await start();
-    const listener = await Listener.open();
+    const listener = await StreamListener.open(gateway.url);
     const answer = await listener.say(frame);
     expect(answer.code).toBe(40001);
     expect(answer.message).toContain(message);
@@ -223,7 +183,7 @@ describe('the portfolio stream', () => {
 
   it('echoes ids above 2^53 as text, digit by digit', async () => {
     await start();
-    const listener = await Listener.open();
+    const listener = await StreamListener.open(gateway.url);
     const answer = await listener.say('{"id":18446744073709551617,"op":"heartbeat"}');
     expect(answer.id).toBe('18446744073709551617');
   });
@@ -236,7 +196,7 @@ describe('admission to the stream', () => {
   it('refuses as REST does', async () => {
     await start();
     const once = query(TAKER);
-    const { socket } = new Listener(once);
+    const { socket } = new StreamListener(gateway.url, once);
     await new Promise((resolve) => socket.on('open', resolve));
     expect(await refusal(once)).toEqual({ status: 401, code: 40103 });
     expect(await refusal('')).toEqual({ status: 401, code: 40101 });
@@ -252,12 +212,12 @@ describe('admission to the stream', () => {
 
   it('counts the connections of a key, and forgets closed ones', async () => {
     await start({ connectionsPerKeyMax: 1 });
-    const first = await Listener.open();
+    const first = await StreamListener.open(gateway.url);
     expect(await refusal(query(TAKER))).toEqual({ status: 429, code: 42901 });
-    await Listener.open(STRANGER);
+    await StreamListener.open(gateway.url, STRANGER);
     first.socket.close();
     await first.closed();
-    const again = await Listener.open();
+    const again = await StreamListener.open(gateway.url);
     expect(again.socket.readyState).toBe(WebSocket.OPEN);
   });
 });
@@ -265,7 +225,10 @@ describe('admission to the stream', () => {
 describe('clients that misbehave', () => {
   it('are cut when they are silent for too long, and only then', async () => {
     await start({ idleMs: 60 });
-    const [silent, alive] = [await Listener.open(), await Listener.open()];
+    const [silent, alive] = [
+      await StreamListener.open(gateway.url),
+      await StreamListener.open(gateway.url),
+    ];
     gateway.nowMs += 50;
     await alive.say({ op: 'heartbeat' });
     gateway.nowMs += 50;
@@ -276,9 +239,9 @@ describe('clients that misbehave', () => {
   it('are cut when they send binary, too much, or too often', async () => {
     await start({ rate: { perSecond: 1, burst: 3 }, frameBytesMax: 1_000 });
     const [binary, large, many] = [
-      await Listener.open(),
-      await Listener.open(),
-      await Listener.open(),
+      await StreamListener.open(gateway.url),
+      await StreamListener.open(gateway.url),
+      await StreamListener.open(gateway.url),
     ];
     binary.socket.send(Buffer.from('{}'));
     expect(await binary.closed()).toBe(1003);
@@ -290,7 +253,10 @@ describe('clients that misbehave', () => {
 
   it('are cut when they do not read, while others hear everything', async () => {
     await start({ bufferedBytesMax: 100_000 });
-    const [slow, quick] = [await Listener.open(), await Listener.open()];
+    const [slow, quick] = [
+      await StreamListener.open(gateway.url),
+      await StreamListener.open(gateway.url),
+    ];
     await slow.say(listen('trade-news'));
     await quick.say(listen('trade-news'));
     slow.socket.pause();
@@ -325,7 +291,7 @@ describe('what is counted of streams', () => {
         },
       },
     );
-    const listener = await Listener.open();
+    const listener = await StreamListener.open(gateway.url);
     listener.socket.send(Buffer.from('x'));
     await listener.closed();
     await refusal('');
@@ -336,7 +302,7 @@ describe('what is counted of streams', () => {
 describe('closing', () => {
   it('sends streams away with 1012', async () => {
     await start();
-    const listener = await Listener.open();
+    const listener = await StreamListener.open(gateway.url);
     const closed = listener.closed();
     await gateway.close();
     expect(await closed).toBe(1012);
