@@ -1,0 +1,254 @@
+// Every operation there is, asked for by those who must not have it: with another's account, another's
+// ids, too small a scope, or no key at all. A new operation is in these tests by being in its table.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiKey } from '../../src/gateway/key-store.ts';
+import type { Method } from '../../src/gateway/rid/method.ts';
+import { METHODS } from '../../src/gateway/rid/method-table.ts';
+import { must } from '../../src/values/assert.ts';
+import { accountId } from '../../src/values/ids.ts';
+import {
+  GatewayUnderTest,
+  NOTHING,
+  PATH,
+  perpetualBody,
+  READER,
+  STRANGER,
+  TAKER,
+} from './gateway-under-test.ts';
+import { RidClient } from './rid/rid-client.ts';
+import { BTC, type RidAnswer, RidStage } from './rid/rid-stage.ts';
+
+const FORBIDDEN = 13021;
+const UNAUTHORIZED = 13009;
+const NOT_OWNER = 10029;
+const LABEL = 'of somebody else';
+const NOBODYS = { orderId: '999999999', label: 'of nobody' };
+
+const KEYLESS = [...METHODS.values()].filter(({ needs }) => needs !== 'nothing');
+const named = (methods: readonly Method[]): [string, Method][] =>
+  methods.map((method) => [method.name, method]);
+
+describe('the order methods', () => {
+  let stage: RidStage;
+  const clients = new Map<ApiKey | null, RidClient>();
+  let foreign: { readonly orderId: string; readonly label: string };
+
+  beforeAll(async () => {
+    stage = await RidStage.start();
+    for (const key of [TAKER, READER, STRANGER, null]) {
+      clients.set(key, await RidClient.connect(stage, key));
+    }
+    const price = await stage.restingPrice('buy');
+    const order = { instrumentName: BTC, quantity: '100', type: 'limit', price, label: LABEL };
+    const placed = await stage.post('private/buy', order, STRANGER);
+    foreign = { orderId: placed.result.order.orderId, label: LABEL };
+  });
+  afterAll(async () => {
+    for (const client of clients.values()) await client.close();
+    await stage.close();
+  });
+
+  /** Over HTTP where the method is served there, else over a socket. */
+  async function ask(
+    method: Method,
+    params: Readonly<Record<string, unknown>>,
+    by: ApiKey | null,
+  ): Promise<Pick<RidAnswer, 'result' | 'error'>> {
+    return method.isWebSocketOnly
+      ? await must(clients.get(by), 'a connection').ask(method.name, params)
+      : await stage.post(method.name, params, by);
+  }
+
+  test.each(named(KEYLESS))('%s is refused for the account of another', async (_, method) => {
+    const params = { ...method.example, accountId: STRANGER.accounts[0] };
+    const { result, error } = await ask(method, params, TAKER);
+    expect([result, error?.code, error?.data?.param]).toEqual([undefined, FORBIDDEN, 'accountId']);
+    const nobodys = await ask(method, { ...params, accountId: '777' }, TAKER);
+    expect(nobodys.error).toEqual(error);
+  });
+
+  test.each(named(KEYLESS))('%s is refused without a key', async (_, method) => {
+    const { result, error } = await ask(method, method.example, null);
+    expect([result, error?.code]).toEqual([undefined, UNAUTHORIZED]);
+  });
+
+  test.each(named(KEYLESS.filter(({ needs }) => needs === 'trade')))(
+    '%s is refused to a key that only reads',
+    async (_, method) => {
+      const { result, error } = await ask(method, method.example, READER);
+      expect([result, error?.code]).toEqual([undefined, FORBIDDEN]);
+      expect(error?.data?.reason).toContain('this key lacks the scope');
+    },
+  );
+
+  test.each(named(KEYLESS.filter(({ isWebSocketOnly }) => !isWebSocketOnly)))(
+    '%s is refused to a key without a scope for it',
+    async (_, method) => {
+      const { result, error } = await ask(method, method.example, NOTHING);
+      expect([result, error?.code]).toEqual([undefined, FORBIDDEN]);
+    },
+  );
+
+  /** Of what places orders the label is a new one. */
+  const isPlacing = ({ name }: Method): boolean => /\/(buy|sell)$/.test(name);
+  const byId = KEYLESS.filter(
+    (method) => ('orderId' in method.example || 'label' in method.example) && !isPlacing(method),
+  );
+
+  test.each(named(byId))('%s tells nothing of an order of another', async (_, method) => {
+    const withIds = (ids: typeof foreign) => ({
+      ...method.example,
+      ...('orderId' in method.example ? { orderId: ids.orderId } : {}),
+      ...('label' in method.example ? { label: ids.label } : {}),
+    });
+    const theirs = await ask(method, withIds(foreign), TAKER);
+    const nobodys = await ask(method, withIds(NOBODYS), TAKER);
+    // The venue's own table has a number for the order of another; beyond that there is nothing to tell.
+    const isTheirs = 'orderId' in method.example && theirs.error?.code === NOT_OWNER;
+    expect(isTheirs ? theirs.error : theirs.result).toEqual(
+      isTheirs ? { code: NOT_OWNER, message: 'not_owner_of_order' } : nobodys.result,
+    );
+    if (!isTheirs) expect(theirs.error).toEqual(nobodys.error);
+  });
+
+  test('what lists or cancels many touches no order of another', async () => {
+    const many = KEYLESS.filter(({ name }) => /cancel|get_|history|trades/.test(name));
+    for (const method of many) {
+      const params =
+        'label' in method.example ? { ...method.example, label: LABEL } : method.example;
+      const text = JSON.stringify(await ask(method, params, TAKER));
+      expect([method.name, text.includes(LABEL)]).toEqual([method.name, false]);
+    }
+    const { result } = await stage.post(
+      'private/get_order_state',
+      { orderId: foreign.orderId },
+      STRANGER,
+    );
+    expect(result.orderState).toBe('open');
+  });
+
+  test('channels of users bring nothing of another account', async () => {
+    const mine = must(clients.get(TAKER), 'a connection');
+    const channels = [
+      'user.orders.any.any.raw',
+      'user.trades.any.any.raw',
+      'user.changes.any.any.raw',
+    ];
+    await mine.get('private/subscribe', { channels });
+    const price = await stage.restingPrice('buy');
+    const order = { instrumentName: BTC, quantity: '100', type: 'limit', price, label: LABEL };
+    await stage.post('private/buy', order, STRANGER);
+    // What is told of an order of one's own comes after whatever is told of theirs.
+    const own = { ...order, label: 'of mine' };
+    await stage.post('private/buy', own, TAKER);
+    const heard = await mine.heard('user.orders.any.any.raw', (data) => data.length > 0);
+    expect(JSON.stringify(heard)).toContain('of mine');
+    expect(JSON.stringify(mine.frames)).not.toContain(LABEL);
+  });
+});
+
+describe('the portfolio operations', () => {
+  let gateway: GatewayUnderTest;
+  let theirs: number;
+  beforeAll(async () => {
+    gateway = await GatewayUnderTest.start();
+    const body = perpetualBody({ accountId: 10002 });
+    theirs = (await gateway.submit(body, { by: STRANGER })).json.value.portfolioId;
+  });
+  afterAll(() => gateway.close());
+
+  interface Operation {
+    readonly method: 'GET' | 'POST';
+    readonly isChange: boolean;
+    /** The request for another's account or portfolio. */
+    readonly foreign: () => readonly [target: string, body?: unknown];
+    readonly code: number;
+  }
+
+  const OPERATIONS: Readonly<Record<string, Operation>> = {
+    submit: {
+      method: 'POST',
+      isChange: true,
+      foreign: () => ['', perpetualBody({ accountId: 10002 })],
+      code: 40301,
+    },
+    plan: {
+      method: 'POST',
+      isChange: false,
+      foreign: () => ['', perpetualBody({ accountId: 10002 })],
+      code: 40301,
+    },
+    info: {
+      method: 'GET',
+      isChange: false,
+      foreign: () => [`?portfolioId=${theirs}`],
+      code: 40401,
+    },
+    page: { method: 'GET', isChange: false, foreign: () => ['?accountId=10002'], code: 40301 },
+    cancel: {
+      method: 'POST',
+      isChange: true,
+      foreign: () => ['', { portfolioId: theirs }],
+      code: 40401,
+    },
+    'cancel-all': {
+      method: 'POST',
+      isChange: true,
+      foreign: () => ['', { accountId: 10002 }],
+      code: 40301,
+    },
+  };
+
+  function ask(name: string, by: ApiKey | null, headers: Record<string, string> = {}) {
+    const operation = must(OPERATIONS[name], name);
+    const [query, body] = operation.foreign();
+    return gateway.ask(`${PATH}/${name}${query}`, { method: operation.method, body, by, headers });
+  }
+
+  test('are those of the document', async () => {
+    const { json } = await gateway.ask('/openapi.json', { by: null });
+    const served = Object.keys(json.paths).filter((path) => path.startsWith(PATH));
+    expect(served.map((path) => path.slice(PATH.length + 1)).sort()).toEqual(
+      Object.keys(OPERATIONS).sort(),
+    );
+  });
+
+  test.each(Object.entries(OPERATIONS))('%s is refused for another', async (name, { code }) => {
+    const { json } = await ask(name, TAKER);
+    expect([json.succ, json.code, json.value]).toEqual([false, code, null]);
+    expect(JSON.stringify(json)).not.toContain('stranger');
+  });
+
+  test.each(Object.keys(OPERATIONS))('%s is refused without a key', async (name) => {
+    const { status, json } = await ask(name, null);
+    expect([status, json.code, json.value]).toEqual([401, 40101, null]);
+  });
+
+  test.each(Object.entries(OPERATIONS).filter(([, { isChange }]) => isChange))(
+    '%s is refused to a key that only reads',
+    async (name) => {
+      const reader = { ...READER, accounts: [accountId('10002')] };
+      const { status, json } = await ask(name, reader);
+      expect([status, json.code]).toEqual([403, 40301]);
+    },
+  );
+
+  test('a portfolio of another is told like one that is not there', async () => {
+    for (const name of ['info', 'cancel']) {
+      const before = theirs;
+      const foreign = await ask(name, TAKER);
+      theirs = 1;
+      const nobodys = await ask(name, TAKER);
+      theirs = before;
+      expect([name, foreign.json]).toEqual([name, nobodys.json]);
+    }
+    expect(gateway.operations.records.get(String(theirs))?.status).toBe('pending');
+    expect(gateway.operations.cancelAlls).toEqual([]);
+  });
+
+  test('mirrors in a dummy account of another are refused', async () => {
+    const body = perpetualBody({ sendToDummyAccountIds: [10002] });
+    const { status, json } = await gateway.submit(body);
+    expect([status, json.errors[0].field]).toEqual([403, 'sendToDummyAccountIds[0]']);
+  });
+});
