@@ -156,7 +156,7 @@ function serveCancels(scope: FastifyInstance, { operations }: PortfolioRoutes): 
       const key = keyOf(request);
       const { portfolioId, accountId } = request.body;
       if (accountId !== undefined) requireAccount(key, accountId, 'accountId');
-      await ownPortfolio(operations, key, portfolioId);
+      request.actedFor = (await ownPortfolio(operations, key, portfolioId)).account;
       return success(granted(await operations.cancel(portfolioId, actor(key), accountId)));
     },
   );

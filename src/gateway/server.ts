@@ -6,6 +6,7 @@ import { reject } from '../core/rejection.ts';
 import type { NewsFeed } from '../engine/news-feed.ts';
 import type { Operations } from '../engine/operations.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
+import type { ActionLog } from '../ports/action-log.ts';
 import type { Instant } from '../values/instant.ts';
 import { addressList } from './address-list.ts';
 import { Authenticator } from './auth.ts';
@@ -21,6 +22,7 @@ import type { ClaimNonce } from './nonces.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './openapi.ts';
 import { PortfolioStream, STREAM_PATH } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
+import { type RecordParts, recordChanges } from './record-changes.ts';
 import { guardRequests } from './request-gate.ts';
 import { PORTFOLIO_PATH, servePortfolios } from './rest.ts';
 import { METHOD_STREAM_PATH, MethodStream } from './rid/method-stream.ts';
@@ -31,6 +33,8 @@ import type { AccountDirectory } from './views.ts';
 /** What a server of the order methods alone is made of. */
 export interface MethodServerParts {
   readonly orders: OrderOperations;
+  /** Where what clients change is written down; absent: nowhere. */
+  readonly actions?: ActionLog | undefined;
   readonly keys: KeyStore;
   readonly claimNonce: ClaimNonce;
   readonly now: () => Instant;
@@ -96,7 +100,9 @@ async function assembled(
     open.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
     done();
   });
-  if (portfolios !== undefined) await addPortfolios(app, portfolios, authenticator);
+  if (portfolios !== undefined) {
+    await addPortfolios(app, portfolios, { ...parts, authenticator });
+  }
   await serveMethods(app, { ...parts, counts, authenticator, limits: limits.rid });
   const around = { ...parts, counts, authenticator, addressOf };
   const stream =
@@ -128,14 +134,15 @@ async function assembled(
 async function addPortfolios(
   app: FastifyInstance,
   portfolios: PortfolioParts,
-  authenticator: Authenticator,
+  around: RecordParts & { readonly authenticator: Authenticator },
 ): Promise<void> {
   await app.register(
     (signed, _options, done) => {
       signed.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, security: [...SIGNED] };
       });
-      guardRequests(signed, authenticator);
+      guardRequests(signed, around.authenticator);
+      recordChanges(signed, around);
       servePortfolios(signed, portfolios);
       done();
     },

@@ -86,6 +86,7 @@ class Daemon {
       news,
       counts,
       keys: wired.keys,
+      actions: wired.actions,
       limits: gatewayLimits(this.#config),
       trustedProxies: this.#config.gateway.trustedProxies,
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),

@@ -2,6 +2,7 @@
 // in reverse; what fails on the way closes what was opened before it.
 import { createHash } from 'node:crypto';
 import { BullmqQueue } from '../adapters/bullmq/bullmq-queue.ts';
+import { PostgresActionLog } from '../adapters/postgres/postgres-action-log.ts';
 import { openPostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
 import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
@@ -19,6 +20,7 @@ import { OrderDesk } from '../engine/order-desk.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { GatewayCounts } from '../gateway/counts.ts';
 import type { KeyStore } from '../gateway/key-store.ts';
+import type { ActionLog } from '../ports/action-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -48,6 +50,7 @@ export interface Wired {
   readonly orders: OrderOperations;
   readonly limits: LimitsInForce;
   readonly keys: KeyStore;
+  readonly actions: ActionLog;
   readonly counts: GatewayCounts;
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
@@ -116,6 +119,11 @@ async function assemble(
     report: report('keys'),
   });
   closers.push(() => keys.close());
+  const actions = new PostgresActionLog({
+    connectionString: stores.databaseUrl,
+    onFault: report('actions'),
+  });
+  closers.push(() => actions.close());
   await bindPaperVenues(config, dataDir, ledger);
   log.hide(...remoteSecrets(config));
   const venues = await openVenues({ config, dataDir, clock, report, onFault: onFatal, closers });
@@ -178,6 +186,6 @@ async function assemble(
   const counts = gatewayCounts(metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
-    ...{ orders, news, counts, exposition, keys },
+    ...{ orders, news, counts, exposition, keys, actions },
   };
 }

@@ -14,8 +14,9 @@ export interface Action {
   readonly account: AccountId;
   readonly instrument?: string | undefined;
   readonly label?: string | undefined;
+  /** Of the order, or of the portfolio. */
   readonly orderId?: string | undefined;
-  /** `done`, `refused <code>` or `unknown`. */
+  /** `done`, `refused <code>`, `unknown`, or `fault` where the server itself failed. */
   readonly outcome: string;
 }
 
@@ -29,8 +30,9 @@ export interface ActionQuery {
 
 export interface ActionLog {
   /**
-   * Resolves when it is written; resolves late, never rejects, while the store is away: records wait.
-   * What is answered before it resolves may lack its record for ever if the process dies.
+   * Resolves when it is written. While the store is away it resolves after the first attempt, and the
+   * record waits: it is lost if the process dies before the store is back. Never rejects. A record whose
+   * writing was not confirmed may be there twice.
    */
   record(action: Action): Promise<void>;
   /** True while so much waits that nothing more should be begun that needs a record. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
 import { KeySeal } from '../../src/gateway/key-seal.ts';
 import { must } from '../../src/values/assert.ts';
-import { createDatabase, type TestDatabase } from '../support/services.ts';
+import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';
 import { type Ran, twapd } from './cli-world.ts';
 
 const MASTER = randomBytes(32).toString('base64');
@@ -24,17 +24,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In the form of an address that names a folder as the host. */
-function databaseUrl(): string {
-  const url = new URL(database.connectionString.replace('@/', '@placeholder/'));
-  if (url.hostname !== 'placeholder') return database.connectionString;
-  url.searchParams.set('user', url.username);
-  return `postgresql://${url.pathname}?${url.searchParams}`;
-}
-
 const keys = (words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
   twapd(['keys', ...words], {
-    env: { DATABASE_URL: databaseUrl(), TWAPD_KEYS_SECRET: MASTER, ...env },
+    env: { DATABASE_URL: addressOf(database), TWAPD_KEYS_SECRET: MASTER, ...env },
   });
 
 async function made(id: string, words: readonly string[] = GRANT): Promise<string> {

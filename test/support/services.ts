@@ -40,6 +40,14 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** The address of a database in a form that any reader of addresses takes, for a process of its own. */
+export function addressOf({ connectionString }: TestDatabase): string {
+  const url = new URL(connectionString.replace('@/', '@placeholder/'));
+  if (url.hostname !== 'placeholder') return connectionString;
+  url.searchParams.set('user', url.username);
+  return `postgresql://${url.pathname}?${url.searchParams}`;
+}
+
 async function runOnServer(statement: string): Promise<void> {
   const client = new Client({ connectionString: inject('postgresUrl') });
   await client.connect();

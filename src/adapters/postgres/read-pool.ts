@@ -8,6 +8,8 @@ export interface ReadPoolOptions {
   readonly maxConnections: number;
   readonly statementTimeoutMs: number;
   readonly connectTimeoutMs: number;
+  /** Server settings of each connection, in the form `-c name=value`. */
+  readonly settings?: string;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -28,6 +30,7 @@ export class ReadPool {
       connectionString: options.connectionString,
       application_name: 'twapd read',
       keepAlive: true,
+      ...(options.settings === undefined ? {} : { options: options.settings }),
       max: options.maxConnections,
       statement_timeout: options.statementTimeoutMs,
       query_timeout: options.statementTimeoutMs * 2,

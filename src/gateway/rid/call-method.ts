@@ -6,6 +6,7 @@ import type { RidLane } from '../limits.ts';
 import type { RidRequest } from './envelope.ts';
 import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
 import { METHODS } from './method-table.ts';
+import { recorded } from './record-action.ts';
 import {
   forbidden,
   invalidParam,
@@ -30,7 +31,10 @@ export function callMethod(call: Call, request: RidRequest, take: TakeToken): Me
   if (waitMs !== undefined) return rateRefusal(method.lane, waitMs);
   if (method.needs === 'nothing') return method.run(call, params.value);
   const at = accountCall(call, method, params.value);
-  return 'refusal' in at ? at.refusal : method.run(at.call, params.value);
+  if ('refusal' in at) return at.refusal;
+  return method.needs === 'trade'
+    ? recorded(at.call, method, params.value)
+    : method.run(at.call, params.value);
 }
 
 export const rateRefusal = (lane: RidLane, waitMs: number): Refusal =>

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { ActionLog } from '../../ports/action-log.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Authenticator, Verdict } from '../auth.ts';
@@ -33,6 +34,7 @@ export const METHOD_STREAM_PATH = '/ws/api';
 
 export interface MethodStreamParts {
   readonly orders: OrderOperations;
+  readonly actions?: ActionLog | undefined;
   readonly authenticator: Authenticator;
   readonly keys: KeyStore;
   readonly addressOf: AddressOf;

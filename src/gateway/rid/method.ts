@@ -2,6 +2,7 @@
 // WebSocket and the documents are all made from it.
 import type { z } from 'zod';
 import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { ActionLog } from '../../ports/action-log.ts';
 import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -20,6 +21,10 @@ export interface Call {
   readonly version: string;
   /** Absent for a stranger. */
   readonly key?: ApiKey | undefined;
+  /** The address the call comes from. */
+  readonly from?: string | undefined;
+  /** Where what changes orders is written down; absent: nowhere. */
+  readonly actions?: ActionLog | undefined;
   /** Absent over HTTP. */
   readonly session?: RidSession | undefined;
 }

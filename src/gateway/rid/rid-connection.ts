@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { ActionLog } from '../../ports/action-log.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -30,6 +31,7 @@ import { Liveness } from './liveness.ts';
 import { MadeOrders } from './made-orders.ts';
 import type { Call } from './method.ts';
 import { Outgoing } from './outgoing.ts';
+import { recordDisconnect } from './record-action.ts';
 import { CODES, parseError, tooLarge } from './refusals.ts';
 import type { DisconnectScope, RidSession, Subscribing } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -56,6 +58,7 @@ export interface RidConnectionParts {
   /** The address it comes from. */
   readonly from: string;
   readonly orders: OrderOperations;
+  readonly actions?: ActionLog | undefined;
   readonly channels: ChannelSource;
   readonly accountRules: AccountRules;
   readonly authenticator: Pick<Authenticator, 'take'>;
@@ -91,7 +94,8 @@ export class RidConnection implements RidSession {
     this.from = parts.from;
     this.#parts = parts;
     this.#out = new Outgoing(client, socket);
-    this.#call = { orders, now, version, key, session: this };
+    const { actions, from } = parts;
+    this.#call = { orders, actions, now, version, key, from, session: this };
     this.#answering = { take: (lane) => this.#take(lane), report };
     this.#liveness = new Liveness(limits.idleMs, now());
     this.#made = new MadeOrders(orders);
@@ -162,7 +166,10 @@ export class RidConnection implements RidSession {
         this.#whenQuiet = resolve;
       });
     }
-    for (const account of this.#rules.inForce()) await this.#made.takeBack(account);
+    for (const account of this.#rules.inForce()) {
+      await this.#made.takeBack(account);
+      await recordDisconnect(this.#call, account);
+    }
   }
 
   #receive(raw: RawData, isBinary: boolean): void {

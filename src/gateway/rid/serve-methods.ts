@@ -3,6 +3,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { ActionLog } from '../../ports/action-log.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Authenticator } from '../auth.ts';
 import type { GatewayCounts } from '../counts.ts';
@@ -24,6 +25,7 @@ export const METHODS_PATH = '/api';
 
 export interface MethodParts {
   readonly orders: OrderOperations;
+  readonly actions?: ActionLog | undefined;
   readonly authenticator: Authenticator;
   readonly now: () => Instant;
   readonly version: string;
@@ -83,8 +85,8 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
       const reading = readBody(bodyOf(request), name);
       if (reading.kind === 'faulty') return answer(reply, reading.rid, reading.refusal);
       const key = request.apiKey ?? undefined;
-      const { orders, now, version } = parts;
-      const call = { orders, now, version, key };
+      const { orders, actions, now, version } = parts;
+      const call = { orders, actions, now, version, key, from: request.from };
       const take = () =>
         key === undefined ? parts.authenticator.take(undefined, lane, request.from) : undefined;
       const { report } = parts;

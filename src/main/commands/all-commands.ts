@@ -1,4 +1,5 @@
 // Every command of the command line, in the order of its help.
+import { addActions } from './actions.ts';
 import { addBacktest } from './backtest.ts';
 import { addCancel } from './cancel.ts';
 import { addCancelAll } from './cancel-all.ts';
@@ -29,5 +30,6 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addCancelAll,
   addStatus,
   addKeys,
+  addActions,
   addSchema,
 ];

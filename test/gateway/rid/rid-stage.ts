@@ -8,6 +8,7 @@ import { type GatewayCounts, NO_COUNTS, type SocketEnd } from '../../../src/gate
 import type { ApiKey } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { MemoryActionLog } from '../../../src/virtual/memory-action-log.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue } from '../../adapters/paper/paper-stage.ts';
 import { GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
 
@@ -34,12 +35,17 @@ export class RidStage {
   readonly drops: readonly SocketEnd[];
   /** What was answered over sockets: method and status. */
   readonly answers: readonly string[];
+  /** What the gateway wrote down. */
+  readonly actions: MemoryActionLog;
 
-  private constructor(parts: Pick<RidStage, 'gateway' | 'venue' | 'drops' | 'answers'>) {
+  private constructor(
+    parts: Pick<RidStage, 'gateway' | 'venue' | 'drops' | 'answers' | 'actions'>,
+  ) {
     this.gateway = parts.gateway;
     this.venue = parts.venue;
     this.drops = parts.drops;
     this.answers = parts.answers;
+    this.actions = parts.actions;
   }
 
   /** `deskOf` may put something between the gateway and the desk. */
@@ -73,8 +79,9 @@ export class RidStage {
         if (method === 'FRAME') answers.push(`${route} ${code}`);
       },
     };
-    const gateway = await GatewayUnderTest.start({ rates, rid }, { orders, counts });
-    return new RidStage({ gateway, venue, drops, answers });
+    const actions = new MemoryActionLog();
+    const gateway = await GatewayUnderTest.start({ rates, rid }, { orders, counts, actions });
+    return new RidStage({ gateway, venue, drops, answers, actions });
   }
 
   async close(): Promise<void> {

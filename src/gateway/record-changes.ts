@@ -1,0 +1,56 @@
+// Changes of portfolios, written down with their outcome before they are answered: which key did it, where
+// the ledger's events name the user alone.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ActionLog } from '../ports/action-log.ts';
+import { accountId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Envelope } from './envelope.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The account a change is for, where the body need not name it. */
+    actedFor: string;
+  }
+}
+
+export interface RecordParts {
+  readonly actions?: ActionLog | undefined;
+  readonly now: () => Instant;
+}
+
+/** For the routes of `scope` that need more than reading. */
+export function recordChanges(scope: FastifyInstance, { actions, now }: RecordParts): void {
+  scope.decorateRequest('actedFor', '');
+  if (actions === undefined) return;
+  scope.addHook('preSerialization', async (request, _reply, payload) => {
+    const key = request.apiKey;
+    if (key === null || request.routeOptions.config.needs === 'read') return payload;
+    const { code, value } = payload as Envelope<Named | null>;
+    const body = bodyOf(request);
+    await actions.record({
+      ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: request.from },
+      account: accountId(idText(body.accountId ?? body.account) ?? request.actedFor),
+      method: request.routeOptions.url?.split('/').slice(-2).join('/') ?? '',
+      orderId: idText(value?.portfolioId ?? body.portfolioId),
+      outcome: code === 0 ? 'done' : `refused ${code}`,
+    });
+    return payload;
+  });
+}
+
+interface Named {
+  readonly portfolioId?: unknown;
+}
+
+/** As its schema read it; as it came where it was refused. */
+const bodyOf = ({ body }: FastifyRequest) =>
+  (typeof body === 'object' && body !== null ? body : {}) as Named & {
+    readonly accountId?: unknown;
+    readonly account?: unknown;
+  };
+
+/** What was refused may be of any length. */
+const ID_LENGTH_MAX = 64;
+
+const idText = (id: unknown): string | undefined =>
+  typeof id === 'string' || typeof id === 'number' ? String(id).slice(0, ID_LENGTH_MAX) : undefined;

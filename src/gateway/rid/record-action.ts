@@ -1,0 +1,74 @@
+// Calls that may change an order, written down with their outcome before they are answered. When so much
+// waits to be written that it may get lost, nothing new is begun; taking orders back goes on.
+import type { Reply } from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
+import { tryAgain } from './refusals.ts';
+
+/** `params` is what the method's `read` gave. */
+export function recorded(call: AccountCall, method: Method, params: unknown): MethodAnswer {
+  const { actions } = call;
+  if (actions === undefined) return method.run(call, params);
+  if (actions.isBehind && method.lane === 'order') {
+    return tryAgain('who does what cannot be written down now; cancels are accepted');
+  }
+  return answeredAfterRecord(call, { method, params, answer: method.run(call, params) });
+}
+
+/** The end of a connection that takes the orders made over it with it. */
+export async function recordDisconnect(call: Call, account: AccountId): Promise<void> {
+  const { actions, now, key, from = '' } = call;
+  if (key === undefined) return;
+  const who = { keyId: key.id, uid: key.uid, nickname: key.nickname, address: from, account };
+  await actions?.record({ at: now(), ...who, method: 'cancel_on_disconnect', outcome: 'done' });
+}
+
+interface Made {
+  readonly method: Method;
+  readonly params: unknown;
+  readonly answer: MethodAnswer;
+}
+
+async function answeredAfterRecord(call: AccountCall, made: Made): Promise<Reply<unknown>> {
+  try {
+    const reply = await made.answer;
+    await record(call, { ...made, outcome: outcomeOf(reply) }, reply);
+    return reply;
+  } catch (error) {
+    await record(call, { ...made, outcome: 'fault' });
+    throw error;
+  }
+}
+
+async function record(
+  { actions, now, key, account, from = '' }: AccountCall,
+  { method, params, outcome }: Omit<Made, 'answer'> & { readonly outcome: string },
+  reply?: Reply<unknown>,
+): Promise<void> {
+  const asked = params as Named;
+  const got = reply?.kind === 'done' ? orderIn(reply.value) : undefined;
+  await actions?.record({
+    ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: from, account },
+    method: method.name,
+    instrument: asked.instrumentName ?? got?.instrumentName,
+    label: asked.label ?? got?.label,
+    orderId: asked.orderId ?? got?.orderId,
+    outcome,
+  });
+}
+
+interface Named {
+  readonly instrumentName?: string;
+  readonly label?: string;
+  readonly orderId?: string;
+}
+
+/** The order an answer is about: `{order, trades}`, or the order alone; numbers and words have none. */
+function orderIn(value: unknown): Named | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return 'order' in value ? (value.order as Named) : (value as Named);
+}
+
+function outcomeOf(reply: Reply<unknown>): string {
+  return reply.kind === 'refused' ? `refused ${reply.code}` : reply.kind;
+}

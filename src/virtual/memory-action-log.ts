@@ -1,0 +1,26 @@
+// Who did what, in memory: the same answers as the durable one.
+import type { Action, ActionLog, ActionQuery } from '../ports/action-log.ts';
+
+export class MemoryActionLog implements ActionLog {
+  readonly #actions: Action[] = [];
+  isBehind = false;
+
+  record(action: Action): Promise<void> {
+    this.#actions.push(action);
+    return Promise.resolve();
+  }
+
+  find({ keyId, account, from, limit }: ActionQuery): Promise<readonly Action[]> {
+    const found = this.#actions.filter(
+      (action) =>
+        (keyId === undefined || action.keyId === keyId) &&
+        (account === undefined || action.account === account) &&
+        (from === undefined || action.at >= from),
+    );
+    return Promise.resolve(found.reverse().slice(0, limit));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
