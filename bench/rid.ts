@@ -1,5 +1,5 @@
-// The order methods through a real WebSocket: gateway, gate and journaled paper exchange in this process,
-// one client in another. What is counted are orders that were placed and answered.
+// The order methods through a real WebSocket: gateway, gate, journaled paper exchange and the log of who
+// did what in this process, one client in another. What is counted are orders placed and answered.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +9,9 @@ import process from 'node:process';
 import { JournalFile } from '../src/adapters/paper/journal-file.ts';
 import { openPaperVenue } from '../src/adapters/paper/open-paper-venue.ts';
 import type { PaperVenue } from '../src/adapters/paper/paper-venue.ts';
+import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.ts';
+import { migrate } from '../src/adapters/postgres/migrate.ts';
+import { PostgresActionLog } from '../src/adapters/postgres/postgres-action-log.ts';
 import { SystemClock } from '../src/adapters/system/system-clock.ts';
 import type { Operations } from '../src/engine/operations.ts';
 import { OrderDesk } from '../src/engine/order-desk.ts';
@@ -58,6 +61,11 @@ async function open(): Promise<Bench> {
   const read = loadConfig('config/paper.yaml');
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
   const clock = new SystemClock();
+  const log = { info: () => undefined, warn: () => undefined };
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log });
+  await migrate(postgres.connectionString);
+  const { connectionString } = postgres;
+  const actions = new PostgresActionLog({ connectionString, onFault: fail });
   const venue = openVenue(folder, clock);
   const venues = { forAccount: () => venue, all: () => [venue] };
   const limits = new LimitsInForce(read.value);
@@ -68,6 +76,7 @@ async function open(): Promise<Bench> {
   const server = await createServer({
     operations: NO_PORTFOLIOS,
     orders,
+    actions,
     news: silentNews(clock, fail),
     keys: { find: (id) => (id === KEY.id ? KEY : undefined) },
     claimNonce: () => Promise.resolve(true),
@@ -82,6 +91,8 @@ async function open(): Promise<Bench> {
   const close = async (): Promise<void> => {
     await server.close();
     await venue.close();
+    await actions.close();
+    await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   return { port, close };
