@@ -62,6 +62,8 @@ export function httpStatus(kind: RejectionKind): number {
       return 401;
     case 'forbidden':
       return 403;
+    case 'key_reused':
+      return 409;
     case 'too_many_requests':
       return 429;
     case 'unavailable':

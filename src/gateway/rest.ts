@@ -7,8 +7,9 @@ import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import { reject } from '../core/rejection.ts';
-import type { Operations, Outcome } from '../engine/operations.ts';
+import type { Operations, Outcome, Submitted } from '../engine/operations.ts';
 import type { PortfolioId } from '../values/ids.ts';
+import { type AnswerOnce, IDEMPOTENCY_KEY } from './answer-once.ts';
 import { cancelAllBodySchema, cancelBodySchema, infoQuerySchema } from './cancel-schema.ts';
 import { success } from './envelope.ts';
 import { Refused } from './faults.ts';
@@ -25,6 +26,7 @@ export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
 export interface PortfolioRoutes {
   readonly operations: Operations;
   readonly accounts: AccountDirectory;
+  readonly once?: AnswerOnce | undefined;
 }
 
 const envelopeOf = <T extends z.ZodType>(value: T) => ({
@@ -60,7 +62,8 @@ export function servePortfolios(scope: FastifyInstance, routes: PortfolioRoutes)
   serveCancels(scope, routes);
 }
 
-function serveSubmit(scope: FastifyInstance, { operations }: PortfolioRoutes): void {
+function serveSubmit(scope: FastifyInstance, routes: PortfolioRoutes): void {
+  const { operations } = routes;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.post(
     '/submit',
@@ -76,11 +79,12 @@ function serveSubmit(scope: FastifyInstance, { operations }: PortfolioRoutes): v
       const key = keyOf(request);
       requireAccounts(key, request.body);
       const once = idempotencyKey(request, key);
-      const submitted = granted(await operations.submit(request.body, actor(key), once));
-      if (!submitted.created) void reply.header('idempotent-replayed', 'true');
-      const mirrorPortfolioIds = submitted.mirrors.map(Number);
+      const { outcome, isRepeated } = await submitted(routes, request.body, actor(key), once);
+      const created = granted(outcome);
+      if (isRepeated) void reply.header('idempotent-replayed', 'true');
+      const mirrorPortfolioIds = created.mirrors.map(Number);
       return success({
-        portfolioId: Number(submitted.portfolio),
+        portfolioId: Number(created.portfolio),
         ...(mirrorPortfolioIds.length > 0 ? { mirrorPortfolioIds } : {}),
       });
     },
@@ -209,12 +213,48 @@ function requireAccounts(key: ApiKey, form: PortfolioForm): void {
   }
 }
 
+interface SubmitAnswer {
+  readonly outcome: Outcome<Submitted>;
+  readonly isRepeated: boolean;
+}
+
+/** With a key: once, and the answer to the first for ever after. */
+async function submitted(
+  { operations, once }: PortfolioRoutes,
+  form: PortfolioForm,
+  by: Actor,
+  key: string | undefined,
+): Promise<SubmitAnswer> {
+  const act = () => operations.submit(form, by, key);
+  const isDone = ({ kind }: Outcome<Submitted>): boolean => kind === 'done';
+  if (key === undefined || once === undefined) return ledgersWord(await act());
+  const asked = await once.run({ key, body: form, act, isDone });
+  switch (asked.kind) {
+    case 'answered':
+      return asked.isRepeated
+        ? { outcome: asked.answer, isRepeated: true }
+        : ledgersWord(asked.answer);
+    case 'unanswered':
+      return ledgersWord(await act());
+    case 'other': {
+      const message = 'was used with another body; accepted: a key of its own for each submit';
+      throw new Refused([reject('key_reused', 'Idempotency-Key', message)]);
+    }
+  }
+}
+
+/** The ledger knows a key for ever: it may have been used in a time nothing else remembers. */
+const ledgersWord = (outcome: Outcome<Submitted>): SubmitAnswer => ({
+  outcome,
+  isRepeated: outcome.kind === 'done' && !outcome.value.created,
+});
+
 /** Keys of different API keys never meet. */
 function idempotencyKey(request: FastifyRequest, key: ApiKey): string | undefined {
   const given = request.raw.headersDistinct['idempotency-key'];
   if (given === undefined) return undefined;
   const [value = ''] = given;
-  if (given.length === 1 && /^[\x21-\x7e]{1,64}$/.test(value)) return `api:${key.id}:${value}`;
+  if (given.length === 1 && IDEMPOTENCY_KEY.test(value)) return `api:${key.id}:${value}`;
   const message = 'is not usable; accepted: once, 1 to 64 visible characters';
   throw new Refused([reject('invalid_parameter', 'Idempotency-Key', message)]);
 }

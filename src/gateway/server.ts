@@ -7,8 +7,10 @@ import type { NewsFeed } from '../engine/news-feed.ts';
 import type { Operations } from '../engine/operations.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { ActionLog } from '../ports/action-log.ts';
+import type { KeptAnswers } from '../ports/kept-answers.ts';
 import type { Instant } from '../values/instant.ts';
 import { addressList } from './address-list.ts';
+import { AnswerOnce } from './answer-once.ts';
 import { Authenticator } from './auth.ts';
 import { clientAddress } from './client-address.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
@@ -24,7 +26,7 @@ import { PortfolioStream, STREAM_PATH } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
 import { type RecordParts, recordChanges } from './record-changes.ts';
 import { guardRequests } from './request-gate.ts';
-import { PORTFOLIO_PATH, servePortfolios } from './rest.ts';
+import { PORTFOLIO_PATH, type PortfolioRoutes, servePortfolios } from './rest.ts';
 import { METHOD_STREAM_PATH, MethodStream } from './rid/method-stream.ts';
 import { METHODS_PATH, serveMethods } from './rid/serve-methods.ts';
 import { upgrades } from './upgrades.ts';
@@ -33,6 +35,8 @@ import type { AccountDirectory } from './views.ts';
 /** What a server of the order methods alone is made of. */
 export interface MethodServerParts {
   readonly orders: OrderOperations;
+  /** First answers to requests with an idempotency key; absent: such keys are for submits alone. */
+  readonly kept?: KeptAnswers;
   /** Where what clients change is written down; absent: nowhere. */
   readonly actions?: ActionLog | undefined;
   readonly keys: KeyStore;
@@ -90,6 +94,7 @@ async function assembled(
   limitAddresses(app, { ...parts, addressOf, isProxy, isSigned: isWork, limits: limits.address });
   const intake = limitIntake(app, limits);
   const counts = parts.counts ?? NO_COUNTS;
+  const once = parts.kept && new AnswerOnce({ ...parts, kept: parts.kept });
   answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
   countAnswers(app, counts);
   acceptJson(app);
@@ -101,10 +106,10 @@ async function assembled(
     done();
   });
   if (portfolios !== undefined) {
-    await addPortfolios(app, portfolios, { ...parts, authenticator });
+    await addPortfolios(app, { ...portfolios, once }, { ...parts, authenticator });
   }
-  await serveMethods(app, { ...parts, counts, authenticator, limits: limits.rid });
-  const around = { ...parts, counts, authenticator, addressOf };
+  await serveMethods(app, { ...parts, once, counts, authenticator, limits: limits.rid });
+  const around = { ...parts, once, counts, authenticator, addressOf };
   const stream =
     portfolios && new PortfolioStream({ ...around, ...portfolios, limits: limits.stream });
   const methods = new MethodStream({ ...around, limits: limits.rid });
@@ -133,7 +138,7 @@ async function assembled(
 
 async function addPortfolios(
   app: FastifyInstance,
-  portfolios: PortfolioParts,
+  portfolios: PortfolioRoutes,
   around: RecordParts & { readonly authenticator: Authenticator },
 ): Promise<void> {
   await app.register(

@@ -86,6 +86,7 @@ class Daemon {
       news,
       counts,
       keys: wired.keys,
+      kept: wired.ledger.keptAnswers,
       actions: wired.actions,
       limits: gatewayLimits(this.#config),
       trustedProxies: this.#config.gateway.trustedProxies,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { BullmqQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import { PostgresActionLog } from '../adapters/postgres/postgres-action-log.ts';
-import { openPostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
+import { openPostgresLedger, type PostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
 import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { gatewayCounts } from '../adapters/telemetry/gateway-counts.ts';
@@ -23,7 +23,6 @@ import type { KeyStore } from '../gateway/key-store.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
-import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
 import { bindPaperVenues } from './bind-venue.ts';
@@ -39,7 +38,7 @@ import { VERSION } from './version.ts';
 
 export interface Wired {
   readonly clock: Clock;
-  readonly ledger: Ledger;
+  readonly ledger: PostgresLedger;
   readonly queue: BullmqQueue;
   readonly bus: EventBus;
   readonly news: NewsFeed;

@@ -47,6 +47,17 @@ test('shows a turn when the transactions in front of it have ended, and not befo
   expect(await ledger.turnLog.newestPosition()).toBeGreaterThan(0n);
 });
 
+test('does not wait for transactions of other databases of the server', async () => {
+  const [{ ledger }, { connectionString }] = [await open(), await open()];
+  const foreign = new Client({ connectionString });
+  await foreign.connect();
+  cleanUp.push(() => foreign.end());
+  await foreign.query('BEGIN');
+  await foreign.query('SELECT pg_current_xact_id()');
+  await ledger.commit([telling(0, AT)]);
+  expect(await ledger.turnLog.groupsFrom(0n, 10)).toHaveLength(2);
+});
+
 test('forgets what is old, never the newest', async () => {
   const { ledger } = await open();
   for (let turn = 0; turn < 6; turn += 1) await ledger.commit([telling(turn, AT + turn)]);

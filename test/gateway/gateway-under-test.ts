@@ -17,6 +17,7 @@ import { text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
+import { MemoryKeptAnswers } from '../../src/virtual/memory-kept-answers.ts';
 import { MemoryTurnLog } from '../../src/virtual/memory-turn-log.ts';
 import { witness } from '../support/quiet-observer.ts';
 
@@ -256,6 +257,7 @@ export class GatewayUnderTest {
   readonly reported: unknown[] = [];
   readonly bus = new LoggedBus((error) => this.reported.push(error));
   readonly nonces = new Set<string>();
+  readonly kept = new MemoryKeptAnswers(() => instant(this.nowMs));
   nowMs = NOW_MS;
   nonceStoreUp = true;
   notReady: readonly string[] = [];
@@ -279,6 +281,7 @@ export class GatewayUnderTest {
       operations: this.operations,
       orders: { forAccount: () => undefined, markets: () => [] },
       news: this.#news(),
+      kept: this.kept,
       keys: { find: (id) => keys.get(id) },
       claimNonce: (nonce) => {
         if (!this.nonceStoreUp) return Promise.reject(new Error('the store is down'));

@@ -4,6 +4,7 @@ import { sql as ledger } from './migrations/0001-ledger.ts';
 import { sql as keys } from './migrations/0002-keys.ts';
 import { sql as actions } from './migrations/0003-actions.ts';
 import { sql as turnLog } from './migrations/0004-turn-log.ts';
+import { sql as keptAnswers } from './migrations/0005-kept-answers.ts';
 
 export interface Migration {
   readonly number: number;
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(2, 'keys', keys),
   migration(3, 'actions', actions),
   migration(4, 'turn log', turnLog),
+  migration(5, 'kept answers', keptAnswers),
 ];

@@ -15,6 +15,7 @@ import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import { CommitLane } from './commit-lane.ts';
 import { GroupCommit, type WriteGroup } from './group-commit.ts';
+import { PostgresKeptAnswers } from './kept-answers.ts';
 import { migrate } from './migrate.ts';
 import { pageStatement } from './page-query.ts';
 import { ReadPool } from './read-pool.ts';
@@ -77,6 +78,7 @@ export class PostgresLedger implements Ledger {
   readonly #pool: ReadPool;
   readonly #now: () => Instant;
   readonly turnLog: PostgresTurnLog;
+  readonly keptAnswers: PostgresKeptAnswers;
   #closing: Promise<void> | undefined;
 
   /** For a database whose schema is up to date. */
@@ -89,6 +91,7 @@ export class PostgresLedger implements Ledger {
       connectTimeoutMs,
       maxConnections: chosen.maxReadConnections,
     });
+    this.keptAnswers = new PostgresKeptAnswers(this.#pool, chosen.now);
     this.turnLog = new PostgresTurnLog(this.#pool, chosen);
     this.#lanes = Array.from(
       { length: chosen.commitLanes },

@@ -5,6 +5,7 @@ import type { LoggedTurn, TurnGroup, TurnLog } from '../../ports/turn-log.ts';
 import { must } from '../../values/assert.ts';
 import { accountId, portfolioId } from '../../values/ids.ts';
 import { HOUR_MS, type Instant, later, MINUTE_MS } from '../../values/instant.ts';
+import { quietBelow } from './quiet-below.ts';
 import type { ReadPool } from './read-pool.ts';
 
 export interface TurnLogOptions {
@@ -18,11 +19,11 @@ const FORGET_EVERY_MS = MINUTE_MS;
 const FORGOTTEN_AT_ONCE = 5_000;
 
 const NEWEST = `SELECT position::text FROM turn_log
-WHERE position < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY position DESC LIMIT 1`;
+WHERE position < $1::xid8 ORDER BY position DESC LIMIT 1`;
 
 const FROM = `SELECT position::text, portfolios::text[], accounts, from_versions, versions, tells
 FROM turn_log
-WHERE position >= $1::xid8 AND position < pg_snapshot_xmin(pg_current_snapshot())
+WHERE position >= $1::xid8 AND position < $3::xid8
 ORDER BY position LIMIT $2`;
 
 /** All but the latest of the old, so that something is left where nothing is new. */
@@ -55,13 +56,15 @@ export class PostgresTurnLog implements TurnLog {
   }
 
   async newestPosition(): Promise<bigint> {
-    const [row] = await this.#pool.read<{ position: string }>({ name: 'newest', text: NEWEST });
+    const values = [String(await quietBelow(this.#pool))];
+    const statement = { name: 'newest', text: NEWEST, values };
+    const [row] = await this.#pool.read<{ position: string }>(statement);
     return BigInt(must(row, 'the turn log has a beginning').position);
   }
 
   async groupsFrom(from: bigint, limit: number): Promise<readonly TurnGroup[] | undefined> {
     if (from >= TRANSACTION_END) return undefined;
-    const values = [String(from), limit];
+    const values = [String(from), limit, String(await quietBelow(this.#pool))];
     const rows = await this.#pool.read<Columns>({ name: 'turns from', text: FROM, values });
     const groups = rows.map(turnGroup);
     return groups[0]?.position === from ? groups : undefined;

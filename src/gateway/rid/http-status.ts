@@ -7,6 +7,7 @@ const STATUS: ReadonlyMap<number, number> = new Map([
   [CODES.methodNotFound, 404],
   [CODES.unauthorized, 401],
   [CODES.forbidden, 403],
+  [CODES.keyReused, 409],
   [CODES.tooManyRequests, 429],
   [CODES.retry, 503],
   [CODES.tooLarge, 413],

@@ -8,6 +8,7 @@ import type { OrderOperations } from '../../engine/order-operations.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
+import type { AnswerOnce } from '../answer-once.ts';
 import type { Authenticator, Verdict } from '../auth.ts';
 import { type AddressOf, clientNetwork } from '../client-address.ts';
 import type { GatewayCounts } from '../counts.ts';
@@ -34,6 +35,7 @@ export const METHOD_STREAM_PATH = '/ws/api';
 
 export interface MethodStreamParts {
   readonly orders: OrderOperations;
+  readonly once?: AnswerOnce | undefined;
   readonly actions?: ActionLog | undefined;
   readonly authenticator: Authenticator;
   readonly keys: KeyStore;

@@ -6,6 +6,7 @@ import type { ActionLog } from '../../ports/action-log.ts';
 import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
+import type { AnswerOnce } from '../answer-once.ts';
 import { readWith } from '../faults.ts';
 import { accountIdField } from '../field-kinds.ts';
 import { optional, record } from '../fields.ts';
@@ -25,6 +26,10 @@ export interface Call {
   readonly from?: string | undefined;
   /** Where what changes orders is written down; absent: nowhere. */
   readonly actions?: ActionLog | undefined;
+  /** Absent where no answers are kept. */
+  readonly once?: AnswerOnce | undefined;
+  /** The header Idempotency-Key. */
+  readonly onceKey?: string | undefined;
   /** Absent over HTTP. */
   readonly session?: RidSession | undefined;
 }

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import type { OrderChange, Reply, TradingDesk, Worked } from '../../ports/trading-desk.ts';
 import type { OrderId } from '../../values/ids.ts';
 import type { Side } from '../../values/instrument.ts';
+import { textField } from '../field-kinds.ts';
+import { optional } from '../fields.ts';
 import { type AccountCall, accountMethod, done, type Method, type MethodAnswer } from './method.ts';
+import { placedOnce } from './once.ts';
 import {
   type Asked,
   editByLabelShape,
@@ -28,13 +31,20 @@ const workedView = ({ order, trades }: Worked) => ({
   trades: trades.map(tradeView),
 });
 
+const idempotencyKey = optional(
+  textField({
+    max: 64,
+    description: 'Places the order once: the same request again gets the first answer',
+  }),
+);
+
 const placing = (side: Side): Method =>
   accountMethod({
     name: `private/${side}`,
     summary: side === 'buy' ? 'Place an order to buy' : 'Place an order to sell',
     needs: 'trade',
     lane: 'order',
-    params: orderShape,
+    params: { ...orderShape, idempotencyKey },
     result: workedSchema,
     example: {
       instrumentName: 'BTC-PERPETUAL',
@@ -48,9 +58,9 @@ const placing = (side: Side): Method =>
       const instrument = call.desk.instrument(params.instrumentName);
       if (instrument === undefined) return instrumentNotFound();
       const asked = newOrder(params, { account: call.account, side, instrument });
-      return 'refusal' in asked
-        ? asked.refusal
-        : shownWork(call.desk.enter(asked.value), call.session);
+      if ('refusal' in asked) return asked.refusal;
+      const act = () => shownWork(call.desk.enter(asked.value), call.session);
+      return placedOnce(call, { method: side, params, act });
     },
   });
 

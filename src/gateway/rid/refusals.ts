@@ -1,12 +1,15 @@
 // What the gateway itself refuses, with the numbers and names of the venue's code table: requests that
 // never reach an exchange.
+
 import { VENUE_CODES } from '../../core/order/venue-codes.ts';
+import { REJECTION_CODES } from '../../core/rejection.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import { must } from '../../values/assert.ts';
 
 export type Refusal = Extract<Reply<never>, { readonly kind: 'refused' }>;
 
 export const CODES = {
+  keyReused: REJECTION_CODES.key_reused,
   parseError: -32700,
   tooLarge: -32600,
   methodNotFound: -32601,
@@ -53,6 +56,10 @@ export const methodNotFound = (name: string): Refusal =>
     'method',
     `${JSON.stringify(name.slice(0, 64))} is not known; accepted: the methods of /openapi.json`,
   );
+
+/** One key of the sender's, two requests. */
+export const keyReused = (param: string): Refusal =>
+  refuse(CODES.keyReused, param, 'was used for another request; accepted: a key of its own');
 
 export const unauthorized = (param: string, reason: string): Refusal =>
   refuse(CODES.unauthorized, param, reason);

@@ -8,6 +8,7 @@ import type { ActionLog } from '../../ports/action-log.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
+import type { AnswerOnce } from '../answer-once.ts';
 import type { Authenticator } from '../auth.ts';
 import type { SocketEnd } from '../counts.ts';
 import type { ReportError } from '../http-faults.ts';
@@ -58,6 +59,7 @@ export interface RidConnectionParts {
   /** The address it comes from. */
   readonly from: string;
   readonly orders: OrderOperations;
+  readonly once?: AnswerOnce | undefined;
   readonly actions?: ActionLog | undefined;
   readonly channels: ChannelSource;
   readonly accountRules: AccountRules;
@@ -94,8 +96,8 @@ export class RidConnection implements RidSession {
     this.from = parts.from;
     this.#parts = parts;
     this.#out = new Outgoing(client, socket);
-    const { actions, from } = parts;
-    this.#call = { orders, actions, now, version, key, from, session: this };
+    const { actions, once, from } = parts;
+    this.#call = { orders, actions, once, now, version, key, from, session: this };
     this.#answering = { take: (lane) => this.#take(lane), report };
     this.#liveness = new Liveness(limits.idleMs, now());
     this.#made = new MadeOrders(orders);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { OrderOperations } from '../../engine/order-operations.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
 import type { Instant } from '../../values/instant.ts';
+import type { AnswerOnce } from '../answer-once.ts';
 import type { Authenticator } from '../auth.ts';
 import type { GatewayCounts } from '../counts.ts';
 import { Refused } from '../faults.ts';
@@ -25,6 +26,7 @@ export const METHODS_PATH = '/api';
 
 export interface MethodParts {
   readonly orders: OrderOperations;
+  readonly once?: AnswerOnce | undefined;
   readonly actions?: ActionLog | undefined;
   readonly authenticator: Authenticator;
   readonly now: () => Instant;
@@ -85,8 +87,9 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
       const reading = readBody(bodyOf(request), name);
       if (reading.kind === 'faulty') return answer(reply, reading.rid, reading.refusal);
       const key = request.apiKey ?? undefined;
-      const { orders, actions, now, version } = parts;
-      const call = { orders, actions, now, version, key, from: request.from };
+      const { orders, actions, once, now, version } = parts;
+      const onceKey = headerKey(request);
+      const call = { orders, actions, once, now, version, key, from: request.from, onceKey };
       const take = () =>
         key === undefined ? parts.authenticator.take(undefined, lane, request.from) : undefined;
       const { report } = parts;
@@ -97,6 +100,11 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
       );
     },
   );
+}
+
+/** Whatever cannot be a key is refused where it is used. */
+function headerKey(request: FastifyRequest): string | undefined {
+  return request.raw.headersDistinct['idempotency-key']?.join(', ');
 }
 
 /** A signed request was parsed by the guard. */
