@@ -17,6 +17,7 @@ import { passiveTick } from '../../src/values/instrument.ts';
 import { rng } from '../../src/values/rng.ts';
 import { until } from '../adapters/until.ts';
 import { type Daemon, daemonFiles, startDaemon, startExchange } from '../support/daemon-process.ts';
+import { TWO_LEGS } from '../support/two-legs.ts';
 
 const ACCOUNT = accountId('10001');
 const BTC = instrumentName('BTC-PERPETUAL');
@@ -37,35 +38,6 @@ async function exchange(port = 0): Promise<Daemon> {
   running.push(started);
   return started;
 }
-
-const BODY = {
-  accountId: 10001,
-  portfolioType: 'TWAP',
-  twapTrade: { durationSec: 14, frequencySec: 1 },
-  legs: [
-    {
-      instrument: 'BTC-PERPETUAL',
-      instrumentType: 'PERPETUAL',
-      side: 1,
-      quantity: '14000',
-      priceOptions: {
-        priceType: 'DYNAMIC',
-        dynamicPriceStrategy: 'MID',
-        dynamicMs: 200,
-        price: '1',
-        priceIn: 'USD',
-      },
-    },
-    {
-      instrument: 'BTC_USDC',
-      instrumentType: 'SPOT',
-      side: 2,
-      quantity: '0.28',
-      priceOptions: { priceType: 'MARKET' },
-    },
-  ],
-  execution: { endAction: 'market' },
-};
 
 /** What the exchange has in its books, asked of its journal once it is gone. */
 async function tradesInJournal(): Promise<readonly VenueTrade[]> {
@@ -147,7 +119,7 @@ describe('an exchange in a process of its own', () => {
     writeFileSync(files.configPath, config.replace(/url: .*/, `url: ${first.url}`));
     const daemon = await startDaemon(files);
     running.push(daemon);
-    const submitted = await daemon.client.submit(BODY);
+    const submitted = await daemon.client.submit(TWO_LEGS);
     if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));
     await sleep(3_300);
     expect(await first.end('SIGKILL')).toBe('SIGKILL');

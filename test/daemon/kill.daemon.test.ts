@@ -14,6 +14,7 @@ import { plus, quantity, text } from '../../src/values/amounts.ts';
 import { accountId, venueName } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
+import { TWO_LEGS } from '../support/two-legs.ts';
 
 const QUIET = { info: () => undefined, warn: () => undefined };
 const ACCOUNT = accountId('10001');
@@ -25,35 +26,6 @@ afterEach(async () => {
   daemon = undefined;
 });
 afterAll(() => files.remove());
-
-const BODY = {
-  accountId: 10001,
-  portfolioType: 'TWAP',
-  twapTrade: { durationSec: 14, frequencySec: 1 },
-  legs: [
-    {
-      instrument: 'BTC-PERPETUAL',
-      instrumentType: 'PERPETUAL',
-      side: 1,
-      quantity: '14000',
-      priceOptions: {
-        priceType: 'DYNAMIC',
-        dynamicPriceStrategy: 'MID',
-        dynamicMs: 200,
-        price: '1',
-        priceIn: 'USD',
-      },
-    },
-    {
-      instrument: 'BTC_USDC',
-      instrumentType: 'SPOT',
-      side: 2,
-      quantity: '0.28',
-      priceOptions: { priceType: 'MARKET' },
-    },
-  ],
-  execution: { endAction: 'market' },
-};
 
 /** What the exchange has in its books, asked of its journal once the daemon is gone. */
 async function tradesAtVenue(): Promise<readonly VenueTrade[]> {
@@ -92,14 +64,14 @@ async function eventually<T>(look: () => Promise<T | undefined>, withinMs: numbe
 describe('the daemon', () => {
   test('killed four times in mid-run, it finishes with the exact total and nothing placed twice', async () => {
     daemon = await startDaemon(files);
-    const submitted = await daemon.client.submit(BODY, 'kill-test');
+    const submitted = await daemon.client.submit(TWO_LEGS, 'kill-test');
     if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));
     const portfolioId = String(submitted.value.portfolioId);
     for (const afterMs of [1_300, 2_150, 1_700, 900]) {
       await sleep(afterMs);
       expect(await daemon.end('SIGKILL')).toBe('SIGKILL');
       daemon = await startDaemon(files);
-      const again = await daemon.client.submit(BODY, 'kill-test');
+      const again = await daemon.client.submit(TWO_LEGS, 'kill-test');
       expect(again).toMatchObject({ value: { portfolioId: submitted.value.portfolioId } });
     }
     const { client } = daemon;

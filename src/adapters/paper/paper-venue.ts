@@ -1,4 +1,5 @@
 // The paper exchange behind the venue port, in process: what slices need of it.
+import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
@@ -24,10 +25,10 @@ import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import { cancelCommand, editCommand, placeCommand } from './commands.ts';
 import { noticesOf } from './notices.ts';
+import { orderAnswer, venuePosition } from './order-answer.ts';
 import { PaperDesk } from './paper-desk.ts';
 import type { PaperExchange } from './paper-exchange.ts';
 import type { RequestLine } from './request-line.ts';
-import { orderAnswer, refusal, venueOrder, venuePosition, venueTrade } from './venue-shapes.ts';
 
 export interface PaperVenueParts {
   readonly name: VenueName;
@@ -107,7 +108,7 @@ export class PaperVenue implements Venue {
       this.#paper.settle(now);
       const command = cancelCommand(request, this.#labelled(request), now);
       return 'code' in command
-        ? refusal(command.code, command.message)
+        ? answerOfCode(command.code, command.message)
         : orderAnswer(this.#paper.request(command));
     });
   }

@@ -1,6 +1,7 @@
 // A paper exchange in a process of its own behind the venue port: what slices need of it, over the order
 // methods of its wire. A request is sent once; what breaks on the way is unknown and settled by asking.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
+import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type {
   Balance,
@@ -23,6 +24,7 @@ import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { InstrumentList } from './instrument-list.ts';
 import type { Lines } from './lines.ts';
+import { noResult, notSent } from './no-result.ts';
 import { workedIn } from './order-desk.ts';
 import { changeParams, newOrderParams } from './order-params.ts';
 import { orderIn } from './order-wire.ts';
@@ -31,7 +33,6 @@ import { type Questions, reasonOf } from './questions.ts';
 import type { QuoteBoard } from './quote-board.ts';
 import type { RemoteDesk } from './remote-desk.ts';
 import { type LabelQuery, Settling } from './settling.ts';
-import { noResult, notSent, refusal, venueOrder, venueTrade } from './venue-shapes.ts';
 
 export interface RemoteVenueParts {
   readonly name: VenueName;
@@ -125,11 +126,11 @@ export class RemoteVenue implements Venue {
     if (orderId === undefined) {
       const labelled = await this.#settling.labelled(request);
       if (labelled.kind === 'unknown') return labelled;
-      if (labelled.kind === 'refused') return refusal(labelled.code, labelled.message);
+      if (labelled.kind === 'refused') return answerOfCode(labelled.code, labelled.message);
       const open = labelled.value.filter(isOpen);
-      if (open.length > 1) return refusal(NOT_UNIQUE.code, NOT_UNIQUE.message);
+      if (open.length > 1) return answerOfCode(NOT_UNIQUE.code, NOT_UNIQUE.message);
       const none = labelled.value.length === 0 ? NOT_FOUND : NOT_OPEN;
-      if (open[0] === undefined) return refusal(none.code, none.message);
+      if (open[0] === undefined) return answerOfCode(none.code, none.message);
       orderId = open[0].orderId;
     }
     const outcome = await this.#parts.questions.send(account, 'private/cancel', { orderId });

@@ -1,6 +1,7 @@
 // The questions that settle what became of an order: by its label, and its trades. Where a record may be
 // older than the venue's recent window, the historical ones are asked too and both are merged.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
+import { venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';
 import type { LabelAnswer, TradesAnswer, Unknown } from '../../ports/venue.ts';
 import { isLess, isZero, plus, type Quantity, ZERO_QUANTITY } from '../../values/amounts.ts';
@@ -8,7 +9,6 @@ import type { AccountId, ChildLabel, InstrumentName } from '../../values/ids.ts'
 import { DAY_MS, HOUR_MS, type Instant, later } from '../../values/instant.ts';
 import { TRADES_PER_PAGE_MAX } from './account-desk.ts';
 import { reasonOf } from './questions.ts';
-import { venueOrder, venueTrade } from './venue-shapes.ts';
 
 export interface LabelQuery {
   readonly account: AccountId;

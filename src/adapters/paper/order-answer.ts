@@ -1,0 +1,29 @@
+// The exchange's positions and answers in the words of the venue port.
+import { answerOfCode, refusalText, venueOrder, venueTrade } from '../../core/order/told-order.ts';
+import type { ExchangeAnswer } from '../../exchange/command.ts';
+import type { ExchangePosition } from '../../exchange/event.ts';
+import type { OrderAnswer, Position } from '../../ports/venue.ts';
+import { unreachable } from '../../values/assert.ts';
+
+export const venuePosition = (position: ExchangePosition): Position => ({
+  instrument: position.instrument,
+  quantity: position.quantity,
+  averagePrice: position.averagePrice,
+});
+
+/** The answer to a command that concerns one order. */
+export function orderAnswer(answer: ExchangeAnswer): OrderAnswer {
+  switch (answer.kind) {
+    case 'order':
+      return {
+        kind: 'accepted',
+        order: venueOrder(answer.order),
+        trades: answer.trades.map(venueTrade),
+      };
+    case 'refused':
+      return answerOfCode(answer.code, refusalText(answer.message, answer.data));
+    case 'count':
+    case 'done':
+      return unreachable(answer as never);
+  }
+}
