@@ -55,6 +55,18 @@ describe('PostgresActionLog', () => {
     await until(() => !log.isBehind);
   });
 
+  test('one that no database takes is told and holds up no other', async () => {
+    const faults: Error[] = [];
+    const onFault = (error: unknown): number => faults.push(error as Error);
+    const log = openOn({ connectionString: await database(), onFault });
+    const bad = actionAt(2, { label: 'with a NUL \0' });
+    await Promise.all([actionAt(1), bad, actionAt(3)].map((action) => log.record(action)));
+    expect((await log.find({ limit: 10 })).map(({ at }) => at)).toEqual([3, 1]);
+    expect(faults.map(({ message }) => message.startsWith('an action cannot be written'))).toEqual([
+      true,
+    ]);
+  });
+
   test('what was recorded is there for another process, also after a close', async () => {
     const connectionString = await database();
     const log = new PostgresActionLog({ connectionString });

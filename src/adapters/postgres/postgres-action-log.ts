@@ -3,8 +3,10 @@
 // last fraction of a second may be lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
+import { LedgerFailure } from '../../ports/ledger.ts';
 import { accountId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
+import { queryFault } from './query-fault.ts';
 import { ReadPool } from './read-pool.ts';
 
 export interface ActionLogOptions {
@@ -107,7 +109,22 @@ export class PostgresActionLog implements ActionLog {
     this.#writing = undefined;
   }
 
+  /** The fault that keeps them from being written, if any. One the server will never take is told and left out. */
   async #insert(actions: readonly Action[]): Promise<unknown> {
+    const fault = await this.#tryInsert(actions);
+    if (!(fault instanceof LedgerFailure) || queryFault(fault.cause) !== 'refused') return fault;
+    if (actions.length === 1) {
+      this.#onFault(new Error(`an action cannot be written: ${JSON.stringify(actions[0])}`));
+      return undefined;
+    }
+    for (const action of actions) {
+      const own = await this.#insert([action]);
+      if (own !== undefined) return own;
+    }
+    return undefined;
+  }
+
+  async #tryInsert(actions: readonly Action[]): Promise<unknown> {
     const column = <T>(of: (action: Action) => T): T[] => actions.map(of);
     const values = [
       column(({ at }) => at),
