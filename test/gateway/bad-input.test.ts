@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
 import { sign, signedContent } from '../../src/gateway/signature.ts';
 import {
   BOUND,
@@ -16,7 +17,11 @@ const LOOSE = { perSecond: 100_000, burst: 100_000 };
 let gateway: GatewayUnderTest;
 
 beforeAll(async () => {
-  gateway = await GatewayUnderTest.start({ rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE } });
+  gateway = await GatewayUnderTest.start({
+    rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE },
+    // Else what is wrong would soon not be looked at any more.
+    address: { ...DEFAULT_LIMITS.address, failures: LOOSE, open: LOOSE },
+  });
 });
 afterAll(async () => {
   expect(gateway.reported).toEqual([]);

@@ -1,6 +1,7 @@
 // Random and mutated requests: always the envelope, never a 5xx, nothing reported as our own error.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 
 const LOOSE = { perSecond: 1_000_000, burst: 1_000_000 };
@@ -8,7 +9,11 @@ const RUNS = 300;
 let gateway: GatewayUnderTest;
 
 beforeAll(async () => {
-  gateway = await GatewayUnderTest.start({ rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE } });
+  gateway = await GatewayUnderTest.start({
+    rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE },
+    // Else what is wrong would soon not be looked at any more.
+    address: { ...DEFAULT_LIMITS.address, failures: LOOSE, open: LOOSE },
+  });
 });
 afterAll(() => gateway.close());
 
