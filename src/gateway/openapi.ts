@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './credentials.ts';
+import { addExamples, type OpenApiDocument } from './openapi-examples.ts';
 
 const header = (name: string, description: string) =>
   ({ type: 'apiKey', in: 'header', name, description }) as const;
@@ -31,6 +32,11 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       },
     },
     transform: jsonSchemaTransform,
+    transformObject: (documents) => {
+      if (!('openapiObject' in documents)) return documents.swaggerObject;
+      addExamples(documents.openapiObject as OpenApiDocument);
+      return documents.openapiObject;
+    },
   });
 }
 

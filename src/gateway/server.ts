@@ -11,6 +11,7 @@ import type { KeptAnswers } from '../ports/kept-answers.ts';
 import type { Instant } from '../values/instant.ts';
 import { addressList } from './address-list.ts';
 import { AnswerOnce } from './answer-once.ts';
+import { asyncApi } from './asyncapi.ts';
 import { Authenticator } from './auth.ts';
 import { clientAddress } from './client-address.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
@@ -103,6 +104,8 @@ async function assembled(
   await app.register((open, _options, done) => {
     serveHealth(open, { ...parts, isDraining: intake.isStopped });
     open.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+    const streams = asyncApi(parts.version, portfolios !== undefined);
+    open.get('/asyncapi.json', { schema: { hide: true } }, () => streams);
     done();
   });
   if (portfolios !== undefined) {

@@ -1,0 +1,40 @@
+// A request of each portfolio operation that is accepted as it stands, for the documents.
+
+export interface RestExample {
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+const PORTFOLIO = {
+  accountId: 10001,
+  portfolioType: 'TWAP',
+  twapTrade: { durationSec: 600, frequencySec: 60 },
+  legs: [
+    {
+      instrument: 'BTC-PERPETUAL',
+      instrumentType: 'PERPETUAL',
+      side: 1,
+      quantity: '10000',
+      priceOptions: {
+        priceType: 'DYNAMIC',
+        price: '60000',
+        priceIn: 'USD',
+        dynamicPriceStrategy: 'MID',
+        dynamicMs: 1_000,
+      },
+    },
+  ],
+  customizedNote: 'example',
+} as const;
+
+const ID = '1776668676325001';
+
+/** By the last part of the address. */
+export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
+  submit: { body: PORTFOLIO },
+  plan: { body: PORTFOLIO },
+  info: { query: { portfolioId: ID } },
+  page: { query: { accountId: '10001', portfolioTag: 'OPEN_ORDER', pageSize: '10' } },
+  cancel: { body: { portfolioId: ID, accountId: 10001 } },
+  'cancel-all': { body: { accountId: 10001, coinOrSymbol: 'BTC' } },
+};
