@@ -1,4 +1,4 @@
-// Changes of portfolios, written down with their outcome before they are answered: which key did it, where
+// Changes of portfolios, written down with their outcome: which key did it, where
 // the ledger's events name the user alone.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ActionLog } from '../ports/action-log.ts';
@@ -22,19 +22,19 @@ export interface RecordParts {
 export function recordChanges(scope: FastifyInstance, { actions, now }: RecordParts): void {
   scope.decorateRequest('actedFor', '');
   if (actions === undefined) return;
-  scope.addHook('preSerialization', async (request, _reply, payload) => {
+  scope.addHook('preSerialization', (request, _reply, payload, done) => {
     const key = request.apiKey;
-    if (key === null || request.routeOptions.config.needs === 'read') return payload;
+    if (key === null || request.routeOptions.config.needs === 'read') return done(null, payload);
     const { code, value } = payload as Envelope<Named | null>;
     const body = bodyOf(request);
-    await actions.record({
+    void actions.record({
       ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: request.from },
       account: accountId(idText(body.accountId ?? body.account) ?? request.actedFor),
       method: request.routeOptions.url?.split('/').slice(-2).join('/') ?? '',
       orderId: idText(value?.portfolioId ?? body.portfolioId),
       outcome: code === 0 ? 'done' : `refused ${code}`,
     });
-    return payload;
+    done(null, payload);
   });
 }
 

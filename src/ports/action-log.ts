@@ -30,7 +30,8 @@ export interface ActionQuery {
 
 export interface ActionLog {
   /**
-   * Resolves when it is written. While the store is away it resolves after the first attempt, and the
+   * Resolves when it is written, a moment later together with others. Whoever does not wait for that
+   * loses what was noted in that moment when the process is killed. While the store is away it resolves after the first attempt, and the
    * record waits: it is lost if the process dies before the store is back. Never rejects. A record whose
    * writing was not confirmed may be there twice.
    */

@@ -1,6 +1,6 @@
-// Who did what, in PostgreSQL: what waits is written together, by one lane of its own, so that no slice
-// waits for it. Written without waiting for the disk: it outlives any process, and at a power failure the
-// last fraction of a second may be lost.
+// Who did what, in PostgreSQL: what comes within a moment is written together, by one lane of its own, so
+// that no slice waits for it. Written without waiting for the disk: what is written outlives any process,
+// and at a power failure the last fraction of a second may be lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
@@ -16,6 +16,8 @@ export interface ActionLogOptions {
   readonly onFault?: (error: unknown) => void;
   readonly statementTimeoutMs?: number;
   readonly retryMs?: number;
+  /** How long the first record waits for others to be written with. Default 20. */
+  readonly gatherMs?: number;
   /** Records waiting from which on the log is behind. */
   readonly behindFrom?: number;
 }
@@ -25,6 +27,7 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
+const GATHER_MS = 20;
 const BATCH_MAX = 1_000;
 const BEHIND_FROM = 10_000;
 const CLOSE_WITHIN_MS = 2_000;
@@ -43,6 +46,7 @@ ORDER BY seq DESC LIMIT $4`;
 export class PostgresActionLog implements ActionLog {
   readonly #pool: ReadPool;
   readonly #onFault: (error: unknown) => void;
+  readonly #gatherMs: number;
   readonly #retryMs: number;
   readonly #behindFrom: number;
   #waiting: Waiting[] = [];
@@ -51,6 +55,7 @@ export class PostgresActionLog implements ActionLog {
 
   constructor(options: ActionLogOptions) {
     this.#onFault = options.onFault ?? (() => undefined);
+    this.#gatherMs = options.gatherMs ?? GATHER_MS;
     this.#retryMs = options.retryMs ?? 250;
     this.#behindFrom = options.behindFrom ?? BEHIND_FROM;
     this.#pool = new ReadPool({
@@ -89,9 +94,8 @@ export class PostgresActionLog implements ActionLog {
 
   async #write(): Promise<void> {
     let isFailing = false;
-    // Behind everything that is ready to run: what comes together is written together.
-    await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
+      if (!this.#isClosing) await sleep(this.#gatherMs);
       const batch = this.#waiting.slice(0, BATCH_MAX);
       const fault = await this.#insert(batch.map(({ action }) => action));
       if (fault === undefined) {

@@ -1,5 +1,6 @@
-// Calls that may change an order, written down with their outcome before they are answered. When so much
-// waits to be written that it may get lost, nothing new is begun; taking orders back goes on.
+// Calls that may change an order, noted with their outcome as they are answered; the log writes what was
+// noted together, a moment later, so that no order waits for it. When so much waits to be written that it
+// may get lost, nothing new is begun; taking orders back goes on.
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
@@ -12,7 +13,7 @@ export function recorded(call: AccountCall, method: Method, params: unknown): Me
   if (actions.isBehind && method.lane === 'order') {
     return tryAgain('who does what cannot be written down now; cancels are accepted');
   }
-  return answeredAfterRecord(call, { method, params, answer: method.run(call, params) });
+  return answeredAndNoted(call, { method, params, answer: method.run(call, params) });
 }
 
 /** The end of a connection that takes the orders made over it with it. */
@@ -29,25 +30,25 @@ interface Made {
   readonly answer: MethodAnswer;
 }
 
-async function answeredAfterRecord(call: AccountCall, made: Made): Promise<Reply<unknown>> {
+async function answeredAndNoted(call: AccountCall, made: Made): Promise<Reply<unknown>> {
   try {
     const reply = await made.answer;
-    await record(call, { ...made, outcome: outcomeOf(reply) }, reply);
+    note(call, { ...made, outcome: outcomeOf(reply) }, reply);
     return reply;
   } catch (error) {
-    await record(call, { ...made, outcome: 'fault' });
+    note(call, { ...made, outcome: 'fault' });
     throw error;
   }
 }
 
-async function record(
+function note(
   { actions, now, key, account, from = '' }: AccountCall,
   { method, params, outcome }: Omit<Made, 'answer'> & { readonly outcome: string },
   reply?: Reply<unknown>,
-): Promise<void> {
+): void {
   const asked = params as Named;
   const got = reply?.kind === 'done' ? orderIn(reply.value) : undefined;
-  await actions?.record({
+  void actions?.record({
     ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: from, account },
     method: method.name,
     instrument: asked.instrumentName ?? got?.instrumentName,
