@@ -5,7 +5,9 @@ import type { Fault } from './envelope.ts';
 import type { PlanRecord } from './plan-view.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 import { type ClientKey, signedHeaders } from './signed-stamp.ts';
-import { type StreamItem, watchNews } from './stream-client.ts';
+import { type StreamItem, type WatchOptions, watchNews } from './stream-client.ts';
+
+export type { Fault, PlanRecord, PortfolioRecord, StreamItem, WatchOptions };
 
 export interface ClientOptions extends ClientKey {
   /** For example `http://127.0.0.1:8080`. */
@@ -57,8 +59,8 @@ export interface Client {
   cancel(portfolioId: string, accountId?: string): Promise<Result<null>>;
   cancelAll(body: CancelAllBody): Promise<Result<null>>;
   health(): Promise<Result<HealthRecord>>;
-  /** News of one portfolio or of all; the last item says why it ended. */
-  watch(portfolioId: string | 'all', signal?: AbortSignal): AsyncGenerator<StreamItem, void>;
+  /** News of one portfolio or of all, from now or from where they were left; the last item says why it ended. */
+  watch(portfolioId: string | 'all', options?: WatchOptions): AsyncGenerator<StreamItem, void>;
 }
 
 const PATH = '/tt/broker/openapi/portfolios';
@@ -78,7 +80,7 @@ export function connect(options: ClientOptions): Client {
     cancel: (portfolioId, accountId) => post('cancel', { portfolioId, accountId }),
     cancelAll: (body) => post('cancel-all', body),
     health: () => askHealth(options),
-    watch: (portfolioId, signal) => watchNews(options, portfolioId, signal),
+    watch: (portfolioId, how) => watchNews(options, portfolioId, how),
   };
 }
 

@@ -1,13 +1,15 @@
 // Listens to the portfolio stream as a client: signs the address, subscribes, keeps the connection
 // alive, and hands the news over in order. Reading pauses while nobody takes them.
 import { WebSocket } from 'ws';
-import type { NewsFrame } from './news-frame.ts';
+import type { NewsFrame, ResyncFrame } from './news-frame.ts';
 import { type ClientKey, signedQuery } from './signed-stamp.ts';
 import type { ChannelAnswer } from './stream-frames.ts';
 
 export type StreamItem =
-  /** From now on nothing is missed: the moment to read the state. */
-  | { readonly kind: 'listening' }
+  /** From now on nothing is missed: the moment to read the state, unless news go on from before. */
+  | { readonly kind: 'listening'; readonly sequence: string }
+  /** Messages up to `sequence` may be missing: read the state anew. */
+  | { readonly kind: 'resync'; readonly sequence: string; readonly reason: ResyncFrame['reason'] }
   | { readonly kind: 'news'; readonly frame: NewsFrame }
   /** Always the last item. `code` is a WebSocket close code, or the HTTP status of a refusal. */
   | { readonly kind: 'ended'; readonly code: number; readonly reason: string };
@@ -17,19 +19,26 @@ export interface StreamOptions extends ClientKey {
   readonly now?: () => number;
 }
 
+export interface WatchOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Sequence of the last message that was taken: what came since is told first. */
+  readonly after?: string | undefined;
+}
+
 const PATH = '/ws/portfolio';
 const HEARTBEAT_MS = 60_000;
 const WAITING_MAX = 1_000;
 const ABNORMAL = 1006;
+const TRY_AGAIN = 1013;
 
 /** Items in order; leaving the loop closes the connection. */
 export async function* watchNews(
   options: StreamOptions,
   portfolioId: string | 'all',
-  signal?: AbortSignal,
+  { signal, after }: WatchOptions = {},
 ): AsyncGenerator<StreamItem, void> {
   const socket = open(options);
-  const items = listen(socket, portfolioId);
+  const items = listen(socket, portfolioId, after);
   const heartbeat = setInterval(
     () => say(socket, { id: 'heartbeat', op: 'heartbeat' }),
     HEARTBEAT_MS,
@@ -59,7 +68,7 @@ interface Waiting {
   next(): Promise<StreamItem>;
 }
 
-function listen(socket: WebSocket, portfolioId: string): Waiting {
+function listen(socket: WebSocket, portfolioId: string, after: string | undefined): Waiting {
   const items: StreamItem[] = [];
   let wake: (() => void) | undefined;
   let why = '';
@@ -70,7 +79,7 @@ function listen(socket: WebSocket, portfolioId: string): Waiting {
     wake?.();
   };
   socket.on('open', () =>
-    say(socket, { id: 'news', op: 'subscribe', data: [{ channel: 'trade-news' }] }),
+    say(socket, { id: 'news', op: 'subscribe', after, data: [{ channel: 'trade-news' }] }),
   );
   socket.on('unexpected-response', (request, response) => {
     status = response.statusCode ?? ABNORMAL;
@@ -106,12 +115,22 @@ function listen(socket: WebSocket, portfolioId: string): Waiting {
 function itemOf(text: string, portfolioId: string): StreamItem | undefined {
   const frame = JSON.parse(text) as
     | NewsFrame
-    | { readonly op: 'subscribe'; readonly data?: readonly ChannelAnswer[] }
+    | ResyncFrame
+    | { readonly op: 'subscribe'; readonly code: number; readonly data?: readonly ChannelAnswer[] }
     | { readonly op: 'heartbeat' };
-  if (frame.op === 'subscribe') return { kind: 'listening' };
+  if (frame.op === 'subscribe') return answered(frame.data?.[0]);
+  if (frame.op === 'resync') {
+    return { kind: 'resync', sequence: frame.sequence, reason: frame.reason };
+  }
   if (frame.op !== 'push') return undefined;
   const wanted = portfolioId === 'all' || frame.data.portfolioId === portfolioId;
   return wanted ? { kind: 'news', frame } : undefined;
+}
+
+/** A channel that is refused is asked for again on a new connection. */
+function answered(channel: ChannelAnswer | undefined): StreamItem {
+  if (channel?.success === true) return { kind: 'listening', sequence: channel.sequence ?? '0' };
+  return { kind: 'ended', code: TRY_AGAIN, reason: channel?.errorMsg ?? 'not answered' };
 }
 
 function say(socket: WebSocket, frame: object): void {

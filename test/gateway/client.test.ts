@@ -129,6 +129,19 @@ describe('watching', () => {
     expect(versions).toEqual(sent);
   });
 
+  it('goes on from the sequence it is given, or says that the state has to be read anew', async () => {
+    const mine = await submitted();
+    const kinds: string[] = [];
+    for await (const item of client.watch('all', { after: '99999999999999999999' })) {
+      kinds.push(item.kind);
+      if (item.kind === 'resync') publish(mine, [1]);
+      if (item.kind !== 'news') continue;
+      expect(BigInt(item.frame.sequence)).toBeGreaterThan(0n);
+      break;
+    }
+    expect(kinds).toEqual(['listening', 'resync', 'news']);
+  });
+
   it('ends when it is refused or no longer wanted', async () => {
     const wrong = clientOf({ secret: STRANGER.secret });
     const refused: StreamItem[] = [];
@@ -136,7 +149,7 @@ describe('watching', () => {
     expect(refused).toMatchObject([{ kind: 'ended', code: 401 }]);
     const stop = new AbortController();
     const items: string[] = [];
-    for await (const item of client.watch('all', stop.signal)) {
+    for await (const item of client.watch('all', { signal: stop.signal })) {
       items.push(item.kind);
       stop.abort();
     }

@@ -12,13 +12,7 @@ interface AnsweredRequest {
 }
 
 type SocketPath = '/ws/api' | '/ws/portfolio';
-type SocketEnd =
-  | 'slow'
-  | 'silent'
-  | 'protocol'
-  | 'unauthorised'
-  | 'unavailable'
-  | 'shutdown';
+type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'unavailable' | 'shutdown';
 
 export interface GatewayCounts {
   answered(request: AnsweredRequest): void;

@@ -1,0 +1,93 @@
+// The examples run against a gateway, as whoever copies them would run them.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { GatewayUnderTest, TAKER } from './gateway-under-test.ts';
+
+const run = promisify(execFile);
+let gateway: GatewayUnderTest;
+let folder: string;
+
+beforeEach(async () => {
+  gateway = await GatewayUnderTest.start();
+  // The programs sign with the clock of the machine.
+  gateway.nowMs = Date.now();
+  folder = mkdtempSync(join(tmpdir(), 'twapd-examples-'));
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await gateway.close();
+});
+
+const env = { ...process.env, TWAPD_KEY: TAKER.id, TWAPD_SECRET: TAKER.secret };
+
+it.each([
+  ['Node', process.execPath, 'examples/submit.mjs'],
+  ['Python', 'python3', 'examples/submit.py'],
+])('in plain %s submits a portfolio and reads it back', async (_what, program, file) => {
+  const { stdout } = await run(program, [file, gateway.url], { env });
+  const [id] = gateway.operations.records.keys();
+  expect(stdout.trim()).toBe(`portfolio ${id} has status 1, 0 filled`);
+  expect(gateway.operations.forms).toHaveLength(1);
+});
+
+it("with the package's client submits, watches, and goes on where it left off", async () => {
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  const outDir = join(folder, 'node_modules/twapd/dist');
+  const flags = ['-p', 'tsconfig.build.json', '--outDir', outDir];
+  await run(process.execPath, [compiler, ...flags], { env });
+  symlinkSync(resolve('package.json'), join(folder, 'node_modules/twapd/package.json'));
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules/twapd/node_modules'));
+  writeFileSync(join(folder, 'typed.mts'), TYPED);
+  const strict = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2024'];
+  const modules = [
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    '--typeRoots',
+    'node_modules/twapd/node_modules/@types',
+  ];
+  await run(process.execPath, [compiler, ...strict, ...modules, 'typed.mts'], { cwd: folder });
+  const { stdout } = await run(process.execPath, ['typed.mts', gateway.url], { cwd: folder, env });
+  const [id] = gateway.operations.records.keys();
+  expect(stdout.trim().split('\n')).toEqual([
+    `submitted ${id}`,
+    'listening',
+    'status 1',
+    'the id is string',
+  ]);
+}, 120_000);
+
+const TYPED = `
+import { connect, type PortfolioRecord } from 'twapd/client';
+const client = connect({
+  baseUrl: process.argv[2] ?? '',
+  keyId: process.env['TWAPD_KEY'] ?? '',
+  secret: process.env['TWAPD_SECRET'] ?? '',
+});
+const leg = {
+  instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 1, quantity: '1000',
+  priceOptions: { priceType: 'MARKET' },
+};
+const twapTrade = { durationSec: 300, frequencySec: 30 };
+const asked = { accountId: 10001, portfolioType: 'TWAP', twapTrade, legs: [leg] };
+const submitted = await client.submit(asked, 'one');
+if (submitted.kind !== 'done') throw new Error(submitted.message);
+const id = String(submitted.value.portfolioId);
+console.log('submitted ' + id);
+for await (const item of client.watch(id, { after: '0' })) {
+  console.log(item.kind);
+  if (item.kind === 'listening') break;
+}
+const info = await client.info(id);
+if (info.kind !== 'done') throw new Error(info.message);
+const record: PortfolioRecord = info.value;
+console.log('status ' + record.portfolioStatus);
+// @ts-expect-error the id is text: the types are those of the package
+const wrong: number = record.portfolioId;
+console.log('the id is ' + typeof wrong);
+`;
