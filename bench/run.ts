@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   slices: async () => (await import('./slices.ts')).benchSlices(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
   matching: async () => (await import('./matching.ts')).benchMatching(),
+  gateway: async () => (await import('./gateway.ts')).benchGateway(),
   rid: async () => (await import('./rid.ts')).benchRid(),
   backtest: async () => (await import('./backtest.ts')).benchBacktest(),
 };
