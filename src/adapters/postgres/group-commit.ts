@@ -26,7 +26,7 @@ export interface GroupLimits {
 }
 
 /** Some ten ordinary transactions. */
-const PATIENCE_MS = 20;
+const PATIENCE_MS = 2;
 
 export class GroupCommit {
   readonly #limits: GroupLimits;

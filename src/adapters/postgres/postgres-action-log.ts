@@ -28,8 +28,8 @@ interface Waiting {
 }
 
 const GATHER_MS = 20;
-const BATCH_MAX = 1_000;
-const BEHIND_FROM = 10_000;
+const BATCH_MAX = 2_000;
+const BEHIND_FROM = 50_000;
 const CLOSE_WITHIN_MS = 2_000;
 
 const INSERT = `
@@ -95,7 +95,8 @@ export class PostgresActionLog implements ActionLog {
   async #write(): Promise<void> {
     let isFailing = false;
     while (this.#waiting.length > 0) {
-      if (!this.#isClosing) await sleep(this.#gatherMs);
+      const isFew = this.#waiting.length < BATCH_MAX;
+      if (isFew && !this.#isClosing) await sleep(this.#gatherMs);
       const batch = this.#waiting.slice(0, BATCH_MAX);
       const fault = await this.#insert(batch.map(({ action }) => action));
       if (fault === undefined) {
