@@ -19,8 +19,11 @@ export interface ClientReport {
 }
 
 const UNDER_WAY_MAX = 512;
-/** Orders that rest are taken back now and then, so that their number stays that of a desk. */
-const CANCEL_EVERY = 100;
+/**
+ * Orders that rest are taken back, so that their number stays that of a desk; a few at a time, because
+ * whatever takes back a hundred at once holds up the order behind it, and that is not what is measured.
+ */
+const CANCEL_EVERY = 10;
 const PRICES = 200;
 
 process.once('message', (wish: ClientWish) => {

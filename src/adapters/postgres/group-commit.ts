@@ -25,7 +25,7 @@ export interface GroupLimits {
   readonly crowd: number;
 }
 
-/** Some ten ordinary transactions. */
+/** About two ordinary transactions. */
 const PATIENCE_MS = 2;
 
 export class GroupCommit {
