@@ -1,22 +1,18 @@
 // The real exchange and the real daemon as two processes: the exchange is killed with -9 while the daemon
 // trades there. What it wrote to its journal says what really was placed.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { JournalFile } from '../../src/adapters/paper/journal-file.ts';
-import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import { openRemoteVenue } from '../../src/adapters/remote/open-remote-venue.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import type { VenueTrade } from '../../src/core/order/venue-report.ts';
-import { seededMarket } from '../../src/exchange/market/market.ts';
-import { plus, quantity, text } from '../../src/values/amounts.ts';
+import { quantity } from '../../src/values/amounts.ts';
 import { accountId, childLabelOf, instrumentName, venueName } from '../../src/values/ids.ts';
-import { instant, later } from '../../src/values/instant.ts';
+import { later } from '../../src/values/instant.ts';
 import { passiveTick } from '../../src/values/instrument.ts';
 import { rng } from '../../src/values/rng.ts';
 import { until } from '../adapters/until.ts';
 import { type Daemon, daemonFiles, startDaemon, startExchange } from '../support/daemon-process.ts';
+import { sumOf, tradesInJournal } from '../support/journal-trades.ts';
 import { TWO_LEGS } from '../support/two-legs.ts';
 
 const ACCOUNT = accountId('10001');
@@ -38,31 +34,6 @@ async function exchange(port = 0): Promise<Daemon> {
   running.push(started);
   return started;
 }
-
-/** What the exchange has in its books, asked of its journal once it is gone. */
-async function tradesInJournal(): Promise<readonly VenueTrade[]> {
-  const path = join(exchangeFiles.dataDir, 'venues', 'paper', 'journal.jsonl');
-  const venue = openPaperVenue({
-    name: venueName('paper'),
-    clock: new SystemClock({ unref: true }),
-    accounts: [{ account: ACCOUNT }],
-    market: (bornAt) => seededMarket({ seed: '1', startAt: bornAt }),
-    journal: { store: new JournalFile(path) },
-  });
-  const answer = await venue.tradesSince(ACCOUNT, instant(0));
-  const open = await venue.openOrders(ACCOUNT, 'tw1-');
-  await venue.close();
-  expect(open).toEqual({ kind: 'orders', orders: [] });
-  if (answer.kind !== 'trades') throw new Error(answer.reason);
-  return answer.trades;
-}
-
-const sumOf = (trades: readonly VenueTrade[], instrument: string): string =>
-  text(
-    trades
-      .filter((trade) => trade.instrument === instrument)
-      .reduce((sum, trade) => plus(sum, trade.quantity), quantity('0')),
-  );
 
 describe('an exchange in a process of its own', () => {
   test('takes orders over the wire and has them after kill -9', async () => {
@@ -140,7 +111,7 @@ describe('an exchange in a process of its own', () => {
     expect(daemon.output()).not.toContain('dHdhcGQtZGVtby10YWtlci1z');
     expect(await daemon.end('SIGTERM')).toBe(0);
     expect(await second.end('SIGTERM')).toBe(0);
-    const trades = await tradesInJournal();
+    const trades = await tradesInJournal(exchangeFiles.dataDir, ACCOUNT);
     expect(sumOf(trades, 'BTC-PERPETUAL')).toBe('14000');
     expect(sumOf(trades, 'BTC_USDC')).toBe('0.28');
     const ordersOf = new Map<string, Set<string>>();

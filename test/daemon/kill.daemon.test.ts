@@ -4,16 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Database } from 'pg';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { JournalFile } from '../../src/adapters/paper/journal-file.ts';
-import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
-import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';
-import { seededMarket } from '../../src/exchange/market/market.ts';
-import { plus, quantity, text } from '../../src/values/amounts.ts';
-import { accountId, venueName } from '../../src/values/ids.ts';
-import { instant } from '../../src/values/instant.ts';
+import { accountId } from '../../src/values/ids.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
+import { sumOf, tradesInJournal } from '../support/journal-trades.ts';
 import { TWO_LEGS } from '../support/two-legs.ts';
 
 const QUIET = { info: () => undefined, warn: () => undefined };
@@ -26,30 +21,6 @@ afterEach(async () => {
   daemon = undefined;
 });
 afterAll(() => files.remove());
-
-/** What the exchange has in its books, asked of its journal once the daemon is gone. */
-async function tradesAtVenue(): Promise<readonly VenueTrade[]> {
-  const venue = openPaperVenue({
-    name: venueName('paper'),
-    clock: new SystemClock({ unref: true }),
-    accounts: [{ account: ACCOUNT }],
-    market: (bornAt) => seededMarket({ seed: '1', startAt: bornAt }),
-    journal: { store: new JournalFile(join(files.dataDir, 'venues', 'paper', 'journal.jsonl')) },
-  });
-  const answer = await venue.tradesSince(ACCOUNT, instant(0));
-  const open = await venue.openOrders(ACCOUNT, 'tw1-');
-  await venue.close();
-  expect(open).toEqual({ kind: 'orders', orders: [] });
-  if (answer.kind !== 'trades') throw new Error(answer.reason);
-  return answer.trades;
-}
-
-const sumOf = (trades: readonly VenueTrade[], instrument: string): string =>
-  text(
-    trades
-      .filter((trade) => trade.instrument === instrument)
-      .reduce((sum, trade) => plus(sum, trade.quantity), quantity('0')),
-  );
 
 async function eventually<T>(look: () => Promise<T | undefined>, withinMs: number): Promise<T> {
   const until = Date.now() + withinMs;
@@ -83,7 +54,7 @@ describe('the daemon', () => {
     expect(record.legs.map((leg) => leg.remainingQuantity)).toEqual(['0', '0']);
     expect(await daemon.end('SIGTERM')).toBe(0);
 
-    const trades = await tradesAtVenue();
+    const trades = await tradesInJournal(files.dataDir, ACCOUNT);
     expect(sumOf(trades, 'BTC-PERPETUAL')).toBe('14000');
     expect(sumOf(trades, 'BTC_USDC')).toBe('0.28');
     const ordersOf = new Map<string, Set<string>>();
