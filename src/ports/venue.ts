@@ -15,6 +15,7 @@ import type {
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
+import type { RfqDesk } from './block-rfq.ts';
 import type { TradingDesk } from './trading-desk.ts';
 
 /** A limit order; a marketable child is a limit order through the opposite price. */
@@ -119,6 +120,8 @@ export interface Venue {
   readonly features: VenueFeatures;
   /** Its order methods, for what people and programs enter by hand. */
   readonly desk: TradingDesk;
+  /** Block RFQs; absent where the venue has none. */
+  readonly rfqs?: RfqDesk | undefined;
   /** Every instrument that is known, expired ones excluded. Synchronous: the adapter keeps the list. */
   instruments(): readonly Instrument[];
   instrument(name: InstrumentName): Instrument | undefined;
