@@ -151,8 +151,8 @@ async function burst(count: number): Promise<Row[]> {
 }
 
 export async function benchSlices(only?: number): Promise<Row[]> {
-  if (only !== undefined) return await steady(only, 10);
   const seconds = Number(process.env['TWAPD_BENCH_SECONDS'] ?? '60');
+  if (only !== undefined) return await steady(only, seconds);
   return [
     ...(await steady(200, Math.min(30, seconds))),
     ...(await steady(1_000, seconds)),

@@ -19,9 +19,11 @@ export interface TurnParts {
   readonly settings: Settings;
   readonly venue: VenueName;
   readonly key?: string | undefined;
+  readonly mayWait?: boolean | undefined;
 }
 
-export function turnRecord({ before, state, events, settings, venue, key }: TurnParts): Turn {
+export function turnRecord(parts: TurnParts): Turn {
+  const { before, state, events, settings, venue, key, mayWait } = parts;
   return {
     portfolio: state.id,
     fromVersion: before?.version ?? 0,
@@ -30,6 +32,7 @@ export function turnRecord({ before, state, events, settings, venue, key }: Turn
     fills: events.flatMap((event) => fillRow(event, venue)),
     tells: toldIn(events),
     key,
+    mayWait,
   };
 }
 

@@ -210,7 +210,9 @@ export class Turns {
       events.push(...decision.events);
       intents.push(...decision.intents);
     }
-    const parts = { before, state, events, settings, venue: venueOf(state) };
+    const mayWait =
+      intents.length === 0 && batch.every(({ command }) => command.kind === 'record_report');
+    const parts = { before, state, events, settings, venue: venueOf(state), mayWait };
     const stored = events.length === 0 ? undefined : turnRecord(parts);
     return { before, state, events, intents, stored };
   }

@@ -51,6 +51,8 @@ export interface Turn {
   readonly tells?: number | undefined;
   /** Unique over the deployment; only on the turn that creates the portfolio. */
   readonly key?: string | undefined;
+  /** Nothing is sent on its account: it may be written some milliseconds later, with others. */
+  readonly mayWait?: boolean | undefined;
 }
 
 export type CommitOutcome =

@@ -102,6 +102,24 @@ describe('GroupCommit', () => {
     expect(groups().flat()).toContain('5');
   });
 
+  test('a turn nobody waits for goes along with the next, or alone after a moment', async () => {
+    const lane = new Lane();
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 });
+    const patient = (id: number): Turn => turnWith(id, 0, { turn: { mayWait: true } });
+    const all = [commits.commit([patient(1)])];
+    await turnOfLoop();
+    expect(lane.groups).toEqual([]);
+    all.push(commits.commit([first(2)]));
+    await turnOfLoop();
+    expect(lane.groups).toEqual([['1', '2']]);
+    all.push(commits.commit([patient(3)]));
+    await lane.answer();
+    await until(() => lane.groups.length > 1);
+    expect(lane.groups[1]).toEqual(['3']);
+    await lane.answer();
+    expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED, COMMITTED]);
+  });
+
   test('waits for a transaction that hangs only for a moment', async () => {
     const [hanging, other] = [new Lane(), new Lane()];
     const commits = new GroupCommit([other.write, hanging.write], { maxTurns: 10, crowd: 9 });

@@ -21,10 +21,12 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   wal_buffers: '8MB',
   // Nothing replicates from here, so the log carries only what recovery needs.
   wal_level: 'minimal',
-  // Filling a new log file with zeros would hold up commits for tens of milliseconds.
-  wal_init_zero: 'off',
+  // Every commit flushes for itself; a writer beside it would only hold the lock.
+  wal_writer_delay: '10s',
+  // Log files are made ahead (`reserveLog`) and used again: flushing one then changes no file's shape.
+  wal_init_zero: 'on',
   max_wal_senders: '0',
-  min_wal_size: '80MB',
+  min_wal_size: '256MB',
   max_wal_size: '512MB',
   checkpoint_timeout: '10min',
   random_page_cost: '1.1',

@@ -14,6 +14,7 @@ interface Waiting {
   readonly turns: readonly Turn[];
   /** What must not be in flight twice: portfolios, and keys that create one. */
   readonly names: readonly string[];
+  readonly mayWait: boolean;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (failure: LedgerFailure) => void;
 }
@@ -27,6 +28,8 @@ export interface GroupLimits {
 
 /** About two ordinary transactions. */
 const PATIENCE_MS = 2;
+/** A turn nobody waits for goes along with the next that somebody does, or alone after this. */
+const COMPANY_MS = 5;
 
 export class GroupCommit {
   readonly #limits: GroupLimits;
@@ -37,6 +40,7 @@ export class GroupCommit {
   #closed = false;
   #groups = 0;
   #patience: NodeJS.Timeout | undefined;
+  #company: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
 
   /** `lanes` run at the same time. */
@@ -50,8 +54,10 @@ export class GroupCommit {
     if (turns.length === 0) return Promise.resolve({ kind: 'committed' });
     if (this.#closed) return Promise.reject(new LedgerFailure('the ledger is closed', false));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ turns, names: namesOf(turns), resolve, reject });
-      this.#schedule();
+      const mayWait = turns.every((turn) => turn.mayWait === true);
+      this.#waiting.push({ turns, names: namesOf(turns), mayWait, resolve, reject });
+      if (mayWait) this.#lookForCompany();
+      else this.#schedule();
     });
   }
 
@@ -72,7 +78,13 @@ export class GroupCommit {
     });
   }
 
+  #lookForCompany(): void {
+    this.#company ??= setTimeout(() => this.#schedule(), COMPANY_MS);
+  }
+
   #dispatch(isPatient = true): void {
+    clearTimeout(this.#company);
+    this.#company = undefined;
     while (this.#waiting.length > 0) {
       if (isPatient && !this.#mayLeave) return this.#wait();
       const lane = this.#freeLanes.pop();
@@ -132,7 +144,8 @@ export class GroupCommit {
       else if (answer instanceof LedgerFailure) call.reject(answer);
       else call.resolve(answer);
     }
-    if (this.#waiting.length > 0) this.#schedule();
+    if (this.#waiting.some((call) => !call.mayWait)) this.#schedule();
+    else if (this.#waiting.length > 0) this.#lookForCompany();
     else if (this.#groups === 0) for (const tell of this.#whenIdle.splice(0)) tell();
   }
 }
