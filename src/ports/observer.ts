@@ -5,14 +5,14 @@ import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { AccountId, ChildLabel, PortfolioId, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
+import type { DeskOutcome, RiskObserver } from './risk-observer.ts';
 
 export type VenueMethod = 'place' | 'edit' | 'cancel' | 'query';
 
 /** The order methods that change something; questions are not told of. */
 export type DeskMethod = 'enter' | 'edit' | 'cancel' | 'cancel_all';
-export type DeskOutcome = 'done' | 'refused' | 'unknown' | 'blocked';
 
-export interface Observer {
+export interface Observer extends RiskObserver {
   /** A turn is durable: its events, and the state after them. */
   turnCommitted(turn: {
     readonly portfolio: PortfolioId;

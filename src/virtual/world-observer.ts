@@ -35,6 +35,17 @@ export function worldObserver(): WorldObserver {
     strategyFired: nothing,
     strategyFailed: nothing,
     strategiesLoaded: nothing,
+    controlRefused: nothing,
+    switchSet: nothing,
+    ordersSwept: nothing,
+    mmpTraded: nothing,
+    mmpSet: nothing,
+    mmpSwept: nothing,
+    rfqAnswered: nothing,
+    rfqEnded: nothing,
+    partEnded: nothing,
+    auditRan: nothing,
+    auditBreached: nothing,
     failed: ({ where, error }) => {
       first ??= { where, error };
     },

@@ -32,6 +32,17 @@ export function witness(): Witness {
     strategyFired: nothing,
     strategyFailed: nothing,
     strategiesLoaded: nothing,
+    controlRefused: nothing,
+    switchSet: nothing,
+    ordersSwept: nothing,
+    mmpTraded: nothing,
+    mmpSet: nothing,
+    mmpSwept: nothing,
+    rfqAnswered: nothing,
+    rfqEnded: nothing,
+    partEnded: nothing,
+    auditRan: nothing,
+    auditBreached: nothing,
     failed: ({ where, error }) => failures.push({ where, error }),
   };
 }

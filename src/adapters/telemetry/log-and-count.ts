@@ -2,16 +2,17 @@
 // Never throws and never waits; a failure of its own is counted and logged.
 import type { Logger } from 'pino';
 import type { Observer } from '../../ports/observer.ts';
+import type { RiskObserver } from '../../ports/risk-observer.ts';
 import { isoText } from '../../values/instant.ts';
+import { BoundedNames } from './bounded-names.ts';
 import { EventCounter } from './event-counter.ts';
 import { labelFields, lineFields, lineLevel, lineText } from './event-line.ts';
 import type { Metrics } from './metrics.ts';
+import { toldRisk } from './told-risk.ts';
 
 /** A slice later than this is worth a warning: the objective slices are measured against. */
 const LATE_MS = 250;
 
-/** Places beyond this number are counted together, whatever the caller makes of `where`. */
-const PLACES_MAX = 60;
 const RESCUED_SHOWN_MAX = 20;
 
 type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
@@ -20,12 +21,36 @@ export class LogAndCount implements Observer {
   readonly #log: Logger;
   readonly #metrics: Metrics;
   readonly #events: EventCounter;
-  readonly #places = new Set<string>();
+  readonly #names = new BoundedNames();
+  readonly controlRefused: RiskObserver['controlRefused'];
+  readonly switchSet: RiskObserver['switchSet'];
+  readonly ordersSwept: RiskObserver['ordersSwept'];
+  readonly mmpTraded: RiskObserver['mmpTraded'];
+  readonly mmpSet: RiskObserver['mmpSet'];
+  readonly mmpSwept: RiskObserver['mmpSwept'];
+  readonly rfqAnswered: RiskObserver['rfqAnswered'];
+  readonly rfqEnded: RiskObserver['rfqEnded'];
+  readonly partEnded: RiskObserver['partEnded'];
+  readonly auditRan: RiskObserver['auditRan'];
+  readonly auditBreached: RiskObserver['auditBreached'];
 
   constructor(log: Logger, metrics: Metrics) {
     this.#log = log;
     this.#metrics = metrics;
     this.#events = new EventCounter(metrics);
+    const safely = (observe: () => void): void => this.#safely(observe);
+    const risk = toldRisk({ log, metrics, names: this.#names, safely });
+    this.controlRefused = risk.controlRefused;
+    this.switchSet = risk.switchSet;
+    this.ordersSwept = risk.ordersSwept;
+    this.mmpTraded = risk.mmpTraded;
+    this.mmpSet = risk.mmpSet;
+    this.mmpSwept = risk.mmpSwept;
+    this.rfqAnswered = risk.rfqAnswered;
+    this.rfqEnded = risk.rfqEnded;
+    this.partEnded = risk.partEnded;
+    this.auditRan = risk.auditRan;
+    this.auditBreached = risk.auditBreached;
   }
 
   turnCommitted(turn: Told<'turnCommitted'>): void {
@@ -80,7 +105,11 @@ export class LogAndCount implements Observer {
     this.#safely(() => {
       const { method, outcome, control } = answer;
       this.#metrics.deskRequests.inc({ method, outcome });
-      if (control !== undefined) this.#metrics.deskBlocks.inc({ control });
+      if (control !== undefined) {
+        this.#metrics.deskBlocks.inc({ control });
+        const known = this.#names.of('control', control);
+        this.#metrics.controlRefusals.inc({ control: known, stage: 'order' });
+      }
       const level = DESK_LEVELS[outcome];
       if (!this.#log.isLevelEnabled(level)) return;
       this.#log[level]({ event: 'desk_answered', ...answer }, 'order method answered');
@@ -163,8 +192,7 @@ export class LogAndCount implements Observer {
   /** The place alone: what follows a space names something, which belongs in the log only. */
   #place(where: string): string {
     const [place = 'other'] = where.split(' ');
-    if (this.#places.size < PLACES_MAX) this.#places.add(place);
-    return this.#places.has(place) ? place : 'other';
+    return this.#names.of('where', place);
   }
 
   /** Observing must not be able to fail what is observed. */

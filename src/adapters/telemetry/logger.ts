@@ -5,7 +5,7 @@ import pino, { type Logger } from 'pino';
 import { errorFields } from './error-fields.ts';
 import { LineSink } from './line-sink.ts';
 import { LineWriter } from './line-writer.ts';
-import { LOG_LEVELS } from './metrics.ts';
+import { LOG_LEVELS } from './metric-values.ts';
 import { Redactor } from './redactor.ts';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -6,7 +6,7 @@ import { allowanceOf, legSpec, legState, planOf } from '../../core/portfolio/pos
 import type { PortfolioState } from '../../core/portfolio/state.ts';
 import { fraction } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { UNSETTLED_STATES } from './metrics.ts';
+import type { UNSETTLED_STATES } from './metric-values.ts';
 
 type UnsettledState = (typeof UNSETTLED_STATES)[number];
 

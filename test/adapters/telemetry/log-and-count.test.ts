@@ -17,6 +17,8 @@ import { movedBetween, readScrape, sampleOf } from './scrape.ts';
 const ID = portfolioId('1234567890123');
 const LABEL = childLabelOf(`tw1-test-${Number(ID).toString(36)}-1-7-2`);
 const VENUE = venueName('paper');
+const ACCOUNT = accountId('10001');
+const GROUP = { account: ACCOUNT, index: 'btc', kind: 'order', group: 'wings' } as const;
 
 function observed() {
   const metrics = createMetrics({ version: '0', deployment: 'test', venues: ['paper'] });
@@ -105,11 +107,123 @@ const CASES: readonly Case[] = [
     ['twapd_strategies', 'twapd_strategy_faults', 'twapd_strategy_loads_total{result="faulty"}'],
   ],
   [
+    'controlRefused',
+    (o) => o.controlRefused({ control: 'order_value', stage: 'child', account: ACCOUNT }),
+    ['twapd_control_refusals_total{control="order_value",stage="child"}'],
+  ],
+  [
+    'switchSet',
+    (o) => o.switchSet({ scope: 'deployment', of: '', state: 'halted', by: 'desk' }),
+    [
+      'twapd_trading_switches{scope="deployment",state="active"}',
+      'twapd_trading_switches{scope="deployment",state="halted"}',
+    ],
+  ],
+  [
+    'ordersSwept',
+    (o) => o.ordersSwept({ scope: 'account', orders: 9, sentMs: 40, provedMs: 90, left: 1 }),
+    [
+      'twapd_halt_sweep_seconds_bucket{le="0.05"}',
+      'twapd_halt_proof_seconds_bucket{le="0.1"}',
+      'twapd_halt_orders_left_total',
+    ],
+  ],
+  [
+    'mmpTraded',
+    (o) => o.mmpTraded({ ...GROUP, used: { delta: 0.4 } }),
+    ['twapd_mmp_window_used_ratio_count{kind="order",limit="delta"}'],
+  ],
+  [
+    'mmpSet',
+    (o) => o.mmpSet({ ...GROUP, status: 'frozen', by: 'vega' }),
+    [
+      'twapd_mmp_trips_total{kind="order",limit="vega"}',
+      'twapd_mmp_groups{kind="order",status="frozen"}',
+    ],
+  ],
+  [
+    'mmpSwept',
+    (o) => o.mmpSwept({ ...GROUP, orders: 200, sentMs: 12 }),
+    ['twapd_mmp_sweep_seconds_bucket{le="0.025",kind="order"}'],
+  ],
+  [
+    'rfqAnswered',
+    (o) =>
+      o.rfqAnswered({
+        venue: VENUE,
+        method: 'create',
+        outcome: 'done',
+        account: ACCOUNT,
+        elapsedMs: 3,
+      }),
+    [
+      'twapd_rfq_requests_total{method="create",outcome="done"}',
+      'twapd_rfq_request_seconds_count{method="create"}',
+    ],
+  ],
+  [
+    'rfqEnded',
+    (o) => o.rfqEnded({ venue: VENUE, account: ACCOUNT, rfq: '5', end: 'traded', quotes: 3 }),
+    ['twapd_rfqs_ended_total{end="traded"}', 'twapd_rfq_quotes_seen_total'],
+  ],
+  [
+    'partEnded',
+    (o) => o.partEnded({ portfolio: ID, part: 2, imbalance: 0.03, elapsedMs: 900 }),
+    ['twapd_part_imbalance_ratio_bucket{le="0.05"}'],
+  ],
+  [
+    'auditRan',
+    (o) => o.auditRan({ check: 'orders', breaches: 0, elapsedMs: 5 }),
+    [
+      'twapd_audit_runs_total{check="orders"}',
+      'twapd_audit_last_run_timestamp_seconds{check="orders"}',
+    ],
+  ],
+  [
+    'auditBreached',
+    (o) => o.auditBreached({ invariant: 'I4', detail: 'one order is open' }),
+    ['twapd_audit_breaches_total{invariant="I4"}'],
+  ],
+  [
     'failed',
     (o) => o.failed({ where: 'ledger', error: new Error('connection refused'), portfolio: ID }),
     ['twapd_failures_total{where="ledger"}'],
   ],
 ];
+
+describe('what stands', () => {
+  it('shows a group as frozen until it is ready again, and counts a state told twice once', async () => {
+    const { observer, scrape } = observed();
+    const shown = async (status: string) =>
+      sampleOf(await scrape(), 'twapd_mmp_groups', { kind: 'order', status });
+    observer.mmpSet({ ...GROUP, status: 'frozen', by: 'delta' });
+    observer.mmpSet({ ...GROUP, status: 'frozen', by: 'delta' });
+    observer.mmpSet({ ...GROUP, group: 'other', status: 'waiting' });
+    expect([await shown('frozen'), await shown('waiting')]).toEqual([1, 1]);
+    observer.mmpSet({ ...GROUP, status: 'ready' });
+    expect([await shown('frozen'), await shown('waiting')]).toEqual([0, 1]);
+  });
+
+  it('counts switches of accounts that are not active, and has one state for the deployment', async () => {
+    const { observer, scrape } = observed();
+    const by = 'desk';
+    const shown = async (scope: string) => {
+      const seen = await scrape();
+      return ['active', 'reducing', 'halted'].map((state) =>
+        sampleOf(seen, 'twapd_trading_switches', { scope, state }),
+      );
+    };
+    expect(await shown('deployment')).toEqual([1, 0, 0]);
+    observer.switchSet({ scope: 'account', of: '1', state: 'halted', by });
+    observer.switchSet({ scope: 'account', of: '2', state: 'halted', by });
+    observer.switchSet({ scope: 'account', of: '1', state: 'reducing', by });
+    expect(await shown('account')).toEqual([0, 1, 1]);
+    observer.switchSet({ scope: 'account', of: '1', state: 'active', by });
+    expect(await shown('account')).toEqual([0, 0, 1]);
+    observer.switchSet({ scope: 'deployment', of: '', state: 'reducing', by });
+    expect(await shown('deployment')).toEqual([0, 1, 0]);
+  });
+});
 
 describe('LogAndCount', () => {
   it.each(CASES)('%s moves its metrics and says a line', async (_name, call, expected) => {

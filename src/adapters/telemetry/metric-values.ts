@@ -1,0 +1,135 @@
+// Every label value and every bucket there is. Labels are of fixed sets; none of them holds an id, but for
+// `portfolio` on the progress of a bounded number of portfolios at work.
+import type { EndReason, SkipReason } from '../../core/portfolio/event.ts';
+import type { DeskMethod, VenueMethod } from '../../ports/observer.ts';
+import type {
+  ControlStage,
+  DeskOutcome,
+  MmpKind,
+  MmpLimit,
+  MmpStatus,
+  RfqEnd,
+  RfqMethod,
+  SwitchScope,
+  SwitchState,
+} from '../../ports/risk-observer.ts';
+
+/** Seconds from due to sent: fine where the promises are, coarse where only "late" matters. */
+export const LATENESS_SEC = [
+  0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+];
+export const REQUEST_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+export const COMMIT_SEC = [
+  0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+];
+export const SETTLE_SEC = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
+export const SHARE = [0, 0.25, 0.5, 0.75, 0.9, 0.99, 1];
+
+export const SKIP_REASONS = [
+  'nothing_due',
+  'below_minimum',
+  'no_reference',
+  'stale_reference',
+  'outside_band',
+  'risk_limit',
+  'rejected',
+  'late',
+] as const satisfies readonly SkipReason[];
+export const END_REASONS = [
+  'filled',
+  'user_request',
+  'cancel_all',
+  'time_limit',
+  'expired',
+  'reject',
+  'risk',
+] as const satisfies readonly EndReason[];
+export const METHODS = [
+  'place',
+  'edit',
+  'cancel',
+  'query',
+] as const satisfies readonly VenueMethod[];
+export const DESK_METHODS = [
+  'enter',
+  'edit',
+  'cancel',
+  'cancel_all',
+] as const satisfies readonly DeskMethod[];
+export const DESK_OUTCOMES = [
+  'done',
+  'refused',
+  'unknown',
+  'blocked',
+] as const satisfies readonly DeskOutcome[];
+export const CLASSES = ['ok', 'final', 'later', 'done', 'unknown'] as const;
+export const SIDES = ['buy', 'sell'] as const;
+/** Where failures are known to happen; others appear when they first do. */
+export const FAILURE_PLACES = [
+  'ledger',
+  'invariant',
+  'sweep',
+  'compare',
+  'scrape',
+  'observer',
+  'strategy',
+  'venue.open_orders',
+  'queue.schedule',
+  'work_order.place',
+  'work_order.edit',
+  'work_order.cancel',
+  'work_order.settle',
+] as const;
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+/** States of a child that can still change the totals; `fills_missing`: closed, with fills not seen yet. */
+export const UNSETTLED_STATES = ['sending', 'live', 'unknown', 'fills_missing'] as const;
+
+export const ORDER_CONTROLS = ['order_quantity', 'order_price', 'order_value'] as const;
+export const CONTROL_STAGES = [
+  'submit',
+  'child',
+  'order',
+  'quote',
+] as const satisfies readonly ControlStage[];
+export const SWITCH_SCOPES = [
+  'deployment',
+  'account',
+  'strategy',
+  'portfolio',
+] as const satisfies readonly SwitchScope[];
+export const SWITCH_STATES = [
+  'active',
+  'reducing',
+  'halted',
+] as const satisfies readonly SwitchState[];
+export const MMP_KINDS = ['order', 'blockRfq'] as const satisfies readonly MmpKind[];
+export const MMP_STATUSES = ['ready', 'frozen', 'waiting'] as const satisfies readonly MmpStatus[];
+export const MMP_LIMITS = [
+  'quantity',
+  'delta',
+  'vega',
+  'trades',
+] as const satisfies readonly MmpLimit[];
+export const RFQ_METHODS = [
+  'create',
+  'cancel',
+  'trade',
+  'quote',
+  'edit_quote',
+  'cancel_quote',
+  'cancel_all_quotes',
+] as const satisfies readonly RfqMethod[];
+export const RFQ_ENDS = [
+  'traded',
+  'cancelled',
+  'expired',
+  'failed',
+] as const satisfies readonly RfqEnd[];
+
+/** Share of an MMP limit that a window has used; beyond 1 it has tripped. */
+export const MMP_USE = [0.1, 0.25, 0.5, 0.75, 0.9, 1, 2];
+/** From a trip or a halt to the last cancel handed over. */
+export const SWEEP_SEC = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10];
+/** How far the legs of a part are from proportion, as a share of the part. */
+export const IMBALANCE = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
