@@ -5,8 +5,8 @@ import { isPositive, isZero, minus, text, ZERO_QUANTITY } from '../../values/amo
 import { type Instant, later, latest } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
+import { conclude, endSlice, takeBackLeg } from './conclude.ts';
 import { type Draft, emit } from './draft.ts';
-import type { EndReason } from './event.ts';
 import {
   allowanceOf,
   committedOf,
@@ -110,30 +110,6 @@ function rollHedge(draft: Draft, leg: number): void {
   });
 }
 
-function endSlice(draft: Draft, leg: number): void {
-  const current = legState(draft.state, leg).current;
-  if (current === undefined) return;
-  const returned = minus(current.quantity, current.filled);
-  emit(draft, {
-    kind: 'slice_ended',
-    leg,
-    slice: current.slice,
-    filled: text(current.filled),
-    returned: isPositive(returned) ? text(returned) : '0',
-  });
-}
-
-/** Takes back the leg's resting children, but those of the slice that may go on. */
-function takeBackLeg(
-  draft: Draft,
-  leg: number,
-  { reason, except }: { readonly reason: string; readonly except?: number | undefined },
-): void {
-  for (const child of workingOf(draft.state, leg)) {
-    if (child.slice !== except) requestCancel(draft, child, reason);
-  }
-}
-
 function takeBackChildren(draft: Draft): void {
   for (const child of draft.state.children.values()) {
     requestCancel(draft, child, draft.state.reason ?? 'cancelled');
@@ -150,11 +126,6 @@ function takeBack(draft: Draft): void {
   if (draft.state.legs.every((_leg, index) => isZero(remainingOf(draft.state, index)))) {
     emit(draft, { kind: 'filled' });
   } else conclude(draft, draft.state.reason ?? 'user_request');
-}
-
-function conclude(draft: Draft, reason: EndReason): void {
-  const residual = draft.state.legs.map((_leg, index) => text(remainingOf(draft.state, index)));
-  emit(draft, { kind: 'cancelled', reason, residual });
 }
 
 /** The time is over: take back what rests, then follow the end action, then end. */
