@@ -13,6 +13,7 @@ import type {
 import { assert } from '../../values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
+import { Claims } from './claims.ts';
 import { CommitLane } from './commit-lane.ts';
 import { GroupCommit, type WriteGroup } from './group-commit.ts';
 import { PostgresKeptAnswers } from './kept-answers.ts';
@@ -64,19 +65,11 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   return new PostgresLedger(options);
 }
 
-const CLAIM = `
-WITH swept AS (DELETE FROM claim WHERE key IN (
-  SELECT key FROM claim WHERE until <= $3 AND key <> $1 ORDER BY until LIMIT 20
-  FOR UPDATE SKIP LOCKED))
-INSERT INTO claim AS held (key, until) VALUES ($1, $2)
-ON CONFLICT (key) DO UPDATE SET until = excluded.until WHERE held.until <= $3
-RETURNING key`;
-
 export class PostgresLedger implements Ledger {
   readonly #commits: GroupCommit;
   readonly #lanes: readonly CommitLane[];
   readonly #pool: ReadPool;
-  readonly #now: () => Instant;
+  readonly #claims: Claims;
   readonly turnLog: PostgresTurnLog;
   readonly keptAnswers: PostgresKeptAnswers;
   #closing: Promise<void> | undefined;
@@ -85,12 +78,12 @@ export class PostgresLedger implements Ledger {
   constructor(options: PostgresLedgerOptions) {
     const chosen = { ...DEFAULTS, ...options };
     const connectTimeoutMs = Math.min(chosen.patienceMs, 3_000);
-    this.#now = chosen.now;
     this.#pool = new ReadPool({
       ...chosen,
       connectTimeoutMs,
       maxConnections: chosen.maxReadConnections,
     });
+    this.#claims = new Claims(this.#pool, chosen.now);
     this.keptAnswers = new PostgresKeptAnswers(this.#pool, chosen.now);
     this.turnLog = new PostgresTurnLog(this.#pool, chosen);
     this.#lanes = Array.from(
@@ -185,9 +178,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async claimOnce(key: string, until: Instant): Promise<boolean> {
-    const values = [key, until, this.#now()];
-    const rows = await this.#pool.write({ name: 'claim once', text: CLAIM, values });
-    return rows.length === 1;
+    return await this.#claims.claim(key, until);
   }
 
   /** Answers what has been asked, then leaves the database. */

@@ -1,0 +1,95 @@
+// Keys that count once, claimed by whoever asks first. Those asked for while a statement is under way go
+// together in the next, so that a flood of requests costs one transaction and not one each.
+import { LedgerFailure } from '../../ports/ledger.ts';
+import { must } from '../../values/assert.ts';
+import type { Instant } from '../../values/instant.ts';
+import { int8Array, textArray } from './binary-array.ts';
+import type { ReadPool } from './read-pool.ts';
+
+interface Asked {
+  readonly key: string;
+  readonly until: Instant;
+  readonly resolve: (isFirst: boolean) => void;
+  readonly reject: (failure: unknown) => void;
+}
+
+const CLAIMS_MAX = 500;
+
+/** In the order of the keys, so that two processes never wait for each other. */
+const CLAIM = `
+WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::int8[]) AS t (key, until)),
+swept AS (DELETE FROM claim WHERE key IN (
+  SELECT key FROM claim WHERE until <= $3 AND NOT EXISTS (SELECT FROM asked WHERE asked.key = claim.key)
+  ORDER BY until LIMIT $4 FOR UPDATE SKIP LOCKED))
+INSERT INTO claim AS held (key, until) SELECT key, until FROM asked ORDER BY key
+ON CONFLICT (key) DO UPDATE SET until = excluded.until WHERE held.until <= $3
+RETURNING key`;
+
+/** More go than come, or a table once filled would never shrink. */
+const SWEPT_AT_LEAST = 20;
+const SWEPT_PER_CLAIM = 2;
+
+export class Claims {
+  readonly #pool: Pick<ReadPool, 'write'>;
+  readonly #now: () => Instant;
+  #waiting: Asked[] = [];
+  #isUnderWay = false;
+
+  constructor(pool: Pick<ReadPool, 'write'>, now: () => Instant) {
+    this.#pool = pool;
+    this.#now = now;
+  }
+
+  /**
+   * True for the first who claims `key` before the instant it was claimed until.
+   * @throws LedgerFailure when the database cannot say; the key may be claimed then.
+   */
+  claim(key: string, until: Instant): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ key, until, resolve, reject });
+      if (!this.#isUnderWay) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#isUnderWay = true;
+    // Those who ask in the same turn of the loop come along.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#write(this.#next());
+    this.#isUnderWay = false;
+  }
+
+  /** A key is in a statement once; who asks for it as well is too late, whatever becomes of the first. */
+  #next(): Map<string, Asked> {
+    const batch = new Map<string, Asked>();
+    for (const asked of this.#waiting.splice(0, CLAIMS_MAX)) {
+      if (batch.has(asked.key)) asked.resolve(false);
+      else batch.set(asked.key, asked);
+    }
+    return batch;
+  }
+
+  async #write(batch: ReadonlyMap<string, Asked>): Promise<void> {
+    const all = [...batch.values()];
+    const sweep = Math.max(SWEPT_AT_LEAST, SWEPT_PER_CLAIM * all.length);
+    const values = [
+      textArray(all.map((asked) => asked.key)),
+      int8Array(all.map((asked) => asked.until)),
+      this.#now(),
+      sweep,
+    ];
+    try {
+      const rows = await this.#pool.write<{ key: string }>({
+        name: 'claim once',
+        text: CLAIM,
+        values,
+      });
+      const first = new Set(rows.map((row) => must(row.key, 'a row has its key')));
+      for (const { key, resolve } of all) resolve(first.has(key));
+    } catch (error) {
+      const failure =
+        error instanceof LedgerFailure ? error : new LedgerFailure('claims failed', true, error);
+      for (const { reject } of all) reject(failure);
+    }
+  }
+}
