@@ -9,6 +9,7 @@ import type { ReportError } from './http-faults.ts';
 import { MalformedJson, parseJsonText } from './json.ts';
 import type { ApiKey } from './key-store.ts';
 import type { StreamLimits } from './limits.ts';
+import type { Outbox } from './outbox.ts';
 import { type Granted, type Outlet, refusedChannel, type StreamChannel } from './stream-channel.ts';
 import {
   CHANNELS,
@@ -40,6 +41,8 @@ const ROOM_CHECK_MS = 10;
 
 export interface ConnectionParts {
   readonly key: ApiKey;
+  /** To the socket below the WebSocket, for frames that are made already. */
+  readonly outbox: Outbox;
   readonly limits: StreamLimits;
   readonly nowMs: () => number;
   /** Told when the gateway ends the connection. */
@@ -51,6 +54,7 @@ export interface ConnectionParts {
 export class StreamConnection {
   readonly key: ApiKey;
   readonly #socket: WebSocket;
+  readonly #outbox: Outbox;
   readonly #limits: StreamLimits;
   readonly #nowMs: () => number;
   readonly #dropped: (why: SocketEnd) => void;
@@ -64,6 +68,7 @@ export class StreamConnection {
   constructor(socket: WebSocket, parts: ConnectionParts) {
     this.key = parts.key;
     this.#socket = socket;
+    this.#outbox = parts.outbox;
     this.#limits = parts.limits;
     this.#nowMs = parts.nowMs;
     this.#dropped = parts.dropped;
@@ -81,6 +86,7 @@ export class StreamConnection {
     // Broken frames and resets: ws closes the connection itself, with the code that fits.
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
+      this.#outbox.drop();
       for (const channel of CHANNELS) this.#channels[channel].close();
     });
   }
@@ -88,15 +94,16 @@ export class StreamConnection {
   /** Sends text, or cuts the client when too much is waiting already. */
   send(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > this.#limits.bufferedBytesMax) {
+    if (this.#outbox.bufferedBytes > this.#limits.bufferedBytesMax) {
       this.close('slow');
-    } else this.#socket.send(text);
+    } else this.#outbox.send(text);
   }
 
   close(why: keyof typeof ENDS): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const { code, reason, count } = ENDS[why];
     this.#dropped(count);
+    this.#outbox.flush();
     this.#socket.close(code, reason);
     setTimeout(() => this.#socket.terminate(), TERMINATE_AFTER_MS).unref();
   }
@@ -177,7 +184,7 @@ export class StreamConnection {
   async #room(): Promise<void> {
     const { bufferedBytesMax, roomMs } = this.#limits;
     const until = performance.now() + roomMs;
-    while (this.#isOpen && this.#socket.bufferedAmount > bufferedBytesMax / 2) {
+    while (this.#isOpen && this.#outbox.bufferedBytes > bufferedBytesMax / 2) {
       if (performance.now() > until) return this.close('slow');
       await rest(ROOM_CHECK_MS);
     }

@@ -1,0 +1,132 @@
+// Frames on their way to clients. What many hear at the same moment is framed once and written in as few
+// pieces as the moment allows: a write per client and message would be most of the work.
+import type { Duplex } from 'node:stream';
+
+/** A rest between two rounds, so that messages gather while there is much to write. */
+const ROUND_EVERY_MS = 10;
+/** Rounds take at most half of the time. */
+const REST_PER_ROUND = 1;
+
+/** Everything that is to be written by one process to all clients of a stream. */
+export class Outboxes {
+  readonly #filled = new Set<Outbox>();
+  #isScheduled = false;
+  #nextRoundAtMs = 0;
+  #latest: { readonly text: string; readonly frame: Buffer } | undefined;
+
+  open(socket: Duplex): Outbox {
+    return new Outbox(socket, this);
+  }
+
+  /** The frame of a text; the same text in a row is framed once. */
+  frameOf(text: string): Buffer {
+    if (this.#latest?.text !== text) this.#latest = { text, frame: textFrame(text) };
+    return this.#latest.frame;
+  }
+
+  /** `outbox` has something to write. */
+  fill(outbox: Outbox): void {
+    this.#filled.add(outbox);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    const waitMs = this.#nextRoundAtMs - performance.now();
+    if (waitMs <= 0) setImmediate(() => this.#round());
+    else setTimeout(() => this.#round(), Math.ceil(waitMs));
+  }
+
+  leave(outbox: Outbox): void {
+    this.#filled.delete(outbox);
+  }
+
+  #round(): void {
+    const from = performance.now();
+    this.#isScheduled = false;
+    const filled = [...this.#filled];
+    this.#filled.clear();
+    let shared: Piece = { frames: [], bytes: Buffer.alloc(0) };
+    for (const outbox of filled) shared = outbox.flush(shared);
+    const now = performance.now();
+    this.#nextRoundAtMs = now + Math.max(ROUND_EVERY_MS, REST_PER_ROUND * (now - from));
+  }
+}
+
+/** Frames, and the same as one run of bytes. */
+interface Piece {
+  readonly frames: readonly Buffer[];
+  readonly bytes: Buffer;
+}
+
+export class Outbox {
+  readonly #socket: Duplex;
+  readonly #all: Outboxes;
+  #frames: Buffer[] = [];
+  #waitingBytes = 0;
+
+  constructor(socket: Duplex, all: Outboxes) {
+    this.#socket = socket;
+    this.#all = all;
+  }
+
+  /** Bytes that are not with the operating system yet. */
+  get bufferedBytes(): number {
+    return this.#waitingBytes + this.#socket.writableLength;
+  }
+
+  /** Is written soon, behind everything sent before. */
+  send(text: string): void {
+    const frame = this.#all.frameOf(text);
+    this.#frames.push(frame);
+    this.#waitingBytes += frame.length;
+    this.#all.fill(this);
+  }
+
+  /** Writes at once what waits. */
+  flush(shared: Piece = { frames: [], bytes: Buffer.alloc(0) }): Piece {
+    const frames = this.#frames;
+    const [first] = frames;
+    if (first === undefined) return shared;
+    this.#frames = [];
+    this.#waitingBytes = 0;
+    this.#all.leave(this);
+    const bytes = isSame(frames, shared.frames)
+      ? shared.bytes
+      : frames.length === 1
+        ? first
+        : Buffer.concat(frames);
+    this.#socket.write(bytes);
+    return { frames, bytes };
+  }
+
+  /** Forgets what waits. */
+  drop(): void {
+    this.#frames = [];
+    this.#waitingBytes = 0;
+    this.#all.leave(this);
+  }
+}
+
+const isSame = (some: readonly Buffer[], others: readonly Buffer[]): boolean =>
+  some.length === others.length && some.every((frame, index) => frame === others[index]);
+
+const FINAL_TEXT = 0x81;
+const LENGTH_IN_TWO = 126;
+const LENGTH_IN_EIGHT = 127;
+const TWO_BYTES_MAX = 0xffff;
+
+/** A whole message of a server in one frame (RFC 6455, 5.2): not masked, its length in 1, 2 or 8 bytes. */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const inHeader = length < LENGTH_IN_TWO ? 0 : length <= TWO_BYTES_MAX ? 2 : 8;
+  const frame = Buffer.allocUnsafe(2 + inHeader + length);
+  frame.writeUInt8(FINAL_TEXT, 0);
+  if (inHeader === 0) frame.writeUInt8(length, 1);
+  else if (inHeader === 2) {
+    frame.writeUInt8(LENGTH_IN_TWO, 1);
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame.writeUInt8(LENGTH_IN_EIGHT, 1);
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, 2 + inHeader);
+  return frame;
+}
