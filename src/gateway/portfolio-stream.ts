@@ -19,6 +19,7 @@ import type { StreamLimits } from './limits.ts';
 import { NewsChannel } from './news-channel.ts';
 import { newsFrame } from './news-frame.ts';
 import { OrdersChannel } from './orders-channel.ts';
+import { Outboxes } from './outbox.ts';
 import { answerRaw } from './raw-answer.ts';
 import { ChannelSource } from './rid/channel-source.ts';
 import type { Outlet, StreamChannel } from './stream-channel.ts';
@@ -49,6 +50,7 @@ export class PortfolioStream {
   readonly #parts: StreamParts;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<StreamConnection>();
+  readonly #outboxes = new Outboxes();
   readonly #idleCheck: NodeJS.Timeout;
   readonly #source: ChannelSource;
   #written: { readonly news: NumberedNews; readonly text: string } | undefined;
@@ -101,7 +103,7 @@ export class PortfolioStream {
     const rejection = this.#fault(verdict.key);
     if (rejection !== undefined) return this.#refuse(socket, { kind: 'refused', rejection });
     this.#sockets.handleUpgrade(request, socket, head, (client) =>
-      this.#connect(client, verdict.key),
+      this.#connect(client, socket, verdict.key),
     );
   }
 
@@ -125,10 +127,11 @@ export class PortfolioStream {
       : reject('too_many_requests', '', `accepted: ${connectionsPerKeyMax} connections per key`);
   }
 
-  #connect(client: WebSocket, key: ApiKey): void {
+  #connect(client: WebSocket, socket: Duplex, key: ApiKey): void {
     const { limits, now, counts, report } = this.#parts;
     const connection = new StreamConnection(client, {
       ...{ key, limits, nowMs: now, report },
+      outbox: this.#outboxes.open(socket),
       dropped: counts.socketDropped.bind(counts),
       channels: (outlet) => this.#channels(outlet),
     });
