@@ -26,7 +26,7 @@ const PLAIN_NUMBER_LENGTH = 16;
 const INT64_MAX = 9_223_372_036_854_775_807n;
 
 /** The digits of a number or of text, exactly as written; `undefined` when they may have been lost. */
-function writtenDigits(value: unknown): string | undefined {
+export function writtenDigits(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof NumberText) return value.source;
   if (typeof value !== 'number') return undefined;

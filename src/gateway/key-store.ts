@@ -43,7 +43,5 @@ export function isInForce(keys: KeyStore, key: ApiKey, now: Instant): boolean {
 /** For what was signed rightly a moment ago, by a key that has ended since. */
 export const NO_LONGER_IN_FORCE: Rejection = reject('signature', '', 'the key has just ended');
 
-export const mayRead = (key: ApiKey): boolean => mayTrade(key) || key.scopes.includes('read');
-export const mayTrade = (key: ApiKey): boolean => key.scopes.includes('trade');
 export const owns = (key: ApiKey, account: string): boolean =>
   (key.accounts as readonly string[]).includes(account);

@@ -14,7 +14,8 @@ import type { GatewayCounts } from './counts.ts';
 import { fromQuery } from './credentials.ts';
 import { httpStatus, refusal } from './envelope.ts';
 import type { ReportError } from './http-faults.ts';
-import { type ApiKey, isInForce, type KeyStore, mayRead, NO_LONGER_IN_FORCE } from './key-store.ts';
+import { satisfies } from './key-needs.ts';
+import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from './key-store.ts';
 import type { StreamLimits } from './limits.ts';
 import { NewsChannel } from './news-channel.ts';
 import { newsFrame } from './news-frame.ts';
@@ -120,7 +121,8 @@ export class PortfolioStream {
     const { connectionsPerKeyMax } = this.#parts.limits;
     if (this.#closed) return reject('unavailable', '', 'shutting down; try again');
     if (!isInForce(keys, key, now())) return NO_LONGER_IN_FORCE;
-    if (!mayRead(key)) return reject('forbidden', '', 'this key lacks the scope read or trade');
+    if (!satisfies(key, 'read'))
+      return reject('forbidden', '', 'this key lacks the scope read or trade');
     const open = [...this.#connections].filter((other) => other.key.id === key.id).length;
     return open < connectionsPerKeyMax
       ? undefined

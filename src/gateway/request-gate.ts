@@ -6,7 +6,8 @@ import type { Authenticator } from './auth.ts';
 import { fromHeaders, type Presented } from './credentials.ts';
 import { Refused } from './faults.ts';
 import { MalformedJson, parseJson } from './json.ts';
-import { type ApiKey, mayRead, mayTrade, owns } from './key-store.ts';
+import { acceptedScopes, type KeyNeed, satisfies } from './key-needs.ts';
+import { type ApiKey, owns } from './key-store.ts';
 import type { Lane, RidLane } from './limits.ts';
 
 declare module 'fastify' {
@@ -20,7 +21,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     lane?: Lane | RidLane;
-    needs?: 'read' | 'trade';
+    needs?: KeyNeed;
   }
 }
 
@@ -68,9 +69,8 @@ async function admit(
   };
   const verdict = await authenticator.verify(presented, { lane, bound, from: request.from });
   if (verdict.kind === 'refused') throw new Refused([verdict.rejection], verdict.retryAfterSec);
-  const allowed = needs === 'read' ? mayRead(verdict.key) : mayTrade(verdict.key);
-  if (!allowed) {
-    const accepted = needs === 'read' ? 'read or trade' : 'trade';
+  if (!satisfies(verdict.key, needs)) {
+    const accepted = acceptedScopes(needs);
     throw new Refused([reject('forbidden', '', `this key lacks the scope; accepted: ${accepted}`)]);
   }
   request.apiKey = verdict.key;

@@ -46,6 +46,8 @@ const NEEDS: Readonly<Record<Method['needs'], string>> = {
   nothing: 'For everybody',
   read: 'Scope `read` or `trade`',
   trade: 'Scope `trade`',
+  rfqRead: 'Scope `read`, `trade` or `blockRfq`',
+  rfq: 'Scope `blockRfq`',
 };
 
 function fieldTable(schema: JsonSchema, only?: readonly string[]): string {

@@ -14,7 +14,7 @@ export interface Action {
   readonly account: AccountId;
   readonly instrument?: string | undefined;
   readonly label?: string | undefined;
-  /** Of the order, or of the portfolio. */
+  /** Of the order, the quote, the Block RFQ or the portfolio. */
   readonly orderId?: string | undefined;
   /** `done`, `refused <code>`, `unknown`, or `fault` where the server itself failed. */
   readonly outcome: string;

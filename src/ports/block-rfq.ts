@@ -115,6 +115,7 @@ export interface RfqQuoteRecord {
   readonly id: string;
   /** The quoting maker's id of the RFQ. */
   readonly rfqId: string;
+  readonly currency: Currency;
   readonly label?: string | undefined;
   readonly quantity: Quantity;
   readonly filledQuantity: Quantity;
@@ -155,7 +156,9 @@ export interface BlockTrade {
   readonly id: string;
   readonly rfqId: string;
   readonly comboId?: string | undefined;
+  readonly currency: Currency;
   readonly at: Instant;
+  /** The account's own; on the tape the taker's. */
   readonly side: Side;
   readonly price: Price;
   readonly quantity: Quantity;

@@ -55,7 +55,7 @@ export const BOUND = key('bound', {
 export const NOTHING = key('nothing', {
   uid: '7005',
   accounts: [accountId('10001')],
-  scopes: ['blockRfq'],
+  scopes: ['admin'],
 });
 
 export function perpetualBody(changes: Readonly<Record<string, unknown>> = {}) {
@@ -203,6 +203,22 @@ export class MemoryOperations implements Operations {
       return refused([reject('not_active', 'portfolioId', 'portfolio not active')]);
     }
     this.records.set(portfolio, { ...record, status: 'cancelled', lastEditedUid: by.uid });
+    return done(null);
+  }
+
+  pause(portfolio: PortfolioId) {
+    return this.#hold(portfolio, { by: '7001', at: NOW_MS });
+  }
+
+  resume(portfolio: PortfolioId) {
+    return this.#hold(portfolio, undefined);
+  }
+
+  async #hold(portfolio: PortfolioId, paused: PortfolioSummary['paused']) {
+    await this.#work();
+    const record = this.records.get(portfolio);
+    if (record === undefined) return refused([reject('not_found', 'portfolioId', 'not found')]);
+    this.records.set(portfolio, { ...record, paused });
     return done(null);
   }
 

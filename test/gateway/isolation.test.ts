@@ -1,6 +1,7 @@
 // Every operation there is, asked for by those who must not have it: with another's account, another's
 // ids, too small a scope, or no key at all. A new operation is in these tests by being in its table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isChange } from '../../src/gateway/key-needs.ts';
 import type { ApiKey } from '../../src/gateway/key-store.ts';
 import type { Method } from '../../src/gateway/rid/method.ts';
 import { METHODS } from '../../src/gateway/rid/method-table.ts';
@@ -72,7 +73,7 @@ describe('the order methods', () => {
     expect([result, error?.code]).toEqual([undefined, UNAUTHORIZED]);
   });
 
-  test.each(named(KEYLESS.filter(({ needs }) => needs === 'trade')))(
+  test.each(named(KEYLESS.filter(({ needs }) => isChange(needs))))(
     '%s is refused to a key that only reads',
     async (_, method) => {
       const { result, error } = await ask(method, method.example, READER);

@@ -1,7 +1,8 @@
 // One request through the table: the method, who may call it, its params, the account, and then the
 // method itself. Nothing here waits, so orders reach their desk in the order they came.
 import { assert } from '../../values/assert.ts';
-import { type ApiKey, mayRead, mayTrade, owns } from '../key-store.ts';
+import { acceptedScopes, isChange, satisfies } from '../key-needs.ts';
+import { type ApiKey, owns } from '../key-store.ts';
 import type { RidLane } from '../limits.ts';
 import type { RidRequest } from './envelope.ts';
 import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
@@ -32,7 +33,7 @@ export function callMethod(call: Call, request: RidRequest, take: TakeToken): Me
   if (method.needs === 'nothing') return method.run(call, params.value);
   const at = accountCall(call, method, params.value);
   if ('refusal' in at) return at.refusal;
-  return method.needs === 'trade'
+  return isChange(method.needs)
     ? recorded(at.call, method, params.value)
     : method.run(at.call, params.value);
 }
@@ -46,9 +47,8 @@ function mayCall(method: Method, { key, session }: Call): Refusal | undefined {
   if (key === undefined) {
     return unauthorized('method', `${method.name} needs a signed request or connection`);
   }
-  const allowed = method.needs === 'read' ? mayRead(key) : mayTrade(key);
-  if (allowed) return undefined;
-  const accepted = method.needs === 'read' ? 'read or trade' : 'trade';
+  if (satisfies(key, method.needs)) return undefined;
+  const accepted = acceptedScopes(method.needs);
   return forbidden('method', `this key lacks the scope; accepted: a key with ${accepted}`);
 }
 

@@ -13,7 +13,7 @@ import {
   openPortfolio,
   openUserTrades,
 } from './account-channels.ts';
-import type { Channel, Scope } from './channel.ts';
+import { type Channel, needOf, type Scope } from './channel.ts';
 import { findInstrument } from './find-instrument.ts';
 import {
   type Leave,
@@ -24,6 +24,9 @@ import {
   openTrades,
   type Told,
 } from './market-channels.ts';
+
+import type { RfqChannel } from './rfq-channel.ts';
+import { openBlockTape, openRfqChannel } from './rfq-channels.ts';
 
 type Listener = (news: DeskNews) => void;
 
@@ -92,6 +95,11 @@ export class ChannelSource {
       case 'user_changes':
       case 'user_portfolio':
         return this.#openOfUser(channel, opening);
+      case 'rfq_taker':
+      case 'rfq_maker':
+      case 'rfq_quotes':
+      case 'rfq_trades':
+        return this.#openRfqs(channel, opening);
       default: {
         const market = this.#marketOf(channel.instrument);
         return market && openOfMarket(market, channel, opening);
@@ -113,6 +121,19 @@ export class ChannelSource {
       leaveGaps();
       leave();
     };
+  }
+
+  #openRfqs(channel: RfqChannel, opening: Opening): Leave | undefined {
+    const { account } = opening;
+    if (needOf(channel) === undefined) {
+      const desks = this.#orders.rfqDesks?.() ?? [];
+      return desks.length === 0 ? undefined : openBlockTape(desks, channel, opening);
+    }
+    const rfqs = account && this.#orders.rfqsFor?.(account);
+    if (account === undefined || rfqs === undefined) return undefined;
+    const isForMakers = channel.kind !== 'rfq_taker';
+    if (isForMakers && rfqs.aliasOf(account) === undefined) return undefined;
+    return openRfqChannel({ account, rfqs }, channel, opening);
   }
 
   #marketOf(name: Parameters<MarketReads['instrument']>[0]): MarketReads | undefined {
@@ -168,7 +189,7 @@ export class ChannelSource {
 }
 
 type UserChannel = Extract<Channel, { readonly kind: `user_${string}` }>;
-type MarketChannel = Exclude<Channel, UserChannel | { readonly kind: 'trades' }>;
+type MarketChannel = Exclude<Channel, UserChannel | RfqChannel | { readonly kind: 'trades' }>;
 
 function openFeed(feed: AccountFeed, channel: UserChannel, told: Told): Leave {
   switch (channel.kind) {

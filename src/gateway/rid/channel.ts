@@ -2,7 +2,9 @@
 import { type Price, price } from '../../values/amounts.ts';
 import { type Currency, currency, type InstrumentName, instrumentName } from '../../values/ids.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
+import type { KeyNeed } from '../key-needs.ts';
 import { KINDS } from './param-fields.ts';
+import { type RfqChannel, rfqChannel } from './rfq-channel.ts';
 
 /** `raw`: at once; what happens within a millisecond comes together. */
 export type Interval = 'raw' | '100ms' | 'agg2';
@@ -43,9 +45,14 @@ export type Channel =
     }
   | { readonly kind: 'trades'; readonly scope: Scope; readonly interval: Interval }
   | FlowChannel
-  | { readonly kind: 'user_portfolio'; readonly currency: Currency | undefined };
+  | { readonly kind: 'user_portfolio'; readonly currency: Currency | undefined }
+  | RfqChannel;
 
-export const isOfUser = ({ kind }: Channel): boolean => kind.startsWith('user_');
+/** What following it asks of the key, for an account of it; `undefined` for what is public. */
+export function needOf({ kind }: Channel): KeyNeed | undefined {
+  if (kind.startsWith('user_')) return 'read';
+  return kind.startsWith('rfq_') && kind !== 'rfq_trades' ? 'rfqRead' : undefined;
+}
 export const isRaw = (channel: Channel): boolean =>
   'interval' in channel && channel.interval === 'raw';
 
@@ -54,6 +61,7 @@ export function parseChannel(name: string): Channel | undefined {
   const parts = name.split('.');
   const [first = '', second = '', ...rest] = parts;
   if (first === 'user') return userChannel(second, rest);
+  if (first === 'block_rfq') return rfqChannel([second, ...rest]);
   const [third = '', fourth = '', fifth = ''] = rest;
   switch (`${first}/${parts.length}`) {
     case 'quote/2':

@@ -15,13 +15,8 @@ import type { GatewayCounts } from '../counts.ts';
 import { fromHeaders, fromQuery } from '../credentials.ts';
 import { httpStatus } from '../envelope.ts';
 import type { ReportError } from '../http-faults.ts';
-import {
-  type ApiKey,
-  isInForce,
-  type KeyStore,
-  mayRead,
-  NO_LONGER_IN_FORCE,
-} from '../key-store.ts';
+import { satisfies } from '../key-needs.ts';
+import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../key-store.ts';
 import type { RidLimits } from '../limits.ts';
 import { answerRawText } from '../raw-answer.ts';
 import { ChannelSource } from './channel-source.ts';
@@ -139,8 +134,8 @@ export class MethodStream {
     const { limits, keys, now } = this.#parts;
     if (this.#isClosed) return reject('unavailable', '', 'shutting down; try again');
     if (key !== undefined && !isInForce(keys, key, now())) return NO_LONGER_IN_FORCE;
-    if (key !== undefined && !mayRead(key)) {
-      return reject('forbidden', '', 'this key lacks the scope; accepted: read or trade');
+    if (key !== undefined && !satisfies(key, 'rfqRead')) {
+      return reject('forbidden', '', 'this key lacks the scope; accepted: read, trade or blockRfq');
     }
     const alike = [...this.#connections].filter((other) => other.key?.id === key?.id);
     if (key !== undefined) return full(alike.length, limits.connectionsPerKeyMax, 'per key');

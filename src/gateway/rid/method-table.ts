@@ -5,6 +5,9 @@ import { MARKET_METHODS } from './market-methods.ts';
 import type { Method } from './method.ts';
 import { ORDER_METHODS } from './order-methods.ts';
 import { ORDER_QUERIES } from './order-queries.ts';
+import { RFQ_METHODS } from './rfq-methods.ts';
+import { RFQ_QUERIES } from './rfq-queries.ts';
+import { RFQ_QUOTE_METHODS } from './rfq-quote-methods.ts';
 import { SESSION_METHODS } from './session-methods.ts';
 import { TRADE_QUERIES } from './trade-queries.ts';
 
@@ -16,6 +19,9 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...TRADE_QUERIES,
     ...ACCOUNT_QUERIES,
     ...MARKET_METHODS,
+    ...RFQ_METHODS,
+    ...RFQ_QUOTE_METHODS,
+    ...RFQ_QUERIES,
     ...SESSION_METHODS,
   ].map((method) => [method.name, method]),
 );

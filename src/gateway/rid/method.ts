@@ -10,6 +10,7 @@ import type { AnswerOnce } from '../answer-once.ts';
 import { readWith } from '../faults.ts';
 import { accountIdField } from '../field-kinds.ts';
 import { optional, record } from '../fields.ts';
+import type { KeyNeed } from '../key-needs.ts';
 import type { ApiKey } from '../key-store.ts';
 import type { RidLane } from '../limits.ts';
 import { invalidParam, type Refusal } from './refusals.ts';
@@ -50,7 +51,7 @@ export interface Method {
   readonly name: string;
   readonly summary: string;
   /** What the key must be allowed to do. */
-  readonly needs: 'nothing' | 'read' | 'trade';
+  readonly needs: 'nothing' | KeyNeed;
   readonly lane: RidLane;
   /** Acts on a connection, so there is no sense in it over HTTP. */
   readonly isWebSocketOnly: boolean;
@@ -96,7 +97,7 @@ const ACCOUNT = accountIdField('Account of the key; its first one when absent');
 /** About an account of the key. */
 export function accountMethod<S extends z.ZodRawShape>(
   spec: Spec<S> & {
-    readonly needs: 'read' | 'trade';
+    readonly needs: KeyNeed;
     readonly run: (call: AccountCall, params: Params<S>) => MethodAnswer;
   },
 ): Method {
@@ -107,7 +108,7 @@ export function accountMethod<S extends z.ZodRawShape>(
 /** About an account of the key on the connection it comes over. */
 export function accountSessionMethod<S extends z.ZodRawShape>(
   spec: Spec<S> & {
-    readonly needs: 'read' | 'trade';
+    readonly needs: KeyNeed;
     readonly run: (call: AccountCall & SessionCall, params: Params<S>) => MethodAnswer;
   },
 ): Method {

@@ -53,7 +53,7 @@ function note(
     method: method.name,
     instrument: asked.instrumentName ?? got?.instrumentName,
     label: asked.label ?? got?.label,
-    orderId: asked.orderId ?? got?.orderId,
+    orderId: idIn(asked) ?? (got && idIn(got)),
     outcome,
   });
 }
@@ -62,7 +62,13 @@ interface Named {
   readonly instrumentName?: string;
   readonly label?: string;
   readonly orderId?: string;
+  readonly quoteId?: string;
+  readonly blockRfqId?: string;
 }
+
+/** The narrowest there is: an order, a quote, an RFQ. */
+const idIn = ({ orderId, quoteId, blockRfqId }: Named): string | undefined =>
+  orderId ?? quoteId ?? blockRfqId;
 
 /** The order an answer is about: `{order, trades}`, or the order alone; numbers and words have none. */
 function orderIn(value: unknown): Named | undefined {

@@ -21,6 +21,7 @@ export const CODES = {
   otherError: 11031,
   internal: 11094,
   unauthorized: 13009,
+  notFound: 13020,
   forbidden: 13021,
   outcomeUnknown: 13028,
   rawNeedsLogin: 13778,
@@ -72,6 +73,10 @@ export const tooManyRequests = (reason: string): Refusal =>
 
 /** Nothing was done. */
 export const tryAgain = (reason: string): Refusal => refuse(CODES.retry, '', reason);
+
+/** What is asked for does not exist for this caller. */
+export const notFound = (param: string, reason: string): Refusal =>
+  refuse(CODES.notFound, param, reason);
 
 export const needsWebSocket = (): Refusal =>
   refuse(CODES.needsWebSocket, 'method', 'acts on a connection; accepted: over /ws/api');

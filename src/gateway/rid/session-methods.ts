@@ -154,7 +154,7 @@ const subscriptions = [
   accountSessionMethod({
     name: 'private/subscribe',
     summary: 'Follow channels, those of an account among them',
-    needs: 'read',
+    needs: 'rfqRead',
     lane: 'query',
     params: { channels, label },
     result: channelsSchema,
@@ -173,7 +173,7 @@ const subscriptions = [
   accountSessionMethod({
     name: 'private/unsubscribe',
     summary: 'Leave channels',
-    needs: 'read',
+    needs: 'rfqRead',
     lane: 'query',
     params: { channels },
     result: channelsSchema,
@@ -195,7 +195,7 @@ const subscriptions = [
   accountSessionMethod({
     name: 'private/unsubscribe_all',
     summary: 'Leave every channel',
-    needs: 'read',
+    needs: 'rfqRead',
     lane: 'query',
     params: {},
     result: ok,

@@ -2,9 +2,10 @@
 // was granted is bounded, so that no client costs more than it may.
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
+import { type KeyNeed, satisfies } from '../key-needs.ts';
 import type { ApiKey } from '../key-store.ts';
 import type { RidLimits } from '../limits.ts';
-import { type Channel, isOfUser, isRaw, parseChannel } from './channel.ts';
+import { type Channel, isRaw, needOf, parseChannel } from './channel.ts';
 import type { ChannelSource, Opened } from './channel-source.ts';
 import { done } from './method.ts';
 import { rawNeedsLogin } from './refusals.ts';
@@ -72,10 +73,11 @@ export class Subscriptions {
   #open(channel: Channel, name: string, { account, label }: Subscribing): Opened | undefined {
     const { source, send, limits, key } = this.#parts;
     const marketsMax = key === undefined ? limits.marketsOfStrangersMax : limits.marketsMax;
-    if (isOfUser(channel) && account === undefined) return undefined;
+    const need = needOf(channel);
+    if (need !== undefined && (account === undefined || !isAllowed(key, need))) return undefined;
     const cost = source.cost(channel);
     if (cost === undefined || this.#markets + cost > marketsMax) return undefined;
-    const whose = isOfUser(channel) ? { accountId: account } : {};
+    const whose = need === undefined ? {} : { accountId: account };
     const params = { channel: name, ...whose, ...(label === undefined ? {} : { label }) };
     const head = JSON.stringify({ method: 'subscription', params }).slice(0, -2);
     return source.open(channel, {
@@ -87,6 +89,12 @@ export class Subscriptions {
   }
 }
 
+const isAllowed = (key: ApiKey | undefined, need: KeyNeed): boolean =>
+  key !== undefined && satisfies(key, need);
+
 /** The same channel may be followed for several accounts. */
-const keyOf = (name: string, account: AccountId | undefined): string =>
-  name.startsWith('user.') ? `${name}@${account ?? ''}` : name;
+function keyOf(name: string, account: AccountId | undefined): string {
+  const channel = parseChannel(name);
+  const isOwn = channel !== undefined && needOf(channel) !== undefined;
+  return isOwn ? `${name}@${account ?? ''}` : name;
+}

@@ -1,0 +1,22 @@
+// What an operation asks of the key that calls it, and which scopes satisfy that.
+import type { Scope } from '../ports/key-records.ts';
+import type { ApiKey } from './key-store.ts';
+
+/** `rfqRead` looks at Block RFQs, `rfq` changes them; the others are about everything else. */
+export type KeyNeed = 'read' | 'trade' | 'rfqRead' | 'rfq';
+
+const SATISFIED_BY: Readonly<Record<KeyNeed, readonly Scope[]>> = {
+  read: ['read', 'trade'],
+  trade: ['trade'],
+  rfqRead: ['read', 'trade', 'blockRfq'],
+  rfq: ['blockRfq'],
+};
+
+export const satisfies = ({ scopes }: ApiKey, need: KeyNeed): boolean =>
+  SATISFIED_BY[need].some((scope) => scopes.includes(scope));
+
+/** "read or trade". */
+export const acceptedScopes = (need: KeyNeed): string => SATISFIED_BY[need].join(' or ');
+
+/** Whether an operation with this need changes something. */
+export const isChange = (need: KeyNeed | 'nothing'): boolean => need === 'trade' || need === 'rfq';
