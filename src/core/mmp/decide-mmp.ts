@@ -1,0 +1,180 @@
+// (state, command) → events, or why not. Pure: the instant is in the command. The rules are those Deribit
+// documents for its market maker protection: a window is fixed, opened by its first trade and never
+// extended; quantity counts gross, delta and vega net; whichever limit is reached first trips.
+import { absolute, isLess, plus, text, ZERO_MONEY, ZERO_QUANTITY } from '../../values/amounts.ts';
+import { unreachable } from '../../values/assert.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import { evolveMmp } from './evolve-mmp.ts';
+import { ALL_INDEXES } from './index-names.ts';
+import type { CountTrade, MmpCommand, MmpExposure } from './mmp-command.ts';
+import {
+  configFault,
+  type MmpConfig,
+  type MmpFault,
+  type MmpKind,
+  type MmpLimit,
+  NAMED_GROUPS_MAX,
+} from './mmp-config.ts';
+import type { MmpEvent } from './mmp-event.ts';
+import {
+  covers,
+  groupKey,
+  groupOf,
+  isFrozen,
+  type MmpGroup,
+  type MmpState,
+  type MmpWindow,
+} from './mmp-state.ts';
+
+export interface MmpDecision {
+  readonly state: MmpState;
+  readonly events: readonly MmpEvent[];
+  /** Nothing was done, for this. */
+  readonly fault?: MmpFault | undefined;
+}
+
+type Of<K extends MmpCommand['kind']> = Extract<MmpCommand, { kind: K }>;
+
+export function decideMmp(kind: MmpKind, state: MmpState, command: MmpCommand): MmpDecision {
+  switch (command.kind) {
+    case 'configure':
+      return configure(kind, state, command);
+    case 'reset':
+      return reset(kind, state, command);
+    case 'count':
+      return count(state, command);
+    case 'venue_tripped':
+      return venueTripped(state, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+const happened = (state: MmpState, events: readonly MmpEvent[]): MmpDecision => ({
+  state: events.reduce(evolveMmp, state),
+  events,
+});
+
+const refused = (state: MmpState, fault: MmpFault): MmpDecision => ({ state, events: [], fault });
+
+function configure(kind: MmpKind, state: MmpState, command: Of<'configure'>): MmpDecision {
+  const { config, now, by } = command;
+  const fault = configFault(kind, config) ?? groupsFault(state, config);
+  if (fault !== undefined) return refused(state, fault);
+  const { index, group, intervalMs, frozenMs } = config;
+  if (intervalMs === 0) {
+    const isThere = groupOf(state, config) !== undefined;
+    return happened(state, isThere ? [{ kind: 'removed', at: now, index, group, by }] : []);
+  }
+  const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = config;
+  const limits = {
+    ...(quantityLimit && { quantityLimit: text(quantityLimit) }),
+    ...(deltaLimit && { deltaLimit: text(deltaLimit) }),
+    ...(vegaLimit && { vegaLimit: text(vegaLimit) }),
+    ...(tradeCountLimit && { tradeCountLimit }),
+  };
+  const terms = { index, group, intervalMs, frozenMs, ...limits, by };
+  return happened(state, [{ kind: 'configured', at: now, ...terms }]);
+}
+
+/** A name belongs to one index, and there are not many. */
+function groupsFault(state: MmpState, { index, group }: MmpConfig): MmpFault | undefined {
+  if (group === '') return undefined;
+  const named = [...state.groups.values()].filter(({ config }) => config.group !== '');
+  const tied = named.find(({ config }) => config.group === group && config.index !== index);
+  if (tied !== undefined) {
+    const reason = `belongs to ${tied.config.index}; accepted: another name, or that index`;
+    return { code: OTHER_REJECT, param: 'mmpGroup', reason };
+  }
+  if (named.length < NAMED_GROUPS_MAX || groupOf(state, { index, group })) return undefined;
+  const reason = `would be one too many; accepted: ${NAMED_GROUPS_MAX} groups with a name`;
+  return { code: OTHER_REJECT, param: 'mmpGroup', reason };
+}
+
+const OTHER_REJECT = 11030;
+
+function reset(kind: MmpKind, state: MmpState, command: Of<'reset'>): MmpDecision {
+  const { index, group, now, by } = command;
+  if (kind === 'order' && index === ALL_INDEXES) {
+    const reason = `${ALL_INDEXES} is accepted only with blockRfq true`;
+    return refused(state, { code: -32602, param: 'indexName', reason });
+  }
+  const found = groupOf(state, command);
+  if (found === undefined || (!found.window && !found.freeze)) return happened(state, []);
+  return happened(state, [{ kind: 'reset', at: now, index, group, by }]);
+}
+
+function venueTripped(state: MmpState, { now, index, group }: Of<'venue_tripped'>): MmpDecision {
+  const found = groupOf(state, { index, group });
+  if (found === undefined || isFrozen(found, now)) return happened(state, []);
+  return happened(state, [tripped(found, now, undefined)]);
+}
+
+/** A trade counts in its own group, and in that of all indexes. */
+function count(state: MmpState, command: CountTrade): MmpDecision {
+  let after = state;
+  const events: MmpEvent[] = [];
+  for (const group of state.groups.values()) {
+    for (const event of countIn(group, command)) {
+      events.push(event);
+      after = evolveMmp(after, event);
+      const limit = event.kind === 'counted' ? reached(after, event) : undefined;
+      if (limit === undefined) continue;
+      const trip = tripped(group, command.now, limit);
+      events.push(trip);
+      after = evolveMmp(after, trip);
+    }
+  }
+  return { state: after, events };
+}
+
+function countIn(group: MmpGroup, command: CountTrade): readonly MmpEvent[] {
+  const { config, window, countsFrom } = group;
+  const { now, tradeId, tradedAt } = command;
+  const parts = command.parts.filter(({ index }) =>
+    covers(config, { index, group: command.group }),
+  );
+  if (parts.length === 0 || tradedAt < countsFrom) return [];
+  const opens = window === undefined || tradedAt >= windowEnd(window, config);
+  // A trade that comes late counts with what is going on, unless its window is over for sure.
+  if (!opens && later(tradedAt, config.intervalMs) <= window.openedAt) return [];
+  const { index, group: name } = config;
+  return [
+    { kind: 'counted', at: now, index, group: name, tradeId, tradedAt, opens, ...summed(parts) },
+  ];
+}
+
+/** The first instant that belongs to the next window. */
+const windowEnd = (window: MmpWindow, { intervalMs }: MmpConfig): Instant =>
+  later(window.openedAt, intervalMs);
+
+function summed(parts: readonly MmpExposure[]) {
+  let [quantity, delta, vega] = [ZERO_QUANTITY, ZERO_QUANTITY, ZERO_MONEY];
+  for (const part of parts) {
+    quantity = plus(quantity, part.quantity);
+    delta = plus(delta, part.delta);
+    vega = plus(vega, part.vega);
+  }
+  return { quantity: text(quantity), delta: text(delta), vega: text(vega) };
+}
+
+/** The first limit that is met or exceeded. */
+function reached(state: MmpState, event: MmpEvent): MmpLimit | undefined {
+  const group = state.groups.get(groupKey(event));
+  if (group?.window === undefined) return undefined;
+  const { window, config } = group;
+  const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = config;
+  if (quantityLimit && !isLess(window.quantity, quantityLimit)) return 'quantity';
+  if (deltaLimit && !isLess(absolute(window.delta), deltaLimit)) return 'delta';
+  if (vegaLimit && !isLess(absolute(window.vega), vegaLimit)) return 'vega';
+  return tradeCountLimit && window.trades >= tradeCountLimit ? 'trades' : undefined;
+}
+
+function tripped({ config }: MmpGroup, now: Instant, limit: MmpLimit | undefined): MmpEvent {
+  const { index, group, frozenMs } = config;
+  return {
+    ...{ kind: 'tripped', at: now, index, group },
+    ...(limit && { limit }),
+    ...(frozenMs > 0 && { frozenUntil: later(now, frozenMs) }),
+  };
+}

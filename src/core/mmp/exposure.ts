@@ -1,0 +1,92 @@
+// What a trade adds to a window: size, delta and vega with the greeks of its moment, never looked at again.
+import { blackGreeks } from '../../quant/greeks.ts';
+import { yearFraction } from '../../quant/year-fraction.ts';
+import {
+  inverseNotionalOn,
+  minus,
+  negated,
+  type Price,
+  type Quantity,
+  type Ratio,
+  ratioOf,
+  rounded,
+  share,
+  toNumber,
+  ZERO_MONEY,
+} from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument, Side } from '../../values/instrument.ts';
+import type { Greeks } from '../../values/quote.ts';
+import type { MmpExposure } from './mmp-command.ts';
+
+export interface ExposedTrade {
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly at: Instant;
+  readonly mark?: Price | undefined;
+  /** Options: forward and volatility (a fraction) the venue told with the trade. */
+  readonly underlying?: Price | undefined;
+  readonly iv?: number | undefined;
+}
+
+export type TradeGreeks = Pick<Greeks, 'delta' | 'vega'>;
+
+const PLACES = 8;
+
+/**
+ * Gross size and net greeks of a trade. Contracts in USD count as USD ÷ price; for options settled in coin
+ * the delta is that of the transaction, the premium taken off: delta − mark. An option whose greeks nobody
+ * knows counts with the largest delta it can have, so that it protects rather too early.
+ */
+export function exposureOf(
+  instrument: Instrument,
+  trade: ExposedTrade,
+  quoted?: TradeGreeks,
+): MmpExposure {
+  const index = instrument.indexName;
+  const quantity = coinsOf(instrument, trade);
+  const signed = trade.side === 'buy' ? quantity : negated(quantity);
+  if (instrument.option === undefined) return { index, quantity, delta: signed, vega: ZERO_MONEY };
+  const { delta, vega } = quoted ?? toldGreeks(instrument, trade) ?? greatest(instrument);
+  const perCoin = minus(ratioOf(delta), premiumOf(instrument, trade));
+  return {
+    index,
+    quantity,
+    delta: rounded(share(signed, perCoin), PLACES, 'half_even'),
+    vega: rounded(
+      share(signed, ratioOf(vega)),
+      PLACES,
+      'half_even',
+    ) as unknown as typeof ZERO_MONEY,
+  };
+}
+
+function coinsOf({ amountUnit }: Instrument, { quantity, price }: ExposedTrade): Quantity {
+  if (amountUnit !== 'usd') return quantity;
+  const grid = { places: PLACES, rounding: 'half_even' } as const;
+  return inverseNotionalOn(price, quantity, grid) as unknown as Quantity;
+}
+
+/** Coins paid per coin of the option; an option settled in dollars is paid in none. */
+function premiumOf({ marginKind }: Instrument, { mark, price }: ExposedTrade): Ratio {
+  if (marginKind !== 'inverse') return ratioOf(0);
+  return (mark ?? price) as unknown as Ratio;
+}
+
+function toldGreeks(
+  { option, expiresAt }: Instrument,
+  { underlying, iv, at }: ExposedTrade,
+): TradeGreeks | undefined {
+  if (option === undefined || expiresAt === undefined) return undefined;
+  if (underlying === undefined || iv === undefined || !(iv > 0)) return undefined;
+  const { type, strike } = option;
+  const years = yearFraction(expiresAt - at);
+  const terms = { type, forward: toNumber(underlying), strike: toNumber(strike), years };
+  return blackGreeks(terms, iv);
+}
+
+const greatest = ({ option }: Instrument): TradeGreeks => ({
+  delta: option?.type === 'put' ? -1 : 1,
+  vega: 0,
+});

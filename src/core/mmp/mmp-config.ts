@@ -1,0 +1,113 @@
+// What market-maker protection is set to for one group of one index, and what may not be asked of it.
+// The rules and their order are those of Deribit's set_mmp_config as far as it documents them.
+import { isPositive, type Money, type Quantity, rounded } from '../../values/amounts.ts';
+import { ALL_INDEXES, isIndexName } from './index-names.ts';
+
+/** Flagged orders and quotes of Block RFQs are configured, counted and frozen apart from each other. */
+export type MmpKind = 'order' | 'blockRfq';
+export type MmpLimit = 'quantity' | 'delta' | 'vega' | 'trades';
+
+export interface MmpConfig {
+  /** An index, or `all`. */
+  readonly index: string;
+  /** Empty for the group without a name, to which orders belong that name none. */
+  readonly group: string;
+  /** Length of a window; 0 removes the configuration. */
+  readonly intervalMs: number;
+  /** How long a freeze lasts; 0: until it is reset by hand. */
+  readonly frozenMs: number;
+  /** Gross, in coins. */
+  readonly quantityLimit?: Quantity | undefined;
+  /** Net, compared without its sign, in coins. */
+  readonly deltaLimit?: Quantity | undefined;
+  /** Net, compared without its sign, in USD per volatility point. */
+  readonly vegaLimit?: Money | undefined;
+  /** Trades of Block RFQs over all indexes. */
+  readonly tradeCountLimit?: number | undefined;
+}
+
+/** Why something is not done: the venue's number, the parameter, and what would be accepted. */
+export interface MmpFault {
+  readonly code: number;
+  readonly param: string;
+  readonly reason: string;
+}
+
+export const INTERVAL_SEC_MAX = 86_400;
+export const FROZEN_SEC_MAX = 86_400;
+export const TRADE_COUNT_MAX = 1_000;
+export const GROUP_LENGTH_MAX = 64;
+export const NAMED_GROUPS_MAX = 16;
+const LIMIT_PLACES = 4;
+
+const INVALID_PARAMS = -32602;
+const UNSUPPORTED_COMBINATION = 11047;
+const BAD_ARGUMENTS = 11049;
+
+/** Every rule that needs no state; the first that is broken. */
+export function configFault(kind: MmpKind, config: MmpConfig): MmpFault | undefined {
+  return shapeFault(config) ?? limitFault(config) ?? combinationFault(kind, config);
+}
+
+function shapeFault({ index, group, intervalMs, frozenMs }: MmpConfig): MmpFault | undefined {
+  if (!isIndexName(index)) {
+    const reason = `no index; accepted: a pair such as btc_usd, or ${ALL_INDEXES}`;
+    return { code: INVALID_PARAMS, param: 'indexName', reason };
+  }
+  return (
+    secondsFault('interval', intervalMs, INTERVAL_SEC_MAX) ??
+    secondsFault('frozenTime', frozenMs, FROZEN_SEC_MAX) ??
+    groupFault(group, 'mmpGroup')
+  );
+}
+
+function secondsFault(param: string, ms: number, secMax: number): MmpFault | undefined {
+  if (Number.isInteger(ms / 1_000) && ms >= 0 && ms <= secMax * 1_000) return undefined;
+  const reason = `out of range; accepted: whole seconds from 0 to ${secMax}`;
+  return { code: INVALID_PARAMS, param, reason };
+}
+
+/** The rule for a group's name; empty text stands for none. */
+export function groupFault(group: string, param: string): MmpFault | undefined {
+  if ([...group].length <= GROUP_LENGTH_MAX) return undefined;
+  const reason = `too long; accepted: 1 to ${GROUP_LENGTH_MAX} characters`;
+  return { code: INVALID_PARAMS, param, reason };
+}
+
+function limitFault(config: MmpConfig): MmpFault | undefined {
+  const { intervalMs, quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = config;
+  const amounts = { quantityLimit, deltaLimit, vegaLimit };
+  const given = Object.entries(amounts).filter(([, limit]) => limit !== undefined);
+  if (intervalMs > 0 && given.length === 0 && tradeCountLimit === undefined) {
+    const reason = 'no limit at all; accepted: at least one of quantity, delta, vega, trade count';
+    return { code: BAD_ARGUMENTS, param: 'quantityLimit', reason };
+  }
+  for (const [param, limit] of given) {
+    if (limit !== undefined && !isLimit(limit)) {
+      const reason = `accepted: a decimal above 0 with at most ${LIMIT_PLACES} places`;
+      return { code: BAD_ARGUMENTS, param, reason };
+    }
+  }
+  if (tradeCountLimit === undefined) return undefined;
+  if (Number.isInteger(tradeCountLimit) && tradeCountLimit >= 1) {
+    if (tradeCountLimit <= TRADE_COUNT_MAX) return undefined;
+  }
+  const reason = `accepted: a whole number from 1 to ${TRADE_COUNT_MAX}`;
+  return { code: BAD_ARGUMENTS, param: 'tradeCountLimit', reason };
+}
+
+const isLimit = (limit: Quantity | Money): boolean =>
+  isPositive(limit) && rounded(limit, LIMIT_PLACES, 'down').eq(limit);
+
+function combinationFault(kind: MmpKind, config: MmpConfig): MmpFault | undefined {
+  const { index, tradeCountLimit } = config;
+  if (tradeCountLimit !== undefined && (kind !== 'blockRfq' || index !== ALL_INDEXES)) {
+    const reason = `accepted only with blockRfq true and indexName ${ALL_INDEXES}`;
+    return { code: UNSUPPORTED_COMBINATION, param: 'tradeCountLimit', reason };
+  }
+  if (index === ALL_INDEXES && kind !== 'blockRfq') {
+    const reason = `${ALL_INDEXES} is accepted only with blockRfq true`;
+    return { code: UNSUPPORTED_COMBINATION, param: 'indexName', reason };
+  }
+  return undefined;
+}

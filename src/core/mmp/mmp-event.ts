@@ -1,0 +1,43 @@
+// Everything that can have happened to the protection of an account, as plain JSON. Kept for ever and
+// never edited: a changed meaning needs a new kind.
+import type { MmpLimit } from './mmp-config.ts';
+
+interface Happened {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly index: string;
+  /** Empty for the group without a name. */
+  readonly group: string;
+}
+
+export type MmpEvent =
+  /** Begins anew: no window, no freeze. */
+  | (Happened & {
+      readonly kind: 'configured';
+      readonly intervalMs: number;
+      readonly frozenMs: number;
+      readonly quantityLimit?: string | undefined;
+      readonly deltaLimit?: string | undefined;
+      readonly vegaLimit?: string | undefined;
+      readonly tradeCountLimit?: number | undefined;
+      readonly by: string;
+    })
+  | (Happened & { readonly kind: 'removed'; readonly by: string })
+  | (Happened & {
+      readonly kind: 'counted';
+      readonly tradeId: string;
+      readonly tradedAt: number;
+      /** Starts a new window with this trade. */
+      readonly opens: boolean;
+      readonly quantity: string;
+      readonly delta: string;
+      readonly vega: string;
+    })
+  | (Happened & {
+      readonly kind: 'tripped';
+      /** Absent where the venue's own protection did. */
+      readonly limit?: MmpLimit | undefined;
+      /** Absent: until somebody resets it. */
+      readonly frozenUntil?: number | undefined;
+    })
+  | (Happened & { readonly kind: 'reset'; readonly by: string });

@@ -1,0 +1,98 @@
+// The state of a protection as plain JSON, and back: what the ledger keeps beside the events, so that a
+// long history need not be folded.
+import { money, quantity, text } from '../../values/amounts.ts';
+import { instant } from '../../values/instant.ts';
+import type { MmpConfig, MmpLimit } from './mmp-config.ts';
+import { groupKey, type MmpGroup, type MmpState } from './mmp-state.ts';
+
+interface MmpGroupRecord {
+  readonly index: string;
+  readonly group: string;
+  readonly intervalMs: number;
+  readonly frozenMs: number;
+  readonly quantityLimit?: string | undefined;
+  readonly deltaLimit?: string | undefined;
+  readonly vegaLimit?: string | undefined;
+  readonly tradeCountLimit?: number | undefined;
+  readonly countsFrom: number;
+  readonly trips: number;
+  readonly window?:
+    | {
+        readonly openedAt: number;
+        readonly quantity: string;
+        readonly delta: string;
+        readonly vega: string;
+        readonly trades: number;
+      }
+    | undefined;
+  readonly freeze?:
+    | {
+        readonly at: number;
+        readonly until?: number | undefined;
+        readonly limit?: MmpLimit | undefined;
+      }
+    | undefined;
+}
+
+export interface MmpStateRecord {
+  readonly version: number;
+  readonly groups: readonly MmpGroupRecord[];
+}
+
+export const mmpToRecord = ({ version, groups }: MmpState): MmpStateRecord => ({
+  version,
+  groups: [...groups.values()].map(groupToRecord),
+});
+
+export const mmpFromRecord = ({ version, groups }: MmpStateRecord): MmpState => ({
+  version,
+  groups: new Map(groups.map((record) => [groupKey(record), groupFromRecord(record)])),
+});
+
+function groupToRecord({ config, window, freeze, countsFrom, trips }: MmpGroup): MmpGroupRecord {
+  const { quantityLimit, deltaLimit, vegaLimit, ...rest } = config;
+  return {
+    ...rest,
+    quantityLimit: quantityLimit && text(quantityLimit),
+    deltaLimit: deltaLimit && text(deltaLimit),
+    vegaLimit: vegaLimit && text(vegaLimit),
+    countsFrom,
+    trips,
+    window: window && {
+      ...window,
+      quantity: text(window.quantity),
+      delta: text(window.delta),
+      vega: text(window.vega),
+    },
+    freeze,
+  };
+}
+
+const groupFromRecord = (record: MmpGroupRecord): MmpGroup => ({
+  config: configFromRecord(record),
+  countsFrom: instant(record.countsFrom),
+  trips: record.trips,
+  window: record.window && {
+    openedAt: instant(record.window.openedAt),
+    quantity: quantity(record.window.quantity),
+    delta: quantity(record.window.delta),
+    vega: money(record.window.vega),
+    trades: record.window.trades,
+  },
+  freeze: record.freeze && {
+    at: instant(record.freeze.at),
+    until: record.freeze.until === undefined ? undefined : instant(record.freeze.until),
+    limit: record.freeze.limit,
+  },
+});
+
+const configFromRecord = (record: MmpGroupRecord): MmpConfig => ({
+  index: record.index,
+  group: record.group,
+  intervalMs: record.intervalMs,
+  frozenMs: record.frozenMs,
+  quantityLimit: record.quantityLimit === undefined ? undefined : quantity(record.quantityLimit),
+  deltaLimit: record.deltaLimit === undefined ? undefined : quantity(record.deltaLimit),
+  vegaLimit: record.vegaLimit === undefined ? undefined : money(record.vegaLimit),
+  tradeCountLimit: record.tradeCountLimit,
+});

@@ -1,0 +1,350 @@
+// Windows, trips, freezes and resets of market-maker protection.
+import { describe, expect, test } from 'vitest';
+import { decideMmp } from '../../../src/core/mmp/decide-mmp.ts';
+import { foldMmp } from '../../../src/core/mmp/evolve-mmp.ts';
+import { exposureOf } from '../../../src/core/mmp/exposure.ts';
+import type { MmpCommand } from '../../../src/core/mmp/mmp-command.ts';
+import type { MmpConfig, MmpKind } from '../../../src/core/mmp/mmp-config.ts';
+import type { MmpEvent } from '../../../src/core/mmp/mmp-event.ts';
+import { mmpFromRecord, mmpToRecord } from '../../../src/core/mmp/mmp-record.ts';
+import { EMPTY_MMP, frozenGroup, groupOf } from '../../../src/core/mmp/mmp-state.ts';
+import { money, price, quantity, text } from '../../../src/values/amounts.ts';
+import { type Instant, instant } from '../../../src/values/instant.ts';
+import { NOON, option, perpetual } from '../../support/markets.ts';
+
+const at = (sec: number): Instant => instant(NOON + Math.round(sec * 1_000));
+const BTC = { index: 'btc_usd', group: '' } as const;
+
+const config = (change: Partial<MmpConfig> = {}): MmpConfig => ({
+  ...BTC,
+  intervalMs: 10_000,
+  frozenMs: 30_000,
+  quantityLimit: quantity('5'),
+  deltaLimit: quantity('4'),
+  ...change,
+});
+
+/** A protection that takes commands and keeps its history. */
+class Desk {
+  readonly kind: MmpKind;
+  readonly events: MmpEvent[] = [];
+  state = EMPTY_MMP;
+  #trades = 0;
+
+  constructor(kind: MmpKind = 'order') {
+    this.kind = kind;
+  }
+
+  do(command: MmpCommand) {
+    const decision = decideMmp(this.kind, this.state, command);
+    this.state = decision.state;
+    this.events.push(...decision.events);
+    return decision;
+  }
+
+  configure(sec: number, change: Partial<MmpConfig> = {}) {
+    return this.do({ kind: 'configure', now: at(sec), config: config(change), by: '7' });
+  }
+
+  reset(sec: number, place: { index: string; group: string } = BTC) {
+    return this.do({ kind: 'reset', now: at(sec), ...place, by: '7' });
+  }
+
+  /** A trade of perpetuals: so many coins, below zero for a sell. */
+  trade(sec: number, coins: number, where: { index?: string; group?: string; vega?: string } = {}) {
+    this.#trades += 1;
+    const { index = 'btc_usd', group = '', vega = '0' } = where;
+    const part = {
+      index,
+      quantity: quantity(String(Math.abs(coins))),
+      delta: quantity(String(coins)),
+      vega: money(vega),
+    };
+    const id = `t${this.#trades}`;
+    const when = { now: at(sec), tradedAt: at(sec) };
+    this.do({ kind: 'count', tradeId: id, ...when, group, parts: [part] });
+    return this.row(sec, { index, group });
+  }
+
+  row(sec: number, place: { index: string; group: string } = BTC) {
+    const group = groupOf(this.state, place);
+    return {
+      start: group?.window && (group.window.openedAt - NOON) / 1_000,
+      quantity: group?.window && text(group.window.quantity),
+      delta: group?.window && text(group.window.delta),
+      frozen: frozenGroup(this.state, place, at(sec)) !== undefined,
+    };
+  }
+}
+
+describe('the window', () => {
+  test('goes as the table of the reference says', () => {
+    const desk = new Desk();
+    desk.configure(0);
+    const open = (start: number, size: string, delta: string) => ({
+      ...{ start, quantity: size, delta, frozen: false },
+    });
+    expect(desk.trade(0, 2)).toEqual(open(0, '2', '2'));
+    expect(desk.trade(4, -1)).toEqual(open(0, '3', '1'));
+    expect(desk.trade(9.9, 1)).toEqual(open(0, '4', '2'));
+    expect(desk.trade(10, 3)).toEqual(open(10, '3', '3'));
+    expect(desk.trade(12, 1)).toEqual({ frozen: true });
+    const trip = desk.events.at(-1);
+    expect(trip).toMatchObject({ kind: 'tripped', limit: 'delta', frozenUntil: at(42) });
+    expect(desk.row(20).frozen).toBe(true);
+    expect(desk.row(41.999).frozen).toBe(true);
+    expect(desk.row(42).frozen).toBe(false);
+    expect(desk.trade(42, 1)).toEqual(open(42, '1', '1'));
+  });
+
+  test('may be opened again by hand before its time', () => {
+    const desk = new Desk();
+    desk.configure(0);
+    desk.trade(0, 5);
+    expect(desk.row(10).frozen).toBe(true);
+    desk.reset(29.9);
+    expect(desk.row(29.9)).toEqual({ frozen: false });
+    expect(desk.trade(30, 1)).toMatchObject({ start: 30, quantity: '1' });
+  });
+
+  test('stays shut until it is opened by hand where the time is 0', () => {
+    const desk = new Desk();
+    desk.configure(0, { frozenMs: 0 });
+    desk.trade(0, 5);
+    expect(desk.row(1e6).frozen).toBe(true);
+    desk.reset(1e6);
+    expect(desk.row(1e6).frozen).toBe(false);
+  });
+
+  test('counts nothing of what was traded while it was frozen, or before it was set', () => {
+    const desk = new Desk();
+    desk.configure(0);
+    desk.trade(-0.001, 4);
+    expect(desk.row(0)).toEqual({ frozen: false });
+    desk.trade(1, 5);
+    desk.trade(2, 4);
+    desk.trade(30.999, 4);
+    expect(desk.row(31)).toEqual({ frozen: false });
+    const late = { now: at(40), tradedAt: at(30.5), tradeId: 'late', group: '', kind: 'count' };
+    const part = exposureOf(perpetual(), bought('100000', '50000'));
+    desk.do({ ...late, parts: [part] } as MmpCommand);
+    expect(desk.events.filter(({ kind }) => kind === 'counted')).toHaveLength(1);
+  });
+
+  test('takes in a trade that is told late, unless its own window is over', () => {
+    const desk = new Desk();
+    desk.configure(0, { quantityLimit: quantity('100'), deltaLimit: undefined });
+    desk.trade(0, 1);
+    desk.trade(20, 1);
+    expect(desk.trade(15, 1)).toMatchObject({ start: 20, quantity: '2' });
+    expect(desk.trade(10, 1)).toMatchObject({ start: 20, quantity: '2' });
+  });
+});
+
+describe('limits', () => {
+  test.each([
+    ['quantity', { quantityLimit: quantity('2') }, [1, -1]],
+    ['delta', { deltaLimit: quantity('2') }, [-1, -1]],
+    ['vega', { vegaLimit: money('3') }, [-1, -1, -1]],
+  ] as const)('%s trips when it is met', (limit, limits, coins) => {
+    const desk = new Desk();
+    const none = { quantityLimit: undefined, deltaLimit: undefined };
+    desk.configure(0, { ...none, ...limits });
+    for (const [index, size] of coins.entries()) {
+      expect(desk.row(index).frozen).toBe(false);
+      desk.trade(index, size, { vega: String(size) });
+    }
+    expect(desk.events.at(-1)).toMatchObject({ kind: 'tripped', limit });
+  });
+
+  test('of delta lets what goes both ways pass', () => {
+    const desk = new Desk();
+    desk.configure(0, { quantityLimit: undefined });
+    for (const coins of [3, -6, 3, 3, -6]) expect(desk.trade(1, coins).frozen).toBe(false);
+    expect(desk.trade(1, -1).frozen).toBe(true);
+  });
+
+  test('of trades counts a block trade once, on whatever indexes', () => {
+    const desk = new Desk('blockRfq');
+    const limits = { quantityLimit: undefined, deltaLimit: undefined, tradeCountLimit: 2 };
+    desk.configure(0, { ...limits, index: 'all' });
+    const part = {
+      index: 'btc_usd',
+      quantity: quantity('9'),
+      delta: quantity('0'),
+      vega: money('0'),
+    };
+    const block = (tradeId: string, group: string) =>
+      desk.do({
+        ...{ kind: 'count', now: at(1), tradedAt: at(1), tradeId, group },
+        parts: [part, { ...part, index: 'eth_usd' }, part],
+      });
+    block('a', '');
+    expect(desk.row(1, { index: 'all', group: '' })).toMatchObject({
+      quantity: '27',
+      frozen: false,
+    });
+    block('b', 'wings');
+    expect(desk.events.at(-1)).toMatchObject({ kind: 'tripped', index: 'all', limit: 'trades' });
+    for (const index of ['btc_usd', 'sol_usdc']) {
+      expect(desk.row(2, { index, group: 'any' }).frozen).toBe(true);
+    }
+  });
+
+  test('keep groups and indexes apart', () => {
+    const desk = new Desk();
+    desk.configure(0);
+    desk.configure(0, { group: 'wings' });
+    desk.configure(0, { index: 'eth_usd' });
+    desk.trade(1, 5, { group: 'wings' });
+    expect(desk.row(1, { index: 'btc_usd', group: 'wings' }).frozen).toBe(true);
+    expect(desk.row(1).frozen).toBe(false);
+    expect(desk.trade(1, 4, { index: 'eth_usd' }).frozen).toBe(true);
+    expect(desk.row(1)).toEqual({ frozen: false });
+    expect(desk.trade(1, 9, { index: 'sol_usdc' })).toEqual({ frozen: false });
+  });
+});
+
+describe('a configuration', () => {
+  const faultOf = (change: Partial<MmpConfig>, kind: MmpKind = 'order') =>
+    new Desk(kind).configure(0, change).fault;
+
+  test.each([
+    [{ index: 'doge_usd' }, -32602, 'indexName'],
+    [{ intervalMs: -1_000 }, -32602, 'interval'],
+    [{ intervalMs: 1_500 }, -32602, 'interval'],
+    [{ intervalMs: 86_401_000 }, -32602, 'interval'],
+    [{ frozenMs: -1_000 }, -32602, 'frozenTime'],
+    [{ group: 'x'.repeat(65) }, -32602, 'mmpGroup'],
+    [{ quantityLimit: undefined, deltaLimit: undefined }, 11049, 'quantityLimit'],
+    [{ quantityLimit: quantity('0') }, 11049, 'quantityLimit'],
+    [{ deltaLimit: quantity('-1') }, 11049, 'deltaLimit'],
+    [{ vegaLimit: money('1.00001') }, 11049, 'vegaLimit'],
+    [{ tradeCountLimit: 5 }, 11047, 'tradeCountLimit'],
+    [{ index: 'all' }, 11047, 'indexName'],
+  ] as const)('is refused: %o', (change, code, param) => {
+    expect(faultOf(change)).toMatchObject({ code, param });
+  });
+
+  test('of Block RFQs may be about all indexes', () => {
+    expect(faultOf({ index: 'all' }, 'blockRfq')).toBeUndefined();
+    expect(faultOf({ index: 'all', tradeCountLimit: 5 }, 'blockRfq')).toBeUndefined();
+    expect(faultOf({ tradeCountLimit: 5 }, 'blockRfq')).toMatchObject({ code: 11047 });
+    expect(faultOf({ index: 'all', tradeCountLimit: 1_001 }, 'blockRfq')).toMatchObject({
+      code: 11049,
+    });
+  });
+
+  test('of a window of 0 removes what there was, and needs no limit', () => {
+    const desk = new Desk();
+    desk.configure(0);
+    desk.trade(1, 5);
+    const none = { intervalMs: 0, quantityLimit: undefined, deltaLimit: undefined };
+    expect(desk.configure(2, none).fault).toBeUndefined();
+    expect(desk.row(2)).toEqual({ frozen: false });
+    expect(desk.state.groups.size).toBe(0);
+    expect(desk.configure(3, none).events).toEqual([]);
+  });
+
+  test('begins anew when it is set again', () => {
+    const desk = new Desk();
+    desk.configure(0, { frozenMs: 0 });
+    desk.trade(1, 5);
+    desk.configure(2);
+    expect(desk.row(2)).toEqual({ frozen: false });
+    desk.trade(1.5, 3);
+    expect(desk.trade(2, 3)).toMatchObject({ quantity: '3', frozen: false });
+  });
+
+  test('ties the name of a group to one index, and bounds how many there are', () => {
+    const desk = new Desk();
+    desk.configure(0, { group: 'wings' });
+    expect(desk.configure(1, { group: 'wings' }).fault).toBeUndefined();
+    expect(desk.configure(1, { group: 'wings', index: 'eth_usd' }).fault).toMatchObject({
+      code: 11030,
+      param: 'mmpGroup',
+    });
+    for (let n = 2; n <= 16; n += 1) desk.configure(1, { group: `g${n}` });
+    expect(desk.configure(1, { group: 'g17' }).fault).toMatchObject({ code: 11030 });
+    expect(desk.configure(1, { group: 'g16' }).fault).toBeUndefined();
+    expect(desk.configure(1, { index: 'eth_usd' }).fault).toBeUndefined();
+  });
+
+  test('is not asked to reset all indexes, but for Block RFQs', () => {
+    expect(new Desk().reset(0, { index: 'all', group: '' }).fault).toMatchObject({ code: -32602 });
+    const desk = new Desk('blockRfq');
+    expect(desk.reset(0, { index: 'all', group: '' }).fault).toBeUndefined();
+  });
+});
+
+describe('what the venue says', () => {
+  test('freezes the group as if a limit had been reached', () => {
+    const desk = new Desk();
+    const told = (sec: number) => desk.do({ kind: 'venue_tripped', now: at(sec), ...BTC });
+    expect(told(0).events).toEqual([]);
+    desk.configure(0);
+    told(1);
+    expect(desk.events.at(-1)).toMatchObject({ kind: 'tripped', frozenUntil: at(31) });
+    expect(told(2).events).toEqual([]);
+  });
+});
+
+describe('the state', () => {
+  test('is the fold of the events, and survives as JSON', () => {
+    const desk = new Desk('blockRfq');
+    desk.configure(0, { index: 'all', tradeCountLimit: 3, vegaLimit: money('2.5') });
+    desk.configure(0, { group: 'wings', frozenMs: 0 });
+    for (const coins of [1, -2, 5, 1])
+      desk.trade(coins + 3, coins, { group: 'wings', vega: '0.1' });
+    desk.reset(20, { index: 'btc_usd', group: 'wings' });
+    desk.trade(21, 0.5, { group: 'wings' });
+    const stored = JSON.parse(JSON.stringify(desk.events)) as MmpEvent[];
+    expect(foldMmp(stored)).toEqual(desk.state);
+    expect(mmpFromRecord(JSON.parse(JSON.stringify(mmpToRecord(desk.state))))).toEqual(desk.state);
+  });
+});
+
+const bought = (size: string, at: string) => ({
+  side: 'buy' as const,
+  quantity: quantity(size),
+  price: price(at),
+  at: NOON,
+});
+
+describe('what a trade adds', () => {
+  test('is coins, also for contracts in dollars', () => {
+    const exposed = exposureOf(perpetual(), bought('100000', '50000'));
+    expect([text(exposed.quantity), text(exposed.delta), text(exposed.vega)]).toEqual([
+      '2',
+      '2',
+      '0',
+    ]);
+    const sold = exposureOf(perpetual(), { ...bought('100000', '30000'), side: 'sell' });
+    expect([text(sold.quantity), text(sold.delta)]).toEqual(['3.33333333', '-3.33333333']);
+  });
+
+  test('is the delta of the transaction for options settled in coin', () => {
+    const trade = { ...bought('10', '0.03'), mark: price('0.031') };
+    const call = option();
+    const exposed = exposureOf(call, trade, { delta: 0.55, vega: 12.5 });
+    expect([text(exposed.quantity), text(exposed.delta), text(exposed.vega)]).toEqual([
+      '10',
+      '5.19',
+      '125',
+    ]);
+    const linear = exposureOf({ ...call, marginKind: 'linear' }, trade, { delta: 0.55, vega: 0 });
+    expect(text(linear.delta)).toBe('5.5');
+  });
+
+  test('comes from what was told with the trade, and without that is the most it can be', () => {
+    const trade = { ...bought('1', '0.03'), mark: price('0') };
+    const call = { ...option(), marginKind: 'linear' as const };
+    const told = exposureOf(call, { ...trade, underlying: price('100000'), iv: 0.6 });
+    expect(Number(text(told.delta))).toBeGreaterThan(0);
+    expect(Number(text(told.delta))).toBeLessThan(1);
+    expect(Number(text(told.vega))).toBeGreaterThan(0);
+    expect(text(exposureOf(call, trade).delta)).toBe('1');
+    const put = { ...call, option: { strike: price('100000'), type: 'put' as const } };
+    expect(text(exposureOf(put, { ...trade, side: 'sell' }).delta)).toBe('1');
+  });
+});
