@@ -8,7 +8,9 @@ import { reject } from '../core/rejection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, PageQuery, StoredRow } from '../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
+import { STOPPING } from './changeable.ts';
 import type { Engine } from './engine.ts';
+import { holdPortfolio } from './hold-portfolio.ts';
 import type {
   CancelAllFilter,
   Operations,
@@ -72,6 +74,14 @@ export class EngineOperations implements Operations {
     return state === undefined ? STOPPING : { kind: 'done', value: null };
   }
 
+  pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+    return holdPortfolio(this.#options, { kind: 'pause', portfolio, by, account });
+  }
+
+  resume(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+    return holdPortfolio(this.#options, { kind: 'resume', portfolio, by, account });
+  }
+
   async cancelAll(
     filter: CancelAllFilter,
     by: Actor,
@@ -100,12 +110,6 @@ export class EngineOperations implements Operations {
     return summarizeAt(state, clock.now());
   }
 }
-
-/** The engine took no command any more. */
-const STOPPING = {
-  kind: 'refused',
-  rejections: [reject('unavailable', '', 'the daemon is stopping; ask again when it is up')],
-} as const;
 
 const activeQuery = (filter: CancelAllFilter): PageQuery => ({
   ...filter,

@@ -3,14 +3,12 @@
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary.ts';
-import type { Rejection } from '../core/rejection.ts';
 import type { PageQuery } from '../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
+import type { ChangeOperations, Outcome } from './change-operations.ts';
 
-export type Outcome<T> =
-  | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] };
+export type { Outcome } from './change-operations.ts';
 
 export interface Submitted {
   readonly portfolio: PortfolioId;
@@ -57,7 +55,7 @@ export interface SummaryPage {
   readonly rows: readonly PortfolioSummary[];
 }
 
-export interface Operations {
+export interface Operations extends ChangeOperations {
   /** `key` makes it once only: a second submit with the same key answers with the first's portfolio. */
   submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>>;
   /** What submit would do; nothing is stored, nothing is sent. */

@@ -22,6 +22,10 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
     case 'fill_booked':
     case 'fill_mirrored':
       return 'PORTFOLIO_PART_FILLED';
+    case 'paused':
+      return 'PORTFOLIO_PAUSED';
+    case 'resumed':
+      return 'PORTFOLIO_RESUMED';
     case 'filled':
       return 'PORTFOLIO_FILLED';
     case 'cancelling':

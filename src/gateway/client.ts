@@ -58,6 +58,8 @@ export interface Client {
   page(filter: PageFilter): Promise<Result<PageRecord>>;
   cancel(portfolioId: string, accountId?: string): Promise<Result<null>>;
   cancelAll(body: CancelAllBody): Promise<Result<null>>;
+  pause(portfolioId: string): Promise<Result<null>>;
+  resume(portfolioId: string): Promise<Result<null>>;
   health(): Promise<Result<HealthRecord>>;
   /** News of one portfolio or of all, from now or from where they were left; the last item says why it ended. */
   watch(portfolioId: string | 'all', options?: WatchOptions): AsyncGenerator<StreamItem, void>;
@@ -78,6 +80,8 @@ export function connect(options: ClientOptions): Client {
     info: (portfolioId) => get('info', queryText({ portfolioId })),
     page: (filter) => get('page', queryText(filter)),
     cancel: (portfolioId, accountId) => post('cancel', { portfolioId, accountId }),
+    pause: (portfolioId) => post('pause', { portfolioId }),
+    resume: (portfolioId) => post('resume', { portfolioId }),
     cancelAll: (body) => post('cancel-all', body),
     health: () => askHealth(options),
     watch: (portfolioId, how) => watchNews(options, portfolioId, how),

@@ -74,6 +74,10 @@ export const portfolioRecordSchema = z
     customizedNote: text('Note of the submitter'),
     lastEditedUid: text('User of the last change'),
     reason: text('Why it is over or being cancelled').optional(),
+    paused: z
+      .object({ byUid: text('User who paused it'), timestamp: int64('Since, Unix milliseconds') })
+      .describe('Held by an operator: nothing is placed')
+      .optional(),
     mirrorOf: int64('Portfolio whose fills this one mirrors').optional(),
     mirrorPortfolioIds: z.array(int64('Portfolio id')).describe('Portfolios that mirror this one'),
     legs: z.array(legRecord).describe('The legs, in the order they were submitted'),

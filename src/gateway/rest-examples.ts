@@ -36,5 +36,7 @@ export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
   info: { query: { portfolioId: ID } },
   page: { query: { accountId: '10001', portfolioTag: 'OPEN_ORDER', pageSize: '10' } },
   cancel: { body: { portfolioId: ID, accountId: 10001 } },
+  pause: { body: { portfolioId: ID } },
+  resume: { body: { portfolioId: ID, accountId: 10001 } },
   'cancel-all': { body: { accountId: 10001, coinOrSymbol: 'BTC' } },
 };

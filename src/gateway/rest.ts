@@ -5,19 +5,19 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
-import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import { reject } from '../core/rejection.ts';
 import type { Operations, Outcome, Submitted } from '../engine/operations.ts';
-import type { PortfolioId } from '../values/ids.ts';
 import { type AnswerOnce, IDEMPOTENCY_KEY } from './answer-once.ts';
 import { cancelAllBodySchema, cancelBodySchema, infoQuerySchema } from './cancel-schema.ts';
+import { serveChanges } from './change-routes.ts';
 import { success } from './envelope.ts';
 import { Refused } from './faults.ts';
-import { type ApiKey, owns } from './key-store.ts';
+import type { ApiKey } from './key-store.ts';
 import { type PageRequest, pageQuerySchema } from './page-schema.ts';
 import { planRecord, planRecordSchema } from './plan-view.ts';
 import { portfolioRecordSchema } from './record-schema.ts';
 import { keyOf, requireAccount } from './request-gate.ts';
+import { actor, envelopeOf, granted, ownPortfolio } from './rest-answers.ts';
 import { portfolioBodySchema } from './schema.ts';
 import { type AccountDirectory, portfolioRecord } from './views.ts';
 
@@ -28,19 +28,6 @@ export interface PortfolioRoutes {
   readonly accounts: AccountDirectory;
   readonly once?: AnswerOnce | undefined;
 }
-
-const envelopeOf = <T extends z.ZodType>(value: T) => ({
-  200: z.object({
-    succ: z.boolean().describe('True on success'),
-    code: z.int().describe('0 on success, else the code of the first fault'),
-    message: z.string().describe('Empty on success'),
-    value: value.nullable(),
-    errors: z
-      .array(z.object({ field: z.string(), code: z.int(), message: z.string() }))
-      .describe('Every fault found; only on refusals')
-      .optional(),
-  }),
-});
 
 const submittedSchema = z.object({
   portfolioId: z.int().describe('Id for info, cancel and news'),
@@ -60,6 +47,7 @@ export function servePortfolios(scope: FastifyInstance, routes: PortfolioRoutes)
   serveSubmit(scope, routes);
   serveReads(scope, routes);
   serveCancels(scope, routes);
+  serveChanges(scope, routes);
 }
 
 function serveSubmit(scope: FastifyInstance, routes: PortfolioRoutes): void {
@@ -194,18 +182,6 @@ async function pageOf({ operations, accounts }: PortfolioRoutes, asked: PageRequ
   };
 }
 
-/** A portfolio of a foreign account does not exist for the key. */
-async function ownPortfolio(
-  operations: Operations,
-  key: ApiKey,
-  portfolio: PortfolioId,
-): Promise<PortfolioSummary> {
-  const summary = await operations.info(portfolio);
-  if (summary !== undefined && owns(key, summary.account)) return summary;
-  const message = 'portfolio not found; accepted: the id of a portfolio of this key';
-  throw new Refused([reject('not_found', 'portfolioId', message)]);
-}
-
 function requireAccounts(key: ApiKey, form: PortfolioForm): void {
   requireAccount(key, form.accountId, 'accountId');
   for (const [index, account] of form.dummyAccounts.entries()) {
@@ -257,11 +233,4 @@ function idempotencyKey(request: FastifyRequest, key: ApiKey): string | undefine
   if (given.length === 1 && IDEMPOTENCY_KEY.test(value)) return `api:${key.id}:${value}`;
   const message = 'is not usable; accepted: once, 1 to 64 visible characters';
   throw new Refused([reject('invalid_parameter', 'Idempotency-Key', message)]);
-}
-
-const actor = ({ uid, nickname }: ApiKey): Actor => ({ uid, nickname });
-
-function granted<T>(outcome: Outcome<T>): T {
-  if (outcome.kind === 'done') return outcome.value;
-  throw new Refused(outcome.rejections);
 }

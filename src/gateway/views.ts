@@ -47,6 +47,9 @@ export function portfolioRecord(
     customizedNote: summary.note,
     lastEditedUid: summary.lastEditedUid,
     ...(summary.reason === undefined ? {} : { reason: summary.reason }),
+    ...(summary.paused === undefined
+      ? {}
+      : { paused: { byUid: summary.paused.by, timestamp: String(summary.paused.at) } }),
     ...(summary.mirrorOf === undefined ? {} : { mirrorOf: summary.mirrorOf }),
     mirrorPortfolioIds: [...summary.mirrors],
     legs: summary.legs.map((leg, index) => legRecord(summary.portfolio, leg, index)),

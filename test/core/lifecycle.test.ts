@@ -121,6 +121,8 @@ const commands = (one: CoreDesk): Record<CommandKind, PortfolioCommand> => {
     record_edit_refusal: { kind: 'record_edit_refusal', now, label, number: 1, ...refusal },
     record_edit_unknown: { kind: 'record_edit_unknown', now, label, number: 1, reason: 'none' },
     cancel: { kind: 'cancel', now, reason: 'user_request', by: '7' },
+    pause: { kind: 'pause', now, by: '7' },
+    resume: { kind: 'resume', now, by: '7' },
     mirror: { kind: 'mirror', now, fills: [] },
   };
 };
@@ -138,6 +140,8 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_edit_refusal: 'impossible',
     record_edit_unknown: 'impossible',
     cancel: ['cancelling', 'cancelled'],
+    pause: ['paused'],
+    resume: [],
     mirror: [],
   },
   active: {
@@ -149,6 +153,8 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_edit_refusal: [],
     record_edit_unknown: [],
     cancel: ['cancelling', 'cancel_intended'],
+    pause: ['paused', 'cancel_intended'],
+    resume: [],
     mirror: [],
   },
   cancelling: {
@@ -160,6 +166,8 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_edit_refusal: [],
     record_edit_unknown: [],
     cancel: [],
+    pause: [],
+    resume: [],
     mirror: [],
   },
   filled: {
@@ -171,6 +179,8 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_edit_refusal: [],
     record_edit_unknown: [],
     cancel: [],
+    pause: [],
+    resume: [],
     mirror: [],
   },
   cancelled: {
@@ -182,6 +192,8 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_edit_refusal: [],
     record_edit_unknown: [],
     cancel: [],
+    pause: [],
+    resume: [],
     mirror: [],
   },
 };

@@ -39,6 +39,7 @@ const STEPS = [
   'bring',
   'market',
   'cancel',
+  'hold',
 ] as const;
 
 interface Step {
@@ -93,6 +94,11 @@ const forms: fc.Arbitrary<PortfolioForm> = fc
     });
   });
 
+type Told =
+  | Answer
+  | { readonly kind: 'advance' }
+  | { readonly kind: 'pause' | 'resume'; readonly by: string };
+
 /** The desk and the venue together, with everything that must hold after each command. */
 class Run {
   readonly desk: CoreDesk;
@@ -111,7 +117,7 @@ class Run {
     this.desk.quotes.set(COIN.name, quote(COIN, sides));
   }
 
-  tell(answer: Answer | { readonly kind: 'advance' } | undefined): void {
+  tell(answer: Told | undefined): void {
     if (answer === undefined) return;
     const before = this.desk.state;
     const wasOver = isTerminal(before.status);
@@ -190,6 +196,8 @@ class Run {
         return this.tell(told[pick % Math.max(1, told.length)]);
       case 'market':
         return this.show(share);
+      case 'hold':
+        return this.tell({ kind: share < 0.4 ? 'pause' : 'resume', by: '7' });
       case 'cancel':
         if (pick % 4 === 0) this.tell({ kind: 'cancel', reason: 'user_request', by: '7' });
         return;

@@ -1,13 +1,22 @@
 // What each event of a portfolio adds to the metrics.
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { planOf } from '../../core/portfolio/positions.ts';
+import type { LegSpec } from '../../core/portfolio/spec.ts';
 import type { PortfolioState } from '../../core/portfolio/state.ts';
+import { fraction } from '../../values/amounts.ts';
 import { parseChildLabel } from '../../values/ids.ts';
+import type { BoundedNames } from './bounded-names.ts';
 import type { Metrics } from './metrics.ts';
 import { OpenSlices } from './open-slices.ts';
+import type { Slippage } from './slippage.ts';
 
 type Fate = 'live' | 'filled' | 'cancelled' | 'rejected' | 'unsent';
 type FillBooked = Extract<PortfolioEvent, { kind: 'fill_booked' }>;
+interface LabelAt {
+  readonly label: string;
+  readonly at: number;
+}
+
 type SliceEnded = Extract<PortfolioEvent, { kind: 'slice_ended' }>;
 
 /** Lost children whose fate another process learns stay here until pushed out. */
@@ -19,8 +28,13 @@ export class EventCounter {
   /** When sight of a child was lost, by label. */
   readonly #lostAt = new Map<string, number>();
 
-  constructor(metrics: Metrics) {
+  readonly #names: BoundedNames;
+  readonly #slippage: Slippage | undefined;
+
+  constructor(metrics: Metrics, names: BoundedNames, slippage: Slippage | undefined) {
     this.#metrics = metrics;
+    this.#names = names;
+    this.#slippage = slippage;
   }
 
   /** `state` is the portfolio after the turn the event belongs to. */
@@ -35,6 +49,7 @@ export class EventCounter {
         return metrics.slicesMissed.inc(event.to - event.from + 1);
       case 'slice_started':
         metrics.slicesStarted.inc();
+        this.#slippage?.sliceStarted(state, event.leg, event.slice);
         return this.#openSlices.started(state.id, event.leg, event.slice);
       case 'slice_waiting':
         metrics.sliceWaits.inc({ reason: event.reason });
@@ -49,6 +64,12 @@ export class EventCounter {
         return this.#ended(state, event.reason);
       case 'filled':
         return this.#ended(state, 'filled');
+      case 'paused':
+      case 'resumed':
+      case 'part_started':
+      case 'part_waiting':
+      case 'part_chased':
+      case 'part_ended':
       case 'time_over':
       case 'cancelling':
         return;
@@ -64,22 +85,21 @@ export class EventCounter {
     const metrics = this.#metrics;
     switch (event.kind) {
       case 'child_intended':
-        metrics.childrenIntended.inc();
+        metrics.childrenIntended.inc({ pricing: pricingOf(event.label, state) });
         if (event.attempt === 1) metrics.slicesPlaced.inc();
         return this.#openSlices.placed(state.id, event.leg);
       case 'child_live':
-        return this.#reached(event, 'live');
+        return this.#reached(event, state, 'live');
       case 'child_rejected':
-        return this.#reached(event, 'rejected');
+        return this.#reached(event, state, 'rejected');
       case 'child_unsent':
-        return this.#reached(event, 'unsent');
+        return this.#reached(event, state, 'unsent');
       case 'child_closed':
-        return this.#reached(event, event.state);
+        return this.#reached(event, state, event.state);
       case 'child_unknown':
-        metrics.childOutcomes.inc({ outcome: 'unknown' });
-        return this.#lost(event);
+        return this.#lost(event, state);
       case 'edit_intended':
-        return metrics.repricesIntended.inc();
+        return metrics.repricesIntended.inc({ reason: 'reference' });
       case 'edit_done':
         return metrics.reprices.inc({ result: 'done' });
       case 'edit_refused':
@@ -87,7 +107,7 @@ export class EventCounter {
       case 'edit_unknown':
         return metrics.reprices.inc({ result: 'unknown' });
       case 'cancel_intended':
-        return metrics.cancelsIntended.inc();
+        return metrics.cancelsIntended.inc({ reason: this.#names.of('cancel', event.reason) });
       case 'fill_booked':
         return this.#filled(event, state);
       case 'child_absent':
@@ -111,6 +131,8 @@ export class EventCounter {
     const filled = Number(event.filled);
     const asked = filled + Number(event.returned);
     if (asked > 0) this.#metrics.sliceFillRatio.observe(filled / asked);
+    this.#deviated(event, state);
+    this.#slippage?.sliceEnded(state.id, event.leg, event.slice);
     const reason = this.#openSlices.ended(state.id, event.leg, event.slice);
     if (reason !== undefined) this.#metrics.slicesSkipped.inc({ reason });
   }
@@ -118,16 +140,26 @@ export class EventCounter {
   #ended(state: PortfolioState, reason: Extract<PortfolioEvent, { kind: 'cancelled' }>['reason']) {
     this.#metrics.portfoliosEnded.inc({ reason });
     this.#openSlices.forget(state.id, state.legs.length);
+    this.#slippage?.forget(state.id);
   }
 
-  #lost({ label, at }: { readonly label: string; readonly at: number }): void {
+  #deviated({ leg, slice }: SliceEnded, state: PortfolioState): void {
+    const spec = state.spec.legs[leg];
+    const now = state.legs[leg];
+    if (spec === undefined || now === undefined || spec.hedge) return;
+    const scheduled = fraction(planOf(state, leg).targetAfter(slice), spec.quantity);
+    this.#metrics.scheduleDeviation.observe(fraction(now.filled, spec.quantity) - scheduled);
+  }
+
+  #lost({ label, at }: LabelAt, state: PortfolioState): void {
+    this.#metrics.childOutcomes.inc({ outcome: 'unknown', pricing: pricingOf(label, state) });
     if (this.#lostAt.has(label)) return;
     if (this.#lostAt.size >= LOST_MAX) this.#lostAt.clear();
     this.#lostAt.set(label, at);
   }
 
-  #reached({ label, at }: { readonly label: string; readonly at: number }, fate: Fate): void {
-    this.#metrics.childOutcomes.inc({ outcome: fate });
+  #reached({ label, at }: LabelAt, state: PortfolioState, fate: Fate): void {
+    this.#metrics.childOutcomes.inc({ outcome: fate, pricing: pricingOf(label, state) });
     const lostAt = this.#lostAt.get(label);
     if (lostAt === undefined) return;
     this.#lostAt.delete(label);
@@ -136,11 +168,15 @@ export class EventCounter {
 
   #filled(event: FillBooked, state: PortfolioState): void {
     this.#metrics.fills.inc({ liquidity: event.liquidity });
-    const leg = state.spec.legs[parseChildLabel(event.label)?.leg ?? -1];
+    const address = parseChildLabel(event.label);
+    const leg = state.spec.legs[address?.leg ?? -1];
     const instrument = leg && state.instruments.get(leg.instrument);
     if (leg === undefined || instrument === undefined) return;
     const { side } = leg;
     const quantity = Number(event.quantity);
+    if (address !== undefined) {
+      this.#slippage?.filled(state.id, { ...address, price: Number(event.price), quantity });
+    }
     if (instrument.amountUnit === 'usd') {
       this.#metrics.filledNotional.inc({ currency: 'USD', side }, quantity);
     } else {
@@ -149,3 +185,7 @@ export class EventCounter {
     }
   }
 }
+
+/** How the leg of the child is priced; `limit` where the label is not one of its portfolio's. */
+const pricingOf = (label: string, { spec }: PortfolioState): LegSpec['pricing']['type'] =>
+  spec.legs[parseChildLabel(label)?.leg ?? -1]?.pricing.type ?? 'limit';

@@ -7,6 +7,7 @@ import { tradable } from '../../values/instrument.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
 import { conclude, endSlice, takeBackLeg } from './conclude.ts';
 import { type Draft, emit } from './draft.ts';
+import { takeBackPaused } from './pause.ts';
 import {
   allowanceOf,
   committedOf,
@@ -36,6 +37,7 @@ export function advance(draft: Draft): void {
   if (timeOverAt === undefined && draft.now >= endAt(spec)) emit(draft, { kind: 'time_over' });
   // Once noticed it stays over, whichever way clocks move.
   if (draft.state.timeOverAt !== undefined) windUp(draft);
+  else if (draft.state.paused !== undefined) takeBackPaused(draft);
   else workLegs(draft);
   finishWhenFilled(draft);
 }
@@ -72,6 +74,7 @@ function rollClock(draft: Draft, leg: number): void {
     filled: legState(draft.state, leg).filled,
     outstanding: outstandingOf(draft.state, leg),
     maxCatchUp: maxCatchUpOf(draft.state),
+    rule: draft.state.spec.execution.catchUp,
     instrument: legInstrument(draft.state, leg),
   });
   emit(draft, {
@@ -133,13 +136,19 @@ function windUp(draft: Draft): void {
   const sweepUntil = sweepEnd(draft);
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
     const current = legState(draft.state, leg).current;
-    const isOpen = current !== undefined && isSweep(draft, current) && draft.now < current.endsAt;
+    const isOpen =
+      sweepUntil !== undefined &&
+      current !== undefined &&
+      isSweep(draft, current) &&
+      draft.now < current.endsAt;
     takeBackLeg(draft, leg, { reason: 'time_over', except: isOpen ? current.slice : undefined });
     if (workingOf(draft.state, leg).length > 0) continue;
     if (sweepUntil !== undefined) sweepLeg(draft, leg, sweepUntil);
   }
   if (hasUnsettled(draft.state)) return;
-  const isBusy = draft.state.legs.some((_leg, index) => isSweeping(draft, index));
+  const isBusy =
+    draft.state.paused === undefined &&
+    draft.state.legs.some((_leg, index) => isSweeping(draft, index));
   const isOpen = draft.state.legs.some((_leg, index) =>
     isPositive(remainingOf(draft.state, index)),
   );
@@ -148,8 +157,9 @@ function windUp(draft: Draft): void {
 
 /** Until when the rest may be swept; `undefined` when it may not: not asked for, or noticed too late. */
 function sweepEnd(draft: Draft): Instant | undefined {
-  const { timeOverAt, spec } = draft.state;
+  const { timeOverAt, spec, paused } = draft.state;
   if (spec.execution.endAction !== 'market' || timeOverAt === undefined) return undefined;
+  if (paused !== undefined) return undefined;
   const { endGraceMs, endLateMaxMs } = draft.context.settings;
   return timeOverAt - endAt(spec) > endLateMaxMs ? undefined : later(timeOverAt, endGraceMs);
 }

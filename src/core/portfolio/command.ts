@@ -64,6 +64,8 @@ export type PortfolioCommand =
       readonly reason: EndReason;
       readonly by: string;
     }
+  /** Nothing changes where it is so already, or where it is over. */
+  | { readonly kind: 'pause' | 'resume'; readonly now: Instant; readonly by: string }
   /** Fills of the portfolio this one mirrors; `over` with its end. */
   | {
       readonly kind: 'mirror';

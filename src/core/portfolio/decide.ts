@@ -8,6 +8,7 @@ import type { PortfolioEvent } from './event.ts';
 import { childOf } from './evolve-child.ts';
 import type { Intent } from './intent.ts';
 import { assertInvariants } from './invariants.ts';
+import { pause, resume } from './pause.ts';
 import { concludeShadow, recordMirror } from './record-mirror.ts';
 import { recordReport } from './record-report.ts';
 import { recordAbsent } from './settle-child.ts';
@@ -53,6 +54,10 @@ function record(draft: Draft, command: PortfolioCommand): void {
       return recordEditUnknown(draft, command);
     case 'cancel':
       return cancel(draft, command);
+    case 'pause':
+      return pause(draft, command.by);
+    case 'resume':
+      return resume(draft, command.by);
     case 'mirror':
       return recordMirror(draft, command);
     default:

@@ -34,7 +34,9 @@ export type EndReason =
   | 'time_limit'
   | 'expired'
   | 'reject'
-  | 'risk';
+  | 'risk'
+  /** What is left is less than may be ordered. */
+  | 'below_minimum';
 
 interface At {
   /** Epoch milliseconds. */
@@ -79,6 +81,27 @@ export type PortfolioEvent =
       readonly filled: string;
       /** What went back to the pool. */
       readonly returned: string;
+    })
+  /** A part of a BALANCE portfolio begins; `targets` are the legs' totals after it. */
+  | (At & {
+      readonly kind: 'part_started';
+      readonly part: number;
+      readonly stage: 'work' | 'sweep';
+      readonly targets: readonly string[];
+    })
+  /** The part is still not done and nothing has happened for long. */
+  | (At & { readonly kind: 'part_waiting'; readonly part: number })
+  /** What is missing of the part goes through the market from now on. */
+  | (At & {
+      readonly kind: 'part_chased';
+      readonly part: number;
+      readonly stage: 'chase' | 'sweep';
+      readonly missing: readonly string[];
+    })
+  | (At & {
+      readonly kind: 'part_ended';
+      readonly part: number;
+      readonly filled: readonly string[];
     })
   | (At & { readonly kind: 'child_intended' } & ChildTerms)
   | (At & {
@@ -163,6 +186,9 @@ export type PortfolioEvent =
     })
   /** A child declared unsent has shown up after all: the margins did not hold. */
   | (At & { readonly kind: 'assumption_broken'; readonly label: string; readonly what: string })
+  /** Places nothing until `resumed`; what rests is taken back. The clock of the schedule goes on. */
+  | (At & { readonly kind: 'paused'; readonly by: string })
+  | (At & { readonly kind: 'resumed'; readonly by: string })
   | (At & { readonly kind: 'time_over' })
   | (At & { readonly kind: 'cancelling'; readonly reason: EndReason; readonly by: string })
   | (At & {

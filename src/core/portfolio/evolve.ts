@@ -15,6 +15,7 @@ import type { PortfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { emptyLayeredMap } from '../../values/layered-map.ts';
+import { begunPart, evolvePart } from './balance/evolve-part.ts';
 import { fillValue } from './currencies.ts';
 import type { EndReason, PortfolioEvent } from './event.ts';
 import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
@@ -49,6 +50,7 @@ export function begin(id: PortfolioId, event: Submitted): PortfolioState {
     updatedAt: instant(event.at),
     lastEditedBy: spec.by.uid,
     legs: spec.legs.map(() => NEW_LEG),
+    partsDone: 0,
     children: new Map(),
     ended: emptyLayeredMap(),
     mirrored: emptyLayeredMap(),
@@ -96,10 +98,19 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
       }));
     case 'slice_ended':
       return changedLeg(state, event.leg, (leg) => ({ ...leg, current: undefined }));
+    case 'part_started':
+    case 'part_waiting':
+    case 'part_chased':
+    case 'part_ended':
+      return evolvePart(state, event);
     case 'fill_mirrored':
       return mirrorFill(state, event);
     case 'assumption_broken':
       return { broken: true };
+    case 'paused':
+      return { paused: { by: event.by, at: instant(event.at) }, lastEditedBy: event.by };
+    case 'resumed':
+      return { paused: undefined, lastEditedBy: event.by };
     case 'time_over':
       return { timeOverAt: instant(event.at) };
     case 'cancelling':
@@ -109,12 +120,21 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
     case 'filled':
       return over(state, 'filled', 'filled');
     default:
-      return { ...evolveChild(state, event), ...changedByChild(state, event) };
+      return {
+        ...evolveChild(state, event),
+        ...changedByChild(state, event),
+        ...begunPart(state, event),
+      };
   }
 }
 
 function over(state: PortfolioState, status: 'filled' | 'cancelled', reason: EndReason): Changes {
-  return { status, reason, legs: state.legs.map((leg) => ({ ...leg, current: undefined })) };
+  return {
+    status,
+    reason,
+    paused: undefined,
+    legs: state.legs.map((leg) => ({ ...leg, current: undefined })),
+  };
 }
 
 function changedLeg(

@@ -45,6 +45,7 @@ function firstDue(
   if (state.status === 'cancelling' || isTerminal(state.status)) return first;
   if (state.spec.mirrorOf !== undefined) return first;
   if (state.timeOverAt === undefined) note(endAt(state.spec));
+  if (state.paused !== undefined) return first;
   for (let leg = 0; leg < state.legs.length; leg += 1) noteLeg(state, { leg, settings, note });
   return first;
 }
@@ -57,6 +58,7 @@ export function nextSliceAt(state: PortfolioState): Instant | undefined {
   if (isTerminal(state.status) || state.status === 'cancelling') return undefined;
   if (state.spec.mirrorOf !== undefined || state.timeOverAt !== undefined) return undefined;
   let next = endAt(state.spec);
+  if (state.paused !== undefined) return next;
   for (let leg = 0; leg < state.legs.length; leg += 1) {
     next = earliest(next, sliceDueAt(state, leg) ?? next);
   }
@@ -103,7 +105,7 @@ export interface WakeQuestion {
 export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
   let next = due > now ? due : afterOverdue(state, { now, due, settings });
   if (state.status === 'cancelling' || isTerminal(state.status)) return next;
-  if (state.spec.mirrorOf !== undefined) return next;
+  if (state.spec.mirrorOf !== undefined || state.paused !== undefined) return next;
   for (let leg = 0; leg < state.legs.length; leg += 1) {
     const poll = pollAt({ state, leg, now, settings });
     if (poll !== undefined) next = earliest(next, poll);

@@ -46,6 +46,29 @@ export interface LegState {
   readonly reprices: number;
 }
 
+export interface Paused {
+  readonly by: string;
+  readonly at: Instant;
+}
+
+/** The part a BALANCE portfolio is at. */
+export interface PartState {
+  /** From 0. */
+  readonly part: number;
+  /**
+   * `work`   each leg by its own pricing
+   * `chase`  its time was up when it had begun: the rest goes through the market
+   * `sweep`  the time of the whole is over: every part left goes through the market
+   */
+  readonly stage: 'work' | 'chase' | 'sweep';
+  readonly startedAt: Instant;
+  readonly stageAt: Instant;
+  /** First fill of any leg in this part. */
+  readonly begunAt?: Instant | undefined;
+  /** When it was last told that the part still waits. */
+  readonly lookedAt: Instant;
+}
+
 export interface PortfolioState {
   readonly id: PortfolioId;
   /** Number of events folded. */
@@ -56,10 +79,16 @@ export interface PortfolioState {
   readonly reason?: EndReason | undefined;
   /** When it was noticed that the time is over: what rests is taken back, the end action follows. */
   readonly timeOverAt?: Instant | undefined;
+  /** Who asked that nothing be placed, and when. */
+  readonly paused?: Paused | undefined;
   readonly submittedAt: Instant;
   readonly updatedAt: Instant;
   readonly lastEditedBy: string;
   readonly legs: readonly LegState[];
+  /** BALANCE only; absent between two parts. */
+  readonly part?: PartState | undefined;
+  /** Parts that are over. */
+  readonly partsDone: number;
   /** Children that can still change the totals; few at any time. */
   readonly children: ReadonlyMap<ChildLabel, ChildOrder>;
   /** Children that are settled: kept so that a late or repeated report finds its place. */

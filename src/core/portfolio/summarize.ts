@@ -37,6 +37,7 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
     uid: spec.by.uid,
     nickname: spec.by.nickname,
     lastEditedUid: state.lastEditedBy,
+    ...(state.paused === undefined ? {} : { paused: state.paused }),
     submittedAt: state.submittedAt,
     updatedAt: state.updatedAt,
     startAt: spec.startAt,

@@ -53,6 +53,8 @@ export interface PortfolioSummary {
   readonly uid: string;
   readonly nickname: string;
   readonly lastEditedUid: string;
+  /** Present while an operator holds it: who, and since when. */
+  readonly paused?: { readonly by: string; readonly at: number } | undefined;
   readonly submittedAt: number;
   readonly updatedAt: number;
   readonly startAt: number;

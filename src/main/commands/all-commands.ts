@@ -8,6 +8,7 @@ import type { AddCommand } from './command.ts';
 import { addExchange } from './exchange.ts';
 import { addKeys } from './keys.ts';
 import { addList } from './list.ts';
+import { addPause, addResume } from './pause.ts';
 import { addPlan } from './plan.ts';
 import { addSchema } from './schema.ts';
 import { addShow } from './show.ts';
@@ -26,6 +27,8 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addList,
   addShow,
   addWatch,
+  addPause,
+  addResume,
   addCancel,
   addCancelAll,
   addStatus,

@@ -32,6 +32,10 @@ function factsOf(record: PortfolioRecord): readonly (readonly [string, string])[
   const facts: [string, string | undefined][] = [
     ['portfolio', paint.bold(record.portfolioId)],
     ['status', paintedStatus(record.portfolioStatus) + reason],
+    [
+      'paused',
+      record.paused && `since ${timeText(record.paused.timestamp)} UTC by ${record.paused.byUid}`,
+    ],
     ['account', `${record.accountId} ${record.accountName} on ${record.exchange}`],
     ['strategy', record.strategy],
     ['note', record.customizedNote],
