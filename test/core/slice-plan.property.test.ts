@@ -79,7 +79,11 @@ describe('the plan of a leg', () => {
       fc.property(asked, ({ schedule, grid, total }) => {
         const plan = legPlan({ ...schedule, phase: 0 }, total, grid);
         for (const slice of slicesOf(plan.slices)) {
-          const elapsed = plan.endsAt(slice) - schedule.startAt;
+          const wanted = Math.ceil(schedule.durationMs / schedule.frequencyMs);
+          const elapsed =
+            plan.slices === wanted
+              ? Math.min((slice + 1) * schedule.frequencyMs, schedule.durationMs)
+              : Math.round(((slice + 1) * schedule.durationMs) / plan.slices);
           const line = proportion(total, elapsed, schedule.durationMs);
           const off = minus(plan.targetAfter(slice), line).abs();
           const rounding = total.div(schedule.durationMs);
@@ -117,6 +121,67 @@ describe('the plan of a leg', () => {
     );
   });
 
+  test('draws sizes within their bound, exact in total, tradable each, the same for the same seed', () => {
+    const draws = fc.record({
+      size: fc.double({ min: 0, max: 0.99, noNaN: true }),
+      seed: fc.string(),
+    });
+    fc.assert(
+      fc.property(asked, draws, ({ schedule, grid, total }, { size, seed }) => {
+        const even = legPlan(schedule, total, grid);
+        const drawn = { ...schedule, randomise: { size, time: 0, seed } };
+        const [plan, again] = [legPlan(drawn, total, grid), legPlan(drawn, total, grid)];
+        expect(plan.slices).toBe(even.slices);
+        let sum = ZERO_QUANTITY;
+        const widest = total
+          .mul(Math.ceil(schedule.durationMs / even.slices))
+          .div(schedule.durationMs);
+        const bound = widest.mul(size).plus(grid.amountStep.mul(2));
+        for (const slice of slicesOf(plan.slices)) {
+          const planned = plan.planned(slice);
+          expect(text(planned)).toBe(text(again.planned(slice)));
+          expect(isMultiple(planned, grid.amountStep)).toBe(true);
+          expect(planned.gte(grid.minAmount)).toBe(true);
+          const off = minus(plan.targetAfter(slice), even.targetAfter(slice)).abs();
+          expect(off.lte(bound)).toBe(true);
+          sum = plus(sum, planned);
+        }
+        expect(text(sum)).toBe(text(total));
+      }),
+    );
+  });
+
+  test('draws instants within the interval of each slice, in order', () => {
+    const times = fc.double({ min: 0, max: 0.99, noNaN: true });
+    fc.assert(
+      fc.property(asked, times, fc.string(), ({ schedule, grid, total }, time, seed) => {
+        const even = legPlan(schedule, total, grid);
+        const plan = legPlan({ ...schedule, randomise: { size: 0, time, seed } }, total, grid);
+        for (const slice of slicesOf(plan.slices)) {
+          const dueAt = plan.dueAt(slice);
+          expect(dueAt).toBeGreaterThanOrEqual(even.dueAt(slice));
+          expect(plan.lastDue(dueAt)).toBe(slice);
+          expect(plan.lastDue(later(dueAt, -1))).toBe(slice - 1);
+          expect(text(plan.planned(slice))).toBe(text(even.planned(slice)));
+        }
+      }),
+    );
+  });
+
+  test('aimed at the middle it stays tradable and exact, and closer to the line', () => {
+    fc.assert(
+      fc.property(asked, ({ schedule, grid, total }) => {
+        const plan = legPlan({ ...schedule, aim: 'middle' }, total, grid);
+        let sum = ZERO_QUANTITY;
+        for (const slice of slicesOf(plan.slices)) {
+          expect(plan.planned(slice).gte(grid.minAmount)).toBe(true);
+          sum = plus(sum, plan.planned(slice));
+        }
+        expect(text(sum)).toBe(text(total));
+      }),
+    );
+  });
+
   test('known plans', () => {
     const grid = { amountStep: quantity('0.1'), minAmount: quantity('0.1') };
     const schedule = { startAt: NOON, durationMs: 600_000, frequencyMs: 60_000, phase: 0 };
@@ -127,6 +192,16 @@ describe('the plan of a leg', () => {
     expect(sizes('1')).toEqual(Array(10).fill('0.1'));
     expect(sizes('0.5')).toEqual(Array(5).fill('0.1'));
     expect(sizes('1', 90_000)).toEqual(['0.2', '0.1', '0.2', '0.1', '0.2', '0.1', '0.1']);
+    const halves = legPlan({ ...schedule, aim: 'middle' }, quantity('10'), grid);
+    expect(slicesOf(10).map((slice) => text(halves.planned(slice)))).toEqual([
+      '0.5',
+      ...Array(8).fill('1'),
+      '1.5',
+    ]);
+    const fewer = legPlan(schedule, quantity('0.5'), grid);
+    expect(slicesOf(5).map((slice) => fewer.dueAt(slice) - NOON)).toEqual([
+      30_000, 150_000, 270_000, 390_000, 510_000,
+    ]);
     const phased = legPlan({ ...schedule, phase: 0.5 }, quantity('1'), grid);
     expect(phased.dueAt(0) - NOON).toBe(30_000);
   });

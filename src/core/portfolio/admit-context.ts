@@ -2,6 +2,7 @@
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
+import type { DailyWindow } from './execution.ts';
 import type { SubmitLimits } from './submit-limits.ts';
 
 /** What a venue can carry beside price and size. */
@@ -9,6 +10,8 @@ export interface VenueFeatures {
   readonly hidden: boolean;
   readonly tradeModes: readonly ('cash' | 'cross' | 'isolated')[];
   readonly positionSides: readonly ('long' | 'short' | 'net')[];
+  /** When it settles or is maintained; portfolios may ask to keep out of these. Absent: none known. */
+  readonly quietWindows?: readonly DailyWindow[] | undefined;
 }
 
 export interface AdmitContext {

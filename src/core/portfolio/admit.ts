@@ -1,22 +1,15 @@
 // From a form to a specification, or to every reason why not. All rules of a submit that need no
 // outside are here; `plan` and strategies go through the same door.
-import { ratio, text } from '../../values/amounts.ts';
 import { type Instant, isoText, later } from '../../values/instant.ts';
 import { forCcy, type Instrument } from '../../values/instrument.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import { legPlan } from '../schedule/slice-plan.ts';
 import type { AdmitContext } from './admit-context.ts';
+import { admitExecution } from './admit-execution.ts';
 import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
 import type { PortfolioForm } from './form.ts';
 import { scheduleOf } from './positions.ts';
-import type { Actor, Execution, PortfolioSpec } from './spec.ts';
-
-export const DEFAULT_EXECUTION: Execution = {
-  phase: 0,
-  maxCatchUp: 3,
-  endAction: 'cancel',
-  collar: ratio('0.01'),
-};
+import type { Actor, PortfolioSpec } from './spec.ts';
 
 export type Admission =
   | {
@@ -31,8 +24,8 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
   const faults: Rejection[] = [];
   const timing = admitTiming(form, context, faults);
   admitNames(form, context, faults);
-  const execution = admitExecution(form, faults);
   const legs = admitLegs(form, context, faults);
+  const execution = admitExecution(form, { legs, context, faults });
   admitAccounts(form, context, faults);
   if (faults.length > 0 || timing === undefined) return { kind: 'refused', rejections: faults };
   const spec: PortfolioSpec = {
@@ -115,42 +108,6 @@ function admitNames(form: PortfolioForm, { limits }: AdmitContext, faults: Rejec
   }
 }
 
-function admitExecution(form: PortfolioForm, faults: Rejection[]): Execution {
-  const given = Object.fromEntries(
-    Object.entries(form.execution).filter(([, value]) => value !== undefined),
-  );
-  const execution: Execution = { ...DEFAULT_EXECUTION, ...given };
-  const { phase, maxCatchUp, collar } = execution;
-  if (!(phase >= 0 && phase < 1)) {
-    faults.push(
-      reject(
-        'invalid_parameter',
-        'execution.phase',
-        `${phase} is out of range; accepted: 0 up to, not including, 1`,
-      ),
-    );
-  }
-  if (!(maxCatchUp >= 1 && maxCatchUp <= 100)) {
-    faults.push(
-      reject(
-        'invalid_parameter',
-        'execution.maxCatchUp',
-        `${maxCatchUp} is out of range; accepted: 1 to 100`,
-      ),
-    );
-  }
-  if (!(collar.gte(0) && collar.lte('0.5'))) {
-    faults.push(
-      reject(
-        'invalid_parameter',
-        'execution.collar',
-        `${text(collar)} is out of range; accepted: 0 to 0.5`,
-      ),
-    );
-  }
-  return execution;
-}
-
 function admitLegs(
   form: PortfolioForm,
   context: AdmitContext,
@@ -219,7 +176,8 @@ function admitAccounts(form: PortfolioForm, { limits }: AdmitContext, faults: Re
 }
 
 function admitEnd(spec: PortfolioSpec, legs: readonly AdmittedLeg[], faults: Rejection[]): void {
-  const end = later(spec.startAt, spec.durationMs);
+  const { endAction, extendMs = 0 } = spec.execution;
+  const end = later(spec.startAt, spec.durationMs + (endAction === 'extend' ? extendMs : 0));
   for (const [index, { instrument }] of legs.entries()) {
     if (instrument.expiresAt === undefined || end <= instrument.expiresAt) continue;
     const message = `${instrument.name} expires ${isoText(instrument.expiresAt)}, before the end ${isoText(end)}`;

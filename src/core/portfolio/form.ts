@@ -4,7 +4,8 @@ import type { Price, Quantity } from '../../values/amounts.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { InstrumentKind, Side } from '../../values/instrument.ts';
-import type { DynamicReference, Execution } from './spec.ts';
+import type { ExecutionForm } from './execution.ts';
+import type { DynamicReference } from './spec.ts';
 
 export interface PricingForm {
   readonly priceType: 'limit' | 'market' | 'dynamic';
@@ -43,5 +44,5 @@ export interface PortfolioForm {
   readonly twapTrade?: { readonly durationSec: number; readonly frequencySec: number } | undefined;
   readonly legs: readonly LegForm[];
   readonly dummyAccounts: readonly AccountId[];
-  readonly execution: Partial<Execution>;
+  readonly execution: ExecutionForm;
 }

@@ -27,6 +27,8 @@ export const scheduleOf = (spec: PortfolioSpec): Schedule => ({
   durationMs: spec.durationMs,
   frequencyMs: spec.frequencyMs,
   phase: spec.execution.phase,
+  aim: spec.execution.aim,
+  randomise: spec.execution.randomise,
 });
 
 /** Plans are pure functions of the specification, so each is computed once per specification. */

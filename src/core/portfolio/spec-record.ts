@@ -3,9 +3,14 @@ import { price, quantity, ratio, text } from '../../values/amounts.ts';
 import { accountId, currency, instrumentName, portfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 import type { Instrument, InstrumentKind, OptionType, Side } from '../../values/instrument.ts';
+import {
+  type ExecutionRecord,
+  executionFromRecord,
+  executionToRecord,
+} from './execution-record.ts';
 import type {
+  BalanceSpec,
   DynamicReference,
-  EndAction,
   LegPricing,
   LegSpec,
   PortfolioSpec,
@@ -38,24 +43,21 @@ export interface LegRecord {
   readonly tradeMode?: 'cash' | 'cross' | 'isolated' | undefined;
   readonly positionSide?: 'long' | 'short' | 'net' | undefined;
   readonly hedge: boolean;
+  readonly priority?: boolean | undefined;
   readonly priceSnapshot: readonly unknown[];
 }
 
 export interface SpecRecord {
   readonly accountId: string;
-  readonly portfolioType: 'TWAP';
+  readonly portfolioType: 'TWAP' | 'BALANCE';
   readonly strategy?: string | undefined;
   readonly note: string;
   readonly startAt: number;
   readonly durationMs: number;
   readonly frequencyMs: number;
+  readonly balance?: BalanceSpec | undefined;
   readonly legs: readonly LegRecord[];
-  readonly execution: {
-    readonly phase: number;
-    readonly maxCatchUp: number;
-    readonly endAction: EndAction;
-    readonly collar: string;
-  };
+  readonly execution: ExecutionRecord;
   readonly by: { readonly uid: string; readonly nickname: string };
   readonly mirrorOf?: string | undefined;
   readonly mirrors: readonly string[];
@@ -119,7 +121,7 @@ const legFromRecord = (record: LegRecord): LegSpec => ({
 export const specToRecord = (spec: PortfolioSpec): SpecRecord => ({
   ...spec,
   legs: spec.legs.map(legToRecord),
-  execution: { ...spec.execution, collar: text(spec.execution.collar) },
+  execution: executionToRecord(spec.execution),
 });
 
 export const specFromRecord = (record: SpecRecord): PortfolioSpec => ({
@@ -127,7 +129,7 @@ export const specFromRecord = (record: SpecRecord): PortfolioSpec => ({
   accountId: accountId(record.accountId),
   startAt: instant(record.startAt),
   legs: record.legs.map(legFromRecord),
-  execution: { ...record.execution, collar: ratio(record.execution.collar) },
+  execution: executionFromRecord(record.execution),
   mirrorOf: record.mirrorOf === undefined ? undefined : portfolioId(record.mirrorOf),
   mirrors: record.mirrors.map(portfolioId),
 });

@@ -1,9 +1,10 @@
 // What a portfolio is asked to do, after validation. The `…Record` shapes are the same thing as plain
 // JSON, as the ledger keeps it.
-import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
+import type { Price, Quantity } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { InstrumentKind, Side } from '../../values/instrument.ts';
+import type { Execution } from './execution.ts';
 
 /** What a price is expressed in: the instrument's own currency, USD, or volatility (fraction). */
 export type PriceUnit = 'currency' | 'usd' | 'iv';
@@ -44,22 +45,23 @@ export interface LegSpec {
   readonly positionSide?: 'long' | 'short' | 'net' | undefined;
   /** Sized by the fills of the other legs instead of the clock. */
   readonly hedge: boolean;
+  /** BALANCE only: the leg that leads; the others follow its fills. At most one. Absent = false. */
+  readonly priority?: boolean | undefined;
   /** Reference prices given or captured at submit, kept for audit. Plain JSON. */
   readonly priceSnapshot: readonly unknown[];
 }
 
-export type EndAction = 'cancel' | 'market';
-
-/** How slices are worked. Every option has a default, see `DEFAULT_EXECUTION`. */
-export interface Execution {
-  /** Shifts every slice by this share of its interval, in [0, 1). */
-  readonly phase: number;
-  /** Largest slice as a multiple of the planned one, while catching up. At least 1. */
-  readonly maxCatchUp: number;
-  /** What becomes of the residual when the time is over. */
-  readonly endAction: EndAction;
-  /** How far through the opposite price a marketable child may reach, as a fraction. */
-  readonly collar: Ratio;
+/** How a BALANCE portfolio is worked: in equal parts, one after the other. */
+export interface BalanceSpec {
+  readonly parts: number;
+  /** Time of a part once it has begun, after which what lags is chased. */
+  readonly eachLimitMs: number;
+  /** What happens then: what lags is taken from the market, or the part keeps waiting. */
+  readonly partTimeout: 'chase' | 'keep';
+  /** Longest time of the whole; absent = no limit. */
+  readonly totalLimitMs?: number | undefined;
+  /** What follows at the total limit: 1 leave the rest, 2 finish the part under way first. */
+  readonly totalEndAction?: 1 | 2 | undefined;
 }
 
 /** Who asked. */
@@ -70,12 +72,16 @@ export interface Actor {
 
 export interface PortfolioSpec {
   readonly accountId: AccountId;
-  readonly portfolioType: 'TWAP';
+  readonly portfolioType: 'TWAP' | 'BALANCE';
   readonly strategy?: string | undefined;
   readonly note: string;
   readonly startAt: Instant;
+  /** From start to end; 0 for a BALANCE portfolio that has no end of its own. */
   readonly durationMs: number;
+  /** Between two slices of a TWAP; the time of one part of a BALANCE. */
   readonly frequencyMs: number;
+  /** Present exactly where `portfolioType` is BALANCE. */
+  readonly balance?: BalanceSpec | undefined;
   readonly legs: readonly LegSpec[];
   readonly execution: Execution;
   readonly by: Actor;

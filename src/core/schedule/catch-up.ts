@@ -24,23 +24,28 @@ export interface SliceDemand {
   readonly outstanding: Quantity;
   /** Largest slice as a multiple of the planned one. */
   readonly maxCatchUp: Ratio;
+  /** What is behind is spread over the slices left (default), or asked for at once. */
+  readonly rule?: 'spread' | 'front' | undefined;
+  /** Given up for good: not behind, and never asked for. Default none. */
+  readonly skipped?: Quantity | undefined;
   readonly instrument: Instrument;
 }
 
 /**
  * The shortfall against the curve before this slice is spread evenly over the slices left, this one
- * included; the slice never exceeds `maxCatchUp` × planned, nor what is left of the leg. A rest that
+ * included, or asked for whole; the slice never exceeds `maxCatchUp` × planned, nor what is left of the leg. A rest that
  * could not be traded on its own joins the last slice.
  */
 export function sliceQuantity(demand: SliceDemand): Quantity {
-  const { plan, slice, instrument } = demand;
-  const committed = plus(demand.filled, demand.outstanding);
+  const { plan, slice, instrument, rule, skipped = ZERO_QUANTITY } = demand;
+  const committed = plus(plus(demand.filled, demand.outstanding), skipped);
   const open = minus(plan.total, committed);
   if (!isPositive(open)) return ZERO_QUANTITY;
   const planned = plan.planned(slice);
   const behind = minus(plan.targetAfter(slice - 1), committed);
   const step = instrument.amountStep;
-  const part = { numerator: 1, denominator: plan.slices - slice, rounding: 'up' } as const;
+  const slicesLeft = rule === 'front' ? 1 : plan.slices - slice;
+  const part = { numerator: 1, denominator: slicesLeft, rounding: 'up' } as const;
   const wanted = isPositive(behind)
     ? plus(planned, proportionOnStep(behind, step, part))
     : minus(plan.targetAfter(slice), committed);

@@ -13,6 +13,7 @@ import {
 import { assert } from '../../values/assert.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import { drawn } from './jitter.ts';
 
 export interface Schedule {
   readonly startAt: Instant;
@@ -20,6 +21,14 @@ export interface Schedule {
   readonly frequencyMs: number;
   /** Shifts every slice by this share of its interval, in [0, 1). */
   readonly phase: number;
+  /**
+   * Where on the straight line a slice brings its leg: to the end of its interval, or to the middle of
+   * the time until the next slice, which halves the distance of a schedule that starts at once.
+   */
+  readonly aim?: 'end' | 'middle' | undefined;
+  readonly randomise?:
+    | { readonly size: number; readonly time: number; readonly seed: string }
+    | undefined;
 }
 
 type Grid = Pick<Instrument, 'amountStep' | 'minAmount'>;
@@ -28,7 +37,10 @@ type Grid = Pick<Instrument, 'amountStep' | 'minAmount'>;
 export interface LegPlan {
   readonly slices: number;
   readonly total: Quantity;
-  /** Absolute: start + k·interval, shifted by the phase. */
+  /**
+   * Absolute: start + k·interval, shifted by the phase. Where there are fewer slices than the frequency
+   * asks for, each is due in the middle one of the slots it stands for.
+   */
   dueAt(slice: number): Instant;
   /** When the slice's time is up: the next one's due instant, or the end of the portfolio. */
   endsAt(slice: number): Instant;
@@ -46,35 +58,84 @@ const TARGETS_KEPT = 8;
 const minimumLots = (grid: Grid): number =>
   Math.max(1, stepsIn(onStep(grid.minAmount, grid.amountStep, 'up'), grid.amountStep));
 
+/** The even course of a leg, before anything is drawn. Positions are milliseconds after the start. */
+interface Course {
+  readonly slices: number;
+  /** Where the interval of a slice begins; the duration from the last one on. */
+  begin(slice: number): number;
+  due(slice: number): number;
+  /** Shortest interval of a slice, in lots. */
+  readonly leastLots: number;
+}
+
 /**
  * How many slices, and how far apart: `ceil(duration / frequency)` at the frequency where every slice
  * can be traded; otherwise as many equal ones as lots and minimum allow, evenly spread.
  */
-function spacing(schedule: Schedule, total: Quantity, grid: Grid) {
-  const { durationMs, frequencyMs } = schedule;
-  const wanted = Math.ceil(durationMs / frequencyMs);
-  const lots = stepsIn(total, grid.amountStep);
-  const least = minimumLots(grid);
+function courseOf(schedule: Schedule, lots: number, least: number): Course {
+  const { durationMs, frequencyMs, phase } = schedule;
   assert(lots >= least, 'the total of a leg is at least the minimum of its instrument');
+  const wanted = Math.ceil(durationMs / frequencyMs);
   const lastMs = durationMs - (wanted - 1) * frequencyMs;
-  const shortest = Math.min(lastMs, frequencyMs);
-  if (Math.floor((lots * shortest) / durationMs) >= least) {
-    return { slices: wanted, intervalMs: frequencyMs };
-  }
+  const shortestMs = Math.min(lastMs, frequencyMs);
+  const isWhole = Math.floor((lots * shortestMs) / durationMs) >= least;
   const whole = Math.max(1, Math.floor(durationMs / frequencyMs));
-  const slices = Math.min(whole, Math.floor(lots / least));
-  return { slices, intervalMs: durationMs / slices };
+  const slices = isWhole ? wanted : Math.min(whole, Math.floor(lots / least));
+  const intervalMs = isWhole ? frequencyMs : durationMs / slices;
+  const begin = (slice: number): number => Math.min(slice * intervalMs, durationMs);
+  const due = (slice: number): number => {
+    const lengthMs = begin(slice + 1) - begin(slice);
+    const slotMs = Math.min(lengthMs, frequencyMs);
+    return begin(slice) + (lengthMs - slotMs) / 2 + phase * slotMs;
+  };
+  const leastLots = (lots * (isWhole ? shortestMs : intervalMs)) / durationMs;
+  return { slices, begin, due, leastLots };
 }
+
+/** When each slice is due: its even instant, or a drawn one between that and its interval's end. */
+const dueOf =
+  ({ begin, due }: Course, { randomise }: Schedule) =>
+  (slice: number): number => {
+    if (randomise === undefined || randomise.time === 0) return due(slice);
+    const restMs = begin(slice + 1) - due(slice);
+    return due(slice) + drawn(randomise.seed, 'time', slice) * randomise.time * restMs;
+  };
+
+/** Where on the line the leg should be after each slice but the last, in milliseconds of the duration. */
+function reachOf(schedule: Schedule, course: Course, least: number): (slice: number) => number {
+  const { begin, due, slices, leastLots } = course;
+  const { durationMs, aim, randomise } = schedule;
+  const middle = (slice: number): number => (due(slice) + due(slice + 1)) / 2;
+  const lots = (ms: number): number => (leastLots * ms) / shortestOf(course);
+  const lastMs = durationMs - middle(slices - 2);
+  const isTradable = Math.round(lots(middle(0))) >= least && Math.floor(lots(lastMs)) >= least;
+  const even =
+    aim === 'middle' && slices > 1 && isTradable
+      ? middle
+      : (slice: number): number => begin(slice + 1);
+  if (randomise === undefined || randomise.size === 0) return even;
+  const width = (slice: number): number => even(slice) - (slice === 0 ? 0 : even(slice - 1));
+  // No slice is drawn below what can be traded.
+  const size = Math.min(randomise.size, Math.max(0, 1 - least / Math.floor(leastLots)));
+  return (slice) => {
+    const nextMs = slice >= slices - 2 ? durationMs - even(slice) : width(slice + 1);
+    const roomMs = size * Math.min(width(slice), nextMs);
+    return even(slice) + (drawn(randomise.seed, 'size', slice) - 0.5) * roomMs;
+  };
+}
+
+const shortestOf = ({ slices, begin }: Course): number =>
+  Math.min(begin(1), begin(slices) - begin(slices - 1));
 
 /** The plan of a leg of `total`, a multiple of the lot and at least the minimum. */
 export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPlan {
-  const { startAt, durationMs, phase } = schedule;
-  const { slices, intervalMs } = spacing(schedule, total, grid);
-  const begin = (slice: number): number => Math.min(slice * intervalMs, durationMs);
-  const dueAt = (slice: number): Instant => {
-    const from = begin(slice);
-    return instant(Math.floor(startAt + from + phase * (begin(slice + 1) - from)));
-  };
+  const { startAt, durationMs } = schedule;
+  const least = minimumLots(grid);
+  const course = courseOf(schedule, stepsIn(total, grid.amountStep), least);
+  const { slices } = course;
+  const due = dueOf(course, schedule);
+  const reach = reachOf(schedule, course, least);
+  const dueAt = (slice: number): Instant => instant(Math.floor(startAt + due(slice)));
   const endAt = instant(startAt + durationMs);
   // Asked for the same few slices again and again, and a division each time.
   const targets = new Map<number, Quantity>();
@@ -83,7 +144,7 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
     if (slice >= slices - 1) return total;
     const known = targets.get(slice);
     if (known !== undefined) return known;
-    const part = { numerator: Math.round(begin(slice + 1)), denominator: durationMs } as const;
+    const part = { numerator: Math.round(reach(slice)), denominator: durationMs } as const;
     const curve = proportionOnStep(total, grid.amountStep, { ...part, rounding: 'half_up' });
     const target = smaller(curve, total);
     if (targets.size >= TARGETS_KEPT) targets.clear();
@@ -98,6 +159,7 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
     targetAfter,
     planned: (slice) => minus(targetAfter(slice), targetAfter(slice - 1)),
     lastDue: (now) => {
+      const intervalMs = course.begin(1);
       let guess = Math.min(slices - 1, Math.floor((now - startAt) / intervalMs));
       if (guess < 0) return -1;
       while (guess >= 0 && dueAt(guess) > now) guess -= 1;
