@@ -5,6 +5,7 @@ import { sql as keys } from './migrations/0002-keys.ts';
 import { sql as actions } from './migrations/0003-actions.ts';
 import { sql as turnLog } from './migrations/0004-turn-log.ts';
 import { sql as keptAnswers } from './migrations/0005-kept-answers.ts';
+import { sql as mmp } from './migrations/0006-mmp.ts';
 
 export interface Migration {
   readonly number: number;
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(3, 'actions', actions),
   migration(4, 'turn log', turnLog),
   migration(5, 'kept answers', keptAnswers),
+  migration(6, 'mmp', mmp),
 ];

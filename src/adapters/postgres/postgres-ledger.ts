@@ -18,6 +18,7 @@ import { CommitLane } from './commit-lane.ts';
 import { GroupCommit, type WriteGroup } from './group-commit.ts';
 import { PostgresKeptAnswers } from './kept-answers.ts';
 import { migrate } from './migrate.ts';
+import { PostgresMmpRecords } from './mmp-records.ts';
 import { pageStatement } from './page-query.ts';
 import { ReadPool } from './read-pool.ts';
 import { type PortfolioColumns, storedRow } from './stored-row.ts';
@@ -72,6 +73,7 @@ export class PostgresLedger implements Ledger {
   readonly #claims: Claims;
   readonly turnLog: PostgresTurnLog;
   readonly keptAnswers: PostgresKeptAnswers;
+  readonly mmpRecords: PostgresMmpRecords;
   #closing: Promise<void> | undefined;
 
   /** For a database whose schema is up to date. */
@@ -85,6 +87,7 @@ export class PostgresLedger implements Ledger {
     });
     this.#claims = new Claims(this.#pool, chosen.now);
     this.keptAnswers = new PostgresKeptAnswers(this.#pool, chosen.now);
+    this.mmpRecords = new PostgresMmpRecords(this.#pool);
     this.turnLog = new PostgresTurnLog(this.#pool, chosen);
     this.#lanes = Array.from(
       { length: chosen.commitLanes },
@@ -94,6 +97,11 @@ export class PostgresLedger implements Ledger {
       this.#lanes.map((lane) => timed(lane, chosen.onCommit)),
       { maxTurns: chosen.maxGroupTurns, crowd: CROWD },
     );
+  }
+
+  /** Of the connections for reading. */
+  get readLoad(): ReadPool['load'] {
+    return this.#pool.load;
   }
 
   async commit(turns: readonly Turn[]): Promise<CommitOutcome> {

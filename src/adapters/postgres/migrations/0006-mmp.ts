@@ -1,0 +1,26 @@
+// Market-maker protection per account and kind (orders, Block RFQs): the state, the events that made it,
+// and the trades that were counted, forgotten after two days.
+export const sql = `
+CREATE TABLE mmp_state (
+  account text    NOT NULL,
+  kind    text    NOT NULL,
+  version integer NOT NULL,
+  state   jsonb   NOT NULL,
+  PRIMARY KEY (account, kind)
+);
+CREATE TABLE mmp_event (
+  account text    NOT NULL,
+  kind    text    NOT NULL,
+  version integer NOT NULL,
+  data    jsonb   NOT NULL,
+  PRIMARY KEY (account, kind, version)
+);
+CREATE TABLE mmp_trade (
+  account text   NOT NULL,
+  kind    text   NOT NULL,
+  trade   text   NOT NULL,
+  at      bigint NOT NULL,
+  PRIMARY KEY (account, kind, trade)
+);
+CREATE INDEX mmp_trade_by_time ON mmp_trade (at);
+`;

@@ -1,0 +1,75 @@
+// Market-maker protection in memory. What is handed in goes through JSON, as it does elsewhere.
+import type { MmpEvent } from '../core/mmp/mmp-event.ts';
+import type { MmpStateRecord } from '../core/mmp/mmp-record.ts';
+import {
+  COUNTED_KEPT_MS,
+  type MmpCommit,
+  type MmpOf,
+  type MmpRecords,
+  type MmpTurn,
+  type StoredMmp,
+} from '../ports/mmp-records.ts';
+import { type Instant, later } from '../values/instant.ts';
+
+interface Held extends MmpOf {
+  version: number;
+  state: MmpStateRecord;
+  readonly events: MmpEvent[];
+  readonly trades: Map<string, Instant>;
+}
+
+const EMPTY: MmpStateRecord = { version: 0, groups: [] };
+const keyOf = ({ account, kind }: MmpOf): string => `${kind} ${account}`;
+const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+export class MemoryMmpRecords implements MmpRecords {
+  readonly #held = new Map<string, Held>();
+
+  commit(turn: MmpTurn): Promise<MmpCommit> {
+    const { account, kind } = turn;
+    const held = this.#held.get(keyOf(turn)) ?? {
+      ...{ account, kind, version: 0, state: EMPTY, events: [], trades: new Map() },
+    };
+    const known = turn.trades.map(({ tradeId }) => tradeId).filter((id) => held.trades.has(id));
+    if (known.length > 0) return Promise.resolve({ kind: 'counted', trades: known });
+    if (held.version !== turn.fromVersion) return Promise.resolve({ kind: 'conflict' });
+    this.#write(held, turn);
+    return Promise.resolve({ kind: 'committed' });
+  }
+
+  load(of: MmpOf): Promise<StoredMmp | undefined> {
+    const held = this.#held.get(keyOf(of));
+    return Promise.resolve(held && stored(held));
+  }
+
+  all(): Promise<readonly StoredMmp[]> {
+    return Promise.resolve([...this.#held.values()].map(stored));
+  }
+
+  versions(): Promise<readonly (MmpOf & { readonly version: number })[]> {
+    return Promise.resolve(
+      [...this.#held.values()].map(({ account, kind, version }) => ({ account, kind, version })),
+    );
+  }
+
+  events(of: MmpOf): Promise<readonly MmpEvent[]> {
+    return Promise.resolve(copied(this.#held.get(keyOf(of))?.events ?? []));
+  }
+
+  #write(held: Held, turn: MmpTurn): void {
+    held.version += turn.events.length;
+    held.state = copied(turn.state);
+    held.events.push(...copied(turn.events));
+    for (const [id, at] of held.trades) {
+      if (at < later(turn.now, -COUNTED_KEPT_MS)) held.trades.delete(id);
+    }
+    for (const { tradeId, at } of turn.trades) held.trades.set(tradeId, at);
+    this.#held.set(keyOf(turn), held);
+  }
+}
+
+const stored = ({ account, kind, state }: Held): StoredMmp => ({
+  account,
+  kind,
+  state: copied(state),
+});

@@ -1,0 +1,128 @@
+// What every store of market-maker protection keeps.
+import { describe, expect, test } from 'vitest';
+import { decideMmp } from '../../src/core/mmp/decide-mmp.ts';
+import type { MmpCommand } from '../../src/core/mmp/mmp-command.ts';
+import { mmpFromRecord, mmpToRecord } from '../../src/core/mmp/mmp-record.ts';
+import { EMPTY_MMP, type MmpState } from '../../src/core/mmp/mmp-state.ts';
+import {
+  COUNTED_KEPT_MS,
+  type MmpOf,
+  type MmpRecords,
+  type MmpTurn,
+} from '../../src/ports/mmp-records.ts';
+import { money, quantity } from '../../src/values/amounts.ts';
+import { accountId } from '../../src/values/ids.ts';
+import { type Instant, instant, later } from '../../src/values/instant.ts';
+
+const NOW = instant(1_800_000_000_000);
+const OF: MmpOf = { account: accountId('10001'), kind: 'order' };
+
+const configure = (now: Instant = NOW): MmpCommand => ({
+  kind: 'configure',
+  now,
+  by: 'ü"7',
+  config: {
+    ...{ index: 'btc_usd', group: 'wings "é"', intervalMs: 10_000, frozenMs: 0 },
+    quantityLimit: quantity('3'),
+  },
+});
+
+const trade = (tradeId: string, now: Instant = NOW): MmpCommand => ({
+  ...{ kind: 'count', now, tradedAt: now, tradeId, group: 'wings "é"' },
+  parts: [{ index: 'btc_usd', quantity: quantity('1'), delta: quantity('-1'), vega: money('0') }],
+});
+
+/** The turn that `commands` make of `state`. */
+function turnOf(state: MmpState, commands: readonly MmpCommand[], of: MmpOf = OF) {
+  let after = state;
+  const events = commands.flatMap((command) => {
+    const decision = decideMmp(of.kind, after, command);
+    after = decision.state;
+    return decision.events;
+  });
+  const trades = commands.flatMap((command) =>
+    command.kind === 'count' ? [{ tradeId: command.tradeId, at: command.tradedAt }] : [],
+  );
+  const now = commands.at(-1)?.now ?? NOW;
+  const parts = { events, trades, now, state: mmpToRecord(after) };
+  const turn: MmpTurn = { ...of, fromVersion: state.version, ...parts };
+  return { turn, after };
+}
+
+/** `open` gives an empty store. */
+export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
+  describe('the protection of an account', () => {
+    test('is what was written last, with everything that made it', async () => {
+      const records = await open();
+      expect(await records.load(OF)).toBeUndefined();
+      expect(await records.events(OF)).toEqual([]);
+      const first = turnOf(EMPTY_MMP, [configure()]);
+      const second = turnOf(first.after, [trade('a'), trade('b'), trade('c')]);
+      expect(await records.commit(first.turn)).toEqual({ kind: 'committed' });
+      expect(await records.commit(second.turn)).toEqual({ kind: 'committed' });
+      const found = await records.load(OF);
+      expect(found && mmpFromRecord(found.state)).toEqual(second.after);
+      expect(await records.events(OF)).toEqual([...first.turn.events, ...second.turn.events]);
+      expect(await records.all()).toEqual([found]);
+      expect(await records.versions()).toEqual([{ ...OF, version: second.after.version }]);
+    });
+
+    test('is moved from the version it was decided on, and from no other', async () => {
+      const records = await open();
+      const first = turnOf(EMPTY_MMP, [configure()]);
+      expect(await records.commit(first.turn)).toEqual({ kind: 'committed' });
+      expect(await records.commit(first.turn)).toEqual({ kind: 'conflict' });
+      const after = turnOf(first.after, [trade('a')]);
+      expect(await records.commit(after.turn)).toEqual({ kind: 'committed' });
+      expect(await records.commit(turnOf(first.after, [trade('b')]).turn)).toEqual({
+        kind: 'conflict',
+      });
+      expect(await records.events(OF)).toHaveLength(2);
+    });
+
+    test('counts a trade once, and of several none when one was counted', async () => {
+      const records = await open();
+      const first = turnOf(EMPTY_MMP, [configure(), trade('a')]);
+      await records.commit(first.turn);
+      const again = turnOf(first.after, [trade('b'), trade('a')]);
+      expect(await records.commit(again.turn)).toEqual({ kind: 'counted', trades: ['a'] });
+      const rest = turnOf(first.after, [trade('b')]);
+      expect(await records.commit(rest.turn)).toEqual({ kind: 'committed' });
+    });
+
+    test('remembers what was counted as long as it says', async () => {
+      const records = await open();
+      const first = turnOf(EMPTY_MMP, [configure(), trade('a')]);
+      await records.commit(first.turn);
+      const inTime = turnOf(first.after, [configure(later(NOW, COUNTED_KEPT_MS))]);
+      await records.commit(inTime.turn);
+      const repeated = turnOf(inTime.after, [trade('a', later(NOW, COUNTED_KEPT_MS))]);
+      expect(await records.commit(repeated.turn)).toMatchObject({ kind: 'counted' });
+    });
+
+    test('has one winner, however many move it at once', async () => {
+      const records = await open();
+      const first = turnOf(EMPTY_MMP, [configure()]);
+      const starts = await Promise.all(Array.from({ length: 8 }, () => records.commit(first.turn)));
+      expect(starts.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
+      const same = turnOf(first.after, [trade('a')]).turn;
+      const moves = await Promise.all(Array.from({ length: 8 }, () => records.commit(same)));
+      expect(moves.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
+      expect(await records.events(OF)).toHaveLength(2);
+    });
+
+    test('is its own: accounts and kinds have nothing to do with each other', async () => {
+      const records = await open();
+      const others: MmpOf[] = [
+        { ...OF, kind: 'blockRfq' },
+        { ...OF, account: accountId('10002') },
+      ];
+      for (const of of [OF, ...others]) {
+        const first = turnOf(EMPTY_MMP, [configure(), trade('a')], of);
+        expect(await records.commit(first.turn)).toEqual({ kind: 'committed' });
+      }
+      expect(await records.all()).toHaveLength(3);
+      for (const of of others) expect(await records.load(of)).toMatchObject(of);
+    });
+  });
+}
