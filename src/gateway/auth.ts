@@ -10,6 +10,7 @@ import { FailureGate } from './failure-gate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 import type { AddressLimits, Lane, RidLane } from './limits.ts';
 import { type ClaimNonce, claimOnce } from './nonces.ts';
+import type { SharedTakes } from './shared-takes.ts';
 import { type BoundRequest, isSigned, signedContent } from './signature.ts';
 import type { BucketRule } from './token-bucket.ts';
 
@@ -56,6 +57,18 @@ export class Authenticator {
     this.#parts = parts;
     this.#failures = new FailureGate(parts.limits.address);
     this.#ofStrangers = new Buckets(parts.limits.address.rememberedMax);
+  }
+
+  /** Rates and failures hold for all gateways that share. */
+  share(takes: SharedTakes): void {
+    const rates: Readonly<Record<string, BucketRule>> = this.#parts.limits.rates;
+    const ruleOf = (name: string): BucketRule | undefined => {
+      const [lane = ''] = name.split(' ', 1);
+      return Object.hasOwn(rates, lane) ? rates[lane] : undefined;
+    };
+    takes.share('keys', { buckets: this.#ofKeys, ruleOf });
+    takes.share('strangers', { buckets: this.#ofStrangers, ruleOf });
+    this.#failures.share(takes);
   }
 
   /** True when the signature covers the body, so that it can only be checked with it. */

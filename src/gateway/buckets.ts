@@ -1,10 +1,14 @@
 // Token buckets by name, at most so many: the one not asked for the longest gives way, and would most
 // likely be full again anyway.
-import { type Bucket, type BucketRule, fullBucket, takeToken } from './token-bucket.ts';
+import { type Bucket, type BucketRule, charged, fullBucket, takeToken } from './token-bucket.ts';
+
+/** Told the name of every bucket a token was taken from. */
+export type TakeListener = (name: string) => void;
 
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>();
   readonly #countMax: number;
+  #taken: TakeListener | undefined;
 
   constructor(countMax: number) {
     this.#countMax = countMax;
@@ -19,6 +23,7 @@ export class Buckets {
     const held = this.#buckets.get(name);
     const taking = takeToken(held ?? fullBucket(rule, nowMs), rule, nowMs);
     this.#keep(name, taking.bucket, held !== undefined);
+    if (taking.kind === 'taken') this.#taken?.(name);
     return taking.kind === 'taken' ? undefined : taking.waitMs;
   }
 
@@ -28,6 +33,17 @@ export class Buckets {
     if (held === undefined) return undefined;
     const taking = takeToken(held, rule, nowMs);
     return taking.kind === 'taken' ? undefined : taking.waitMs;
+  }
+
+  /** One listener; nothing that is charged is told. */
+  onTake(listener: TakeListener): void {
+    this.#taken = listener;
+  }
+
+  /** What was taken elsewhere from the bucket of this name. */
+  charge(name: string, by: Parameters<typeof charged>[1]): void {
+    const held = this.#buckets.get(name);
+    this.#keep(name, charged(held ?? fullBucket(by.rule, by.nowMs), by), held !== undefined);
   }
 
   #keep(name: string, bucket: Bucket, isHeld: boolean): void {

@@ -4,6 +4,8 @@
 import { Buckets } from './buckets.ts';
 import { clientNetwork } from './client-address.ts';
 import type { AddressLimits } from './limits.ts';
+import type { SharedTakes } from './shared-takes.ts';
+import type { BucketRule } from './token-bucket.ts';
 
 const PAIRS_MAX = 10_000;
 
@@ -15,6 +17,12 @@ export class FailureGate {
   constructor(limits: AddressLimits) {
     this.#limits = limits;
     this.#failures = new Buckets(limits.rememberedMax);
+  }
+
+  /** Failures seen by other gateways count here too. */
+  share(takes: SharedTakes): void {
+    const ruleOf = (): BucketRule => this.#limits.failures;
+    takes.share('failures', { buckets: this.#failures, ruleOf });
   }
 
   /** Milliseconds to wait before the credentials may be checked; `undefined`: now. */

@@ -11,6 +11,7 @@ import { refusal } from './envelope.ts';
 import { Refused } from './faults.ts';
 import type { AddressLimits } from './limits.ts';
 import { answerRaw } from './raw-answer.ts';
+import type { SharedTakes } from './shared-takes.ts';
 
 export interface AddressParts {
   readonly addressOf: AddressOf;
@@ -20,6 +21,8 @@ export interface AddressParts {
   readonly limits: AddressLimits;
   /** Whether a path is behind signatures, which count by themselves. */
   readonly isSigned: (path: string) => boolean;
+  /** Requests at other gateways count too; absent: there are none. */
+  readonly takes?: SharedTakes | undefined;
 }
 
 const RETRY_SEC = 1;
@@ -30,6 +33,7 @@ export function limitAddresses(app: FastifyInstance, parts: AddressParts): void 
   limitConnections(app, parts);
   const { addressOf, now, limits, isSigned } = parts;
   const buckets = new Buckets(limits.rememberedMax);
+  parts.takes?.share('open', { buckets, ruleOf: () => limits.open });
   app.decorateRequest('from', NO_ADDRESS);
   app.addHook('onRequest', (request, _reply, done) => {
     request.from = addressOf(request.raw);

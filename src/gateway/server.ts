@@ -8,6 +8,7 @@ import type { Operations } from '../engine/operations.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { KeptAnswers } from '../ports/kept-answers.ts';
+import type { SharedCounts } from '../ports/shared-counts.ts';
 import type { Instant } from '../values/instant.ts';
 import { addressList } from './address-list.ts';
 import { AnswerOnce } from './answer-once.ts';
@@ -30,6 +31,7 @@ import { guardRequests } from './request-gate.ts';
 import { PORTFOLIO_PATH, type PortfolioRoutes, servePortfolios } from './rest.ts';
 import { METHOD_STREAM_PATH, MethodStream } from './rid/method-stream.ts';
 import { METHODS_PATH, serveMethods } from './rid/serve-methods.ts';
+import { SharedTakes } from './shared-takes.ts';
 import { upgrades } from './upgrades.ts';
 import type { AccountDirectory } from './views.ts';
 
@@ -51,6 +53,8 @@ export interface MethodServerParts {
   readonly limits?: Partial<GatewayLimits>;
   /** Addresses and networks whose X-Forwarded-For is believed; none when absent. */
   readonly trustedProxies?: readonly string[];
+  /** What other gateways of the deployment counted; absent: it is the only one. */
+  readonly sharedCounts?: SharedCounts | undefined;
 }
 
 interface PortfolioParts {
@@ -89,10 +93,13 @@ async function assembled(
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...parts.limits };
   const rates = { ...limits.rates, ...limits.rid.rates };
   const authenticator = new Authenticator({ ...parts, limits: { ...limits, rates } });
+  const takes = parts.sharedCounts && new SharedTakes(parts.sharedCounts, parts.now);
+  if (takes !== undefined) authenticator.share(takes);
   const app = bareServer(limits);
   const isProxy = addressList(parts.trustedProxies ?? []);
   const addressOf = clientAddress(isProxy);
-  limitAddresses(app, { ...parts, addressOf, isProxy, isSigned: isWork, limits: limits.address });
+  const ofAddress = { addressOf, isProxy, isSigned: isWork, limits: limits.address, takes };
+  limitAddresses(app, { ...parts, ...ofAddress });
   const intake = limitIntake(app, limits);
   const counts = parts.counts ?? NO_COUNTS;
   const once = parts.kept && new AnswerOnce({ ...parts, kept: parts.kept });
@@ -132,6 +139,7 @@ async function assembled(
     close: async () => {
       intake.stop();
       unwatch?.();
+      takes?.stop();
       stream?.close();
       await closedWithin(methods.close(), limits.drainMs);
       await closeWithin(app, limits.drainMs);

@@ -28,3 +28,20 @@ export function takeToken(bucket: Bucket, rule: BucketRule, nowMs: number): Taki
   const waitMs = Math.ceil(((1 - tokens) * 1_000) / rule.perSecond);
   return { kind: 'empty', bucket: { tokens, atMs: nowMs }, waitMs };
 }
+
+/**
+ * Takes `count` tokens whether they are there or not: they were spent elsewhere. A bucket never owes more
+ * than it holds when full.
+ */
+export function charged(
+  bucket: Bucket,
+  {
+    rule,
+    count,
+    nowMs,
+  }: { readonly rule: BucketRule; readonly count: number; readonly nowMs: number },
+): Bucket {
+  const elapsedMs = Math.max(0, nowMs - bucket.atMs);
+  const tokens = Math.min(rule.burst, bucket.tokens + (elapsedMs * rule.perSecond) / 1_000);
+  return { tokens: Math.max(-rule.burst, tokens - count), atMs: nowMs };
+}

@@ -88,6 +88,7 @@ class Daemon {
       keys: wired.keys,
       kept: wired.ledger.keptAnswers,
       actions: wired.actions,
+      sharedCounts: wired.sharedCounts,
       limits: gatewayLimits(this.#config),
       trustedProxies: this.#config.gateway.trustedProxies,
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { BullmqQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import { PostgresActionLog } from '../adapters/postgres/postgres-action-log.ts';
 import { openPostgresLedger, type PostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
+import { RedisSharedCounts } from '../adapters/redis/redis-shared-counts.ts';
 import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { gatewayCounts } from '../adapters/telemetry/gateway-counts.ts';
@@ -19,6 +20,7 @@ import type { Operations } from '../engine/operations.ts';
 import { OrderDesk } from '../engine/order-desk.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { GatewayCounts } from '../gateway/counts.ts';
+import type { SharedCounts } from '../ports/shared-counts.ts';
 import type { KeyStore } from '../gateway/key-store.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -45,6 +47,7 @@ export interface Wired {
   readonly venues: VenueDirectory;
   readonly observer: Observer;
   readonly engine: Engine;
+  readonly sharedCounts: SharedCounts;
   readonly operations: Operations;
   readonly orders: OrderOperations;
   readonly limits: LimitsInForce;
@@ -125,6 +128,11 @@ async function assemble(
   closers.push(() => actions.close());
   await bindPaperVenues(config, dataDir, ledger);
   log.hide(...remoteSecrets(config));
+  const sharedCounts = new RedisSharedCounts({
+    ...{ url: stores.redisUrl, prefix },
+    onFault: report('counts'),
+  });
+  closers.push(() => sharedCounts.close());
   const venues = await openVenues({ config, dataDir, clock, report, onFault: onFatal, closers });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
   const prefix = `twapd-${config.service.deployment}`;
@@ -185,6 +193,6 @@ async function assemble(
   const counts = gatewayCounts(metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
-    ...{ orders, news, counts, exposition, keys, actions },
+    ...{ orders, news, counts, exposition, keys, actions, sharedCounts },
   };
 }

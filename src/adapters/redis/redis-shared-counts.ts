@@ -1,0 +1,111 @@
+// Counts of other processes through Redis pub/sub. While Redis is away nothing is told and nothing heard:
+// each process then limits by what it counts itself.
+import { Redis } from 'ioredis';
+import type { Counts, SharedCounts } from '../../ports/shared-counts.ts';
+import { FanOut } from '../../values/fan-out.ts';
+
+export interface RedisSharedCountsOptions {
+  readonly url: string;
+  /** First part of the channel name, one per deployment. */
+  readonly prefix: string;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Message {
+  readonly from: string;
+  readonly counts: Counts;
+}
+
+const RETRY_MS_MAX = 5_000;
+const COMMAND_TIMEOUT_MS = 2_000;
+/** A subscriber only listens: without asking now and then it would never notice a dead connection. */
+const PING_EVERY_MS = 5_000;
+
+export class RedisSharedCounts implements SharedCounts {
+  readonly #options: RedisSharedCountsOptions;
+  readonly #instance = crypto.randomUUID();
+  readonly #channel: string;
+  readonly #publisher: Redis;
+  readonly #subscriber: Redis;
+  readonly #fanOut: FanOut<Counts>;
+  readonly #ping: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(options: RedisSharedCountsOptions) {
+    this.#options = options;
+    this.#channel = `${options.prefix}:counts`;
+    this.#fanOut = new FanOut(options.onFault);
+    this.#publisher = this.#connect('twapd-counts-out', false);
+    this.#subscriber = this.#connect('twapd-counts-in', true);
+    this.#subscriber.on('message', (_channel, text) => this.#receive(text));
+    this.#subscriber.subscribe(this.#channel).catch((error: unknown) => this.#fault(error));
+    this.#ping = setInterval(() => {
+      if (this.#subscriber.status !== 'ready') return;
+      this.#subscriber.ping().catch((error: unknown) => this.#fault(error));
+    }, PING_EVERY_MS);
+    this.#ping.unref();
+  }
+
+  /** False while Redis is away. */
+  get isReady(): boolean {
+    return this.#publisher.status === 'ready' && this.#subscriber.status === 'ready';
+  }
+
+  tell(counts: Counts): void {
+    if (this.#isClosed || this.#publisher.status !== 'ready') return;
+    const message: Message = { from: this.#instance, counts };
+    this.#publisher
+      .publish(this.#channel, JSON.stringify(message))
+      .catch((error: unknown) => this.#fault(error));
+  }
+
+  listen(listener: (counts: Counts) => void): () => void {
+    return this.#fanOut.add(listener);
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#ping);
+    this.#fanOut.clear();
+    this.#publisher.disconnect();
+    this.#subscriber.disconnect();
+    return Promise.resolve();
+  }
+
+  #receive(text: string): void {
+    const message = readMessage(text);
+    if (message === undefined) this.#fault(new Error('a message of shared counts is not readable'));
+    else if (message.from !== this.#instance) this.#fanOut.send([message.counts]);
+  }
+
+  #fault(error: unknown): void {
+    if (!this.#isClosed) this.#options.onFault(error);
+  }
+
+  #connect(connectionName: string, isSubscriber: boolean): Redis {
+    const client = new Redis(this.#options.url, {
+      connectionName,
+      retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times - 1, 10), RETRY_MS_MAX),
+      maxRetriesPerRequest: isSubscriber ? null : 0,
+      enableOfflineQueue: isSubscriber,
+      ...(isSubscriber ? {} : { commandTimeout: COMMAND_TIMEOUT_MS }),
+    });
+    client.on('error', (error) => this.#fault(error));
+    return client;
+  }
+}
+
+/** `undefined` for what another program, or another version, may have said. */
+function readMessage(text: string): Message | undefined {
+  let message: Partial<Message> | null;
+  try {
+    message = JSON.parse(text) as Partial<Message> | null;
+  } catch {
+    return undefined;
+  }
+  if (typeof message?.from !== 'string' || typeof message.counts !== 'object') return undefined;
+  const counts = Object.entries(message.counts ?? {}).filter(
+    ([, count]) => Number.isSafeInteger(count) && count > 0,
+  );
+  return { from: message.from, counts: Object.fromEntries(counts) };
+}

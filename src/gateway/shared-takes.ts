@@ -1,0 +1,74 @@
+// Limits that hold for all gateways of a deployment together: each takes from its own buckets at once and
+// tells the others now and then, who take the same from theirs. Over a limit by what is taken between two
+// tellings at most.
+import type { SharedCounts } from '../ports/shared-counts.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Buckets, TakeListener } from './buckets.ts';
+import type { BucketRule } from './token-bucket.ts';
+
+const TELL_EVERY_MS = 100;
+/** Names of one telling; a flood of strangers must not become a flood between processes. */
+const NAMES_MAX = 2_000;
+const SEPARATOR = ' ';
+
+interface Shared {
+  readonly buckets: Buckets;
+  /** `undefined` for a name no bucket of this kind has. */
+  readonly ruleOf: (name: string) => BucketRule | undefined;
+}
+
+export class SharedTakes {
+  readonly #counts: SharedCounts;
+  readonly #now: () => Instant;
+  readonly #shared = new Map<string, Shared>();
+  #taken = new Map<string, number>();
+  readonly #unlisten: () => void;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(counts: SharedCounts, now: () => Instant) {
+    this.#counts = counts;
+    this.#now = now;
+    this.#unlisten = counts.listen((heard) => {
+      for (const [name, count] of Object.entries(heard)) this.#charge(name, count);
+    });
+    this.#timer = setInterval(() => this.#tell(), TELL_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Shares what is taken from `buckets` under `kind`, a word that names them in every process. */
+  share(kind: string, shared: Shared): void {
+    this.#shared.set(kind, shared);
+    shared.buckets.onTake(this.#counter(kind));
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#unlisten();
+  }
+
+  #counter(kind: string): TakeListener {
+    return (name) => {
+      const full = `${kind}${SEPARATOR}${name}`;
+      const count = this.#taken.get(full);
+      if (count !== undefined || this.#taken.size < NAMES_MAX) {
+        this.#taken.set(full, (count ?? 0) + 1);
+      }
+    };
+  }
+
+  #tell(): void {
+    if (this.#taken.size === 0) return;
+    this.#counts.tell(Object.fromEntries(this.#taken));
+    this.#taken = new Map();
+  }
+
+  #charge(full: string, count: number): void {
+    const at = full.indexOf(SEPARATOR);
+    const name = full.slice(at + 1);
+    const shared = this.#shared.get(full.slice(0, at));
+    const rule = shared?.ruleOf(name);
+    if (shared !== undefined && rule !== undefined) {
+      shared.buckets.charge(name, { rule, count, nowMs: this.#now() });
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// Counts shared by the processes of one world: each has its own end of the room.
+import type { Counts, SharedCounts } from '../ports/shared-counts.ts';
+
+type Listener = (counts: Counts) => void;
+
+export class MemoryCountsRoom {
+  readonly #ends = new Set<Set<Listener>>();
+
+  /** The end of one more process. */
+  enter(): SharedCounts {
+    const own = new Set<Listener>();
+    this.#ends.add(own);
+    return {
+      tell: (counts) => {
+        for (const end of this.#ends) {
+          if (end !== own) for (const listener of end) listener(counts);
+        }
+      },
+      listen: (listener) => {
+        own.add(listener);
+        return () => own.delete(listener);
+      },
+      close: () => {
+        this.#ends.delete(own);
+        return Promise.resolve();
+      },
+    };
+  }
+}

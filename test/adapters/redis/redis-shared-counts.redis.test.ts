@@ -1,0 +1,42 @@
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { RedisSharedCounts } from '../../../src/adapters/redis/redis-shared-counts.ts';
+import { sharedCountsConformance } from '../../conformance/shared-counts.ts';
+import { redisPrefix, redisUrl } from '../../support/services.ts';
+import { until } from '../until.ts';
+
+/** Ready when it is heard by Redis and hears others. */
+async function open(prefix: string, faults: unknown[] = []): Promise<RedisSharedCounts> {
+  const asking = new Redis(redisUrl());
+  const listeners = async (): Promise<number> =>
+    Number((await asking.pubsub('NUMSUB', `${prefix}:counts`))[1]);
+  const before = await listeners();
+  const counts = new RedisSharedCounts({
+    ...{ url: redisUrl(), prefix },
+    onFault: (error) => faults.push(error),
+  });
+  await until(async () => (await listeners()) === before + 1 && counts.isReady);
+  asking.disconnect();
+  return counts;
+}
+
+describe('RedisSharedCounts', () => {
+  const prefix = redisPrefix();
+  sharedCountsConformance(() => open(prefix));
+
+  test('what is no message of counts is told as a fault and goes no further', async () => {
+    const own = redisPrefix();
+    const faults: unknown[] = [];
+    const counts = await open(own, faults);
+    const heard: unknown[] = [];
+    counts.listen((one) => heard.push(one));
+    const stranger = new Redis(redisUrl());
+    for (const text of ['{', '7', '{"from":1}', '{"from":"x","counts":{"a":-1,"b":"2","c":4}}']) {
+      await stranger.publish(`${own}:counts`, text);
+    }
+    await until(() => heard.length === 1 && faults.length === 3);
+    expect(heard).toEqual([{ c: 4 }]);
+    stranger.disconnect();
+    await counts.close();
+  });
+});

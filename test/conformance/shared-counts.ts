@@ -1,0 +1,40 @@
+// What every SharedCounts keeps: others hear what one tells, the teller does not.
+import { afterEach, expect, test } from 'vitest';
+import type { Counts, SharedCounts } from '../../src/ports/shared-counts.ts';
+import { until } from '../adapters/until.ts';
+
+/** `open` gives one more process of the same deployment, ready to be heard. */
+export function sharedCountsConformance(open: () => Promise<SharedCounts>): void {
+  const opened: SharedCounts[] = [];
+  const enter = async (): Promise<{ end: SharedCounts; heard: Counts[] }> => {
+    const end = await open();
+    opened.push(end);
+    const heard: Counts[] = [];
+    end.listen((counts) => heard.push(counts));
+    return { end, heard };
+  };
+  afterEach(async () => {
+    for (const end of opened.splice(0)) await end.close();
+  });
+
+  test('others hear what one tells, and the teller does not', async () => {
+    const [one, two, three] = [await enter(), await enter(), await enter()];
+    one.end.tell({ 'keys order a': 3, 'open 10.0.0.0': 1 });
+    two.end.tell({ 'keys order a': 2 });
+    await until(() => three.heard.length === 2 && one.heard.length === 1 && two.heard.length === 1);
+    expect(three.heard).toContainEqual({ 'keys order a': 3, 'open 10.0.0.0': 1 });
+    expect(three.heard).toContainEqual({ 'keys order a': 2 });
+    expect(one.heard).toEqual([{ 'keys order a': 2 }]);
+    expect(two.heard).toEqual([{ 'keys order a': 3, 'open 10.0.0.0': 1 }]);
+  });
+
+  test('who stopped listening hears nothing more', async () => {
+    const [one, two] = [await enter(), await enter()];
+    const late: Counts[] = [];
+    const stop = two.end.listen((counts) => late.push(counts));
+    stop();
+    one.end.tell({ 'keys order a': 1 });
+    await until(() => two.heard.length === 1);
+    expect(late).toEqual([]);
+  });
+}
