@@ -1,5 +1,6 @@
 // The order methods of every account, over the venues: the same gate for all of them.
 import type { Settings } from '../core/portfolio/settings.ts';
+import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MarketReads } from '../ports/market-reads.ts';
 import type { Observer } from '../ports/observer.ts';
@@ -8,6 +9,8 @@ import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import type { AccountId } from '../values/ids.ts';
 import { OrderEntry } from './enter-orders.ts';
 import type { OrderOperations } from './order-operations.ts';
+import { GatedRfqDesk, type QuoteGuard } from './rfq-desk.ts';
+import { watchRfqEnds } from './watch-rfqs.ts';
 
 export interface OrderDeskOptions {
   readonly venues: VenueDirectory;
@@ -16,11 +19,14 @@ export interface OrderDeskOptions {
   readonly observer: Observer;
   /** Those in force at the moment: dummy accounts have no orders of their own. */
   readonly limits: () => { readonly dummyAccounts: ReadonlySet<AccountId> };
+  /** Asked about every quote of a maker; absent: quotes have no protection. */
+  readonly quoteGuard?: QuoteGuard | undefined;
 }
 
 export class OrderDesk implements OrderOperations {
   readonly #options: OrderDeskOptions;
   readonly #desks = new Map<Venue, TradingDesk>();
+  readonly #rfqDesks = new Map<Venue, RfqDesk>();
 
   constructor(options: OrderDeskOptions) {
     this.#options = options;
@@ -33,8 +39,29 @@ export class OrderDesk implements OrderOperations {
     return venue && this.#deskOf(venue);
   }
 
+  rfqsFor(account: AccountId): RfqDesk | undefined {
+    const { venues, limits } = this.#options;
+    if (limits().dummyAccounts.has(account)) return undefined;
+    const venue = venues.forAccount(account);
+    return venue && this.#rfqDeskOf(venue);
+  }
+
+  rfqDesks(): readonly RfqDesk[] {
+    return this.#options.venues.all().flatMap((venue) => this.#rfqDeskOf(venue) ?? []);
+  }
+
   markets(): readonly MarketReads[] {
     return this.#options.venues.all().map(({ desk }) => desk);
+  }
+
+  #rfqDeskOf(venue: Venue): RfqDesk | undefined {
+    const known = this.#rfqDesks.get(venue);
+    if (known !== undefined || venue.rfqs === undefined) return known;
+    const { rfqs } = venue;
+    const gated = new GatedRfqDesk({ ...this.#options, venue, rfqs });
+    watchRfqEnds({ venue: venue.name, rfqs, observer: this.#options.observer });
+    this.#rfqDesks.set(venue, gated);
+    return gated;
   }
 
   #deskOf(venue: Venue): TradingDesk {

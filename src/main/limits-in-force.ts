@@ -8,15 +8,22 @@ import { engineSettings, submitLimits } from './config/engine-settings.ts';
 export class LimitsInForce {
   #submit: SubmitLimits;
   #orderUsdMax: Settings['orderUsdMax'];
-  /** One object for the engine's whole life; its limit on one order follows reloads. */
+  #blockUsdMax: Settings['blockUsdMax'];
+  /** One object for the engine's whole life; its limits on one order and block follow reloads. */
   readonly settings: Settings;
 
   constructor(config: Config) {
     this.#submit = submitLimits(config);
     const settings = engineSettings(config);
     this.#orderUsdMax = settings.orderUsdMax;
-    const orderUsdMax = { enumerable: true, get: () => this.#orderUsdMax };
-    this.settings = Object.defineProperty({ ...settings }, 'orderUsdMax', orderUsdMax);
+    this.#blockUsdMax = settings.blockUsdMax;
+    this.settings = Object.defineProperties(
+      { ...settings },
+      {
+        orderUsdMax: { enumerable: true, get: () => this.#orderUsdMax },
+        blockUsdMax: { enumerable: true, get: () => this.#blockUsdMax },
+      },
+    );
   }
 
   get submit(): SubmitLimits {
@@ -26,6 +33,8 @@ export class LimitsInForce {
   /** Takes over the limits of a configuration that was read again. */
   reload(config: Config): void {
     this.#submit = submitLimits(config);
-    this.#orderUsdMax = engineSettings(config).orderUsdMax;
+    const settings = engineSettings(config);
+    this.#orderUsdMax = settings.orderUsdMax;
+    this.#blockUsdMax = settings.blockUsdMax;
   }
 }

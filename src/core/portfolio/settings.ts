@@ -27,6 +27,8 @@ export interface Settings {
   readonly guardMaxMs: number;
   /** Largest single child order in USD; absent = no limit. */
   readonly orderUsdMax?: Money | undefined;
+  /** Largest leg of a Block RFQ, a quote or an accept in USD; absent = no limit. */
+  readonly blockUsdMax?: Money | undefined;
 }
 
 export const DEFAULT_SETTINGS: Omit<Settings, 'deployment'> = {

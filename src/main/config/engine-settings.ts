@@ -12,6 +12,7 @@ export function engineSettings(config: Config): Settings {
     ...engine,
     deployment: deploymentId(config.service.deployment),
     orderUsdMax: money(config.limits.orderUsdMax),
+    blockUsdMax: money(config.limits.blockUsdMax),
   };
 }
 

@@ -66,6 +66,9 @@ export const limitsSection = z
       .describe('Most slices of a portfolio, all legs together.'),
     legUsdMax: usd('10000000').describe('Largest value of a whole leg, in USD.'),
     orderUsdMax: usd('1000000').describe('Largest value of one child order, in USD.'),
+    blockUsdMax: usd('25000000').describe(
+      'Largest value of one leg of a Block RFQ, a quote or an accept, in USD.',
+    ),
     startAheadSecMax: z
       .int()
       .min(0)
