@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   matching: async () => (await import('./matching.ts')).benchMatching(),
   gateway: async () => (await import('./gateway.ts')).benchGateway(),
   rid: async () => (await import('./rid.ts')).benchRid(),
+  peers: async () => (await import('./peers.ts')).benchPeers(),
   backtest: async () => (await import('./backtest.ts')).benchBacktest(),
 };
 

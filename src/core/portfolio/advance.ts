@@ -5,6 +5,7 @@ import { isPositive, isZero, minus, text, ZERO_QUANTITY } from '../../values/amo
 import { type Instant, later, latest } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
+import { workParts } from './balance/work-parts.ts';
 import { conclude, endSlice, takeBackLeg } from './conclude.ts';
 import { type Draft, emit } from './draft.ts';
 import { takeBackPaused } from './pause.ts';
@@ -36,7 +37,8 @@ export function advance(draft: Draft): void {
   const { timeOverAt, spec } = draft.state;
   if (timeOverAt === undefined && draft.now >= endAt(spec)) emit(draft, { kind: 'time_over' });
   // Once noticed it stays over, whichever way clocks move.
-  if (draft.state.timeOverAt !== undefined) windUp(draft);
+  if (spec.balance !== undefined && draft.state.paused === undefined) workParts(draft);
+  else if (draft.state.timeOverAt !== undefined) windUp(draft);
   else if (draft.state.paused !== undefined) takeBackPaused(draft);
   else workLegs(draft);
   finishWhenFilled(draft);

@@ -1,0 +1,89 @@
+// Six parents through the production engine in virtual time, beside what other engines made of them.
+import process from 'node:process';
+import type { PortfolioForm } from '../src/core/portfolio/form.ts';
+import { type CourseFigures, PEER_CASES, peerCourse } from './peers-course.ts';
+import { bestAtStart, MIDDLE_REFERENCE, PEERS, type PeerRow } from './peers-figures.ts';
+import type { Row } from './row.ts';
+
+interface Manner {
+  readonly what: string;
+  readonly execution: PortfolioForm['execution'];
+  readonly target?: ((name: string) => number | undefined) | undefined;
+}
+
+/** Ours: the two that are held to a target, and what nothing but the defaults gives. */
+export const MANNERS: readonly Manner[] = [
+  {
+    what: 'twapd, phase 0.5',
+    execution: { phase: 0.5, catchUp: 'front' },
+    target: (name) => MIDDLE_REFERENCE[name]?.[1],
+  },
+  {
+    what: 'twapd, phase 0, aimed at the middle',
+    execution: { phase: 0, aim: 'middle', catchUp: 'front' },
+    target: bestAtStart,
+  },
+  { what: 'twapd, phase 0', execution: { phase: 0, catchUp: 'front' } },
+  { what: 'twapd, every option at its default', execution: {} },
+];
+
+/** At most this many cells a line. */
+const CELLS_PER_LINE = 2;
+
+export async function benchPeers(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { what, execution, target } of MANNERS) {
+    const cells: string[] = [];
+    const targets: string[] = [];
+    for (const each of PEER_CASES) {
+      const figures = await peerCourse(each, execution);
+      cells.push(cellText(each.name, figures));
+      const bound = target?.(each.name);
+      if (bound !== undefined) targets.push(`${each.name} ${bound}`);
+    }
+    const held =
+      targets.length === 0 ? {} : { yardstick: `no further than: ${targets.join(', ')}` };
+    rows.push({ what, value: inLines(cells), ...held });
+  }
+  rows.push({
+    what: 'reference: middle of the interval, cap 2x',
+    value: inLines(peerCells(MIDDLE_REFERENCE)),
+    yardstick:
+      'cells: % filled · mean distance from the line in % of the parent · largest slice over the even one · orders; – refused or without meaning there',
+  });
+  for (const { name, how, cells } of PEERS) {
+    rows.push({ what: name, value: inLines(peerCells(cells)), yardstick: how });
+  }
+  return rows;
+}
+
+const cellText = (name: string, figures: CourseFigures): string =>
+  `${name} ${figures.filledPercent.toFixed(0)}·${figures.offLinePercent.toFixed(1)}·${figures.largestOverNominal.toFixed(1)}x·${figures.ordersSent}`;
+
+const peerCells = (cells: PeerRow['cells']): string[] =>
+  PEER_CASES.map(({ name }) => {
+    const cell = cells[name];
+    if (cell === undefined) return `${name} –`;
+    const [filled, offLine, largest, orders] = cell;
+    return `${name} ${filled}·${offLine.toFixed(1)}·${largest}x·${orders}`;
+  });
+
+function inLines(cells: readonly string[]): string {
+  const lines: string[] = [];
+  for (let at = 0; at < cells.length; at += CELLS_PER_LINE) {
+    lines.push(
+      cells
+        .slice(at, at + CELLS_PER_LINE)
+        .map((cell) => cell.padEnd(20))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+  return lines.join('\n');
+}
+
+if (import.meta.main) {
+  for (const { what, value, yardstick = '' } of await benchPeers()) {
+    process.stdout.write(`${what}  ${yardstick}\n${value}\n`);
+  }
+}
