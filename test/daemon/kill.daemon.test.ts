@@ -22,6 +22,57 @@ afterEach(async () => {
 });
 afterAll(() => files.remove());
 
+/** News as one client has them that comes back after every kill with the last number it has. */
+class Follower {
+  readonly heard: string[] = [];
+  first: string | undefined;
+  #last: string | undefined;
+  #listening = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  async begin({ client }: Daemon): Promise<void> {
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    const items = client.watch('all', { signal, after: this.#last });
+    const first = await items.next();
+    expect(first.value).toMatchObject({ kind: 'listening' });
+    if (first.value?.kind === 'listening') {
+      this.#last ??= first.value.sequence;
+      this.first ??= first.value.sequence;
+    }
+    this.#ended = this.#follow(items);
+  }
+
+  /** Resolves when nothing more of this connection comes. */
+  async end(): Promise<void> {
+    this.#listening.abort();
+    await this.#ended;
+  }
+
+  async #follow(items: ReturnType<Daemon['client']['watch']>): Promise<void> {
+    for await (const item of items) {
+      if (item.kind === 'resync') throw new Error(`told to begin anew: ${item.reason}`);
+      if (item.kind !== 'news') continue;
+      this.#last = item.frame.sequence;
+      const { portfolioId, version, messageType } = item.frame.data;
+      this.heard.push(`${portfolioId} ${version} ${messageType}`);
+    }
+  }
+}
+
+/** Everything that was told since `after`, as a client hears it that was never there. */
+async function retold({ client }: Daemon, after: string): Promise<string[]> {
+  const heard: string[] = [];
+  const listening = new AbortController();
+  for await (const item of client.watch('all', { after, signal: listening.signal })) {
+    if (item.kind !== 'news') continue;
+    const { portfolioId, version, messageType } = item.frame.data;
+    heard.push(`${portfolioId} ${version} ${messageType}`);
+    if (messageType === 'PORTFOLIO_FILLED') listening.abort();
+  }
+  return heard;
+}
+
 async function eventually<T>(look: () => Promise<T | undefined>, withinMs: number): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {
@@ -35,13 +86,17 @@ async function eventually<T>(look: () => Promise<T | undefined>, withinMs: numbe
 describe('the daemon', () => {
   test('killed four times in mid-run, it finishes with the exact total and nothing placed twice', async () => {
     daemon = await startDaemon(files);
+    const follower = new Follower();
+    await follower.begin(daemon);
     const submitted = await daemon.client.submit(TWO_LEGS, 'kill-test');
     if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));
     const portfolioId = String(submitted.value.portfolioId);
     for (const afterMs of [1_300, 2_150, 1_700, 900]) {
       await sleep(afterMs);
       expect(await daemon.end('SIGKILL')).toBe('SIGKILL');
+      await follower.end();
       daemon = await startDaemon(files);
+      await follower.begin(daemon);
       const again = await daemon.client.submit(TWO_LEGS, 'kill-test');
       expect(again).toMatchObject({ value: { portfolioId: submitted.value.portfolioId } });
     }
@@ -50,6 +105,13 @@ describe('the daemon', () => {
       const info = await client.info(portfolioId);
       return info.kind === 'done' && info.value.portfolioStatus === 2 ? info.value : undefined;
     }, 45_000);
+    await eventually(
+      async () => follower.heard.at(-1)?.endsWith(' PORTFOLIO_FILLED') || undefined,
+      5_000,
+    );
+    await follower.end();
+    expect(new Set(follower.heard).size).toBe(follower.heard.length);
+    expect(follower.heard).toEqual(await retold(daemon, follower.first ?? ''));
     expect(record.legs.map((leg) => leg.filledQuantity)).toEqual(['14000', '0.28']);
     expect(record.legs.map((leg) => leg.remainingQuantity)).toEqual(['0', '0']);
     expect(await daemon.end('SIGTERM')).toBe(0);
