@@ -21,25 +21,38 @@ export type SocketEnd =
 export type SocketPath = '/ws/api' | '/ws/portfolio';
 
 export interface GatewayCounts {
+  /** A request came in; told of again when nothing more is done for it. */
+  began(): void;
+  ended(): void;
   answered(request: AnsweredRequest): void;
   refused(kind: RejectionKind): void;
   socketOpened(path: SocketPath): void;
   socketClosed(path: SocketPath): void;
   /** The gateway ended it. */
   socketDropped(why: SocketEnd): void;
+  /** How to find out how many bytes clients of a stream have not read yet. */
+  backlog(bytes: () => number): void;
 }
 
 const nothing = (): void => undefined;
 
 export const NO_COUNTS: GatewayCounts = {
+  began: nothing,
+  ended: nothing,
   answered: nothing,
   refused: nothing,
   socketOpened: nothing,
   socketClosed: nothing,
   socketDropped: nothing,
+  backlog: nothing,
 };
 
 export function countAnswers(app: FastifyInstance, counts: GatewayCounts): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    counts.began();
+    reply.raw.once('close', () => counts.ended());
+    done();
+  });
   app.addHook('onResponse', (request, reply, done) => {
     counts.answered({
       route: request.routeOptions.url,

@@ -66,6 +66,7 @@ export class PortfolioStream {
       perMessageDeflate: false,
     });
     this.#source = new ChannelSource(parts);
+    parts.counts.backlog(() => this.#backlogBytes());
     this.#idleCheck = setInterval(() => {
       for (const connection of this.#connections) connection.checkIdle();
     }, parts.limits.idleMs / IDLE_CHECKS_PER_LIMIT);
@@ -114,6 +115,12 @@ export class PortfolioStream {
     const bound = { method: 'GET', target: address.pathname, body: NO_BODY };
     const { authenticator, addressOf } = this.#parts;
     return await authenticator.verify(presented, { lane: 'read', bound, from: addressOf(request) });
+  }
+
+  #backlogBytes(): number {
+    let sum = 0;
+    for (const { backlogBytes } of this.#connections) sum += backlogBytes;
+    return sum;
   }
 
   #fault(key: ApiKey) {

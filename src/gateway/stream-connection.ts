@@ -108,6 +108,11 @@ export class StreamConnection {
     setTimeout(() => this.#socket.terminate(), TERMINATE_AFTER_MS).unref();
   }
 
+  /** What the client has not read yet. */
+  get backlogBytes(): number {
+    return this.#outbox.bufferedBytes;
+  }
+
   /** To be called now and then: ends the connection when it has been silent too long. */
   checkIdle(): void {
     if (this.#nowMs() - this.#heardAtMs > this.#limits.idleMs) {

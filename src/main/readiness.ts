@@ -1,14 +1,26 @@
 // Why the daemon is not ready to trade; empty when it is.
-import type { Wired } from './wire.ts';
+import type { BullmqQueue } from '../adapters/bullmq/bullmq-queue.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { VenueDirectory } from '../ports/venue.ts';
+
+export interface Needed {
+  readonly engine: Engine;
+  readonly ledger: Ledger;
+  readonly queue: BullmqQueue;
+  readonly venues: VenueDirectory;
+}
 
 /** The sweeper covers for the queue, so a silent queue is a reason only after a while. */
 const CANARY_MS_MAX = 20_000;
 const LEDGER_ANSWER_MS_MAX = 2_000;
 
-export async function readiness(
-  wired: Pick<Wired, 'engine' | 'ledger' | 'queue' | 'venues'>,
-): Promise<readonly string[]> {
-  const { engine, ledger, queue, venues } = wired;
+export async function readiness({
+  engine,
+  ledger,
+  queue,
+  venues,
+}: Needed): Promise<readonly string[]> {
   const reasons: string[] = [];
   if (!engine.isReady) reasons.push('recovering');
   const { connected, canaryAgeMs } = queue.pulse();

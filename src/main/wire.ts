@@ -1,18 +1,13 @@
 // Which adapter for which port: the one place that knows everything. Opens in order of need and closes
 // in reverse; what fails on the way closes what was opened before it.
-import { createHash } from 'node:crypto';
 import { BullmqQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import { PostgresActionLog } from '../adapters/postgres/postgres-action-log.ts';
 import { openPostgresLedger, type PostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
-import { RedisSharedCounts } from '../adapters/redis/redis-shared-counts.ts';
 import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
+import { RedisSharedCounts } from '../adapters/redis/redis-shared-counts.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { gatewayCounts } from '../adapters/telemetry/gateway-counts.ts';
-import { Gauges } from '../adapters/telemetry/gauges.ts';
-import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
 import type { Log } from '../adapters/telemetry/logger.ts';
-import { createMetrics } from '../adapters/telemetry/metrics.ts';
-import { processCounts } from '../adapters/telemetry/process-counts.ts';
 import { EngineOperations } from '../engine/ask-engine.ts';
 import { Engine } from '../engine/engine.ts';
 import { NewsFeed } from '../engine/news-feed.ts';
@@ -20,12 +15,12 @@ import type { Operations } from '../engine/operations.ts';
 import { OrderDesk } from '../engine/order-desk.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { GatewayCounts } from '../gateway/counts.ts';
-import type { SharedCounts } from '../ports/shared-counts.ts';
 import type { KeyStore } from '../gateway/key-store.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Observer } from '../ports/observer.ts';
+import type { SharedCounts } from '../ports/shared-counts.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
 import { bindPaperVenues } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
@@ -34,9 +29,9 @@ import { LimitsInForce } from './limits-in-force.ts';
 import { openKeys } from './open-keys.ts';
 import { remoteSecrets } from './open-remote.ts';
 import { openStores } from './open-stores.ts';
+import { openTelemetry } from './open-telemetry.ts';
 import { openVenues } from './open-venues.ts';
 import { choosingOperations } from './strategy/choosing-operations.ts';
-import { VERSION } from './version.ts';
 
 export interface Wired {
   readonly clock: Clock;
@@ -47,12 +42,12 @@ export interface Wired {
   readonly venues: VenueDirectory;
   readonly observer: Observer;
   readonly engine: Engine;
-  readonly sharedCounts: SharedCounts;
   readonly operations: Operations;
   readonly orders: OrderOperations;
   readonly limits: LimitsInForce;
   readonly keys: KeyStore;
   readonly actions: ActionLog;
+  readonly sharedCounts: SharedCounts;
   readonly counts: GatewayCounts;
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
@@ -87,15 +82,8 @@ async function assemble(
   { config, dataDir, log, onFatal }: WireParts,
   closers: (() => Promise<unknown> | unknown)[],
 ): Promise<Omit<Wired, 'close'>> {
-  const metrics = createMetrics({
-    version: VERSION,
-    deployment: config.service.deployment,
-    venues: Object.keys(config.venues),
-    configHash: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12),
-  });
-  const observer = new LogAndCount(log.logger, metrics);
-  const process = processCounts(metrics);
-  log.listen(process);
+  const telemetry = openTelemetry(config, log);
+  const { observer, process } = telemetry;
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const clock = new SystemClock({
     onStep: (deltaMs) => {
@@ -112,6 +100,7 @@ async function assemble(
   const ledger = await openPostgresLedger({
     connectionString: stores.databaseUrl,
     maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
+    onCommit: telemetry.groupWritten,
     onFault: report('ledger'),
   });
   closers.push(() => ledger.close());
@@ -128,11 +117,6 @@ async function assemble(
   closers.push(() => actions.close());
   await bindPaperVenues(config, dataDir, ledger);
   log.hide(...remoteSecrets(config));
-  const sharedCounts = new RedisSharedCounts({
-    ...{ url: stores.redisUrl, prefix },
-    onFault: report('counts'),
-  });
-  closers.push(() => sharedCounts.close());
   const venues = await openVenues({ config, dataDir, clock, report, onFault: onFatal, closers });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
   const prefix = `twapd-${config.service.deployment}`;
@@ -144,6 +128,11 @@ async function assemble(
     onBadMessage: (why) => report('bus')(new Error(why)),
   });
   closers.push(() => bus.close());
+  const sharedCounts = new RedisSharedCounts({
+    ...{ url: stores.redisUrl, prefix },
+    onFault: report('counts'),
+  });
+  closers.push(() => sharedCounts.close());
   const queue = new BullmqQueue(clock, {
     url: stores.redisUrl,
     prefix,
@@ -169,13 +158,8 @@ async function assemble(
     log.logger.warn({ why }, 'the queue was reset; asking again for every wake');
     engine.rearm();
   });
-  const gauges = new Gauges(metrics, {
-    now: () => clock.now(),
-    queueDepth: () => queue.depth(),
-    portfolios: () => engine.states(),
-    loopLagResolutionMs: config.metrics.loopLagResolutionMs,
-  });
-  closers.push(() => gauges.close());
+  const watching = telemetry.watch({ clock, engine, ledger, queue, venues });
+  closers.push(() => watching.close());
   const operations = choosingOperations({
     operations: new EngineOperations({ engine, ledger, clock }),
     venues,
@@ -189,8 +173,8 @@ async function assemble(
     limits: () => limits.submit,
   });
   const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
-  const exposition = (): Promise<string> => gauges.exposition();
-  const counts = gatewayCounts(metrics);
+  const { exposition } = watching;
+  const counts = gatewayCounts(telemetry.metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
     ...{ orders, news, counts, exposition, keys, actions, sharedCounts },

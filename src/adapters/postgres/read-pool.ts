@@ -64,6 +64,12 @@ export class ReadPool {
     }
   }
 
+  /** Connections that run something, those that rest, and statements that wait for one. */
+  get load(): { readonly busy: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
   close(): Promise<void> {
     return this.#pool.end();
   }

@@ -1,16 +1,20 @@
 // Child orders: what was intended, what became of it, what was filled.
 import type { MetricMaker } from './metric-maker.ts';
-import { SETTLE_SEC, SIDES, UNSETTLED_STATES } from './metric-values.ts';
+import { CANCEL_REASONS, PRICINGS, SETTLE_SEC, SIDES, UNSETTLED_STATES } from './metric-values.ts';
 
 export const childMetrics = (maker: MetricMaker) => ({
   childrenIntended: maker.counter(
     'twapd_children_intended_total',
     'Child orders made durable before being sent: the attempts behind the outcomes.',
+    { pricing: PRICINGS },
   ),
   childOutcomes: maker.counter(
     'twapd_child_outcomes_total',
     'States child orders reached; one child passes through several.',
-    { outcome: ['live', 'filled', 'cancelled', 'rejected', 'unknown', 'unsent'] },
+    {
+      outcome: ['live', 'filled', 'cancelled', 'rejected', 'unknown', 'unsent'],
+      pricing: PRICINGS,
+    },
   ),
   unsettledChildren: maker.gauge(
     'twapd_unsettled_children',
@@ -38,14 +42,16 @@ export const childMetrics = (maker: MetricMaker) => ({
   fillsMirrored: maker.counter('twapd_fills_mirrored_total', 'Fills copied to mirror portfolios.'),
   repricesIntended: maker.counter(
     'twapd_reprices_intended_total',
-    'Price changes made durable before being sent.',
+    'Price changes made durable before being sent, by what made them necessary.',
+    { reason: ['reference'] },
   ),
   reprices: maker.counter('twapd_reprices_total', 'Price changes by result.', {
     result: ['done', 'refused', 'unknown'],
   }),
   cancelsIntended: maker.counter(
     'twapd_cancels_intended_total',
-    'Cancels made durable before being sent, repetitions included.',
+    'Cancels made durable before being sent, repetitions included, by reason.',
+    { reason: CANCEL_REASONS },
   ),
   assumptionsBroken: maker.counter(
     'twapd_assumptions_broken_total',

@@ -36,6 +36,7 @@ const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
   fill_booked: ['debug', 'fill booked'],
   fill_mirrored: ['debug', 'fill mirrored'],
   assumption_broken: ['error', 'the venue contradicts what was taken as proven'],
+  amended: ['warn', 'portfolio amended by hand'],
   paused: ['warn', 'portfolio paused by hand'],
   resumed: ['info', 'portfolio resumed by hand'],
   time_over: ['info', 'time is over'],

@@ -1,6 +1,14 @@
 // Portfolios and slices: how far they are, how late, and why not.
 import type { MetricMaker } from './metric-maker.ts';
-import { END_REASONS, LATENESS_SEC, SHARE, SKIP_REASONS } from './metric-values.ts';
+import {
+  BENCHMARKS,
+  DEVIATION,
+  END_REASONS,
+  LATENESS_SEC,
+  SHARE,
+  SKIP_REASONS,
+  SLIPPAGE_BPS,
+} from './metric-values.ts';
 
 export const portfolioMetrics = (maker: MetricMaker) => ({
   portfoliosSubmitted: maker.counter('twapd_portfolios_submitted_total', 'Portfolios accepted.', {
@@ -29,6 +37,38 @@ export const portfolioMetrics = (maker: MetricMaker) => ({
   activeLegsScheduled: maker.gauge(
     'twapd_active_legs_scheduled',
     'Sum over active legs of scheduled by now ÷ target.',
+  ),
+  portfoliosOverdue: maker.gauge(
+    'twapd_portfolio_overdue_seconds_max',
+    'How long the longest overdue portfolio is past its end, or past its cancel, without being over.',
+  ),
+  portfoliosShown: maker.gauge(
+    'twapd_portfolios_shown',
+    'Portfolios at work with progress of their own in the twapd_portfolio_ gauges.',
+  ),
+  portfolioFilled: maker.gauge(
+    'twapd_portfolio_filled_ratio',
+    'Filled ÷ target of a portfolio at work, mean of its legs; the oldest up to metrics.portfoliosMax.',
+    { portfolio: [] },
+  ),
+  portfolioScheduled: maker.gauge(
+    'twapd_portfolio_scheduled_ratio',
+    'Scheduled by now ÷ target of a portfolio at work, mean of its legs.',
+    { portfolio: [] },
+  ),
+  portfolioLate: maker.gauge(
+    'twapd_portfolio_lateness_seconds',
+    'Lateness of the last slice a portfolio at work sent.',
+    { portfolio: [] },
+  ),
+  portfolioSlippage: maker.gauge(
+    'twapd_portfolio_slippage_bps',
+    'Cost of the fills of a portfolio at work against the middle at its arrival, mean of its legs.',
+    { portfolio: [] },
+  ),
+  legImbalanceMax: maker.gauge(
+    'twapd_leg_imbalance_ratio_max',
+    'Largest difference of filled ÷ target between two legs of a portfolio at work; hedges excluded.',
   ),
   scheduleShortfallMax: maker.gauge(
     'twapd_schedule_shortfall_ratio_max',
@@ -64,6 +104,16 @@ export const sliceMetrics = (maker: MetricMaker) => ({
     'twapd_slice_fill_ratio',
     'Filled ÷ asked for at the end of a slice that asked for something.',
     { buckets: SHARE },
+  ),
+  scheduleDeviation: maker.histogram(
+    'twapd_schedule_deviation_ratio',
+    'Filled less scheduled at the end of a slice, as a share of the target of its leg.',
+    { buckets: DEVIATION },
+  ),
+  slippage: maker.histogram(
+    'twapd_slippage_bps',
+    'Cost of the fills of a slice in basis points: against the middle at the arrival of its portfolio, and against the mean middle while it was open.',
+    { buckets: SLIPPAGE_BPS, labels: { benchmark: BENCHMARKS } },
   ),
   sliceLateness: maker.histogram(
     'twapd_slice_lateness_seconds',

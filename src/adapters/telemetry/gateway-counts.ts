@@ -15,6 +15,8 @@ type SocketPath = '/ws/api' | '/ws/portfolio';
 type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'unavailable' | 'shutdown';
 
 export interface GatewayCounts {
+  began(): void;
+  ended(): void;
   answered(request: AnsweredRequest): void;
   /** Every refusal; those about who is asking count as authentication failures too. */
   refused(kind: RejectionKind): void;
@@ -22,6 +24,7 @@ export interface GatewayCounts {
   socketClosed(path: SocketPath): void;
   /** The daemon closed it, and why. */
   socketDropped(why: SocketEnd): void;
+  backlog(bytes: () => number): void;
 }
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -39,6 +42,9 @@ const AUTH_KINDS: ReadonlySet<RejectionKind> = new Set([
 
 export function gatewayCounts(metrics: Metrics): GatewayCounts {
   return {
+    began: () => metrics.httpInFlight.inc(),
+    ended: () => metrics.httpInFlight.dec(),
+    backlog: (bytes) => metrics.wsBacklog.read(bytes),
     answered({ route = 'none', method, code, elapsedMs }) {
       const known = METHODS.has(method) ? method : 'other';
       metrics.httpRequests.inc({ route, method: known, code: String(code) });

@@ -34,6 +34,10 @@ export const gatewayMetrics = (maker: MetricMaker) => ({
     'Answered HTTP requests, by route template and status code.',
     { route: [], method: [], code: [] },
   ),
+  httpInFlight: maker.gauge(
+    'twapd_http_requests_in_flight',
+    'HTTP requests that are being answered.',
+  ),
   httpSeconds: maker.histogram(
     'twapd_http_request_seconds',
     'From the request to the end of its answer, by route template.',
@@ -50,6 +54,10 @@ export const gatewayMetrics = (maker: MetricMaker) => ({
   wsClients: maker.gauge('twapd_ws_clients', 'Open WebSocket connections, by path.', {
     path: ['/ws/api', '/ws/portfolio'],
   }),
+  wsBacklog: maker.askedGauge(
+    'twapd_ws_backlog_bytes',
+    'Bytes that clients of the portfolio stream have not read yet.',
+  ),
   wsDropped: maker.counter(
     'twapd_ws_dropped_total',
     'WebSocket connections the daemon closed, by reason.',

@@ -2,20 +2,43 @@
 // not answer in time costs its own gauges, never the scrape.
 import type { PortfolioState } from '../../core/portfolio/state.ts';
 import type { QueueDepth } from '../../ports/job-queue.ts';
+import type { VenueDirectory } from '../../ports/venue.ts';
 import type { Instant } from '../../values/instant.ts';
 import { EventLoopLag } from './event-loop-lag.ts';
 import type { Metrics } from './metrics.ts';
+import type { PortfolioMarks } from './portfolio-marks.ts';
 import { type PortfolioTally, tallyPortfolios } from './portfolio-tally.ts';
+import type { Slippage } from './slippage.ts';
+import { readVenues } from './venue-gauges.ts';
 
 export interface GaugeSources {
   readonly now: () => Instant;
   readonly queueDepth: () => Promise<QueueDepth>;
   /** The portfolios this process has in memory; finished ones among them are passed over. */
   readonly portfolios: () => Iterable<PortfolioState>;
+  readonly marks: PortfolioMarks;
+  readonly slippage: Slippage;
+  /** Portfolios with gauges of their own, at most. */
+  readonly portfoliosMax: number;
+  readonly venues: VenueDirectory;
+  /** Why the daemon cannot trade; empty when it can. */
+  readonly notReady: () => Promise<readonly string[]>;
+  /** Rejects when the ledger does not answer. */
+  readonly askLedger: () => Promise<LedgerLoad>;
+  /** Since the last canary of the queue; `undefined` before the first. */
+  readonly canaryAgeMs: () => number | undefined;
   /** Sampling interval of the event-loop lag. */
   readonly loopLagResolutionMs: number;
   /** Longest wait for a source; well below the time a scraper waits. Default 2 s. */
   readonly waitMaxMs?: number;
+}
+
+/** Connections for reading. */
+interface LedgerLoad {
+  readonly busy: number;
+  readonly idle: number;
+  /** Reads that wait for one. */
+  readonly waiting: number;
 }
 
 const WAIT_MAX_MS = 2_000;
@@ -49,9 +72,37 @@ export class Gauges {
 
   async #refresh(): Promise<void> {
     this.#setLoop();
-    const { now, portfolios } = this.#sources;
-    const tally = async () => this.#setTally(await tallyPortfolios(portfolios(), now()));
-    await Promise.all([this.#readQueue(), this.#guarded(tally)]);
+    const tally = async () => this.#setTally(await this.#tally());
+    await Promise.all([
+      this.#readQueue(),
+      this.#readLedger(),
+      this.#readReadiness(),
+      this.#guarded(tally),
+    ]);
+  }
+
+  #tally(): Promise<PortfolioTally> {
+    const { now, portfolios, marks, portfoliosMax } = this.#sources;
+    return tallyPortfolios(portfolios(), {
+      now: now(),
+      progressMax: portfoliosMax,
+      cancellingSince: (portfolio, at) => marks.cancellingSince(portfolio, at),
+    });
+  }
+
+  async #readLedger(): Promise<void> {
+    const { ledgerUp, ledgerConnections } = this.#metrics;
+    const load = await this.#guarded(this.#sources.askLedger);
+    ledgerUp.set(load === undefined ? 0 : 1);
+    if (load === undefined) return;
+    ledgerConnections.set({ state: 'busy' }, load.busy);
+    ledgerConnections.set({ state: 'idle' }, load.idle);
+    ledgerConnections.set({ state: 'waiting' }, load.waiting);
+  }
+
+  async #readReadiness(): Promise<void> {
+    const reasons = await this.#guarded(this.#sources.notReady);
+    this.#metrics.ready.set(reasons?.length === 0 ? 1 : 0);
   }
 
   #setLoop(): void {
@@ -67,6 +118,7 @@ export class Gauges {
     const { queueJobs, queueUp } = this.#metrics;
     const depth = await this.#guarded(this.#sources.queueDepth);
     queueUp.set(depth === undefined ? 0 : 1);
+    this.#metrics.canaryAge.set((this.#sources.canaryAgeMs() ?? 0) / 1_000);
     if (depth === undefined) return;
     queueJobs.set({ state: 'waiting' }, depth.waiting);
     queueJobs.set({ state: 'delayed' }, depth.delayed);
@@ -87,6 +139,29 @@ export class Gauges {
     metrics.activeLegsFilled.set(tally.filled);
     metrics.activeLegsScheduled.set(tally.scheduled);
     metrics.scheduleShortfallMax.set(tally.shortfallMax);
+    metrics.legImbalanceMax.set(tally.imbalanceMax);
+    metrics.portfoliosOverdue.set(Math.max(0, tally.overdueMaxMs) / 1_000);
+    this.#setProgress(tally);
+    const { venues, now } = this.#sources;
+    readVenues(metrics, { venues, traded: tally.traded, now: now() });
+  }
+
+  /** Begins anew each time: what is over has no series any more. */
+  #setProgress({ progress }: PortfolioTally): void {
+    const metrics = this.#metrics;
+    const { portfolioFilled, portfolioScheduled, portfolioLate, portfolioSlippage } = metrics;
+    const gauges = [portfolioFilled, portfolioScheduled, portfolioLate, portfolioSlippage];
+    for (const gauge of gauges) gauge.reset();
+    metrics.portfoliosShown.set(progress.length);
+    for (const { state, filled, scheduled } of progress) {
+      const series = { portfolio: state.id };
+      portfolioFilled.set(series, filled);
+      portfolioScheduled.set(series, scheduled);
+      const lateSec = this.#sources.marks.lateSec(state.id);
+      if (lateSec !== undefined) portfolioLate.set(series, lateSec);
+      const bps = this.#sources.slippage.ofPortfolio(state);
+      if (bps !== undefined) portfolioSlippage.set(series, bps);
+    }
   }
 
   /** What `ask` gives, or `undefined` when it fails or takes too long; counted either way. */

@@ -8,12 +8,20 @@ import { BoundedNames } from './bounded-names.ts';
 import { EventCounter } from './event-counter.ts';
 import { labelFields, lineFields, lineLevel, lineText } from './event-line.ts';
 import type { Metrics } from './metrics.ts';
+import type { PortfolioMarks } from './portfolio-marks.ts';
+import type { Slippage } from './slippage.ts';
 import { toldRisk } from './told-risk.ts';
 
 /** A slice later than this is worth a warning: the objective slices are measured against. */
 const LATE_MS = 250;
 
 const RESCUED_SHOWN_MAX = 20;
+
+/** What single portfolios are followed with; absent where nobody looks at them one by one. */
+export interface Followed {
+  readonly slippage?: Slippage;
+  readonly marks?: PortfolioMarks;
+}
 
 type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
 
@@ -22,6 +30,7 @@ export class LogAndCount implements Observer {
   readonly #metrics: Metrics;
   readonly #events: EventCounter;
   readonly #names = new BoundedNames();
+  readonly #marks: PortfolioMarks | undefined;
   readonly controlRefused: RiskObserver['controlRefused'];
   readonly switchSet: RiskObserver['switchSet'];
   readonly ordersSwept: RiskObserver['ordersSwept'];
@@ -34,10 +43,11 @@ export class LogAndCount implements Observer {
   readonly auditRan: RiskObserver['auditRan'];
   readonly auditBreached: RiskObserver['auditBreached'];
 
-  constructor(log: Logger, metrics: Metrics) {
+  constructor(log: Logger, metrics: Metrics, followed: Followed = {}) {
     this.#log = log;
     this.#metrics = metrics;
-    this.#events = new EventCounter(metrics);
+    this.#events = new EventCounter(metrics, this.#names, followed.slippage);
+    this.#marks = followed.marks;
     const safely = (observe: () => void): void => this.#safely(observe);
     const risk = toldRisk({ log, metrics, names: this.#names, safely });
     this.controlRefused = risk.controlRefused;
@@ -61,6 +71,8 @@ export class LogAndCount implements Observer {
       if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
       for (const event of turn.events) {
         this.#events.count(event, turn.state);
+        if (event.kind === 'filled' || event.kind === 'cancelled')
+          this.#marks?.forget(turn.portfolio);
         const level = lineLevel(event);
         if (!this.#log.isLevelEnabled(level)) continue;
         this.#log[level]({ portfolio: turn.portfolio, ...lineFields(event) }, lineText(event));
@@ -81,7 +93,9 @@ export class LogAndCount implements Observer {
   sliceSent(told: Told<'sliceSent'>): void {
     this.#safely(() => {
       const { lateMs, ...sent } = told;
-      this.#metrics.sliceLateness.observe(Math.max(0, lateMs) / 1_000);
+      const lateSec = Math.max(0, lateMs) / 1_000;
+      this.#metrics.sliceLateness.observe(lateSec);
+      this.#marks?.sliceSent(sent.portfolio, lateSec);
       const isLate = lateMs > LATE_MS;
       const line = { event: 'slice_sent', ...sent, lateMs: toMicros(lateMs) };
       this.#log[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');

@@ -11,6 +11,11 @@ export interface Buckets<L extends string> {
   readonly labels?: LabelValues<L>;
 }
 
+export interface AskedGauge {
+  /** From now on this says the value. */
+  read(value: () => number): void;
+}
+
 export class MetricMaker {
   readonly #registers: Registry[];
 
@@ -34,6 +39,23 @@ export class MetricMaker {
     const gauge = new Gauge<L>({ name, help, labelNames, registers: this.#registers });
     for (const series of combinations(labels)) gauge.set(series, 0);
     return gauge;
+  }
+
+  /** A gauge whose value is asked for at the scrape. */
+  askedGauge(name: string, help: string): AskedGauge {
+    let ask = (): number => 0;
+    // `collect` is called by the registry; the gauge itself is never touched from elsewhere.
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: this.#registers,
+      collect: () => gauge.set(ask()),
+    });
+    return {
+      read: (value) => {
+        ask = value;
+      },
+    };
   }
 
   histogram<L extends string = never>(

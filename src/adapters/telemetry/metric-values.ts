@@ -25,25 +25,29 @@ export const COMMIT_SEC = [
 export const SETTLE_SEC = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
 export const SHARE = [0, 0.25, 0.5, 0.75, 0.9, 0.99, 1];
 
-export const SKIP_REASONS = [
-  'nothing_due',
-  'below_minimum',
-  'no_reference',
-  'stale_reference',
-  'outside_band',
-  'risk_limit',
-  'rejected',
-  'late',
-] as const satisfies readonly SkipReason[];
-export const END_REASONS = [
-  'filled',
-  'user_request',
-  'cancel_all',
-  'time_limit',
-  'expired',
-  'reject',
-  'risk',
-] as const satisfies readonly EndReason[];
+/** The compiler asks for every one of them. */
+const SKIPS: Readonly<Record<SkipReason, true>> = {
+  nothing_due: true,
+  below_minimum: true,
+  no_reference: true,
+  stale_reference: true,
+  outside_band: true,
+  risk_limit: true,
+  rejected: true,
+  late: true,
+};
+export const SKIP_REASONS = Object.keys(SKIPS);
+const ENDS: Readonly<Record<EndReason, true>> = {
+  filled: true,
+  user_request: true,
+  cancel_all: true,
+  time_limit: true,
+  expired: true,
+  reject: true,
+  risk: true,
+  below_minimum: true,
+};
+export const END_REASONS = Object.keys(ENDS);
 export const METHODS = [
   'place',
   'edit',
@@ -63,6 +67,17 @@ export const DESK_OUTCOMES = [
   'blocked',
 ] as const satisfies readonly DeskOutcome[];
 export const CLASSES = ['ok', 'final', 'later', 'done', 'unknown'] as const;
+/** How a leg is priced. */
+export const PRICINGS = ['market', 'limit', 'dynamic'] as const;
+/** Why an order is taken back; others appear when they first happen. */
+export const CANCEL_REASONS = [
+  'slice_over',
+  'time_over',
+  'no_reference',
+  'stale_reference',
+  'outside_band',
+  'user_request',
+] as const;
 export const SIDES = ['buy', 'sell'] as const;
 /** Where failures are known to happen; others appear when they first do. */
 export const FAILURE_PLACES = [
@@ -133,3 +148,11 @@ export const MMP_USE = [0.1, 0.25, 0.5, 0.75, 0.9, 1, 2];
 export const SWEEP_SEC = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10];
 /** How far the legs of a part are from proportion, as a share of the part. */
 export const IMBALANCE = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+
+/** Filled less scheduled at the end of a slice, as a share of the leg's target. */
+export const DEVIATION = [-0.5, -0.2, -0.1, -0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1, 0.2];
+/** Costs against a benchmark in hundredths of a percent; negative is better than it. */
+export const SLIPPAGE_BPS = [-100, -50, -20, -10, -5, -2, -1, 0, 1, 2, 5, 10, 20, 50, 100, 250];
+export const BENCHMARKS = ['arrival', 'interval_twap'] as const;
+/** Turns in one transaction. */
+export const GROUP_TURNS = [1, 2, 5, 10, 20, 50, 100, 200, 500];

@@ -3,6 +3,7 @@ import type { MetricMaker } from './metric-maker.ts';
 import { FAILURE_PLACES, LOG_LEVELS } from './metric-values.ts';
 
 export const processMetrics = (maker: MetricMaker) => ({
+  ready: maker.gauge('twapd_ready', '1 when the daemon can trade, as GET /readyz says, else 0.'),
   recoverySeconds: maker.gauge(
     'twapd_recovery_duration_seconds',
     'How long the recovery at start took.',

@@ -8,6 +8,32 @@ export const venueMetrics = (maker: MetricMaker, venues: readonly string[]) => (
     'Round trip of a request to a venue, by method and class of the answer.',
     { buckets: REQUEST_SEC, labels: { venue: venues, method: METHODS, class: CLASSES } },
   ),
+  venueUp: maker.gauge('twapd_venue_up', '1 when the venue can be traded on, else 0.', {
+    venue: venues,
+  }),
+  venueInstruments: maker.gauge('twapd_venue_instruments', 'Instruments that can be traded.', {
+    venue: venues,
+  }),
+  venueClockOffset: maker.gauge(
+    'twapd_venue_clock_offset_seconds',
+    'Clock of the venue less ours, as well as it is known.',
+    { venue: venues },
+  ),
+  quoteAge: maker.gauge(
+    'twapd_venue_quote_age_seconds_max',
+    'Age of the oldest quote among the instruments of portfolios at work; 0 for none.',
+    { venue: venues },
+  ),
+  quotesMissing: maker.gauge(
+    'twapd_venue_quotes_missing',
+    'Instruments of portfolios at work without any quote.',
+    { venue: venues },
+  ),
+  streamBreaks: maker.counter(
+    'twapd_venue_stream_breaks_total',
+    'Times the stream of a venue came back after an interruption; per account.',
+    { venue: venues },
+  ),
   deskRequests: maker.counter(
     'twapd_desk_requests_total',
     'Orders entered, edited and cancelled through the order methods, by outcome.',

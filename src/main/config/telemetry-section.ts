@@ -22,5 +22,11 @@ export const metricsSection = z
       .max(1_000)
       .default(10)
       .describe('Sampling interval of the event-loop lag, in milliseconds.'),
+    portfoliosMax: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .default(200)
+      .describe('Portfolios at work with gauges of their own, the oldest first; four series each.'),
   })
   .describe('Prometheus metrics.');

@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type GaugeSources, Gauges } from '../../../src/adapters/telemetry/gauges.ts';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { PortfolioMarks } from '../../../src/adapters/telemetry/portfolio-marks.ts';
+import { Slippage } from '../../../src/adapters/telemetry/slippage.ts';
 import type { QueueDepth } from '../../../src/ports/job-queue.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { form, legForm, submitted, world } from '../../support/engine-world.ts';
@@ -12,16 +14,24 @@ const DEPTH: QueueDepth = { waiting: 1, delayed: 20, active: 3, failed: 4 };
 function gauges(sources: Partial<GaugeSources> = {}) {
   const w = world();
   const metrics = createMetrics({ version: '0', deployment: 'test', venues: ['paper'] });
+  const marks = new PortfolioMarks();
   const reader = new Gauges(metrics, {
     now: () => w.clock.now(),
     queueDepth: () => Promise.resolve(DEPTH),
     portfolios: () => w.engine.states(),
     loopLagResolutionMs: 10,
+    marks,
+    slippage: new Slippage(metrics, () => undefined),
+    portfoliosMax: 100,
+    venues: { forAccount: () => w.venue, all: () => [w.venue] },
+    notReady: () => Promise.resolve([]),
+    askLedger: () => Promise.resolve({ busy: 1, idle: 2, waiting: 0 }),
+    canaryAgeMs: () => 1_500,
     waitMaxMs: 20,
     ...sources,
   });
   onTestFinished(() => reader.close());
-  return { w, reader, scrape: async () => readScrape(await reader.exposition()) };
+  return { w, marks, metrics, reader, scrape: async () => readScrape(await reader.exposition()) };
 }
 
 describe('the gauges of a scrape', () => {
@@ -105,5 +115,62 @@ describe('the gauges of a scrape', () => {
     const busy = sampleOf(seen, 'twapd_event_loop_utilization_ratio');
     expect(busy).toBeGreaterThanOrEqual(0);
     expect(busy).toBeLessThanOrEqual(1);
+  });
+
+  it('show progress of single portfolios up to a cap, and nothing of those that are over', async () => {
+    const { w, marks, scrape } = gauges({ portfoliosMax: 1 });
+    w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
+    await w.engine.start();
+    const first = await submitted(w, form());
+    await submitted(w, form());
+    await w.run(25_000);
+    marks.sliceSent(first, 0.004);
+    const midway = await scrape();
+    const ofFirst = { portfolio: first };
+    expect(sampleOf(midway, 'twapd_portfolios_shown')).toBe(1);
+    expect(sampleOf(midway, 'twapd_portfolio_filled_ratio', ofFirst)).toBeCloseTo(0.5);
+    expect(sampleOf(midway, 'twapd_portfolio_scheduled_ratio', ofFirst)).toBeCloseTo(0.5);
+    expect(sampleOf(midway, 'twapd_portfolio_lateness_seconds', ofFirst)).toBe(0.004);
+    const shown = midway.samples.filter(({ name }) => name === 'twapd_portfolio_filled_ratio');
+    expect(shown).toHaveLength(1);
+    await w.run(120_000);
+    const after = await scrape();
+    expect(after.samples.some(({ labels }) => 'portfolio' in labels)).toBe(false);
+    expect(sampleOf(after, 'twapd_portfolios_shown')).toBe(0);
+  });
+
+  it('show how long a portfolio is past its end, and one being cancelled past its cancel', async () => {
+    const { w, scrape } = gauges();
+    w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
+    await w.engine.start();
+    await submitted(w, form());
+    expect(sampleOf(await scrape(), 'twapd_portfolio_overdue_seconds_max')).toBe(0);
+    await w.engine.stop(0);
+    await w.run(90_000);
+    expect(sampleOf(await scrape(), 'twapd_portfolio_overdue_seconds_max')).toBeCloseTo(30, 0);
+  });
+
+  it('show venues, their quotes and whether the daemon can trade', async () => {
+    const { w, scrape } = gauges({ notReady: () => Promise.resolve(['recovering']) });
+    const venue = { venue: w.venue.name };
+    const blind = await submitted(w, form());
+    expect(sampleOf(await scrape(), 'twapd_venue_quotes_missing', venue), blind).toBe(1);
+    w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
+    await w.engine.start();
+    await submitted(w, form());
+    await w.run(2_000);
+    const seen = await scrape();
+    expect(sampleOf(seen, 'twapd_ready')).toBe(0);
+    expect(sampleOf(seen, 'twapd_ledger_up')).toBe(1);
+    expect(sampleOf(seen, 'twapd_ledger_connections', { state: 'idle' })).toBe(2);
+    expect(sampleOf(seen, 'twapd_queue_canary_age_seconds')).toBe(1.5);
+    expect(sampleOf(seen, 'twapd_venue_up', venue)).toBe(1);
+    expect(sampleOf(seen, 'twapd_venue_quotes_missing', venue)).toBe(0);
+    expect(sampleOf(seen, 'twapd_venue_quote_age_seconds_max', venue)).toBe(0);
+  });
+
+  it('say that the ledger is down when it does not answer', async () => {
+    const { scrape } = gauges({ askLedger: () => Promise.reject(new Error('gone')) });
+    expect(sampleOf(await scrape(), 'twapd_ledger_up')).toBe(0);
   });
 });

@@ -6,8 +6,8 @@ const OPTIONS = { version: '1.2.3', deployment: 'test', venues: ['paper', 'derib
 
 /** Every label there is. An id (portfolio, label, order, key, account, nonce) is never among them. */
 const LABELS = new Set(
-  `check class code control currency deployment direction end fate hash invariant kind le level limit liquidity
-   method node outcome path reason result role route scope side stage stat state status venue version where`.split(
+  `benchmark check class code control currency deployment direction end fate hash invariant kind le level limit liquidity
+   method node outcome path pricing reason result role route scope side stage stat state status venue version where`.split(
     /\s+/,
   ),
 );

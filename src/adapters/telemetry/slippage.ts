@@ -1,0 +1,149 @@
+// What fills cost against the market's middle: at the arrival of the portfolio (when its leg's first slice
+// began), and on the mean while the slice was open, sampled every second. Basis points; positive is worse
+// than the benchmark. Floats, for looking at. Knows nothing of what began before the process did.
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import { toNumber } from '../../values/amounts.ts';
+import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The middle of the market, or what stands in for it; `undefined` while there is none. */
+export type Middle = (account: AccountId, instrument: InstrumentName) => number | undefined;
+
+interface OpenSlice {
+  readonly slice: number;
+  /** Mean of the samples. */
+  middles: number;
+  samples: number;
+  quantity: number;
+  /** Σ price × quantity, or Σ quantity ÷ price for contracts sized in USD. */
+  value: number;
+}
+
+interface LegTrack {
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  /** Buying at a higher price costs, selling at a higher price gains. */
+  readonly sign: 1 | -1;
+  readonly isInverse: boolean;
+  readonly arrival: number;
+  open: OpenSlice | undefined;
+}
+
+interface Fill {
+  readonly leg: number;
+  readonly slice: number;
+  readonly price: number;
+  readonly quantity: number;
+}
+
+/** Portfolios beyond this number are not followed. */
+const PORTFOLIOS_MAX = 20_000;
+const BPS = 10_000;
+
+export class Slippage {
+  readonly #metrics: Metrics;
+  readonly #middle: Middle;
+  readonly #tracks = new Map<PortfolioId, (LegTrack | undefined)[]>();
+
+  constructor(metrics: Metrics, middle: Middle) {
+    this.#metrics = metrics;
+    this.#middle = middle;
+  }
+
+  sliceStarted(state: PortfolioState, leg: number, slice: number): void {
+    const track = this.#track(state, leg, slice);
+    if (track === undefined) return;
+    const middle = this.#middle(track.account, track.instrument);
+    const open = { slice, middles: 0, samples: 0, quantity: 0, value: 0 };
+    track.open = open;
+    if (middle !== undefined) addSample(open, middle);
+  }
+
+  filled(portfolio: PortfolioId, { leg, slice, price, quantity }: Fill): void {
+    const track = this.#tracks.get(portfolio)?.[leg];
+    if (track?.open?.slice !== slice) return;
+    track.open.quantity += quantity;
+    track.open.value += track.isInverse ? quantity / price : quantity * price;
+  }
+
+  sliceEnded(portfolio: PortfolioId, leg: number, slice: number): void {
+    const track = this.#tracks.get(portfolio)?.[leg];
+    const open = track?.open;
+    if (track === undefined || open?.slice !== slice) return;
+    track.open = undefined;
+    if (open.quantity <= 0) return;
+    const average = track.isInverse ? open.quantity / open.value : open.value / open.quantity;
+    const { slippage } = this.#metrics;
+    slippage.observe({ benchmark: 'arrival' }, costBps(track, average, track.arrival));
+    if (open.samples === 0) return;
+    const mean = open.middles / open.samples;
+    slippage.observe({ benchmark: 'interval_twap' }, costBps(track, average, mean));
+  }
+
+  /** One sample of every open slice; to be called about every second. */
+  sample(): void {
+    const seen = new Map<string, number | undefined>();
+    for (const legs of this.#tracks.values()) {
+      for (const track of legs) {
+        if (track?.open === undefined) continue;
+        const { account, instrument } = track;
+        const key = `${account}/${instrument}`;
+        if (!seen.has(key)) seen.set(key, this.#middle(account, instrument));
+        const middle = seen.get(key);
+        if (middle !== undefined) addSample(track.open, middle);
+      }
+    }
+  }
+
+  forget(portfolio: PortfolioId): void {
+    this.#tracks.delete(portfolio);
+  }
+
+  /** Mean cost of all fills so far against arrival over the legs that have some; `undefined` when unknown. */
+  ofPortfolio(state: PortfolioState): number | undefined {
+    const tracks = this.#tracks.get(state.id);
+    if (tracks === undefined) return undefined;
+    let sum = 0;
+    let count = 0;
+    for (const [index, { filled, value }] of state.legs.entries()) {
+      const track = tracks[index];
+      const quantity = toNumber(filled);
+      if (track === undefined || quantity === 0) continue;
+      const average = track.isInverse ? quantity / toNumber(value) : toNumber(value) / quantity;
+      sum += costBps(track, average, track.arrival);
+      count += 1;
+    }
+    return count === 0 ? undefined : sum / count;
+  }
+
+  #track(state: PortfolioState, leg: number, slice: number): LegTrack | undefined {
+    const known = this.#tracks.get(state.id);
+    if (known?.[leg] !== undefined) return known[leg];
+    const spec = state.spec.legs[leg];
+    const began = slice > 0 && known === undefined;
+    if (spec === undefined || began || this.#tracks.size >= PORTFOLIOS_MAX) return undefined;
+    const account = state.spec.accountId;
+    const arrival = this.#middle(account, spec.instrument);
+    if (arrival === undefined || arrival <= 0) return undefined;
+    const track: LegTrack = {
+      account,
+      instrument: spec.instrument,
+      sign: spec.side === 'buy' ? 1 : -1,
+      isInverse: state.instruments.get(spec.instrument)?.amountUnit === 'usd',
+      arrival,
+      open: undefined,
+    };
+    const tracks = known ?? [];
+    tracks[leg] = track;
+    this.#tracks.set(state.id, tracks);
+    return track;
+  }
+}
+
+function addSample(open: OpenSlice, middle: number): void {
+  open.middles += middle;
+  open.samples += 1;
+}
+
+const costBps = ({ sign }: LegTrack, average: number, benchmark: number): number =>
+  (sign * (average - benchmark) * BPS) / benchmark;

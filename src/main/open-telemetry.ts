@@ -1,0 +1,109 @@
+// What the daemon tells about itself: metrics, the observer that counts and logs, and the gauges that are
+// asked for at a scrape.
+import { createHash } from 'node:crypto';
+import type { PostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
+import { Gauges } from '../adapters/telemetry/gauges.ts';
+import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
+import type { Log } from '../adapters/telemetry/logger.ts';
+import { createMetrics, type Metrics } from '../adapters/telemetry/metrics.ts';
+import { PortfolioMarks } from '../adapters/telemetry/portfolio-marks.ts';
+import { type ProcessCounts, processCounts } from '../adapters/telemetry/process-counts.ts';
+import { Slippage } from '../adapters/telemetry/slippage.ts';
+import { countStreamBreaks } from '../adapters/telemetry/venue-gauges.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Observer } from '../ports/observer.ts';
+import type { VenueDirectory } from '../ports/venue.ts';
+import { midpoint, toNumber } from '../values/amounts.ts';
+import type { AccountId, InstrumentName } from '../values/ids.ts';
+import type { Config } from './config/config.ts';
+import { type Needed, readiness } from './readiness.ts';
+import { VERSION } from './version.ts';
+
+export interface Telemetry {
+  readonly metrics: Metrics;
+  readonly observer: Observer;
+  readonly process: ProcessCounts;
+  /** A transaction of the ledger was written. */
+  readonly groupWritten: (group: { readonly turns: number; readonly elapsedMs: number }) => void;
+  /** From now on gauges are read from these. Returns the text of GET /metrics and what ends the reading. */
+  watch(parts: Watched): { readonly exposition: () => Promise<string>; readonly close: () => void };
+}
+
+interface Watched extends Needed {
+  readonly clock: Clock;
+  readonly ledger: PostgresLedger;
+}
+
+const SAMPLE_MS = 1_000;
+
+export function openTelemetry(config: Config, log: Log): Telemetry {
+  const metrics = createMetrics({
+    version: VERSION,
+    deployment: config.service.deployment,
+    venues: Object.keys(config.venues),
+    configHash: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12),
+  });
+  metrics.queueLead.set(config.engine.leadMs / 1_000);
+  const marks = new PortfolioMarks();
+  let venues: VenueDirectory | undefined;
+  const slippage = new Slippage(metrics, (account, name) => middleOf(venues, account, name));
+  const process = processCounts(metrics);
+  log.listen(process);
+  return {
+    metrics,
+    process,
+    observer: new LogAndCount(log.logger, metrics, { slippage, marks }),
+    groupWritten: ({ turns, elapsedMs }) => {
+      metrics.ledgerGroupTurns.observe(turns);
+      metrics.ledgerGroupSeconds.observe(elapsedMs / 1_000);
+    },
+    watch: (parts) => {
+      venues = parts.venues;
+      const gauges = new Gauges(metrics, gaugeSources(config, parts, { marks, slippage }));
+      const unsubscribe = countStreamBreaks(metrics, parts.venues);
+      const sampling = setInterval(() => slippage.sample(), SAMPLE_MS).unref();
+      const close = (): void => {
+        clearInterval(sampling);
+        unsubscribe();
+        gauges.close();
+      };
+      return { exposition: () => gauges.exposition(), close };
+    },
+  };
+}
+
+function gaugeSources(
+  config: Config,
+  parts: Watched,
+  followed: { readonly marks: PortfolioMarks; readonly slippage: Slippage },
+): ConstructorParameters<typeof Gauges>[1] {
+  const { clock, engine, ledger, queue, venues } = parts;
+  return {
+    ...followed,
+    venues,
+    now: () => clock.now(),
+    portfolios: () => engine.states(),
+    portfoliosMax: config.metrics.portfoliosMax,
+    loopLagResolutionMs: config.metrics.loopLagResolutionMs,
+    queueDepth: () => queue.depth(),
+    canaryAgeMs: () => queue.pulse().canaryAgeMs,
+    notReady: () => readiness(parts),
+    askLedger: async () => {
+      await ledger.readMark('starts');
+      return ledger.readLoad;
+    },
+  };
+}
+
+/** The middle of both sides; the mark where one is missing. */
+function middleOf(
+  venues: VenueDirectory | undefined,
+  account: AccountId,
+  instrument: InstrumentName,
+): number | undefined {
+  const quote = venues?.forAccount(account)?.quote(instrument);
+  if (quote === undefined) return undefined;
+  const { bid, ask, mark } = quote;
+  const middle = bid && ask ? midpoint(bid.price, ask.price) : mark;
+  return middle && toNumber(middle);
+}
