@@ -97,7 +97,7 @@ const leg0 = (field: string, kind = 'invalid_parameter'): string => `legs[0].${f
 
 describe('what is refused names the field', () => {
   test.each<[string, PortfolioForm, string[]]>([
-    ['another type', twap({ portfolioType: 'BALANCE' }), ['portfolioType: invalid_parameter']],
+    ['another type', twap({ portfolioType: 'GRID' }), ['portfolioType: invalid_parameter']],
     ['no timing', twap({ twapTrade: undefined }), ['twapTrade: invalid_parameter']],
     ['too short', timed(299, 60), ['twapTrade.durationSec: time_out_of_range']],
     ['too long', timed(86_401, 60), ['twapTrade.durationSec: time_out_of_range']],

@@ -32,7 +32,7 @@ export function admitExecution(form: PortfolioForm, { legs, context, faults }: T
   const complain: Complain = (field, message) => {
     faults.push(reject('invalid_parameter', `execution.${field}`, message));
   };
-  const { randomSize, randomTime, seed, avoidWindows, ...given } = form.execution;
+  const { randomSize, randomTime, seed, avoidWindows, partTimeout, ...given } = form.execution;
   checkRanges(form.execution, complain);
   checkEnd(form.execution, complain);
   checkLegRules(form, legs, complain);

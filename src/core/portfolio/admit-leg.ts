@@ -50,12 +50,13 @@ export function admitLeg(leg: LegForm, path: string, context: AdmitContext): Leg
   }
   const { side, quantity, postOnly, reduceOnly, hidden, hedge } = leg;
   const kept = { side, quantity, postOnly, reduceOnly, hidden, hedge, timeInForce };
-  const { tradeMode, positionSide, priceSnapshot } = leg;
+  const { tradeMode, positionSide, priceSnapshot, priority } = leg;
   const spec: LegSpec = {
     instrument: instrument.name,
     kind: instrument.kind,
     pricing,
     ...kept,
+    ...(priority && { priority }),
     tradeMode,
     positionSide,
     priceSnapshot: priceSnapshot.length > 0 ? priceSnapshot : captured(instrument, context),

@@ -7,6 +7,12 @@ import { legPlan } from '../schedule/slice-plan.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { admitExecution } from './admit-execution.ts';
 import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
+import {
+  admitBalance,
+  admitParts,
+  balanceExecution,
+  untilExpiry,
+} from './balance/admit-balance.ts';
 import type { PortfolioForm } from './form.ts';
 import { scheduleOf } from './positions.ts';
 import type { Actor, PortfolioSpec } from './spec.ts';
@@ -22,15 +28,19 @@ export type Admission =
 /** Checks every rule and reports all faults at once. */
 export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Admission {
   const faults: Rejection[] = [];
-  const timing = admitTiming(form, context, faults);
+  const isBalance = form.portfolioType === 'BALANCE';
+  const timing = isBalance
+    ? admitBalance(form, context, faults)
+    : admitTiming(form, context, faults);
   admitNames(form, context, faults);
   const legs = admitLegs(form, context, faults);
-  const execution = admitExecution(form, { legs, context, faults });
+  const options = admitExecution(form, { legs, context, faults });
+  const execution = isBalance ? balanceExecution(options, form) : options;
   admitAccounts(form, context, faults);
   if (faults.length > 0 || timing === undefined) return { kind: 'refused', rejections: faults };
-  const spec: PortfolioSpec = {
+  const asked: PortfolioSpec = {
     accountId: form.accountId,
-    portfolioType: 'TWAP',
+    portfolioType: isBalance ? 'BALANCE' : 'TWAP',
     strategy: form.strategy,
     note: form.customizedNote,
     ...timing,
@@ -39,8 +49,9 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
     by,
     mirrors: [],
   };
+  const spec = untilExpiry(asked, legs);
   admitEnd(spec, legs, faults);
-  admitSlices(spec, legs, { faults, slicesMax: context.limits.slicesMax });
+  if (!isBalance) admitSlices(spec, legs, { faults, slicesMax: context.limits.slicesMax });
   if (faults.length > 0) return { kind: 'refused', rejections: faults };
   return { kind: 'admitted', spec, instruments: legs.map(({ instrument }) => instrument) };
 }
@@ -48,7 +59,7 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
 function admitTiming(form: PortfolioForm, context: AdmitContext, faults: Rejection[]) {
   const { limits, now } = context;
   if (form.portfolioType !== 'TWAP') {
-    const message = `"${form.portfolioType}" is not executed by this version; accepted: TWAP`;
+    const message = `"${form.portfolioType}" is not known; accepted: TWAP, BALANCE`;
     faults.push(reject('invalid_parameter', 'portfolioType', message));
     return undefined;
   }
@@ -126,6 +137,8 @@ function admitLegs(
     return [];
   });
   admitTogether(form, admissions, faults);
+  const passed = admissions.map((one) => (one.kind === 'admitted' ? one : undefined));
+  admitParts(form, passed, faults);
   return legs;
 }
 

@@ -86,6 +86,9 @@ export interface Execution {
   readonly extendMs?: number | undefined;
 }
 
+/** What becomes of a part that has begun to fill and is not done when its time is up. */
+export type PartTimeout = 'chase' | 'keep';
+
 /** The options as they were asked for, nothing checked and nothing filled in. */
 export interface ExecutionForm extends Partial<Omit<Execution, 'quiet' | 'randomise'>> {
   readonly randomSize?: number | undefined;
@@ -93,6 +96,8 @@ export interface ExecutionForm extends Partial<Omit<Execution, 'quiet' | 'random
   readonly seed?: string | undefined;
   /** Keep out of the windows that the venue is configured with. */
   readonly avoidWindows?: boolean | undefined;
+  /** BALANCE only. Absent: chase. */
+  readonly partTimeout?: PartTimeout | undefined;
 }
 
 export const DEFAULT_EXECUTION: Execution = {

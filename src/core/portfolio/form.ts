@@ -31,6 +31,17 @@ export interface LegForm {
   readonly tradeMode?: 'cash' | 'cross' | 'isolated' | undefined;
   readonly positionSide?: 'long' | 'short' | 'net' | undefined;
   readonly hedge: boolean;
+  /** Absent = false. */
+  readonly priority?: boolean | undefined;
+}
+
+export interface BalanceForm {
+  readonly parts: number;
+  readonly eachLimitMs: number;
+  /** 0 = no limit. */
+  readonly totalLimitMs: number;
+  /** 1 cancels what remains at the total limit, 2 fills it through the market. */
+  readonly totalEndAction: number;
 }
 
 export interface PortfolioForm {
@@ -42,6 +53,8 @@ export interface PortfolioForm {
   readonly startAt?: Instant | undefined;
   /** Absent only where `portfolioType` is not TWAP. */
   readonly twapTrade?: { readonly durationSec: number; readonly frequencySec: number } | undefined;
+  /** Absent only where `portfolioType` is not BALANCE. */
+  readonly balanceTrade?: BalanceForm | undefined;
   readonly legs: readonly LegForm[];
   readonly dummyAccounts: readonly AccountId[];
   readonly execution: ExecutionForm;

@@ -3,6 +3,7 @@
 import { isLess, isMore, isZero, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import { isUnsettled } from '../order/child-order.ts';
+import { assertBalanced } from './balance/imbalance.ts';
 import { committedOf, hasUnsettled, legSpec, remainingOf } from './positions.ts';
 import { isTerminal, type PortfolioState } from './state.ts';
 
@@ -15,6 +16,7 @@ export function assertInvariants(state: PortfolioState): void {
       `I5: child ${child.label} is filled beyond its quantity`,
     );
   }
+  assertBalanced(state);
   if (isTerminal(state.status)) assertOver(state);
 }
 

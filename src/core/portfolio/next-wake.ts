@@ -4,6 +4,8 @@ import { isPositive } from '../../values/amounts.ts';
 import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values/instant.ts';
 import { repriceEveryMs } from '../pricing/child-price.ts';
 import { guardAt, isSweep } from './advance.ts';
+import { partDueAt, partInstants } from './balance/part-due.ts';
+import { crossesNow } from './balance/tend-leg.ts';
 import { endAt, hasUnsettled, legSpec, legState, planOf, workingOf } from './positions.ts';
 import type { Settings } from './settings.ts';
 import { settleAt } from './settle-child.ts';
@@ -46,6 +48,10 @@ function firstDue(
   if (state.spec.mirrorOf !== undefined) return first;
   if (state.timeOverAt === undefined) note(endAt(state.spec));
   if (state.paused !== undefined) return first;
+  if (state.spec.balance !== undefined) {
+    for (const at of partInstants(state, settings)) note(at);
+    return first;
+  }
   for (let leg = 0; leg < state.legs.length; leg += 1) noteLeg(state, { leg, settings, note });
   return first;
 }
@@ -59,6 +65,7 @@ export function nextSliceAt(state: PortfolioState): Instant | undefined {
   if (state.spec.mirrorOf !== undefined || state.timeOverAt !== undefined) return undefined;
   let next = endAt(state.spec);
   if (state.paused !== undefined) return next;
+  if (state.spec.balance !== undefined) return earliest(next, partDueAt(state) ?? next);
   for (let leg = 0; leg < state.legs.length; leg += 1) {
     next = earliest(next, sliceDueAt(state, leg) ?? next);
   }
@@ -151,7 +158,9 @@ const pollEveryMs = (
   leg: number,
   current: CurrentSlice,
 ): number | undefined =>
-  isSweep({ state }, current) ? undefined : repriceEveryMs(legSpec(state, leg).pricing);
+  isSweep({ state }, current) || crossesNow(state, leg)
+    ? undefined
+    : repriceEveryMs(legSpec(state, leg).pricing);
 
 /** The first multiple of `everyMs` after `from` that is later than `now`. */
 const onGrid = (from: Instant, everyMs: number, now: Instant): Instant =>

@@ -1,11 +1,21 @@
 // Sums over a portfolio's legs and children that several rules need.
-import { minus, plus, type Quantity, ratioOf, ZERO_QUANTITY } from '../../values/amounts.ts';
+import {
+  isPositive,
+  minus,
+  plus,
+  type Quantity,
+  ratioOf,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
-import { type Instant, later } from '../../values/instant.ts';
-import type { Instrument } from '../../values/instrument.ts';
+import { INSTANT_MAX, type Instant, later } from '../../values/instant.ts';
+import { type Instrument, tradable } from '../../values/instrument.ts';
 import { type ChildOrder, isUnsettled, isWorking, outstanding } from '../order/child-order.ts';
 import { hedgeTarget } from '../schedule/catch-up.ts';
+import { rebasedPlan } from '../schedule/rebased-plan.ts';
 import { type LegPlan, legPlan, type Schedule } from '../schedule/slice-plan.ts';
+import { partAllowance } from './balance/part-allowance.ts';
+import { partPlan } from './balance/part-plan.ts';
 import type { LegSpec, PortfolioSpec } from './spec.ts';
 import type { LegState, PortfolioState } from './state.ts';
 
@@ -20,7 +30,9 @@ export function legInstrument(state: PortfolioState, leg: number): Instrument {
   return must(state.instruments.get(instrument), `portfolio ${state.id} lacks ${instrument}`);
 }
 
-export const endAt = (spec: PortfolioSpec): Instant => later(spec.startAt, spec.durationMs);
+/** The end of all time where a BALANCE portfolio has no limit and no leg of it expires. */
+export const endAt = ({ balance, startAt, durationMs }: PortfolioSpec): Instant =>
+  balance !== undefined && durationMs === 0 ? INSTANT_MAX : later(startAt, durationMs);
 
 export const scheduleOf = (spec: PortfolioSpec): Schedule => ({
   startAt: spec.startAt,
@@ -39,13 +51,28 @@ export function planOf(state: PortfolioState, leg: number): LegPlan {
   plans.set(state.spec, known);
   const found = known.get(leg);
   if (found !== undefined) return found;
-  const plan = legPlan(
-    scheduleOf(state.spec),
-    legSpec(state, leg).quantity,
-    legInstrument(state, leg),
-  );
+  const { balance } = state.spec;
+  const { quantity: total } = legSpec(state, leg);
+  const plan =
+    balance === undefined
+      ? clockPlan(state, leg)
+      : partPlan({ total, parts: balance.parts, grid: legInstrument(state, leg) }, state.spec);
   known.set(leg, plan);
   return plan;
+}
+
+/** By the specification, or since it was amended anew for what was left then. */
+function clockPlan(state: PortfolioState, leg: number): LegPlan {
+  const { spec } = state;
+  const { quantity: total } = legSpec(state, leg);
+  const instrument = legInstrument(state, leg);
+  const { rebase } = legState(state, leg);
+  if (rebase === undefined) return legPlan(scheduleOf(spec), total, instrument);
+  const left = minus(total, rebase.done);
+  const durationMs = endAt(spec) - rebase.from;
+  const isTradable = isPositive(left) && isPositive(tradable(instrument, left));
+  const schedule = { ...scheduleOf(spec), startAt: rebase.from, durationMs };
+  return rebasedPlan(rebase, total, isTradable ? legPlan(schedule, left, instrument) : undefined);
 }
 
 const NO_CHILDREN: readonly ChildOrder[] = [];
@@ -84,6 +111,7 @@ export const remainingOf = (state: PortfolioState, leg: number): Quantity =>
 
 /** What the leg may have committed at most at this moment: its total; for a hedge what the others' fills call for. */
 export function allowanceOf(state: PortfolioState, leg: number): Quantity {
+  if (state.spec.balance !== undefined) return partAllowance(state, leg);
   const spec = legSpec(state, leg);
   if (!spec.hedge) return spec.quantity;
   const others = state.spec.legs.flatMap((other, index) =>

@@ -4,7 +4,7 @@ import type { Price, Quantity } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { InstrumentKind, Side } from '../../values/instrument.ts';
-import type { Execution } from './execution.ts';
+import type { Execution, PartTimeout } from './execution.ts';
 
 /** What a price is expressed in: the instrument's own currency, USD, or volatility (fraction). */
 export type PriceUnit = 'currency' | 'usd' | 'iv';
@@ -51,17 +51,14 @@ export interface LegSpec {
   readonly priceSnapshot: readonly unknown[];
 }
 
-/** How a BALANCE portfolio is worked: in equal parts, one after the other. */
+/** How a BALANCE portfolio is cut: parts that follow each other, the legs in proportion after each. */
 export interface BalanceSpec {
   readonly parts: number;
-  /** Time of a part once it has begun, after which what lags is chased. */
+  /** Time of one part; a part that has begun is finished through the market after it. */
   readonly eachLimitMs: number;
-  /** What happens then: what lags is taken from the market, or the part keeps waiting. */
-  readonly partTimeout: 'chase' | 'keep';
-  /** Longest time of the whole; absent = no limit. */
-  readonly totalLimitMs?: number | undefined;
-  /** What follows at the total limit: 1 leave the rest, 2 finish the part under way first. */
-  readonly totalEndAction?: 1 | 2 | undefined;
+  /** Time of the whole, after which `execution.endAction` is followed; 0 = no limit. */
+  readonly totalLimitMs: number;
+  readonly partTimeout: PartTimeout;
 }
 
 /** Who asked. */

@@ -1,0 +1,52 @@
+// When a part's time is up. It counts only once the part has begun: a part of which nothing has filled
+// exposes nobody, so its time begins anew as often as it passes.
+import { type Instant, later } from '../../../values/instant.ts';
+import type { Settings } from '../settings.ts';
+import type { BalanceSpec } from '../spec.ts';
+import type { CurrentSlice, PartState, PortfolioState } from '../state.ts';
+
+/** A part that waits is looked at again, and told of, at least this often. */
+const LOOK_MS_MIN = 300_000;
+/** A leg that has used up its attempts rests at least this long. */
+const REST_MS_MIN = 60_000;
+
+/** When the part is to be finished through the market; `undefined` while nothing calls for that. */
+export function chaseAt(part: PartState, balance: BalanceSpec): Instant | undefined {
+  const { startedAt, begunAt, stage } = part;
+  if (stage !== 'work' || begunAt === undefined || balance.partTimeout === 'keep') return undefined;
+  const { eachLimitMs } = balance;
+  const passed = Math.max(0, begunAt - startedAt);
+  return later(startedAt, (Math.floor(passed / eachLimitMs) + 1) * eachLimitMs);
+}
+
+/** When it is told that the part still waits. */
+export const lookAt = ({ lookedAt }: PartState, { eachLimitMs }: BalanceSpec): Instant =>
+  later(lookedAt, Math.max(eachLimitMs, LOOK_MS_MIN));
+
+/** When a leg that was refused or left unfilled too often begins anew. */
+export function renewAt(
+  { attempts, triedAt }: CurrentSlice,
+  { eachLimitMs }: BalanceSpec,
+  settings: Settings,
+): Instant | undefined {
+  if (attempts < settings.attemptsMax || triedAt === undefined) return undefined;
+  return later(triedAt, Math.max(eachLimitMs, REST_MS_MIN));
+}
+
+/** Until when a part of the final sweep may take. */
+export const sweptBy = ({ stageAt }: PartState, { endGraceMs }: Settings): Instant =>
+  later(stageAt, endGraceMs);
+
+type Over = Pick<PortfolioState, 'timeOverAt' | 'paused' | 'spec'>;
+
+/** True when the end was noticed in time to trade after it, and nobody has paused the portfolio. */
+export function mayTradeAfterEnd({ timeOverAt, paused, spec }: Over, settings: Settings): boolean {
+  if (timeOverAt === undefined || paused !== undefined) return false;
+  return timeOverAt - later(spec.startAt, spec.durationMs) <= settings.endLateMaxMs;
+}
+
+/** Until when a hedge may still be brought level with what the others have filled. */
+export const hedgedBy = (state: Over, settings: Settings): Instant | undefined =>
+  state.timeOverAt !== undefined && mayTradeAfterEnd(state, settings)
+    ? later(state.timeOverAt, settings.endGraceMs)
+    : undefined;

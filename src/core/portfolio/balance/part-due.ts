@@ -1,0 +1,35 @@
+// When a BALANCE portfolio has to be looked at, beside what its children and its end ask for.
+import type { Instant } from '../../../values/instant.ts';
+import { workingOf } from '../positions.ts';
+import type { Settings } from '../settings.ts';
+import type { PortfolioState } from '../state.ts';
+import { balanceOf } from './part-allowance.ts';
+import { chaseAt, hedgedBy, lookAt, renewAt, sweptBy } from './part-clock.ts';
+
+/** The next instant of the part itself: what the queue is asked for. */
+export function partDueAt(state: PortfolioState): Instant | undefined {
+  const { part, partsDone, spec } = state;
+  const balance = balanceOf(state);
+  if (part === undefined) return partsDone < balance.parts ? spec.startAt : undefined;
+  return part.stage === 'sweep' || state.timeOverAt !== undefined
+    ? undefined
+    : (chaseAt(part, balance) ?? lookAt(part, balance));
+}
+
+/** Every instant at which the parts ask for a look. */
+export function* partInstants(state: PortfolioState, settings: Settings): Iterable<Instant> {
+  const { part, legs } = state;
+  const due = partDueAt(state);
+  if (due !== undefined) yield due;
+  if (part === undefined) return;
+  const balance = balanceOf(state);
+  if (due !== undefined) yield lookAt(part, balance);
+  if (part.stage === 'sweep') yield sweptBy(part, settings);
+  const hedged = hedgedBy(state, settings);
+  if (hedged !== undefined) yield hedged;
+  for (const [leg, { current }] of legs.entries()) {
+    if (current === undefined || workingOf(state, leg).length > 0) continue;
+    const again = renewAt(current, balance, settings);
+    if (again !== undefined) yield again;
+  }
+}

@@ -1,0 +1,122 @@
+// Works one leg of the part under way: one child at a time, by the leg's own pricing, or through the
+// market while the part is finished. What is released to a leg grows with the fills it follows.
+import { isLess, isPositive, minus, type Quantity, text } from '../../../values/amounts.ts';
+import { type Instant, latest } from '../../../values/instant.ts';
+import { outstanding } from '../../order/child-order.ts';
+import { endSlice, takeBackLeg } from '../conclude.ts';
+import { type Draft, emit } from '../draft.ts';
+import {
+  allowanceOf,
+  committedOf,
+  endAt,
+  legInstrument,
+  legSpec,
+  legState,
+  workingOf,
+} from '../positions.ts';
+import type { CurrentSlice, PartState, PortfolioState } from '../state.ts';
+import {
+  legManner,
+  MARKETABLE,
+  nextAttemptAt,
+  type SliceManner,
+  sliceRest,
+  workSlice,
+} from '../work-slice.ts';
+import { balanceOf, openTargetOf, partSizeOf } from './part-allowance.ts';
+import { hedgedBy, renewAt, sweptBy } from './part-clock.ts';
+import { orderable } from './part-target.ts';
+
+/** Does what the leg needs at this moment. */
+export function tendLeg(draft: Draft, leg: number): void {
+  const { part } = draft.state;
+  if (part === undefined) return;
+  const { current } = legState(draft.state, leg);
+  const own = current !== undefined && isMeant(draft.state, leg, current) ? current : undefined;
+  if (workingOf(draft.state, leg).length > 0) return tendResting(draft, leg, own);
+  const isOpen = own !== undefined && !isSpent(draft, own) && !isOutgrown(draft, leg, own);
+  if (!isOpen && !beginSlice(draft, leg, part)) return;
+  workSlice(draft, leg, mannerOf(draft, leg));
+}
+
+/** Something of the leg is at the venue: it is followed, or taken back for what is to come in its place. */
+function tendResting(draft: Draft, leg: number, own: CurrentSlice | undefined): void {
+  takeBackLeg(draft, leg, { reason: 'part_over', except: own?.slice });
+  if (own === undefined) return;
+  if (hasOutgrownChild(draft, leg)) return takeBackLeg(draft, leg, { reason: 'outgrown' });
+  workSlice(draft, leg, mannerOf(draft, leg));
+}
+
+/** What could be ordered for the leg now, beside what is on its way. */
+function wantedOf(state: PortfolioState, leg: number): Quantity {
+  const committed = committedOf(state, leg);
+  const open = minus(openTargetOf(state, leg), committed);
+  const wanted = minus(allowanceOf(state, leg), committed);
+  return orderable(legInstrument(state, leg), { wanted, open });
+}
+
+/** False when there is nothing to begin a slice for. */
+function beginSlice(draft: Draft, leg: number, part: PartState): boolean {
+  endSlice(draft, leg);
+  const quantity = wantedOf(draft.state, leg);
+  if (!isPositive(quantity)) return false;
+  emit(draft, {
+    kind: 'slice_started',
+    leg,
+    slice: legState(draft.state, leg).nextSlice,
+    dueAt: draft.now,
+    endsAt: tradesUntil(draft, part),
+    planned: text(partSizeOf(draft.state, leg)),
+    quantity: text(quantity),
+  });
+  return true;
+}
+
+function tradesUntil({ state, context }: Draft, part: PartState): Instant {
+  if (part.stage === 'sweep') return sweptBy(part, context.settings);
+  return hedgedBy(state, context.settings) ?? endAt(state.spec);
+}
+
+/** Through the market while the part is finished; a LIMIT leg keeps its limit but in the final sweep. */
+const mannerOf = (draft: Draft, leg: number): SliceManner =>
+  crossesNow(draft.state, leg) ? MARKETABLE : legManner(draft, leg);
+
+/** True while children of the leg are priced through the opposite side. */
+export function crossesNow(state: PortfolioState, leg: number): boolean {
+  if (state.part === undefined) return false;
+  if (state.part.stage === 'sweep' || state.timeOverAt !== undefined) return true;
+  return state.part.stage === 'chase' && legSpec(state, leg).pricing.type !== 'limit';
+}
+
+/** False for a slice of before the leg crossed: its child rests at a price that is not meant any more. */
+function isMeant(state: PortfolioState, leg: number, current: CurrentSlice): boolean {
+  const { part, timeOverAt } = state;
+  if (part === undefined || !crossesNow(state, leg)) return true;
+  return current.dueAt >= latest(part.stageAt, timeOverAt ?? part.stageAt);
+}
+
+/** Every attempt is used up, and it has rested. */
+function isSpent(draft: Draft, current: CurrentSlice): boolean {
+  const at = renewAt(current, balanceOf(draft.state), draft.context.settings);
+  return at !== undefined && draft.now >= at;
+}
+
+/** More is wanted than the slice still has to place; not while it rests after an attempt. */
+function isOutgrown(draft: Draft, leg: number, current: CurrentSlice): boolean {
+  const rest = sliceRest(draft, leg, current);
+  if (!isLess(rest, wantedOf(draft.state, leg))) return false;
+  return !isPositive(rest) || draft.now >= nextAttemptAt(draft, current);
+}
+
+/**
+ * As much again as rests could be ordered: the child is taken back for a larger one. So a leg that
+ * follows many small fills replaces its child a few times per part and not with every fill.
+ */
+function hasOutgrownChild(draft: Draft, leg: number): boolean {
+  const [child, ...more] = workingOf(draft.state, leg);
+  if (child === undefined || more.length > 0) return false;
+  if (child.state !== 'live' || child.cancel !== undefined || child.edit !== undefined)
+    return false;
+  const rests = child.timeInForce !== 'immediate_or_cancel' && child.timeInForce !== 'fill_or_kill';
+  return rests && !isLess(wantedOf(draft.state, leg), outstanding(child));
+}

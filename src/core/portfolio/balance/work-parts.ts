@@ -1,0 +1,109 @@
+// What the clock and the fills ask of a BALANCE portfolio: one part after the other, each begun when
+// the one before is done on every leg, finished through the market when it outlasts its time, and
+// after the end of the whole the end action. Idempotent, as `advance` is.
+import { isPositive, text } from '../../../values/amounts.ts';
+import { conclude, takeBackLeg } from '../conclude.ts';
+import { type Draft, emit } from '../draft.ts';
+import { hasUnsettled, outstandingOf, remainingOf } from '../positions.ts';
+import { balanceOf, legTargetAfter, missingOf } from './part-allowance.ts';
+import { chaseAt, hedgedBy, lookAt, mayTradeAfterEnd, sweptBy } from './part-clock.ts';
+import { tendLeg } from './tend-leg.ts';
+
+/** Everything that is due of a BALANCE portfolio that is neither paused nor being taken back. */
+export function workParts(draft: Draft): void {
+  const { timeOverAt } = draft.state;
+  if (timeOverAt !== undefined && !maySweep(draft)) return giveUp(draft);
+  // Each round ends a part; without news from the venue the next one cannot be done in the same turn.
+  while (!isLastDone(draft)) {
+    beginPart(draft);
+    if (!isPartDone(draft)) break;
+    endPart(draft);
+  }
+  if (isLastDone(draft)) return endDust(draft);
+  if (isSweptOut(draft)) return giveUp(draft);
+  const { part } = draft.state;
+  const balance = balanceOf(draft.state);
+  if (part === undefined) return;
+  const chase = chaseAt(part, balance);
+  if (chase !== undefined && draft.now >= chase) chasePart(draft, 'chase');
+  else if (part.stage !== 'sweep' && draft.now >= lookAt(part, balance)) {
+    emit(draft, { kind: 'part_waiting', part: part.part });
+  }
+  for (let leg = 0; leg < draft.state.legs.length; leg += 1) tendLeg(draft, leg);
+}
+
+const isLastDone = ({ state }: Draft): boolean => state.partsDone >= balanceOf(state).parts;
+
+/** Starts the next part, or takes the one under way into the sweep when the time of the whole is over. */
+function beginPart(draft: Draft): void {
+  const { state } = draft;
+  const isSweep = state.timeOverAt !== undefined;
+  if (state.part !== undefined) {
+    if (isSweep && state.part.stage !== 'sweep') chasePart(draft, 'sweep');
+    return;
+  }
+  const targets = state.legs.map((_leg, index) =>
+    text(legTargetAfter(state, index, state.partsDone + 1)),
+  );
+  const stage = isSweep ? 'sweep' : 'work';
+  emit(draft, { kind: 'part_started', part: state.partsDone, stage, targets });
+}
+
+/** Done on every leg: nothing of it is missing that could be ordered, and nothing is on its way. */
+const isPartDone = ({ state }: Draft): boolean =>
+  state.legs.every(
+    (_leg, index) =>
+      !isPositive(missingOf(state, index)) && !isPositive(outstandingOf(state, index)),
+  );
+
+function endPart(draft: Draft): void {
+  const { part, legs } = draft.state;
+  if (part === undefined) return;
+  const filled = legs.map((leg) => text(leg.filled));
+  emit(draft, { kind: 'part_ended', part: part.part, filled });
+}
+
+function chasePart(draft: Draft, stage: 'chase' | 'sweep'): void {
+  const { part, legs } = draft.state;
+  if (part === undefined) return;
+  const missing = legs.map((_leg, index) => text(missingOf(draft.state, index)));
+  emit(draft, { kind: 'part_chased', part: part.part, stage, missing });
+}
+
+/** Whether the end action is to trade the rest. The expiry of a leg is no limit to follow it at. */
+const maySweep = ({ state, context }: Draft): boolean =>
+  state.spec.execution.endAction === 'market' &&
+  balanceOf(state).totalLimitMs > 0 &&
+  mayTradeAfterEnd(state, context.settings);
+
+function isSweptOut({ state, now, context }: Draft): boolean {
+  const { part } = state;
+  return part?.stage === 'sweep' && now >= sweptBy(part, context.settings);
+}
+
+/**
+ * What rests is taken back, a hedge brought level with what the others have filled; once nothing is
+ * open any more the portfolio is over.
+ */
+function giveUp(draft: Draft): void {
+  const until = hedgedBy(draft.state, draft.context.settings);
+  const hedges = until !== undefined && draft.now < until;
+  for (const [leg, spec] of draft.state.spec.legs.entries()) {
+    if (spec.hedge && hedges) tendLeg(draft, leg);
+    else takeBackLeg(draft, leg, { reason: 'time_over' });
+  }
+  if (hasUnsettled(draft.state) || !hasRest(draft)) return;
+  const isHedging = draft.state.spec.legs.some(
+    (spec, leg) => spec.hedge && isPositive(missingOf(draft.state, leg)),
+  );
+  if (hedges && isHedging) return;
+  conclude(draft, balanceOf(draft.state).totalLimitMs === 0 ? 'expired' : 'time_limit');
+}
+
+/** All parts are done and a leg still lacks something: less than may be ordered. */
+function endDust(draft: Draft): void {
+  if (!hasUnsettled(draft.state) && hasRest(draft)) conclude(draft, 'below_minimum');
+}
+
+const hasRest = ({ state }: Draft): boolean =>
+  state.legs.some((_leg, index) => isPositive(remainingOf(state, index)));
