@@ -15,6 +15,11 @@ export interface StoredMmp extends MmpOf {
   readonly state: MmpStateRecord;
 }
 
+export interface LoadedMmp extends StoredMmp {
+  /** Trades counted in `state`: those of the ones asked about, and the latest there are. */
+  readonly counted: readonly string[];
+}
+
 export interface MmpTurn extends MmpOf {
   /** Version it was decided on: the number of events before it. 0 for the first. */
   readonly fromVersion: number;
@@ -36,11 +41,15 @@ export type MmpCommit =
 /** Counted trades are remembered at least so long, which is more than the longest window. */
 export const COUNTED_KEPT_MS = 172_800_000;
 
+/** How many of the latest counted trades come with a state that is loaded. */
+export const LATEST_COUNTED = 200;
+
 /** All reject with a LedgerFailure while the store is away. */
 export interface MmpRecords {
   /** All of the turn or nothing, durably. */
   commit(turn: MmpTurn): Promise<MmpCommit>;
-  load(of: MmpOf): Promise<StoredMmp | undefined>;
+  /** Together with which of `trades`, and of the latest, it counts. */
+  load(of: MmpOf, trades?: readonly string[]): Promise<LoadedMmp | undefined>;
   /** Every protection there ever was. */
   all(): Promise<readonly StoredMmp[]>;
   /** The same, versions only. */

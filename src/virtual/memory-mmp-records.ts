@@ -3,6 +3,8 @@ import type { MmpEvent } from '../core/mmp/mmp-event.ts';
 import type { MmpStateRecord } from '../core/mmp/mmp-record.ts';
 import {
   COUNTED_KEPT_MS,
+  LATEST_COUNTED,
+  type LoadedMmp,
   type MmpCommit,
   type MmpOf,
   type MmpRecords,
@@ -37,9 +39,13 @@ export class MemoryMmpRecords implements MmpRecords {
     return Promise.resolve({ kind: 'committed' });
   }
 
-  load(of: MmpOf): Promise<StoredMmp | undefined> {
+  load(of: MmpOf, trades: readonly string[] = []): Promise<LoadedMmp | undefined> {
     const held = this.#held.get(keyOf(of));
-    return Promise.resolve(held && stored(held));
+    const asked = trades.filter((id) => held?.trades.has(id));
+    const byTime = [...(held?.trades ?? [])].sort(([, a], [, b]) => b - a);
+    const latest = byTime.slice(0, LATEST_COUNTED).map(([id]) => id);
+    const counted = [...new Set([...asked, ...latest])];
+    return Promise.resolve(held && { ...stored(held), counted });
   }
 
   all(): Promise<readonly StoredMmp[]> {

@@ -6,6 +6,7 @@ import { mmpFromRecord, mmpToRecord } from '../../src/core/mmp/mmp-record.ts';
 import { EMPTY_MMP, type MmpState } from '../../src/core/mmp/mmp-state.ts';
 import {
   COUNTED_KEPT_MS,
+  LATEST_COUNTED,
   type MmpOf,
   type MmpRecords,
   type MmpTurn,
@@ -63,7 +64,8 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       const found = await records.load(OF);
       expect(found && mmpFromRecord(found.state)).toEqual(second.after);
       expect(await records.events(OF)).toEqual([...first.turn.events, ...second.turn.events]);
-      expect(await records.all()).toEqual([found]);
+      expect(found?.counted.toSorted()).toEqual(['a', 'b', 'c']);
+      expect(await records.all()).toEqual([{ ...OF, state: found?.state }]);
       expect(await records.versions()).toEqual([{ ...OF, version: second.after.version }]);
     });
 
@@ -88,6 +90,28 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       expect(await records.commit(again.turn)).toEqual({ kind: 'counted', trades: ['a'] });
       const rest = turnOf(first.after, [trade('b')]);
       expect(await records.commit(rest.turn)).toEqual({ kind: 'committed' });
+    });
+
+    test('comes with the latest trades it counts, and with those asked about', async () => {
+      const records = await open();
+      let { turn, after } = turnOf(EMPTY_MMP, [configure()]);
+      await records.commit(turn);
+      const count = LATEST_COUNTED + 2;
+      const trades = Array.from({ length: count }, (_, n) => trade(`t${n}`, later(NOW, n)));
+      ({ turn, after } = turnOf(after, trades.slice(0, 2)));
+      await records.commit(turn);
+      const rest = {
+        ...turn,
+        trades: trades.slice(2).map((_, n) => ({ tradeId: `t${n + 2}`, at: later(NOW, n + 2) })),
+      };
+      await records.commit({ ...rest, fromVersion: after.version });
+      const counted = new Set((await records.load(OF, ['t1', 'never']))?.counted);
+      expect(counted.size).toBe(LATEST_COUNTED + 1);
+      expect([counted.has('t0'), counted.has('t1'), counted.has('t2')]).toEqual([
+        false,
+        true,
+        true,
+      ]);
     });
 
     test('remembers what was counted as long as it says', async () => {

@@ -5,6 +5,8 @@ import type { MmpEvent } from '../../core/mmp/mmp-event.ts';
 import type { MmpStateRecord } from '../../core/mmp/mmp-record.ts';
 import {
   COUNTED_KEPT_MS,
+  LATEST_COUNTED,
+  type LoadedMmp,
   type MmpCommit,
   type MmpOf,
   type MmpRecords,
@@ -70,13 +72,20 @@ export class PostgresMmpRecords implements MmpRecords {
     return known.length > 0 ? { kind: 'counted', trades: known } : { kind: 'conflict' };
   }
 
-  async load({ account, kind }: MmpOf): Promise<StoredMmp | undefined> {
-    const [row] = await this.#pool.read<StateColumns>({
+  async load(
+    { account, kind }: MmpOf,
+    trades: readonly string[] = [],
+  ): Promise<LoadedMmp | undefined> {
+    const [row] = await this.#pool.read<StateColumns & { counted: string[] }>({
       name: 'load mmp',
-      text: 'SELECT account, kind, state FROM mmp_state WHERE account = $1 AND kind = $2',
-      values: [account, kind],
+      text: `SELECT account, kind, state, ARRAY (
+          SELECT trade FROM mmp_trade WHERE account = $1 AND kind = $2 AND trade = ANY ($3::text[])
+          UNION (SELECT trade FROM mmp_trade WHERE account = $1 AND kind = $2
+            ORDER BY at DESC LIMIT $4)
+        ) AS counted FROM mmp_state WHERE account = $1 AND kind = $2`,
+      values: [account, kind, trades, LATEST_COUNTED],
     });
-    return row && stored(row);
+    return row && { ...stored(row), counted: row.counted };
   }
 
   async all(): Promise<readonly StoredMmp[]> {

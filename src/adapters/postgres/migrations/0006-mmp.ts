@@ -23,4 +23,5 @@ CREATE TABLE mmp_trade (
   PRIMARY KEY (account, kind, trade)
 );
 CREATE INDEX mmp_trade_by_time ON mmp_trade (at);
+CREATE INDEX mmp_trade_latest ON mmp_trade (account, kind, at DESC);
 `;

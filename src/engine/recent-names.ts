@@ -1,0 +1,21 @@
+// Names heard lately, so that what is told twice is taken in once; of too many the oldest is forgotten.
+
+export class RecentNames {
+  readonly #max: number;
+  readonly #names = new Set<string>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  add(name: string): void {
+    this.#names.add(name);
+    if (this.#names.size <= this.#max) return;
+    const [oldest] = this.#names;
+    if (oldest !== undefined) this.#names.delete(oldest);
+  }
+}
