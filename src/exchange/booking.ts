@@ -142,7 +142,7 @@ const identityOf = ({ id, tape }: Booked, order: LiveOrder) => ({
   mmp: order.mmp,
 });
 
-function surroundings(listing: Listing, price: Price, now: Instant) {
+export function surroundings(listing: Listing, price: Price, now: Instant) {
   const { reference } = listing;
   if (reference === undefined) return {};
   const iv = tradeVolatility(listing, price, now);
@@ -174,7 +174,7 @@ interface Settled {
 }
 
 /** Moves position and cash for one fill and answers the realised profit, fees apart. */
-function settleFill(state: ExchangeState, account: Account, settled: Settled): Money {
+export function settleFill(state: ExchangeState, account: Account, settled: Settled): Money {
   const { listing, side, lots, value } = settled;
   const { instrument, grid } = listing;
   if (instrument.kind === 'spot') {
@@ -198,6 +198,11 @@ function settleFill(state: ExchangeState, account: Account, settled: Settled): M
   return paid;
 }
 
-function pay(state: ExchangeState, account: Account, instrument: Instrument, fee: Money): void {
+export function pay(
+  state: ExchangeState,
+  account: Account,
+  instrument: Instrument,
+  fee: Money,
+): void {
   if (!fee.isZero()) move(state, account, feeCurrencyOf(instrument), minus(ZERO_MONEY, fee));
 }

@@ -16,6 +16,13 @@ import type {
   TimeInForce,
   TriggerSource,
 } from './order.ts';
+import type {
+  RfqAcceptedAnswer,
+  RfqAnswer,
+  RfqMarketCommand,
+  RfqQuoteAnswer,
+  RfqUserCommand,
+} from './rfq/rfq-command.ts';
 
 export interface PlaceCommand {
   readonly kind: 'place';
@@ -269,7 +276,8 @@ export type UserCommand =
   | EditByLabelCommand
   | CancelCommand
   | CancelByLabelCommand
-  | CancelAllCommand;
+  | CancelAllCommand
+  | RfqUserCommand;
 
 export type MarketCommand =
   | ListInstrumentCommand
@@ -281,7 +289,8 @@ export type MarketCommand =
   | WithdrawBookCommand
   | ExpireInstrumentCommand
   | SettleDayCommand
-  | SetBookStateCommand;
+  | SetBookStateCommand
+  | RfqMarketCommand;
 
 /** `now` never goes backwards from one command to the next. */
 export type ExchangeCommand = UserCommand | MarketCommand;
@@ -311,4 +320,11 @@ export interface DoneAnswer {
   readonly kind: 'done';
 }
 
-export type ExchangeAnswer = OrderAnswer | RefusedAnswer | CountAnswer | DoneAnswer;
+export type ExchangeAnswer =
+  | OrderAnswer
+  | RefusedAnswer
+  | CountAnswer
+  | DoneAnswer
+  | RfqAnswer
+  | RfqQuoteAnswer
+  | RfqAcceptedAnswer;

@@ -7,6 +7,7 @@ import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { FundingAccount, FundingSample } from './funding-account.ts';
 import type { ExchangeOrder, ExchangeTrade, TickDirection } from './order.ts';
+import type { RfqEvent } from './rfq/rfq-event.ts';
 
 export interface ExchangePosition {
   readonly account: AccountId;
@@ -130,5 +131,6 @@ export type AccountEvent =
   | TrailingMoved
   | FundingSampled
   | DaySettled
-  | InstrumentDelivered;
+  | InstrumentDelivered
+  | RfqEvent;
 export type ExchangeEvent = AccountEvent | Print;

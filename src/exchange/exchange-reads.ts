@@ -18,6 +18,7 @@ import type { Depth, LastTrade, Reference, Touch } from './market-view.ts';
 import type { ExchangeOrder, ExchangeTrade } from './order.ts';
 import { type OrderHistoryPage, type OrderHistoryQuery, orderHistory } from './order-history.ts';
 import { type PositionView, positionView } from './position-view.ts';
+import { RfqReads } from './rfq/rfq-reads.ts';
 import type { ExchangeState } from './state.ts';
 import { bookHash, stateHash } from './state-hash.ts';
 import { type TradeHistoryPage, type TradeHistoryQuery, tradeHistory } from './trade-history.ts';
@@ -33,10 +34,12 @@ export interface OpenOrdersQuery {
 }
 
 export class ExchangeReads {
+  readonly rfqs: RfqReads;
   readonly #state: ExchangeState;
 
   constructor(state: ExchangeState) {
     this.#state = state;
+    this.rfqs = new RfqReads(state);
   }
 
   /** Every instrument in trading, those closed for good excluded. */

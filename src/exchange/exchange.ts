@@ -30,6 +30,7 @@ import * as refusal from './refusal.ts';
 import { replayTrade, showBook, withdrawBook } from './replaying.ts';
 import { repriceAdvanced } from './repricing.ts';
 import { enforceReserves } from './reserves.ts';
+import { handleRfq } from './rfq/handle-rfq.ts';
 import { endPause, settleDay } from './session.ts';
 import { expire } from './settlement.ts';
 import { restoreInto, snapshotOf, snapshotText } from './snapshot.ts';
@@ -62,6 +63,8 @@ export interface ExchangeOptions extends ExchangeRules {
     readonly balances: ReadonlyMap<Currency, Money>;
     /** Default: that of the exchange. */
     readonly selfTrade?: SelfTradeMode | undefined;
+    /** Its name as a maker in Block RFQs. Absent: it makes no quotes. */
+    readonly makerAlias?: string | undefined;
   }[];
   readonly retention?: Partial<Retention> | undefined;
 }
@@ -135,8 +138,9 @@ function freshState(options: ExchangeOptions): ExchangeState {
     advancedIntervalMs: options.advancedIntervalMs ?? SECOND_MS,
   });
   for (const instrument of options.instruments) state.list(instrument);
-  for (const { account, balances, selfTrade = options.selfTrade } of options.accounts) {
+  for (const { account, balances, makerAlias, selfTrade = options.selfTrade } of options.accounts) {
     state.open(new Account(account, balances, selfTrade));
+    if (makerAlias !== undefined) state.rfqs.makers.set(account, makerAlias);
   }
   return state;
 }
@@ -175,6 +179,17 @@ function perform(state: ExchangeState, command: ExchangeCommand): ExchangeAnswer
       return expire(state, command);
     case 'settle_day':
       return settleDay(state, command);
+    case 'create_rfq':
+    case 'cancel_rfq':
+    case 'cancel_rfq_trigger':
+    case 'accept_rfq':
+    case 'quote_rfq':
+    case 'edit_rfq_quote':
+    case 'cancel_rfq_quote':
+    case 'cancel_rfq_quotes':
+    case 'advance_rfqs':
+    case 'seat_rfq_makers':
+      return handleRfq(state, command);
     default:
       return unreachable(command);
   }

@@ -152,3 +152,15 @@ function marginOf(
   const base = steps(flat, lots);
   return growth.isZero() ? base : plus(base, steps(steps(growth, lots), lots));
 }
+
+/** What a trade of `signedLots` at once would add to {@link initialMargin}; negative where it frees. */
+export function addedMargin(exposure: Exposure, signedLots: number): Money {
+  const { listing, lots } = exposure;
+  const shortest = lots + signedLots - exposure.openSellLots;
+  const longest = lots + signedLots + exposure.openBuyLots;
+  const then = marginOf(exposure, lotsAtRisk(listing, shortest, longest), {
+    kind: 'initial',
+    fallback: undefined,
+  });
+  return minus(then, initialMargin(exposure));
+}

@@ -146,6 +146,19 @@ export interface LinkProgress {
 /** 0 up, 1 unchanged after up, 2 down, 3 unchanged after down: against the trade before. */
 export type TickDirection = 0 | 1 | 2 | 3;
 
+/** Of a row of a block trade, which was traded beside the book. */
+export interface BlockOfTrade {
+  readonly id: string;
+  /** The account's own id of the RFQ. */
+  readonly rfqId: string;
+  /** On the maker's side. */
+  readonly quoteId?: string | undefined;
+  readonly comboId?: string | undefined;
+  /** Rows of the block, the hedge included. */
+  readonly legCount: number;
+  readonly isHedge: boolean;
+}
+
 /** One account's side of one trade. Both sides carry the same trade id. */
 export interface ExchangeTrade {
   readonly tradeId: TradeId;
@@ -181,5 +194,7 @@ export interface ExchangeTrade {
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly mmp: boolean;
+  /** Present on rows of a block; their order id names the block and the side in it. */
+  readonly block?: BlockOfTrade | undefined;
   readonly at: Instant;
 }

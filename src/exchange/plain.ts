@@ -7,6 +7,7 @@ import type { AccountEvent, ExchangeBalance, ExchangePosition } from './event.ts
 import type { FundingSample } from './funding-account.ts';
 import type { Reference } from './market-view.ts';
 import type { ExchangeOrder, ExchangeTrade } from './order.ts';
+import type { RfqContent } from './rfq/rfq-plain.ts';
 
 /** `T` with its decimals as text. */
 export type Plain<T> = T extends Decimal
@@ -64,6 +65,10 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   makerFee: ratio,
   takerFee: ratio,
   rate: ratio,
+  ratio,
+  unit: quantity,
+  tick: price,
+  resolution: price,
   currentFunding: ratio,
   fundingRate8h: ratio,
 };
@@ -135,6 +140,7 @@ export interface SnapshotContent {
   /** Absent in snapshots of before there were settlements. */
   readonly settled?: readonly SettledListing[] | undefined;
   readonly pausedUntil?: Instant | undefined;
+  readonly blockRfqs?: RfqContent | undefined;
 }
 
 /** What the last settlement, the last sample of funding and the delivery left of a listing. */

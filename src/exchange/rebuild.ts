@@ -18,6 +18,7 @@ import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
 import type { ExchangeOrder, ExchangeTrade } from './order.ts';
 import { moveTrailing, recordedConditions } from './rebuild-conditions.ts';
+import { applyRfqEvent } from './rfq/rfq-plain.ts';
 import { pauseBooks } from './session.ts';
 import type { ExchangeState } from './state.ts';
 import { enlist, unrest } from './working-order.ts';
@@ -52,6 +53,8 @@ export function applyEvent(state: ExchangeState, event: AccountEvent): void {
     case 'instrument_delivered':
       applyDelivery(state, event);
       break;
+    default:
+      applyRfqEvent(state, event);
   }
 }
 
@@ -119,6 +122,7 @@ export function applyTrade(state: ExchangeState, trade: ExchangeTrade): void {
   state.tradeIds.passed(trade.tradeId);
   if (trade.tradeSeq <= listing.tradeSeq) return;
   listing.tradeSeq = trade.tradeSeq;
+  if (trade.block !== undefined) return;
   const wasTaker = trade.liquidity === 'taker' && !trade.wasHidden;
   const takerSide = wasTaker ? trade.side : otherSide[trade.side];
   listing.last = {

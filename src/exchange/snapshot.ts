@@ -14,6 +14,7 @@ import {
   toPlain,
 } from './plain.ts';
 import { applyBalance, applyOrder, applyPause, applyPosition, applyTrade } from './rebuild.ts';
+import { restoreRfqs, rfqContent } from './rfq/rfq-plain.ts';
 import type { ExchangeState } from './state.ts';
 
 export const snapshotOf = (state: ExchangeState): ExchangeSnapshot => ({
@@ -52,6 +53,7 @@ function contentOf(state: ExchangeState): SnapshotContent {
     counters: countersOf(state),
     settled: listings.flatMap(settledOf),
     pausedUntil: state.pausedUntil,
+    blockRfqs: rfqContent(state.rfqs),
   };
 }
 
@@ -98,6 +100,7 @@ export function restoreInto(state: ExchangeState, snapshot: ExchangeSnapshot): v
     listing.funding = settled.funding;
   }
   if (content.pausedUntil !== undefined) applyPause(state, content.pausedUntil);
+  restoreRfqs(state.rfqs, content.blockRfqs);
   const { counters } = content;
   state.orderIds.resume(counters.orders);
   state.tradeIds.resume(counters.trades);

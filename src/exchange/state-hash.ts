@@ -6,6 +6,7 @@ import { conditionsText } from './conditions.ts';
 import type { Exposure } from './exposure.ts';
 import type { Listing } from './listing.ts';
 import { LiveOrder } from './live-order.ts';
+import { rfqLines } from './rfq/rfq-plain.ts';
 import type { ExchangeState } from './state.ts';
 
 /**
@@ -36,7 +37,7 @@ export function stateHash(state: ExchangeState): string {
       lines.push(`b ${account.id} ${currency} ${text(amount)} ${text(account.reserved(currency))}`);
     }
   }
-  lines.push(...marketLines(state));
+  lines.push(...marketLines(state), ...rfqLines(state.rfqs));
   for (const [series, last] of state.orderIds.entries()) lines.push(`n ${series} ${last}`);
   return fingerprint(lines);
 }

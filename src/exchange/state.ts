@@ -14,6 +14,7 @@ import { IdSequence } from './order-ids.ts';
 import { OrderMemory, type OrderRetention } from './order-memory.ts';
 import { Outbox } from './outbox.ts';
 import { Pending } from './pending.ts';
+import { RfqBook } from './rfq/rfq-book.ts';
 import type { ShownBook } from './shown-book.ts';
 import { TradeLog, type TradeRetention } from './trade-log.ts';
 import type { TriggerBook } from './trigger-book.ts';
@@ -45,6 +46,7 @@ export class ExchangeState {
   /** By the `ref` of their orders. */
   readonly links = new Map<string, LinkGroup>();
   readonly pending = new Pending();
+  readonly rfqs = new RfqBook();
   /** Open orders the exchange prices itself. */
   readonly advanced = new Map<Listing, Set<LiveOrder>>();
   now = 0 as Instant;

@@ -29,6 +29,9 @@ export function deskNews(events: readonly AccountEvent[], termsOf: TermsOf): rea
       case 'funding_sampled':
       case 'day_settled':
       case 'instrument_delivered':
+      case 'rfq_changed':
+      case 'rfq_quote_changed':
+      case 'block_traded':
         break;
       default:
         unreachable(event);

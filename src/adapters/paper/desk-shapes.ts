@@ -2,7 +2,12 @@
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { OrderType } from '../../core/order/order-terms.ts';
 import type { RefusedAnswer } from '../../exchange/command.ts';
-import type { ExchangeOrder, ExchangeTrade, OrderLink } from '../../exchange/order.ts';
+import type {
+  BlockOfTrade,
+  ExchangeOrder,
+  ExchangeTrade,
+  OrderLink,
+} from '../../exchange/order.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { Quantity } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
@@ -122,9 +127,17 @@ export function tradeRecord(trade: ExchangeTrade, termsOf: TermsOf): TradeRecord
     postOnly: trade.postOnly,
     reduceOnly: trade.reduceOnly,
     mmp: trade.mmp,
+    ...(trade.block && blockFields(trade.block)),
     at: trade.at,
   };
 }
+
+const blockFields = ({ id, rfqId, quoteId, comboId }: BlockOfTrade) => ({
+  blockTradeId: id,
+  blockRfqId: rfqId,
+  blockRfqQuoteId: quoteId,
+  comboId,
+});
 
 /** What came to the book without a limit of its own stands, or stood, in it with one. */
 const typeNow = ({ originalType }: ExchangeOrder): OrderType =>

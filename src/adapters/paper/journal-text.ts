@@ -32,6 +32,9 @@ const RECORD_KINDS: Readonly<Record<JournalRecord['kind'], true>> = {
   funding_sampled: true,
   day_settled: true,
   instrument_delivered: true,
+  rfq_changed: true,
+  rfq_quote_changed: true,
+  block_traded: true,
 };
 
 /** `snapshot` as the exchange wrote it. */

@@ -81,10 +81,9 @@ function rethrow(error: unknown): never {
 }
 
 function restored(content: JournalContent | undefined, options: PaperVenueOptions): Exchange {
-  const accounts = options.accounts.map(({ account, balances = STARTING_BALANCES, selfTrade }) => ({
-    account,
+  const accounts = options.accounts.map(({ balances = STARTING_BALANCES, ...account }) => ({
+    ...account,
     balances,
-    selfTrade,
   }));
   const { rules, retention = RETENTION } = options;
   const settings = { ...rules, instruments: [], accounts, retention };

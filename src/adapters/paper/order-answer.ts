@@ -22,8 +22,7 @@ export function orderAnswer(answer: ExchangeAnswer): OrderAnswer {
       };
     case 'refused':
       return answerOfCode(answer.code, refusalText(answer.message, answer.data));
-    case 'count':
-    case 'done':
+    default:
       return unreachable(answer as never);
   }
 }

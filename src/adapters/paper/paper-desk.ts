@@ -216,8 +216,7 @@ export class PaperDesk implements TradingDesk {
       }
       case 'refused':
         return refusedReply(answer);
-      case 'count':
-      case 'done':
+      default:
         return unreachable(answer as never);
     }
   }

@@ -71,9 +71,7 @@ export class PaperExchange {
   /** Brings the book of the instrument to life where needed, then lets the exchange decide. */
   request(command: UserCommand): ExchangeAnswer {
     this.settle(command.now);
-    if ('instrument' in command && command.instrument !== undefined) {
-      this.touch(command.instrument, command.now);
-    }
+    for (const name of namesIn(command)) this.touch(name, command.now);
     const answer = this.#exchange.handle(command);
     this.#publish();
     return answer;
@@ -101,21 +99,29 @@ export class PaperExchange {
   resume(now: Instant): void {
     this.settle(now);
     for (const name of this.#books.names()) this.touch(name, now);
+    for (const name of this.#exchange.rfqs.booksInUse()) this.touch(name, now);
   }
 
   /** Lets the market move the books in use up to `now` and rests the others. */
   step(now: Instant): void {
     this.settle(now);
-    for (const name of this.#started) if (!this.#books.has(name)) this.#stop(name, now);
+    const asked = this.#exchange.rfqs.booksInUse();
+    const isInUse = (name: InstrumentName): boolean => this.#books.has(name) || asked.has(name);
+    for (const name of this.#started) if (!isInUse(name)) this.#stop(name, now);
     if (this.#session.isPaused(now)) return;
-    for (const name of this.#awaited) if (this.#books.has(name)) this.touch(name, now);
+    for (const name of this.#awaited) if (isInUse(name)) this.touch(name, now);
     this.#awaited.clear();
     this.#apply(this.#market.step(now));
     if (now >= this.#marksAt) this.mark(now);
   }
 
-  /** `undefined` while no book is in use and nothing is held. */
+  /** `undefined` while no book is in use, nothing is held and no RFQ is live. */
   nextStepAt(now: Instant): Instant | undefined {
+    const steps = [this.#marketStepAt(now), this.#exchange.rfqs.dueAt()];
+    return steps.reduce(earlierOf);
+  }
+
+  #marketStepAt(now: Instant): Instant | undefined {
     const isIdle = this.#started.size === 0 && this.#awaited.size === 0;
     if (isIdle && this.#held.isEmpty) return undefined;
     if (this.#session.isPaused(now)) return this.#session.pausedUntil;
@@ -145,12 +151,16 @@ export class PaperExchange {
     return quote;
   }
 
-  /** Daily settlement and expiries up to `now`, as often as they have become due. */
+  /** Daily settlement, expiries and ends of RFQs up to `now`, as often as they have become due. */
   settle(now: Instant): void {
     for (let step = this.#session.next(now); step; step = this.#session.next(now)) {
       if (step.kind === 'deliver') this.#expire(step.name, step.at);
       else this.#settleDay(step);
     }
+    const due = this.#exchange.rfqs.dueAt();
+    if (due === undefined || due > now) return;
+    this.#exchange.handle({ kind: 'advance_rfqs', now });
+    this.#publish();
   }
 
   touch(name: InstrumentName, now: Instant): void {
@@ -250,3 +260,15 @@ export class PaperExchange {
     }
   }
 }
+
+/** What a request would trade in. */
+function namesIn(command: UserCommand): readonly InstrumentName[] {
+  if ('instrument' in command && command.instrument !== undefined) return [command.instrument];
+  if (command.kind !== 'create_rfq') return [];
+  const { legs, hedge } = command;
+  const names = legs.map(({ instrument }) => instrument);
+  return hedge === undefined ? names : [...names, hedge.instrument];
+}
+
+const earlierOf = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
+  a === undefined ? b : b === undefined ? a : earliest(a, b);

@@ -1,0 +1,58 @@
+// Which RFQ a request is about, and whether the account may do that: a foreign id is not found, the own
+// id in the wrong role is forbidden.
+import type { AccountId } from '../../values/ids.ts';
+import { checkBook } from '../order-checks.ts';
+import type { Refusal } from '../refusal.ts';
+import type { ExchangeState } from '../state.ts';
+import { isLive, type Rfq } from './rfq.ts';
+import * as refusal from './rfq-refusal.ts';
+
+export interface RfqRequest {
+  readonly account: AccountId;
+  readonly rfqId: string;
+}
+
+const unknown = (): Refusal =>
+  refusal.notFound('blockRfqId', 'is none of this account; accepted: its own id of an RFQ');
+
+function liveRfq(state: ExchangeState, { account, rfqId }: RfqRequest): Rfq | Refusal {
+  const rfq = state.rfqs.find(account, rfqId);
+  if (rfq === undefined) return unknown();
+  return isLive(rfq) ? rfq : refusal.alreadyClosed('blockRfqId', `the RFQ is ${rfq.status}`);
+}
+
+export function takersRfq(state: ExchangeState, request: RfqRequest): Rfq | Refusal {
+  const known = state.rfqs.find(request.account, request.rfqId);
+  if (known !== undefined && known.taker !== request.account) {
+    return refusal.forbidden('blockRfqId', 'only its taker may do that');
+  }
+  return liveRfq(state, request);
+}
+
+export function makersRfq(state: ExchangeState, request: RfqRequest): Rfq | Refusal {
+  if (!state.rfqs.makers.has(request.account)) {
+    return refusal.forbidden(
+      'accountId',
+      'makes no quotes; accepted: an account with a maker alias',
+    );
+  }
+  const known = state.rfqs.find(request.account, request.rfqId);
+  if (known !== undefined && known.taker === request.account) {
+    return refusal.forbidden('blockRfqId', 'nobody quotes for his own RFQ');
+  }
+  return liveRfq(state, request);
+}
+
+/** Every book the RFQ would trade in is open. */
+export function checkBooks(
+  state: ExchangeState,
+  { legs, hedge }: Pick<Rfq, 'legs' | 'hedge'>,
+): Refusal | undefined {
+  for (const { instrument } of hedge === undefined ? legs : [...legs, hedge]) {
+    const listing = state.listings.get(instrument);
+    if (listing === undefined) return refusal.unknownInstrument('instrumentName', instrument);
+    const refused = checkBook(listing, state.now);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}

@@ -1,0 +1,166 @@
+// What can be asked of the exchange about Block RFQs. Ids are the asking account's own.
+import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Side } from '../../values/instrument.ts';
+import type { RfqClient } from './rfq.ts';
+import type { ExecutionInstruction } from './rfq-quote.ts';
+import type { BlockTradeView, RfqQuoteView, RfqTriggerView, RfqView } from './rfq-view.ts';
+
+interface Request {
+  readonly now: Instant;
+  readonly account: AccountId;
+}
+
+export interface HedgeTerms {
+  readonly instrument: InstrumentName;
+  readonly quantity: Quantity;
+  readonly side: Side;
+  readonly price: Price;
+}
+
+export interface RatioLegTerms {
+  readonly instrument: InstrumentName;
+  readonly ratio: Ratio;
+  readonly side: Side;
+}
+
+export interface CreateRfqCommand extends Request {
+  readonly kind: 'create_rfq';
+  readonly legs: readonly {
+    readonly instrument: InstrumentName;
+    readonly quantity: Quantity;
+    readonly side: Side;
+  }[];
+  readonly hedge?: HedgeTerms | undefined;
+  /** Aliases; empty for all makers. */
+  readonly makers: readonly string[];
+  readonly disclosed: boolean;
+  /** At most 64 characters; empty for none. */
+  readonly label: string;
+  /** Of the structure's quantity; empty for none. */
+  readonly allocations: readonly {
+    readonly quantity: Quantity;
+    readonly userId?: number | undefined;
+    readonly client?: RfqClient | undefined;
+  }[];
+}
+
+export interface CancelRfqCommand extends Request {
+  readonly kind: 'cancel_rfq';
+  readonly rfqId: string;
+}
+
+/** Without a side those of both; none is not an error. */
+export interface CancelRfqTriggerCommand extends Request {
+  readonly kind: 'cancel_rfq_trigger';
+  readonly rfqId: string;
+  readonly side?: Side | undefined;
+}
+
+export interface AcceptRfqCommand extends Request {
+  readonly kind: 'accept_rfq';
+  readonly rfqId: string;
+  /** That of the RFQ. */
+  readonly quantity: Quantity;
+  /** The taker's. */
+  readonly side: Side;
+  /** The worst that is acceptable, for the whole structure. */
+  readonly price: Price;
+  /** Where given, they must be those of the RFQ. */
+  readonly legs?: readonly RatioLegTerms[] | undefined;
+  readonly hedge?: HedgeTerms | undefined;
+  /** `good_til_cancelled` waits until quotes offer the price for the whole quantity. */
+  readonly timeInForce: 'fill_or_kill' | 'good_til_cancelled';
+}
+
+export interface QuoteTerms {
+  readonly quantity: Quantity;
+  /** Those of the RFQ, in any order, each with its price. */
+  readonly legs: readonly (RatioLegTerms & { readonly price: Price })[];
+  /** Needed where the RFQ has one, and the same. */
+  readonly hedge?: HedgeTerms | undefined;
+  readonly executionInstruction: ExecutionInstruction;
+  /** Of the whole; other than the sum over the legs only for future spreads, whose legs follow it. */
+  readonly price?: Price | undefined;
+  readonly expiresAt?: Instant | undefined;
+  readonly mmpGroup?: string | undefined;
+}
+
+export interface QuoteRfqCommand extends Request, QuoteTerms {
+  readonly kind: 'quote_rfq';
+  readonly rfqId: string;
+  /** The maker's: buy is a bid for the structure as listed. */
+  readonly side: Side;
+  /** At most 64 characters; empty for none. */
+  readonly label: string;
+}
+
+/** By quote id, or by RFQ id and label where one open quote carries it. */
+export type QuoteName =
+  | { readonly quoteId: string }
+  | { readonly rfqId: string; readonly label: string };
+
+/** The quote loses its place in time. */
+export interface EditRfqQuoteCommand extends Request, QuoteTerms {
+  readonly kind: 'edit_rfq_quote';
+  readonly of: QuoteName;
+}
+
+export interface CancelRfqQuoteCommand extends Request {
+  readonly kind: 'cancel_rfq_quote';
+  readonly of: QuoteName;
+}
+
+/** All open ones of the account that the filters let through. Answers how many. */
+export interface CancelRfqQuotesCommand extends Request {
+  readonly kind: 'cancel_rfq_quotes';
+  readonly rfqId?: string | undefined;
+  readonly mmpGroup?: string | undefined;
+  /** Default `user_request`. */
+  readonly reason?: 'user_request' | 'mmp_trigger' | undefined;
+}
+
+/** Makes what is due by now happen: ends of the grace, of quotes and of RFQs. */
+export interface AdvanceRfqsCommand {
+  readonly kind: 'advance_rfqs';
+  readonly now: Instant;
+}
+
+/** Bots of the market that answer RFQs from now on, beside the makers among the users. */
+export interface SeatRfqMakersCommand {
+  readonly kind: 'seat_rfq_makers';
+  readonly now: Instant;
+  readonly makers: readonly { readonly account: AccountId; readonly alias: string }[];
+}
+
+export type RfqUserCommand =
+  | CreateRfqCommand
+  | CancelRfqCommand
+  | CancelRfqTriggerCommand
+  | AcceptRfqCommand
+  | QuoteRfqCommand
+  | EditRfqQuoteCommand
+  | CancelRfqQuoteCommand
+  | CancelRfqQuotesCommand;
+
+export type RfqMarketCommand = AdvanceRfqsCommand | SeatRfqMakersCommand;
+export type RfqCommand = RfqUserCommand | RfqMarketCommand;
+
+export interface RfqAnswer {
+  readonly kind: 'rfq';
+  readonly rfq: RfqView;
+}
+
+export interface RfqQuoteAnswer {
+  readonly kind: 'rfq_quote';
+  readonly quote: RfqQuoteView;
+}
+
+export interface RfqAcceptedAnswer {
+  readonly kind: 'rfq_accepted';
+  /** Empty while a trigger waits. */
+  readonly blockTrades: readonly BlockTradeView[];
+  readonly trigger?: RfqTriggerView | undefined;
+  readonly rfq: RfqView;
+}

@@ -1,0 +1,26 @@
+// What happened to Block RFQs: records as they are from now on, so that applying an event twice changes
+// nothing. The trades, positions and balances of a block come as events of their own, before.
+import type { Instant } from '../../values/instant.ts';
+import type { BlockTrade } from './block-trade.ts';
+import type { Rfq } from './rfq.ts';
+import type { RfqQuote } from './rfq-quote.ts';
+
+export interface RfqChanged {
+  readonly kind: 'rfq_changed';
+  readonly at: Instant;
+  readonly rfq: Rfq;
+}
+
+export interface RfqQuoteChanged {
+  readonly kind: 'rfq_quote_changed';
+  readonly at: Instant;
+  readonly quote: RfqQuote;
+}
+
+export interface BlockTraded {
+  readonly kind: 'block_traded';
+  readonly at: Instant;
+  readonly trade: BlockTrade;
+}
+
+export type RfqEvent = RfqChanged | RfqQuoteChanged | BlockTraded;

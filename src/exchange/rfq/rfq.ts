@@ -1,0 +1,126 @@
+// A Block RFQ as the exchange keeps it: one taker asks several makers for one price of a whole structure.
+// A record never changes; a new one takes its place. Sizes are whole units of the structure, prices
+// whole numbers of its resolution.
+import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
+import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Side } from '../../values/instrument.ts';
+
+/** As stored; a maker never sees `created`, and sees `traded` for what others filled. */
+export type RfqStatus = 'created' | 'open' | 'filled' | 'cancelled' | 'expired' | 'failed';
+
+export type RfqClosedReason = 'filled' | 'taker_cancelled' | 'expired' | 'execution_failed';
+
+export interface RfqLeg {
+  readonly instrument: InstrumentName;
+  readonly side: Side;
+  /** Of the leg's size to the structure's. */
+  readonly ratio: Ratio;
+  /** Of the leg in one unit of the structure. */
+  readonly lots: number;
+  /** Smallest step of the leg's price in a block trade. */
+  readonly tick: Price;
+  /** What one tick of this leg is worth in the structure's price, without the sign of its side. */
+  readonly step: number;
+}
+
+/** Size, side and price are the taker's choice; makers take it as it is. */
+export interface RfqHedge {
+  readonly instrument: InstrumentName;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly lots: number;
+  readonly price: Price;
+}
+
+/** Who may quote, under which name and by which id he knows the RFQ. */
+export interface RfqSeat {
+  readonly account: AccountId;
+  readonly alias: string;
+  readonly id: string;
+}
+
+export interface RfqClient {
+  readonly clientId: number;
+  readonly clientLinkId?: number | undefined;
+  readonly name?: string | undefined;
+}
+
+/** For a user or for a client, exactly one of them. */
+export interface RfqAllocation {
+  readonly units: number;
+  readonly userId?: number | undefined;
+  readonly client?: RfqClient | undefined;
+}
+
+/** An accept that waits for quotes. */
+export interface RfqTrigger {
+  readonly state: 'untriggered' | 'triggered' | 'cancelled';
+  /** The taker's. */
+  readonly side: Side;
+  readonly price: Price;
+  /** The worst acceptable price on the grid. */
+  readonly ticks: number;
+  readonly since: Instant;
+  readonly cancelReason?: string | undefined;
+}
+
+/** One maker's share. */
+export interface RfqFill {
+  readonly maker: AccountId;
+  /** The taker's. */
+  readonly side: Side;
+  readonly ticks: number;
+  readonly units: number;
+  readonly hedgeLots: number;
+  readonly blockTradeId: string;
+}
+
+export interface Rfq {
+  /** Counts from 1 in the order of creation. */
+  readonly number: number;
+  readonly taker: AccountId;
+  readonly takerAlias: string;
+  /** The taker's id of it. */
+  readonly takerId: string;
+  readonly label: string;
+  readonly status: RfqStatus;
+  readonly closedReason?: RfqClosedReason | undefined;
+  readonly currency: Currency;
+  readonly units: number;
+  /** Size of one unit. */
+  readonly unit: Quantity;
+  /** The smallest block. */
+  readonly minUnits: number;
+  /** Smallest step of the structure's price. */
+  readonly resolution: Price;
+  readonly legs: readonly RfqLeg[];
+  readonly hedge?: RfqHedge | undefined;
+  readonly comboId?: string | undefined;
+  readonly disclosed: boolean;
+  /** Aliases that were asked for; empty for all. */
+  readonly targets: readonly string[];
+  readonly seats: readonly RfqSeat[];
+  readonly allocations: readonly RfqAllocation[];
+  readonly createdAt: Instant;
+  /** End of the grace: from here on the taker sees quotes and may trade. */
+  readonly opensAt: Instant;
+  readonly expiresAt: Instant;
+  readonly updatedAt: Instant;
+  /** At most one of a side, the last that was given. */
+  readonly triggers: readonly RfqTrigger[];
+  readonly fills: readonly RfqFill[];
+  /** Of the taker at creation; see `taker-rating.ts`. */
+  readonly takerRating: string;
+  /** Once it is closed. */
+  readonly isRated?: boolean | undefined;
+  /** At the fill. */
+  readonly markPrice?: Price | undefined;
+  readonly indexPrices?: Readonly<Record<string, string>> | undefined;
+}
+
+export const isLive = ({ status }: Pick<Rfq, 'status'>): boolean =>
+  status === 'created' || status === 'open';
+
+export const seatOf = (rfq: Rfq, account: AccountId): RfqSeat | undefined =>
+  rfq.seats.find((seat) => seat.account === account);
