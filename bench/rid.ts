@@ -103,7 +103,7 @@ const nobody = (): never => {
 };
 const NO_PORTFOLIOS: Operations = {
   ...{ submit: nobody, plan: nobody, info: nobody, page: nobody },
-  ...{ cancel: nobody, cancelAll: nobody, pause: nobody, resume: nobody },
+  ...{ cancel: nobody, cancelAll: nobody, pause: nobody, resume: nobody, amend: nobody },
 };
 
 async function ask(port: number, wish: Omit<ClientWish, 'port' | 'key'>): Promise<ClientReport> {

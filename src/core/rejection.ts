@@ -16,6 +16,7 @@ export const REJECTION_CODES = {
   not_found: 40401,
   not_active: 40901,
   key_reused: 40902,
+  conflict: 40903,
   too_many_requests: 42901,
   internal: 50001,
   unavailable: 50301,

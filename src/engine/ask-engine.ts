@@ -8,6 +8,8 @@ import { reject } from '../core/rejection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, PageQuery, StoredRow } from '../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
+import { amendPortfolio } from './amend-portfolio.ts';
+import type { Amended, AmendRequest } from './change-operations.ts';
 import { STOPPING } from './changeable.ts';
 import type { Engine } from './engine.ts';
 import { holdPortfolio } from './hold-portfolio.ts';
@@ -72,6 +74,10 @@ export class EngineOperations implements Operations {
     const command = { kind: 'cancel', now, reason: 'user_request', by: by.uid } as const;
     const state = await engine.run(portfolio, command);
     return state === undefined ? STOPPING : { kind: 'done', value: null };
+  }
+
+  amend(request: AmendRequest): Promise<Outcome<Amended>> {
+    return amendPortfolio(this.#options, request);
   }
 
   pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {

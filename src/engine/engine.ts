@@ -22,7 +22,7 @@ import { newsOf } from './publish-events.ts';
 import { Recovery } from './recover.ts';
 import { Submission } from './submit-portfolio.ts';
 import { Sweeper } from './sweep.ts';
-import { type CommittedTurn, Turns } from './turns.ts';
+import { type Answered, type CommittedTurn, Turns } from './turns.ts';
 import { Wakes } from './wake-portfolio.ts';
 import { OrderWork } from './work-order.ts';
 
@@ -133,6 +133,10 @@ export class Engine {
     void this.#compareAndAgain();
   }
 
+  get settings(): Settings {
+    return this.#options.settings;
+  }
+
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -153,6 +157,17 @@ export class Engine {
 
   run(portfolio: PortfolioId, command: PortfolioCommand): Promise<PortfolioState | undefined> {
     return this.#turns.run(portfolio, command);
+  }
+
+  /** As {@link run}, for a command that may be refused. */
+  ask(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
+    return this.#turns.ask(portfolio, command);
+  }
+
+  /** The portfolio as it is stored, whoever tends it; `undefined` when there is none. */
+  async stored(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
+    const history = await this.#turns.history(portfolio);
+    return history && fold(portfolio, history.events);
   }
 
   async advance(portfolio: PortfolioId): Promise<void> {
@@ -283,7 +298,8 @@ export class Engine {
 
   async #compareAll(): Promise<void> {
     const { venues } = this.#options;
-    for (const account of this.#accounts) {
+    const accounts = new Set([...(venues.accounts?.() ?? []), ...this.#accounts]);
+    for (const account of accounts) {
       const venue = venues.forAccount(account);
       if (venue !== undefined) await this.#ear.compare(venue, account);
     }

@@ -6,25 +6,15 @@ import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import type { PageQuery } from '../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
-import type { ChangeOperations, Outcome } from './change-operations.ts';
+import type { ChangeOperations, Outcome, PlannedSlice } from './change-operations.ts';
 
-export type { Outcome } from './change-operations.ts';
+export type { Outcome, PlannedSlice } from './change-operations.ts';
 
 export interface Submitted {
   readonly portfolio: PortfolioId;
   readonly mirrors: readonly PortfolioId[];
   /** False when the same key had already created it. */
   readonly created: boolean;
-}
-
-export interface PlannedSlice {
-  readonly leg: number;
-  readonly slice: number;
-  /** Epoch milliseconds. */
-  readonly dueAt: number;
-  readonly quantity: string;
-  /** Sum of the leg's slices up to this one. */
-  readonly cumulative: string;
 }
 
 export interface PlanView {

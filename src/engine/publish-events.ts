@@ -15,6 +15,12 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
       return 'PORTFOLIO_SLICE';
     case 'slices_missed':
       return 'PORTFOLIO_SLICE_MISSED';
+    case 'part_started':
+      return 'PORTFOLIO_PART_STARTED';
+    case 'part_chased':
+      return 'PORTFOLIO_PART_CHASED';
+    case 'part_ended':
+      return 'PORTFOLIO_PART_DONE';
     case 'slice_waiting':
       return 'PORTFOLIO_WAITING';
     case 'child_rejected':
@@ -22,6 +28,8 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
     case 'fill_booked':
     case 'fill_mirrored':
       return 'PORTFOLIO_PART_FILLED';
+    case 'amended':
+      return 'PORTFOLIO_AMENDED';
     case 'paused':
       return 'PORTFOLIO_PAUSED';
     case 'resumed':

@@ -1,5 +1,6 @@
 // From a form to a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
 import { type Admission, admit } from '../core/portfolio/admit.ts';
+import type { AdmitContext } from '../core/portfolio/admit-context.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { begin } from '../core/portfolio/evolve.ts';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
@@ -13,7 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ledger, Turn } from '../ports/ledger.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { assert, must } from '../values/assert.ts';
-import { instrumentName, type PortfolioId, portfolioId } from '../values/ids.ts';
+import { type AccountId, instrumentName, type PortfolioId, portfolioId } from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { Outcome, Submitted } from './operations.ts';
 import { turnRecord } from './turn-record.ts';
@@ -46,24 +47,34 @@ export class Submission {
 
   /** What submit would accept or refuse at this moment. */
   admission(form: PortfolioForm, by: Actor): Admission {
-    const { clock, venues, limits } = this.#options;
-    const venue = venues.forAccount(form.accountId);
+    const venue = this.#options.venues.forAccount(form.accountId);
     if (venue === undefined) {
       const message = `${form.accountId} is not an account of this deployment`;
       return { kind: 'refused', rejections: [reject('invalid_parameter', 'accountId', message)] };
     }
     const release = watchKnown(venue, form);
     try {
-      return admit(form, by, {
-        now: clock.now(),
-        limits: limits(),
-        features: venue.features,
-        instrument: (name) => venue.instrument(instrumentName(name)),
-        quote: (name) => venue.quote(instrumentName(name)),
-      });
+      return admit(form, by, this.#rules(venue));
     } finally {
       release();
     }
+  }
+
+  /** What the rules look at for an account at this moment; `undefined` where no venue has it. */
+  rules(account: AccountId): AdmitContext | undefined {
+    const venue = this.#options.venues.forAccount(account);
+    return venue && this.#rules(venue);
+  }
+
+  #rules(venue: Venue): AdmitContext {
+    const { clock, limits } = this.#options;
+    return {
+      now: clock.now(),
+      limits: limits(),
+      features: venue.features,
+      instrument: (name) => venue.instrument(instrumentName(name)),
+      quote: (name) => venue.quote(instrumentName(name)),
+    };
   }
 
   /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */

@@ -8,10 +8,12 @@ import { fold } from '../core/portfolio/evolve.ts';
 import type { Intent } from '../core/portfolio/intent.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
+import type { Rejection } from '../core/rejection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, StoredPortfolio, Turn } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
 import { type TurnFate, TurnLedger } from './turn-ledger.ts';
 import { turnRecord } from './turn-record.ts';
 
@@ -44,6 +46,14 @@ export interface TurnsOptions {
 interface Waiting {
   readonly command: PortfolioCommand;
   readonly done: (state: PortfolioState | undefined) => void;
+  /** Why the last decision refused it. */
+  rejections?: readonly Rejection[];
+}
+
+/** What became of a command that may be refused; no state when there is no such portfolio or no engine any more. */
+export interface Answered {
+  readonly state: PortfolioState | undefined;
+  readonly rejections: readonly Rejection[];
 }
 
 interface Seat {
@@ -85,13 +95,25 @@ export class Turns {
    * or `undefined` when there is no such portfolio or the engine has stopped.
    */
   run(portfolio: PortfolioId, command: PortfolioCommand): Promise<PortfolioState | undefined> {
-    return new Promise((done) => {
-      if (this.#stopped) return done(undefined);
-      const seat = this.#seats.get(portfolio) ?? newSeat();
-      this.#seats.set(portfolio, seat);
-      seat.waiting.push({ command, done });
-      if (!seat.running) void this.#drain(portfolio, seat);
+    return new Promise((done) => this.#line(portfolio, { command, done }));
+  }
+
+  /** As {@link run}, for a command that may be refused. */
+  ask(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
+    return new Promise((answer) => {
+      const done = (state: PortfolioState | undefined): void =>
+        answer({ state, rejections: one.rejections ?? [] });
+      const one: Waiting = { command, done };
+      this.#line(portfolio, one);
     });
+  }
+
+  #line(portfolio: PortfolioId, one: Waiting): void {
+    if (this.#stopped) return one.done(undefined);
+    const seat = this.#seats.get(portfolio) ?? newSeat();
+    this.#seats.set(portfolio, seat);
+    seat.waiting.push(one);
+    if (!seat.running) void this.#drain(portfolio, seat);
   }
 
   /** The state in memory, as fresh as this process knows it. */
@@ -199,13 +221,16 @@ export class Turns {
   }
 
   #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {
-    const { settings, quotesOf, venueOf } = this.#options;
+    const { clock, settings, quotesOf, venueOf } = this.#options;
+    // A command may have waited for a slow ledger; what it makes possible is decided as of now.
+    const now = clock.now();
     const context = { settings, quotes: quotesOf(before) };
     const events: PortfolioEvent[] = [];
     const intents: Intent[] = [];
     let state = before;
-    for (const { command } of batch) {
-      const decision = decide(state, command, context);
+    for (const one of batch) {
+      const decision = decide(state, asOf(one.command, now), context);
+      one.rejections = decision.rejections;
       state = decision.state;
       events.push(...decision.events);
       intents.push(...decision.intents);
@@ -231,6 +256,9 @@ export class Turns {
     return fate;
   }
 }
+
+const asOf = (command: PortfolioCommand, now: Instant): PortfolioCommand =>
+  command.now < now ? { ...command, now } : command;
 
 /** Nothing can happen to it any more, as far as is known. */
 const isOver = (state: PortfolioState | undefined): boolean =>

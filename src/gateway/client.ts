@@ -1,13 +1,14 @@
 // A client of the gateway: signs, asks, and gives every outcome as a value. The command line uses it,
 // and so can any program.
 import { z } from 'zod';
+import type { AmendedRecord } from './amend-schema.ts';
 import type { Fault } from './envelope.ts';
 import type { PlanRecord } from './plan-view.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 import { type ClientKey, signedHeaders } from './signed-stamp.ts';
 import { type StreamItem, type WatchOptions, watchNews } from './stream-client.ts';
 
-export type { Fault, PlanRecord, PortfolioRecord, StreamItem, WatchOptions };
+export type { AmendedRecord, Fault, PlanRecord, PortfolioRecord, StreamItem, WatchOptions };
 
 export interface ClientOptions extends ClientKey {
   /** For example `http://127.0.0.1:8080`. */
@@ -58,6 +59,8 @@ export interface Client {
   page(filter: PageFilter): Promise<Result<PageRecord>>;
   cancel(portfolioId: string, accountId?: string): Promise<Result<null>>;
   cancelAll(body: CancelAllBody): Promise<Result<null>>;
+  /** With `preview: true` only what would become of it is shown. */
+  amend(body: unknown): Promise<Result<AmendedRecord>>;
   pause(portfolioId: string): Promise<Result<null>>;
   resume(portfolioId: string): Promise<Result<null>>;
   health(): Promise<Result<HealthRecord>>;
@@ -80,6 +83,7 @@ export function connect(options: ClientOptions): Client {
     info: (portfolioId) => get('info', queryText({ portfolioId })),
     page: (filter) => get('page', queryText(filter)),
     cancel: (portfolioId, accountId) => post('cancel', { portfolioId, accountId }),
+    amend: (body) => post('amend', body),
     pause: (portfolioId) => post('pause', { portfolioId }),
     resume: (portfolioId) => post('resume', { portfolioId }),
     cancelAll: (body) => post('cancel-all', body),

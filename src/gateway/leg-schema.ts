@@ -63,7 +63,7 @@ function plainEntry(value: unknown): Record<string, unknown> | undefined {
   return plain;
 }
 
-const priceOptions = record(
+export const priceOptions = record(
   {
     priceType: choiceField(
       { LIMIT: 'limit', MARKET: 'market', DYNAMIC: 'dynamic' } as const,
@@ -146,6 +146,11 @@ export const legSchema = record(
     hedge: optionalOr(
       switchField('Sized by the fills of the other legs instead of the clock (default false)'),
       false,
+    ),
+    priority: optional(
+      switchField(
+        'BALANCE: this leg leads, the others follow its fills; at most one (default false)',
+      ),
     ),
   },
   'One instrument to trade',

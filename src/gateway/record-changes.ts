@@ -27,6 +27,7 @@ export function recordChanges(scope: FastifyInstance, { actions, now }: RecordPa
     if (key === null || request.routeOptions.config.needs === 'read') return done(null, payload);
     const { code, value } = payload as Envelope<Named | null>;
     const body = bodyOf(request);
+    if (body.isPreview === true) return done(null, payload);
     void actions.record({
       ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: request.from },
       account: accountId(idText(body.accountId ?? body.account) ?? request.actedFor),
@@ -46,6 +47,7 @@ interface Named {
 const bodyOf = ({ body }: FastifyRequest) =>
   (typeof body === 'object' && body !== null ? body : {}) as Named & {
     readonly accountId?: unknown;
+    readonly isPreview?: unknown;
     readonly account?: unknown;
   };
 

@@ -36,6 +36,14 @@ export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
   info: { query: { portfolioId: ID } },
   page: { query: { accountId: '10001', portfolioTag: 'OPEN_ORDER', pageSize: '10' } },
   cancel: { body: { portfolioId: ID, accountId: 10001 } },
+  amend: {
+    body: {
+      portfolioId: ID,
+      durationSec: 900,
+      legs: [{ leg: 0, quantity: '12000', filledSeen: '0' }],
+      preview: true,
+    },
+  },
   pause: { body: { portfolioId: ID } },
   resume: { body: { portfolioId: ID, accountId: 10001 } },
   'cancel-all': { body: { accountId: 10001, coinOrSymbol: 'BTC' } },

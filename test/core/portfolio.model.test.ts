@@ -2,6 +2,7 @@
 // invariants hold, the state is the fold of its events, and from wherever it got the portfolio ends.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { AmendTerms } from '../../src/core/portfolio/amend-terms.ts';
 import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import type { Intent } from '../../src/core/portfolio/intent.ts';
@@ -9,7 +10,16 @@ import { assertInvariants } from '../../src/core/portfolio/invariants.ts';
 import { nextDueAt, nextWakeAt } from '../../src/core/portfolio/next-wake.ts';
 import { committedOf, legSpec } from '../../src/core/portfolio/positions.ts';
 import { isTerminal } from '../../src/core/portfolio/state.ts';
-import { isMore, price, quantity, text } from '../../src/values/amounts.ts';
+import {
+  isMore,
+  onStep,
+  share as part,
+  price,
+  quantity,
+  ratioOf,
+  text,
+} from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
 import { parseChildLabel } from '../../src/values/ids.ts';
 import { INSTANT_MAX, type Instant, later } from '../../src/values/instant.ts';
 import { CoreDesk } from '../support/core-desk.ts';
@@ -40,6 +50,7 @@ const STEPS = [
   'market',
   'cancel',
   'hold',
+  'amend',
 ] as const;
 
 interface Step {
@@ -97,7 +108,8 @@ const forms: fc.Arbitrary<PortfolioForm> = fc
 type Told =
   | Answer
   | { readonly kind: 'advance' }
-  | { readonly kind: 'pause' | 'resume'; readonly by: string };
+  | { readonly kind: 'pause' | 'resume'; readonly by: string }
+  | { readonly kind: 'amend'; readonly by: string; readonly terms: AmendTerms };
 
 /** The desk and the venue together, with everything that must hold after each command. */
 class Run {
@@ -198,10 +210,30 @@ class Run {
         return this.show(share);
       case 'hold':
         return this.tell({ kind: share < 0.4 ? 'pause' : 'resume', by: '7' });
+      case 'amend':
+        return this.#amend(pick, share);
       case 'cancel':
         if (pick % 4 === 0) this.tell({ kind: 'cancel', reason: 'user_request', by: '7' });
         return;
     }
+  }
+
+  /** Any total and any end, mostly possible ones; what is not is refused. */
+  #amend(pick: number, share: number): void {
+    const { state } = this.desk;
+    const durationMs = pick % 3 === 0 ? (1 + (pick % 20)) * 1_000 : undefined;
+    const index = pick % 5 === 0 ? state.legs.length - 1 : 0;
+    const { instrument, quantity: total } = legSpec(state, index);
+    const { amountStep } = must(state.instruments.get(instrument), instrument);
+    const wanted = onStep(part(total, ratioOf(share * 2)), amountStep, 'up');
+    const pricing = pick % 2 === 0 ? ({ type: 'market' } as const) : undefined;
+    const leg = { index, pricing, ...(pick % 7 === 0 ? {} : { quantity: wanted }) };
+    const before = this.desk.state;
+    this.tell({ kind: 'amend', by: '7', terms: { durationMs, legs: [leg] } });
+    const { state: after } = this.desk;
+    const isAmended = after.amendments > before.amendments;
+    if (isAmended && leg.quantity) expect(legSpec(after, index).quantity).toEqual(wanted);
+    if (!isAmended) expect(after.spec).toBe(before.spec);
   }
 
   /** Everything is served from now on, in order, and wakes come when they are asked for. */

@@ -42,7 +42,7 @@ describe('the examples of the OpenAPI document', () => {
       ),
     );
     let run = 0;
-    const order = ['submit', 'plan', 'info', 'page', 'cancel', 'cancel-all', 'pause', 'resume'].map(
+    const order = ['submit', 'plan', 'info', 'page', 'cancel', 'cancel-all', 'pause', 'resume', 'amend'].map(
       (name) => `${PATH}/${name}`,
     );
     operations.sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path));

@@ -5,6 +5,7 @@ import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import type { Actor } from '../../src/core/portfolio/spec.ts';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
 import { reject } from '../../src/core/rejection.ts';
+import type { AmendRequest } from '../../src/engine/change-operations.ts';
 import { NewsFeed } from '../../src/engine/news-feed.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/operations.ts';
 import type { ApiKey } from '../../src/gateway/key-store.ts';
@@ -134,6 +135,7 @@ export class MemoryOperations implements Operations {
   readonly forms: PortfolioForm[] = [];
   readonly pages: PageQuery[] = [];
   readonly cancelAlls: { filter: CancelAllFilter; by: Actor }[] = [];
+  readonly amends: AmendRequest[] = [];
   readonly records = new Map<string, PortfolioSummary>();
   readonly keys = new Map<string, PortfolioId>();
   /** When set, every operation fails with it. */
@@ -204,6 +206,26 @@ export class MemoryOperations implements Operations {
     }
     this.records.set(portfolio, { ...record, status: 'cancelled', lastEditedUid: by.uid });
     return done(null);
+  }
+
+  async amend(request: AmendRequest) {
+    await this.#work();
+    const record = this.records.get(request.portfolio);
+    if (record === undefined) return refused([reject('not_found', 'portfolioId', 'not found')]);
+    this.amends.push(request);
+    const [leg] = request.form.legs;
+    if (leg?.filledSeen !== undefined && text(leg.filledSeen) !== '0') {
+      return refused([reject('conflict', 'legs[0].filledSeen', 'is not what is filled')]);
+    }
+    const { startAt, endAt } = record;
+    return done({
+      portfolio: request.portfolio,
+      isApplied: !request.isPreview,
+      ...{ startAt, endBefore: endAt, endAt, slices: [] },
+      legs: record.legs.map(({ instrument, side, hedge, quantity, filled, outstanding }) => ({
+        ...{ instrument, side, hedge, quantityBefore: quantity, quantity, filled, outstanding },
+      })),
+    });
   }
 
   pause(portfolio: PortfolioId) {

@@ -64,6 +64,7 @@ export class EventCounter {
         return this.#ended(state, event.reason);
       case 'filled':
         return this.#ended(state, 'filled');
+      case 'slice_arrived':
       case 'amended':
       case 'paused':
       case 'resumed':

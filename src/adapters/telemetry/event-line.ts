@@ -15,6 +15,7 @@ const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
   started: ['info', 'portfolio started'],
   slices_missed: ['warn', 'slices missed'],
   slice_started: ['debug', 'slice started'],
+  slice_arrived: ['debug', 'slice first priced'],
   slice_waiting: ['info', 'slice waits'],
   slice_ended: ['debug', 'slice ended'],
   part_started: ['info', 'part started'],

@@ -4,6 +4,7 @@ import type { ChildLabel } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { VenueOrder, VenueTrade } from '../order/venue-report.ts';
+import type { AmendTerms } from './amend-terms.ts';
 import type { EndReason } from './event.ts';
 
 /** Looks up the freshest quote; `undefined` = unknown. Pure for the length of one turn. */
@@ -66,6 +67,13 @@ export type PortfolioCommand =
     }
   /** Nothing changes where it is so already, or where it is over. */
   | { readonly kind: 'pause' | 'resume'; readonly now: Instant; readonly by: string }
+  /** Refused or done, see `amend`. */
+  | {
+      readonly kind: 'amend';
+      readonly now: Instant;
+      readonly by: string;
+      readonly terms: AmendTerms;
+    }
   /** Fills of the portfolio this one mirrors; `over` with its end. */
   | {
       readonly kind: 'mirror';

@@ -1,7 +1,9 @@
 // (state, command) → events and intents. Pure: time is in the command, the market in the context.
 // Every command is followed by `advance`, so that what it makes possible is done in the same turn.
 import { unreachable } from '../../values/assert.ts';
+import type { Rejection } from '../rejection.ts';
 import { advance } from './advance.ts';
+import { amend } from './amend.ts';
 import type { PortfolioCommand } from './command.ts';
 import { type Context, type Draft, draftOf, emit } from './draft.ts';
 import type { PortfolioEvent } from './event.ts';
@@ -18,6 +20,8 @@ export interface Decision {
   readonly state: PortfolioState;
   readonly events: readonly PortfolioEvent[];
   readonly intents: readonly Intent[];
+  /** Why what was asked is not done; empty where it is, and for whatever cannot be refused. */
+  readonly rejections: readonly Rejection[];
 }
 
 export function decide(
@@ -33,7 +37,8 @@ export function decide(
     advance(draft);
     assertInvariants(draft.state);
   }
-  return { state: draft.state, events: draft.events, intents: draft.intents };
+  const { events, intents, rejections } = draft;
+  return { state: draft.state, events, intents, rejections };
 }
 
 function record(draft: Draft, command: PortfolioCommand): void {
@@ -54,6 +59,8 @@ function record(draft: Draft, command: PortfolioCommand): void {
       return recordEditUnknown(draft, command);
     case 'cancel':
       return cancel(draft, command);
+    case 'amend':
+      return amend(draft, command.terms, command.by);
     case 'pause':
       return pause(draft, command.by);
     case 'resume':

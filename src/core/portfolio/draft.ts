@@ -1,10 +1,12 @@
 // A turn in the making: events are folded as they are decided, so that each rule sees what the rules
 // before it did. Local to one decision; what leaves it are plain events and intents.
 import type { Instant } from '../../values/instant.ts';
+import type { Rejection } from '../rejection.ts';
 import type { QuoteLookup } from './command.ts';
 import type { PortfolioEvent } from './event.ts';
 import { evolve } from './evolve.ts';
 import type { Intent } from './intent.ts';
+import type { FreezeLookup } from './mmp-freeze.ts';
 import type { Settings } from './settings.ts';
 import type { PortfolioState } from './state.ts';
 
@@ -12,6 +14,8 @@ import type { PortfolioState } from './state.ts';
 export interface Context {
   readonly settings: Settings;
   readonly quotes: QuoteLookup;
+  /** Absent: nothing is ever frozen. */
+  readonly isFrozen?: FreezeLookup | undefined;
 }
 
 export interface Draft {
@@ -20,6 +24,8 @@ export interface Draft {
   readonly context: Context;
   readonly events: PortfolioEvent[];
   readonly intents: Intent[];
+  /** Why what was asked is not done; nothing has happened then. */
+  readonly rejections: Rejection[];
 }
 
 export const draftOf = (state: PortfolioState, now: Instant, context: Context): Draft => ({
@@ -28,6 +34,7 @@ export const draftOf = (state: PortfolioState, now: Instant, context: Context): 
   context,
   events: [],
   intents: [],
+  rejections: [],
 });
 
 type Unstamped<E> = E extends PortfolioEvent ? Omit<E, 'at'> : never;

@@ -1,5 +1,6 @@
 // Everything that can have happened to a portfolio. Events are plain JSON (amounts as text), kept for
 // ever and never edited: a changed meaning needs a new kind.
+import type { TermsRecord } from './amend-terms.ts';
 import type { InstrumentRecord, SpecRecord } from './spec-record.ts';
 
 export interface ChildTerms {
@@ -25,7 +26,19 @@ export type SkipReason =
   | 'outside_band'
   | 'risk_limit'
   | 'rejected'
-  | 'late';
+  | 'late'
+  /** Ask and bid are further apart than the portfolio allows. */
+  | 'wide_spread'
+  /** What is offered is further from where the slice began than the portfolio allows. */
+  | 'slippage_cap'
+  /** What is offered is further from the mark than the portfolio allows. */
+  | 'price_band'
+  /** Its share of what has traded is used up. */
+  | 'participation'
+  /** A window the portfolio keeps out of. */
+  | 'quiet_window'
+  /** Its group of market-maker protection has tripped. */
+  | 'mmp_frozen';
 
 export type EndReason =
   | 'filled'
@@ -37,6 +50,13 @@ export type EndReason =
   | 'risk'
   /** What is left is less than may be ordered. */
   | 'below_minimum';
+
+/** Slices from `slice` on follow a fresh course from `from`, on which `done` counts as filled. */
+export interface ReplanRecord {
+  readonly from: number;
+  readonly slice: number;
+  readonly done: string;
+}
 
 interface At {
   /** Epoch milliseconds. */
@@ -56,6 +76,8 @@ export type PortfolioEvent =
       readonly leg: number;
       readonly from: number;
       readonly to: number;
+      /** What is given up with them; absent = nothing, it is caught up with. */
+      readonly skipped?: string;
     })
   | (At & {
       readonly kind: 'slice_started';
@@ -66,6 +88,15 @@ export type PortfolioEvent =
       /** The plan's size, and the size asked for with what is caught up. */
       readonly planned: string;
       readonly quantity: string;
+      /** What the venue counts as traded; only where participation is capped. */
+      readonly traded?: string;
+    })
+  /** The middle of the market when the slice was first priced; only where slippage is capped. */
+  | (At & {
+      readonly kind: 'slice_arrived';
+      readonly leg: number;
+      readonly slice: number;
+      readonly price: string;
     })
   /** The slice cannot place now; told once per reason. */
   | (At & {
@@ -189,6 +220,19 @@ export type PortfolioEvent =
   /** Places nothing until `resumed`; what rests is taken back. The clock of the schedule goes on. */
   | (At & { readonly kind: 'paused'; readonly by: string })
   | (At & { readonly kind: 'resumed'; readonly by: string })
+  /** What is asked of it is different from now on. */
+  | (At & {
+      readonly kind: 'amended';
+      readonly by: string;
+      /** Counts the amendments, from 1. */
+      readonly number: number;
+      readonly before: TermsRecord;
+      readonly after: TermsRecord;
+      /** Per leg: where its plan begins anew; null where it is that of the specification. */
+      readonly replans: readonly (ReplanRecord | null)[];
+      /** Legs whose resting children have a price that holds no more. */
+      readonly repriced: readonly number[];
+    })
   | (At & { readonly kind: 'time_over' })
   | (At & { readonly kind: 'cancelling'; readonly reason: EndReason; readonly by: string })
   | (At & {

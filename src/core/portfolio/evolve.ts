@@ -15,9 +15,11 @@ import type { PortfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { emptyLayeredMap } from '../../values/layered-map.ts';
+import { markedTape } from '../schedule/tape.ts';
 import { begunPart, evolvePart } from './balance/evolve-part.ts';
 import { fillValue } from './currencies.ts';
 import type { EndReason, PortfolioEvent } from './event.ts';
+import { amended } from './evolve-amended.ts';
 import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
 import { legInstrument } from './positions.ts';
 import { instrumentFromRecord, specFromRecord } from './spec-record.ts';
@@ -54,6 +56,7 @@ export function begin(id: PortfolioId, event: Submitted): PortfolioState {
     children: new Map(),
     ended: emptyLayeredMap(),
     mirrored: emptyLayeredMap(),
+    amendments: 0,
     broken: false,
   };
 }
@@ -88,9 +91,17 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
         ...leg,
         nextSlice: event.to + 1,
         slicesMissed: leg.slicesMissed + event.to - event.from + 1,
+        ...(event.skipped !== undefined && {
+          skipped: plus(leg.skipped ?? ZERO_QUANTITY, quantity(event.skipped)),
+        }),
       }));
     case 'slice_started':
       return changedLeg(state, event.leg, (leg) => startSlice(leg, event));
+    case 'slice_arrived':
+      return changedLeg(state, event.leg, (leg) => ({
+        ...leg,
+        current: leg.current && { ...leg.current, arrival: price(event.price) },
+      }));
     case 'slice_waiting':
       return changedLeg(state, event.leg, (leg) => ({
         ...leg,
@@ -107,6 +118,8 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
       return mirrorFill(state, event);
     case 'assumption_broken':
       return { broken: true };
+    case 'amended':
+      return amended(state, event);
     case 'paused':
       return { paused: { by: event.by, at: instant(event.at) }, lastEditedBy: event.by };
     case 'resumed':
@@ -148,6 +161,7 @@ function changedLeg(
 
 const startSlice = (leg: LegState, event: Started): LegState => ({
   ...leg,
+  ...(event.traded !== undefined && { tape: markedTape(leg.tape, event.traded) }),
   nextSlice: event.slice + 1,
   current: {
     slice: event.slice,

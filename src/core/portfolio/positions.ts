@@ -109,6 +109,10 @@ export const committedOf = (state: PortfolioState, leg: number): Quantity =>
 export const remainingOf = (state: PortfolioState, leg: number): Quantity =>
   minus(legSpec(state, leg).quantity, legState(state, leg).filled);
 
+/** Given up with slices that were missed. */
+export const skippedOf = (state: PortfolioState, leg: number): Quantity =>
+  legState(state, leg).skipped ?? ZERO_QUANTITY;
+
 /** What the leg may have committed at most at this moment: its total; for a hedge what the others' fills call for. */
 export function allowanceOf(state: PortfolioState, leg: number): Quantity {
   if (state.spec.balance !== undefined) return partAllowance(state, leg);

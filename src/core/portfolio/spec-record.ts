@@ -83,7 +83,7 @@ export interface InstrumentRecord {
   readonly takerFee: string;
 }
 
-function pricingToRecord(pricing: LegPricing): PricingRecord {
+export function pricingToRecord(pricing: LegPricing): PricingRecord {
   switch (pricing.type) {
     case 'market':
       return pricing;
@@ -94,7 +94,7 @@ function pricingToRecord(pricing: LegPricing): PricingRecord {
   }
 }
 
-function pricingFromRecord(record: PricingRecord): LegPricing {
+export function pricingFromRecord(record: PricingRecord): LegPricing {
   switch (record.type) {
     case 'market':
       return record;

@@ -1,10 +1,12 @@
 // A portfolio as the fold of its events. Nothing here is stored; everything can be rebuilt.
-import type { Money, Quantity } from '../../values/amounts.ts';
+import type { Money, Price, Quantity } from '../../values/amounts.ts';
 import type { ChildLabel, PortfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { LayeredMap } from '../../values/layered-map.ts';
 import type { ChildOrder } from '../order/child-order.ts';
+import type { Rebase } from '../schedule/rebased-plan.ts';
+import type { Tape } from '../schedule/tape.ts';
 import type { EndReason, SkipReason } from './event.ts';
 import type { PortfolioSpec } from './spec.ts';
 
@@ -28,12 +30,18 @@ export interface CurrentSlice {
   readonly attempts: number;
   /** When the latest attempt was intended. */
   readonly triedAt?: Instant | undefined;
+  /** Attempts up to this one were priced by terms that hold no more. */
+  readonly staleAttempts?: number | undefined;
   readonly waiting?: SkipReason | undefined;
+  /** The middle of the market when it was first priced; only where slippage is capped. */
+  readonly arrival?: Price | undefined;
 }
 
 export interface LegState {
   /** Index of the next slice that has not been started or missed. */
   readonly nextSlice: number;
+  /** Where its plan began anew, once it was amended. */
+  readonly rebase?: Rebase | undefined;
   readonly current?: CurrentSlice | undefined;
   readonly filled: Quantity;
   /** The average's other part: Σ price × quantity, or Σ quantity / price for contracts sized in USD. */
@@ -42,6 +50,10 @@ export interface LegState {
   readonly fees: ReadonlyMap<string, Money>;
   readonly slicesPlaced: number;
   readonly slicesMissed: number;
+  /** Given up with slices that were missed. Absent = nothing. */
+  readonly skipped?: Quantity | undefined;
+  /** Only where participation is capped. */
+  readonly tape?: Tape | undefined;
   readonly rejectedInRow: number;
   readonly reprices: number;
 }
@@ -81,6 +93,7 @@ export interface PortfolioState {
   readonly timeOverAt?: Instant | undefined;
   /** Who asked that nothing be placed, and when. */
   readonly paused?: Paused | undefined;
+  readonly amendments: number;
   readonly submittedAt: Instant;
   readonly updatedAt: Instant;
   readonly lastEditedBy: string;

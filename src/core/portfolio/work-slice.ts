@@ -14,9 +14,13 @@ import { type Instant, later } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { type ChildOrder, isWorking, totalOutstanding } from '../order/child-order.ts';
 import { type ChildPrice, childPrice, repriceEveryMs } from '../pricing/child-price.ts';
+import { arrivalPrice, guardedPrice, hasGuards, morePassive } from '../pricing/price-guards.ts';
+import { isFresh } from '../pricing/reference.ts';
 import { checkOrder } from '../risk/order-check.ts';
 import { type Draft, emit, want } from './draft.ts';
 import type { SkipReason } from './event.ts';
+import { isLegFrozen } from './mmp-freeze.ts';
+import { participationRoom } from './participation.ts';
 import {
   allowanceOf,
   childrenOf,
@@ -26,31 +30,12 @@ import {
   legState,
   workingOf,
 } from './positions.ts';
-import type { LegPricing, TimeInForce } from './spec.ts';
+import type { SliceManner } from './slice-manner.ts';
+import type { LegPricing } from './spec.ts';
 import type { CurrentSlice } from './state.ts';
 
 /** A cancel that has no effect for long is sent again more rarely, down to once in this time. */
 const CANCEL_REST_MAX_MS = 15_000;
-
-/** How a slice is priced: by the leg's rule, or marketable when the time is over. */
-export interface SliceManner {
-  readonly pricing: LegPricing;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-}
-
-/** The leg's own manner. */
-export function legManner(draft: Draft, leg: number): SliceManner {
-  const { pricing, timeInForce, postOnly } = legSpec(draft.state, leg);
-  const fallback = pricing.type === 'market' ? 'immediate_or_cancel' : 'good_til_cancelled';
-  return { pricing, timeInForce: timeInForce ?? fallback, postOnly };
-}
-
-export const MARKETABLE: SliceManner = {
-  pricing: { type: 'market' },
-  timeInForce: 'immediate_or_cancel',
-  postOnly: false,
-};
 
 /** Does what the current slice of `leg` needs at this moment. */
 export function workSlice(draft: Draft, leg: number, manner: SliceManner): void {
@@ -58,8 +43,20 @@ export function workSlice(draft: Draft, leg: number, manner: SliceManner): void 
   const current = legState(draft.state, leg).current;
   if (current === undefined) return;
   const own = working.filter((child) => child.slice === current.slice);
-  for (const child of own) followReference(draft, child, manner);
+  if (isLegFrozen(draft, leg)) return holdBack(draft, leg, own);
+  for (const child of own) {
+    if (child.attempt <= (current.staleAttempts ?? 0)) requestCancel(draft, child, 'amended');
+    else followReference(draft, child, manner);
+  }
   if (own.length === 0) placeChild(draft, leg, manner);
+}
+
+/** The group is frozen: what rests is taken back, and nothing is placed. */
+function holdBack(draft: Draft, leg: number, own: readonly ChildOrder[]): void {
+  for (const child of own) requestCancel(draft, child, 'mmp_frozen');
+  const current = legState(draft.state, leg).current;
+  if (current === undefined) return;
+  if (isPositive(sliceRest(draft, leg, current))) waiting(draft, leg, 'mmp_frozen');
 }
 
 /** What the slice still has to place; zero when it is done or the leg has no room. */
@@ -85,13 +82,17 @@ function placeChild(draft: Draft, leg: number, manner: SliceManner): void {
   const { settings } = draft.context;
   const current = legState(draft.state, leg).current;
   if (current === undefined || draft.now >= current.endsAt) return;
-  const quantity = sliceRest(draft, leg, current);
-  if (!isPositive(quantity)) return;
+  const wanted = manner.take ?? sliceRest(draft, leg, current);
+  if (!isPositive(wanted)) return;
   if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');
   if (draft.now < nextAttemptAt(draft, current)) return;
+  const instrument = legInstrument(draft.state, leg);
+  const room = participationRoom(draft, leg, draft.context.quotes(instrument.name));
+  const quantity = room === undefined ? wanted : tradable(instrument, smaller(wanted, room));
+  if (!isPositive(quantity)) return waiting(draft, leg, 'participation');
+  noteArrival(draft, leg);
   const priced = priceNow(draft, leg, manner);
   if (priced.kind === 'none') return waiting(draft, leg, priced.reason);
-  const instrument = legInstrument(draft.state, leg);
   const order = { instrument, quantity, price: priced.price };
   const checked = checkOrder(order, draft.context.quotes(instrument.name), settings);
   if (checked.kind === 'blocked') return waiting(draft, leg, 'risk_limit');
@@ -100,14 +101,43 @@ function placeChild(draft: Draft, leg: number, manner: SliceManner): void {
 
 function priceNow(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
   const instrument = legInstrument(draft.state, leg);
-  return childPrice({
-    leg: { side: legSpec(draft.state, leg).side, ...manner },
+  const { side } = legSpec(draft.state, leg);
+  const { execution } = draft.state.spec;
+  const market = {
     instrument,
     quote: draft.context.quotes(instrument.name),
     now: draft.now,
     quoteAgeMaxMs: draft.context.settings.quoteAgeMaxMs,
-    collar: draft.state.spec.execution.collar,
-  });
+  };
+  const found = (pricing: LegPricing): ChildPrice =>
+    childPrice({
+      ...market,
+      leg: { side, pricing, postOnly: manner.postOnly },
+      collar: execution.collar,
+    });
+  const priced = found(manner.pricing);
+  const bound = manner.limit === undefined ? priced : found(manner.limit);
+  if (priced.kind === 'none' || bound.kind === 'none') {
+    return priced.kind === 'none' ? priced : bound;
+  }
+  const price = manner.limit ? morePassive(priced.price, bound.price, side) : priced.price;
+  const guards = manner.guards ?? execution;
+  if (!hasGuards(guards)) return manner.limit ? { kind: 'price', price } : priced;
+  const arrival = legState(draft.state, leg).current?.arrival;
+  return guardedPrice(price, { ...market, guards, side, arrival });
+}
+
+/** Keeps where the market was when the slice was first priced; only where slippage is capped. */
+function noteArrival(draft: Draft, leg: number): void {
+  const { current } = legState(draft.state, leg);
+  if (draft.state.spec.execution.slippageMaxBps === undefined) return;
+  if (current === undefined || current.arrival !== undefined) return;
+  const quote = draft.context.quotes(legInstrument(draft.state, leg).name);
+  if (quote === undefined) return;
+  if (!isFresh(quote, draft.now, draft.context.settings.quoteAgeMaxMs)) return;
+  const at = arrivalPrice(quote);
+  if (at === undefined) return;
+  emit(draft, { kind: 'slice_arrived', leg, slice: current.slice, price: text(at) });
 }
 
 interface Placement {
@@ -150,20 +180,31 @@ export function waiting(draft: Draft, leg: number, reason: SkipReason): void {
 /** Edits a resting child whose target moved by a tick or more; takes it back without a reference. */
 function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): void {
   if (child.cancel !== undefined) return requestCancel(draft, child, child.cancel.reason);
+  if (child.state !== 'live' || child.edit !== undefined) return;
+  if (restsAgainst(child, manner)) return requestCancel(draft, child, 'escalated');
   const everyMs = repriceEveryMs(manner.pricing);
-  if (everyMs === undefined || child.state !== 'live' || child.edit !== undefined) return;
-  if (draft.now < later(child.pricedAt, everyMs)) return;
+  const isNew = manner.since !== undefined && child.pricedAt < manner.since;
+  if (!isNew && (everyMs === undefined || draft.now < later(child.pricedAt, everyMs))) return;
   const priced = priceNow(draft, child.leg, manner);
   if (priced.kind === 'none') {
     waiting(draft, child.leg, priced.reason);
     return requestCancel(draft, child, priced.reason);
   }
-  if (!equals(priced.price, child.price)) edit(draft, child, priced.price);
+  if (!equals(priced.price, child.price)) edit(draft, child, { ...manner, price: priced.price });
 }
 
-function edit(draft: Draft, child: ChildOrder, price: Price): void {
+/** It rests, and what is wanted now is to take. */
+const restsAgainst = (child: ChildOrder, manner: SliceManner): boolean =>
+  manner.timeInForce === 'immediate_or_cancel' &&
+  (child.timeInForce === 'good_til_cancelled' || child.timeInForce === 'good_til_day');
+
+function edit(
+  draft: Draft,
+  child: ChildOrder,
+  { price, postOnly }: Pick<SliceManner, 'postOnly'> & { readonly price: Price },
+): void {
   const { label, leg, quantity } = child;
-  const { instrument, postOnly, reduceOnly } = legSpec(draft.state, leg);
+  const { instrument, reduceOnly } = legSpec(draft.state, leg);
   const validUntil = later(draft.now, draft.context.settings.validForMs);
   const number = child.edits + 1;
   emit(draft, { kind: 'edit_intended', label, number, price: text(price), validUntil });

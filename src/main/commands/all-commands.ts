@@ -1,5 +1,6 @@
 // Every command of the command line, in the order of its help.
 import { addActions } from './actions.ts';
+import { addAmend } from './amend.ts';
 import { addBacktest } from './backtest.ts';
 import { addCancel } from './cancel.ts';
 import { addCancelAll } from './cancel-all.ts';
@@ -27,6 +28,7 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addList,
   addShow,
   addWatch,
+  addAmend,
   addPause,
   addResume,
   addCancel,

@@ -44,6 +44,7 @@ export function choosingOperations({ operations, venues, clock }: ChoosingParts)
     info: (portfolio) => operations.info(portfolio),
     page: (query) => operations.page(query),
     cancel: (portfolio, by, account) => operations.cancel(portfolio, by, account),
+    amend: (request) => operations.amend(request),
     pause: (portfolio, by, account) => operations.pause(portfolio, by, account),
     resume: (portfolio, by, account) => operations.resume(portfolio, by, account),
     cancelAll: (filter, by) => operations.cancelAll(filter, by),
