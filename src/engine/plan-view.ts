@@ -6,9 +6,12 @@ import { text } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { PlannedSlice, PlanView } from './operations.ts';
+import { partsView } from './plan-parts.ts';
 
 /** `instruments` are the legs' own, in order. */
 export function planView(spec: PortfolioSpec, instruments: readonly Instrument[]): PlanView {
+  const { balance } = spec;
+  if (balance !== undefined) return partsView({ spec, balance, instruments });
   const schedule = scheduleOf(spec);
   const plans = spec.legs.map((leg, index) => {
     const instrument = must(instruments[index], `leg ${index} has an instrument`);

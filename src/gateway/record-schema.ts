@@ -40,6 +40,11 @@ const legRecord = z
     nextSlice: z.int().describe('Index of the next slice, from 0'),
     reprices: z.int().describe('Edits of resting children'),
     waiting: text('Why the current slice places nothing').optional(),
+    priority: z.boolean().describe('BALANCE: the leg that leads').optional(),
+    aheadQuantity: decimal(
+      'BALANCE: filled beyond the proportion of the least filled leg',
+    ).optional(),
+    aheadBound: decimal('BALANCE: the most it can be ahead while the part lasts').optional(),
   })
   .describe('One leg');
 
@@ -57,6 +62,24 @@ const twapTrade = z
   })
   .describe('The schedule');
 
+const balanceTrade = z
+  .object({
+    parts: z.int().describe('Parts that follow each other'),
+    eachLimitMs: int64('Time of one part, milliseconds'),
+    totalLimitMs: int64('Time of the whole, milliseconds; 0: no limit'),
+    totalEndAction: z
+      .union([z.literal(1), z.literal(2)])
+      .describe('At the total limit: 1 CANCEL_REMAINING, 2 FILL_BY_MARKET'),
+    totalMs: int64('Milliseconds from submit to the last update'),
+    fees: z
+      .array(z.object({ fee: decimal('Amount'), defaultPvCcy: text('Currency') }))
+      .describe('Fees of all legs by currency'),
+    partsDone: z.int().describe('Parts that are done'),
+    stage: text('Of the part under way: work, chase or sweep').optional(),
+    partTimeout: text('What becomes of a part that outlasts its time: chase or keep'),
+  })
+  .describe('The parts');
+
 export const portfolioRecordSchema = z
   .object({
     uid: text('User who submitted it'),
@@ -70,6 +93,7 @@ export const portfolioRecordSchema = z
     portfolioStatus: status,
     portfolioType: text('TWAP or BALANCE'),
     twapTrade: twapTrade.optional(),
+    balanceTrade: balanceTrade.optional(),
     strategy: text('Label of the strategy').optional(),
     customizedNote: text('Note of the submitter'),
     lastEditedUid: text('User of the last change'),

@@ -1,7 +1,9 @@
 // The submit body. REST and strategy files are read by this very schema, so that a portfolio means
 // the same wherever it is written.
+import { z } from 'zod';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import { toNumber } from '../values/amounts.ts';
+import { balanceTrade } from './balance-schema.ts';
 import { accountIdField, choiceField, ratioField, textField, wholeField } from './field-kinds.ts';
 import { list, mapped, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
@@ -26,7 +28,7 @@ const twapTrade = record(
       description: 'Seconds between two slices',
     }),
   },
-  'When to trade',
+  'When to trade; goes with portfolioType TWAP',
 );
 
 const isFraction = (text: string): boolean => text === '1' || /^0(?:\.\d+)?$/.test(text);
@@ -69,6 +71,12 @@ const execution = record(
         accepted: 'a decimal from 0 to 1',
       }),
     ),
+    partTimeout: optional(
+      choiceField(
+        { chase: 'chase', keep: 'keep' } as const,
+        'BALANCE: what becomes of a part that has begun and is not done after eachLimitMs: finished through the market, or left as it is (default chase)',
+      ),
+    ),
   },
   'How slices are worked; every option has a default',
 );
@@ -77,11 +85,15 @@ const execution = record(
 export const portfolioBodySchema = record(
   {
     accountId: accountIdField('Account that trades'),
-    portfolioType: choiceField({ TWAP: 'TWAP' } as const, 'Kind of portfolio'),
+    portfolioType: choiceField(
+      { TWAP: 'TWAP', BALANCE: 'BALANCE' } as const,
+      'Kind of portfolio: TWAP by the clock, BALANCE (Smart Balance) part after part',
+    ),
     strategy: optional(
       textField({ min: 0, max: STRATEGY_LENGTH_MAX, description: 'Free label of the strategy' }),
     ),
-    twapTrade,
+    twapTrade: optional(twapTrade),
+    balanceTrade: optional(balanceTrade),
     legs: list(legSchema, {
       min: 1,
       max: LEGS_MAX,
@@ -110,23 +122,50 @@ export const portfolioBodySchema = record(
       maxCatchUp: undefined,
       endAction: undefined,
       collar: undefined,
+      partTimeout: undefined,
     }),
   },
   'A portfolio to execute',
-).transform((body): PortfolioForm => {
-  const { startTimestamp, ...schedule } = body.twapTrade;
+).transform((body, context): PortfolioForm => {
+  const missing = missingTrade(body);
+  if (missing !== undefined) {
+    const [field, accepted] = missing;
+    const message = `is missing; accepted: an object of ${accepted}`;
+    context.addIssue({ code: 'custom', path: [field], message });
+    return z.NEVER;
+  }
+  const { startTimestamp, ...schedule } = body.twapTrade ?? NO_TRADE;
   return {
     accountId: body.accountId,
     portfolioType: body.portfolioType,
     strategy: body.strategy,
     customizedNote: body.customizedNote,
     startAt: startTimestamp,
-    twapTrade: schedule,
+    twapTrade: body.twapTrade && schedule,
+    balanceTrade: body.balanceTrade,
     legs: body.legs,
     dummyAccounts: body.sendToDummyAccountIds,
     execution: given(body.execution),
   };
 });
+
+const NO_TRADE = { startTimestamp: undefined, durationSec: 0, frequencySec: 0 };
+
+/** The object that the kind of portfolio asks for and the body lacks, and its fields. */
+function missingTrade(body: {
+  readonly portfolioType: 'TWAP' | 'BALANCE';
+  readonly twapTrade?: object | undefined;
+  readonly balanceTrade?: object | undefined;
+}): readonly [string, string] | undefined {
+  const { portfolioType, twapTrade: clock, balanceTrade: cut } = body;
+  if (portfolioType === 'TWAP' && clock === undefined) {
+    return ['twapTrade', 'startTimestamp, durationSec, frequencySec'];
+  }
+  if (portfolioType === 'BALANCE' && cut === undefined) {
+    return ['balanceTrade', 'parts, eachLimitMs, totalLimitMs, totalEndAction'];
+  }
+  return undefined;
+}
 
 /** Without the fields that were left out, so that defaults can be spread under it. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -2,7 +2,7 @@
 // 64-bit values as text.
 
 import { statusNumber } from '../core/portfolio/summarize.ts';
-import type { LegSummary, PortfolioSummary } from '../core/portfolio/summary.ts';
+import type { BalanceSummary, LegSummary, PortfolioSummary } from '../core/portfolio/summary.ts';
 import { type Money, money, plus, text, ZERO_MONEY } from '../values/amounts.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
 import type { LegRecord, PortfolioRecord } from './record-schema.ts';
@@ -42,7 +42,9 @@ export function portfolioRecord(
     updateTimestamp: String(summary.updatedAt),
     portfolioStatus: statusNumber(summary.status),
     portfolioType: summary.portfolioType,
-    ...(summary.portfolioType === 'TWAP' ? { twapTrade: schedule(summary) } : {}),
+    ...(summary.balance === undefined
+      ? { twapTrade: schedule(summary) }
+      : { balanceTrade: balanceTrade(summary, summary.balance) }),
     ...(summary.strategy === undefined ? {} : { strategy: summary.strategy }),
     customizedNote: summary.note,
     lastEditedUid: summary.lastEditedUid,
@@ -65,6 +67,24 @@ function schedule(summary: PortfolioSummary): NonNullable<PortfolioRecord['twapT
     totalMs: String(summary.updatedAt - summary.submittedAt),
     endAction: summary.endAction,
     fees: totalFees(summary.legs),
+  };
+}
+
+function balanceTrade(
+  summary: PortfolioSummary,
+  balance: BalanceSummary,
+): NonNullable<PortfolioRecord['balanceTrade']> {
+  const { parts, totalEndAction, partsDone, stage, partTimeout } = balance;
+  return {
+    parts,
+    eachLimitMs: String(balance.eachLimitMs),
+    totalLimitMs: String(balance.totalLimitMs),
+    totalEndAction,
+    totalMs: String(summary.updatedAt - summary.submittedAt),
+    fees: totalFees(summary.legs),
+    partsDone,
+    ...(stage === undefined ? {} : { stage }),
+    partTimeout,
   };
 }
 
@@ -93,6 +113,11 @@ function legRecord(portfolio: string, leg: LegSummary, index: number): LegRecord
     nextSlice: leg.slices.next,
     reprices: leg.reprices,
     ...(leg.waiting === undefined ? {} : { waiting: leg.waiting }),
+    ...(leg.priority && { priority: true }),
+    ...(leg.imbalance && {
+      aheadQuantity: leg.imbalance.ahead,
+      aheadBound: leg.imbalance.bound,
+    }),
   };
 }
 

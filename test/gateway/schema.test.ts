@@ -220,7 +220,7 @@ describe('a submit body', () => {
     expect(undescribed).toEqual([]);
     expect(schemas[0]).toMatchObject({
       additionalProperties: false,
-      required: ['accountId', 'portfolioType', 'twapTrade', 'legs'],
+      required: ['accountId', 'portfolioType', 'legs'],
       properties: { legs: { minItems: 1, maxItems: 20 } },
     });
   });

@@ -37,9 +37,21 @@ const legs = fc.record<LegSummary>({
   reprices: fc.nat(),
   waiting: fc.option(fc.string(), { nil: undefined }),
   hedge: fc.boolean(),
+  priority: fc.option(fc.constant(true), { nil: undefined }),
+  imbalance: fc.option(fc.record({ ahead: amount, bound: amount }), { nil: undefined }),
 });
 
-const summaries = fc.record<PortfolioSummary>({
+const balance = fc.record<NonNullable<PortfolioSummary['balance']>>({
+  parts: fc.integer({ min: 1, max: 1_000 }),
+  eachLimitMs: fc.nat(),
+  totalLimitMs: fc.nat(),
+  totalEndAction: fc.constantFrom(1, 2),
+  partTimeout: fc.constantFrom('chase', 'keep'),
+  partsDone: fc.nat(1_000),
+  stage: fc.option(fc.constantFrom('work', 'chase', 'sweep'), { nil: undefined }),
+});
+
+const anySummary = fc.record<PortfolioSummary>({
   portfolio: fc.maxSafeNat().map((id) => String(id + 1)),
   account: fc.constant('10001'),
   portfolioType: fc.constantFrom('TWAP', 'BALANCE'),
@@ -59,8 +71,13 @@ const summaries = fc.record<PortfolioSummary>({
   endAction: fc.constantFrom('cancel', 'market'),
   mirrorOf: fc.option(fc.constant('5'), { nil: undefined }),
   mirrors: fc.array(fc.constant('6'), { maxLength: 2 }),
+  balance,
   legs: fc.array(legs, { minLength: 1, maxLength: 20 }),
 });
+
+const summaries = anySummary.map((one) =>
+  one.portfolioType === 'BALANCE' ? one : { ...one, balance: undefined },
+);
 
 const ACCOUNTS = { describe: () => ({ name: 'main', exchange: 'PAPER' }) };
 
@@ -76,8 +93,17 @@ describe('the portfolio record', () => {
           updateTimestamp: String(summary.updatedAt),
           customizedNote: summary.note,
         });
-        const both = summary.portfolioType === 'TWAP';
-        expect('twapTrade' in record).toBe(both);
+        const isTwap = summary.portfolioType === 'TWAP';
+        expect(['twapTrade' in record, 'balanceTrade' in record]).toEqual([isTwap, !isTwap]);
+        if (summary.balance !== undefined) {
+          expect(record.balanceTrade).toMatchObject({
+            parts: summary.balance.parts,
+            eachLimitMs: String(summary.balance.eachLimitMs),
+            totalLimitMs: String(summary.balance.totalLimitMs),
+            totalEndAction: summary.balance.totalEndAction,
+            totalMs: String(summary.updatedAt - summary.submittedAt),
+          });
+        }
         for (const [index, leg] of summary.legs.entries()) {
           expect(record.legs[index]).toMatchObject({
             side: leg.side === 'buy' ? 1 : 2,

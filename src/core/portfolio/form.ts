@@ -40,8 +40,8 @@ export interface BalanceForm {
   readonly eachLimitMs: number;
   /** 0 = no limit. */
   readonly totalLimitMs: number;
-  /** 1 cancels what remains at the total limit, 2 fills it through the market. */
-  readonly totalEndAction: number;
+  /** What becomes of the residual at the total limit. */
+  readonly totalEndAction: 'cancel_remaining' | 'fill_by_market';
 }
 
 export interface PortfolioForm {

@@ -1,6 +1,12 @@
 // A portfolio's state as the plain record that is stored with it and shown to readers.
 import { isZero, text } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
+import {
+  balanceSummary,
+  calledFor,
+  imbalanceSummary,
+  imbalances,
+} from './balance/balance-summary.ts';
 import { averageFillPrice, legCurrencies, quantityCurrency } from './currencies.ts';
 import {
   endAt,
@@ -26,6 +32,7 @@ export const summarize = (state: PortfolioState): PortfolioSummary =>
 /** The record; `scheduled` is what the plan wants filled by `at`. */
 export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummary {
   const { spec } = state;
+  const uneven = imbalances(state);
   return {
     portfolio: state.id,
     account: spec.accountId,
@@ -45,9 +52,14 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
     durationMs: spec.durationMs,
     frequencyMs: spec.frequencyMs,
     endAction: spec.execution.endAction,
+    ...(spec.balance && { balance: balanceSummary(state) }),
     mirrorOf: spec.mirrorOf,
     mirrors: spec.mirrors,
-    legs: state.legs.map((_leg, index) => legSummary(state, index, at)),
+    legs: state.legs.map((_leg, index) => {
+      const leg = legSummary(state, index, at);
+      const imbalance = imbalanceSummary(uneven?.[index]);
+      return imbalance === undefined ? leg : { ...leg, imbalance };
+    }),
   };
 }
 
@@ -81,10 +93,12 @@ function legSummary(state: PortfolioState, index: number, at: Instant): LegSumma
     reprices: leg.reprices,
     waiting: leg.current?.waiting,
     hedge: spec.hedge,
+    ...(spec.priority && { priority: true }),
   };
 }
 
 function scheduledText(state: PortfolioState, leg: number, at: Instant): string {
+  if (state.spec.balance !== undefined) return calledFor(state, leg);
   const plan = planOf(state, leg);
   return text(plan.targetAfter(plan.lastDue(at)));
 }

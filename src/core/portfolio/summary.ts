@@ -4,6 +4,28 @@ import type { InstrumentKind, Side } from '../../values/instrument.ts';
 import type { EndReason } from './event.ts';
 import type { PortfolioStatus } from './state.ts';
 
+/** How a BALANCE portfolio is cut, and where it is. */
+export interface BalanceSummary {
+  readonly parts: number;
+  readonly eachLimitMs: number;
+  /** 0 = no limit. */
+  readonly totalLimitMs: number;
+  /** 1 cancel what remains at the total limit, 2 fill it through the market. */
+  readonly totalEndAction: 1 | 2;
+  readonly partTimeout: string;
+  readonly partsDone: number;
+  /** Of the part under way: `work`, `chase` or `sweep`. */
+  readonly stage?: string | undefined;
+}
+
+/** A leg against the least filled one. */
+export interface ImbalanceSummary {
+  /** Filled beyond proportion. */
+  readonly ahead: string;
+  /** The most that can be while the part under way lasts. */
+  readonly bound: string;
+}
+
 export interface LegSummary {
   /** `<portfolio>-<leg index>`, digits and a dash. */
   readonly legId: string;
@@ -40,6 +62,9 @@ export interface LegSummary {
   /** Why the current slice places nothing, when it does not. */
   readonly waiting?: string | undefined;
   readonly hedge: boolean;
+  readonly priority?: boolean | undefined;
+  /** BALANCE only. */
+  readonly imbalance?: ImbalanceSummary | undefined;
 }
 
 export interface PortfolioSummary {
@@ -62,6 +87,8 @@ export interface PortfolioSummary {
   readonly durationMs: number;
   readonly frequencyMs: number;
   readonly endAction: string;
+  /** BALANCE only. */
+  readonly balance?: BalanceSummary | undefined;
   readonly mirrorOf?: string | undefined;
   readonly mirrors: readonly string[];
   readonly legs: readonly LegSummary[];

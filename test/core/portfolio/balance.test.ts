@@ -15,7 +15,12 @@ import { NOON, perpetual, quote, spot } from '../../support/markets.ts';
 const PERP = perpetual();
 const COIN = spot();
 
-const BALANCE = { parts: 3, eachLimitMs: 10_000, totalLimitMs: 0, totalEndAction: 1 };
+const BALANCE = {
+  parts: 3,
+  eachLimitMs: 10_000,
+  totalLimitMs: 0,
+  totalEndAction: 'cancel_remaining',
+} as const;
 
 const perp = (change: Partial<ReturnType<typeof legForm>> = {}) =>
   legForm({ quantity: quantity('1000'), ...change });

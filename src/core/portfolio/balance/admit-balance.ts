@@ -13,9 +13,6 @@ const EACH_MS_MIN = 1_000;
 const EACH_MS_MAX = 86_400_000;
 const TOTAL_MS_MAX = 7 * 86_400_000;
 
-/** Numbers of the interface: what becomes of the residual when the total limit is reached. */
-const END_ACTIONS: Readonly<Record<number, 'cancel' | 'market'>> = { 1: 'cancel', 2: 'market' };
-
 /** Options that say how a child is priced; all others belong to a schedule by the clock. */
 const OPTIONS: ReadonlySet<string> = new Set([
   'collar',
@@ -46,15 +43,11 @@ export function admitBalance(
     complain('balanceTrade', `is required for BALANCE: ${fields}`);
     return undefined;
   }
-  const { parts, eachLimitMs, totalLimitMs, totalEndAction } = balanceTrade;
+  const { parts, eachLimitMs, totalLimitMs } = balanceTrade;
   checkRange(faults, 'parts', parts, { from: 1, to: PARTS_MAX });
   checkRange(faults, 'eachLimitMs', eachLimitMs, { from: EACH_MS_MIN, to: EACH_MS_MAX });
   if (totalLimitMs !== 0) {
     checkRange(faults, 'totalLimitMs', totalLimitMs, { from: EACH_MS_MIN, to: TOTAL_MS_MAX });
-  }
-  if (END_ACTIONS[totalEndAction] === undefined) {
-    const accepted = 'accepted: 1 (cancel what remains), 2 (fill it through the market)';
-    complain('balanceTrade.totalEndAction', `is ${totalEndAction}; ${accepted}`);
   }
   const partTimeout = form.execution.partTimeout ?? 'chase';
   return {
@@ -98,7 +91,7 @@ function checkOptions({ execution }: PortfolioForm, faults: Rejection[]): void {
 /** What the end action of the interface means for the execution. */
 export const balanceExecution = (execution: Execution, form: PortfolioForm): Execution => ({
   ...execution,
-  endAction: END_ACTIONS[form.balanceTrade?.totalEndAction ?? 1] ?? 'cancel',
+  endAction: form.balanceTrade?.totalEndAction === 'fill_by_market' ? 'market' : 'cancel',
 });
 
 /** The rules between cut and legs; `legs` are those that passed their own rules, by their place. */

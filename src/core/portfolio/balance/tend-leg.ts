@@ -14,15 +14,9 @@ import {
   legState,
   workingOf,
 } from '../positions.ts';
+import { legManner, MARKETABLE, type SliceManner } from '../slice-manner.ts';
 import type { CurrentSlice, PartState, PortfolioState } from '../state.ts';
-import {
-  legManner,
-  MARKETABLE,
-  nextAttemptAt,
-  type SliceManner,
-  sliceRest,
-  workSlice,
-} from '../work-slice.ts';
+import { nextAttemptAt, sliceRest, workSlice } from '../work-slice.ts';
 import { balanceOf, openTargetOf, partSizeOf } from './part-allowance.ts';
 import { hedgedBy, renewAt, sweptBy } from './part-clock.ts';
 import { orderable } from './part-target.ts';
