@@ -32,6 +32,11 @@ export interface Quote {
   /** Options: volatility of the mark as a fraction (0.65 = 65 %). */
   readonly markIv?: number | undefined;
   readonly greeks?: Greeks | undefined;
+  /**
+   * Traded on the venue since it is counted, in the amount unit: only grows, and may begin anew from
+   * zero. Absent where nobody counts.
+   */
+  readonly traded?: Quantity | undefined;
   /** Trading band: a buy above `maxPrice` or a sell below `minPrice` is refused by the venue. */
   readonly minPrice?: Price | undefined;
   readonly maxPrice?: Price | undefined;

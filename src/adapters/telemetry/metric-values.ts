@@ -35,6 +35,12 @@ const SKIPS: Readonly<Record<SkipReason, true>> = {
   risk_limit: true,
   rejected: true,
   late: true,
+  wide_spread: true,
+  slippage_cap: true,
+  price_band: true,
+  participation: true,
+  quiet_window: true,
+  mmp_frozen: true,
 };
 export const SKIP_REASONS = Object.keys(SKIPS);
 const ENDS: Readonly<Record<EndReason, true>> = {

@@ -20,4 +20,6 @@ export interface AdmitContext {
   readonly features: VenueFeatures;
   readonly instrument: (name: string) => Instrument | undefined;
   readonly quote: (name: string) => Quote | undefined;
+  /** The index that a named group of market-maker protection is configured for. Absent: no such protection here. */
+  readonly mmpIndexOf?: ((group: string) => string | undefined) | undefined;
 }

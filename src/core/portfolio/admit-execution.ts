@@ -4,6 +4,7 @@ import { isOnTick } from '../../values/instrument.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { AdmitContext } from './admit-context.ts';
 import type { AdmittedLeg } from './admit-leg.ts';
+import { admitMmpGroup } from './admit-mmp-group.ts';
 import {
   DEFAULT_EXECUTION,
   type EscalationStep,
@@ -36,6 +37,7 @@ export function admitExecution(form: PortfolioForm, { legs, context, faults }: T
   checkRanges(form.execution, complain);
   checkEnd(form.execution, complain);
   checkLegRules(form, legs, complain);
+  admitMmpGroup(form, { legs, context, faults });
   const known = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as Partial<Execution>;

@@ -2,12 +2,14 @@
 // time is over or a cancel was asked for, and ends the portfolio. Idempotent: calling it again at the
 // same instant with the same market adds nothing.
 import { isPositive, isZero, minus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
-import { type Instant, later, latest } from '../../values/instant.ts';
+import { later } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
 import { workParts } from './balance/work-parts.ts';
 import { conclude, endSlice, takeBackLeg } from './conclude.ts';
 import { type Draft, emit } from './draft.ts';
+import { missSlices } from './missed-slices.ts';
+import { tapeMark } from './participation.ts';
 import { takeBackPaused } from './pause.ts';
 import {
   allowanceOf,
@@ -23,10 +25,14 @@ import {
   remainingOf,
   workingOf,
 } from './positions.ts';
-import type { Settings } from './settings.ts';
+import { isQuiet } from './quiet-windows.ts';
 import { settleOverdue } from './settle-child.ts';
-import { type CurrentSlice, isTerminal } from './state.ts';
-import { legManner, MARKETABLE, requestCancel, sliceRest, workSlice } from './work-slice.ts';
+import { mannerAt } from './slice-manner.ts';
+import { guardAt } from './slice-times.ts';
+import { isTerminal } from './state.ts';
+import { windUp } from './wind-up.ts';
+import { requestCancel, sliceRest, waiting, workSlice } from './work-slice.ts';
+import { wouldManner } from './would-price.ts';
 
 /** Everything that is due at the draft's `now`. */
 export function advance(draft: Draft): void {
@@ -49,17 +55,23 @@ function workLegs(draft: Draft): void {
     if (legSpec(draft.state, leg).hedge) rollHedge(draft, leg);
     else rollClock(draft, leg);
     const current = legState(draft.state, leg).current;
+    if (isQuiet(draft.state.spec.execution.quiet, draft.now)) {
+      keepQuiet(draft, leg);
+      continue;
+    }
     const isOpen = current !== undefined && draft.now < guardAt(draft.context.settings, current);
     takeBackLeg(draft, leg, { reason: 'slice_over', except: isOpen ? current.slice : undefined });
-    if (isOpen) workSlice(draft, leg, legManner(draft, leg));
+    if (isOpen) {
+      workSlice(draft, leg, wouldManner(draft, leg) ?? mannerAt(draft, leg, draft.now));
+    }
   }
 }
 
-/** Resting children are taken back a little before their slice ends, so that the next knows what is left. */
-export function guardAt(settings: Settings, slice: CurrentSlice): Instant {
-  const { guardShare, guardMaxMs } = settings;
-  const guardMs = Math.min(guardMaxMs, guardShare * (slice.endsAt - slice.dueAt));
-  return later(slice.endsAt, -Math.floor(guardMs));
+function keepQuiet(draft: Draft, leg: number): void {
+  takeBackLeg(draft, leg, { reason: 'quiet_window' });
+  const { current } = legState(draft.state, leg);
+  if (current === undefined || !isPositive(sliceRest(draft, leg, current))) return;
+  waiting(draft, leg, 'quiet_window');
 }
 
 /** A leg that follows the clock: ends the slice whose time is up and starts the one that is due. */
@@ -69,7 +81,7 @@ function rollClock(draft: Draft, leg: number): void {
   const { nextSlice } = legState(draft.state, leg);
   if (due < nextSlice) return;
   endSlice(draft, leg);
-  if (due > nextSlice) emit(draft, { kind: 'slices_missed', leg, from: nextSlice, to: due - 1 });
+  missSlices(draft, leg, due);
   const quantity = sliceQuantity({
     plan,
     slice: due,
@@ -77,6 +89,7 @@ function rollClock(draft: Draft, leg: number): void {
     outstanding: outstandingOf(draft.state, leg),
     maxCatchUp: maxCatchUpOf(draft.state),
     rule: draft.state.spec.execution.catchUp,
+    skipped: legState(draft.state, leg).skipped,
     instrument: legInstrument(draft.state, leg),
   });
   emit(draft, {
@@ -87,6 +100,7 @@ function rollClock(draft: Draft, leg: number): void {
     endsAt: plan.endsAt(due),
     planned: text(plan.planned(due)),
     quantity: text(quantity),
+    ...tapeMark(draft, leg),
   });
 }
 
@@ -131,68 +145,6 @@ function takeBack(draft: Draft): void {
   if (draft.state.legs.every((_leg, index) => isZero(remainingOf(draft.state, index)))) {
     emit(draft, { kind: 'filled' });
   } else conclude(draft, draft.state.reason ?? 'user_request');
-}
-
-/** The time is over: take back what rests, then follow the end action, then end. */
-function windUp(draft: Draft): void {
-  const sweepUntil = sweepEnd(draft);
-  for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
-    const current = legState(draft.state, leg).current;
-    const isOpen =
-      sweepUntil !== undefined &&
-      current !== undefined &&
-      isSweep(draft, current) &&
-      draft.now < current.endsAt;
-    takeBackLeg(draft, leg, { reason: 'time_over', except: isOpen ? current.slice : undefined });
-    if (workingOf(draft.state, leg).length > 0) continue;
-    if (sweepUntil !== undefined) sweepLeg(draft, leg, sweepUntil);
-  }
-  if (hasUnsettled(draft.state)) return;
-  const isBusy =
-    draft.state.paused === undefined &&
-    draft.state.legs.some((_leg, index) => isSweeping(draft, index));
-  const isOpen = draft.state.legs.some((_leg, index) =>
-    isPositive(remainingOf(draft.state, index)),
-  );
-  if (isOpen && !isBusy) conclude(draft, 'time_limit');
-}
-
-/** Until when the rest may be swept; `undefined` when it may not: not asked for, or noticed too late. */
-function sweepEnd(draft: Draft): Instant | undefined {
-  const { timeOverAt, spec, paused } = draft.state;
-  if (spec.execution.endAction !== 'market' || timeOverAt === undefined) return undefined;
-  if (paused !== undefined) return undefined;
-  const { endGraceMs, endLateMaxMs } = draft.context.settings;
-  return timeOverAt - endAt(spec) > endLateMaxMs ? undefined : later(timeOverAt, endGraceMs);
-}
-
-export const isSweep = (draft: Pick<Draft, 'state'>, slice: CurrentSlice): boolean =>
-  draft.state.timeOverAt !== undefined && slice.dueAt >= draft.state.timeOverAt;
-
-/** The sweep is a slice of its own, after the last of the plan, priced through the opposite side. */
-function sweepLeg(draft: Draft, leg: number, endsAt: Instant): void {
-  const { current, nextSlice } = legState(draft.state, leg);
-  if (current !== undefined && isSweep(draft, current)) {
-    if (isPositive(sliceRest(draft, leg, current))) return workSlice(draft, leg, MARKETABLE);
-  }
-  if (draft.now >= endsAt) return;
-  const rest = minus(allowanceOf(draft.state, leg), committedOf(draft.state, leg));
-  const quantity = isPositive(rest)
-    ? tradable(legInstrument(draft.state, leg), rest)
-    : ZERO_QUANTITY;
-  if (isZero(quantity)) return;
-  endSlice(draft, leg);
-  const slice = Math.max(nextSlice, planOf(draft.state, leg).slices);
-  const planned = text(quantity);
-  const dueAt = latest(draft.now, draft.state.timeOverAt ?? draft.now);
-  emit(draft, { kind: 'slice_started', leg, slice, dueAt, endsAt, planned, quantity: planned });
-  workSlice(draft, leg, MARKETABLE);
-}
-
-function isSweeping(draft: Draft, leg: number): boolean {
-  const current = legState(draft.state, leg).current;
-  if (current === undefined || !isSweep(draft, current)) return false;
-  return draft.now < current.endsAt && isPositive(sliceRest(draft, leg, current));
 }
 
 function finishWhenFilled(draft: Draft): void {

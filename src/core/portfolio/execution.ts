@@ -84,6 +84,8 @@ export interface Execution {
   readonly endCapBps?: number | undefined;
   /** With `extend`: for how long at most. */
   readonly extendMs?: number | undefined;
+  /** Group of market-maker protection that the children count in and stop for. */
+  readonly mmpGroup?: string | undefined;
 }
 
 /** What becomes of a part that has begun to fill and is not done when its time is up. */

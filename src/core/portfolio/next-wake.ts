@@ -3,12 +3,14 @@
 import { isPositive } from '../../values/amounts.ts';
 import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values/instant.ts';
 import { repriceEveryMs } from '../pricing/child-price.ts';
-import { guardAt, isSweep } from './advance.ts';
 import { partDueAt, partInstants } from './balance/part-due.ts';
 import { crossesNow } from './balance/tend-leg.ts';
 import { endAt, hasUnsettled, legSpec, legState, planOf, workingOf } from './positions.ts';
+import { isQuiet, nextQuietEdge } from './quiet-windows.ts';
 import type { Settings } from './settings.ts';
 import { settleAt } from './settle-child.ts';
+import { mannerAt, nextStepAt } from './slice-manner.ts';
+import { guardAt, isAfterEnd, isSweep } from './slice-times.ts';
 import { type CurrentSlice, isTerminal, type PortfolioState } from './state.ts';
 import { sliceRest } from './work-slice.ts';
 
@@ -87,7 +89,10 @@ interface LegLook {
 
 function noteLeg(state: PortfolioState, { leg, settings, note }: LegLook): void {
   const { current } = legState(state, leg);
-  if (current !== undefined && isSweep({ state }, current)) return note(current.endsAt);
+  if (current !== undefined && isAfterEnd(state, current)) {
+    if (!isSweep(state, current) && rests(state, leg)) note(guardAt(settings, current));
+    return note(current.endsAt);
+  }
   note(sliceDueAt(state, leg));
   if (current === undefined) return;
   if (rests(state, leg)) note(guardAt(settings, current));
@@ -113,12 +118,17 @@ export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQu
   let next = due > now ? due : afterOverdue(state, { now, due, settings });
   if (state.status === 'cancelling' || isTerminal(state.status)) return next;
   if (state.spec.mirrorOf !== undefined || state.paused !== undefined) return next;
+  const edge = nextQuietEdge(state.spec.execution.quiet, now);
+  if (edge !== undefined && hasBegun(state)) next = earliest(next, edge);
   for (let leg = 0; leg < state.legs.length; leg += 1) {
     const poll = pollAt({ state, leg, now, settings });
     if (poll !== undefined) next = earliest(next, poll);
   }
   return next;
 }
+
+const hasBegun = (state: PortfolioState): boolean =>
+  state.legs.some(({ current }) => current !== undefined);
 
 /** Looks again after one rest, then two, then four: answers that do not come are not forced. */
 function afterOverdue(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
@@ -138,7 +148,22 @@ interface PollQuestion {
 function pollAt({ state, leg, now, settings }: PollQuestion): Instant | undefined {
   const { current } = legState(state, leg);
   if (current === undefined || now >= current.endsAt) return undefined;
-  const everyMs = pollEveryMs(state, leg, current);
+  const { quiet, would, escalation } = state.spec.execution;
+  if (isQuiet(quiet, now) && !isAfterEnd(state, current)) return undefined;
+  const step = nextStepAt(escalation, current, now);
+  const look = lookAt({ state, leg, now, settings }, current);
+  const offer = would?.some((one) => one.leg === leg)
+    ? onGrid(current.dueAt, POLL_MS, now)
+    : undefined;
+  return soonest([step, look, offer]);
+}
+
+const soonest = (instants: readonly (Instant | undefined)[]): Instant | undefined =>
+  instants.reduce((a, b) => (a === undefined || b === undefined ? (a ?? b) : earliest(a, b)));
+
+function lookAt(question: PollQuestion, current: CurrentSlice): Instant | undefined {
+  const { state, leg, now, settings } = question;
+  const everyMs = pollEveryMs(question, current);
   const own = workingOf(state, leg).filter((child) => child.slice === current.slice);
   const [child] = own;
   if (child !== undefined) {
@@ -154,13 +179,12 @@ function pollAt({ state, leg, now, settings }: PollQuestion): Instant | undefine
 
 /** A sweep is priced through the opposite side, whatever its leg follows. */
 const pollEveryMs = (
-  state: PortfolioState,
-  leg: number,
+  { state, leg, now }: PollQuestion,
   current: CurrentSlice,
 ): number | undefined =>
-  isSweep({ state }, current) || crossesNow(state, leg)
+  isSweep(state, current) || crossesNow(state, leg)
     ? undefined
-    : repriceEveryMs(legSpec(state, leg).pricing);
+    : repriceEveryMs(mannerAt({ state }, leg, now).pricing);
 
 /** The first multiple of `everyMs` after `from` that is later than `now`. */
 const onGrid = (from: Instant, everyMs: number, now: Instant): Instant =>

@@ -1,0 +1,29 @@
+// Windows of the day in which nothing is placed or left resting: settlements, maintenance.
+import { DAY_MS, type Instant, later } from '../../values/instant.ts';
+import type { DailyWindow } from './execution.ts';
+
+/** True within one of the windows; the end of a window is outside. */
+export function isQuiet(windows: readonly DailyWindow[] | undefined, now: Instant): boolean {
+  if (windows === undefined) return false;
+  const timeMs = now % DAY_MS;
+  return windows.some(({ fromMs, toMs }) =>
+    fromMs <= toMs ? timeMs >= fromMs && timeMs < toMs : timeMs >= fromMs || timeMs < toMs,
+  );
+}
+
+/** The next instant at which a window begins or ends; `undefined` without windows. */
+export function nextQuietEdge(
+  windows: readonly DailyWindow[] | undefined,
+  now: Instant,
+): Instant | undefined {
+  if (windows === undefined || windows.length === 0) return undefined;
+  const timeMs = now % DAY_MS;
+  const waits = windows.flatMap(({ fromMs, toMs }) => [
+    waitMs(timeMs, fromMs),
+    waitMs(timeMs, toMs),
+  ]);
+  return later(now, Math.min(...waits));
+}
+
+const waitMs = (timeMs: number, edgeMs: number): number =>
+  edgeMs > timeMs ? edgeMs - timeMs : edgeMs + DAY_MS - timeMs;

@@ -1,0 +1,152 @@
+// The time is over: take back what rests, follow the end action, then end. The residual is left, swept
+// through the market in one slice more, or worked on in slices of the same size for a while.
+import {
+  isPositive,
+  isZero,
+  minus,
+  proportionOnStep,
+  type Quantity,
+  share,
+  smaller,
+  text,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
+import { earliest, type Instant, later, latest } from '../../values/instant.ts';
+import { tradable } from '../../values/instrument.ts';
+import { conclude, endSlice, takeBackLeg } from './conclude.ts';
+import { type Draft, emit } from './draft.ts';
+import { missSlices } from './missed-slices.ts';
+import {
+  allowanceOf,
+  committedOf,
+  endAt,
+  hasUnsettled,
+  legInstrument,
+  legSpec,
+  legState,
+  maxCatchUpOf,
+  planOf,
+  remainingOf,
+  skippedOf,
+  workingOf,
+} from './positions.ts';
+import { mannerAt, sweepManner } from './slice-manner.ts';
+import { guardAt, isAfterEnd } from './slice-times.ts';
+import { sliceRest, workSlice } from './work-slice.ts';
+
+/** Everything that is due once the time is over. */
+export function windUp(draft: Draft): void {
+  const until = actsUntil(draft);
+  const isExtended = draft.state.spec.execution.endAction === 'extend';
+  for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
+    if (!legSpec(draft.state, leg).hedge) missSlices(draft, leg, planOf(draft.state, leg).slices);
+    if (isExtended && until !== undefined && draft.now < until) extendLeg(draft, leg, until);
+    else endLeg(draft, leg, isExtended ? undefined : until);
+  }
+  if (hasUnsettled(draft.state)) return;
+  const isBusy =
+    until !== undefined &&
+    draft.state.legs.some((_leg, index) =>
+      isExtended ? isExtending(draft, index, until) : isSweeping(draft, index),
+    );
+  const isOpen = draft.state.legs.some((_leg, index) =>
+    isPositive(remainingOf(draft.state, index)),
+  );
+  if (isOpen && !isBusy) conclude(draft, 'time_limit');
+}
+
+/** Until when the end action goes on; `undefined` when there is none, or it was noticed too late. */
+function actsUntil(draft: Draft): Instant | undefined {
+  const { timeOverAt, spec, paused } = draft.state;
+  const { endAction, extendMs = 0 } = spec.execution;
+  if (endAction === 'cancel' || timeOverAt === undefined || paused !== undefined) return undefined;
+  const { endGraceMs, endLateMaxMs } = draft.context.settings;
+  if (timeOverAt - endAt(spec) > endLateMaxMs) return undefined;
+  return endAction === 'extend' ? later(endAt(spec), extendMs) : later(timeOverAt, endGraceMs);
+}
+
+/** Takes back what rests; then sweeps the rest, where that is asked for. */
+function endLeg(draft: Draft, leg: number, sweepUntil: Instant | undefined): void {
+  const { current } = legState(draft.state, leg);
+  const isOpen =
+    sweepUntil !== undefined &&
+    current !== undefined &&
+    isAfterEnd(draft.state, current) &&
+    draft.now < current.endsAt;
+  takeBackLeg(draft, leg, { reason: 'time_over', except: isOpen ? current.slice : undefined });
+  if (workingOf(draft.state, leg).length > 0) return;
+  if (sweepUntil !== undefined) sweepLeg(draft, leg, sweepUntil);
+}
+
+/** What the end action may still trade of a leg: neither filled, nor on its way, nor given up. */
+function restOf(draft: Draft, leg: number): Quantity {
+  const committed = committedOf(draft.state, leg);
+  const open = minus(allowanceOf(draft.state, leg), committed);
+  const wanted = minus(remainingOf(draft.state, leg), skippedOf(draft.state, leg));
+  const rest = smaller(open, wanted);
+  return isPositive(rest) ? tradable(legInstrument(draft.state, leg), rest) : ZERO_QUANTITY;
+}
+
+/** The sweep is a slice of its own, after the last of the plan, priced through the opposite side. */
+function sweepLeg(draft: Draft, leg: number, endsAt: Instant): void {
+  const { current } = legState(draft.state, leg);
+  if (current !== undefined && isAfterEnd(draft.state, current)) {
+    if (isPositive(sliceRest(draft, leg, current))) {
+      return workSlice(draft, leg, sweepManner(draft.state));
+    }
+  }
+  if (draft.now >= endsAt) return;
+  const quantity = restOf(draft, leg);
+  if (isZero(quantity)) return;
+  beginSlice(draft, leg, { quantity, endsAt });
+  workSlice(draft, leg, sweepManner(draft.state));
+}
+
+function isSweeping(draft: Draft, leg: number): boolean {
+  const { current } = legState(draft.state, leg);
+  if (current === undefined || !isAfterEnd(draft.state, current)) return false;
+  return draft.now < current.endsAt && isPositive(sliceRest(draft, leg, current));
+}
+
+/** Goes on as before the end: a slice each interval, none above the cap of the even one. */
+function extendLeg(draft: Draft, leg: number, until: Instant): void {
+  const { current } = legState(draft.state, leg);
+  const own = current !== undefined && isAfterEnd(draft.state, current) ? current : undefined;
+  const isOpen = own !== undefined && draft.now < guardAt(draft.context.settings, own);
+  takeBackLeg(draft, leg, { reason: 'slice_over', except: isOpen ? own.slice : undefined });
+  if (own !== undefined && draft.now < own.endsAt) {
+    if (isOpen) workSlice(draft, leg, mannerAt(draft, leg, draft.now));
+    return;
+  }
+  if (workingOf(draft.state, leg).length > 0) return;
+  const quantity = smaller(restOf(draft, leg), extendedSlice(draft, leg));
+  if (!isPositive(quantity)) return;
+  const endsAt = earliest(later(draft.now, draft.state.spec.frequencyMs), until);
+  beginSlice(draft, leg, { quantity, endsAt });
+  workSlice(draft, leg, mannerAt(draft, leg, draft.now));
+}
+
+function extendedSlice(draft: Draft, leg: number): Quantity {
+  const instrument = legInstrument(draft.state, leg);
+  const { total, slices } = planOf(draft.state, leg);
+  const part = { numerator: 1, denominator: Math.max(1, slices), rounding: 'up' } as const;
+  const even = proportionOnStep(total, instrument.amountStep, part);
+  const most = tradable(instrument, share(even, maxCatchUpOf(draft.state)));
+  return isPositive(most) ? most : instrument.minAmount;
+}
+
+const isExtending = (draft: Draft, leg: number, until: Instant): boolean =>
+  draft.now < until && isPositive(restOf(draft, leg));
+
+function beginSlice(
+  draft: Draft,
+  leg: number,
+  { quantity, endsAt }: { readonly quantity: Quantity; readonly endsAt: Instant },
+): void {
+  endSlice(draft, leg);
+  const { nextSlice } = legState(draft.state, leg);
+  const slice = Math.max(nextSlice, planOf(draft.state, leg).slices);
+  const planned = text(quantity);
+  const dueAt = latest(draft.now, draft.state.timeOverAt ?? draft.now);
+  emit(draft, { kind: 'slice_started', leg, slice, dueAt, endsAt, planned, quantity: planned });
+}

@@ -1,0 +1,127 @@
+// Limits on a price that was found: how wide the market may be, how far from the mark and from where its
+// slice began a child may go. A price beyond them is brought to the bound where it would rest all the
+// same, and is none where it was to take. What cannot be judged is none.
+import {
+  distance,
+  fraction,
+  isLess,
+  isMore,
+  isPositive,
+  larger,
+  midpoint,
+  type Price,
+  ratioOf,
+  scaled,
+  smaller,
+} from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import { type Instrument, passiveTick, type Side } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { SkipReason } from '../portfolio/event.ts';
+import type { Execution } from '../portfolio/execution.ts';
+import type { ChildPrice } from './child-price.ts';
+import { optionTerms, volatilityOf } from './option-price.ts';
+import { isFresh } from './reference.ts';
+
+const BPS = 10_000;
+
+/** The options this rule is for; absent ones hold nothing back. */
+export type PriceGuards = Pick<
+  Execution,
+  'slippageMaxBps' | 'spreadMaxBps' | 'spreadMaxVol' | 'bandBps'
+>;
+
+export interface GuardQuestion {
+  readonly guards: PriceGuards;
+  readonly side: Side;
+  readonly instrument: Instrument;
+  readonly quote: Quote | undefined;
+  readonly now: Instant;
+  readonly quoteAgeMaxMs: number;
+  /** The middle of the market when the slice began; needed for `slippageMaxBps`. */
+  readonly arrival?: Price | undefined;
+}
+
+export const hasGuards = (guards: PriceGuards): boolean =>
+  guards.slippageMaxBps !== undefined ||
+  guards.spreadMaxBps !== undefined ||
+  guards.spreadMaxVol !== undefined ||
+  guards.bandBps !== undefined;
+
+const none = (reason: SkipReason): ChildPrice => ({ kind: 'none', reason });
+
+/** `price` as it may be sent, or why it may not. */
+export function guardedPrice(price: Price, question: GuardQuestion): ChildPrice {
+  const { quote, now, quoteAgeMaxMs, guards, side, instrument } = question;
+  if (quote === undefined) return none('no_reference');
+  if (!isFresh(quote, now, quoteAgeMaxMs)) return none('stale_reference');
+  const wide = spreadFault(question, quote);
+  if (wide !== undefined) return none(wide);
+  let kept = price;
+  const bounds = [
+    { from: quote.mark, bps: guards.bandBps, reason: 'price_band' },
+    { from: question.arrival, bps: guards.slippageMaxBps, reason: 'slippage_cap' },
+  ] as const;
+  for (const { from, bps, reason } of bounds) {
+    if (bps === undefined) continue;
+    if (from === undefined) return none('no_reference');
+    const worst = worstFrom(from, { side, bps, instrument });
+    if (!isWorse(kept, worst, side)) continue;
+    if (takes(price, side, quote) && !takes(worst, side, quote)) return none(reason);
+    if (!isPositive(worst)) return none(reason);
+    kept = worst;
+  }
+  return { kind: 'price', price: kept };
+}
+
+/** The middle of the market, else the mark: where a slice begins. */
+export const arrivalPrice = ({ bid, ask, mark }: Quote): Price | undefined =>
+  bid !== undefined && ask !== undefined ? midpoint(bid.price, ask.price) : mark;
+
+function worstFrom(
+  from: Price,
+  { side, bps, instrument }: { side: Side; bps: number; instrument: Instrument },
+): Price {
+  const factor = side === 'buy' ? 1 + bps / BPS : 1 - bps / BPS;
+  return passiveTick(instrument, side, scaled(from, ratioOf(factor)));
+}
+
+const isWorse = (price: Price, bound: Price, side: Side): boolean =>
+  side === 'buy' ? isMore(price, bound) : isLess(price, bound);
+
+/** True when a child at this price would trade on arrival. */
+function takes(price: Price, side: Side, { bid, ask }: Quote): boolean {
+  if (side === 'buy') return ask !== undefined && !isLess(price, ask.price);
+  return bid !== undefined && !isMore(price, bid.price);
+}
+
+function spreadFault(question: GuardQuestion, quote: Quote): SkipReason | undefined {
+  const { spreadMaxBps, spreadMaxVol } = question.guards;
+  if (spreadMaxBps === undefined && spreadMaxVol === undefined) return undefined;
+  const { bid, ask } = quote;
+  if (bid === undefined || ask === undefined) return 'no_reference';
+  if (spreadMaxBps !== undefined) {
+    const mid = midpoint(bid.price, ask.price);
+    if (!isPositive(mid)) return 'no_reference';
+    if (fraction(distance(bid.price, ask.price), mid) * BPS > spreadMaxBps) return 'wide_spread';
+  }
+  if (spreadMaxVol === undefined || question.instrument.kind !== 'option') return undefined;
+  const points = volatilitySpread(question, bid.price, ask.price);
+  return points === undefined || points > spreadMaxVol ? 'wide_spread' : undefined;
+}
+
+/** Ask − bid in points of volatility; `undefined` where a side implies none. */
+function volatilitySpread(
+  { instrument, quote, now }: GuardQuestion,
+  bid: Price,
+  ask: Price,
+): number | undefined {
+  const terms = quote && optionTerms(instrument, quote, now);
+  if (terms === undefined) return undefined;
+  const [low, high] = [volatilityOf(instrument, terms, bid), volatilityOf(instrument, terms, ask)];
+  return low === undefined || high === undefined ? undefined : (high - low) * 100;
+}
+
+/** The more passive of two prices of one side. */
+export const morePassive = (a: Price, b: Price, side: Side): Price =>
+  side === 'buy' ? smaller(a, b) : larger(a, b);
