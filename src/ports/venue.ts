@@ -157,4 +157,9 @@ export interface Venue {
 export interface VenueDirectory {
   forAccount(account: AccountId): Venue | undefined;
   all(): readonly Venue[];
+  /**
+   * Accounts that trade there, dummies excluded: what was left open on one of them is found even where
+   * no portfolio is at work. Absent: only accounts that had one since the start are looked at.
+   */
+  accounts?(): readonly AccountId[];
 }

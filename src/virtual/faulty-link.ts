@@ -7,9 +7,28 @@ import type { FaultPlan, Spell } from './fault-plan.ts';
 
 export type Lost = { readonly kind: 'unknown'; readonly reason: string };
 
+/** The line between a deployment and a venue, as those at its ends need it. */
+export interface VenueLink {
+  readonly isDown: boolean;
+  /**
+   * Brings a request to the venue and its answer back. `refused` makes the answer of a venue that
+   * refuses with a number; without it the request is never refused on the way. From `voidAt` on, by its
+   * own clock, the venue must refuse it.
+   */
+  carry<T>(
+    send: () => Promise<T>,
+    refused?: (code: number) => NoInfer<T>,
+    voidAt?: Instant,
+  ): Promise<T | Lost>;
+  /** Brings a notice to `hear`: now, late, twice, or not at all. */
+  deliver(hear: () => void): void;
+  /** Calls `then` whenever a connection that was lost is back, until the returned function is called. */
+  onReconnect(then: () => void): () => void;
+}
+
 const TIMEOUT_MS = 2_000;
 
-export class FaultyLink {
+export class FaultyLink implements VenueLink {
   readonly #clock: Clock;
   readonly #plan: FaultPlan;
   readonly #requests: Rng;
@@ -27,10 +46,6 @@ export class FaultyLink {
     return this.#downUntil() !== undefined;
   }
 
-  /**
-   * Brings a request to the venue and its answer back. `refused` makes the answer of a venue that
-   * refuses with a number; without it the request is never refused on the way.
-   */
   async carry<T>(
     send: () => Promise<T>,
     refused?: (code: number) => NoInfer<T>,
@@ -52,7 +67,6 @@ export class FaultyLink {
     return losesAnswer || this.isDown ? await this.#timedOut() : answer;
   }
 
-  /** Brings a notice to `hear`: now, late, twice, or not at all. */
   deliver(hear: () => void): void {
     if (this.isDown) return;
     const { lose, duplicate, reorder } = this.#plan.notices ?? {};
@@ -68,7 +82,6 @@ export class FaultyLink {
     if (againMs > 0) arrive(lateMs + againMs);
   }
 
-  /** Calls `then` whenever a connection that was lost is back, until the returned function is called. */
   onReconnect(then: () => void): () => void {
     const ends = (this.#plan.disconnects ?? []).map(endOf).filter((at) => at > this.#clock.now());
     const stops = ends.map((at) => this.#clock.at(at, then));

@@ -21,7 +21,7 @@ import type { Instrument } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { faultyDesk } from './faulty-desk.ts';
-import { FaultyLink, type Lost } from './faulty-link.ts';
+import { FaultyLink, type Lost, type VenueLink } from './faulty-link.ts';
 
 type LabelQuery = Parameters<Venue['ordersByLabel']>[0];
 
@@ -30,17 +30,18 @@ export class FaultyVenue implements Venue {
   readonly features: Venue['features'];
   readonly desk: TradingDesk;
   readonly #venue: Venue;
-  readonly #link: FaultyLink;
+  readonly #link: VenueLink;
   /** Who is told that the connection is back. */
   readonly #accounts = new Set<AccountId>();
   /** The last seen of each: what is left to look at while disconnected. */
   readonly #quotes = new Map<InstrumentName, Quote>();
 
-  constructor(venue: Venue, clock: Clock, plan: FaultPlan) {
+  /** With a plan of faults, or a line that has its own. */
+  constructor(venue: Venue, clock: Clock, faults: FaultPlan | VenueLink) {
     this.name = venue.name;
     this.features = venue.features;
     this.#venue = venue;
-    this.#link = new FaultyLink(clock, plan);
+    this.#link = 'carry' in faults ? faults : new FaultyLink(clock, faults);
     this.desk = faultyDesk(venue.desk, this.#link);
   }
 
@@ -68,15 +69,15 @@ export class FaultyVenue implements Venue {
   }
 
   place(order: OrderRequest): Promise<OrderAnswer> {
-    return this.#request(order.account, () => this.#venue.place(order));
+    return this.#request(order, () => this.#venue.place(order));
   }
 
   editByLabel(edit: EditRequest): Promise<OrderAnswer> {
-    return this.#request(edit.account, () => this.#venue.editByLabel(edit));
+    return this.#request(edit, () => this.#venue.editByLabel(edit));
   }
 
   cancel(cancel: CancelRequest): Promise<OrderAnswer> {
-    return this.#request(cancel.account, () => this.#venue.cancel(cancel));
+    return this.#request(cancel, () => this.#venue.cancel(cancel));
   }
 
   ordersByLabel(query: LabelQuery): Promise<LabelAnswer> {
@@ -119,9 +120,12 @@ export class FaultyVenue implements Venue {
     return this.#venue.close();
   }
 
-  #request(account: AccountId, send: () => Promise<OrderAnswer>): Promise<OrderAnswer> {
+  #request(
+    { account, validUntil }: { readonly account: AccountId; readonly validUntil?: Instant },
+    send: () => Promise<OrderAnswer>,
+  ): Promise<OrderAnswer> {
     this.#accounts.add(account);
-    return this.#link.carry(send, refusedAnswer);
+    return this.#link.carry(send, refusedAnswer, validUntil);
   }
 
   #ask<T>(account: AccountId, send: () => Promise<T>): Promise<T | Lost> {

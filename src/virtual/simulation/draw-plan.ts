@@ -1,0 +1,208 @@
+// Draws a plan from a seed. Swarm: every run has its own selection of faults and its own rates, because a
+// fault that is always there hides what others would show.
+import { VENUE_CODES } from '../../core/order/venue-codes.ts';
+import type { Settings } from '../../core/portfolio/settings.ts';
+import { type Rng, rng } from '../../values/rng.ts';
+import { OFFSET_MAX_MS } from './bounds.ts';
+import {
+  type Act,
+  type ClientPlan,
+  type DaemonPlan,
+  FAULT_KINDS,
+  type FaultKind,
+  type FaultRate,
+  type InstrumentPick,
+  type LegPlan,
+  type SimulationPlan,
+} from './plan.ts';
+
+/** `cheap`: short runs, for many seeds; `full`: longer ones with more of everything. */
+export type Profile = 'cheap' | 'full';
+
+/** Longest duration of a fault, where it has one. */
+const SPELLS: Partial<Record<FaultKind, number>> = {
+  ledger_slow: 1_200,
+  queue_late: 2_500,
+  queue_repeats: 900,
+  request_late: 1_600,
+  answer_late: 400,
+  rate_limited: 1_500,
+  query_stale: 150,
+  notice_late: 2_000,
+  notice_repeated: 1_500,
+  line_down: 2_500,
+  process_stops: 2_500,
+};
+
+/** Of one occasion; a line breaks and a process stands still more rarely, because both last. */
+const CHANCES: Partial<Record<FaultKind, number>> = {
+  line_down: 0.06,
+  process_stops: 0.04,
+  market_silent: 0.3,
+  market_thin: 0.8,
+  market_one_sided: 0.3,
+  query_stale: 0.7,
+  request_at_deadline: 0.3,
+};
+const CHANCE_MAX = 0.25;
+
+/** Numbers that no table has are answers too. */
+const CODES: readonly number[] = [...VENUE_CODES.keys(), 99_999];
+
+export function drawPlan(seed: string, profile: Profile): SimulationPlan {
+  const draw = rng(`${seed}/plan`);
+  const stormMs = profile === 'cheap' ? 4_000 + draw.below(6_000) : 15_000 + draw.below(30_000);
+  const daemons = drawDaemons(draw.split('daemons'), profile);
+  const clients = drawClients(draw.split('clients'), profile);
+  return {
+    seed,
+    stormMs,
+    latencyMs: pick(draw, [0, 0, 0, 4, 40]),
+    venueOffsetMs: offset(draw),
+    marketStepMs: 400 + 100 * draw.below(6),
+    refusalCode: pick(draw, CODES),
+    settings: chance(draw, 0.15) ? { orderUsdMax: undefined } : {},
+    faults: drawFaults(draw.split('faults'), profile),
+    daemons,
+    clients,
+    acts: drawActs(draw.split('acts'), { stormMs, daemons: daemons.length, profile }),
+  };
+}
+
+const chance = (draw: Rng, share: number): boolean => draw.next() < share;
+
+function pick<T>(draw: Rng, from: readonly T[]): T {
+  return from[draw.below(from.length)] as T;
+}
+
+/** Mostly at the edge of what is allowed, where a margin that is too small shows. */
+function offset(draw: Rng): number {
+  const kind = draw.below(5);
+  if (kind === 0) return 0;
+  if (kind < 3) return -OFFSET_MAX_MS;
+  return kind === 3 ? OFFSET_MAX_MS : draw.below(2 * OFFSET_MAX_MS + 1) - OFFSET_MAX_MS;
+}
+
+function drawFaults(draw: Rng, profile: Profile): readonly FaultRate[] {
+  // A few runs know only one kind of trouble, and some none.
+  const share = pick(draw, profile === 'cheap' ? [0, 0.08, 0.2, 0.3, 0.3] : [0.15, 0.3, 0.5]);
+  return FAULT_KINDS.flatMap((kind) => {
+    const isOn = chance(draw, share);
+    const rate = (CHANCES[kind] ?? CHANCE_MAX) * (0.2 + 0.8 * draw.next());
+    return isOn ? [{ kind, chance: rate, maxMs: SPELLS[kind] ?? 0 }] : [];
+  });
+}
+
+function drawDaemons(draw: Rng, profile: Profile): readonly DaemonPlan[] {
+  const count = profile === 'cheap' ? pick(draw, [1, 1, 2]) : pick(draw, [1, 2, 2, 3]);
+  const dies = chance(draw, 0.5);
+  return Array.from({ length: count }, () => ({
+    offsetMs: offset(draw),
+    crashes: dies ? drawCrashes(draw, profile === 'cheap' ? 60 : 150) : [],
+    restMs: 50 + draw.below(3_000),
+    settings: chance(draw, 0.2) ? [{}, drawSettings(draw)] : [],
+  }));
+}
+
+function drawCrashes(draw: Rng, within: number): readonly number[] {
+  const lives = 1 + draw.below(3);
+  return Array.from({ length: lives }, () => 1 + draw.below(within));
+}
+
+/** What an operator may have changed before starting a daemon again. */
+function drawSettings(draw: Rng): Partial<Settings> {
+  return {
+    validForMs: 700 + 100 * draw.below(8),
+    retryMs: 200 + 100 * draw.below(5),
+    cancelRetryMs: 400 + 100 * draw.below(6),
+    attemptsMax: 3 + draw.below(5),
+  };
+}
+
+function drawClients(draw: Rng, profile: Profile): readonly ClientPlan[] {
+  const count = profile === 'cheap' ? pick(draw, [1, 1, 1, 2]) : 1 + draw.below(5);
+  return Array.from({ length: count }, () => drawClient(draw, profile));
+}
+
+function drawClient(draw: Rng, profile: Profile): ClientPlan {
+  const slices = profile === 'cheap' ? 1 + draw.below(4) : 1 + draw.below(10);
+  const frequencySec = 1 + draw.below(profile === 'cheap' ? 2 : 4);
+  return {
+    account: draw.below(4) === 0 ? 1 : 0,
+    submitAtMs: draw.below(profile === 'cheap' ? 800 : 8_000),
+    isImpatient: chance(draw, 0.15),
+    cancelAtMs: chance(draw, 0.35) ? 500 + draw.below(8_000) : undefined,
+    cancelStorm: chance(draw, 0.3),
+    frequencySec,
+    // At times the end does not fall on a slice.
+    durationSec: Math.max(1, slices * frequencySec - (chance(draw, 0.2) ? 1 : 0)),
+    phase: chance(draw, 0.3) ? Math.round(draw.next() * 90) / 100 : 0,
+    maxCatchUp: pick(draw, [1, 2, 3, 3]),
+    endAction: chance(draw, 0.5) ? 'market' : 'cancel',
+    hasShadow: chance(draw, 0.15),
+    legs: drawLegs(draw, profile),
+  };
+}
+
+function drawLegs(draw: Rng, profile: Profile): readonly LegPlan[] {
+  const picks: readonly InstrumentPick[] =
+    profile === 'cheap' ? ['perpetual', 'spot'] : ['perpetual', 'spot', 'option'];
+  const count = chance(draw, 0.7) ? 1 : 2;
+  const legs = Array.from({ length: count }, () => drawLeg(draw, pick(draw, picks)));
+  if (count === 1 || chance(draw, 0.6)) return legs;
+  return legs.map((leg, index) => ({ ...leg, hedge: index === count - 1 }));
+}
+
+function drawLeg(draw: Rng, instrument: InstrumentPick): LegPlan {
+  const pricing = pick(draw, ['market', 'market', 'limit', 'dynamic', 'dynamic'] as const);
+  return {
+    instrument,
+    side: chance(draw, 0.5) ? 'buy' : 'sell',
+    lots: 2 + draw.below(60),
+    pricing,
+    reference: pick(draw, ['mid', 'bid', 'ask', 'mark'] as const),
+    offsetTicks: draw.below(9) - 4,
+    everyMs: 200 + 100 * draw.below(12),
+    timeInForce:
+      pricing === 'market' ? pick(draw, [undefined, undefined, 'ioc', 'fok']) : undefined,
+    postOnly: pricing !== 'market' && chance(draw, 0.2),
+    hedge: false,
+  };
+}
+
+interface ActFrame {
+  readonly stormMs: number;
+  readonly daemons: number;
+  readonly profile: Profile;
+}
+
+function drawActs(draw: Rng, frame: ActFrame): readonly Act[] {
+  const count = frame.profile === 'cheap' ? draw.below(4) : 2 + draw.below(10);
+  return Array.from({ length: count }, () => drawAct(draw, frame));
+}
+
+function drawAct(draw: Rng, { stormMs, daemons }: ActFrame): Act {
+  const atMs = 200 + draw.below(stormMs - 200);
+  const daemon = draw.below(daemons);
+  switch (draw.below(10)) {
+    case 0:
+    case 1:
+      return { kind: 'wipe_queue', atMs };
+    case 2:
+      return { kind: 'kill', atMs, daemon };
+    case 3:
+      return { kind: 'bury', atMs, daemon };
+    case 4:
+      return { kind: 'step_clock', atMs, daemon, toMs: offset(draw) };
+    case 5:
+      return { kind: 'cancel_all', atMs, account: draw.below(2) };
+    case 6:
+      return { kind: 'stranger_cancels', atMs };
+    case 7:
+      return { kind: 'stray_order', atMs };
+    case 8:
+      return { kind: 'foreign_order', atMs };
+    default:
+      return { kind: 'reload_limits', atMs, legsMax: 1 + draw.below(3) };
+  }
+}

@@ -1,0 +1,150 @@
+// What must be true once a run is over: ledger and exchange agree to the last digit, everything has its
+// end, nothing is left open, and what is stored gives the same state again.
+
+import { averageFillPrice } from '../../core/portfolio/currencies.ts';
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import { fold } from '../../core/portfolio/evolve.ts';
+import { summarize } from '../../core/portfolio/summarize.ts';
+import {
+  equals,
+  inverseNotional,
+  type Money,
+  notional,
+  plus,
+  rounded,
+  text,
+  ZERO_MONEY,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
+import type { Accuse } from './breach.ts';
+import type { ExchangeTruth } from './exchange-truth.ts';
+import { OWN_PREFIX } from './lagging-venue.ts';
+import type { PortfolioBook } from './portfolio-book.ts';
+import type { Referee } from './referee.ts';
+
+export interface AuditParts {
+  readonly referee: Referee;
+  readonly truth: ExchangeTruth;
+  /** What the ledger gives back of a portfolio. */
+  readonly stored: (book: PortfolioBook) => Promise<readonly PortfolioEvent[]>;
+  /** Orders that belong to nobody of ours and must still be there. */
+  readonly foreign: ReadonlySet<string>;
+  /** News may have died with a process. */
+  readonly hadDeaths: boolean;
+  readonly daemons: number;
+  readonly accuse: Accuse;
+}
+
+export async function finalAudit(parts: AuditParts): Promise<void> {
+  const { referee, accuse } = parts;
+  for (const known of parts.truth.all()) {
+    const { label, state } = known.order;
+    if (label.startsWith(OWN_PREFIX) && state === 'open') accuse('I4', `${label} is left open`);
+    if (parts.foreign.has(label) && state !== 'open')
+      accuse('I16', `${label} was not ours to close`);
+  }
+  for (const book of referee.books.values()) {
+    if (!book.isOver) accuse('I19', `${book.id} is still ${book.state.status}`);
+    auditFills(book, parts);
+    auditNews(book, parts);
+    await auditReplay(book, parts);
+  }
+}
+
+/** I5 and I13: quantities, values and fees summed anew from the exchange's trades. */
+function auditFills(book: PortfolioBook, { referee, accuse }: AuditParts): void {
+  const { mirrorOf } = book.state.spec;
+  const source = mirrorOf === undefined ? book : must(referee.books.get(mirrorOf), 'no original');
+  // A shadow that was cancelled by itself stops copying.
+  if (mirrorOf !== undefined && book.state.reason === 'cancel_all') return;
+  for (let leg = 0; leg < book.state.legs.length; leg += 1) {
+    const had = must(book.state.legs[leg], 'no leg');
+    const { instrument: name } = must(book.state.spec.legs[leg], 'no leg');
+    const instrument = must(book.state.instruments.get(name), 'no instrument');
+    let filled = ZERO_QUANTITY;
+    let value: Money = ZERO_MONEY;
+    const fees = new Map<string, Money>();
+    for (const known of source.ordersOf(leg)) {
+      for (const { quantity, price, fee, feeCurrency } of known.trades) {
+        filled = plus(filled, quantity);
+        const worth = instrument.amountUnit === 'usd' ? inverseNotional : notional;
+        value = plus(value, worth(price, quantity));
+        fees.set(feeCurrency, plus(fees.get(feeCurrency) ?? ZERO_MONEY, fee));
+      }
+    }
+    if (!equals(had.filled, filled)) {
+      accuse(
+        'I5',
+        `leg ${leg} of ${book.id} has ${text(had.filled)}, the exchange ${text(filled)}`,
+      );
+    }
+    // Sums in another order may differ where a quotient has no end.
+    if (!equals(rounded(had.value, 24, 'half_up'), rounded(value, 24, 'half_up')))
+      accuse('I13', `leg ${leg} of ${book.id} has another value`);
+    if (mirrorOf === undefined) auditFees(book, { had: had.fees, fees, accuse });
+    const shown = summarize(book.state).legs[leg];
+    const average = averageFillPrice({ ...had, filled, value }, instrument);
+    if (shown?.averagePrice !== (average === undefined ? '0' : text(average))) {
+      accuse('I13', `leg ${leg} of ${book.id} shows another average price`);
+    }
+  }
+}
+
+function auditFees(
+  book: PortfolioBook,
+  {
+    had,
+    fees,
+    accuse,
+  }: {
+    readonly had: ReadonlyMap<string, Money>;
+    readonly fees: ReadonlyMap<string, Money>;
+    readonly accuse: Accuse;
+  },
+): void {
+  const isSame =
+    had.size === fees.size &&
+    [...fees].every(([of, fee]) => equals(had.get(of) ?? ZERO_MONEY, fee));
+  if (!isSame) accuse('I13', `fees of ${book.id} are not those of the exchange`);
+}
+
+/** I8: each end is told as often as it happened, at most once where processes die. */
+function auditNews(book: PortfolioBook, { referee, accuse, hadDeaths, daemons }: AuditParts): void {
+  const pairs = [
+    ['cancelling', 'PORTFOLIO_CANCELLING'],
+    ['cancelled', 'PORTFOLIO_CANCELLED'],
+    ['filled', 'PORTFOLIO_FILLED'],
+  ] as const;
+  for (const [kind, type] of pairs) {
+    const happened = book.events.filter((event) => event.kind === kind).length;
+    const own = referee.news.filter((one) => one.portfolio === book.id && one.messageType === type);
+    // Two daemons may tell of one event, when the ledger left one of them in doubt whose it was.
+    const told = new Set(own.map((one) => (daemons > 1 ? one.version : one))).size;
+    const isRight = hadDeaths ? told <= happened : told === happened;
+    if (!isRight) accuse('I8', `${type} of ${book.id} told ${told} times, happened ${happened}`);
+  }
+}
+
+/** I15: what is stored, read back as text, gives the state that was reached step by step. */
+async function auditReplay(book: PortfolioBook, { stored, accuse }: AuditParts): Promise<void> {
+  const events = await stored(book);
+  if (events.length !== book.events.length) {
+    return accuse('I15', `${book.id} has ${events.length} events stored of ${book.events.length}`);
+  }
+  const again = fold(book.id, JSON.parse(JSON.stringify(events)) as PortfolioEvent[]);
+  if (again === undefined || plain(again) !== plain(book.state)) {
+    accuse('I15', `the replay of ${book.id} gives another state`);
+  }
+}
+
+/** The state as text, maps included. */
+const plain = (state: object): string =>
+  JSON.stringify(state, (_name, value: unknown) =>
+    hasEntries(value) ? [...value.entries()] : value,
+  );
+
+function hasEntries(value: unknown): value is { entries(): Iterable<unknown> } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return 'entries' in value && typeof value.entries === 'function';
+}

@@ -1,0 +1,223 @@
+// The rules that one durable event of a portfolio must keep, given what was durable before it and what
+// the exchange really has. Numbers of the invariants are those of docs/invariants.md.
+import { isWorking } from '../../core/order/child-order.ts';
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import {
+  hasUnsettled,
+  legInstrument,
+  legSpec,
+  remainingOf,
+} from '../../core/portfolio/positions.ts';
+import { orderUsd } from '../../core/risk/order-check.ts';
+import {
+  equals,
+  isMore,
+  isZero,
+  price,
+  quantity,
+  stepsIn,
+  text,
+  toNumber,
+} from '../../values/amounts.ts';
+import { childLabelOf } from '../../values/ids.ts';
+import { isOnTick, tradable } from '../../values/instrument.ts';
+import { OFFSET_MAX_MS } from './bounds.ts';
+import type { Accuse } from './breach.ts';
+import { type ExpectedPlan, expectedPlan } from './expected-plan.ts';
+import type { Intended, PortfolioBook } from './portfolio-book.ts';
+import type { SimulatedDaemon } from './simulated-daemon.ts';
+
+export interface Judging {
+  readonly daemon: SimulatedDaemon;
+  readonly accuse: Accuse;
+}
+
+type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>;
+
+/** Accuses whatever `event` breaks; `book` has everything before it. */
+export function judgeEvent(book: PortfolioBook, event: PortfolioEvent, by: Judging): void {
+  const { accuse } = by;
+  if (book.isOver) accuse('I7', `${event.kind} follows the end`);
+  switch (event.kind) {
+    case 'assumption_broken':
+      return accuse('I2', event.what);
+    case 'child_intended':
+      return judgeIntent(book, event, by);
+    case 'slice_started':
+      return judgeSlice(book, event, accuse);
+    case 'edit_intended':
+      return judgeEdit(book, event, by);
+    case 'cancel_intended':
+      return judgeCancel(book, event, by);
+    case 'fill_booked':
+      return judgeFill(book, event, accuse);
+    case 'child_unsent':
+    case 'child_rejected':
+      return judgeAbsence(book, event, accuse);
+    case 'child_closed':
+      return judgeClosing(book, event, accuse);
+    case 'cancelling':
+      return book.state.status === 'cancelling' ? accuse('I8', 'cancelling twice') : undefined;
+    case 'cancelled':
+    case 'filled':
+      return judgeEnd(book, event, accuse);
+    default:
+      return undefined;
+  }
+}
+
+function judgeIntent(book: PortfolioBook, event: Intended, by: Judging): void {
+  const { accuse, daemon } = by;
+  const { state } = book;
+  const { label, leg, slice, attempt } = event;
+  if (state.status === 'cancelling') accuse('I6', `${label} intended while being taken back`);
+  if (book.intents.has(label)) accuse('I2', `${label} intended twice`);
+  for (const child of state.children.values()) {
+    if (child.leg === leg && child.slice === slice && isWorking(child)) {
+      accuse('I2', `${label} intended while ${child.label} is ${child.state}`);
+    }
+  }
+  const current = state.legs[leg]?.current;
+  if (current?.slice !== slice) return accuse('I9', `${label} is not of the current slice`);
+  // The slice may have been started by another clock.
+  if (event.at < current.dueAt - 2 * OFFSET_MAX_MS) accuse('I9', `${label} intended before it is due`);
+  if (event.at >= current.endsAt) accuse('I9', `${label} intended after its slice is over`);
+  const { validForMs, attemptsMax, retryMs } = daemon.settings;
+  if (event.validUntil !== event.at + validForMs) accuse('I2', `${label} has another deadline`);
+  if (attempt > attemptsMax) accuse('I17', `${label} is one attempt too many`);
+  const sinceMs = current.triedAt === undefined ? undefined : event.at - current.triedAt;
+  const isSameClock = book.isSameClock(`try ${leg} ${slice}`, daemon.clockName);
+  if (sinceMs !== undefined && isSameClock && sinceMs < retryMs) {
+    accuse('I17', `${label} follows the attempt before after ${sinceMs} ms`);
+  }
+  judgeTerms(book, event, by);
+}
+
+/** Grid, minimum and value, whatever the engine checked. */
+function judgeTerms(book: PortfolioBook, event: Intended, { accuse, daemon }: Judging): void {
+  const instrument = legInstrument(book.state, event.leg);
+  const size = quantity(event.quantity);
+  const at = price(event.price);
+  const { label } = event;
+  if (!equals(tradable(instrument, size), size) || isZero(size)) {
+    accuse('I10', `${label} has an untradable size ${event.quantity}`);
+  }
+  if (!isOnTick(instrument, at)) accuse('I10', `${label} is off the ticks at ${event.price}`);
+  const { orderUsdMax } = daemon.settings;
+  const usd = orderUsd({ instrument, quantity: size, price: at }, undefined);
+  if (orderUsdMax !== undefined && usd !== undefined && isMore(usd, orderUsdMax)) {
+    accuse('I10', `${label} is worth ${text(usd)} USD`);
+  }
+}
+
+const plans = new WeakMap<object, Map<number, ExpectedPlan>>();
+
+function planOf(book: PortfolioBook, leg: number): ExpectedPlan {
+  const { spec } = book.state;
+  const known = plans.get(spec) ?? new Map<number, ExpectedPlan>();
+  plans.set(spec, known);
+  const plan = known.get(leg) ?? expectedPlan(book.state, leg);
+  known.set(leg, plan);
+  return plan;
+}
+
+function judgeSlice(book: PortfolioBook, event: Of<'slice_started'>, accuse: Accuse): void {
+  const { leg, slice } = event;
+  // That the time is over may have been noticed by another clock.
+  const slackMs = book.state.timeOverAt === undefined ? 0 : 2 * OFFSET_MAX_MS;
+  if (event.at < event.dueAt - slackMs) {
+    accuse('I9', `slice ${slice} of leg ${leg} started early`);
+  }
+  if (slice < (book.state.legs[leg]?.nextSlice ?? 0)) {
+    accuse('I9', `slice ${slice} of leg ${leg} started again`);
+  }
+  const plan = planOf(book, leg);
+  if (legSpec(book.state, leg).hedge || slice >= plan.slices) return;
+  const expected = plan.slice(slice);
+  const instrument = legInstrument(book.state, leg);
+  if (event.dueAt !== expected.dueAt) {
+    accuse('I9', `slice ${slice} is due at ${event.dueAt}, not at ${expected.dueAt}`);
+  }
+  if (stepsIn(quantity(event.planned), instrument.amountStep) !== expected.lots) {
+    accuse('I9', `slice ${slice} is planned at ${event.planned}, not at ${expected.lots} lots`);
+  }
+  const lots = stepsIn(quantity(event.quantity), instrument.amountStep);
+  const least = Math.ceil(stepsIn(instrument.minAmount, instrument.amountStep));
+  const cap = Math.floor(expected.lots * book.state.spec.execution.maxCatchUp + 1e-9);
+  // The last slice also takes what could not be traded on its own.
+  const dust = slice === plan.slices - 1 ? least - 1 : 0;
+  if (lots > Math.max(cap, least) + dust) {
+    accuse('I10', `slice ${slice} asks for ${lots} lots, its cap is ${Math.max(cap, least)}`);
+  }
+}
+
+function judgeEdit(book: PortfolioBook, event: Of<'edit_intended'>, by: Judging): void {
+  const { accuse, daemon } = by;
+  const child = book.state.children.get(childLabelOf(event.label));
+  if (child === undefined) return accuse('I4', `edit of ${event.label}, which is not open`);
+  if (book.state.status === 'cancelling') accuse('I6', `edit of ${event.label} while taken back`);
+  if (child.edit !== undefined) accuse('I2', `edit of ${event.label} while another is open`);
+  if (child.cancel !== undefined) accuse('I6', `edit of ${event.label} after its cancel`);
+  if (event.validUntil !== event.at + daemon.settings.validForMs) {
+    accuse('I2', `edit of ${event.label} has another deadline`);
+  }
+  if (!isOnTick(legInstrument(book.state, child.leg), price(event.price))) {
+    accuse('I10', `edit of ${event.label} is off the ticks`);
+  }
+}
+
+function judgeCancel(book: PortfolioBook, event: Of<'cancel_intended'>, by: Judging): void {
+  const child = book.state.children.get(childLabelOf(event.label));
+  if (child === undefined) return by.accuse('I4', `cancel of ${event.label}, which is not open`);
+  const { cancel } = child;
+  const isSameClock = book.isSameClock(`cancel ${event.label}`, by.daemon.clockName);
+  if (cancel === undefined || !isSameClock) return;
+  if (event.at < cancel.retryAt) by.accuse('I17', `cancel of ${event.label} again too soon`);
+}
+
+function judgeFill(book: PortfolioBook, event: Of<'fill_booked'>, accuse: Accuse): void {
+  const { label, tradeId } = event;
+  if (book.bookedTrades.has(tradeId)) accuse('I5', `trade ${tradeId} booked twice`);
+  const trade = book.orders.get(label)?.trades.find((one) => one.tradeId === tradeId);
+  if (trade === undefined) return accuse('I5', `trade ${tradeId} of ${label} never was`);
+  const isSame =
+    text(trade.quantity) === event.quantity &&
+    text(trade.price) === event.price &&
+    text(trade.fee) === event.fee;
+  if (!isSame) accuse('I5', `trade ${tradeId} was booked with other numbers`);
+}
+
+function judgeAbsence(
+  book: PortfolioBook,
+  event: Of<'child_unsent'> | Of<'child_rejected'>,
+  accuse: Accuse,
+): void {
+  const known = book.orders.get(event.label);
+  if (known !== undefined && known.order.state !== 'rejected') {
+    accuse('I2', `${event.label} is held for ${event.kind}, and the exchange has it`);
+  }
+}
+
+function judgeClosing(book: PortfolioBook, event: Of<'child_closed'>, accuse: Accuse): void {
+  const order = book.orders.get(event.label)?.order;
+  if (order === undefined) return accuse('I4', `${event.label} closed, and never was`);
+  if (order.state === 'open') accuse('I6', `${event.label} is held for closed, and is open`);
+  if (toNumber(quantity(event.filled)) > toNumber(order.filledQuantity)) {
+    accuse('I5', `${event.label} closed with more filled than it has`);
+  }
+}
+
+function judgeEnd(
+  book: PortfolioBook,
+  event: Of<'cancelled'> | Of<'filled'>,
+  accuse: Accuse,
+): void {
+  const { state } = book;
+  if (hasUnsettled(state)) accuse('I6', `${event.kind} with an unsettled child`);
+  for (const [label, { order }] of book.orders) {
+    if (order.state === 'open') accuse('I6', `${event.kind} while ${label} is open`);
+  }
+  if (state.spec.mirrorOf !== undefined) return;
+  const isFilled = state.legs.every((_leg, index) => isZero(remainingOf(state, index)));
+  if (isFilled !== (event.kind === 'filled')) accuse('I7', `${event.kind} with other totals`);
+}

@@ -1,0 +1,104 @@
+// One life of a process. It can end at any await: from then on nothing it asked for is answered and
+// nothing it asks for is done. It can also stand still, and go on as if no time had passed.
+
+import { later } from '../../values/instant.ts';
+import type { VirtualClock } from '../virtual-clock.ts';
+import type { Trouble } from './trouble.ts';
+
+export interface LifeParts {
+  readonly clock: VirtualClock;
+  readonly trouble: Trouble;
+  /** Number of the await at which it ends; absent: it does not. */
+  readonly endsAt?: number | undefined;
+  /** Told when it ends by itself, with the place. */
+  readonly onEnd: (where: string) => void;
+}
+
+const never = <T>(): Promise<T> => new Promise(() => undefined);
+
+export class Life {
+  readonly #parts: LifeParts;
+  #awaits = 0;
+  #isOver = false;
+  #standsUntil = 0;
+
+  constructor(parts: LifeParts) {
+    this.#parts = parts;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** True while it stands still. */
+  get isStanding(): boolean {
+    return this.#standsUntil > this.#parts.clock.now();
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Calls `then` once the process moves again; at once while it does, never after its end. */
+  whenMoving(then: () => void): void {
+    if (this.#isOver) return;
+    const { clock } = this.#parts;
+    if (this.isStanding) {
+      clock.at(later(clock.now(), this.#standsUntil - clock.now()), () => this.whenMoving(then));
+    } else then();
+  }
+
+  /** The port as the process sees it: each call of `methods` can be the last thing it does or sees. */
+  behind<T extends object>(port: T, methods: ReadonlySet<string>): T {
+    return new Proxy(port, {
+      get: (target, name) => {
+        const found: unknown = Reflect.get(target, name, target);
+        if (typeof found !== 'function') return found;
+        const call = found.bind(target) as (...given: unknown[]) => unknown;
+        if (!methods.has(name as string)) return call;
+        return (...given: unknown[]) => this.#pass(name as string, () => call(...given));
+      },
+    });
+  }
+
+  async #pass(name: string, call: () => unknown): Promise<unknown> {
+    if (!this.#goesOn(`before ${name}`)) return never();
+    if (this.isStanding) await this.#moving();
+    if (this.#isOver) return never();
+    const answer = await this.#caught(call);
+    if (!this.#goesOn(`after ${name}`)) return never();
+    if (this.isStanding) await this.#moving();
+    if (this.#isOver) return never();
+    if ('error' in answer) throw answer.error;
+    return answer.value;
+  }
+
+  /** A refusal is an answer too: it can be the last thing seen. */
+  async #caught(
+    call: () => unknown,
+  ): Promise<{ readonly value: unknown } | { readonly error: unknown }> {
+    try {
+      return { value: await call() };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #goesOn(where: string): boolean {
+    if (this.#isOver) return false;
+    this.#awaits += 1;
+    if (this.#awaits === this.#parts.endsAt) {
+      this.#isOver = true;
+      this.#parts.onEnd(where);
+      return false;
+    }
+    const { trouble, clock } = this.#parts;
+    const standsMs = trouble.spellMs('process_stops');
+    if (standsMs !== undefined) this.#standsUntil = clock.now() + standsMs;
+    return true;
+  }
+
+  #moving(): Promise<void> {
+    return new Promise((done) => this.whenMoving(done));
+  }
+}

@@ -1,0 +1,133 @@
+// What one simulated run is made of: who asks for what, how many daemons work on it, what goes wrong
+// and how often. Plain values, so that a run can be told again and made smaller.
+import type { Settings } from '../../core/portfolio/settings.ts';
+
+/** Kinds of trouble that come by chance, each with its own stream of draws. */
+export const FAULT_KINDS = [
+  /** A commit is refused and nothing was written. */
+  'ledger_down',
+  /** No word of a commit, and nothing was written. */
+  'ledger_lost',
+  /** No word of a commit, and it was written. */
+  'ledger_doubt',
+  'ledger_slow',
+  'ledger_unread',
+  'queue_loses',
+  'queue_late',
+  'queue_repeats',
+  'queue_refuses',
+  'request_lost',
+  'answer_lost',
+  'request_late',
+  /** The request reaches the venue around the instant from which it must be refused. */
+  'request_at_deadline',
+  'answer_late',
+  'refused',
+  /** A run of refusals for too many requests. */
+  'rate_limited',
+  'query_lost',
+  /** Queries show what was true up to `readLagMs` ago. */
+  'query_stale',
+  'notice_lost',
+  'notice_repeated',
+  'notice_late',
+  /** Nothing passes between a daemon and the venue for a while. */
+  'line_down',
+  /** A process stands still, at a call or an answer, and then goes on as if nothing had been. */
+  'process_stops',
+  'market_thin',
+  'market_one_sided',
+  'market_fast',
+  'market_silent',
+] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export interface FaultRate {
+  readonly kind: FaultKind;
+  /** Share of occasions, 0 to 1. */
+  readonly chance: number;
+  /** Longest duration where the kind has one; each is drawn up to this. */
+  readonly maxMs: number;
+}
+
+export interface DaemonPlan {
+  /** Its wall clock against true time. */
+  readonly offsetMs: number;
+  /** Number of the await at which each of its lives ends; a life beyond the list does not. */
+  readonly crashes: readonly number[];
+  /** From a death to the next start. */
+  readonly restMs: number;
+  /** What each life changes of the settings, in order; a life beyond the list changes nothing. */
+  readonly settings: readonly Partial<Settings>[];
+}
+
+export type InstrumentPick = 'perpetual' | 'spot' | 'option';
+
+/** A leg before prices are known; amounts in lots, distances in ticks of its instrument. */
+export interface LegPlan {
+  readonly instrument: InstrumentPick;
+  readonly side: 'buy' | 'sell';
+  readonly lots: number;
+  readonly pricing: 'market' | 'limit' | 'dynamic';
+  readonly reference: 'mid' | 'bid' | 'ask' | 'mark';
+  readonly offsetTicks: number;
+  readonly everyMs: number;
+  readonly timeInForce: 'ioc' | 'fok' | 'gtc' | undefined;
+  readonly postOnly: boolean;
+  readonly hedge: boolean;
+}
+
+export interface ClientPlan {
+  readonly account: number;
+  readonly submitAtMs: number;
+  /** Sends the same submit to two daemons at once. */
+  readonly isImpatient: boolean;
+  readonly cancelAtMs: number | undefined;
+  /** Cancels again and again instead of once. */
+  readonly cancelStorm: boolean;
+  readonly frequencySec: number;
+  readonly durationSec: number;
+  readonly phase: number;
+  readonly maxCatchUp: number;
+  readonly endAction: 'cancel' | 'market';
+  readonly hasShadow: boolean;
+  readonly legs: readonly LegPlan[];
+}
+
+/** Trouble at an instant, and what people do. */
+export type Act =
+  | { readonly kind: 'wipe_queue'; readonly atMs: number }
+  | { readonly kind: 'kill'; readonly atMs: number; readonly daemon: number }
+  /** It never comes back, as long as another one is left. */
+  | { readonly kind: 'bury'; readonly atMs: number; readonly daemon: number }
+  | {
+      readonly kind: 'step_clock';
+      readonly atMs: number;
+      readonly daemon: number;
+      readonly toMs: number;
+    }
+  | { readonly kind: 'cancel_all'; readonly atMs: number; readonly account: number }
+  /** Somebody takes one of our open orders back at the venue. */
+  | { readonly kind: 'stranger_cancels'; readonly atMs: number }
+  /** An order with a label of ours that no portfolio has. */
+  | { readonly kind: 'stray_order'; readonly atMs: number }
+  /** An order of somebody else on the same account: not ours to touch. */
+  | { readonly kind: 'foreign_order'; readonly atMs: number }
+  | { readonly kind: 'reload_limits'; readonly atMs: number; readonly legsMax: number };
+
+export interface SimulationPlan {
+  readonly seed: string;
+  /** Trouble until then, from the start on. */
+  readonly stormMs: number;
+  readonly latencyMs: number;
+  readonly venueOffsetMs: number;
+  readonly marketStepMs: number;
+  /** What a refusal of the kind `refused` says. */
+  readonly refusalCode: number;
+  readonly settings: Partial<Settings>;
+  readonly faults: readonly FaultRate[];
+  readonly daemons: readonly DaemonPlan[];
+  readonly clients: readonly ClientPlan[];
+  readonly acts: readonly Act[];
+}

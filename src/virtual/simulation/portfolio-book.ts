@@ -1,0 +1,93 @@
+// What is durable of one portfolio, folded event by event, and what has left on its account. Each event
+// is judged in the moment it becomes durable: by the exchange's own truth where it speaks of orders.
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import { begin, evolve } from '../../core/portfolio/evolve.ts';
+import { committedOf } from '../../core/portfolio/positions.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import { isMore, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
+import { assert } from '../../values/assert.ts';
+import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
+import { SIMULATED_SETTINGS } from './bounds.ts';
+import type { Accuse } from './breach.ts';
+import type { TrueOrder } from './exchange-truth.ts';
+import { judgeEvent } from './judge-event.ts';
+import type { SimulatedDaemon } from './simulated-daemon.ts';
+
+export type Intended = Extract<PortfolioEvent, { kind: 'child_intended' }>;
+export type EditIntended = Extract<PortfolioEvent, { kind: 'edit_intended' }>;
+
+export class PortfolioBook {
+  readonly id: PortfolioId;
+  state: PortfolioState;
+  readonly events: PortfolioEvent[];
+  /** Durable intents by label. */
+  readonly intents = new Map<string, Intended>();
+  /** The latest durable edit by label. */
+  readonly edits = new Map<string, EditIntended>();
+  /** Labels and edits that have been handed to a venue. */
+  readonly sent = new Set<string>();
+  /** What the exchange has of it, by label. */
+  readonly orders = new Map<string, TrueOrder>();
+  readonly bookedTrades = new Set<string>();
+  /** The most that any of its daemons believes a quote for. */
+  readonly quoteAgeMaxMs = SIMULATED_SETTINGS.quoteAgeMaxMs;
+  /** Whose clock decided what last: instants of two clocks cannot be compared to the millisecond. */
+  readonly #clocks = new Map<string, string>();
+
+  constructor(id: PortfolioId, first: PortfolioEvent) {
+    assert(first.kind === 'submitted', `portfolio ${id} does not begin with its submit`);
+    this.id = id;
+    this.state = begin(id, first);
+    this.events = [first];
+  }
+
+  get isOver(): boolean {
+    return isTerminal(this.state.status);
+  }
+
+  /** True when `what` was last decided by the same clock, which is `clock` from now on. */
+  isSameClock(what: string, clock: string): boolean {
+    const isSame = this.#clocks.get(what) === clock;
+    this.#clocks.set(what, clock);
+    return isSame;
+  }
+
+  /** Folds one durable event in and judges it. */
+  take(
+    event: PortfolioEvent,
+    by: { readonly daemon: SimulatedDaemon; readonly accuse: Accuse },
+  ): void {
+    judgeEvent(this, event, by);
+    this.events.push(event);
+    if (event.kind === 'child_intended') this.intents.set(event.label, event);
+    if (event.kind === 'edit_intended') this.edits.set(event.label, event);
+    if (event.kind === 'fill_booked') this.bookedTrades.add(event.tradeId);
+    this.state = evolve(this.state, event);
+  }
+
+  /** I1 and I2 by the exchange's truth: what it has never exceeds the total, nor what is counted as committed. */
+  judgeExposure(leg: number, accuse: Accuse): void {
+    const spec = this.state.spec.legs[leg];
+    if (spec === undefined || this.state.broken) return;
+    let atVenue = ZERO_QUANTITY;
+    for (const { order } of this.ordersOf(leg)) {
+      atVenue = plus(atVenue, order.state === 'open' ? order.quantity : order.filledQuantity);
+    }
+    if (isMore(atVenue, spec.quantity)) {
+      accuse('I1', `leg ${leg} has ${text(atVenue)} at the exchange of ${text(spec.quantity)}`);
+    }
+    const committed = committedOf(this.state, leg);
+    if (isMore(atVenue, committed)) {
+      accuse(
+        'I1',
+        `leg ${leg} has ${text(atVenue)} at the exchange, ${text(committed)} are counted`,
+      );
+    }
+  }
+
+  *ordersOf(leg: number): IterableIterator<TrueOrder> {
+    for (const [label, known] of this.orders) {
+      if (parseChildLabel(label)?.leg === leg) yield known;
+    }
+  }
+}

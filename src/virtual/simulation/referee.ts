@@ -1,0 +1,255 @@
+// Watches a run from outside the engine: every durable turn, every request in the moment it leaves, and
+// every event of the exchange. What breaks an invariant is told at once; it believes no daemon.
+
+import type { VenueTrade } from '../../core/order/venue-report.ts';
+import { isTerminal } from '../../core/portfolio/state.ts';
+import type { PortfolioNews } from '../../ports/event-bus.ts';
+import type { Turn } from '../../ports/ledger.ts';
+import type { EditRequest, OrderRequest } from '../../ports/venue.ts';
+import { equals, isLess, isMore, price, quantity, text, toNumber } from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
+import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import { OFFSET_MAX_MS } from './bounds.ts';
+import type { Accuse } from './breach.ts';
+import type { TrueOrder } from './exchange-truth.ts';
+import { expectedPlan } from './expected-plan.ts';
+import { judgePrice } from './judge-price.ts';
+import { OWN_PREFIX } from './lagging-venue.ts';
+import { PortfolioBook } from './portfolio-book.ts';
+import type { Requested, SimulatedDaemon } from './simulated-daemon.ts';
+import type { ShownTouch, SimulatedMarket } from './simulated-market.ts';
+
+/** Requests that one portfolio may send within one second of true time. */
+const REQUESTS_PER_SECOND_MAX = 60;
+
+const ENDS = new Set(['PORTFOLIO_CANCELLING', 'PORTFOLIO_CANCELLED', 'PORTFOLIO_FILLED']);
+
+export interface RefereeParts {
+  readonly market: SimulatedMarket;
+  readonly venueNow: () => Instant;
+  readonly marketStepMs: number;
+  readonly accuse: Accuse;
+}
+
+export class Referee {
+  readonly books = new Map<PortfolioId, PortfolioBook>();
+  /** Labels that look like ours and were put there by the run itself. */
+  readonly strays = new Set<string>();
+  readonly news: PortfolioNews[] = [];
+  readonly #parts: RefereeParts;
+  readonly #sentLately = new Map<PortfolioId, number[]>();
+
+  constructor(parts: RefereeParts) {
+    this.#parts = parts;
+  }
+
+  /** The turns are durable, whether the daemon that decided them hears of it or not. */
+  written(daemon: SimulatedDaemon, turns: readonly Turn[]): void {
+    const { accuse } = this.#parts;
+    for (const { portfolio, fromVersion, events } of turns) {
+      const [first, ...rest] = events;
+      let book = this.books.get(portfolio);
+      if (book === undefined && first !== undefined) {
+        book = new PortfolioBook(portfolio, first);
+        this.books.set(portfolio, book);
+        for (const event of rest) book.take(event, { daemon, accuse });
+        continue;
+      }
+      if (book === undefined) continue;
+      if (book.state.version !== fromVersion) {
+        accuse('I15', `a turn on version ${fromVersion} was written at ${book.state.version}`);
+      }
+      for (const event of events) book.take(event, { daemon, accuse });
+      for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, accuse);
+    }
+  }
+
+  /** A daemon hands a request to its venue. */
+  requested(daemon: SimulatedDaemon, requested: Requested): void {
+    const { accuse } = this.#parts;
+    const { label } = requested.request;
+    const address = parseChildLabel(label);
+    const book = address && this.books.get(address.portfolio);
+    if (book === undefined) {
+      if (requested.method !== 'cancel') accuse('I3', `${label} sent and no portfolio is durable`);
+      return;
+    }
+    this.#count(book.id);
+    if (requested.method === 'cancel') return;
+    this.#judgeFence(daemon, book, requested.request);
+    if (requested.method === 'place') this.#judgePlace(daemon, book, requested.request);
+    else this.#judgeEdit(book, requested.request);
+  }
+
+  /** The exchange has a new order, or one of its orders has changed. */
+  changed(
+    known: TrueOrder,
+    { isNew, labelled }: { readonly isNew: boolean; readonly labelled: readonly TrueOrder[] },
+  ): void {
+    const { label } = known.order;
+    if (!label.startsWith(OWN_PREFIX) || this.strays.has(label)) return;
+    const { accuse } = this.#parts;
+    const address = parseChildLabel(label);
+    const book = address && this.books.get(address.portfolio);
+    if (address === undefined || book === undefined || !book.intents.has(label)) {
+      return accuse('I3', `the exchange has ${label}, which nobody intended`);
+    }
+    book.orders.set(label, known);
+    if (isNew && labelled.length > 1) accuse('I2', `${label} is at the exchange twice`);
+    if (isNew) this.#judgeAlone(book, known);
+    book.judgeExposure(address.leg, accuse);
+  }
+
+  /** I12: a leg with a limit never trades worse, but in a sweep that was asked for. */
+  traded(trade: VenueTrade): void {
+    const address = parseChildLabel(trade.label);
+    const book = address && this.books.get(address.portfolio);
+    if (address === undefined || book === undefined) return;
+    const spec = must(book.state.spec.legs[address.leg], `no leg ${address.leg}`);
+    if (spec.pricing.type !== 'limit' || spec.pricing.unit !== 'currency') return;
+    if (this.#isSweep(book, address)) return;
+    const { price: limit } = spec.pricing;
+    const isWorse = spec.side === 'buy' ? isMore(trade.price, limit) : isLess(trade.price, limit);
+    if (isWorse) this.#parts.accuse('I12', `${trade.label} traded at ${text(trade.price)}`);
+  }
+
+  /** I8: nothing is told ahead of the ledger, and nothing twice. */
+  told(news: PortfolioNews): void {
+    const { accuse } = this.#parts;
+    const book = this.books.get(news.portfolio);
+    if (book === undefined || book.state.version < news.version) {
+      accuse('I8', `${news.messageType} of ${news.portfolio} told ahead of the ledger`);
+    }
+    if (ENDS.has(news.messageType)) this.news.push(news);
+  }
+
+  #judgeFence(
+    daemon: SimulatedDaemon,
+    book: PortfolioBook,
+    request: OrderRequest | EditRequest,
+  ): void {
+    const { accuse } = this.#parts;
+    const { label, validUntil } = request;
+    const leftMs = validUntil - daemon.now();
+    if (leftMs < daemon.settings.validForMs / 2) {
+      accuse('I2', `${label} sent ${leftMs} ms before its deadline`);
+    }
+    const known = daemon.engine.peek(book.id);
+    if (known === undefined) return;
+    if (known.status === 'cancelling' || isTerminal(known.status)) {
+      accuse('I6', `${label} sent while its daemon takes the portfolio back`);
+    }
+  }
+
+  #judgePlace(daemon: SimulatedDaemon, book: PortfolioBook, request: OrderRequest): void {
+    const { accuse, venueNow } = this.#parts;
+    const { label } = request;
+    const intent = book.intents.get(label);
+    if (intent === undefined) return accuse('I3', `${label} sent before its intent is durable`);
+    if (book.sent.has(label)) accuse('I2', `${label} sent twice`);
+    book.sent.add(label);
+    const isAsIntended =
+      equals(request.quantity, quantity(intent.quantity)) &&
+      equals(request.price, price(intent.price)) &&
+      request.side === intent.side &&
+      request.validUntil === intent.validUntil;
+    if (!isAsIntended) accuse('I3', `${label} sent with other terms than intended`);
+    this.#judgePrice(book, intent, toNumber(request.price));
+    const spec = must(book.state.spec.legs[intent.leg], `no leg ${intent.leg}`);
+    const expected = expectedPlan(book.state, intent.leg);
+    if (spec.hedge || intent.slice >= expected.slices) return;
+    const dueAt = expected.slice(intent.slice).dueAt;
+    if (venueNow() < dueAt - 2 * OFFSET_MAX_MS) accuse('I9', `${label} sent before it is due`);
+    if (daemon.settings.validForMs <= 0) accuse('I2', `${label} has no deadline`);
+  }
+
+  #judgeEdit(book: PortfolioBook, request: EditRequest): void {
+    const { accuse } = this.#parts;
+    const { label } = request;
+    const edit = book.edits.get(label);
+    const intent = book.intents.get(label);
+    const known = edit !== undefined && equals(request.price, price(edit.price));
+    if (!known || intent === undefined) return accuse('I3', `edit of ${label} is not durable`);
+    const key = `${label} ${edit.number}`;
+    if (book.sent.has(key)) accuse('I2', `edit ${key} sent twice`);
+    book.sent.add(key);
+    if (isMore(request.quantity, quantity(intent.quantity))) {
+      accuse('I1', `edit of ${label} raises its total`);
+    }
+    this.#judgePrice(book, { ...intent, at: edit.at }, toNumber(request.price));
+  }
+
+  #judgePrice(
+    book: PortfolioBook,
+    intent: {
+      readonly label: string;
+      readonly leg: number;
+      readonly slice: number;
+      readonly at: number;
+    },
+    at: number,
+  ): void {
+    const leg = must(book.state.spec.legs[intent.leg], `no leg ${intent.leg}`);
+    const instrument = must(book.state.instruments.get(leg.instrument), 'no instrument');
+    const verdict = judgePrice({
+      leg,
+      instrument,
+      price: at,
+      isSweep: this.#isSweep(book, intent),
+      collar: toNumber(book.state.spec.execution.collar),
+      shown: this.#shownBefore(leg.instrument, intent.at, book),
+    });
+    if (verdict !== undefined) this.#parts.accuse('I10', `${intent.label}: ${verdict}`);
+  }
+
+  /** What the market showed while a quote decided on at `at` could be fresh enough. */
+  #shownBefore(
+    name: Parameters<SimulatedMarket['shown']>[0],
+    at: number,
+    book: PortfolioBook,
+  ): readonly ShownTouch[] {
+    const { market, marketStepMs, venueNow } = this.#parts;
+    const reachMs = 2 * OFFSET_MAX_MS;
+    const from = later(at as Instant, -(book.quoteAgeMaxMs + reachMs + marketStepMs));
+    // A turn may be decided some time after the command it answers; its quotes are of that moment.
+    const to = venueNow() + reachMs;
+    return market.shown(name).filter((touch) => touch.at >= from && touch.at <= to);
+  }
+
+  #isSweep(
+    book: PortfolioBook,
+    { leg, slice }: { readonly leg: number; readonly slice: number },
+  ): boolean {
+    const { timeOverAt, legs } = book.state;
+    if (timeOverAt === undefined) return false;
+    const current = legs[leg]?.current;
+    if (current?.slice === slice) return current.dueAt >= timeOverAt;
+    return slice >= expectedPlan(book.state, leg).slices;
+  }
+
+  /** A slice has at most one order at a time. */
+  #judgeAlone(book: PortfolioBook, known: TrueOrder): void {
+    const own = parseChildLabel(known.order.label);
+    for (const other of book.orders.values()) {
+      if (other === known || other.order.state !== 'open' || own === undefined) continue;
+      const address = parseChildLabel(other.order.label);
+      if (address?.leg === own.leg && address.slice === own.slice) {
+        this.#parts.accuse('I2', `${known.order.label} joins ${other.order.label}, which is open`);
+      }
+    }
+  }
+
+  #count(portfolio: PortfolioId): void {
+    const now = this.#parts.venueNow();
+    const lately = (this.#sentLately.get(portfolio) ?? []).filter((at) => at > now - 1_000);
+    lately.push(now);
+    this.#sentLately.set(portfolio, lately);
+    if (lately.length > REQUESTS_PER_SECOND_MAX) {
+      this.#parts.accuse(
+        'I17',
+        `portfolio ${portfolio} sent ${lately.length} requests in a second`,
+      );
+    }
+  }
+}

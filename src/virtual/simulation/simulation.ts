@@ -1,0 +1,395 @@
+// One simulated run: the production engine, several daemons of it, on a common ledger and the paper
+// exchange, in virtual time. First trouble as planned, then healing, then everything has to come to its
+// end. The invariants are judged at every event; the first breach ends the run.
+
+import { STARTING_BALANCES } from '../../adapters/paper/paper-account.ts';
+import { PaperExchange } from '../../adapters/paper/paper-exchange.ts';
+import { PaperVenue } from '../../adapters/paper/paper-venue.ts';
+import { RequestLine } from '../../adapters/paper/request-line.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Venue } from '../../ports/venue.ts';
+import { steps } from '../../values/amounts.ts';
+import { childLabel, childLabelOf, portfolioId, venueName } from '../../values/ids.ts';
+import { DAY_MS, type Instant, later, utcInstant } from '../../values/instant.ts';
+import { type Rng, rng } from '../../values/rng.ts';
+import { MemoryEventBus } from '../memory-event-bus.ts';
+import { MemoryLedger } from '../memory-ledger.ts';
+import { type Settle, VirtualClock } from '../virtual-clock.ts';
+import { OFFSET_MAX_MS, SIMULATED_SETTINGS } from './bounds.ts';
+import type { Breach } from './breach.ts';
+import { ExchangeTruth, type TrueOrder, WitnessedExchange } from './exchange-truth.ts';
+import { finalAudit } from './final-audit.ts';
+import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
+import type { Act, SimulationPlan } from './plan.ts';
+import { Referee } from './referee.ts';
+import { SharedQueue } from './shared-queue.ts';
+import { ACCOUNTS, DUMMY, expectFailure, SimulatedClient } from './simulated-client.ts';
+import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
+import { INSTRUMENTS, SimulatedMarket } from './simulated-market.ts';
+import { Trace } from './trace.ts';
+import { Trouble } from './trouble.ts';
+
+const START: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
+/** How often clients act, and dead daemons are looked after. */
+const BEAT_MS = 250;
+/** After healing everything has to be over within this, beside the schedules that still run. */
+const LIVENESS_MS = 60_000;
+/** What was on its way may still arrive. */
+const TAIL_MS = 2_500;
+const BY = { uid: '9', nickname: 'operator' };
+
+export interface SimulationOptions {
+  readonly plan: SimulationPlan;
+  /** Lets everything that was begun come to rest: one turn of the event loop does. */
+  readonly settle: Settle;
+  /** Keeps the lines of the trace, for whoever looks for a cause. */
+  readonly keepsTrace?: boolean | undefined;
+}
+
+export interface SimulationResult {
+  readonly breach: Breach | undefined;
+  readonly traceHash: string;
+  readonly trace: readonly string[];
+  /** Faults and rare happenings, with how often they were met. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly children: number;
+  readonly virtualMs: number;
+}
+
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  return await new Simulation(options).run();
+}
+
+class Simulation {
+  readonly #plan: SimulationPlan;
+  readonly #settle: Settle;
+  readonly #clock = new VirtualClock(START);
+  readonly #trouble: Trouble;
+  readonly #trace: Trace;
+  readonly #market: SimulatedMarket;
+  readonly #memory: MemoryLedger;
+  readonly #truth: ExchangeTruth;
+  readonly #paper: Venue;
+  readonly #referee: Referee;
+  readonly #queue: SharedQueue;
+  readonly #draw: Rng;
+  readonly #daemons: SimulatedDaemon[] = [];
+  readonly #clients: readonly SimulatedClient[];
+  readonly #foreign = new Set<string>();
+  #legsMax = DEFAULT_SUBMIT_LIMITS.legsMax;
+  #breach: Breach | undefined;
+  #deaths = 0;
+  #children = 0;
+
+  constructor({ plan, settle, keepsTrace = false }: SimulationOptions) {
+    this.#plan = plan;
+    this.#settle = settle;
+    this.#draw = rng(`${plan.seed}/beat`);
+    this.#trouble = new Trouble(plan);
+    this.#trace = new Trace(keepsTrace);
+    this.#market = new SimulatedMarket(plan, START, this.#trouble);
+    this.#memory = new MemoryLedger({ now: () => this.#clock.now() });
+    this.#truth = new ExchangeTruth({
+      changed: (known, isNew) => this.#changed(known, isNew),
+      traded: (trade) => this.#referee.traded(trade),
+    });
+    this.#paper = this.#openPaper();
+    this.#referee = new Referee({
+      market: this.#market,
+      venueNow: () => this.#paper.venueNow(),
+      marketStepMs: plan.marketStepMs,
+      accuse: this.#accuse,
+    });
+    const onFault = (error: unknown): void => this.#accuse('crash', `listener: ${told(error)}`);
+    const { trouble } = { trouble: this.#trouble };
+    this.#queue = new SharedQueue({
+      clock: this.#clock,
+      trouble,
+      draw: this.#draw.split('queue'),
+      onFault,
+    });
+    const around = this.#surroundings(new MemoryEventBus(onFault));
+    plan.daemons.forEach((daemon, index) => {
+      this.#daemons.push(new SimulatedDaemon(index, daemon, around));
+    });
+    this.#clients = plan.clients.map(
+      (client, index) => new SimulatedClient(index, client, this.#accuse),
+    );
+  }
+
+  async run(): Promise<SimulationResult> {
+    for (const act of this.#plan.acts) {
+      this.#clock.at(later(START, act.atMs), () => this.#act(act));
+    }
+    this.#beat();
+    await this.#pass(this.#plan.stormMs, () => false);
+    this.#heal();
+    await this.#pass(this.#schedulesMs() + LIVENESS_MS, () => this.#isOver());
+    await this.#pass(TAIL_MS, () => false);
+    if (this.#breach === undefined) await this.#audit();
+    return {
+      breach: this.#breach,
+      traceHash: this.#trace.hash,
+      trace: this.#trace.lines,
+      counts: this.#trouble.counts,
+      children: this.#children,
+      virtualMs: this.#clock.now() - START,
+    };
+  }
+
+  readonly #accuse = (invariant: string, what: string): void => {
+    this.#trace.add(this.#clock.now() - START, `breach ${invariant}`, what);
+    this.#breach ??= { invariant, what };
+  };
+
+  async #pass(forMs: number, isDone: () => boolean): Promise<void> {
+    const until = later(this.#clock.now(), forMs);
+    await this.#settle();
+    while (this.#breach === undefined && !isDone() && this.#clock.runNext(until)) {
+      await this.#settle();
+    }
+    if (this.#breach === undefined && !isDone()) this.#clock.advanceTo(until);
+  }
+
+  #openPaper(): Venue {
+    const clock = this.#venueClock();
+    const accounts = ACCOUNTS.map((account) => ({ account, balances: STARTING_BALANCES }));
+    const retention = { ordersMs: DAY_MS, tradesMs: DAY_MS, ordersMax: 10_000, tradesMax: 10_000 };
+    const exchange = new WitnessedExchange({ instruments: [], accounts, retention });
+    exchange.witness = (event) => this.#truth.take(event);
+    const market = this.#market;
+    const lastAt = clock.now();
+    const paper = new PaperExchange({
+      exchange,
+      market,
+      journal: undefined,
+      lastAt,
+      openOrders: [],
+      positions: [],
+      settlementPauseMs: 5_000,
+      quotesWithout: new Set(ACCOUNTS),
+    });
+    const onFault = (error: unknown): void => this.#accuse('crash', `exchange: ${told(error)}`);
+    const { latencyMs } = this.#plan;
+    const line = new RequestLine({ clock, paper, journal: undefined, latencyMs, lastAt, onFault });
+    return new PaperVenue({
+      name: venueName('simulated'),
+      exchange,
+      market,
+      paper,
+      line,
+      onFault,
+    });
+  }
+
+  #venueClock(): Clock {
+    const { venueOffsetMs } = this.#plan;
+    return {
+      now: () => later(this.#clock.now(), venueOffsetMs),
+      monotonicMs: () => this.#clock.monotonicMs(),
+      at: (dueAt, then) => this.#clock.at(later(dueAt, -venueOffsetMs), then),
+    };
+  }
+
+  #surroundings(bus: MemoryEventBus): Surroundings {
+    bus.subscribe((news) => this.#referee.told(news));
+    return {
+      clock: this.#clock,
+      trouble: this.#trouble,
+      ledger: this.#memory,
+      queue: this.#queue,
+      bus,
+      venue: laggingVenue(this.#paper, this.#truth, this.#trouble),
+      refusalCode: this.#plan.refusalCode,
+      settings: { ...SIMULATED_SETTINGS, ...this.#plan.settings },
+      limits: () => ({
+        ...DEFAULT_SUBMIT_LIMITS,
+        durationSecMin: 1,
+        frequencySecMin: 1,
+        legsMax: this.#legsMax,
+        dummyAccounts: new Set([DUMMY]),
+      }),
+      accounts: new Set([...ACCOUNTS, DUMMY]),
+      tradingAccounts: ACCOUNTS,
+      onWritten: (daemon, turns) => {
+        for (const { portfolio, events } of turns) {
+          this.#trace.add(
+            this.#clock.now() - START,
+            `written ${daemon.index} ${portfolio}`,
+            events,
+          );
+          for (const { kind } of events) {
+            this.#trouble.note(`event ${kind}`);
+            if (kind === 'child_intended') this.#children += 1;
+          }
+        }
+        this.#referee.written(daemon, turns);
+      },
+      onRequest: (daemon, { method, request }) => {
+        const at = this.#clock.now() - START;
+        this.#trace.add(at, `sent ${daemon.index} ${method}`, request);
+        this.#referee.requested(daemon, { method, request } as Parameters<Referee['requested']>[1]);
+      },
+      onBroken: (error) => this.#accuse('crash', told(error)),
+      onFailed: (where, error) => this.#failed(where, error),
+      onForeign: (label) => {
+        this.#trouble.note('stray taken back');
+        if (!this.#referee.strays.has(label)) this.#accuse('I4', `${label} was held for a stray`);
+      },
+      onEnd: (daemon, where) => {
+        this.#deaths += 1;
+        this.#trouble.note('death');
+        this.#trace.add(this.#clock.now() - START, `end ${daemon}`, where);
+      },
+    };
+  }
+
+  /** What trouble is meant to cause is handled where it occurs; the rest is a fault of ours. */
+  #failed(where: string, error: unknown): void {
+    const isMeant =
+      where === 'ledger' ||
+      where === 'sweep' ||
+      where === 'start' ||
+      where === 'queue.schedule' ||
+      where === 'venue.open_orders';
+    if (!isMeant) this.#accuse('crash', `failure in ${where}: ${told(error)}`);
+  }
+
+  #changed(known: TrueOrder, isNew: boolean): void {
+    const { order } = known;
+    const { label, state } = order;
+    this.#trace.add(this.#clock.now() - START, 'order', [label, state, order.filledQuantity]);
+    this.#referee.changed(known, { isNew, labelled: this.#truth.labelled(label) });
+  }
+
+  /** Clients, and what looks after dead daemons. */
+  #beat(): void {
+    const nowMs = this.#clock.now() - START;
+    for (const daemon of this.#daemons) daemon.restIfOver();
+    const alive = this.#daemons.filter(({ isAlive, engine }) => isAlive && engine.isReady);
+    for (const client of this.#clients) client.act(nowMs, alive, this.#draw.below(60));
+    this.#clock.at(later(this.#clock.now(), BEAT_MS), () => this.#beat());
+  }
+
+  #act(act: Act): void {
+    this.#trace.add(act.atMs, 'act', act);
+    switch (act.kind) {
+      case 'wipe_queue':
+        return this.#queue.wipe();
+      case 'kill':
+        return this.#daemons[act.daemon]?.kill();
+      case 'bury':
+        return this.#bury(act.daemon);
+      case 'step_clock': {
+        const daemon = this.#daemons[act.daemon];
+        if (daemon !== undefined) daemon.offsetMs = act.toMs;
+        return;
+      }
+      case 'cancel_all': {
+        const asked = this.#daemons.find(({ isAlive, engine }) => isAlive && engine.isReady);
+        const account = ACCOUNTS[act.account];
+        if (asked === undefined || account === undefined) return;
+        void asked.operations.cancelAll({ account }, BY).catch(expectFailure);
+        return;
+      }
+      case 'stranger_cancels':
+        return this.#strangerCancels();
+      case 'stray_order':
+        return this.#rest(strayLabel(act.atMs), this.#referee.strays);
+      case 'foreign_order':
+        return this.#rest(`by-hand-${act.atMs}`, this.#foreign);
+      case 'reload_limits':
+        this.#legsMax = act.legsMax;
+        return;
+    }
+  }
+
+  /** It does not come back, as long as another one is there to go on. */
+  #bury(index: number): void {
+    const daemon = this.#daemons[index];
+    const others = this.#daemons.filter((one) => one !== daemon && !one.isBuried);
+    if (daemon === undefined || others.length === 0) return;
+    daemon.kill();
+    daemon.isBuried = true;
+  }
+
+  #strangerCancels(): void {
+    for (const { account, order } of this.#truth.all()) {
+      if (order.state !== 'open' || !order.label.startsWith(OWN_PREFIX)) continue;
+      const label = childLabelOf(order.label);
+      const { instrument, orderId } = order;
+      void this.#paper.cancel({ account, instrument, label, orderId });
+      return;
+    }
+  }
+
+  /** An order far from the market, so that it rests. */
+  #rest(label: string, among: Set<string>): void {
+    among.add(label);
+    const { name: instrument, tickSize, amountStep } = INSTRUMENTS.perpetual;
+    const [account] = ACCOUNTS;
+    if (account === undefined) return;
+    void this.#paper.place({
+      account,
+      instrument,
+      side: 'buy',
+      quantity: steps(amountStep, 1),
+      price: steps(tickSize, 100_000),
+      label: childLabelOf(label),
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      reduceOnly: false,
+      validUntil: later(this.#paper.venueNow(), 1_000),
+    });
+  }
+
+  #heal(): void {
+    this.#trouble.heal();
+    this.#trace.add(this.#clock.now() - START, 'healed', '');
+    for (const daemon of this.#daemons) if (!daemon.isAlive && !daemon.isBuried) daemon.restart();
+  }
+
+  /** How long the longest schedule can still run. */
+  #schedulesMs(): number {
+    const ends = this.#plan.clients.map(
+      ({ submitAtMs, durationSec }) => submitAtMs + durationSec * 1_000,
+    );
+    return Math.max(0, ...ends) + OFFSET_MAX_MS;
+  }
+
+  #isOver(): boolean {
+    if (!this.#clients.every(({ isSettled }) => isSettled)) return false;
+    for (const book of this.#referee.books.values()) if (!book.isOver) return false;
+    for (const { order } of this.#truth.all()) {
+      if (order.state === 'open' && order.label.startsWith(OWN_PREFIX)) return false;
+    }
+    // One that is still on its way has to be found and taken back too.
+    return [...this.#referee.strays].every((label) => this.#truth.labelled(label).length > 0);
+  }
+
+  #audit(): Promise<void> {
+    return finalAudit({
+      referee: this.#referee,
+      truth: this.#truth,
+      stored: async (book) => (await this.#memory.load(book.id))?.events ?? [],
+      foreign: this.#foreign,
+      hadDeaths: this.#deaths > 0,
+      daemons: this.#plan.daemons.length,
+      accuse: this.#accuse,
+    });
+  }
+}
+
+/** A label of ours that belongs to no portfolio. */
+const strayLabel = (atMs: number): string =>
+  childLabel({
+    deployment: SIMULATED_SETTINGS.deployment,
+    portfolio: portfolioId(String(atMs)),
+    leg: 0,
+    slice: 0,
+    attempt: 1,
+  });
+
+const told = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,53 @@
+// The common ledger as one daemon reaches it: commits that fail before or after they were written, with
+// and without a word, slow ones, and reads that fail. Every commit that was written is told first.
+import { type CommitOutcome, type Ledger, LedgerFailure, type Turn } from '../../ports/ledger.ts';
+import { later } from '../../values/instant.ts';
+import type { VirtualClock } from '../virtual-clock.ts';
+import type { Trouble } from './trouble.ts';
+
+export interface TroubledLedgerParts {
+  readonly ledger: Ledger;
+  readonly clock: VirtualClock;
+  readonly trouble: Trouble;
+  /** The turns are durable from now on. */
+  readonly onWritten: (turns: readonly Turn[]) => void;
+}
+
+const READS: ReadonlySet<string> = new Set(['load', 'row', 'active', 'overdue', 'findByKey']);
+
+/** `ledger` with the troubles of the plan between it and one daemon. */
+export function troubledLedger(parts: TroubledLedgerParts): Ledger {
+  const commit = (turns: readonly Turn[]): Promise<CommitOutcome> => committed(parts, turns);
+  return new Proxy(parts.ledger, {
+    get: (target, name) => {
+      if (name === 'commit') return commit;
+      const found: unknown = Reflect.get(target, name, target);
+      if (typeof found !== 'function') return found;
+      const call = found.bind(target) as (...given: unknown[]) => unknown;
+      if (!READS.has(name as string)) return call;
+      return (...given: unknown[]) =>
+        parts.trouble.strikes('ledger_unread')
+          ? Promise.reject(new LedgerFailure('no answer to a read', false))
+          : call(...given);
+    },
+  });
+}
+
+async function committed(
+  { ledger, clock, trouble, onWritten }: TroubledLedgerParts,
+  turns: readonly Turn[],
+): Promise<CommitOutcome> {
+  const pass = (forMs: number): Promise<void> =>
+    new Promise((done) => clock.at(later(clock.now(), forMs), done));
+  const slowMs = trouble.spellMs('ledger_slow');
+  if (slowMs !== undefined) await pass(slowMs);
+  if (trouble.strikes('ledger_down')) throw new LedgerFailure('refused', false);
+  if (trouble.strikes('ledger_lost')) throw new LedgerFailure('no word, not written', true);
+  const outcome = await ledger.commit(turns);
+  if (outcome.kind === 'committed') onWritten(turns);
+  if (trouble.strikes('ledger_doubt')) {
+    if (slowMs !== undefined) await pass(slowMs);
+    throw new LedgerFailure('no word, written', true);
+  }
+  return outcome;
+}
