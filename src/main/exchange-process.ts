@@ -121,6 +121,8 @@ class ExchangeProcess {
     return await createMethodServer({
       orders: {
         forAccount: (account) => (own.has(account) ? venue.desk : undefined),
+        rfqsFor: (account) => (own.has(account) ? venue.rfqs : undefined),
+        rfqDesks: () => [venue.rfqs],
         markets: () => [venue.desk],
       },
       keys,

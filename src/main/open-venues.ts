@@ -38,11 +38,17 @@ export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
     venues.set(name, await openVenue(name, section, parts));
   }
   const byAccount = new Map(config.accounts.map(({ id, venue }) => [id, venues.get(venue)]));
+  const trading = config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id));
   return {
     forAccount: (account) => byAccount.get(account),
     all: () => [...venues.values()],
+    accounts: () => trading,
   };
 }
+
+/** An account is a maker under the alias of a key that has it. */
+const makerAlias = ({ keys }: Pick<Config, 'keys'>, account: string): string | undefined =>
+  keys.find((key) => key.makerAlias !== undefined && key.accounts.includes(account))?.makerAlias;
 
 function openVenue(name: string, section: VenueConfig, parts: VenueParts): Promise<Venue> {
   switch (section.kind) {
@@ -79,7 +85,11 @@ export async function openPaper(
   return openPaperVenue({
     name: venueName(name),
     clock,
-    accounts: own.map(({ id }) => ({ account: accountId(id), balances })),
+    accounts: own.map(({ id }) => ({
+      account: accountId(id),
+      balances,
+      makerAlias: makerAlias(config, id),
+    })),
     market,
     journal: {
       store: new JournalFile(join(dataDir.venue(name), 'journal.jsonl')),

@@ -2,6 +2,7 @@
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
+import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type {
   Balance,
@@ -29,6 +30,7 @@ import { orderAnswer, venuePosition } from './order-answer.ts';
 import { PaperDesk } from './paper-desk.ts';
 import type { PaperExchange } from './paper-exchange.ts';
 import type { RequestLine } from './request-line.ts';
+import { PaperRfqDesk } from './rfq-desk.ts';
 
 export interface PaperVenueParts {
   readonly name: VenueName;
@@ -55,6 +57,7 @@ export class PaperVenue implements Venue {
     positionSides: ['net'],
   };
   readonly desk: TradingDesk;
+  readonly rfqs: RfqDesk;
   readonly #exchange: Exchange;
   readonly #market: MarketSource;
   readonly #paper: PaperExchange;
@@ -72,6 +75,7 @@ export class PaperVenue implements Venue {
       if (this.#notices.isHeard) this.#notices.send(noticesOf(events));
     });
     this.desk = new PaperDesk(parts);
+    this.rfqs = new PaperRfqDesk(parts);
   }
 
   instruments(): readonly Instrument[] {

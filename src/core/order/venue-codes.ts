@@ -171,6 +171,8 @@ const ROWS: readonly Row[] = [
   [13905, 'too_many_quotes_per_block_rfq', 'final'],
   [13906, 'too_many_quotes_per_block_rfq_side', 'final'],
   [13907, 'not_fully_filled', 'final'],
+  // The published table gives this name the number before it.
+  [13908, 'too_many_open_block_rfqs', 'later'],
   [13910, 'quote_crossed', 'final'],
   [13911, 'max_broker_client_count', 'final'],
   [13912, 'broker_cannot_be_client', 'final'],

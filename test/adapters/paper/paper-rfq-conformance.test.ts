@@ -1,0 +1,16 @@
+import { describe } from 'vitest';
+import { blockRfqConformance } from '../../conformance/block-rfq.ts';
+import { BTC, paperStage } from './paper-stage.ts';
+import { MAKERS, RFQ_ACCOUNTS, TAKER } from './rfq-accounts.ts';
+
+describe('PaperRfqDesk in virtual time', () => {
+  blockRfqConformance(() => {
+    const { venue, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
+    const close = (): Promise<void> => venue.close();
+    const { rfqs, desk } = venue;
+    return Promise.resolve({
+      ...{ rfqs, desk, pass, close },
+      ...{ taker: TAKER, makers: MAKERS, perpetual: BTC },
+    });
+  });
+});
