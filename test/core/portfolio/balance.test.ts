@@ -1,145 +1,305 @@
 // Smart Balance by the case: parts back to back, a leg that leads, a hedge, a part that outlasts its
 // time, and both ends.
 import { describe, expect, test } from 'vitest';
-import type { PortfolioEvent } from '../../../src/core/portfolio/event.ts';
-import type { PortfolioForm } from '../../../src/core/portfolio/form.ts';
-import type { Intent } from '../../../src/core/portfolio/intent.ts';
-import { nextDueAt } from '../../../src/core/portfolio/next-wake.ts';
-import { price, quantity, text } from '../../../src/values/amounts.ts';
-import { type Instant, later } from '../../../src/values/instant.ts';
-import { CoreDesk } from '../../support/core-desk.ts';
-import { type Answer, CoreVenue } from '../../support/core-venue.ts';
-import { form, legForm } from '../../support/engine-world.ts';
-import { NOON, perpetual, quote, spot } from '../../support/markets.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import {
+  BalanceRun,
+  balanceForm,
+  COIN,
+  coinLeg,
+  PERP,
+  perpLeg,
+} from '../../support/balance-run.ts';
 
-const PERP = perpetual();
-const COIN = spot();
+const IOC = 'immediate_or_cancel';
+const GTC = 'good_til_cancelled';
 
-const BALANCE = {
-  parts: 3,
-  eachLimitMs: 10_000,
-  totalLimitMs: 0,
-  totalEndAction: 'cancel_remaining',
-} as const;
-
-const perp = (change: Partial<ReturnType<typeof legForm>> = {}) =>
-  legForm({ quantity: quantity('1000'), ...change });
-const coin = (change: Partial<ReturnType<typeof legForm>> = {}) =>
-  legForm({
-    instrument: COIN.name,
-    instrumentType: 'spot',
-    side: 'sell',
-    quantity: quantity('0.01'),
-    ...change,
-  });
-const resting = (at: string, currency: string) =>
+/** Rests in the middle. */
+const atMid = (currency: string) =>
   ({
     priceOptions: {
       priceType: 'dynamic',
-      price: price(at),
+      price: price('100000'),
       priceIn: currency,
       dynamicPriceStrategy: 'mid',
-      dynamicMs: 1_000,
+      dynamicMs: 60_000,
     },
   }) as const;
 
-function balance(
-  legs: PortfolioForm['legs'],
-  change: Partial<NonNullable<PortfolioForm['balanceTrade']>> = {},
-): PortfolioForm {
-  const { twapTrade: _, ...asked } = form({ legs, execution: {} });
-  return { ...asked, portfolioType: 'BALANCE', balanceTrade: { ...BALANCE, ...change } };
-}
+const limitAt = (at: string, currency: string) =>
+  ({ priceOptions: { priceType: 'limit', price: price(at), priceIn: currency } }) as const;
 
-/** The core and a truthful venue; what is wanted waits until it is served. */
-class Run {
-  readonly desk: CoreDesk;
-  readonly venue = new CoreVenue([PERP, COIN]);
-  now: Instant = NOON;
-
-  constructor(asked: PortfolioForm) {
-    this.desk = new CoreDesk(asked, [PERP, COIN]);
-    this.desk.quotes.set(PERP.name, quote(PERP, [99_990, 100_010]));
-    this.desk.quotes.set(COIN.name, quote(COIN, [99_990, 100_010]));
-    this.tell({ kind: 'advance' });
-  }
-
-  tell(answer: Answer | { readonly kind: 'advance' }): void {
-    const command = { ...answer, now: this.now } as Parameters<CoreDesk['run']>[0];
-    this.venue.take(this.desk.run(command).intents);
-  }
-
-  pass(forMs: number): void {
-    this.now = later(this.now, forMs);
-    this.tell({ kind: 'advance' });
-  }
-
-  /** Serves what waits for the instrument; `share` of a placed order trades at once. */
-  serve(instrument: string, share: number): Intent[] {
-    const served = this.venue.requests.filter(
-      (request) => request.kind === 'settle' || request.instrument === instrument,
-    );
-    for (const request of served) {
-      this.venue.requests.splice(this.venue.requests.indexOf(request), 1);
-      this.tell(this.venue.serve(request, this.now, share));
-    }
-    return served;
-  }
-
-  /** A share of what rests in the instrument trades. */
-  trade(instrument: string, share: number): void {
-    for (const [label, { order }] of this.venue.books) {
-      if (order.instrument !== instrument || order.state !== 'open') continue;
-      this.venue.trade(label, this.now, share);
-      const [trade, after] = this.venue.told.slice(-2);
-      if (trade !== undefined) this.tell(trade);
-      if (after !== undefined) this.tell(after);
-    }
-  }
-
-  get filled(): readonly string[] {
-    return this.desk.state.legs.map((leg) => text(leg.filled));
-  }
-
-  kinds(...kinds: PortfolioEvent['kind'][]): readonly PortfolioEvent[] {
-    return this.desk.events.filter(({ kind }) => kinds.includes(kind));
-  }
-
-  get waitingFor(): readonly string[] {
-    return this.venue.requests.map((request) =>
-      request.kind === 'place'
-        ? `place ${text(request.quantity)} ${request.instrument} ${request.timeInForce}`
-        : `${request.kind} ${request.instrument}`,
-    );
-  }
+function started(...given: Parameters<typeof balanceForm>): BalanceRun {
+  const run = new BalanceRun(balanceForm(...given));
+  run.pass();
+  return run;
 }
 
 describe('parts', () => {
-  test('follow each other as soon as every leg is done, sizes rounded down to the lot and the rest last', () => {
-    const run = new Run(balance([perp(), coin()]));
-    expect(run.waitingFor).toEqual([
-      'place 330 BTC-PERPETUAL immediate_or_cancel',
-      'place 0.0033 BTC_USDC immediate_or_cancel',
-    ]);
-    run.serve(PERP.name, 1);
-    expect(run.waitingFor).toEqual(['place 0.0033 BTC_USDC immediate_or_cancel']);
-    run.serve(COIN.name, 1);
-    expect(run.waitingFor).toEqual([
-      'place 330 BTC-PERPETUAL immediate_or_cancel',
-      'place 0.0033 BTC_USDC immediate_or_cancel',
-    ]);
-    run.serve(COIN.name, 1);
-    run.serve(PERP.name, 1);
+  test('follow each other as soon as every leg is done, rounded down to the lot, the rest last', () => {
+    const run = started([perpLeg(), coinLeg()]);
+    const first = [`place 330 ${PERP.name} ${IOC}`, `place 0.0033 ${COIN.name} ${IOC}`];
+    expect(run.wanted).toEqual(first);
+    run.serve(1, PERP.name);
+    expect(run.wanted).toEqual(first.slice(1));
+    run.serve(1, COIN.name);
+    expect(run.wanted).toEqual(first);
+    run.serve(1);
     expect(run.filled).toEqual(['660', '0.0066']);
-    run.serve(COIN.name, 1);
-    run.serve(PERP.name, 1);
+    expect(run.wanted).toEqual([
+      `place 340 ${PERP.name} ${IOC}`,
+      `place 0.0034 ${COIN.name} ${IOC}`,
+    ]);
+    run.serve(1);
     expect(run.filled).toEqual(['1000', '0.01']);
     expect(run.desk.state.status).toBe('filled');
-    expect(run.now).toBe(NOON);
-    expect(run.kinds('part_ended')).toMatchObject([
+    expect(run.told('part_ended')).toMatchObject([
       { part: 0, filled: ['330', '0.0033'] },
       { part: 1, filled: ['660', '0.0066'] },
       { part: 2, filled: ['1000', '0.01'] },
     ]);
+  });
+
+  test('what a child leaves is tried again after a rest, within the part', () => {
+    const run = started([perpLeg()]);
+    run.serve(0.5);
+    expect(run.wanted).toEqual([]);
+    run.pass(run.desk.settings.retryMs);
+    expect(run.wanted).toEqual([`place 160 ${PERP.name} ${IOC}`]);
+  });
+
+  test('a leg of which one part is below the minimum makes the parts too many', () => {
+    expect(() => new BalanceRun(balanceForm([perpLeg()], { parts: 100 }))).not.toThrow();
+    expect(() => new BalanceRun(balanceForm([perpLeg()], { parts: 101 }))).toThrow(
+      /balanceTrade.parts.*101 is too many.*100 at most/,
+    );
+  });
+});
+
+describe('a leading leg', () => {
+  test('releases the others by its fills, rounded down to their lot', () => {
+    const run = started([perpLeg({ priority: true, ...atMid('USD') }), coinLeg()]);
+    expect(run.wanted).toEqual([`place 330 ${PERP.name} ${GTC}`]);
+    run.serve(0);
+    run.trade(PERP.name, 0.1);
+    expect(run.filled).toEqual(['40', '0']);
+    expect(run.wanted).toEqual([`place 0.0004 ${COIN.name} ${IOC}`]);
+    run.serve(1);
+    run.trade(PERP.name, 1);
+    expect(run.wanted).toEqual([`place 0.0029 ${COIN.name} ${IOC}`]);
+    run.serve(1);
+    expect(run.filled).toEqual(['330', '0.0033']);
+    expect(run.wanted).toEqual([`place 330 ${PERP.name} ${GTC}`]);
+  });
+
+  test('a follower that rests is replaced by a larger one once as much again is released', () => {
+    const run = started([perpLeg({ priority: true, ...atMid('USD') }), coinLeg(atMid('USDC'))], {
+      parts: 1,
+    });
+    run.serve(0);
+    run.trade(PERP.name, 0.1);
+    run.serve(0);
+    run.trade(PERP.name, 0.1);
+    expect(run.filled[0]).toBe('190');
+    expect(run.wanted).toEqual([]);
+    run.trade(PERP.name, 0.2);
+    expect(run.wanted).toEqual([`cancel ${COIN.name}`]);
+    run.serve(0);
+    expect(run.wanted).toEqual([`place 0.0036 ${COIN.name} ${GTC}`]);
+  });
+});
+
+describe('a hedge', () => {
+  test('is sized by the least filled of the others and ends each part level with them', () => {
+    const run = started([perpLeg(), perpLeg({ hedge: true, side: 'buy' }), coinLeg()]);
+    expect(run.wanted).toEqual([
+      `place 330 ${PERP.name} ${IOC}`,
+      `place 0.0033 ${COIN.name} ${IOC}`,
+    ]);
+    run.serve(1, COIN.name);
+    expect(run.wanted).toEqual([`place 330 ${PERP.name} ${IOC}`]);
+    run.serve(0.5, PERP.name);
+    expect(run.filled).toEqual(['170', '0', '0.0033']);
+    expect(run.wanted).toEqual([`place 170 ${PERP.name} ${IOC}`]);
+    run.serve(1);
+    expect(run.filled).toEqual(['170', '170', '0.0033']);
+    run.pass(1_000);
+    run.serve(1);
+    expect(run.told('part_ended')).toEqual([]);
+    run.serve(1);
+    expect(run.told('part_ended')).toMatchObject([{ filled: ['330', '330', '0.0033'] }]);
+  });
+
+  test('is brought level after the end when nothing else may be', () => {
+    const run = started([perpLeg(atMid('USD')), coinLeg({ hedge: true, ...atMid('USDC') })], {
+      totalLimitMs: 60_000,
+    });
+    run.serve(0);
+    run.trade(PERP.name, 0.5);
+    run.serve(0);
+    expect(run.filled).toEqual(['170', '0']);
+    run.pass(60_000);
+    expect(run.wanted).toEqual([`cancel ${PERP.name}`, `cancel ${COIN.name}`]);
+    run.serve(0);
+    expect(run.wanted).toEqual([`place 0.0017 ${COIN.name} ${IOC}`]);
+    run.serve(1);
+    expect(run.filled).toEqual(['170', '0.0017']);
+    expect(run.desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
+  });
+});
+
+describe('a part that outlasts its time', () => {
+  test('goes through the market once it has begun, those behind first', () => {
+    const run = started([perpLeg(atMid('USD')), coinLeg(atMid('USDC'))]);
+    run.serve(0);
+    run.trade(PERP.name, 0.5);
+    run.pass(9_999);
+    expect(run.wanted).toEqual([]);
+    run.pass(1);
+    expect(run.wanted).toEqual([`cancel ${PERP.name}`, `cancel ${COIN.name}`]);
+    run.serve(0);
+    expect(run.wanted).toEqual([`place 0.0017 ${COIN.name} ${IOC}`]);
+    run.serve(1);
+    expect(run.wanted).toEqual([
+      `place 160 ${PERP.name} ${IOC}`,
+      `place 0.0016 ${COIN.name} ${IOC}`,
+    ]);
+    run.serve(1);
+    expect(run.told('part_chased')).toMatchObject([
+      { part: 0, stage: 'chase', missing: ['160', '0.0033'] },
+    ]);
+    expect(run.wanted).toEqual([
+      `place 330 ${PERP.name} ${GTC}`,
+      `place 0.0033 ${COIN.name} ${GTC}`,
+    ]);
+  });
+
+  test('is left alone while nothing of it has filled: nobody is exposed', () => {
+    const run = started([perpLeg(atMid('USD')), coinLeg(atMid('USDC'))]);
+    run.serve(0);
+    run.pass(25_000);
+    expect(run.wanted).toEqual([]);
+    run.trade(COIN.name, 0.5);
+    run.pass(4_999);
+    expect(run.wanted).toEqual([]);
+    run.pass(1);
+    expect(run.wanted).toEqual([`cancel ${PERP.name}`, `cancel ${COIN.name}`]);
+  });
+
+  test('keeps the price of a LIMIT leg', () => {
+    const run = started([perpLeg(limitAt('99000', 'USD')), coinLeg(atMid('USDC'))]);
+    run.serve(0);
+    run.trade(COIN.name, 0.5);
+    run.pass(10_000);
+    expect(run.wanted).toEqual([`cancel ${COIN.name}`]);
+    run.serve(0);
+    expect(run.wanted).toEqual([]);
+    run.trade(PERP.name, 1);
+    expect(run.wanted).toEqual([`place 0.0016 ${COIN.name} ${IOC}`]);
+  });
+
+  test('waits on where that is asked for', () => {
+    const run = started(
+      [perpLeg(atMid('USD')), coinLeg(atMid('USDC'))],
+      {},
+      { partTimeout: 'keep' },
+    );
+    run.serve(0);
+    run.trade(PERP.name, 0.5);
+    run.pass(100_000);
+    expect(run.wanted).toEqual([]);
+    expect(run.told('part_chased')).toEqual([]);
+  });
+});
+
+describe('the total limit', () => {
+  const half = (action: 'cancel_remaining' | 'fill_by_market') => {
+    const run = started([perpLeg(atMid('USD')), coinLeg(atMid('USDC'))], {
+      totalLimitMs: 8_000,
+      totalEndAction: action,
+    });
+    run.serve(0);
+    run.trade(PERP.name, 0.5);
+    run.pass(8_000);
+    expect(run.wanted).toEqual([`cancel ${PERP.name}`, `cancel ${COIN.name}`]);
+    run.serve(0);
+    return run;
+  };
+
+  test('1 cancels what remains', () => {
+    const run = half('cancel_remaining');
+    expect(run.wanted).toEqual([]);
+    expect(run.desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
+    expect(run.told('cancelled')).toMatchObject([{ residual: ['830', '0.01'] }]);
+  });
+
+  test('2 fills what remains through the market, part after part', () => {
+    const run = half('fill_by_market');
+    expect(run.wanted).toEqual([`place 0.0017 ${COIN.name} ${IOC}`]);
+    for (let round = 0; round < 4; round += 1) run.serve(1);
+    expect(run.filled).toEqual(['1000', '0.01']);
+    expect(run.desk.state.status).toBe('filled');
+    expect(run.told('part_started')).toMatchObject([
+      { stage: 'work' },
+      { stage: 'sweep' },
+      { stage: 'sweep' },
+    ]);
+  });
+
+  test('2 gives up a part the market does not take, and leaves the legs as level as they were', () => {
+    const run = half('fill_by_market');
+    run.show(COIN.name, 'ask');
+    run.serve(0);
+    run.pass(2_000);
+    expect(run.wanted).toEqual([]);
+    run.pass(run.desk.settings.endGraceMs);
+    expect(run.desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
+    expect(run.filled).toEqual(['170', '0']);
+  });
+
+  test('an end that was slept through is not traded after', () => {
+    const run = started([perpLeg(), coinLeg()], {
+      totalLimitMs: 8_000,
+      totalEndAction: 'fill_by_market',
+    });
+    run.serve(0);
+    run.pass(8_000 + run.desk.settings.endLateMaxMs + 1);
+    expect(run.wanted).toEqual([]);
+    expect(run.desk.state.status).toBe('cancelled');
+  });
+});
+
+describe('what is refused', () => {
+  const refused = (...given: Parameters<typeof balanceForm>) => {
+    let faults: readonly { field: string }[] = [];
+    try {
+      new BalanceRun(balanceForm(...given));
+    } catch (error) {
+      faults = JSON.parse((error as Error).message);
+    }
+    return faults.map(({ field }) => field);
+  };
+
+  test.each<[string, Parameters<typeof balanceForm>, readonly string[]]>([
+    ['no parts', [[perpLeg()], { parts: 0 }], ['balanceTrade.parts']],
+    ['half a part', [[perpLeg()], { parts: 1.5 }], ['balanceTrade.parts']],
+    ['no time', [[perpLeg()], { eachLimitMs: 999 }], ['balanceTrade.eachLimitMs']],
+    ['a hasty end', [[perpLeg()], { totalLimitMs: 999 }], ['balanceTrade.totalLimitMs']],
+    [
+      'two leaders',
+      [[perpLeg({ priority: true }), coinLeg({ priority: true })]],
+      ['legs[1].priority'],
+    ],
+    [
+      'a hedge that leads',
+      [[perpLeg(), coinLeg({ hedge: true, priority: true })]],
+      ['legs[1].priority'],
+    ],
+    ['an end action twice', [[perpLeg()], {}, { endAction: 'market' }], ['execution.endAction']],
+    ['a clock', [[perpLeg()], {}, { phase: 0.5 }], ['execution.phase']],
+    ['only hedges', [[perpLeg({ hedge: true })]], ['legs']],
+    ['a tiny leg', [[perpLeg({ quantity: quantity('20') })]], ['balanceTrade.parts']],
+  ])('%s', (_name, asked, fields) => {
+    expect(refused(...asked)).toEqual(fields);
   });
 });

@@ -37,8 +37,10 @@ export function tendLeg(draft: Draft, leg: number): void {
 function tendResting(draft: Draft, leg: number, own: CurrentSlice | undefined): void {
   takeBackLeg(draft, leg, { reason: 'part_over', except: own?.slice });
   if (own === undefined) return;
-  if (hasOutgrownChild(draft, leg)) return takeBackLeg(draft, leg, { reason: 'outgrown' });
-  workSlice(draft, leg, mannerOf(draft, leg));
+  if (!hasOutgrownChild(draft, leg)) return workSlice(draft, leg, mannerOf(draft, leg));
+  takeBackLeg(draft, leg, { reason: 'outgrown' });
+  // What comes in its place is a slice of its own, and need not rest as after an attempt in vain.
+  endSlice(draft, leg);
 }
 
 /** What could be ordered for the leg now, beside what is on its way. */
@@ -112,5 +114,6 @@ function hasOutgrownChild(draft: Draft, leg: number): boolean {
   if (child.state !== 'live' || child.cancel !== undefined || child.edit !== undefined)
     return false;
   const rests = child.timeInForce !== 'immediate_or_cancel' && child.timeInForce !== 'fill_or_kill';
-  return rests && !isLess(wantedOf(draft.state, leg), outstanding(child));
+  const wanted = wantedOf(draft.state, leg);
+  return rests && isPositive(wanted) && !isLess(wanted, outstanding(child));
 }

@@ -1,0 +1,267 @@
+// Random Smart Balance portfolios under any order of commands, with fills, refusals, lost requests, late
+// and doubled reports, pauses: the bound on the imbalance holds after each, parts end at their targets,
+// the state is the fold of its events, and from wherever it got the portfolio ends with exact totals.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { legTargetAfter } from '../../../src/core/portfolio/balance/part-allowance.ts';
+import type { PortfolioForm } from '../../../src/core/portfolio/form.ts';
+import { isTerminal } from '../../../src/core/portfolio/state.ts';
+import { isMore, price, quantity, text } from '../../../src/values/amounts.ts';
+import { parseChildLabel } from '../../../src/values/ids.ts';
+import { INSTANT_MAX } from '../../../src/values/instant.ts';
+import {
+  BalanceRun,
+  balanceForm,
+  CALL,
+  COIN,
+  callLeg,
+  coinLeg,
+  INSTRUMENTS,
+  perpLeg,
+} from '../../support/balance-run.ts';
+import { plainState } from '../../support/plain-state.ts';
+
+type Leg = PortfolioForm['legs'][number];
+
+const STEPS = [
+  'pass',
+  'pass',
+  'pass',
+  'wake',
+  'wake',
+  'serve',
+  'serve',
+  'serve',
+  'lose',
+  'lose_served',
+  'refuse',
+  'trade',
+  'trade',
+  'strike',
+  'bring',
+  'bring',
+  'bring',
+  'market',
+  'pause',
+  'resume',
+  'cancel',
+] as const;
+
+interface Step {
+  readonly what: (typeof STEPS)[number];
+  readonly pick: number;
+  readonly share: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(...STEPS),
+  pick: fc.nat(1_000),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+const makers = [
+  (lots: number) => perpLeg({ quantity: quantity(String(10 * lots)) }),
+  (lots: number) => coinLeg({ quantity: quantity((lots / 10_000).toFixed(4)) }),
+  (lots: number) => callLeg({ quantity: quantity((lots / 10).toFixed(1)) }),
+] as const;
+
+/** Prices that stand in the middle of the market of each instrument. */
+const middle = (leg: Leg) =>
+  leg.instrument === CALL.name
+    ? { price: price('0.05'), priceIn: 'BTC' }
+    : { price: price('100000'), priceIn: leg.instrument === COIN.name ? 'USDC' : 'USD' };
+
+const manners = fc.constantFrom<(leg: Leg) => Leg>(
+  (leg) => leg,
+  (leg) => ({ ...leg, priceOptions: { priceType: 'limit', ...middle(leg) } }),
+  (leg) => ({
+    ...leg,
+    priceOptions: {
+      priceType: 'dynamic',
+      dynamicPriceStrategy: 'mid',
+      dynamicMs: 700,
+      ...middle(leg),
+    },
+  }),
+);
+
+const PARTS_MAX = 6;
+
+const legs: fc.Arbitrary<readonly Leg[]> = fc
+  .tuple(
+    fc.subarray([...makers], { minLength: 1 }),
+    fc.array(fc.integer({ min: PARTS_MAX, max: 60 }), { minLength: 3, maxLength: 3 }),
+    fc.array(manners, { minLength: 3, maxLength: 3 }),
+    fc.nat(5),
+    fc.nat(5),
+  )
+  .map(([chosen, lots, priced, leader, hedge]) => {
+    const made = chosen.map((make, index) => {
+      const leg = make(lots[index] ?? PARTS_MAX);
+      return priced[index]?.(leg) ?? leg;
+    });
+    return made.map((leg, index) => ({
+      ...leg,
+      priority: index === leader && index !== hedge,
+      hedge: index === hedge && made.length > 1,
+    }));
+  });
+
+const forms: fc.Arbitrary<PortfolioForm> = fc
+  .record({
+    legs,
+    parts: fc.integer({ min: 1, max: PARTS_MAX }),
+    eachLimitMs: fc.integer({ min: 1_000, max: 8_000 }),
+    totalLimitMs: fc.constantFrom(0, 5_000, 40_000),
+    totalEndAction: fc.constantFrom('cancel_remaining' as const, 'fill_by_market' as const),
+    partTimeout: fc.constantFrom('chase' as const, 'chase' as const, 'keep' as const),
+  })
+  .map(({ legs: asked, partTimeout, ...cut }) => balanceForm(asked, cut, { partTimeout }));
+
+class Model extends BalanceRun {
+  step({ what, pick, share }: Step): void {
+    const { requests, books, told } = this.venue;
+    const index = pick % Math.max(1, requests.length);
+    const request = requests[index];
+    const label = [...books.keys()][pick % Math.max(1, books.size)];
+    switch (what) {
+      case 'pass':
+        return this.pass(Math.floor(share * share * 6_000));
+      case 'wake': {
+        const wake = this.wakeAt() ?? this.now;
+        // Only a pause without an end is waited out for ever.
+        if (wake === INSTANT_MAX) return expect(this.desk.state.paused).toBeDefined();
+        this.now = wake;
+        return this.pass();
+      }
+      case 'serve':
+        requests.splice(index, 1);
+        return this.tell(request && this.venue.serve(request, this.now, share));
+      case 'lose':
+      case 'lose_served':
+        requests.splice(index, 1);
+        return this.tell(request && this.venue.lose(request, this.now, what === 'lose_served'));
+      case 'refuse':
+        if (request?.kind !== 'place' && request?.kind !== 'edit') return;
+        requests.splice(index, 1);
+        return this.tell(this.venue.refuse(request, share < 0.5));
+      case 'trade':
+        if (label !== undefined) this.venue.trade(label, this.now, share);
+        return;
+      case 'strike':
+        if (label !== undefined) this.venue.strike(label, this.now);
+        return;
+      case 'bring':
+        return this.tell(told[told.length - 1 - (pick % Math.min(8, told.length || 1))]);
+      case 'market': {
+        const { name } = INSTRUMENTS[pick % INSTRUMENTS.length] ?? COIN;
+        return this.show(name, (['both', 'bid', 'ask', 'none'] as const)[pick % 4]);
+      }
+      case 'pause':
+      case 'resume':
+        return this.tell({ kind: what, by: '7' });
+      case 'cancel':
+        if (pick % 6 === 0) this.tell({ kind: 'cancel', reason: 'user_request', by: '7' });
+        return;
+    }
+  }
+
+  /** Everything is served from now on, what rests trades, and wakes come when they are asked for. */
+  heal(): void {
+    for (const { name } of INSTRUMENTS) this.show(name);
+    this.tell({ kind: 'resume', by: '7' });
+    for (let round = 0; round < 600 && !this.isOver; round += 1) {
+      this.serve(1);
+      for (const { name } of INSTRUMENTS) this.trade(name, 1);
+      this.#compare();
+      if (this.venue.requests.length > 0) continue;
+      this.now = this.wakeAt() ?? this.now;
+      this.pass();
+    }
+  }
+
+  /** What is open here is compared with what the venue has, as the engine does from time to time. */
+  #compare(): void {
+    for (const child of this.desk.state.children.values()) {
+      if (child.state === 'live') this.tell(this.venue.query(child, this.now));
+    }
+  }
+
+  expectExact(): void {
+    const { state } = this.desk;
+    const legOf = (label: string): number | undefined => parseChildLabel(label)?.leg;
+    state.legs.forEach((leg, index) => {
+      expect(text(leg.filled)).toBe(text(this.venue.filled(index, legOf)));
+      expect(isMore(leg.filled, state.spec.legs[index]?.quantity ?? leg.filled)).toBe(false);
+    });
+  }
+
+  /** Parts ended where they should, and the state is the fold of its events. */
+  expectWhole(): void {
+    const { state, events } = this.desk;
+    for (const event of events) {
+      if (event.kind !== 'part_ended') continue;
+      const targets = state.legs.map((_leg, index) =>
+        state.spec.legs[index]?.hedge
+          ? event.filled[index]
+          : text(legTargetAfter(state, index, event.part + 1)),
+      );
+      expect(event.filled).toEqual(targets);
+    }
+    expect(plainState(this.desk.replayed())).toBe(plainState(state));
+  }
+}
+
+describe('a Smart Balance portfolio under any order of commands', () => {
+  test('stays within its bound, and ends with exact totals', () => {
+    fc.assert(
+      fc.property(forms, fc.array(step, { maxLength: 120 }), (asked, steps) => {
+        const run = new Model(asked);
+        for (const one of steps) run.step(one);
+        run.expectWhole();
+        run.heal();
+        const { state } = run.desk;
+        expect(isTerminal(state.status), `still ${state.status}`).toBe(true);
+        expect(state.children.size).toBe(0);
+        run.expectWhole();
+        run.expectExact();
+        const events = run.desk.events.length;
+        for (const report of run.venue.told) run.tell(report);
+        expect(run.desk.events.length).toBe(events);
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+
+  test('advancing again at the same instant adds nothing, and the next look is later', () => {
+    fc.assert(
+      fc.property(forms, fc.array(step, { maxLength: 60 }), (asked, steps) => {
+        const run = new Model(asked);
+        for (const one of steps) run.step(one);
+        run.pass();
+        const again = run.desk.peek({ kind: 'advance', now: run.now });
+        expect(again.events).toEqual([]);
+        expect(again.intents.filter(({ kind }) => kind !== 'settle')).toEqual([]);
+        const next = run.wakeAt();
+        if (!run.isOver) expect(next).toBeGreaterThan(run.now);
+        expect(next === undefined).toBe(run.isOver);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  test('left alone on a market that fills, it is filled to the last lot', () => {
+    fc.assert(
+      fc.property(forms, (asked) => {
+        const { balanceTrade } = asked;
+        const cut = balanceTrade && { ...balanceTrade, totalLimitMs: 0 };
+        const run = new Model({ ...asked, balanceTrade: cut });
+        run.heal();
+        expect(run.desk.state.status).toBe('filled');
+        run.expectWhole();
+        run.expectExact();
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
