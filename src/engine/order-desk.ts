@@ -8,8 +8,12 @@ import type { TradingDesk } from '../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import type { AccountId } from '../values/ids.ts';
 import { OrderEntry } from './enter-orders.ts';
+import { MmpDesk } from './mmp-desk.ts';
+import type { MmpGuard } from './mmp-guard.ts';
+import type { MmpOperations } from './mmp-operations.ts';
 import type { OrderOperations } from './order-operations.ts';
 import { GatedRfqDesk, type QuoteGuard } from './rfq-desk.ts';
+import type { TradingSwitches } from './trading-switches.ts';
 import { watchRfqEnds } from './watch-rfqs.ts';
 
 export interface OrderDeskOptions {
@@ -21,6 +25,10 @@ export interface OrderDeskOptions {
   readonly limits: () => { readonly dummyAccounts: ReadonlySet<AccountId> };
   /** Asked about every quote of a maker; absent: quotes have no protection. */
   readonly quoteGuard?: QuoteGuard | undefined;
+  /** Asked about every order with the flag; absent: it has no meaning here. */
+  readonly mmp?: MmpGuard | undefined;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
 }
 
 export class OrderDesk implements OrderOperations {
@@ -28,8 +36,12 @@ export class OrderDesk implements OrderOperations {
   readonly #desks = new Map<Venue, TradingDesk>();
   readonly #rfqDesks = new Map<Venue, RfqDesk>();
 
+  readonly mmp: MmpOperations | undefined;
+
   constructor(options: OrderDeskOptions) {
+    const { mmp, clock } = options;
     this.#options = options;
+    this.mmp = mmp && new MmpDesk(mmp, clock);
   }
 
   forAccount(account: AccountId): TradingDesk | undefined {

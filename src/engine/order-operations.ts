@@ -3,6 +3,7 @@ import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { MarketReads } from '../ports/market-reads.ts';
 import type { TradingDesk } from '../ports/trading-desk.ts';
 import type { AccountId } from '../values/ids.ts';
+import type { MmpOperations } from './mmp-operations.ts';
 
 export interface OrderOperations {
   /** `undefined` where no orders can be sent for the account: a dummy, or one nobody knows. */
@@ -11,6 +12,8 @@ export interface OrderOperations {
   rfqsFor?(account: AccountId): RfqDesk | undefined;
   /** One per venue that has Block RFQs. */
   rfqDesks?(): readonly RfqDesk[];
+  /** Absent: nobody is protected. */
+  readonly mmp?: MmpOperations | undefined;
   /** One per venue. */
   markets(): readonly MarketReads[];
 }

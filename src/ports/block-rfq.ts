@@ -163,6 +163,8 @@ export interface BlockTrade {
   readonly price: Price;
   readonly quantity: Quantity;
   readonly maker?: string | undefined;
+  /** Of the account's own quote; a taker has none. */
+  readonly mmpGroup?: string | undefined;
   readonly rows: readonly BlockTradeRow[];
 }
 

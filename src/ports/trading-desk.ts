@@ -141,11 +141,11 @@ export type DeskNews =
 export interface TradingDesk extends MarketReads {
   enter(order: NewOrder): Promise<Reply<Worked>>;
   edit(change: OrderChange): Promise<Reply<Worked>>;
-  /** `cancel_on_disconnect` where the venue can tell the reason. */
+  /** With the reason where the venue can tell it. */
   cancel(request: {
     readonly account: AccountId;
     readonly orderId: OrderId;
-    readonly reason?: 'user_request' | 'cancel_on_disconnect' | undefined;
+    readonly reason?: 'user_request' | 'cancel_on_disconnect' | 'mmp_trigger' | undefined;
   }): Promise<Reply<OrderRecord>>;
   /** Every order the filter matches, waiting ones included; answers how many. */
   cancelAll(filter: OrderFilter): Promise<Reply<number>>;

@@ -30,6 +30,8 @@ export interface OrderRequest {
   /** Never take: with `true` the venue refuses an order that would match on arrival. */
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
+  /** Counts for market-maker protection. */
+  readonly mmp?: boolean | undefined;
   /** The venue must refuse the request from this instant of its own clock on. */
   readonly validUntil: Instant;
 }

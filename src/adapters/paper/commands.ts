@@ -18,6 +18,7 @@ export const placeCommand = (order: OrderRequest, now: Instant): PlaceCommand =>
   postOnly: order.postOnly,
   rejectPostOnly: order.postOnly,
   reduceOnly: order.reduceOnly,
+  ...(order.mmp && { mmp: true }),
   label: order.label,
   validUntil: order.validUntil,
 });

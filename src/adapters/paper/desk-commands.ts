@@ -27,7 +27,7 @@ export function changeCommand(change: OrderChange, now: Instant): EditCommand | 
 export interface CancelOne {
   readonly account: AccountId;
   readonly orderId: OrderId;
-  readonly reason?: 'user_request' | 'cancel_on_disconnect' | undefined;
+  readonly reason?: 'user_request' | 'cancel_on_disconnect' | 'mmp_trigger' | undefined;
 }
 
 export const cancelOneCommand = (request: CancelOne, now: Instant): CancelCommand => ({
