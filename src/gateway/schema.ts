@@ -2,10 +2,10 @@
 // the same wherever it is written.
 import { z } from 'zod';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
-import { toNumber } from '../values/amounts.ts';
 import { balanceTrade } from './balance-schema.ts';
+import { executionSchema } from './execution-schema.ts';
 import { accountIdField, choiceField, ratioField, textField, wholeField } from './field-kinds.ts';
-import { list, mapped, optional, optionalOr, record } from './fields.ts';
+import { list, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
 
 const NOTE_LENGTH_MAX = 100;
@@ -31,55 +31,17 @@ const twapTrade = record(
   'When to trade; goes with portfolioType TWAP',
 );
 
-const isFraction = (text: string): boolean => text === '1' || /^0(?:\.\d+)?$/.test(text);
-
-const execution = record(
+const mirrorScale = record(
   {
-    phase: optional(
-      mapped(
-        ratioField({
-          description:
-            'Shifts every slice by this share of its interval, 0 ≤ phase < 1 (default 0)',
-          check: (text) => isFraction(text) && text !== '1',
-          accepted: 'a decimal from 0 to below 1',
-        }),
-        toNumber,
-      ),
-    ),
-    maxCatchUp: optional(
-      mapped(
-        ratioField({
-          description:
-            'Largest slice as a multiple of the planned one while catching up (default 3)',
-          check: (text) => Number(text) >= 1 && Number(text) <= 100,
-          accepted: 'a decimal from 1 to 100',
-        }),
-        toNumber,
-      ),
-    ),
-    endAction: optional(
-      choiceField(
-        { cancel: 'cancel', market: 'market' } as const,
-        'What becomes of the residual when the time is over (default cancel)',
-      ),
-    ),
-    collar: optional(
-      ratioField({
-        description:
-          'How far through the opposite price a marketable child may reach, as a fraction (0.005 = 50 bps)',
-        check: (text) => isFraction(text),
-        accepted: 'a decimal from 0 to 1',
-      }),
-    ),
-    partTimeout: optional(
-      choiceField(
-        { chase: 'chase', keep: 'keep' } as const,
-        'BALANCE: what becomes of a part that has begun and is not done after eachLimitMs: finished through the market, or left as it is (default chase)',
-      ),
-    ),
+    accountId: accountIdField('Dummy account, one of sendToDummyAccountIds'),
+    scale: ratioField({
+      description: 'Its quantities as a multiple of those of the portfolio, rounded to the lot',
+      check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
+      accepted: 'a decimal above 0, at most 1000',
+    }),
   },
-  'How slices are worked; every option has a default',
-);
+  'How much of the portfolio an account mirrors',
+).transform(({ accountId, scale }) => ({ account: accountId, scale }));
 
 /** Reads a submit body into the form that is asked of the engine. */
 export const portfolioBodySchema = record(
@@ -117,13 +79,14 @@ export const portfolioBodySchema = record(
       }),
       [],
     ),
-    execution: optionalOr(execution, {
-      phase: undefined,
-      maxCatchUp: undefined,
-      endAction: undefined,
-      collar: undefined,
-      partTimeout: undefined,
-    }),
+    dummyAccountScales: optional(
+      list(mirrorScale, {
+        max: DUMMY_ACCOUNTS_MAX,
+        description: 'Dummy accounts that mirror a multiple of the quantities; the others the same',
+        of: 'scales',
+      }),
+    ),
+    execution: optionalOr(executionSchema, {}),
   },
   'A portfolio to execute',
 ).transform((body, context): PortfolioForm => {
@@ -145,7 +108,8 @@ export const portfolioBodySchema = record(
     balanceTrade: body.balanceTrade,
     legs: body.legs,
     dummyAccounts: body.sendToDummyAccountIds,
-    execution: given(body.execution),
+    mirrorScales: body.dummyAccountScales,
+    execution: body.execution,
   };
 });
 
@@ -165,11 +129,4 @@ function missingTrade(body: {
     return ['balanceTrade', 'parts, eachLimitMs, totalLimitMs, totalEndAction'];
   }
   return undefined;
-}
-
-/** Without the fields that were left out, so that defaults can be spread under it. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }
