@@ -7,7 +7,7 @@ import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import { reject } from '../core/rejection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, PageQuery, StoredRow } from '../ports/ledger.ts';
-import type { AccountId, PortfolioId } from '../values/ids.ts';
+import { type AccountId, type PortfolioId, portfolioId } from '../values/ids.ts';
 import { amendPortfolio } from './amend-portfolio.ts';
 import type { Amended, AmendRequest } from './change-operations.ts';
 import { STOPPING } from './changeable.ts';
@@ -50,8 +50,12 @@ export class EngineOperations implements Operations {
   }
 
   async info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined> {
-    const row = await this.#options.ledger.row(portfolio);
-    return row && this.#summary(row);
+    const { ledger } = this.#options;
+    const row = await ledger.row(portfolio);
+    const summary = row && this.#summary(row);
+    if (summary === undefined || summary.mirrors.length === 0) return summary;
+    const rows = await Promise.all(summary.mirrors.map((id) => ledger.row(portfolioId(id))));
+    return { ...summary, mirrored: rows.flatMap((one) => (one ? [this.#summary(one)] : [])) };
   }
 
   async page(query: PageQuery): Promise<SummaryPage> {

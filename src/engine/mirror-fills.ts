@@ -1,6 +1,7 @@
 // Carries fills and the end of a portfolio to its shadows in dummy accounts. With the end, and after a
 // restart, everything is told again: the shadows count each trade once.
-import type { MirroredFill, PortfolioCommand } from '../core/portfolio/command.ts';
+import { termsOf } from '../core/portfolio/amend-terms.ts';
+import type { MirroredFill, MirroredTerms, PortfolioCommand } from '../core/portfolio/command.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import { parseChildLabel } from '../values/ids.ts';
@@ -17,9 +18,15 @@ export function mirrorCommand(
   const over = isTerminal(state.status)
     ? { filled: state.status === 'filled', reason: state.reason ?? 'user_request' }
     : undefined;
-  return fills.length === 0 && over === undefined
-    ? undefined
-    : { kind: 'mirror', now, fills, over };
+  const isAmended = events.some(({ kind }) => kind === 'amended');
+  if (fills.length === 0 && over === undefined && !isAmended) return undefined;
+  return { kind: 'mirror', now, fills, over, amended: amendedTerms(state) };
+}
+
+/** With every word to a shadow, so that it knows new totals before it hears of fills beyond the old ones. */
+function amendedTerms(state: PortfolioState): MirroredTerms | undefined {
+  if (state.amendments === 0) return undefined;
+  return { number: state.amendments, by: state.lastEditedBy, terms: termsOf(state.spec) };
 }
 
 function mirrored(event: PortfolioEvent): MirroredFill[] {

@@ -50,6 +50,7 @@ export interface Operations extends ChangeOperations {
   submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>>;
   /** What submit would do; nothing is stored, nothing is sent. */
   plan(form: PortfolioForm, by: Actor): Outcome<PlanView>;
+  /** With what its mirrors came to. */
   info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined>;
   page(query: PageQuery): Promise<SummaryPage>;
   /** Refuses unknown and finished portfolios, and one of another account when `account` is given. */

@@ -26,8 +26,9 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
     case 'child_rejected':
       return 'PORTFOLIO_ORDER_REJECTED';
     case 'fill_booked':
-    case 'fill_mirrored':
       return 'PORTFOLIO_PART_FILLED';
+    case 'fill_mirrored':
+      return event.quantity === '0' ? undefined : 'PORTFOLIO_PART_FILLED';
     case 'amended':
       return 'PORTFOLIO_AMENDED';
     case 'paused':

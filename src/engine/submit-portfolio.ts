@@ -4,19 +4,24 @@ import type { AdmitContext } from '../core/portfolio/admit-context.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { begin } from '../core/portfolio/evolve.ts';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
+import { scaledSpec } from '../core/portfolio/mirror-scale.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import type { Actor, PortfolioSpec } from '../core/portfolio/spec.ts';
 import { instrumentToRecord, specToRecord } from '../core/portfolio/spec-record.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
-import { reject } from '../core/rejection.ts';
+import { type Rejection, reject } from '../core/rejection.ts';
+import { settingText } from '../core/risk/trading-switch.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, Turn } from '../ports/ledger.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
+import type { Ratio } from '../values/amounts.ts';
 import { assert, must } from '../values/assert.ts';
 import { type AccountId, instrumentName, type PortfolioId, portfolioId } from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
+import type { MmpGuard } from './mmp-guard.ts';
 import type { Outcome, Submitted } from './operations.ts';
+import type { TradingSwitches } from './trading-switches.ts';
 import { turnRecord } from './turn-record.ts';
 
 export interface SubmitOptions {
@@ -26,6 +31,9 @@ export interface SubmitOptions {
   readonly settings: Settings;
   /** Those in force at the moment: a reload may change them. */
   readonly limits: () => SubmitLimits;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  readonly mmp?: Pick<MmpGuard, 'indexOf'> | undefined;
   /** Called with each portfolio that became durable, its first event included. */
   readonly onCreated: (state: PortfolioState, events: readonly PortfolioEvent[]) => void;
 }
@@ -54,7 +62,7 @@ export class Submission {
     }
     const release = watchKnown(venue, form);
     try {
-      return admit(form, by, this.#rules(venue));
+      return admit(form, by, this.#rules(venue, form.accountId));
     } finally {
       release();
     }
@@ -63,17 +71,18 @@ export class Submission {
   /** What the rules look at for an account at this moment; `undefined` where no venue has it. */
   rules(account: AccountId): AdmitContext | undefined {
     const venue = this.#options.venues.forAccount(account);
-    return venue && this.#rules(venue);
+    return venue && this.#rules(venue, account);
   }
 
-  #rules(venue: Venue): AdmitContext {
-    const { clock, limits } = this.#options;
+  #rules(venue: Venue, account: AccountId): AdmitContext {
+    const { clock, limits, mmp } = this.#options;
     return {
       now: clock.now(),
       limits: limits(),
       features: venue.features,
       instrument: (name) => venue.instrument(instrumentName(name)),
       quote: (name) => venue.quote(instrumentName(name)),
+      ...(mmp && { mmpIndexOf: (group: string) => mmp.indexOf(account, group) }),
     };
   }
 
@@ -82,6 +91,8 @@ export class Submission {
     const { ledger, onCreated } = this.#options;
     const before = key === undefined ? undefined : await ledger.findByKey(key);
     if (before !== undefined) return { kind: 'done', value: repeated(before) };
+    const halted = this.#haltOver(form);
+    if (halted !== undefined) return { kind: 'refused', rejections: [halted] };
     const admission = this.admission(form, by);
     if (admission.kind === 'refused') return admission;
     for (let tries = 0; tries < ID_TRIES_MAX; tries += 1) {
@@ -101,6 +112,14 @@ export class Submission {
     throw new Error('unreachable');
   }
 
+  /** New portfolios wait for nobody's leave in a halt: they are refused. */
+  #haltOver({ accountId: account, strategy }: PortfolioForm): Rejection | undefined {
+    const setting = this.#options.switches?.strictestFor({ account, strategy });
+    if (setting?.state !== 'halted') return undefined;
+    const message = `${settingText(setting)}; accepted: after the switch is active again`;
+    return reject('trading_halted', '', message);
+  }
+
   #create(
     form: PortfolioForm,
     spec: PortfolioSpec,
@@ -108,11 +127,20 @@ export class Submission {
   ): readonly Created[] {
     const main = this.#nextId();
     const shadows = form.dummyAccounts.map((account) => ({ account, id: this.#nextId() }));
+    const known = new Map(instruments.map((item) => [item.name as string, item]));
     const mirrors = shadows.map(({ id }) => id);
     return [
       this.#begin(main, { ...spec, mirrors }, instruments),
       ...shadows.map(({ account, id }) =>
-        this.#begin(id, { ...spec, accountId: account, mirrorOf: main }, instruments),
+        this.#begin(
+          id,
+          {
+            ...scaledSpec(spec, scaleOf(form, account), known),
+            accountId: account,
+            mirrorOf: main,
+          },
+          instruments,
+        ),
       ),
     ];
   }
@@ -141,6 +169,9 @@ export class Submission {
     return portfolioId(String(this.#lastId));
   }
 }
+
+const scaleOf = ({ mirrorScales }: PortfolioForm, account: AccountId): Ratio | undefined =>
+  mirrorScales?.find((one) => one.account === account)?.scale;
 
 const repeated = (portfolio: PortfolioId): Submitted => ({
   portfolio,

@@ -80,6 +80,27 @@ const balanceTrade = z
   })
   .describe('The parts');
 
+const mirrorRecord = z
+  .object({
+    portfolioId: int64('Portfolio id of the mirror'),
+    accountId: int64('Account id'),
+    accountName: text('Account name'),
+    scale: decimal('Its quantities as a multiple of those of this portfolio'),
+    portfolioStatus: status,
+    reason: text('Why it is over or being cancelled').optional(),
+    legs: z
+      .array(
+        z.object({
+          placeQuantity: decimal('Its total'),
+          filledQuantity: decimal('Its share of the fills'),
+          filledAvgPrice: decimal('Average price of its fills; 0 while there are none'),
+          remainingQuantity: decimal('Not filled'),
+        }),
+      )
+      .describe('In the order of the legs'),
+  })
+  .describe('A mirror of the portfolio in a dummy account');
+
 export const portfolioRecordSchema = z
   .object({
     uid: text('User who submitted it'),
@@ -103,6 +124,11 @@ export const portfolioRecordSchema = z
       .describe('Held by an operator: nothing is placed')
       .optional(),
     mirrorOf: int64('Portfolio whose fills this one mirrors').optional(),
+    scale: decimal('Of a mirror: its quantities as a multiple of those it mirrors').optional(),
+    mirrors: z
+      .array(mirrorRecord)
+      .describe('What each mirror came to, in the order of mirrorPortfolioIds; info only')
+      .optional(),
     mirrorPortfolioIds: z.array(int64('Portfolio id')).describe('Portfolios that mirror this one'),
     legs: z.array(legRecord).describe('The legs, in the order they were submitted'),
   })

@@ -5,6 +5,7 @@ import { statusNumber } from '../core/portfolio/summarize.ts';
 import type { BalanceSummary, LegSummary, PortfolioSummary } from '../core/portfolio/summary.ts';
 import { type Money, money, plus, text, ZERO_MONEY } from '../values/amounts.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
+import { mirrorView } from './mirror-view.ts';
 import type { LegRecord, PortfolioRecord } from './record-schema.ts';
 
 /** What is known of an account beside its id. */
@@ -53,6 +54,10 @@ export function portfolioRecord(
       ? {}
       : { paused: { byUid: summary.paused.by, timestamp: String(summary.paused.at) } }),
     ...(summary.mirrorOf === undefined ? {} : { mirrorOf: summary.mirrorOf }),
+    ...(summary.scale === undefined ? {} : { scale: summary.scale }),
+    ...(summary.mirrored === undefined
+      ? {}
+      : { mirrors: summary.mirrored.map((mirror) => mirrorView(mirror, accounts)) }),
     mirrorPortfolioIds: [...summary.mirrors],
     legs: summary.legs.map((leg, index) => legRecord(summary.portfolio, leg, index)),
   };

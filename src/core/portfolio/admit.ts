@@ -7,6 +7,7 @@ import { legPlan } from '../schedule/slice-plan.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { admitExecution } from './admit-execution.ts';
 import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
+import { admitMirrorScales } from './admit-mirrors.ts';
 import {
   admitBalance,
   admitParts,
@@ -37,6 +38,7 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
   const options = admitExecution(form, { legs, context, faults });
   const execution = isBalance ? balanceExecution(options, form) : options;
   admitAccounts(form, context, faults);
+  admitMirrorScales(form, legs, faults);
   if (faults.length > 0 || timing === undefined) return { kind: 'refused', rejections: faults };
   const asked: PortfolioSpec = {
     accountId: form.accountId,

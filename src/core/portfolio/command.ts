@@ -4,7 +4,7 @@ import type { ChildLabel } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { VenueOrder, VenueTrade } from '../order/venue-report.ts';
-import type { AmendTerms } from './amend-terms.ts';
+import type { AmendTerms, TermsRecord } from './amend-terms.ts';
 import type { EndReason } from './event.ts';
 
 /** Looks up the freshest quote; `undefined` = unknown. Pure for the length of one turn. */
@@ -74,13 +74,21 @@ export type PortfolioCommand =
       readonly by: string;
       readonly terms: AmendTerms;
     }
-  /** Fills of the portfolio this one mirrors; `over` with its end. */
+  /** Fills of the portfolio this one mirrors; `over` with its end, `amended` once it was. */
   | {
       readonly kind: 'mirror';
       readonly now: Instant;
       readonly fills: readonly MirroredFill[];
+      readonly amended?: MirroredTerms | undefined;
       readonly over?: { readonly filled: boolean; readonly reason: EndReason } | undefined;
     };
+
+/** The terms of the mirrored portfolio after its latest amendment. */
+export interface MirroredTerms {
+  readonly number: number;
+  readonly by: string;
+  readonly terms: TermsRecord;
+}
 
 export interface MirroredFill {
   readonly leg: number;

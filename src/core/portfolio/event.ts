@@ -37,6 +37,8 @@ export type SkipReason =
   | 'participation'
   /** A window the portfolio keeps out of. */
   | 'quiet_window'
+  /** A trading switch over the portfolio is off. */
+  | 'halted'
   /** Its group of market-maker protection has tripped. */
   | 'mmp_frozen';
 
@@ -210,7 +212,10 @@ export type PortfolioEvent =
       readonly kind: 'fill_mirrored';
       readonly leg: number;
       readonly tradeId: string;
+      /** The mirror's share, which may be nothing yet. */
       readonly quantity: string;
+      /** What the mirrored portfolio filled; absent = the same. */
+      readonly original?: string;
       readonly price: string;
       readonly liquidity: 'maker' | 'taker';
       readonly tradedAt: number;

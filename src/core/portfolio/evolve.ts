@@ -191,7 +191,14 @@ function mirrorFill(
   const fill = { quantity: quantity(event.quantity), price: price(event.price) };
   const instrument = legInstrument(state, event.leg);
   return {
-    ...changedLeg(state, event.leg, (leg) => ({ ...leg, ...filled(leg, instrument, fill) })),
+    ...changedLeg(state, event.leg, (leg) => ({
+      ...leg,
+      ...filled(leg, instrument, fill),
+      mirroredFrom: plus(
+        leg.mirroredFrom ?? ZERO_QUANTITY,
+        quantity(event.original ?? event.quantity),
+      ),
+    })),
     mirrored: state.mirrored.with(event.tradeId, true),
   };
 }

@@ -1,6 +1,6 @@
 // A portfolio as it was asked for: types are right, rules are not checked yet. Whoever reads requests
 // or files brings them to this shape; `admit` then refuses or makes the specification.
-import type { Price, Quantity } from '../../values/amounts.ts';
+import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { InstrumentKind, Side } from '../../values/instrument.ts';
@@ -57,5 +57,9 @@ export interface PortfolioForm {
   readonly balanceTrade?: BalanceForm | undefined;
   readonly legs: readonly LegForm[];
   readonly dummyAccounts: readonly AccountId[];
+  /** Dummy accounts that mirror a multiple of the quantities; the others mirror them as they are. */
+  readonly mirrorScales?:
+    | readonly { readonly account: AccountId; readonly scale: Ratio }[]
+    | undefined;
   readonly execution: ExecutionForm;
 }

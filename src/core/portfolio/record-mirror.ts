@@ -1,21 +1,32 @@
 // A shadow portfolio of a dummy account: it places nothing and copies the fills and the end of the
 // portfolio it mirrors. Copies carry the original trade id, so that a repeated copy counts once.
-import { isLess, text, ZERO_QUANTITY } from '../../values/amounts.ts';
-import type { PortfolioCommand } from './command.ts';
+import {
+  isLess,
+  larger,
+  minus,
+  plus,
+  quantity,
+  text,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
+import { termsOf } from './amend-terms.ts';
+import type { MirroredFill, MirroredTerms, PortfolioCommand } from './command.ts';
 import { type Draft, emit } from './draft.ts';
 import type { EndReason } from './event.ts';
-import { remainingOf } from './positions.ts';
+import { scaledQuantity, scaledTerms } from './mirror-scale.ts';
+import { legInstrument, legState, remainingOf } from './positions.ts';
 import { isTerminal } from './state.ts';
 
 export function recordMirror(
   draft: Draft,
-  { fills, over }: Extract<PortfolioCommand, { kind: 'mirror' }>,
+  { fills, over, amended }: Extract<PortfolioCommand, { kind: 'mirror' }>,
 ): void {
   if (isTerminal(draft.state.status)) return;
+  if (amended !== undefined) follow(draft, amended);
   for (const fill of fills) {
     if (draft.state.mirrored.has(fill.tradeId)) continue;
     if (draft.state.status === 'pending') emit(draft, { kind: 'started' });
-    emit(draft, { kind: 'fill_mirrored', ...fill });
+    emit(draft, { kind: 'fill_mirrored', ...fill, ...shareOf(draft, fill) });
     if (!draft.state.broken && isLess(remainingOf(draft.state, fill.leg), ZERO_QUANTITY)) {
       const what = `leg ${fill.leg} mirrors more than its total`;
       emit(draft, { kind: 'assumption_broken', label: '', what });
@@ -27,6 +38,36 @@ export function recordMirror(
     emit(draft, { kind: 'cancelling', reason: over.reason, by: draft.state.lastEditedBy });
   }
   concludeShadow(draft, over.reason);
+}
+
+/** Takes over the terms the mirrored portfolio has by now, once per amendment. */
+function follow(draft: Draft, { number, by, terms }: MirroredTerms): void {
+  const { state } = draft;
+  if (number <= state.amendments) return;
+  const replans = state.legs.map(() => null);
+  const after = scaledTerms(terms, state);
+  emit(draft, {
+    kind: 'amended',
+    by,
+    number,
+    before: termsOf(state.spec),
+    after,
+    replans,
+    repriced: [],
+  });
+}
+
+/** What of the fill is the mirror's: what its scaled sum rises by. */
+function shareOf(
+  { state }: Draft,
+  fill: MirroredFill,
+): { readonly quantity: string; readonly original?: string } {
+  const { scale } = state.spec;
+  if (scale === undefined) return { quantity: fill.quantity };
+  const { filled, mirroredFrom = ZERO_QUANTITY } = legState(state, fill.leg);
+  const sum = plus(mirroredFrom, quantity(fill.quantity));
+  const scaled = scaledQuantity(sum, scale, legInstrument(state, fill.leg));
+  return { quantity: text(larger(minus(scaled, filled), ZERO_QUANTITY)), original: fill.quantity };
 }
 
 export function concludeShadow(draft: Draft, reason: EndReason): void {

@@ -60,6 +60,7 @@ export interface SpecRecord {
   readonly execution: ExecutionRecord;
   readonly by: { readonly uid: string; readonly nickname: string };
   readonly mirrorOf?: string | undefined;
+  readonly scale?: string | undefined;
   readonly mirrors: readonly string[];
 }
 
@@ -122,6 +123,7 @@ export const specToRecord = (spec: PortfolioSpec): SpecRecord => ({
   ...spec,
   legs: spec.legs.map(legToRecord),
   execution: executionToRecord(spec.execution),
+  scale: spec.scale && text(spec.scale),
 });
 
 export const specFromRecord = (record: SpecRecord): PortfolioSpec => ({
@@ -131,6 +133,7 @@ export const specFromRecord = (record: SpecRecord): PortfolioSpec => ({
   legs: record.legs.map(legFromRecord),
   execution: executionFromRecord(record.execution),
   mirrorOf: record.mirrorOf === undefined ? undefined : portfolioId(record.mirrorOf),
+  scale: record.scale === undefined ? undefined : ratio(record.scale),
   mirrors: record.mirrors.map(portfolioId),
 });
 

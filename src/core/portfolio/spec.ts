@@ -1,6 +1,6 @@
 // What a portfolio is asked to do, after validation. The `…Record` shapes are the same thing as plain
 // JSON, as the ledger keeps it.
-import type { Price, Quantity } from '../../values/amounts.ts';
+import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { InstrumentKind, Side } from '../../values/instrument.ts';
@@ -84,6 +84,8 @@ export interface PortfolioSpec {
   readonly by: Actor;
   /** Set on the shadow that mirrors another portfolio's fills into a dummy account. */
   readonly mirrorOf?: PortfolioId | undefined;
+  /** On a shadow: its quantities as a multiple of those it mirrors; absent = the same. */
+  readonly scale?: Ratio | undefined;
   /** Portfolios that mirror this one. */
   readonly mirrors: readonly PortfolioId[];
 }

@@ -44,6 +44,8 @@ export interface LegState {
   readonly rebase?: Rebase | undefined;
   readonly current?: CurrentSlice | undefined;
   readonly filled: Quantity;
+  /** On a shadow: what the mirrored leg has filled, as far as it was told. */
+  readonly mirroredFrom?: Quantity | undefined;
   /** The average's other part: Σ price × quantity, or Σ quantity / price for contracts sized in USD. */
   readonly value: Money;
   /** Fees by currency. */

@@ -54,6 +54,7 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
     endAction: spec.execution.endAction,
     ...(spec.balance && { balance: balanceSummary(state) }),
     mirrorOf: spec.mirrorOf,
+    ...(spec.scale === undefined ? {} : { scale: text(spec.scale) }),
     mirrors: spec.mirrors,
     legs: state.legs.map((_leg, index) => {
       const leg = legSummary(state, index, at);

@@ -90,6 +90,10 @@ export interface PortfolioSummary {
   /** BALANCE only. */
   readonly balance?: BalanceSummary | undefined;
   readonly mirrorOf?: string | undefined;
+  /** On a shadow: its quantities as a multiple of those it mirrors; absent = the same. */
+  readonly scale?: string | undefined;
   readonly mirrors: readonly string[];
+  /** What each mirror came to, where it was asked for together with them. */
+  readonly mirrored?: readonly PortfolioSummary[] | undefined;
   readonly legs: readonly LegSummary[];
 }
