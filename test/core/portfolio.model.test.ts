@@ -80,16 +80,61 @@ const pricings = fc.constantFrom<Partial<ReturnType<typeof legForm>>>(
   },
 );
 
+const STEADY = { priceType: 'market' } as const;
+
+/** Every option now and then, alone and together. */
+const options: fc.Arbitrary<PortfolioForm['execution']> = fc.record(
+  {
+    phase: fc.constantFrom(0, 0.5, 0.9),
+    catchUp: fc.constantFrom('spread' as const, 'front' as const),
+    aim: fc.constantFrom('end' as const, 'middle' as const),
+    downtime: fc.constantFrom('catch_up' as const, 'skip' as const),
+    maxCatchUp: fc.constantFrom(1, 2.5),
+    randomSize: fc.double({ min: 0, max: 0.9, noNaN: true }),
+    randomTime: fc.double({ min: 0, max: 0.9, noNaN: true }),
+    seed: fc.constantFrom('a', 'b'),
+    slippageMaxBps: fc.constantFrom(0, 1, 50),
+    bandBps: fc.constantFrom(0, 1, 50),
+    spreadMaxBps: fc.constantFrom(0.1, 50),
+    participationMax: fc.constantFrom(0.001, 1),
+    avoidWindows: fc.boolean(),
+    would: fc.constantFrom([{ leg: 0, price: price('100001'), share: 0.5 }]),
+  },
+  { requiredKeys: [] },
+);
+
+const escalations = fc.constantFrom(
+  undefined,
+  [
+    { from: 0, manner: 'post' as const },
+    { from: 0.4, manner: 'mid' as const },
+    { from: 0.8, manner: 'cross' as const },
+  ],
+  [{ from: 0, manner: 'rejoin' as const }],
+);
+
+const endings = fc.constantFrom<PortfolioForm['execution']>(
+  { endAction: 'market' },
+  { endAction: 'cancel' },
+  { endAction: 'sweep', endCapBps: 5 },
+  { endAction: 'extend', extendMs: 7_000 },
+);
+
 const forms: fc.Arbitrary<PortfolioForm> = fc
   .record({
     lots: fc.integer({ min: 1, max: 40 }),
     frequencySec: fc.integer({ min: 1, max: 5 }),
     slices: fc.integer({ min: 1, max: 6 }),
-    endAction: fc.constantFrom('market' as const, 'cancel' as const),
+    ending: endings,
+    option: fc.oneof(fc.constant({}), options),
+    escalation: escalations,
     manner: pricings,
     isHedged: fc.boolean(),
   })
-  .map(({ lots, frequencySec, slices, endAction, manner, isHedged }) => {
+  .map(({ lots, frequencySec, slices, ending, option, escalation, manner, isHedged }) => {
+    const { priceType } = manner.priceOptions ?? STEADY;
+    const isEscalated =
+      escalation !== undefined && priceType !== 'dynamic' && manner.timeInForce === undefined;
     const main = legForm({ quantity: quantity(String(10 * lots)), ...manner });
     const hedge = legForm({
       instrument: COIN.name,
@@ -101,7 +146,7 @@ const forms: fc.Arbitrary<PortfolioForm> = fc
     return form({
       twapTrade: { durationSec: slices * frequencySec, frequencySec },
       legs: isHedged ? [main, hedge] : [main],
-      execution: { endAction },
+      execution: { ...option, ...ending, ...(isEscalated && { escalation }) },
     });
   });
 
@@ -124,9 +169,10 @@ class Run {
 
   show(share: number): void {
     const mid = 100_000 + Math.round((share - 0.5) * 40);
+    const traded = quantity(String(Math.floor(share * 1_000)));
     const sides = share < 0.1 ? ([mid - 1, undefined] as const) : ([mid - 1, mid + 1] as const);
-    this.desk.quotes.set(PERP.name, quote(PERP, sides));
-    this.desk.quotes.set(COIN.name, quote(COIN, sides));
+    this.desk.quotes.set(PERP.name, quote(PERP, sides, { traded }));
+    this.desk.quotes.set(COIN.name, quote(COIN, sides, { traded }));
   }
 
   tell(answer: Told | undefined): void {

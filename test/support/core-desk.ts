@@ -16,6 +16,9 @@ import type { Quote } from '../../src/values/quote.ts';
 import { BY, SETTINGS } from './engine-world.ts';
 import { NOON } from './markets.ts';
 
+/** From five to nine seconds after noon. */
+export const QUIET = { fromMs: 12 * 3_600_000 + 5_000, toMs: 12 * 3_600_000 + 9_000 };
+
 export class CoreDesk {
   readonly events: PortfolioEvent[] = [];
   readonly quotes = new Map<string, Quote>();
@@ -33,7 +36,12 @@ export class CoreDesk {
         frequencySecMin: 1,
         dummyAccounts: new Set(),
       },
-      features: { hidden: false, tradeModes: ['cash', 'cross'], positionSides: ['net'] },
+      features: {
+        hidden: false,
+        tradeModes: ['cash', 'cross'],
+        positionSides: ['net'],
+        quietWindows: [QUIET],
+      },
       instrument: (name) => known.get(name),
       quote: () => undefined,
     });
