@@ -27,8 +27,6 @@ export interface RfqStage {
   ];
   /** A liquid inverse perpetual of BTC. */
   readonly perpetual: InstrumentName;
-  /** Whether taking all quotes back can say why. Default true. */
-  readonly tellsCancelReason?: boolean;
   /** Lets `forMs` of the venue's time pass, all that is under way coming to rest. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;

@@ -41,7 +41,7 @@ export interface LineParts {
 }
 
 /** Requests that change something: they never wait for questions. */
-const CHANGES = /^private\/(buy|sell|edit|cancel)/;
+const CHANGES = /^(private\/(buy|sell|edit|cancel)|block\/rfqs\/(create|trade|edit|cancel))/;
 
 export class Line {
   readonly #parts: LineParts;

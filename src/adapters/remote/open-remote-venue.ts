@@ -16,6 +16,9 @@ import { Questions } from './questions.ts';
 import { QuoteBoard } from './quote-board.ts';
 import { RemoteDesk } from './remote-desk.ts';
 import { RemoteVenue } from './remote-venue.ts';
+import { rfqCurrency } from './rfq-currency.ts';
+import { RemoteRfqDesk } from './rfq-desk.ts';
+import { RfqEar } from './rfq-ear.ts';
 import { SparseFaults } from './sparse-faults.ts';
 import { tradeIn } from './trade-wire.ts';
 
@@ -74,6 +77,8 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
   const askMarkets: Ask = (method, params) => lines.askMarkets(method, params);
   const channels = new Channels({ clock, ask: askMarkets, onFault });
   const quotes = new QuoteBoard({ clock, channels, own, onFault });
+  const currencyOf = rfqCurrency((name) => instruments.known(name));
+  const rfqEar = new RfqEar({ channels, currencyOf, onFault });
   const lines: Lines = new Lines({
     ...{ clock, credentials, rng, onFault },
     url: addressOf(options.url),
@@ -81,7 +86,10 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
     heartbeatSec: options.heartbeatSec ?? HEARTBEAT_SEC,
     cancelOnDisconnect: options.cancelOnDisconnect ?? false,
     greetMarkets: (ask) => instruments.load(ask),
-    greetAccount: (account, ask) => listOwn(own, account, ask),
+    greetAccount: async (account, ask) => {
+      await listOwn(own, account, ask);
+      await rfqEar.greet(account, ask);
+    },
     onUp: (accounts, isMarkets) => {
       if (isMarkets) {
         instruments.follow(askMarkets);
@@ -96,15 +104,20 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
       channels.down();
       quotes.down();
     },
-    onTold: (told) => hear(told, { venue, channels, own, onFault }),
+    onTold: (told) => hear(told, { venue, channels, own, rfqEar, onFault }),
     onGap: (accounts) => venue.tellReconnected(accounts),
   });
   const questions = new Questions(lines, onFault);
   const venueNow = () => lines.venueNow();
   const desk = new RemoteDesk({ questions, channels, instruments, venueNow, onFault });
+  const rfqs = new RemoteRfqDesk({
+    ...{ questions, currencyOf, onFault },
+    aliasOf: (account) => rfqEar.aliasOf(account),
+    listenTape: rfqEar.listenTape,
+  });
   const now = () => clock.now();
   const venue: RemoteVenue = new RemoteVenue({
-    ...{ name, lines, desk, questions, quotes, instruments, now, skewMaxMs, onFault },
+    ...{ name, lines, desk, rfqs, questions, quotes, instruments, now, skewMaxMs, onFault },
   });
   return venue;
 }
@@ -126,10 +139,12 @@ interface Ears {
   readonly venue: RemoteVenue;
   readonly channels: Channels;
   readonly own: OwnOrders;
+  readonly rfqEar: RfqEar;
   readonly onFault: (error: unknown) => void;
 }
 
-function hear({ channel, account, data }: Told, { venue, channels, own, onFault }: Ears): void {
+function hear(told: Told, { venue, channels, own, rfqEar, onFault }: Ears): void {
+  const { channel, account, data } = told;
   if (account === undefined) return channels.hear(channel, data);
   const what = `a message of ${channel}`;
   if (channel === USER_CHANNELS.orders) {
@@ -144,5 +159,8 @@ function hear({ channel, account, data }: Told, { venue, channels, own, onFault 
     for (const trade of read.value) venue.tellTrade({ ...trade, account });
   } else if (channel === USER_CHANNELS.portfolio) {
     venue.tellAccount(account);
+  } else {
+    const news = rfqEar.news(told);
+    if (news !== undefined) venue.rfqs.tell(news);
   }
 }

@@ -32,12 +32,14 @@ import { type Outcome, readAs } from './outcome.ts';
 import { type Questions, reasonOf } from './questions.ts';
 import type { QuoteBoard } from './quote-board.ts';
 import type { RemoteDesk } from './remote-desk.ts';
+import type { RemoteRfqDesk } from './rfq-desk.ts';
 import { type LabelQuery, Settling } from './settling.ts';
 
 export interface RemoteVenueParts {
   readonly name: VenueName;
   readonly lines: Lines;
   readonly desk: RemoteDesk;
+  readonly rfqs: RemoteRfqDesk;
   readonly questions: Questions;
   readonly quotes: QuoteBoard;
   readonly instruments: InstrumentList;
@@ -61,6 +63,7 @@ export class RemoteVenue implements Venue {
     positionSides: ['net'],
   };
   readonly desk: TradingDesk;
+  readonly rfqs: RemoteRfqDesk;
   readonly #parts: RemoteVenueParts;
   readonly #settling: Settling;
   readonly #notices: FanOut<VenueNotice>;
@@ -68,6 +71,7 @@ export class RemoteVenue implements Venue {
   constructor(parts: RemoteVenueParts) {
     this.name = parts.name;
     this.desk = parts.desk;
+    this.rfqs = parts.rfqs;
     this.#parts = parts;
     this.#settling = new Settling(parts.desk, () => this.venueNow());
     this.#notices = new FanOut(parts.onFault);
@@ -106,7 +110,7 @@ export class RemoteVenue implements Venue {
       ...order,
       type: 'limit',
       rejectPostOnly: order.postOnly,
-      mmp: false,
+      mmp: order.mmp ?? false,
     });
     const { account } = order;
     return this.#worked(await this.#parts.questions.send(account, `private/${order.side}`, params));
@@ -204,6 +208,7 @@ export class RemoteVenue implements Venue {
   tellReconnected(accounts: readonly AccountId[]): void {
     this.#notices.send(accounts.map((account) => ({ kind: 'reconnected', account })));
     this.#parts.desk.tell([{ kind: 'reconnected' }]);
+    this.rfqs.tell({ kind: 'reconnected' });
   }
 
   #worked(outcome: Outcome): OrderAnswer {

@@ -121,14 +121,17 @@ const cancelQuote = makerMethod({
 
 const cancelAllQuotes = makerMethod({
   name: 'block/rfqs/cancel_all_quotes',
-  summary: 'Take every own quote back, or those on one RFQ',
+  summary: 'Take every own quote back, or those on one RFQ or of one group',
   needs: 'rfq',
   lane: 'order_cancel',
-  params: { blockRfqId: optional(rfqIdField) },
+  params: {
+    blockRfqId: optional(rfqIdField),
+    mmpGroup: optional(textField({ max: 64, description: 'Group of market maker protection' })),
+  },
   result: z.int().describe('How many were cancelled; 0 is no fault'),
   example: {},
-  run: ({ rfqs, account }, { blockRfqId: rfqId }) =>
-    answered(rfqs.cancelQuotes({ account, rfqId }), (count) => count),
+  run: ({ rfqs, account }, { blockRfqId: rfqId, mmpGroup }) =>
+    answered(rfqs.cancelQuotes({ account, rfqId, mmpGroup }), (count) => count),
 });
 
 const getQuotes = makerMethod({

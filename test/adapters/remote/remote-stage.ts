@@ -12,7 +12,7 @@ import type { OrderOperations } from '../../../src/engine/order-operations.ts';
 import type { ApiKey } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
 import { createMethodServer, type GatewayServer } from '../../../src/gateway/server.ts';
-import { venueName } from '../../../src/values/ids.ts';
+import { accountId, venueName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { rng } from '../../../src/values/rng.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue } from '../paper/paper-stage.ts';
@@ -23,11 +23,19 @@ export const KEY: ApiKey = {
   uid: '1',
   nickname: 'desk',
   accounts: [ACCOUNT],
-  scopes: ['trade'],
+  scopes: ['trade', 'blockRfq'],
 };
 const OTHER_KEY: ApiKey = { ...KEY, id: 'other', accounts: [OTHER], bindBody: true };
+const THIRD_KEY: ApiKey = { ...KEY, id: 'third', accounts: [accountId('10003')] };
+const KEYS = [KEY, OTHER_KEY, THIRD_KEY];
+const OWN: ReadonlySet<string> = new Set(KEYS.flatMap(({ accounts }) => accounts));
 
-const startMs = performance.now();
+let startMs = performance.now();
+
+/** The wall clocks of the exchange and of whoever trades there jump ahead. */
+export function jumpAhead(byMs: number): void {
+  startMs -= byMs;
+}
 
 /** Of the exchange and of whoever trades there. */
 export const noonClock = (): SystemClock =>
@@ -57,13 +65,15 @@ export async function serveExchange(options: ServeOptions = {}): Promise<Served>
   const clock = noonClock();
   const venue = paperVenue(clock, { latencyMs: 2, ...own });
   const orders: OrderOperations = {
-    forAccount: (account) => ([ACCOUNT, OTHER].includes(account) ? venue.desk : undefined),
+    forAccount: (account) => (OWN.has(account) ? venue.desk : undefined),
+    rfqsFor: (account) => (OWN.has(account) ? venue.rfqs : undefined),
+    rfqDesks: () => [venue.rfqs],
     markets: () => [venue.desk],
   };
   const nonces = new Set<string>();
   const server: GatewayServer = await createMethodServer({
     orders,
-    keys: { find: (id) => [KEY, OTHER_KEY].find((key) => key.id === id) },
+    keys: { find: (id) => KEYS.find((key) => key.id === id) },
     claimNonce: (nonce) => {
       const isFresh = !nonces.has(nonce);
       nonces.add(nonce);
@@ -92,6 +102,14 @@ export interface Connected {
   pass(forMs: number): Promise<void>;
 }
 
+const credentialsOf = (keys: readonly ApiKey[]) =>
+  keys.map(({ id: keyId, secret, bindBody = false, accounts }) => ({
+    ...{ keyId, secret, bindBody, accounts },
+  }));
+
+/** Of every account there is. */
+export const ALL_CREDENTIALS = credentialsOf(KEYS);
+
 /** A remote venue at that address, up. */
 export async function connectTo(
   url: string,
@@ -102,10 +120,7 @@ export async function connectTo(
   const venue = await openRemoteVenue({
     name: venueName('remote'),
     url,
-    credentials: [
-      { keyId: KEY.id, secret: KEY.secret, bindBody: false, accounts: [ACCOUNT] },
-      { keyId: OTHER_KEY.id, secret: OTHER_KEY.secret, bindBody: true, accounts: [OTHER] },
-    ],
+    credentials: credentialsOf([KEY, OTHER_KEY]),
     clock,
     rng: rng('stage'),
     skewMaxMs: 200,

@@ -221,6 +221,7 @@ async function scripted(say: (client: WebSocket, method: string, rid: number) =>
         'private/subscribe': params.channels,
         'private/get_open_orders': [],
         'public/get_instruments': [],
+        'block/rfqs/get_user_info': { isMaker: false, alias: null },
       };
       client.send(JSON.stringify({ rid, result: result[method] ?? null }));
     });
