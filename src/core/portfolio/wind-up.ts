@@ -13,6 +13,7 @@ import {
 } from '../../values/amounts.ts';
 import { earliest, type Instant, later, latest } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
+import { hedgedBy } from './balance/part-clock.ts';
 import { conclude, endSlice, takeBackLeg } from './conclude.ts';
 import { type Draft, emit } from './draft.ts';
 import { missSlices } from './missed-slices.ts';
@@ -41,14 +42,13 @@ export function windUp(draft: Draft): void {
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
     if (!legSpec(draft.state, leg).hedge) missSlices(draft, leg, planOf(draft.state, leg).slices);
     if (isExtended && until !== undefined && draft.now < until) extendLeg(draft, leg, until);
-    else endLeg(draft, leg, isExtended ? undefined : until);
+    else endLeg(draft, leg, sweptUntil(draft, leg, until));
   }
   if (hasUnsettled(draft.state)) return;
-  const isBusy =
-    until !== undefined &&
-    draft.state.legs.some((_leg, index) =>
-      isExtended ? isExtending(draft, index, until) : isSweeping(draft, index),
-    );
+  const isBusy = draft.state.legs.some((_leg, index) => {
+    if (isExtended && until !== undefined && isExtending(draft, index, until)) return true;
+    return sweptUntil(draft, index, until) !== undefined && isSweeping(draft, index);
+  });
   const isOpen = draft.state.legs.some((_leg, index) =>
     isPositive(remainingOf(draft.state, index)),
   );
@@ -63,6 +63,17 @@ function actsUntil(draft: Draft): Instant | undefined {
   const { endGraceMs, endLateMaxMs } = draft.context.settings;
   if (timeOverAt - endAt(spec) > endLateMaxMs) return undefined;
   return endAction === 'extend' ? later(endAt(spec), extendMs) : later(timeOverAt, endGraceMs);
+}
+
+/**
+ * Until when the rest of the leg is swept. Whatever the end action, a hedge is brought level with what
+ * the others have filled: leaving that is no part of cancelling what remains.
+ */
+function sweptUntil(draft: Draft, leg: number, until: Instant | undefined): Instant | undefined {
+  const { endAction } = draft.state.spec.execution;
+  if (endAction !== 'extend' && until !== undefined) return until;
+  if (endAction !== 'cancel' || !legSpec(draft.state, leg).hedge) return undefined;
+  return hedgedBy(draft.state, draft.context.settings);
 }
 
 /** Takes back what rests; then sweeps the rest, where that is asked for. */

@@ -14,7 +14,7 @@ import {
   legState,
   workingOf,
 } from '../positions.ts';
-import { legManner, MARKETABLE, type SliceManner } from '../slice-manner.ts';
+import { legManner, MARKETABLE, type SliceManner, sweepManner } from '../slice-manner.ts';
 import type { CurrentSlice, PartState, PortfolioState } from '../state.ts';
 import { nextAttemptAt, sliceRest, workSlice } from '../work-slice.ts';
 import { balanceOf, openTargetOf, partSizeOf } from './part-allowance.ts';
@@ -74,8 +74,13 @@ function tradesUntil({ state, context }: Draft, part: PartState): Instant {
 }
 
 /** Through the market while the part is finished; a LIMIT leg keeps its limit but in the final sweep. */
-const mannerOf = (draft: Draft, leg: number): SliceManner =>
-  crossesNow(draft.state, leg) ? MARKETABLE : legManner(draft, leg);
+function mannerOf(draft: Draft, leg: number): SliceManner {
+  const { state } = draft;
+  if (!crossesNow(state, leg)) return legManner(draft, leg);
+  return state.part?.stage === 'chase' && state.timeOverAt === undefined
+    ? MARKETABLE
+    : sweepManner(state);
+}
 
 /** True while children of the leg are priced through the opposite side. */
 export function crossesNow(state: PortfolioState, leg: number): boolean {

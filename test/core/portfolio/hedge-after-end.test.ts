@@ -1,0 +1,74 @@
+// A hedge follows fills that come with the very end of a TWAP: what the others have filled is hedged
+// before the portfolio is over, whatever its end action.
+import { describe, expect, test } from 'vitest';
+import { price, quantity, text } from '../../../src/values/amounts.ts';
+import { later } from '../../../src/values/instant.ts';
+import { CoreDesk } from '../../support/core-desk.ts';
+import { CoreVenue } from '../../support/core-venue.ts';
+import { form, legForm } from '../../support/engine-world.ts';
+import { NOON, perpetual, quote, spot } from '../../support/markets.ts';
+
+const PERP = perpetual();
+const COIN = spot();
+const END = later(NOON, 60_000);
+
+/** A perpetual that rests for the whole minute, and a spot hedge. */
+function ended(): { readonly desk: CoreDesk; readonly venue: CoreVenue } {
+  const rests = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
+  const hedge = legForm({
+    instrument: COIN.name,
+    instrumentType: 'spot',
+    side: 'sell',
+    quantity: quantity('0.01'),
+    hedge: true,
+  });
+  const asked = form({
+    legs: [legForm({ quantity: quantity('1000'), priceOptions: rests }), hedge],
+    twapTrade: { durationSec: 60, frequencySec: 60 },
+    execution: { endAction: 'cancel' },
+  });
+  const desk = new CoreDesk(asked, [PERP, COIN]);
+  const venue = new CoreVenue([PERP, COIN]);
+  desk.quotes.set(PERP.name, quote(PERP, [99_990, 100_010]));
+  desk.quotes.set(COIN.name, quote(COIN, [99_990, 100_010]));
+  venue.take(desk.run({ kind: 'advance', now: NOON }).intents);
+  serve(desk, venue, 0);
+  const [label] = venue.books.keys();
+  venue.trade(label ?? '', END, 0.5);
+  venue.take(desk.run({ kind: 'advance', now: END }).intents);
+  return { desk, venue };
+}
+
+function serve(desk: CoreDesk, venue: CoreVenue, share: number): void {
+  for (const request of venue.requests.splice(0)) {
+    const now = desk.state.timeOverAt ?? NOON;
+    const answer = venue.serve(request, now, share);
+    venue.take(desk.run({ ...answer, now } as Parameters<CoreDesk['run']>[0]).intents);
+  }
+}
+
+const filled = ({ state }: CoreDesk) => state.legs.map((leg) => text(leg.filled));
+
+describe('a hedge at the end of a TWAP', () => {
+  test('is brought level with fills told by the last cancel', () => {
+    const { desk, venue } = ended();
+    serve(desk, venue, 1);
+    expect(filled(desk)).toEqual(['500', '0']);
+    expect(desk.state.status).toBe('active');
+    serve(desk, venue, 1);
+    expect(filled(desk)).toEqual(['500', '0.005']);
+    expect(desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
+  });
+
+  test('is given up when the market does not take it in time', () => {
+    const { desk, venue } = ended();
+    desk.quotes.set(COIN.name, quote(COIN, [undefined, 100_010]));
+    serve(desk, venue, 1);
+    expect(desk.state.status).toBe('active');
+    desk.run({ kind: 'advance', now: later(END, desk.settings.endGraceMs - 1) });
+    expect(desk.state.status).toBe('active');
+    desk.run({ kind: 'advance', now: later(END, desk.settings.endGraceMs) });
+    expect(desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
+    expect(filled(desk)).toEqual(['500', '0']);
+  });
+});
