@@ -1,0 +1,345 @@
+// What each execution option does to the children of a portfolio, at its boundary and beyond it.
+import { describe, expect, test } from 'vitest';
+import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import { price, quantity, text } from '../../src/values/amounts.ts';
+import { later } from '../../src/values/instant.ts';
+import { CoreWork } from '../support/core-work.ts';
+import { form, legForm } from '../support/engine-world.ts';
+import { NOON, option, perpetual, quote } from '../support/markets.ts';
+
+const PERP = perpetual();
+const CALL = option();
+const MARKET = quote(PERP, [99_990, 100_010], { mark: price('100000') });
+
+function work(
+  execution: PortfolioForm['execution'],
+  change: Partial<PortfolioForm> = {},
+): CoreWork {
+  const made = new CoreWork(form({ execution, ...change }), [PERP, CALL]);
+  made.show(MARKET);
+  return made;
+}
+
+const sizes = ({ placed }: CoreWork): string[] => placed.map((order) => text(order.quantity));
+const prices = ({ placed }: CoreWork): string[] => placed.map((order) => text(order.price));
+const times = ({ placed }: CoreWork): number[] => placed.map(({ atMs }) => atMs);
+
+const limited = (at: string) =>
+  legForm({ priceOptions: { priceType: 'limit', price: price(at), priceIn: 'USD' } });
+
+describe('slippageMaxBps', () => {
+  test('bounds every child by where its slice began', () => {
+    const made = work({ slippageMaxBps: 2 });
+    made.fills = () => 0;
+    made.at(0);
+    expect(made.events('slice_arrived')).toMatchObject([{ slice: 0, price: '100000' }]);
+    // The offer at 1 bps is taken, but not as far as the collar would reach.
+    expect(prices(made)).toEqual(['100020']);
+    made.show(quote(PERP, [100_010, 100_020]));
+    made.at(1_000);
+    expect(prices(made)).toEqual(['100020', '100020']);
+    made.show(quote(PERP, [100_010, 100_020.5]));
+    made.at(2_000);
+    expect(made.placed).toHaveLength(2);
+    expect(made.waits()).toEqual(['slippage_cap']);
+  });
+
+  test('the next slice begins where the market is then', () => {
+    const made = work({ slippageMaxBps: 2 });
+    made.until(5_000);
+    made.show(quote(PERP, [100_990, 101_010]));
+    made.until(15_000);
+    expect(made.events('slice_arrived').map((event) => event.price)).toEqual(['100000', '101000']);
+    expect(prices(made)).toEqual(['100020', '101020']);
+  });
+
+  test('a resting child goes no further than the bound', () => {
+    const made = work({ slippageMaxBps: 1 }, { legs: [limited('150000')] });
+    made.at(0);
+    expect(prices(made)).toEqual(['100010']);
+  });
+});
+
+describe('bandBps', () => {
+  test.each([
+    [1, ['100010'], []],
+    [0.9, [], ['price_band']],
+  ])('%s bps around the mark', (bandBps, sent, waits) => {
+    const made = work({ bandBps });
+    made.at(0);
+    expect(prices(made)).toEqual(sent);
+    expect(made.waits()).toEqual(waits);
+  });
+
+  test('without a mark nothing is judged and nothing sent', () => {
+    const made = work({ bandBps: 100 });
+    made.show(quote(PERP, [99_990, 100_010], { mark: undefined }));
+    made.at(0);
+    expect(made.placed).toHaveLength(0);
+    expect(made.waits()).toEqual(['no_reference']);
+  });
+
+  test('a sell is bounded from below', () => {
+    const made = work({ bandBps: 1 }, { legs: [legForm({ side: 'sell' })] });
+    made.at(0);
+    expect(prices(made)).toEqual(['99990']);
+  });
+});
+
+describe('spreadMaxBps and spreadMaxVol', () => {
+  test.each([
+    [2, 1, []],
+    [1.99, 0, ['wide_spread']],
+  ])('2 bps of spread under a guard of %s', (spreadMaxBps, sent, waits) => {
+    const made = work({ spreadMaxBps });
+    made.at(0);
+    expect(made.placed).toHaveLength(sent);
+    expect(made.waits()).toEqual(waits);
+  });
+
+  test('goes on within the slice as soon as the market is narrow again', () => {
+    const made = work({ spreadMaxBps: 1 });
+    made.until(3_500);
+    made.show(quote(PERP, [100_000, 100_000.5]));
+    made.until(5_000);
+    expect(times(made)).toEqual([4_000]);
+  });
+
+  test('one side alone is not judged', () => {
+    const made = work({ spreadMaxBps: 100 });
+    made.show(quote(PERP, [undefined, 100_010]));
+    made.at(0);
+    expect(made.waits()).toEqual(['no_reference']);
+  });
+
+  test('options by points of volatility', () => {
+    const leg = legForm({
+      instrument: CALL.name,
+      instrumentType: 'option',
+      quantity: quantity('0.6'),
+    });
+    const [narrow, wide] = [quote(CALL, [0.05, 0.0505]), quote(CALL, [0.03, 0.06])];
+    for (const [seen, sent] of [
+      [narrow, 1],
+      [wide, 0],
+    ] as const) {
+      const made = work({ spreadMaxVol: 3 }, { legs: [leg] });
+      made.show(seen);
+      made.at(0);
+      expect(made.placed).toHaveLength(sent);
+    }
+  });
+});
+
+describe('escalation', () => {
+  const steps = [
+    { from: 0, manner: 'post' },
+    { from: 0.3, manner: 'rejoin' },
+    { from: 0.6, manner: 'mid' },
+    { from: 0.8, manner: 'cross' },
+  ] as const;
+
+  test('posts, rejoins, goes to the middle, and crosses at its share of the slot', () => {
+    const made = work({ escalation: steps });
+    made.fills = ({ timeInForce }) => (timeInForce === 'immediate_or_cancel' ? 1 : 0);
+    made.until(500);
+    made.show(quote(PERP, [99_995, 100_010]));
+    made.until(9_900);
+    const [first, last] = made.placed;
+    expect(first).toMatchObject({ postOnly: true, timeInForce: 'good_til_cancelled', atMs: 0 });
+    expect(text(first?.price ?? price('0'))).toBe('99990');
+    expect(made.edited).toEqual([
+      { atMs: 3_000, price: '99995', postOnly: true },
+      { atMs: 6_000, price: '100002.5', postOnly: true },
+    ]);
+    expect(last).toMatchObject({ timeInForce: 'immediate_or_cancel', atMs: 8_000 });
+    expect(made.placed).toHaveLength(2);
+    expect(made.filled()).toBe('100');
+  });
+
+  test('what fills while it rests is not crossed for', () => {
+    const made = work({ escalation: steps });
+    made.fills = ({ timeInForce }) => (timeInForce === 'immediate_or_cancel' ? 1 : 0.4);
+    made.until(9_900);
+    expect(sizes(made)).toEqual(['100', '60']);
+  });
+
+  test('never worse than the limit of the leg', () => {
+    const made = work({ escalation: steps }, { legs: [limited('99992')] });
+    made.fills = () => 0;
+    made.until(9_900);
+    expect(prices(made)).toEqual(['99990']);
+    expect(made.edited.map((edit) => edit.price)).toEqual(['99992']);
+    expect(made.edited.at(-1)).toMatchObject({ atMs: 6_000 });
+  });
+});
+
+describe('wouldPrices', () => {
+  const would = [{ leg: 0, price: price('99900'), share: 0.5 }];
+
+  test('takes half of what is left at the price, and what was taken early is not asked for again', () => {
+    const made = work({ would });
+    made.until(4_000);
+    made.show(quote(PERP, [99_890, 99_900]));
+    made.until(4_999);
+    made.show(MARKET);
+    made.until(70_000);
+    expect(sizes(made)[1]).toBe('250');
+    expect(prices(made)[1]).toBe('99900');
+    expect(made.filled()).toBe('600');
+    expect(made.events('filled')).toHaveLength(1);
+  });
+
+  test('no more than is shown, and not a tick above the price', () => {
+    const made = work({ would });
+    const shown = { price: price('99900'), quantity: quantity('30') };
+    made.show({ ...quote(PERP, [99_890, 99_900]), ask: shown });
+    made.at(0);
+    expect(sizes(made)).toEqual(['30']);
+    const above = work({ would });
+    above.show(quote(PERP, [99_890, 99_900.5]));
+    above.at(0);
+    expect(sizes(above)).toEqual(['100']);
+  });
+});
+
+describe('participationMax', () => {
+  const traded = (amount: string) => ({ ...MARKET, traded: quantity(amount) });
+
+  test('sends no more than its share of what has traded since its first slice', () => {
+    const made = work({ participationMax: 0.1 });
+    made.show(traded('5000'));
+    made.at(0);
+    expect(made.waits()).toEqual(['participation']);
+    made.show(traded('5390'));
+    made.until(1_000);
+    expect(sizes(made)).toEqual(['30']);
+    made.show(traded('5400'));
+    made.until(2_500);
+    expect(sizes(made)).toEqual(['30', '10']);
+  });
+
+  test('a count that begins anew loses nothing that was counted', () => {
+    const made = work({ participationMax: 0.1 });
+    made.show(traded('5000'));
+    made.at(0);
+    made.show(traded('5500'));
+    made.at(10_000);
+    expect(sizes(made)).toEqual(['50']);
+    made.show(traded('300'));
+    made.at(20_000);
+    expect(sizes(made)).toEqual(['50', '30']);
+  });
+
+  test('where nobody counts nothing is sent', () => {
+    const made = work({ participationMax: 1 });
+    made.until(70_000);
+    expect(made.placed.filter(({ atMs }) => atMs < 60_000)).toHaveLength(0);
+  });
+});
+
+describe('avoidWindows', () => {
+  test('nothing is sent or left resting from five to nine seconds, and what was missed comes after', () => {
+    const made = work(
+      { avoidWindows: true, catchUp: 'front' },
+      { legs: [limited('99000')], twapTrade: { durationSec: 60, frequencySec: 10 } },
+    );
+    made.fills = () => 0;
+    made.until(12_000);
+    expect(times(made)).toEqual([0, 9_000, 10_000]);
+    expect(made.events('cancel_intended')).toMatchObject([
+      { reason: 'quiet_window', at: later(NOON, 5_000) },
+      { reason: 'slice_over', at: later(NOON, 9_800) },
+    ]);
+  });
+
+  test('a portfolio that does not ask for it trades on', () => {
+    const made = work({ phase: 0.6 });
+    made.until(7_000);
+    expect(times(made)).toEqual([6_000]);
+  });
+});
+
+describe('downtime', () => {
+  test.each([
+    ['catch_up', '600', 0],
+    ['skip', '400', 1],
+  ] as const)('%s after two missed slices', (downtime, filled, over) => {
+    const made = work({ downtime, endAction: 'market' });
+    made.until(5_000);
+    made.at(35_000);
+    made.until(80_000);
+    expect(made.filled()).toBe(filled);
+    expect(made.events('cancelled')).toHaveLength(over);
+    expect(made.events('slices_missed')).toMatchObject([{ from: 1, to: 2 }]);
+  });
+
+  test('skip gives up slices that passed before the end, too', () => {
+    const made = work({ downtime: 'skip', endAction: 'market' });
+    made.until(5_000);
+    made.at(65_000);
+    made.until(80_000);
+    expect(made.filled()).toBe('100');
+    expect(made.events('cancelled')).toMatchObject([{ reason: 'time_limit', residual: ['500'] }]);
+  });
+});
+
+describe('end actions', () => {
+  /** Nothing fills before the end. */
+  const unfilled = (execution: PortfolioForm['execution']): CoreWork => {
+    const made = work(execution);
+    made.fills = ({ atMs }) => (atMs < 60_000 ? 0 : 1);
+    made.until(60_000);
+    return made;
+  };
+
+  test('sweep goes as far as its cap from the mark, market as far as the collar', () => {
+    expect(prices(unfilled({ endAction: 'sweep', endCapBps: 3 })).at(-1)).toBe('100030');
+    expect(prices(unfilled({ endAction: 'market' })).at(-1)).toBe('101010');
+    const capped = unfilled({ endAction: 'sweep', endCapBps: 0.5 });
+    capped.until(80_000);
+    expect(capped.placed.filter(({ atMs }) => atMs >= 60_000)).toHaveLength(0);
+    expect(capped.events('cancelled')).toMatchObject([{ reason: 'time_limit' }]);
+  });
+
+  test('sweep is 50 bps where nothing is said', () => {
+    expect(prices(unfilled({ endAction: 'sweep' })).at(-1)).toBe('100500');
+  });
+
+  test('the sweep does not wait for a narrow market', () => {
+    const made = unfilled({ endAction: 'market', spreadMaxBps: 1 });
+    expect(made.events('filled')).toHaveLength(1);
+  });
+
+  test('extend goes on in capped slices until everything is filled', () => {
+    const made = unfilled({ endAction: 'extend', extendMs: 60_000, maxCatchUp: 2 });
+    made.until(200_000);
+    const after = made.placed.filter(({ atMs }) => atMs >= 60_000);
+    expect(after.map(({ atMs, quantity: size }) => [atMs, text(size)])).toEqual([
+      [60_000, '200'],
+      [70_000, '200'],
+      [80_000, '200'],
+    ]);
+    expect(made.events('filled')).toHaveLength(1);
+  });
+
+  test('extend ends when its time is over', () => {
+    const made = unfilled({ endAction: 'extend', extendMs: 15_000, maxCatchUp: 2 });
+    made.until(200_000);
+    expect(made.filled()).toBe('400');
+    expect(made.events('cancelled')).toMatchObject([
+      { at: later(NOON, 75_000), reason: 'time_limit', residual: ['200'] },
+    ]);
+  });
+});
+
+test('a portfolio without options has events without them', () => {
+  const made = work({ endAction: 'market' });
+  made.until(70_000);
+  const kinds = new Set(made.desk.events.map(({ kind }) => kind));
+  expect(kinds.has('slice_arrived')).toBe(false);
+  const [started] = made.events('slice_started');
+  expect(Object.keys(started ?? {}).sort()).toEqual(
+    ['at', 'dueAt', 'endsAt', 'kind', 'leg', 'planned', 'quantity', 'slice'].sort(),
+  );
+});
