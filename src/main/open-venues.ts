@@ -91,6 +91,7 @@ export async function openPaper(
       makerAlias: makerAlias(config, id),
     })),
     market,
+    rfqMakers: { seed: String(section.seed), desks: section.market.rfqMakers },
     journal: {
       store: new JournalFile(join(dataDir.venue(name), 'journal.jsonl')),
       sync: section.journalSync ? 'fsync' : 'write',

@@ -2,6 +2,7 @@
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
 import type { ExchangeRules } from '../../exchange/exchange-rules.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
+import type { RfqMakersSettings } from '../../exchange/market/rfq-makers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, SECOND_MS } from '../../values/instant.ts';
@@ -26,6 +27,8 @@ export interface PaperVenueOptions {
   readonly retention?: ExchangeOptions['retention'];
   /** Default: the venue's. */
   readonly rules?: ExchangeRules | undefined;
+  /** Bots that answer Block RFQs. Default none: only users do. */
+  readonly rfqMakers?: RfqMakersSettings | undefined;
   /** How long books pause at the daily settlement. Default 5 s. */
   readonly settlementPauseMs?: number | undefined;
   /**
@@ -70,6 +73,7 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
     positions,
     settlementPauseMs: options.settlementPauseMs ?? SETTLEMENT_PAUSE_MS,
     quotesWithout,
+    rfqMakers: options.rfqMakers,
   });
   const onFault = options.onFault ?? rethrow;
   const line = new RequestLine({ clock, paper, journal, latencyMs, lastAt, onFault });

@@ -9,8 +9,6 @@ export interface PaperAccount {
   readonly balances?: ReadonlyMap<Currency, Money> | undefined;
   /** What gives way where two of its orders would meet. Default: that of the exchange. */
   readonly selfTrade?: SelfTradeMode | undefined;
-  /** Its name as a maker in Block RFQs; absent: it makes no quotes. */
-  readonly makerAlias?: string | undefined;
   /** Its name as a maker in Block RFQs. Absent: it makes no quotes. */
   readonly makerAlias?: string | undefined;
 }

@@ -5,6 +5,11 @@ import type { ExchangeAnswer, MarketCommand, UserCommand } from '../../exchange/
 import type { AccountEvent } from '../../exchange/event.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
+import {
+  RfqMakers,
+  type RfqMakersSettings,
+  type RfqScene,
+} from '../../exchange/market/rfq-makers.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
@@ -15,6 +20,7 @@ import { HeldPositions } from './held-positions.ts';
 import { MarketTape } from './market-tape.ts';
 import type { PaperJournal } from './paper-journal.ts';
 import { paperQuote } from './paper-quote.ts';
+import { rfqScene } from './rfq-scene.ts';
 import { SessionClock, type SessionStep } from './session-clock.ts';
 
 /** How often what is held and not in use is marked. */
@@ -32,6 +38,8 @@ export interface PaperExchangeParts {
   readonly settlementPauseMs: number;
   /** Accounts whose own orders do not count in quotes. */
   readonly quotesWithout: ReadonlySet<AccountId>;
+  /** Bots that answer Block RFQs. Absent: only users do. */
+  readonly rfqMakers?: RfqMakersSettings | undefined;
 }
 
 export class PaperExchange {
@@ -47,6 +55,8 @@ export class PaperExchange {
   readonly #quotes = new Map<InstrumentName, Quote | undefined>();
   readonly #held: HeldPositions;
   readonly #session: SessionClock;
+  readonly #rfqMakers: RfqMakers | undefined;
+  readonly #rfqScene: RfqScene;
   /** Known books that were asked for in a pause: they come to life when it ends. */
   readonly #awaited = new Set<InstrumentName>();
   /** When what is held and not in use is marked again. */
@@ -66,6 +76,9 @@ export class PaperExchange {
     const { pausedUntil } = exchange;
     this.#session = new SessionClock({ lastAt, pauseMs: parts.settlementPauseMs, pausedUntil });
     for (const instrument of exchange.instruments()) this.#session.noteExpiry(instrument);
+    this.#rfqMakers = parts.rfqMakers && new RfqMakers(parts.rfqMakers);
+    this.#rfqScene = rfqScene(exchange, market);
+    if (this.#rfqMakers !== undefined) exchange.handle(this.#rfqMakers.seats(lastAt));
   }
 
   /** Brings the book of the instrument to life where needed, then lets the exchange decide. */
@@ -112,13 +125,17 @@ export class PaperExchange {
     for (const name of this.#awaited) if (isInUse(name)) this.touch(name, now);
     this.#awaited.clear();
     this.#apply(this.#market.step(now));
+    this.#answerRfqs(now);
     if (now >= this.#marksAt) this.mark(now);
   }
 
   /** `undefined` while no book is in use, nothing is held and no RFQ is live. */
   nextStepAt(now: Instant): Instant | undefined {
-    const steps = [this.#marketStepAt(now), this.#exchange.rfqs.dueAt()];
-    return steps.reduce(earlierOf);
+    const endsAt = this.#exchange.rfqs.dueAt();
+    if (endsAt === undefined) return this.#marketStepAt(now);
+    const isPaused = this.#session.isPaused(now);
+    const looksAt = isPaused ? undefined : this.#rfqMakers?.nextLookAt(this.#rfqScene);
+    return [this.#marketStepAt(now), endsAt, looksAt].reduce(earlierOf);
   }
 
   #marketStepAt(now: Instant): Instant | undefined {
@@ -187,6 +204,15 @@ export class PaperExchange {
   /** What happened in followed markets since the last call. */
   takeMarket(): readonly MarketNews[] {
     return this.#tape.take();
+  }
+
+  /** A desk that is refused has not quoted; it looks again soon. */
+  #answerRfqs(now: Instant): void {
+    if (this.#rfqMakers === undefined || this.#exchange.rfqs.dueAt() === undefined) return;
+    for (const command of this.#rfqMakers.answers(now, this.#rfqScene)) {
+      this.#exchange.handle(command);
+    }
+    this.#publish();
   }
 
   #stop(name: InstrumentName, now: Instant): void {

@@ -5,6 +5,7 @@ import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
 import type { MarketCommand, SetReferenceCommand } from '../command.ts';
+import type { LegOutlook } from './leg-outlook.ts';
 
 /** A trade of a user's order, from the user's side. */
 export interface UserTrade {
@@ -33,6 +34,8 @@ export interface MarketSource {
   nextStepAt(now: Instant): Instant | undefined;
   /** What an instrument that has expired settles at, in USD or USDC per coin. */
   deliveryPrice(instrument: Instrument): Price;
+  /** What its makers go by, where the market is made by makers; else the marks have to do. */
+  outlook?(name: InstrumentName, now: Instant): LegOutlook | undefined;
   /** Told of each trade of a user, so that makers know what they hold. Absent: nobody cares. */
   noteUserTrade?(name: InstrumentName, trade: UserTrade): void;
 }

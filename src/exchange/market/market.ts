@@ -12,6 +12,7 @@ import { catalogue } from './catalogue.ts';
 import { COIN_MARKETS } from './coin-markets.ts';
 import { COINS, type Coin, START_PRICES } from './coins.ts';
 import { type IndexSettings, indexProcess } from './index-process.ts';
+import { exposureOf, type LegOutlook } from './leg-outlook.ts';
 import type { Liquidity } from './liquidity.ts';
 import { liquidityOf } from './liquidity-of.ts';
 import { makerQuotes } from './makers.ts';
@@ -122,6 +123,12 @@ export function seededMarket(settings: MarketSettings): MarketSource {
       const tick = toNumber(instrument.tickSize);
       return referenceCommand({ instrument, grid, tick }, worth.value(instrument, now), now);
     },
+    outlook(name, now) {
+      const stall = stalls.get(name);
+      if (stall === undefined) return undefined;
+      const seen = outlook(stall, now, moodOf(stall.coin, now));
+      return legOutlook(stall.instrument, seen);
+    },
     nextStepAt: (now) =>
       stalls.size === 0 ? undefined : instant((index.stepAt(now) + 1) * stepMs),
     deliveryPrice(instrument) {
@@ -171,6 +178,20 @@ interface Outlook {
   readonly stepMs: number;
   /** Net amount bought from the makers of late. */
   readonly sold: number;
+}
+
+/** The middle leans with the makers of the book, so that nobody trades one against the other. */
+function legOutlook(instrument: Instrument, { at, liquidity, sold }: Outlook): LegOutlook {
+  const { index, mark, fair, option } = at;
+  const { halfSpread, leanMax, capacity } = liquidity;
+  const { delta = 1, vega = 0 } = option?.greeks ?? {};
+  return {
+    middle: fair + leanMax * Math.tanh(sold / capacity),
+    halfSpread: Math.max(halfSpread, toNumber(instrument.tickSize) / 2),
+    ...exposureOf(instrument, { middle: mark, index, delta, vega }),
+    index,
+    isAlarmed: liquidity.pulled > 0,
+  };
 }
 
 /** What takers and users have bought from the makers, less what they sold them, fading with age. */

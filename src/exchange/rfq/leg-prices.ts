@@ -5,7 +5,7 @@
 // them, and a second one where that does not divide.
 import { type Price, toNumber } from '../../values/amounts.ts';
 import { signOf } from '../../values/instrument.ts';
-import type { Listing } from '../listing.ts';
+import type { Reference } from '../market-view.ts';
 import type { RfqLeg } from './rfq.ts';
 import { gcdOf, structureTicks } from './structure.ts';
 
@@ -21,7 +21,10 @@ const TICKS_MAX = 1_000_000_000;
 const TRIED_MAX = 10_000;
 
 /** Where a leg may trade: above zero, and inside the band while there is one. */
-export function legRange(leg: Pick<RfqLeg, 'tick'>, { reference }: Listing): TickRange {
+export function legRange(
+  leg: Pick<RfqLeg, 'tick'>,
+  { reference }: { readonly reference?: Reference | undefined },
+): TickRange {
   const { minPrice, maxPrice } = reference ?? {};
   const ticks = (limit: Price): number => limit.div(leg.tick).toNumber();
   return {

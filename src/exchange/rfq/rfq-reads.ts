@@ -5,7 +5,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { ExchangeState } from '../state.ts';
 import type { BlockTrade } from './block-trade.ts';
 import { shownQuote, shownTrade } from './quote-shown.ts';
-import { isLive, type Rfq, seatOf } from './rfq.ts';
+import { isLive, type Rfq } from './rfq.ts';
 import type { RfqQuote } from './rfq-quote.ts';
 import { shownRfq } from './rfq-shown.ts';
 import type { BlockTradeView, RfqQuoteView, RfqRole, RfqView, ShownRfqStatus } from './rfq-view.ts';
@@ -153,10 +153,9 @@ export class RfqReads {
     return names;
   }
 
-  /** Live ones in which the account has a seat, oldest first. */
-  seated(account: AccountId): readonly Rfq[] {
-    if (!this.#state.rfqs.hasLive) return [];
-    return this.#state.rfqs.live().filter((rfq) => seatOf(rfq, account) !== undefined);
+  /** Oldest first. */
+  live(): readonly Rfq[] {
+    return this.#state.rfqs.hasLive ? this.#state.rfqs.live() : [];
   }
 
   /** Open quotes of one maker in one RFQ. */

@@ -1,6 +1,14 @@
 // Where the prices of a paper exchange come from: made from a seed, or replayed.
 import { z } from 'zod';
 import { CORRELATION } from '../../exchange/market/coins.ts';
+import { RFQ_DESKS_MAX } from '../../exchange/market/rfq-desks.ts';
+
+const rfqMakers = z
+  .int()
+  .min(0)
+  .max(RFQ_DESKS_MAX)
+  .default(RFQ_DESKS_MAX)
+  .describe('Desks of the simulated market that answer Block RFQs; 0 leaves that to other users.');
 
 const seeded = z
   .strictObject({
@@ -11,6 +19,7 @@ const seeded = z
       .max(0.99)
       .default(CORRELATION)
       .describe('Correlation of the moves of the BTC and ETH indexes.'),
+    rfqMakers,
   })
   .describe('A market made from a seed.');
 
@@ -53,12 +62,13 @@ const recorded = z
       .max(86_400)
       .default(10)
       .describe('Silence of a book after which it is taken away, in seconds as they pass here.'),
+    rfqMakers,
   })
   .describe('A market replayed from recordings.');
 
 export const marketSection = z
   .discriminatedUnion('kind', [seeded, recorded])
-  .default({ kind: 'seeded', correlation: CORRELATION })
+  .default({ kind: 'seeded', correlation: CORRELATION, rfqMakers: RFQ_DESKS_MAX })
   .describe('Where prices come from.');
 
 export type RecordedMarketSection = z.output<typeof recorded>;
