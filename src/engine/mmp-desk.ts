@@ -4,7 +4,6 @@ import type { MmpKind } from '../core/mmp/mmp-config.ts';
 import { isFrozen, type MmpGroup } from '../core/mmp/mmp-state.ts';
 import { VENUE_CODES } from '../core/order/venue-codes.ts';
 import type { Clock } from '../ports/clock.ts';
-import { LedgerFailure } from '../ports/ledger.ts';
 import type { Reply } from '../ports/trading-desk.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { MmpGuard } from './mmp-guard.ts';
@@ -62,14 +61,9 @@ export class MmpDesk implements MmpOperations {
   ): Promise<Reply<readonly T[]>> {
     const value: T[] = [];
     for (const each of kind === undefined ? KINDS : [kind]) {
-      const protection = this.#guard.protectionOf({ account, kind: each });
-      try {
-        await protection.reload();
-      } catch (error) {
-        if (error instanceof LedgerFailure) return NOT_READABLE;
-        throw error;
-      }
-      for (const found of protection.state.groups.values()) {
+      const state = await this.#guard.stored({ account, kind: each });
+      if (state === undefined) return NOT_READABLE;
+      for (const found of state.groups.values()) {
         const { config } = found;
         if (index !== undefined && config.index !== index) continue;
         if (group !== undefined && config.group !== group) continue;

@@ -5,7 +5,7 @@ import { type ExposedTrade, exposureOf } from '../core/mmp/exposure.ts';
 import type { CountTrade } from '../core/mmp/mmp-command.ts';
 import type { MmpKind } from '../core/mmp/mmp-config.ts';
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
-import type { BlockTrade } from '../ports/block-rfq.ts';
+import type { BlockTrade, RfqNews } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { Venue } from '../ports/venue.ts';
@@ -25,6 +25,8 @@ export interface EarParts {
   readonly count: (account: AccountId, kind: MmpKind, trade: CountTrade) => void;
   /** An open order with the flag has been seen. */
   readonly seen: (order: FlaggedOrder) => void;
+  /** Open quotes of the account have been seen. */
+  readonly seenQuotes: (account: AccountId) => void;
   /** The venue's stream was interrupted. */
   readonly onGap: (venue: Venue) => void;
 }
@@ -85,6 +87,8 @@ export class MmpEar {
     });
     const leaveRfqs = venue.rfqs?.listen((news) => {
       if (news.kind === 'block_trade') this.#heardBlock(venue, news.account, news.trade);
+      else if (news.kind === 'quotes') this.#heardQuotes(news);
+      else if (news.kind === 'reconnected') this.#parts.onGap(venue);
     });
     return () => {
       leaveDesk();
@@ -105,6 +109,11 @@ export class MmpEar {
     this.#withGroup(label, (group) => {
       this.#parts.count(account, 'order', { kind: 'count', now, tradeId, tradedAt, group, parts });
     });
+  }
+
+  #heardQuotes({ account, quotes }: Extract<RfqNews, { kind: 'quotes' }>): void {
+    if (!this.#parts.protects(account, 'blockRfq')) return;
+    if (quotes.some(({ status }) => status === 'open')) this.#parts.seenQuotes(account);
   }
 
   /** A block trade of a quote of the account's own; as a taker it has no protection. */

@@ -3,6 +3,7 @@
 // of a deployment share one state in the ledger; each decides at once for itself.
 
 import type { MmpEvent } from '../core/mmp/mmp-event.ts';
+import { mmpFromRecord } from '../core/mmp/mmp-record.ts';
 import {
   EMPTY_MMP,
   frozenGroup,
@@ -86,6 +87,10 @@ export class MmpGuard {
       count: (account, kind, trade) => this.#protection({ account, kind }).tell(trade),
       seen: (order) => {
         if (this.isFrozen({ ...order, kind: 'order' })) this.#sweep.takeBack(order);
+      },
+      seenQuotes: (account) => {
+        const of = { account, kind: 'blockRfq' } as const;
+        if (this.#isAnyFrozen(of)) void this.#sweep.look(of);
       },
       onGap: (venue) => this.#readUpAll(venue),
     });
@@ -188,6 +193,17 @@ export class MmpGuard {
     return this.#thaws.add(listener);
   }
 
+  /** As the ledger has it, whoever wrote it; `undefined` while that is away. */
+  async stored(of: MmpOf): Promise<MmpState | undefined> {
+    try {
+      const found = await this.#options.records.load(of);
+      return found === undefined ? EMPTY_MMP : mmpFromRecord(found.state);
+    } catch (error) {
+      this.#options.observer.failed({ where: 'mmp.ledger', error });
+      return undefined;
+    }
+  }
+
   protectionOf(of: MmpOf): MmpProtection {
     return this.#protection(of);
   }
@@ -222,6 +238,11 @@ export class MmpGuard {
 
   #frozen(at: MmpOf & MmpPlace): MmpGroup | undefined {
     return frozenGroup(this.#stateOf(at), at, this.#options.clock.now());
+  }
+
+  #isAnyFrozen(of: MmpOf): boolean {
+    const now = this.#options.clock.now();
+    return [...this.#stateOf(of).groups.values()].some((group) => isFrozen(group, now));
   }
 
   #stateOf(of: MmpOf): MmpState {
