@@ -149,6 +149,7 @@ describe('the services', () => {
       'grafana',
       'postgres',
       'prometheus',
+      'reader',
       'redis',
       'twapd',
     ]);
@@ -242,14 +243,19 @@ interface Panel {
     readonly w: number;
     readonly h: number;
   };
-  readonly targets?: readonly { readonly expr: string }[];
+  readonly targets?: readonly { readonly expr?: string }[];
 }
 
 describe('what watches the daemon', () => {
-  const { groups } = parse(textOf('config/alerts.yml')) as {
-    readonly groups: readonly { readonly rules: readonly Rule[] }[];
+  const scraping = parse(textOf('config/prometheus/prometheus.yml')) as {
+    readonly rule_files: readonly string[];
   };
-  const rules = groups.flatMap((group) => group.rules);
+  const rules = scraping.rule_files.flatMap((file) => {
+    const { groups } = parse(textOf(`config/prometheus/${file}`)) as {
+      readonly groups: readonly { readonly rules: readonly Rule[] }[];
+    };
+    return groups.flatMap((group) => group.rules);
+  });
   const alerts = rules.filter((rule) => rule.alert !== undefined);
   const recorded = new Set(rules.flatMap((rule) => rule.record ?? []));
   const dashboards = globSync('config/grafana/dashboards/*.json', { cwd: ROOT }).map(
@@ -267,7 +273,7 @@ describe('what watches the daemon', () => {
 
   const expressions = (): readonly string[] => [
     ...rules.map((rule) => rule.expr),
-    ...panels.flatMap((panel) => panel.targets ?? []).map((target) => target.expr),
+    ...panels.flatMap((panel) => panel.targets ?? []).flatMap((target) => target.expr ?? []),
   ];
 
   it('asks only for metrics the daemon has, and for ratios the rules record', () => {

@@ -1,0 +1,176 @@
+// Every alert under promtool: it fires on the series that mean trouble, and none fires in a busy, healthy hour.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { createMetrics } from '../../src/adapters/telemetry/metrics.ts';
+import { readScrape, type Sample } from '../adapters/telemetry/scrape.ts';
+import { ALERT_CASES, type AlertCase } from './alert-cases.ts';
+import { prometheusProgram } from './prometheus-program.ts';
+
+const FOLDER = 'config/prometheus';
+const config = parse(readFileSync(`${FOLDER}/prometheus.yml`, 'utf8')) as {
+  readonly rule_files: readonly string[];
+};
+const files = config.rule_files.map((name) => resolve(FOLDER, name));
+const groups = files.flatMap((file) => {
+  const read = parse(readFileSync(file, 'utf8')) as {
+    readonly groups: readonly {
+      readonly name: string;
+      readonly rules: readonly { readonly alert?: string }[];
+    }[];
+  };
+  return read.groups;
+});
+const groupNames = groups.map(({ name }) => name);
+const alerts = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
+
+/** Rules of days are evaluated seldom, those of minutes as often as in production. */
+const PACES = [
+  { span: 'days', pattern: /d$/, every: '30m' },
+  { span: 'hours', pattern: /h/, every: '5m' },
+  { span: 'minutes', pattern: /^\d+m$/, every: '15s' },
+] as const;
+
+const promtool = prometheusProgram('promtool');
+const scratch = mkdtempSync(join(tmpdir(), 'twapd-rules-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+function promtoolSays(...words: readonly string[]): string {
+  try {
+    return execFileSync(promtool ?? 'promtool', words, {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      timeout: 50_000,
+    });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    return `${stdout}${stderr}`;
+  }
+}
+
+/** What promtool says of rule tests; the last word is SUCCESS or FAILED with every difference. */
+function outcome(name: string, tests: readonly object[], every = '15s'): string {
+  const path = join(scratch, `${name}.yml`);
+  const text = stringify({
+    rule_files: files,
+    evaluation_interval: every,
+    // Alerts of an instant see the ratios of the same instant.
+    group_eval_order: groupNames,
+    tests,
+  });
+  writeFileSync(path, text);
+  return promtoolSays('test', 'rules', path);
+}
+
+const inputOf = (series: AlertCase['series']) =>
+  Object.entries(series).map(([name, values]) => ({ series: name, values }));
+
+const firing = ({ alert, series, at }: AlertCase, index: number) => ({
+  name: `${index} ${alert}`,
+  interval: '1m',
+  input_series: inputOf(series),
+  promql_expr_test: [
+    {
+      expr: `count by (alertname) (ALERTS{alertname="${alert}",alertstate="firing"}) > bool 0`,
+      eval_time: at,
+      exp_samples: [{ labels: `{alertname="${alert}"}`, value: 1 }],
+    },
+  ],
+});
+
+/** Counters that move in a busy hour, per 15 s; what is not here stays at zero. */
+const MOVING: readonly (readonly [RegExp, number])[] = [
+  [
+    /^twapd_slice_lateness_seconds_(count|bucket\{.*le="(0\.01|0\.025|0\.\d*[1-9]|\d+|\+Inf)")/,
+    100,
+  ],
+  [/^twapd_(slices_(started|placed)|children_intended|turns|events|fills)_total/, 100],
+  [/^twapd_child_outcomes_total\{.*outcome="(live|filled|cancelled)"/, 100],
+  [/^twapd_venue_request_seconds_(count|bucket)\{.*class="ok"/, 100],
+  [/^twapd_ledger_commit_seconds_(count|bucket\{.*le="(0\.05|0\.[1-9]|\d|\+Inf))/, 100],
+  [/^twapd_slices_skipped_total\{reason="nothing_due"/, 5],
+  [/^twapd_refusals_total|^twapd_sweeper_rescues_total$/, 0],
+];
+/** Gauges of a healthy daemon that are not zero. */
+const STANDING: readonly (readonly [RegExp, number])[] = [
+  [/^twapd_(ready|queue_up|ledger_up|venue_up)/, 1],
+  [/^twapd_trading_switches\{.*scope="deployment".*state="active"/, 1],
+  [/^twapd_queue_canary_age_seconds/, 4],
+  [/^twapd_event_loop_lag_seconds/, 0.011],
+  [/^twapd_active_legs/, 20],
+  [/^twapd_schedule_shortfall_ratio_max/, 0.05],
+];
+
+const seriesName = ({ name, labels }: Sample): string => {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  return pairs.length === 0 ? name : `${name}{${pairs.join(',')}}`;
+};
+
+async function healthyHour(): Promise<AlertCase['series']> {
+  const metrics = createMetrics({ version: '1', deployment: 'test', venues: ['paper'] });
+  const { samples } = readScrape(await metrics.registry.metrics());
+  const names = samples.filter(({ name }) => name.startsWith('twapd_')).map(seriesName);
+  const valuesOf = (name: string): string => {
+    const step = MOVING.find(([pattern]) => pattern.test(name))?.[1];
+    if (step !== undefined) return `0+${step}x250`;
+    return `${STANDING.find(([pattern]) => pattern.test(name))?.[1] ?? 0}x250`;
+  };
+  return {
+    'up{job="twapd"}': '1x250',
+    'process_start_time_seconds{job="twapd"}': '100x250',
+    'twapd_http_requests_total{route="/x",code="200"}': '0+500x250',
+    'twapd_http_requests_total{route="/readyz",code="503"}': '0+5x250',
+    ...Object.fromEntries(names.map((name) => [name, valuesOf(name)])),
+  };
+}
+
+describe('the alerts', () => {
+  it('all have a case that must make them fire', () => {
+    const tried = new Set(ALERT_CASES.map(({ alert }) => alert));
+    expect(alerts.filter((alert) => !tried.has(alert))).toEqual([]);
+    expect([...tried].filter((alert) => !alerts.includes(alert))).toEqual([]);
+  });
+});
+
+describe.runIf(promtool !== undefined)('under promtool the rules', () => {
+  it('and the configuration are sound', () => {
+    expect(promtoolSays('check', 'rules', ...files)).not.toContain('FAILED');
+    expect(promtoolSays('check', 'config', `${FOLDER}/prometheus.yml`)).toContain('SUCCESS');
+  });
+
+  it.each(PACES)(
+    'fire when they should, over $span',
+    ({ span, pattern, every }) => {
+      const cases = ALERT_CASES.filter(({ at }) => pattern.test(at));
+      expect(cases.length).toBeGreaterThan(5);
+      expect(outcome(span, cases.map(firing), every)).toMatch(/SUCCESS\s*$/);
+    },
+    60_000,
+  );
+
+  it('are quiet in a busy, healthy hour', async () => {
+    const quiet = {
+      name: 'healthy hour',
+      interval: '15s',
+      input_series: inputOf(await healthyHour()),
+      promql_expr_test: ['5m', '30m', '1h'].map((time) => ({
+        expr: 'ALERTS',
+        eval_time: time,
+        exp_samples: [],
+      })),
+    };
+    expect(outcome('quiet', [quiet])).toMatch(/SUCCESS\s*$/);
+  }, 60_000);
+
+  it('would not pass for quiet if one fired', () => {
+    const [first] = ALERT_CASES.map(firing);
+    const wrong = {
+      ...first,
+      promql_expr_test: [{ expr: 'ALERTS', eval_time: '1h5m', exp_samples: [] }],
+    };
+    expect(outcome('wrong', [wrong], '5m')).toContain('FAILED');
+  }, 60_000);
+});

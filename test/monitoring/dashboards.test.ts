@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { dashboardFiles } from '../../monitoring/all-boards.ts';
+
+const FOLDER = 'config/grafana/dashboards';
+
+interface Target {
+  readonly refId: string;
+  readonly expr?: string;
+  readonly rawSql?: string;
+  readonly datasource: { readonly uid: string };
+}
+
+interface Board {
+  readonly uid: string;
+  readonly panels: readonly {
+    readonly id: number;
+    readonly type: string;
+    readonly title: string;
+    readonly targets?: readonly Target[];
+  }[];
+}
+
+const boards = [...dashboardFiles()].map(
+  ([path, text]) => [path, JSON.parse(text) as Board] as const,
+);
+
+describe('the dashboards', () => {
+  it.each([...dashboardFiles()])(
+    '%s is what its source makes; else: npm run dashboards',
+    (path, text) => {
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    },
+  );
+
+  it('are the only ones in the folder', () => {
+    const made = [...dashboardFiles().keys()].sort();
+    expect(
+      readdirSync(FOLDER)
+        .map((name) => `${FOLDER}/${name}`)
+        .sort(),
+    ).toEqual(made);
+  });
+
+  it('have names of their own, and panels with titles and numbers of their own', () => {
+    expect(new Set(boards.map(([, { uid }]) => uid)).size).toBe(boards.length);
+    for (const [path, { panels }] of boards) {
+      const shown = panels.filter(({ type }) => type !== 'row');
+      expect(new Set(panels.map(({ id }) => id)).size, path).toBe(panels.length);
+      expect(new Set(shown.map(({ title }) => title)).size, path).toBe(shown.length);
+    }
+  });
+
+  it('ask a data source that is provisioned, under letters of their own', () => {
+    const provisioned = readdirSync('config/grafana/provisioning/datasources').map((name) =>
+      readFileSync(`config/grafana/provisioning/datasources/${name}`, 'utf8'),
+    );
+    for (const [, { panels }] of boards) {
+      for (const { title, type, targets = [] } of panels) {
+        if (type !== 'row') expect(targets.length, title).toBeGreaterThan(0);
+        expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);
+        for (const { datasource, expr, rawSql } of targets) {
+          expect(provisioned.some((text) => text.includes(`uid: ${datasource.uid}\n`))).toBe(true);
+          expect((expr ?? rawSql ?? '').length, title).toBeGreaterThan(0);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,22 @@
+// Where Prometheus and its tool are on this machine. Tests that need them say so loudly when they are not there.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+
+export type Program = 'prometheus' | 'promtool';
+
+/** The program's path, or `undefined` with a banner on standard error. */
+export function prometheusProgram(name: Program): string | undefined {
+  const found = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+  if (found === undefined) {
+    const line = '!'.repeat(100);
+    process.stderr.write(
+      `\n${line}\n${name} is not installed: what it proves is NOT PROVED by this run.\n` +
+        `Install it with: apt-get install prometheus\n${line}\n\n`,
+    );
+  }
+  return found;
+}
