@@ -40,7 +40,14 @@ export const TAKER = key('taker', {
 export const STRANGER = key('stranger', {
   uid: '7002',
   accounts: [accountId('10002')],
-  scopes: ['trade'],
+  scopes: ['trade', 'blockRfq'],
+  makerAlias: 'MAKER1',
+});
+export const SECOND_MAKER = key('second', {
+  uid: '7006',
+  accounts: [accountId('10003')],
+  scopes: ['blockRfq'],
+  makerAlias: 'MAKER2',
 });
 export const READER = key('reader', {
   uid: '7003',
@@ -314,7 +321,9 @@ export class GatewayUnderTest {
   }
 
   #parts(): ServerParts {
-    const keys = new Map([TAKER, STRANGER, READER, BOUND, NOTHING].map((one) => [one.id, one]));
+    const keys = new Map(
+      [TAKER, STRANGER, SECOND_MAKER, READER, BOUND, NOTHING].map((one) => [one.id, one]),
+    );
     return {
       operations: this.operations,
       orders: { forAccount: () => undefined, markets: () => [] },

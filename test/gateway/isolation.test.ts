@@ -13,9 +13,11 @@ import {
   PATH,
   perpetualBody,
   READER,
+  SECOND_MAKER,
   STRANGER,
   TAKER,
 } from './gateway-under-test.ts';
+import { RfqTraders } from './rid/block-rfq-acts.ts';
 import { RidClient } from './rid/rid-client.ts';
 import { BTC, type RidAnswer, RidStage } from './rid/rid-stage.ts';
 
@@ -31,11 +33,13 @@ const named = (methods: readonly Method[]): [string, Method][] =>
 
 describe('the order methods', () => {
   let stage: RidStage;
+  let traders: RfqTraders;
   const clients = new Map<ApiKey | null, RidClient>();
   let foreign: { readonly orderId: string; readonly label: string };
 
   beforeAll(async () => {
     stage = await RidStage.start();
+    traders = new RfqTraders(stage);
     for (const key of [TAKER, READER, STRANGER, null]) {
       clients.set(key, await RidClient.connect(stage, key));
     }
@@ -91,7 +95,7 @@ describe('the order methods', () => {
   );
 
   /** Of what places orders the label is a new one. */
-  const isPlacing = ({ name }: Method): boolean => /\/(buy|sell)$/.test(name);
+  const isPlacing = ({ name }: Method): boolean => /\/(buy|sell|create_rfq)$/.test(name);
   const byId = KEYLESS.filter(
     (method) => ('orderId' in method.example || 'label' in method.example) && !isPlacing(method),
   );
@@ -110,6 +114,33 @@ describe('the order methods', () => {
       isTheirs ? { code: NOT_OWNER, message: 'not_owner_of_order' } : nobodys.result,
     );
     if (!isTheirs) expect(theirs.error).toEqual(nobodys.error);
+  });
+
+  const ofRfqs = KEYLESS.filter(
+    ({ example }) => 'blockRfqId' in example || 'quoteId' in example || 'role' in example,
+  );
+
+  test.each(named(ofRfqs))('%s tells nothing of a Block RFQ of another', async (_, method) => {
+    // What a maker knows, asked for by another maker who was not asked; and by a taker.
+    const rfq = await traders.created({ makers: ['MAKER1'], label: LABEL });
+    const quote = await traders.quoted({ label: LABEL });
+    const ids = [rfq.blockRfqId, quote.blockRfqId];
+    for (const by of [SECOND_MAKER, TAKER]) {
+      const withIds = (blockRfqId: string, quoteId: string) => ({
+        ...method.example,
+        ...('blockRfqId' in method.example ? { blockRfqId } : {}),
+        ...('quoteId' in method.example ? { quoteId } : {}),
+        ...('role' in method.example ? { role: 'maker', blockRfqId } : {}),
+      });
+      const nobodys = await ask(method, withIds('1', '1'), by);
+      for (const id of by === TAKER ? ids.slice(1) : ids) {
+        const theirs = await ask(method, withIds(id, quote.quoteId), by);
+        expect([theirs.result, theirs.error]).toEqual([nobodys.result, nobodys.error]);
+      }
+    }
+    const { results } = (await stage.post('block/rfqs/get_quotes', {}, STRANGER)).result;
+    expect(results).toMatchObject([{ quoteId: quote.quoteId, status: 'open' }]);
+    await stage.post('block/rfqs/cancel_rfq', { blockRfqId: rfq.blockRfqId });
   });
 
   test('what lists or cancels many touches no order of another', async () => {

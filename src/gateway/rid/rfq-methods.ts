@@ -116,7 +116,7 @@ const trade = rfqMethod({
     idempotencyKey,
   },
   result: tradeSchema,
-  example: { blockRfqId: '1', side: 'buy', quantity: '25', price: '0.0215' },
+  example: { blockRfqId: '1', side: 'buy', quantity: '200000', price: '60000' },
   run: (call, params) => {
     const { blockRfqId: rfqId, side, quantity, price, timeInForce, legs, hedge } = params;
     const accept = {

@@ -7,9 +7,12 @@ import type { OrderOperations } from '../../../src/engine/order-operations.ts';
 import { type GatewayCounts, NO_COUNTS, type SocketEnd } from '../../../src/gateway/counts.ts';
 import type { ApiKey } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
+import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
+import type { AccountId } from '../../../src/values/ids.ts';
 import { MemoryActionLog } from '../../../src/virtual/memory-action-log.ts';
-import { ACCOUNT, NOON, OTHER, paperVenue } from '../../adapters/paper/paper-stage.ts';
+import { NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
+import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
 
 export const BTC = 'BTC-PERPETUAL';
@@ -37,31 +40,41 @@ export class RidStage {
   readonly answers: readonly string[];
   /** What the gateway wrote down. */
   readonly actions: MemoryActionLog;
+  /** The exchange's wall clock jumps; the next question makes it look at what is due. */
+  readonly jumpAhead: (byMs: number) => void;
 
   private constructor(
-    parts: Pick<RidStage, 'gateway' | 'venue' | 'drops' | 'answers' | 'actions'>,
+    parts: Pick<RidStage, 'gateway' | 'venue' | 'drops' | 'answers' | 'actions' | 'jumpAhead'>,
   ) {
     this.gateway = parts.gateway;
     this.venue = parts.venue;
     this.drops = parts.drops;
     this.answers = parts.answers;
     this.actions = parts.actions;
+    this.jumpAhead = parts.jumpAhead;
   }
 
-  /** `deskOf` may put something between the gateway and the desk. */
+  /** `deskOf` and `rfqsOf` may put something between the gateway and the venue. */
   static async start(
     limits: Partial<RidLimits> = {},
     deskOf: (desk: TradingDesk) => TradingDesk = (desk) => desk,
+    rfqsOf: (rfqs: RfqDesk) => RfqDesk = (rfqs) => rfqs,
   ): Promise<RidStage> {
+    let aheadMs = 0;
     const startMs = performance.now();
     const source = {
-      wallMs: () => NOON + Math.floor(performance.now() - startMs),
+      wallMs: () => NOON + aheadMs + Math.floor(performance.now() - startMs),
       monotonicMs: () => performance.now(),
     };
-    const venue = paperVenue(new SystemClock({ source, unref: true }), {});
+    const venue = paperVenue(new SystemClock({ source, unref: true }), { accounts: RFQ_ACCOUNTS });
     const desk = deskOf(venue.desk);
+    const rfqs = rfqsOf(venue.rfqs);
+    const isOwn = (account: AccountId): boolean =>
+      RFQ_ACCOUNTS.some((one) => one.account === account);
     const orders: OrderOperations = {
-      forAccount: (account) => ([ACCOUNT, OTHER].includes(account) ? desk : undefined),
+      forAccount: (account) => (isOwn(account) ? desk : undefined),
+      rfqsFor: (account) => (isOwn(account) ? rfqs : undefined),
+      rfqDesks: () => [rfqs],
       markets: () => [desk],
     };
     const rid = {
@@ -81,7 +94,10 @@ export class RidStage {
     };
     const actions = new MemoryActionLog();
     const gateway = await GatewayUnderTest.start({ rates, rid }, { orders, counts, actions });
-    return new RidStage({ gateway, venue, drops, answers, actions });
+    const jumpAhead = (byMs: number): void => {
+      aheadMs += byMs;
+    };
+    return new RidStage({ gateway, venue, drops, answers, actions, jumpAhead });
   }
 
   async close(): Promise<void> {
