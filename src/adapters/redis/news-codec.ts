@@ -65,10 +65,20 @@ export const encodeHello = (from: string): string =>
 export const encodeNews = ({ from, sequence, news }: NewsMessage): string =>
   JSON.stringify({ v: VERSION, from, sequence, news });
 
+/** A word that something changed which the ledger tells of. */
+export const encodeNudge = (from: string, topic: string): string =>
+  JSON.stringify({ v: VERSION, from, nudge: topic });
+
+const NudgeShape = z.object({
+  v: z.literal(VERSION),
+  from: z.string(),
+  nudge: z.string().min(1).max(64),
+});
+
 const HelloShape = z.object({ v: z.literal(VERSION), from: z.string(), hello: z.literal(true) });
 
-/** The message, `hello`, or a sentence saying why the text is neither. Never throws. */
-export function decodeNews(text: string): NewsMessage | string {
+/** The message, `hello`, a nudge, or a sentence saying why the text is none of them. Never throws. */
+export function decodeNews(text: string): NewsMessage | { readonly nudge: string } | string {
   if (text.length > MESSAGE_CHARS_MAX) return `message of ${text.length} characters is too long`;
   let value: unknown;
   try {
@@ -77,6 +87,8 @@ export function decodeNews(text: string): NewsMessage | string {
     return `message is not JSON: ${error instanceof Error ? error.message : error}`;
   }
   if (HelloShape.safeParse(value).success) return 'hello';
+  const nudge = NudgeShape.safeParse(value);
+  if (nudge.success) return { nudge: nudge.data.nudge };
   const read = MessageShape.safeParse(value);
   if (!read.success) return z.prettifyError(read.error);
   const { from, sequence, news } = read.data;

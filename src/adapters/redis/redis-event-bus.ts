@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
+import type { Nudges } from '../../ports/nudges.ts';
 import { FanOut } from '../../values/fan-out.ts';
-import { decodeNews, encodeHello, encodeNews, messageStart } from './news-codec.ts';
+import { decodeNews, encodeHello, encodeNews, encodeNudge, messageStart } from './news-codec.ts';
 import { OutgoingBuffer } from './outgoing-buffer.ts';
 import { SeenSequences } from './seen-sequences.ts';
 
@@ -31,13 +32,14 @@ const RETRY_MS_MAX = 5_000;
 const FLUSH_MS_MAX = 1_000;
 const FLUSH_LOOK_MS = 5;
 
-export class RedisEventBus implements EventBus {
+export class RedisEventBus implements EventBus, Nudges {
   readonly #options: RedisEventBusOptions;
   readonly #instance = crypto.randomUUID();
   readonly #channel: string;
   readonly #publisher: Redis;
   readonly #subscriber: Redis;
   readonly #fanOut: FanOut<PortfolioNews>;
+  readonly #nudges: FanOut<string>;
   readonly #outgoing: OutgoingBuffer<string>;
   readonly #seen = new SeenSequences();
   readonly #ping: NodeJS.Timeout;
@@ -54,6 +56,7 @@ export class RedisEventBus implements EventBus {
     this.#channel = `${options.prefix}:news`;
     this.#ownStart = messageStart(this.#instance);
     this.#fanOut = new FanOut(options.onFault);
+    this.#nudges = new FanOut(options.onFault);
     this.#outgoing = new OutgoingBuffer(options.bufferMax ?? 10_000, options.onDropped);
     this.#publisher = this.#connect('twapd-news-out', {
       enableOfflineQueue: false,
@@ -93,11 +96,24 @@ export class RedisEventBus implements EventBus {
     return this.#fanOut.add(listener);
   }
 
+  nudge(topic: string): void {
+    if (this.#closed || !this.#hasPeers) return;
+    this.#outgoing.add([encodeNudge(this.#instance, topic)]);
+    void this.#send();
+  }
+
+  onNudge(topic: string, listener: () => void): () => void {
+    return this.#nudges.add((heard) => {
+      if (heard === topic) listener();
+    });
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#ping);
     this.#fanOut.clear();
+    this.#nudges.clear();
     const until = performance.now() + FLUSH_MS_MAX;
     while (this.#unsent && performance.now() < until) await sleep(FLUSH_LOOK_MS);
     if (this.#outgoing.size > 0) this.#options.onDropped(this.#outgoing.size);
@@ -166,6 +182,7 @@ export class RedisEventBus implements EventBus {
       this.#options.onBadMessage(message);
       return;
     }
+    if ('nudge' in message) return this.#nudges.send([message.nudge]);
     if (this.#seen.isNew(message.from, message.sequence)) this.#fanOut.send([message.news]);
   }
 

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeNews, encodeNews } from '../../../src/adapters/redis/news-codec.ts';
+import { decodeNews, encodeNews, encodeNudge } from '../../../src/adapters/redis/news-codec.ts';
 import { newsOf } from '../../conformance/event-bus.ts';
 
 const message = { from: 'a', sequence: 3, news: newsOf('123', 7) };
 
 test('what is written is read back', () => {
   expect(decodeNews(encodeNews(message))).toEqual(message);
+});
+
+test('a nudge names its topic', () => {
+  expect(decodeNews(encodeNudge('a', 'mmp'))).toEqual({ nudge: 'mmp' });
 });
 
 test('no text makes it throw', () => {

@@ -65,6 +65,24 @@ async function startRedis(): Promise<PrivateRedis> {
   return redis;
 }
 
+describe('a nudge', () => {
+  test('is heard by the other processes, by those who listen for its topic', async () => {
+    const prefix = redisPrefix();
+    const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
+    await acquainted(one, two);
+    const heard: string[] = [];
+    for (const topic of ['mmp', 'other']) {
+      one.bus.onNudge(topic, () => heard.push(`one ${topic}`));
+      two.bus.onNudge(topic, () => heard.push(`two ${topic}`));
+    }
+    one.bus.nudge('mmp');
+    await until(() => Promise.resolve(heard.length > 0));
+    await sleep(50);
+    expect(heard).toEqual(['two mmp']);
+    expect([...one.bad, ...two.bad, ...one.heard, ...two.heard]).toEqual([]);
+  });
+});
+
 describe('RedisEventBus', () => {
   eventBusConformance(
     (onFault) =>
