@@ -30,10 +30,13 @@ export interface DayTotals {
 export class DayStats {
   /** Oldest first. */
   #buckets: Bucket[] = [];
+  /** Everything ever added. */
+  #lots = 0;
   /** Of the newest bucket that was dropped: where the day began. */
   #ticksBefore: number | undefined;
 
   add({ ticks, lots, at }: { ticks: number; lots: number; at: Instant }): void {
+    this.#lots += lots;
     const number = Math.floor(at / BUCKET_MS);
     const last = this.#buckets.at(-1);
     if (last?.number === number) {
@@ -48,6 +51,11 @@ export class DayStats {
     const turnover = ticks * lots;
     const prices = { highTicks: ticks, lowTicks: ticks, firstTicks: ticks, lastTicks: ticks };
     this.#buckets.push({ number, lots, turnover, ...prices });
+  }
+
+  /** Traded since it is counted, however long ago, in lots. */
+  get allLots(): number {
+    return this.#lots;
   }
 
   read(now: Instant): DayTotals {

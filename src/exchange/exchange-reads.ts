@@ -1,6 +1,6 @@
 // What can be asked without changing anything. Every answer is a value made on the spot.
 
-import type { Money } from '../values/amounts.ts';
+import type { Money, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
@@ -207,6 +207,12 @@ export class ExchangeReads {
     const { ticks, lots, ...rest } = listing.last;
     const { grid } = listing;
     return { price: grid.priceOf(ticks), quantity: grid.quantityOf(lots), ...rest };
+  }
+
+  /** Traded since this exchange began or was restored; only grows. */
+  traded(name: InstrumentName): Quantity | undefined {
+    const listing = this.#state.listings.get(name);
+    return listing?.grid.quantityOf(listing.day.allLots);
   }
 
   /** A bot's signed position in lots. */

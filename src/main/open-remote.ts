@@ -6,6 +6,7 @@ import type { Venue } from '../ports/venue.ts';
 import { accountId, venueName } from '../values/ids.ts';
 import { rng } from '../values/rng.ts';
 import type { Config, RemoteVenueConfig } from './config/config.ts';
+import { windowsOf } from './config/quiet-windows.ts';
 
 export interface RemoteParts {
   readonly config: Config;
@@ -34,6 +35,7 @@ export function openRemote(
       probeMs,
       backoff: { ...LINE_RULES.backoff, maxMs: reconnectMaxMs },
     },
+    quietWindows: windowsOf(section.quietWindows),
     skewMaxMs: config.engine.skewMs,
     onFault: report(`venue.${name}`),
   });

@@ -8,6 +8,7 @@ import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { money } from '../values/amounts.ts';
 import { accountId, currency, venueName } from '../values/ids.ts';
 import type { Config, VenueConfig } from './config/config.ts';
+import { windowsOf } from './config/quiet-windows.ts';
 import { AVAILABLE_KINDS, type PaperVenueSection } from './config/venues-section.ts';
 import type { DataDir } from './data-dir.ts';
 import { openMarket } from './open-market.ts';
@@ -98,6 +99,7 @@ export async function openPaper(
     },
     latencyMs: section.latencyMs,
     settlementPauseMs: section.settlementPauseMs,
+    quietWindows: windowsOf(section.quietWindows),
     rules: section.rules,
     // A leg that follows the book must not follow its own orders in it.
     quotesWithout: new Set(own.map(({ id }) => accountId(id))),

@@ -48,6 +48,7 @@ const section = (market: object): PaperVenueSection => ({
   rules: rulesSection.parse({}),
   latencyMs: 0,
   settlementPauseMs: 5_000,
+  quietWindows: [],
   journalSync: false,
   startingBalances: {},
 });

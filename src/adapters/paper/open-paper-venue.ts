@@ -1,4 +1,6 @@
 // Brings a paper venue up: from its journal as it was, or new; with a market around it.
+
+import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
 import type { ExchangeRules } from '../../exchange/exchange-rules.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
@@ -31,6 +33,8 @@ export interface PaperVenueOptions {
   readonly rfqMakers?: RfqMakersSettings | undefined;
   /** How long books pause at the daily settlement. Default 5 s. */
   readonly settlementPauseMs?: number | undefined;
+  /** Windows of each day that portfolios may keep out of. Default none. */
+  readonly quietWindows?: VenueFeatures['quietWindows'];
   /**
    * Accounts whose own orders do not count in quotes, so that a rule that follows the market does not
    * follow itself. Default none: quotes show the book as it is.
@@ -77,7 +81,8 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
   });
   const onFault = options.onFault ?? rethrow;
   const line = new RequestLine({ clock, paper, journal, latencyMs, lastAt, onFault });
-  return new PaperVenue({ name, exchange, market, paper, line, onFault });
+  const { quietWindows } = options;
+  return new PaperVenue({ name, exchange, market, paper, line, onFault, quietWindows });
 }
 
 function rethrow(error: unknown): never {

@@ -24,6 +24,7 @@ export function paperQuote(
     underlying: reference?.underlying,
     markIv: reference?.markIv,
     greeks: reference?.greeks,
+    traded: exchange.traded(instrument),
     minPrice: reference?.minPrice,
     maxPrice: reference?.maxPrice,
     seenAt,

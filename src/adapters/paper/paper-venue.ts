@@ -1,5 +1,6 @@
 // The paper exchange behind the venue port, in process: what slices need of it.
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
+import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
@@ -40,7 +41,15 @@ export interface PaperVenueParts {
   readonly line: RequestLine;
   /** Hears what listeners throw. */
   readonly onFault: (error: unknown) => void;
+  readonly quietWindows?: VenueFeatures['quietWindows'];
 }
+
+/** Net positions on cross margin, like the venue it stands for. */
+const FEATURES: VenueFeatures = {
+  hidden: false,
+  tradeModes: ['cross', 'cash'],
+  positionSides: ['net'],
+};
 
 interface Query {
   readonly account: AccountId;
@@ -50,12 +59,7 @@ interface Query {
 
 export class PaperVenue implements Venue {
   readonly name: VenueName;
-  /** Net positions on cross margin, like the venue it stands for. */
-  readonly features: Venue['features'] = {
-    hidden: false,
-    tradeModes: ['cross', 'cash'],
-    positionSides: ['net'],
-  };
+  readonly features: VenueFeatures;
   readonly desk: TradingDesk;
   readonly rfqs: RfqDesk;
   readonly #exchange: Exchange;
@@ -66,6 +70,7 @@ export class PaperVenue implements Venue {
 
   constructor(parts: PaperVenueParts) {
     this.name = parts.name;
+    this.features = { ...FEATURES, quietWindows: parts.quietWindows };
     this.#exchange = parts.exchange;
     this.#market = parts.market;
     this.#paper = parts.paper;

@@ -1,4 +1,5 @@
 // Brings a remote venue up: connections, what is kept of the venue, and who hears what it tells.
+import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import { later, MINUTE_MS } from '../../values/instant.ts';
@@ -35,6 +36,8 @@ export interface RemoteVenueOptions {
   /** 10 to 3600. */
   readonly heartbeatSec?: number;
   readonly cancelOnDisconnect?: boolean;
+  /** Windows of each day that portfolios may keep out of. Default none. */
+  readonly quietWindows?: VenueFeatures['quietWindows'];
   /** Largest trusted difference of the clocks. */
   readonly skewMaxMs: number;
   /** How often instruments are listed anew. */
@@ -118,6 +121,7 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
   const now = () => clock.now();
   const venue: RemoteVenue = new RemoteVenue({
     ...{ name, lines, desk, rfqs, questions, quotes, instruments, now, skewMaxMs, onFault },
+    quietWindows: options.quietWindows,
   });
   return venue;
 }

@@ -3,7 +3,14 @@
 
 import type { Clock } from '../../ports/clock.ts';
 import type { Ticker } from '../../ports/market-reads.ts';
-import { isPositive, minus, type Quantity, text } from '../../values/amounts.ts';
+import {
+  isPositive,
+  minus,
+  plus,
+  type Quantity,
+  text,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { PriceLevel, Quote } from '../../values/quote.ts';
@@ -26,6 +33,9 @@ interface Watched {
   depth?: Depth | undefined;
   /** When the venue last told of it, on our clock. */
   seenAt?: Instant | undefined;
+  /** What its volume of the last day has grown by while it was watched: never more than has traded. */
+  traded: Quantity;
+  volume: Quantity | undefined;
 }
 
 export class QuoteBoard {
@@ -66,6 +76,7 @@ export class QuoteBoard {
       underlying: ticker.underlying,
       markIv: ticker.markIv,
       greeks: ticker.greeks,
+      traded: watched.traded,
       minPrice: ticker.minPrice,
       maxPrice: ticker.maxPrice,
       seenAt,
@@ -90,7 +101,7 @@ export class QuoteBoard {
     const leave = (): void => {
       for (const each of leaves) each();
     };
-    const watched: Watched = { watchers: 0, leave };
+    const watched: Watched = { watchers: 0, leave, traded: ZERO_QUANTITY, volume: undefined };
     this.#watched.set(name, watched);
     // Somebody else may follow it already.
     const last = channels.lastOf(ticker);
@@ -101,6 +112,10 @@ export class QuoteBoard {
   #hearTicker(watched: Watched, data: unknown): void {
     const read = readAs(tickerIn, data, 'a ticker');
     if ('fault' in read) return this.#parts.onFault(read.fault);
+    const { volume } = read.value.stats;
+    const grown = minus(volume, watched.volume ?? volume);
+    if (isPositive(grown)) watched.traded = plus(watched.traded, grown);
+    watched.volume = volume;
     watched.ticker = read.value;
     watched.seenAt = this.#parts.clock.now();
   }

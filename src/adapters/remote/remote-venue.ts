@@ -2,6 +2,7 @@
 // methods of its wire. A request is sent once; what breaks on the way is unknown and settled by asking.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
+import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type {
   Balance,
@@ -48,7 +49,15 @@ export interface RemoteVenueParts {
   /** With clocks further apart nothing is placed: absence would prove nothing. */
   readonly skewMaxMs: number;
   readonly onFault: (error: unknown) => void;
+  readonly quietWindows?: VenueFeatures['quietWindows'];
 }
+
+/** Net positions on cross margin, like the venue it stands for. */
+const FEATURES: VenueFeatures = {
+  hidden: false,
+  tradeModes: ['cross', 'cash'],
+  positionSides: ['net'],
+};
 
 const NOT_FOUND = { code: 10004, message: 'order_not_found' } as const;
 const NOT_OPEN = { code: 11044, message: 'not_open_order' } as const;
@@ -56,12 +65,7 @@ const NOT_UNIQUE = { code: 13032, message: 'non_unique_order_label' } as const;
 
 export class RemoteVenue implements Venue {
   readonly name: VenueName;
-  /** Net positions on cross margin, like the venue it stands for. */
-  readonly features: Venue['features'] = {
-    hidden: false,
-    tradeModes: ['cross', 'cash'],
-    positionSides: ['net'],
-  };
+  readonly features: VenueFeatures;
   readonly desk: TradingDesk;
   readonly rfqs: RemoteRfqDesk;
   readonly #parts: RemoteVenueParts;
@@ -70,6 +74,7 @@ export class RemoteVenue implements Venue {
 
   constructor(parts: RemoteVenueParts) {
     this.name = parts.name;
+    this.features = { ...FEATURES, quietWindows: parts.quietWindows };
     this.desk = parts.desk;
     this.rfqs = parts.rfqs;
     this.#parts = parts;

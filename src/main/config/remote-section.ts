@@ -1,6 +1,7 @@
 // A paper exchange that runs as a process of its own (`twapd exchange`), here or elsewhere.
 import { z } from 'zod';
 import { accountId, keyId } from './access-section.ts';
+import { quietWindows } from './quiet-windows.ts';
 
 const name = z.string().min(1);
 
@@ -78,6 +79,7 @@ export const remoteVenue = z
       .describe(
         'Whether the exchange cancels the orders of a connection that is lost: a clean book after a crash, and lost places in the queue after every break.',
       ),
+    quietWindows,
     credentials: z
       .array(credentials)
       .min(1)

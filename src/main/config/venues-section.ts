@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isDecimalText } from '../../values/decimal.ts';
 import { marketSection } from './market-section.ts';
+import { quietWindows } from './quiet-windows.ts';
 import { remoteVenue } from './remote-section.ts';
 import { rulesSection } from './rules-section.ts';
 
@@ -42,6 +43,7 @@ const paperVenue = z
       .describe(
         'How long trading pauses at the daily settlement at 08:00 UTC, in milliseconds: orders, edits and cancels are refused with 10041 meanwhile.',
       ),
+    quietWindows,
     journalSync: z
       .boolean()
       .default(false)
