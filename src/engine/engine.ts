@@ -18,10 +18,15 @@ import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.
 import { later } from '../values/instant.ts';
 import { VenueEar } from './hear-venue.ts';
 import { mirrorCommand } from './mirror-fills.ts';
+import { freezeLookup } from './mmp-children.ts';
+import type { MmpGuard } from './mmp-guard.ts';
+import { obeySwitches, tradingUnder } from './obey-switches.ts';
 import { newsOf } from './publish-events.ts';
 import { Recovery } from './recover.ts';
 import { Submission } from './submit-portfolio.ts';
 import { Sweeper } from './sweep.ts';
+import { PartTelling } from './tell-parts.ts';
+import type { TradingSwitches } from './trading-switches.ts';
 import { type Answered, type CommittedTurn, Turns } from './turns.ts';
 import { Wakes } from './wake-portfolio.ts';
 import { OrderWork } from './work-order.ts';
@@ -32,6 +37,10 @@ export interface EngineOptions {
   readonly ledger: Ledger;
   readonly bus: EventBus;
   readonly venues: VenueDirectory;
+  /** Started and stopped with the engine; absent: nothing is protected. */
+  readonly mmp?: MmpGuard | undefined;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: TradingSwitches | undefined;
   readonly observer: Observer;
   readonly settings: Settings;
   /** Those in force at the moment: a reload may change them. */
@@ -52,6 +61,7 @@ export class Engine {
   readonly #ear: VenueEar;
   readonly #sweeper: Sweeper;
   readonly #recovery: Recovery;
+  readonly #parts: PartTelling;
   readonly submission: Submission;
   /** Quotes kept fresh per portfolio, until it is over. */
   readonly #watched = new Map<PortfolioId, () => void>();
@@ -72,12 +82,15 @@ export class Engine {
       observer,
       settings,
       quotesOf: (state) => this.#quotesOf(state),
+      freezesOf: (state) => freezeLookup(options.mmp, state),
+      tradingOf: (state) => tradingUnder(options.switches, state),
       venueOf: (state) => this.#venueOf(state).name,
       onCommitted: (turn) => this.#committed(turn),
       onDecided: (state) => this.#decided(state),
       onBroken: (portfolio, error) => this.#broken(portfolio, error),
     });
-    this.#work = new OrderWork({ clock, observer, validForMs: settings.validForMs, run });
+    this.#work = new OrderWork({ ...options, validForMs: settings.validForMs, run });
+    this.#parts = new PartTelling(observer);
     this.#wakes = new Wakes({ clock, queue, observer, settings, advance });
     this.#ear = new VenueEar({
       clock,
@@ -110,6 +123,8 @@ export class Engine {
       retell: (shadow) => this.#retell(shadow),
     });
     this.submission = new Submission({
+      mmp: options.mmp,
+      switches: options.switches,
       clock,
       ledger,
       venues,
@@ -121,7 +136,9 @@ export class Engine {
 
   /** Recovers what was under way, then begins to take wake-ups. */
   async start(): Promise<void> {
-    const { queue, venues } = this.#options;
+    const { queue, venues, mmp, switches } = this.#options;
+    await mmp?.start();
+    if (mmp !== undefined) this.#silence.push(mmp.onThaw((thawed) => this.#thawed(thawed)));
     for (const venue of venues.all()) this.#silence.push(this.#ear.listen(venue));
     await this.#recovery.recover();
     await queue.start((wake) => {
@@ -129,6 +146,7 @@ export class Engine {
       return this.advance(wake.portfolio);
     });
     this.#sweeper.start();
+    if (switches !== undefined) this.#silence.push(this.#obey(switches));
     this.#isReady = true;
     void this.#compareAndAgain();
   }
@@ -188,6 +206,7 @@ export class Engine {
     this.#sweeper.stop();
     this.#wakes.stop();
     for (const silence of this.#silence.splice(0)) silence();
+    this.#options.mmp?.stop();
     this.#stopCompare?.();
     const until = clock.monotonicMs() + graceMs;
     while (this.isBusy && clock.monotonicMs() < until) {
@@ -224,6 +243,7 @@ export class Engine {
       if (intent.kind === 'settle' && !state.children.has(intent.label)) continue;
       void this.#work.perform(state, venue, intent);
     }
+    this.#parts.tell({ state, events, quotes: (name) => venue.quote(instrumentName(name)) });
     if (stored !== undefined) bus.publish(newsOf(state, events, stored.row.record));
     if (isTerminal(state.status)) {
       void this.#tellEnd(state);
@@ -272,12 +292,30 @@ export class Engine {
     if (this.#watched.has(state.id) || isTerminal(state.status)) return;
     const venue = this.#venueOf(state);
     const isShadow = state.spec.mirrorOf !== undefined;
+    const { mmpGroup } = state.spec.execution;
+    if (mmpGroup !== undefined) this.#options.mmp?.know(state.id, mmpGroup);
     if (!isShadow) this.#accounts.add(state.spec.accountId);
     const names = isShadow ? [] : state.spec.legs.map((leg) => leg.instrument);
     const releases = names.map((name) => venue.watch(name));
     this.#watched.set(state.id, () => {
       for (const release of releases) release();
     });
+  }
+
+  #obey(switches: TradingSwitches): () => void {
+    return obeySwitches({
+      ...{ ...this.#options, switches },
+      states: () => this.#turns.states(),
+      advance: (portfolio) => void this.advance(portfolio),
+    });
+  }
+
+  /** What waited for the end of a freeze need not wait for its next look. */
+  #thawed({ account, group }: { readonly account: AccountId; readonly group: string }): void {
+    for (const { id, spec } of this.#turns.states()) {
+      const isMeant = spec.accountId === account && spec.execution.mmpGroup !== undefined;
+      if (isMeant && (group === '' || spec.execution.mmpGroup === group)) void this.advance(id);
+    }
   }
 
   #settle(state: PortfolioState, label: string): void {

@@ -102,7 +102,16 @@ export interface RiskObserver {
     /** Quotes that were open when it ended. */
     readonly quotes: number;
   }): void;
-  /** Legs of a part stood so far from proportion at its end, as a share of the part. */
+  /** Something of a portfolio that goes by parts has filled: how far its legs are from proportion now. */
+  legsMeasured(measured: {
+    readonly portfolio: PortfolioId;
+    /** Of the bound that the parts set, in [0, 1]: the leg that is furthest ahead. */
+    readonly share: number;
+    /** Net delta of what is ahead, in coins, and the most it can be while the part lasts; absent while unknown. */
+    readonly delta?: number | undefined;
+    readonly deltaBound?: number | undefined;
+  }): void;
+  /** A part ended; `imbalance` is the largest share of its bound that legs were apart while it lasted. */
   partEnded(ended: {
     readonly portfolio: PortfolioId;
     readonly part: number;

@@ -43,6 +43,7 @@ export function worldObserver(): WorldObserver {
     mmpSwept: nothing,
     rfqAnswered: nothing,
     rfqEnded: nothing,
+    legsMeasured: nothing,
     partEnded: nothing,
     auditRan: nothing,
     auditBreached: nothing,

@@ -2,13 +2,24 @@
 // cancel, dummies, news and the record of a portfolio that goes by parts.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import { PartTelling } from '../../src/engine/tell-parts.ts';
 import { portfolioRecord } from '../../src/gateway/views.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId } from '../../src/values/ids.ts';
-import { balanceForm, COIN, coinLeg, PERP, perpLeg } from '../support/balance-run.ts';
+import {
+  BalanceRun,
+  balanceForm,
+  CALL,
+  COIN,
+  callLeg,
+  coinLeg,
+  PERP,
+  perpLeg,
+} from '../support/balance-run.ts';
 import { BY, submitted, type World, type WorldParts, world } from '../support/engine-world.ts';
 import { quote } from '../support/markets.ts';
 import { type Life, life } from '../support/mortal.ts';
+import { witness } from '../support/quiet-observer.ts';
 import type { Mishap } from '../support/script-venue.ts';
 
 const atMid = (currency: string) =>
@@ -132,6 +143,42 @@ describe('dying at an await', () => {
     },
     120_000,
   );
+});
+
+describe('how far legs are from proportion', () => {
+  test('is told after fills and for each part, in units of the bound and in delta', () => {
+    const measured: {
+      share: number;
+      delta?: number | undefined;
+      deltaBound?: number | undefined;
+    }[] = [];
+    const ended: { part: number; imbalance: number }[] = [];
+    const telling = new PartTelling({
+      ...witness(),
+      legsMeasured: (one) => measured.push(one),
+      partEnded: (one) => ended.push(one),
+    });
+    const run = new BalanceRun(balanceForm([perpLeg(), coinLeg(), callLeg()]));
+    const quotes = (name: string) => run.desk.quotes.get(name);
+    const tellFrom = (index: number) =>
+      telling.tell({ state: run.desk.state, events: run.desk.events.slice(index), quotes });
+    run.pass();
+    tellFrom(0);
+    for (const instrument of [CALL.name, PERP.name, COIN.name]) {
+      const index = run.desk.events.length;
+      run.serve(1, instrument);
+      tellFrom(index);
+    }
+    expect(run.filled).toEqual(['330', '0.0033', '0.3']);
+    // 0.3 calls of half a coin each, then 0.0033 coins more, then a perpetual of as many against them.
+    expect(measured.map(({ delta }) => delta?.toFixed(4))).toEqual(['0.1500', '0.1533', '0.0000']);
+    // What is left is a lot of the calls, in which a third cannot be cut.
+    expect(measured.map(({ share }) => share)).toEqual([1, 1, expect.closeTo(0.0833, 4)]);
+    for (const { delta = 0, deltaBound = 0 } of measured) {
+      expect(Math.abs(delta)).toBeLessThanOrEqual(deltaBound);
+    }
+    expect(ended).toMatchObject([{ part: 0, imbalance: 1 }]);
+  });
 });
 
 describe('a Smart Balance portfolio', () => {

@@ -40,6 +40,7 @@ export function witness(): Witness {
     mmpSwept: nothing,
     rfqAnswered: nothing,
     rfqEnded: nothing,
+    legsMeasured: nothing,
     partEnded: nothing,
     auditRan: nothing,
     auditBreached: nothing,

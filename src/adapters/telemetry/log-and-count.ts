@@ -39,6 +39,7 @@ export class LogAndCount implements Observer {
   readonly mmpSwept: RiskObserver['mmpSwept'];
   readonly rfqAnswered: RiskObserver['rfqAnswered'];
   readonly rfqEnded: RiskObserver['rfqEnded'];
+  readonly legsMeasured: RiskObserver['legsMeasured'];
   readonly partEnded: RiskObserver['partEnded'];
   readonly auditRan: RiskObserver['auditRan'];
   readonly auditBreached: RiskObserver['auditBreached'];
@@ -58,6 +59,7 @@ export class LogAndCount implements Observer {
     this.mmpSwept = risk.mmpSwept;
     this.rfqAnswered = risk.rfqAnswered;
     this.rfqEnded = risk.rfqEnded;
+    this.legsMeasured = risk.legsMeasured;
     this.partEnded = risk.partEnded;
     this.auditRan = risk.auditRan;
     this.auditBreached = risk.auditBreached;

@@ -41,6 +41,7 @@ const SKIPS: Readonly<Record<SkipReason, true>> = {
   participation: true,
   quiet_window: true,
   mmp_frozen: true,
+  halted: true,
 };
 export const SKIP_REASONS = Object.keys(SKIPS);
 const ENDS: Readonly<Record<EndReason, true>> = {
@@ -154,6 +155,7 @@ export const MMP_USE = [0.1, 0.25, 0.5, 0.75, 0.9, 1, 2];
 export const SWEEP_SEC = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10];
 /** How far the legs of a part are from proportion, as a share of the part. */
 export const IMBALANCE = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+export const IMBALANCE_COINS = [0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
 
 /** Filled less scheduled at the end of a slice, as a share of the leg's target. */
 export const DEVIATION = [-0.5, -0.2, -0.1, -0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1, 0.2];

@@ -4,6 +4,7 @@ import {
   CONTROL_STAGES,
   DESK_OUTCOMES,
   IMBALANCE,
+  IMBALANCE_COINS,
   MMP_KINDS,
   MMP_LIMITS,
   MMP_STATUSES,
@@ -41,9 +42,19 @@ export const riskMetrics = (maker: MetricMaker) => ({
     'twapd_halt_orders_left_total',
     'Orders that were still open when a halt gave up taking them back. Must stay 0.',
   ),
+  legImbalance: maker.histogram(
+    'twapd_leg_imbalance_ratio',
+    'After each fill of a balanced portfolio: how far the leg furthest ahead is from proportion, as a share of its bound. Never above 1.',
+    { buckets: IMBALANCE },
+  ),
+  legImbalanceDelta: maker.histogram(
+    'twapd_leg_imbalance_delta_coins',
+    'After each fill of a balanced portfolio: net delta of what is filled beyond proportion, without sign, in coins.',
+    { buckets: IMBALANCE_COINS },
+  ),
   partImbalance: maker.histogram(
     'twapd_part_imbalance_ratio',
-    'How far the legs of a balanced part were from proportion at its end, as a share of the part.',
+    'The furthest that the legs of a balanced portfolio were from proportion in a part, as a share of the bound.',
     { buckets: IMBALANCE },
   ),
   auditRuns: maker.counter('twapd_audit_runs_total', 'Checks of the auditor that finished.', {

@@ -61,6 +61,12 @@ export function toldRisk({ log, metrics, names, safely }: RiskTelling): RiskObse
         metrics.rfqQuotes.inc(ended.quotes);
         log.info({ event: 'rfq_ended', ...ended }, `block RFQ ${ended.end}`);
       }),
+    legsMeasured: ({ share, delta, ...of }) =>
+      safely(() => {
+        metrics.legImbalance.observe(share);
+        if (delta !== undefined) metrics.legImbalanceDelta.observe(Math.abs(delta));
+        log.debug({ event: 'legs_measured', ...of, share, delta }, 'legs measured');
+      }),
     partEnded: (part) =>
       safely(() => {
         metrics.partImbalance.observe(part.imbalance);

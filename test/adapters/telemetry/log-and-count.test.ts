@@ -167,6 +167,14 @@ const CASES: readonly Case[] = [
     ['twapd_rfqs_ended_total{end="traded"}', 'twapd_rfq_quotes_seen_total'],
   ],
   [
+    'legsMeasured',
+    (o) => o.legsMeasured({ portfolio: ID, share: 0.4, delta: -0.2, deltaBound: 0.5 }),
+    [
+      'twapd_leg_imbalance_ratio_bucket{le="0.5"}',
+      'twapd_leg_imbalance_delta_coins_bucket{le="0.3"}',
+    ],
+  ],
+  [
     'partEnded',
     (o) => o.partEnded({ portfolio: ID, part: 2, imbalance: 0.03, elapsedMs: 900 }),
     ['twapd_part_imbalance_ratio_bucket{le="0.05"}'],
