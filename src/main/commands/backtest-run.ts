@@ -49,6 +49,10 @@ async function run(
   settings: BacktestSettings,
   hooks: RunHooks,
 ): Promise<BacktestRun> {
+  if (asked.twapTrade === undefined) {
+    const why = `is ${asked.portfolioType}: a backtest measures against a schedule by the clock`;
+    throw new CommandFailure('refused', [`portfolioType ${why}; accepted: TWAP`]);
+  }
   const { exchange, files, symbols } = chooseRecordings(asked, settings);
   const wanted = new Set(symbols.values());
   const isWanted = (symbol: string): boolean => wanted.has(symbol);

@@ -25,14 +25,18 @@ export function scheduledShare(record: PortfolioRecord, leg: LegRecord, nowMs: n
   return share(nowMs - start, Number(twapTrade.endTimestamp) - start);
 }
 
-/** True when the fills are more than a slice behind the schedule. */
+/** True when the fills are more than a slice, or a part, behind what they should be. */
 export function isBehind(record: PortfolioRecord, leg: LegRecord, nowMs: number): boolean {
-  const { twapTrade } = record;
-  const slice =
-    leg.hedge || twapTrade === undefined
-      ? 0
-      : Number(twapTrade.frequencySec) / Number(twapTrade.durationSec);
+  const slice = leg.hedge ? 0 : sliceShare(record);
   return filledShare(leg) < scheduledShare(record, leg, nowMs) - slice;
+}
+
+/** One slice or part, as a share of the whole. */
+function sliceShare({ twapTrade, balanceTrade }: PortfolioRecord): number {
+  if (balanceTrade !== undefined) return 1 / balanceTrade.parts;
+  return twapTrade === undefined
+    ? 0
+    : Number(twapTrade.frequencySec) / Number(twapTrade.durationSec);
 }
 
 export const isOver = (record: PortfolioRecord): boolean =>

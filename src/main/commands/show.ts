@@ -41,12 +41,15 @@ function factsOf(record: PortfolioRecord): readonly (readonly [string, string])[
     ['note', record.customizedNote],
     ['submitted', `${timeText(record.submitTimestamp)} UTC by ${record.nickname}`],
     ['schedule', scheduleText(record)],
+    ['parts', partsText(record)],
     ['updated', `${timeText(record.updateTimestamp)} UTC`],
     ['mirrors', record.mirrorOf],
     ['mirrored by', record.mirrorPortfolioIds.join(', ')],
     [
       'fees',
-      record.twapTrade?.fees.map(({ fee, defaultPvCcy }) => `${fee} ${defaultPvCcy}`).join(', '),
+      (record.balanceTrade ?? record.twapTrade)?.fees
+        .map(({ fee, defaultPvCcy }) => `${fee} ${defaultPvCcy}`)
+        .join(', '),
     ],
   ];
   return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
@@ -57,6 +60,19 @@ function scheduleText({ twapTrade }: PortfolioRecord): string | undefined {
   const { startTimestamp, endTimestamp, durationSec, frequencySec, endAction } = twapTrade;
   const lasts = durationText(Number(durationSec) * 1_000);
   return `${timeText(startTimestamp)} to ${timeText(endTimestamp)} UTC (${lasts}), every ${frequencySec} s, then ${endAction}`;
+}
+
+function partsText({ balanceTrade }: PortfolioRecord): string | undefined {
+  if (balanceTrade === undefined) return undefined;
+  const { parts, partsDone, stage, eachLimitMs, totalLimitMs, totalEndAction } = balanceTrade;
+  const each = durationText(Number(eachLimitMs));
+  const now = stage === undefined || stage === 'work' ? '' : `, ${stage}`;
+  const end = totalEndAction === 2 ? 'market' : 'cancel';
+  const total =
+    totalLimitMs === '0'
+      ? 'no limit'
+      : `at most ${durationText(Number(totalLimitMs))}, then ${end}`;
+  return `${partsDone} of ${parts} done${now}; ${each} each, ${total}`;
 }
 
 function legsText({ legs }: PortfolioRecord): string {

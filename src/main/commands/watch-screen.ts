@@ -47,13 +47,17 @@ function headLine(record: PortfolioRecord, nowMs: number): string {
 }
 
 function timeLine(record: PortfolioRecord, nowMs: number): string {
-  const { twapTrade } = record;
-  if (twapTrade === undefined) return '';
-  const start = Number(twapTrade.startTimestamp);
-  const end = Number(twapTrade.endTimestamp);
+  const { twapTrade, balanceTrade } = record;
   if (isOver(record)) {
     return `after ${durationText(Number(record.updateTimestamp) - Number(record.submitTimestamp))}`;
   }
+  if (balanceTrade !== undefined) {
+    const passed = durationText(nowMs - Number(record.submitTimestamp));
+    return `${balanceTrade.partsDone} of ${balanceTrade.parts} parts after ${passed}`;
+  }
+  if (twapTrade === undefined) return '';
+  const start = Number(twapTrade.startTimestamp);
+  const end = Number(twapTrade.endTimestamp);
   if (nowMs < start) return `starts in ${durationText(start - nowMs)}`;
   const passed = `${durationText(Math.min(nowMs, end) - start)} of ${durationText(end - start)}`;
   return nowMs > end ? `${passed}, ${durationText(nowMs - end)} over` : passed;

@@ -25,9 +25,11 @@ function accountFaults({ form, path }: Strategy, config: Config): readonly Fault
   return faults;
 }
 
+/** A BALANCE portfolio has no clock, and nothing configured bounds its parts. */
 function rangeFaults({ form, path }: Strategy, config: Config): readonly Fault[] {
+  if (form.twapTrade === undefined) return [];
   const limits = submitLimits(config);
-  const { durationSec = 0, frequencySec = 0 } = form.twapTrade ?? {};
+  const { durationSec, frequencySec } = form.twapTrade;
   const checked = [
     ['durationSec', durationSec, limits.durationSecMin, limits.durationSecMax],
     ['frequencySec', frequencySec, limits.frequencySecMin, limits.frequencySecMax],
