@@ -2,14 +2,20 @@
 import type { Scope } from '../ports/key-records.ts';
 import type { ApiKey } from './key-store.ts';
 
-/** `rfqRead` looks at Block RFQs, `rfq` changes them; the others are about everything else. */
-export type KeyNeed = 'read' | 'trade' | 'rfqRead' | 'rfq';
+/**
+ * `rfqRead` looks at Block RFQs, `rfq` changes them; `protect` sets market-maker protection of
+ * either, which asks for the scope of that one; `admin` decides what the deployment may do at all; the
+ * others are about everything else.
+ */
+export type KeyNeed = 'read' | 'trade' | 'rfqRead' | 'rfq' | 'protect' | 'admin';
 
 const SATISFIED_BY: Readonly<Record<KeyNeed, readonly Scope[]>> = {
   read: ['read', 'trade'],
   trade: ['trade'],
   rfqRead: ['read', 'trade', 'blockRfq'],
   rfq: ['blockRfq'],
+  protect: ['trade', 'blockRfq'],
+  admin: ['admin'],
 };
 
 export const satisfies = ({ scopes }: ApiKey, need: KeyNeed): boolean =>
@@ -19,4 +25,5 @@ export const satisfies = ({ scopes }: ApiKey, need: KeyNeed): boolean =>
 export const acceptedScopes = (need: KeyNeed): string => SATISFIED_BY[need].join(' or ');
 
 /** Whether an operation with this need changes something. */
-export const isChange = (need: KeyNeed | 'nothing'): boolean => need === 'trade' || need === 'rfq';
+export const isChange = (need: KeyNeed | 'nothing'): boolean =>
+  need === 'trade' || need === 'rfq' || need === 'protect' || need === 'admin';

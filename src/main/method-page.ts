@@ -48,6 +48,8 @@ const NEEDS: Readonly<Record<Method['needs'], string>> = {
   trade: 'Scope `trade`',
   rfqRead: 'Scope `read`, `trade` or `blockRfq`',
   rfq: 'Scope `blockRfq`',
+  protect: 'Scope `trade`, with `blockRfq` true `blockRfq` instead',
+  admin: 'Scope `admin`',
 };
 
 function fieldTable(schema: JsonSchema, only?: readonly string[]): string {

@@ -25,6 +25,7 @@ import {
   type Told,
 } from './market-channels.ts';
 
+import { type MmpChannel, openMmpTriggers } from './mmp-channel.ts';
 import type { RfqChannel } from './rfq-channel.ts';
 import { openBlockTape, openRfqChannel } from './rfq-channels.ts';
 
@@ -95,6 +96,8 @@ export class ChannelSource {
       case 'user_changes':
       case 'user_portfolio':
         return this.#openOfUser(channel, opening);
+      case 'mmp_trigger':
+        return this.#openMmp(channel, opening);
       case 'rfq_taker':
       case 'rfq_maker':
       case 'rfq_quotes':
@@ -121,6 +124,13 @@ export class ChannelSource {
       leaveGaps();
       leave();
     };
+  }
+
+  #openMmp({ index }: MmpChannel, opening: Opening): Leave | undefined {
+    const { account } = opening;
+    const { mmp } = this.#orders;
+    if (account === undefined || mmp === undefined) return undefined;
+    return openMmpTriggers(mmp, { account, index }, opening);
   }
 
   #openRfqs(channel: RfqChannel, opening: Opening): Leave | undefined {
@@ -189,7 +199,10 @@ export class ChannelSource {
 }
 
 type UserChannel = Extract<Channel, { readonly kind: `user_${string}` }>;
-type MarketChannel = Exclude<Channel, UserChannel | RfqChannel | { readonly kind: 'trades' }>;
+type MarketChannel = Exclude<
+  Channel,
+  UserChannel | MmpChannel | RfqChannel | { readonly kind: 'trades' }
+>;
 
 function openFeed(feed: AccountFeed, channel: UserChannel, told: Told): Leave {
   switch (channel.kind) {

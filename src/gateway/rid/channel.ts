@@ -3,6 +3,7 @@ import { type Price, price } from '../../values/amounts.ts';
 import { type Currency, currency, type InstrumentName, instrumentName } from '../../values/ids.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
 import type { KeyNeed } from '../key-needs.ts';
+import { type MmpChannel, mmpChannel } from './mmp-channel.ts';
 import { KINDS } from './param-fields.ts';
 import { type RfqChannel, rfqChannel } from './rfq-channel.ts';
 
@@ -46,11 +47,13 @@ export type Channel =
   | { readonly kind: 'trades'; readonly scope: Scope; readonly interval: Interval }
   | FlowChannel
   | { readonly kind: 'user_portfolio'; readonly currency: Currency | undefined }
+  | MmpChannel
   | RfqChannel;
 
 /** What following it asks of the key, for an account of it; `undefined` for what is public. */
 export function needOf({ kind }: Channel): KeyNeed | undefined {
   if (kind.startsWith('user_')) return 'read';
+  if (kind === 'mmp_trigger') return 'rfqRead';
   return kind.startsWith('rfq_') && kind !== 'rfq_trades' ? 'rfqRead' : undefined;
 }
 export const isRaw = (channel: Channel): boolean =>
@@ -98,6 +101,7 @@ function userChannel(what: string, rest: readonly string[]): Channel | undefined
       ? { kind: 'user_portfolio', currency: currency(code.toUpperCase()) }
       : undefined;
   }
+  if (what === 'mmp_trigger') return rest.length === 1 ? mmpChannel(rest[0] ?? '') : undefined;
   if (!Object.hasOwn(USER_KINDS, what)) return undefined;
   const kind = USER_KINDS[what as keyof typeof USER_KINDS];
   return scoped(rest, (scope, interval) => ({ kind, scope, interval }));

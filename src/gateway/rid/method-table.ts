@@ -3,6 +3,7 @@ import { ACCOUNT_QUERIES } from './account-queries.ts';
 import { CANCEL_METHODS } from './cancel-methods.ts';
 import { MARKET_METHODS } from './market-methods.ts';
 import type { Method } from './method.ts';
+import { MMP_METHODS } from './mmp-methods.ts';
 import { ORDER_METHODS } from './order-methods.ts';
 import { ORDER_QUERIES } from './order-queries.ts';
 import { RFQ_METHODS } from './rfq-methods.ts';
@@ -22,6 +23,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...RFQ_METHODS,
     ...RFQ_QUOTE_METHODS,
     ...RFQ_QUERIES,
+    ...MMP_METHODS,
     ...SESSION_METHODS,
   ].map((method) => [method.name, method]),
 );

@@ -51,7 +51,7 @@ function note(
   void actions?.record({
     ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: from, account },
     method: method.name,
-    instrument: asked.instrumentName ?? got?.instrumentName,
+    instrument: asked.instrumentName ?? got?.instrumentName ?? asked.indexName,
     label: asked.label ?? got?.label,
     orderId: idIn(asked) ?? (got && idIn(got)),
     outcome,
@@ -60,6 +60,8 @@ function note(
 
 interface Named {
   readonly instrumentName?: string;
+  /** Of what is about no single instrument. */
+  readonly indexName?: string;
   readonly label?: string;
   readonly orderId?: string;
   readonly quoteId?: string;

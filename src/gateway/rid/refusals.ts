@@ -24,6 +24,7 @@ export const CODES = {
   notFound: 13020,
   forbidden: 13021,
   outcomeUnknown: 13028,
+  mmpRequired: 13040,
   rawNeedsLogin: 13778,
 } as const;
 
@@ -61,6 +62,10 @@ export const methodNotFound = (name: string): Refusal =>
 /** One key of the sender's, two requests. */
 export const keyReused = (param: string): Refusal =>
   refuse(CODES.keyReused, param, 'was used for another request; accepted: a key of its own');
+
+/** Nobody is protected here. */
+export const mmpRequired = (): Refusal =>
+  refuse(CODES.mmpRequired, '', 'this deployment has no market-maker protection');
 
 export const unauthorized = (param: string, reason: string): Refusal =>
   refuse(CODES.unauthorized, param, reason);

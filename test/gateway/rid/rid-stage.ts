@@ -3,16 +3,20 @@
 
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { MmpDesk } from '../../../src/engine/mmp-desk.ts';
+import { MmpGuard } from '../../../src/engine/mmp-guard.ts';
 import type { OrderOperations } from '../../../src/engine/order-operations.ts';
 import { type GatewayCounts, NO_COUNTS, type SocketEnd } from '../../../src/gateway/counts.ts';
 import type { ApiKey } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
-import type { AccountId } from '../../../src/values/ids.ts';
+import { type AccountId, deploymentId } from '../../../src/values/ids.ts';
 import { MemoryActionLog } from '../../../src/virtual/memory-action-log.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory-mmp-records.ts';
 import { NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
+import { witness } from '../../support/quiet-observer.ts';
 import { GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
 
 export const BTC = 'BTC-PERPETUAL';
@@ -34,6 +38,8 @@ export interface RidAnswer {
 export class RidStage {
   readonly gateway: GatewayUnderTest;
   readonly venue: PaperVenue;
+  /** Hears the venue, but stands before no order: its desk is the venue's own. */
+  readonly guard: MmpGuard;
   /** Why the gateway ended connections. */
   readonly drops: readonly SocketEnd[];
   /** What was answered over sockets: method and status. */
@@ -44,8 +50,12 @@ export class RidStage {
   readonly jumpAhead: (byMs: number) => void;
 
   private constructor(
-    parts: Pick<RidStage, 'gateway' | 'venue' | 'drops' | 'answers' | 'actions' | 'jumpAhead'>,
+    parts: Pick<
+      RidStage,
+      'gateway' | 'venue' | 'guard' | 'drops' | 'answers' | 'actions' | 'jumpAhead'
+    >,
   ) {
+    this.guard = parts.guard;
     this.gateway = parts.gateway;
     this.venue = parts.venue;
     this.drops = parts.drops;
@@ -66,12 +76,21 @@ export class RidStage {
       wallMs: () => NOON + aheadMs + Math.floor(performance.now() - startMs),
       monotonicMs: () => performance.now(),
     };
-    const venue = paperVenue(new SystemClock({ source, unref: true }), { accounts: RFQ_ACCOUNTS });
+    const clock = new SystemClock({ source, unref: true });
+    const venue = paperVenue(clock, { accounts: RFQ_ACCOUNTS });
     const desk = deskOf(venue.desk);
     const rfqs = rfqsOf(venue.rfqs);
     const isOwn = (account: AccountId): boolean =>
       RFQ_ACCOUNTS.some((one) => one.account === account);
+    const guard = new MmpGuard({
+      ...{ clock, records: new MemoryMmpRecords(), observer: witness() },
+      ledger: { load: () => Promise.resolve(undefined) },
+      venues: { forAccount: (account) => (isOwn(account) ? venue : undefined), all: () => [venue] },
+      deployment: deploymentId('test'),
+    });
+    await guard.start();
     const orders: OrderOperations = {
+      mmp: new MmpDesk(guard, clock),
       forAccount: (account) => (isOwn(account) ? desk : undefined),
       rfqsFor: (account) => (isOwn(account) ? rfqs : undefined),
       rfqDesks: () => [rfqs],
@@ -97,11 +116,12 @@ export class RidStage {
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;
     };
-    return new RidStage({ gateway, venue, drops, answers, actions, jumpAhead });
+    return new RidStage({ gateway, venue, guard, drops, answers, actions, jumpAhead });
   }
 
   async close(): Promise<void> {
     await this.gateway.close();
+    this.guard.stop();
     await this.venue.close();
   }
 
