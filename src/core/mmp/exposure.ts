@@ -16,7 +16,7 @@ import {
 } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
-import type { Greeks } from '../../values/quote.ts';
+import type { Greeks, Quote } from '../../values/quote.ts';
 import type { MmpExposure } from './mmp-command.ts';
 
 export interface ExposedTrade {
@@ -30,9 +30,12 @@ export interface ExposedTrade {
   readonly iv?: number | undefined;
 }
 
-export type TradeGreeks = Pick<Greeks, 'delta' | 'vega'>;
+type TradeGreeks = Pick<Greeks, 'delta' | 'vega'>;
+export type GreeksQuote = Pick<Quote, 'greeks' | 'seenAt'>;
 
 const PLACES = 8;
+/** A quote from further away says less of the trade's moment than the trade itself. */
+const QUOTE_APART_MS_MAX = 10_000;
 
 /**
  * Gross size and net greeks of a trade. Contracts in USD count as USD ÷ price; for options settled in coin
@@ -42,13 +45,13 @@ const PLACES = 8;
 export function exposureOf(
   instrument: Instrument,
   trade: ExposedTrade,
-  quoted?: TradeGreeks,
+  quote?: GreeksQuote,
 ): MmpExposure {
   const index = instrument.indexName;
   const quantity = coinsOf(instrument, trade);
   const signed = trade.side === 'buy' ? quantity : negated(quantity);
   if (instrument.option === undefined) return { index, quantity, delta: signed, vega: ZERO_MONEY };
-  const { delta, vega } = quoted ?? toldGreeks(instrument, trade) ?? greatest(instrument);
+  const { delta, vega } = greeksOf(instrument, trade, quote);
   const perCoin = minus(ratioOf(delta), premiumOf(instrument, trade));
   return {
     index,
@@ -60,6 +63,13 @@ export function exposureOf(
       'half_even',
     ) as unknown as typeof ZERO_MONEY,
   };
+}
+
+function greeksOf(instrument: Instrument, trade: ExposedTrade, quote?: GreeksQuote): TradeGreeks {
+  const quoted = quote?.greeks;
+  const isNear = quote && Math.abs(quote.seenAt - trade.at) <= QUOTE_APART_MS_MAX;
+  if (isNear && quoted) return quoted;
+  return toldGreeks(instrument, trade) ?? quoted ?? greatest(instrument);
 }
 
 function coinsOf({ amountUnit }: Instrument, { quantity, price }: ExposedTrade): Quantity {

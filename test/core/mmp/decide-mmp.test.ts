@@ -311,6 +311,11 @@ const bought = (size: string, at: string) => ({
   at: NOON,
 });
 
+const quoteWith = (greeks: { delta: number; vega: number }, seenAt = NOON) => ({
+  seenAt,
+  greeks: { gamma: 0, theta: 0, rho: 0, ...greeks },
+});
+
 describe('what a trade adds', () => {
   test('is coins, also for contracts in dollars', () => {
     const exposed = exposureOf(perpetual(), bought('100000', '50000'));
@@ -326,13 +331,17 @@ describe('what a trade adds', () => {
   test('is the delta of the transaction for options settled in coin', () => {
     const trade = { ...bought('10', '0.03'), mark: price('0.031') };
     const call = option();
-    const exposed = exposureOf(call, trade, { delta: 0.55, vega: 12.5 });
+    const exposed = exposureOf(call, trade, quoteWith({ delta: 0.55, vega: 12.5 }));
     expect([text(exposed.quantity), text(exposed.delta), text(exposed.vega)]).toEqual([
       '10',
       '5.19',
       '125',
     ]);
-    const linear = exposureOf({ ...call, marginKind: 'linear' }, trade, { delta: 0.55, vega: 0 });
+    const linear = exposureOf(
+      { ...call, marginKind: 'linear' },
+      trade,
+      quoteWith({ delta: 0.55, vega: 0 }),
+    );
     expect(text(linear.delta)).toBe('5.5');
   });
 
@@ -344,6 +353,10 @@ describe('what a trade adds', () => {
     expect(Number(text(told.delta))).toBeLessThan(1);
     expect(Number(text(told.vega))).toBeGreaterThan(0);
     expect(text(exposureOf(call, trade).delta)).toBe('1');
+    const stale = quoteWith({ delta: 0.9, vega: 0 }, instant(NOON + 10_001));
+    const known = { ...trade, underlying: price('100000'), iv: 0.6 };
+    expect(exposureOf(call, known, stale)).toEqual(told);
+    expect(text(exposureOf(call, trade, stale).delta)).toBe('0.9');
     const put = { ...call, option: { strike: price('100000'), type: 'put' as const } };
     expect(text(exposureOf(put, { ...trade, side: 'sell' }).delta)).toBe('1');
   });
