@@ -17,6 +17,7 @@ export const REJECTION_CODES = {
   not_active: 40901,
   key_reused: 40902,
   conflict: 40903,
+  trading_halted: 40904,
   too_many_requests: 42901,
   internal: 50001,
   unavailable: 50301,

@@ -23,18 +23,32 @@ import {
   ownLabelObjection,
   type Prospect,
   prospectsOf,
+  switchObjection,
   unknownInstrument,
 } from './gate-orders.ts';
 import { QuoteLookup } from './look-up-quote.ts';
 import { SendInOrder } from './send-in-order.ts';
 
 export interface EntryParts {
+import type { TradingSwitches } from './trading-switches.ts';
   readonly venue: Venue;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly observer: Observer;
 }
 
+  readonly mmp?: MmpGuard | undefined;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+}
+
+/** A request to a venue, and what it has to pass at the moment it leaves. */
+interface Call {
+  readonly method: DeskMethod;
+  readonly account: AccountId;
+  readonly fence?: Fence | undefined;
+  /** Absent for what takes back: no switch stands in its way. */
+  readonly reduceOnly?: boolean | undefined;
 type Cancel = Parameters<TradingDesk['cancel']>[0];
 type MaybeSoon<T> = T | Promise<T>;
 /** What stands against sending, if anything. */
@@ -52,12 +66,19 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
 
   enter(order: NewOrder): Promise<Reply<Worked>> {
     const { desk } = this.#parts.venue;
-    return this.#sent('enter', order.account, this.#admitNew(order), () => desk.enter(order));
+    const { account } = order;
+    const fence = fenceOf(this.#parts.mmp, this.#parts.venue, order);
+    const reduceOnly = [order, ...(order.link?.others ?? [])].every((one) => one.reduceOnly);
+    const call = { method: 'enter', account, fence, reduceOnly } as const;
+    const sent = this.#sent(call, this.#admitNew(order), () => desk.enter(order));
+    return fence === undefined ? sent : watched(sent, fence);
   }
 
   edit(change: OrderChange): Promise<Reply<Worked>> {
     const { desk } = this.#parts.venue;
-    return this.#sent('edit', change.account, this.#admitChange(change), () => desk.edit(change));
+    const { account, reduceOnly = false } = change;
+    const call = { method: 'edit', account, reduceOnly } as const;
+    return this.#sent(call, this.#admitChange(change), () => desk.edit(change));
   }
 
   cancel(request: Cancel): Promise<Reply<OrderRecord>> {
@@ -140,16 +161,20 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
   }
 
   async #sent<T>(
-    method: DeskMethod,
-    account: AccountId,
+    { method, account, fence, reduceOnly }: Call,
     verdict: MaybeSoon<Verdict>,
     send: () => Promise<Reply<T>>,
   ): Promise<Reply<T>> {
-    const { observer, venue } = this.#parts;
+    const { observer, venue, switches } = this.#parts;
+    const switchedOff = (): Verdict =>
+      reduceOnly === undefined
+        ? undefined
+        : switchObjection(switches?.strictestFor({ account }), { reduceOnly });
     const told = { venue: venue.name, method, account };
     let control: string | undefined;
     let wasSent = false;
-    const reply = await this.#inOrder.send(account, verdict, (objection): Promise<Reply<T>> => {
+    const reply = await this.#inOrder.send(account, verdict, (judged): Promise<Reply<T>> => {
+      const objection = judged ?? switchedOff() ?? fence?.objection();
       if (objection === undefined) {
         wasSent = true;
         return send();

@@ -5,6 +5,7 @@ import type { Settings } from '../core/portfolio/settings.ts';
 import { REJECTION_CODES } from '../core/rejection.ts';
 import { checkEntered, type EnteredOrder, hasLimit } from '../core/risk/entered-order.ts';
 import type { OrderVerdict } from '../core/risk/order-check.ts';
+import { maySend, type SwitchSetting, settingText } from '../core/risk/trading-switch.ts';
 import type { OrderTerms, Reply } from '../ports/trading-desk.ts';
 import { isMultiple, type Price, type Quantity } from '../values/amounts.ts';
 import { labelPrefix } from '../values/ids.ts';
@@ -59,6 +60,21 @@ export function ownLabelObjection(
     `${label} is the label of a child order, which its portfolio prices and sizes; accepted: a ` +
     `label that does not begin with ${prefix}`;
   return invalid(param, reason);
+}
+
+/** What a trading switch over the account has against an order that is about to leave. */
+export function switchObjection(
+  setting: SwitchSetting | undefined,
+  order: { readonly reduceOnly: boolean },
+): Objection | undefined {
+  if (setting === undefined || maySend(setting.state, order)) return undefined;
+  const accepted = setting.state === 'halted' ? 'cancels' : 'cancels and orders with reduceOnly';
+  const details = { param: '', reason: `${settingText(setting)}; accepted: ${accepted}` };
+  const code = REJECTION_CODES.trading_halted;
+  return {
+    control: 'trading',
+    reply: { kind: 'refused', code, message: 'trading_halted', details },
+  };
 }
 
 /** Every control over every order of the request; the first objection, or none. */

@@ -17,10 +17,11 @@ import type { RfqMethod } from '../ports/risk-observer.ts';
 import type { Reply } from '../ports/trading-desk.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { AccountId, InstrumentName } from '../values/ids.ts';
-import type { Objection } from './gate-orders.ts';
+import { type Objection, switchObjection } from './gate-orders.ts';
 import { blockObjection, type SizedLeg, sizedLegs } from './gate-rfqs.ts';
 import { QuoteLookup } from './look-up-quote.ts';
 import { SendInOrder } from './send-in-order.ts';
+import type { TradingSwitches } from './trading-switches.ts';
 
 /** What stands against a quote of a market maker's group on these instruments, if anything. */
 export type QuoteGuard = (quote: {
@@ -38,6 +39,8 @@ export interface GatedRfqParts {
   readonly observer: Observer;
   /** Absent: quotes have no protection. */
   readonly quoteGuard?: QuoteGuard | undefined;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
 }
 
 type Verdict = Objection | undefined;
@@ -203,11 +206,17 @@ export class GatedRfqDesk implements RfqDesk {
 
   async #sent<T>({ method, account, rfq, verdict, send }: Request<T>): Promise<Reply<T>> {
     const { clock, observer, venue } = this.#parts;
+  /** A block may enlarge a position whichever side it is on. */
+  #switchedOff(method: RfqMethod, account: AccountId): Objection | undefined {
+    if (TAKES_BACK.has(method)) return undefined;
+    return switchObjection(this.#parts.switches?.strictestFor({ account }), { reduceOnly: false });
+  }
+
     const fromMs = clock.monotonicMs();
     let blocked: Objection | undefined;
     const reply = await this.#inOrder.send(account, verdict, (objection): Promise<Reply<T>> => {
-      blocked = objection;
-      return objection === undefined ? send() : Promise.resolve(objection.reply);
+      blocked = objection ?? this.#switchedOff(method, account);
+      return blocked === undefined ? send() : Promise.resolve(blocked.reply);
     });
     observer.rfqAnswered({
       ...{ venue: venue.name, method, account, rfq, control: blocked?.control },

@@ -10,6 +10,7 @@ import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { Rejection } from '../core/rejection.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { TradingState } from '../core/risk/trading-switch.ts';
 import type { Ledger, StoredPortfolio, Turn } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../values/ids.ts';
@@ -38,6 +39,8 @@ export interface TurnsOptions {
   /** Called once per durable turn, in order per portfolio. */
   readonly onCommitted: (turn: CommittedTurn) => void;
   /** Called after a look at the clock without events too: what to wait for may have changed. */
+  /** What the trading switches over it allow; absent: everything. */
+  readonly tradingOf?: ((state: PortfolioState) => TradingState | undefined) | undefined;
   readonly onDecided: (state: PortfolioState) => void;
   /** A broken invariant, or any other mistake of ours: the portfolio is left as it is and the daemon must stop. */
   readonly onBroken: (portfolio: PortfolioId, error: unknown) => void;
@@ -221,10 +224,13 @@ export class Turns {
   }
 
   #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {
-    const { clock, settings, quotesOf, venueOf } = this.#options;
+    const { clock, settings, quotesOf, freezesOf, tradingOf, venueOf } = this.#options;
     // A command may have waited for a slow ledger; what it makes possible is decided as of now.
     const now = clock.now();
-    const context = { settings, quotes: quotesOf(before) };
+    const context = {
+      ...{ settings, quotes: quotesOf(before), isFrozen: freezesOf?.(before) },
+      trading: tradingOf?.(before),
+    };
     const events: PortfolioEvent[] = [];
     const intents: Intent[] = [];
     let state = before;

@@ -3,11 +3,16 @@
 import type { PortfolioCommand } from '../core/portfolio/command.ts';
 import type { Intent } from '../core/portfolio/intent.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
+import { maySend } from '../core/risk/trading-switch.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer, VenueMethod } from '../ports/observer.ts';
 import type { LabelAnswer, OrderAnswer, Refused, Venue } from '../ports/venue.ts';
 import type { ChildLabel, PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
+import { afterTrigger, childRefusal } from './mmp-children.ts';
+import type { MmpGuard } from './mmp-guard.ts';
+import { tradingUnder } from './obey-switches.ts';
+import type { TradingSwitches } from './trading-switches.ts';
 
 export interface WorkOptions {
   readonly clock: Clock;
@@ -15,6 +20,9 @@ export interface WorkOptions {
   /** A request whose turn became durable this much before its deadline or later is not sent. */
   readonly validForMs: number;
   readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
+  readonly mmp?: MmpGuard | undefined;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
 }
 
 type Of<K extends Intent['kind']> = Extract<Intent, { kind: K }>;
@@ -153,8 +161,12 @@ export class OrderWork {
    * The fence. After a pause of this process the venue must not get a request nobody waits for, and
    * what a cancel of the same turn has overtaken must not leave at all.
    */
-  #fenced(state: PortfolioState, { validUntil }: Of<'place' | 'edit'>): Refused | undefined {
-    const { clock, validForMs } = this.#options;
+  #fenced(state: PortfolioState, intent: Of<'place' | 'edit'>): Refused | undefined {
+    const { clock, validForMs, switches } = this.#options;
+    const { validUntil } = intent;
+    if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {
+      return notSent('trading is switched off');
+    }
     if (state.status !== 'pending' && state.status !== 'active') {
       return notSent('the portfolio is being taken back');
     }

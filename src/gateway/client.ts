@@ -7,8 +7,17 @@ import type { PlanRecord } from './plan-view.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 import { type ClientKey, signedHeaders } from './signed-stamp.ts';
 import { type StreamItem, type WatchOptions, watchNews } from './stream-client.ts';
+import type { SwitchRecord } from './switch-routes.ts';
 
-export type { AmendedRecord, Fault, PlanRecord, PortfolioRecord, StreamItem, WatchOptions };
+export type {
+  AmendedRecord,
+  Fault,
+  PlanRecord,
+  PortfolioRecord,
+  StreamItem,
+  SwitchRecord,
+  WatchOptions,
+};
 
 export interface ClientOptions extends ClientKey {
   /** For example `http://127.0.0.1:8080`. */
@@ -47,6 +56,11 @@ export interface HealthRecord {
   readonly reasons: readonly string[];
 }
 
+export interface SwitchWish extends Pick<SwitchRecord, 'scope' | 'state' | 'reason'> {
+  /** Absent for the deployment. */
+  readonly of?: string | undefined;
+}
+
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type PageFilter = Readonly<Record<string, QueryValue>> & { readonly accountId: string };
 export type CancelAllBody = Readonly<Record<string, unknown>> & { readonly accountId: string };
@@ -63,12 +77,16 @@ export interface Client {
   amend(body: unknown): Promise<Result<AmendedRecord>>;
   pause(portfolioId: string): Promise<Result<null>>;
   resume(portfolioId: string): Promise<Result<null>>;
+  /** Trading switches that were ever set, as they stand. */
+  switches(): Promise<Result<readonly SwitchRecord[]>>;
+  setSwitch(wish: SwitchWish): Promise<Result<SwitchRecord>>;
   health(): Promise<Result<HealthRecord>>;
   /** News of one portfolio or of all, from now or from where they were left; the last item says why it ended. */
   watch(portfolioId: string | 'all', options?: WatchOptions): AsyncGenerator<StreamItem, void>;
 }
 
 const PATH = '/tt/broker/openapi/portfolios';
+const TRADING = '/tt/broker/openapi/trading';
 const TIMEOUT_MS = 15_000;
 
 export function connect(options: ClientOptions): Client {
@@ -87,6 +105,8 @@ export function connect(options: ClientOptions): Client {
     pause: (portfolioId) => post('pause', { portfolioId }),
     resume: (portfolioId) => post('resume', { portfolioId }),
     cancelAll: (body) => post('cancel-all', body),
+    switches: () => ask(options, { method: 'GET', target: `${TRADING}/switches` }),
+    setSwitch: (body) => ask(options, { method: 'POST', target: `${TRADING}/switch`, body }),
     health: () => askHealth(options),
     watch: (portfolioId, how) => watchNews(options, portfolioId, how),
   };

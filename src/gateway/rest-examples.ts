@@ -46,5 +46,6 @@ export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
   },
   pause: { body: { portfolioId: ID } },
   resume: { body: { portfolioId: ID, accountId: 10001 } },
+  switch: { body: { scope: 'account', of: '10001', state: 'active', reason: 'example' } },
   'cancel-all': { body: { accountId: 10001, coinOrSymbol: 'BTC' } },
 };

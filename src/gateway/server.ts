@@ -32,6 +32,7 @@ import { PORTFOLIO_PATH, type PortfolioRoutes, servePortfolios } from './rest.ts
 import { METHOD_STREAM_PATH, MethodStream } from './rid/method-stream.ts';
 import { METHODS_PATH, serveMethods } from './rid/serve-methods.ts';
 import { SharedTakes } from './shared-takes.ts';
+import { type SwitchRoutes, serveSwitches, TRADING_PATH } from './switch-routes.ts';
 import { upgrades } from './upgrades.ts';
 import type { AccountDirectory } from './views.ts';
 
@@ -58,6 +59,8 @@ export interface MethodServerParts {
 }
 
 interface PortfolioParts {
+  /** Absent: nothing can be switched off. */
+  readonly switches?: SwitchRoutes['switches'] | undefined;
   readonly operations: Operations;
   readonly news: NewsFeed;
   readonly accounts: AccountDirectory;
@@ -73,7 +76,7 @@ export interface GatewayServer {
 }
 
 /** What is refused while too much is at work, and when the server is closing. */
-const WORK_PATHS = [PORTFOLIO_PATH, `${METHODS_PATH}/`];
+const WORK_PATHS = [PORTFOLIO_PATH, TRADING_PATH, `${METHODS_PATH}/`];
 const isWork = (url: string): boolean => WORK_PATHS.some((path) => url.startsWith(path));
 const CHECK_TIMEOUTS_MS = 1_000;
 const BUSY_RETRY_SEC = 1;
@@ -117,6 +120,9 @@ async function assembled(
   });
   if (portfolios !== undefined) {
     await addPortfolios(app, { ...portfolios, once }, { ...parts, authenticator });
+    if (portfolios.switches !== undefined) {
+      await addSwitches(app, portfolios.switches, { ...parts, authenticator });
+    }
   }
   await serveMethods(app, { ...parts, once, counts, authenticator, limits: limits.rid });
   const around = { ...parts, once, counts, authenticator, addressOf };
@@ -163,6 +169,25 @@ async function addPortfolios(
       done();
     },
     { prefix: PORTFOLIO_PATH },
+  );
+}
+
+async function addSwitches(
+  app: FastifyInstance,
+  switches: SwitchRoutes['switches'],
+  around: RecordParts & { readonly authenticator: Authenticator },
+): Promise<void> {
+  await app.register(
+    (signed, _options, done) => {
+      signed.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, security: [...SIGNED] };
+      });
+      guardRequests(signed, around.authenticator);
+      recordChanges(signed, around);
+      serveSwitches(signed, { ...around, switches });
+      done();
+    },
+    { prefix: TRADING_PATH },
   );
 }
 

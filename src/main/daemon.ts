@@ -2,6 +2,7 @@
 // signal drain and end. Crash-only: a start after a kill takes the same way as any other.
 import process from 'node:process';
 import { type Log, openLog } from '../adapters/telemetry/logger.ts';
+import type { SwitchSetting } from '../core/risk/trading-switch.ts';
 import { createServer, type GatewayServer } from '../gateway/server.ts';
 import type { Config } from './config/config.ts';
 import { gatewayLimits } from './config/gateway-limits.ts';
@@ -59,6 +60,7 @@ class Daemon {
       drain: () => this.#drain(),
       release: () => this.#dataDir?.release(),
       onHangUp: () => this.#reload(),
+      onHalt: () => this.#halt(),
     });
   }
 
@@ -89,6 +91,7 @@ class Daemon {
       kept: wired.ledger.keptAnswers,
       actions: wired.actions,
       sharedCounts: wired.sharedCounts,
+      switches: wired.switches,
       limits: gatewayLimits(this.#config),
       trustedProxies: this.#config.gateway.trustedProxies,
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),
@@ -139,6 +142,20 @@ class Daemon {
     }
     wired.limits.reload(reading.value);
     this.#log.logger.info('strategies and limits were read again');
+  }
+
+  /** The signal of last resort: no key and no network is needed to send it. */
+  #halt(): void {
+    const { wired } = this.#running ?? {};
+    if (wired === undefined) return;
+    const setting: SwitchSetting = {
+      ...{ scope: 'deployment', of: '', state: 'halted', reason: 'signal SIGUSR2' },
+      by: { uid: '', nickname: 'signal' },
+      at: wired.clock.now(),
+    };
+    wired.switches
+      .set(setting)
+      .catch((error: unknown) => wired.observer.failed({ where: 'switch', error }));
   }
 
   async #drain(): Promise<void> {

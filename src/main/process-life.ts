@@ -17,6 +17,8 @@ export interface Course {
   /** The last thing on every way out. */
   readonly release: () => void;
   readonly onHangUp?: (() => void) | undefined;
+  /** SIGUSR2: stop trading, and go on running. */
+  readonly onHalt?: (() => void) | undefined;
 }
 
 export class ProcessLife {
@@ -33,8 +35,9 @@ export class ProcessLife {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => void this.#end(signal));
     }
-    const { onHangUp } = this.#course;
+    const { onHangUp, onHalt } = this.#course;
     if (onHangUp !== undefined) process.on('SIGHUP', onHangUp);
+    if (onHalt !== undefined) process.on('SIGUSR2', onHalt);
     process.on('uncaughtException', (error) => this.fatal(error));
     process.on('unhandledRejection', (error) => this.fatal(error));
     try {

@@ -15,6 +15,7 @@ import type { Operations } from '../engine/operations.ts';
 import { OrderDesk } from '../engine/order-desk.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { GatewayCounts } from '../gateway/counts.ts';
+import type { TradingSwitches } from '../engine/trading-switches.ts';
 import type { KeyStore } from '../gateway/key-store.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -30,6 +31,7 @@ import { openKeys } from './open-keys.ts';
 import { remoteSecrets } from './open-remote.ts';
 import { openStores } from './open-stores.ts';
 import { openTelemetry } from './open-telemetry.ts';
+import { openSwitches } from './open-switches.ts';
 import { openVenues } from './open-venues.ts';
 import { choosingOperations } from './strategy/choosing-operations.ts';
 
@@ -49,6 +51,7 @@ export interface Wired {
   readonly actions: ActionLog;
   readonly sharedCounts: SharedCounts;
   readonly counts: GatewayCounts;
+  readonly switches: TradingSwitches;
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
   close(): Promise<void>;
@@ -116,6 +119,11 @@ async function assemble(
   });
   closers.push(() => actions.close());
   await bindPaperVenues(config, dataDir, ledger);
+  const switches = await openSwitches({
+    ...{ clock, observer, databaseUrl: stores.databaseUrl },
+    onFault: report('switch'),
+  });
+  closers.push(() => switches.close());
   log.hide(...remoteSecrets(config));
   const venues = await openVenues({ config, dataDir, clock, report, onFault: onFatal, closers });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
@@ -161,6 +169,7 @@ async function assemble(
   const watching = telemetry.watch({ clock, engine, ledger, queue, venues });
   closers.push(() => watching.close());
   const operations = choosingOperations({
+    switches: switches.inForce,
     operations: new EngineOperations({ engine, ledger, clock }),
     venues,
     clock,
@@ -180,3 +189,5 @@ async function assemble(
     ...{ orders, news, counts, exposition, keys, actions, sharedCounts },
   };
 }
+    switches: switches.inForce,
+    switches: switches.inForce,

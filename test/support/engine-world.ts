@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/core/portfolio/settin
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
 import { EngineOperations } from '../../src/engine/ask-engine.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import type { TradingSwitches } from '../../src/engine/trading-switches.ts';
 import type { Wake } from '../../src/ports/job-queue.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import { quantity } from '../../src/values/amounts.ts';
@@ -60,6 +61,7 @@ export interface WorldParts {
   readonly life?: Life;
   /** False: the configuration does not list the account any more. */
   readonly hasVenue?: boolean;
+  readonly switches?: TradingSwitches;
 }
 
 export function world(parts: WorldParts = {}): World {
@@ -108,6 +110,7 @@ export function world(parts: WorldParts = {}): World {
     sweepMs: 1_000,
     compareMs: 30_000,
     onBroken: parts.onBroken ?? fail,
+    ...(parts.switches && { switches: parts.switches }),
   });
   const operations = new EngineOperations({ engine, ledger, clock });
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);

@@ -6,6 +6,8 @@ import { sql as actions } from './migrations/0003-actions.ts';
 import { sql as turnLog } from './migrations/0004-turn-log.ts';
 import { sql as keptAnswers } from './migrations/0005-kept-answers.ts';
 import { sql as mmp } from './migrations/0006-mmp.ts';
+import { sql as tradingSwitch } from './migrations/0007-switch.ts';
+import { sql as pagePlaces } from './migrations/0008-page-places.ts';
 
 export interface Migration {
   readonly number: number;
@@ -26,4 +28,6 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(4, 'turn log', turnLog),
   migration(5, 'kept answers', keptAnswers),
   migration(6, 'mmp', mmp),
+  migration(7, 'switch', tradingSwitch),
+  migration(8, 'page places', pagePlaces),
 ];

@@ -55,6 +55,8 @@ export interface ChildOrder {
   readonly quantity: Quantity;
   readonly price: Price;
   readonly timeInForce: TimeInForce;
+  /** It cannot enlarge a position. */
+  readonly reduceOnly: boolean;
   readonly state: ChildState;
   readonly intendedAt: Instant;
   /** When its price was last decided. */

@@ -186,6 +186,8 @@ const ROWS: readonly Row[] = [
   [13922, 'linked_order_type_not_supported_for_csr_spot', 'final'],
   // Ours: a control of a daemon kept the order back.
   [REJECTION_CODES.risk_limit, 'risk_limit', 'final'],
+  // Ours: a trading switch is off.
+  [REJECTION_CODES.trading_halted, 'trading_halted', 'later'],
   // Ours: one idempotency key, two requests.
   [REJECTION_CODES.key_reused, 'idempotency_key_reused', 'final'],
 ];

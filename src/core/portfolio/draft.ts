@@ -2,6 +2,7 @@
 // before it did. Local to one decision; what leaves it are plain events and intents.
 import type { Instant } from '../../values/instant.ts';
 import type { Rejection } from '../rejection.ts';
+import type { TradingState } from '../risk/trading-switch.ts';
 import type { QuoteLookup } from './command.ts';
 import type { PortfolioEvent } from './event.ts';
 import { evolve } from './evolve.ts';
@@ -16,6 +17,8 @@ export interface Context {
   readonly quotes: QuoteLookup;
   /** Absent: nothing is ever frozen. */
   readonly isFrozen?: FreezeLookup | undefined;
+  /** What the strictest trading switch over the portfolio allows; absent: everything. */
+  readonly trading?: TradingState | undefined;
 }
 
 export interface Draft {

@@ -50,6 +50,7 @@ const intended = (event: Extract<ChildEvent, { kind: 'child_intended' }>): Child
   quantity: quantity(event.quantity),
   price: price(event.price),
   timeInForce: event.timeInForce as TimeInForce,
+  reduceOnly: event.reduceOnly,
   state: 'sending',
   intendedAt: instant(event.at),
   pricedAt: instant(event.at),

@@ -17,6 +17,7 @@ import { type ChildPrice, childPrice, repriceEveryMs } from '../pricing/child-pr
 import { arrivalPrice, guardedPrice, hasGuards, morePassive } from '../pricing/price-guards.ts';
 import { isFresh } from '../pricing/reference.ts';
 import { checkOrder } from '../risk/order-check.ts';
+import { maySend, type TradingState } from '../risk/trading-switch.ts';
 import { type Draft, emit, want } from './draft.ts';
 import type { SkipReason } from './event.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
@@ -43,17 +44,34 @@ export function workSlice(draft: Draft, leg: number, manner: SliceManner): void 
   const current = legState(draft.state, leg).current;
   if (current === undefined) return;
   const own = working.filter((child) => child.slice === current.slice);
-  if (isLegFrozen(draft, leg)) return holdBack(draft, leg, own);
+  const held = heldBecause(draft, leg);
+  if (held !== undefined) return holdBack(draft, leg, { own, reason: held });
   for (const child of own) {
     if (child.attempt <= (current.staleAttempts ?? 0)) requestCancel(draft, child, 'amended');
+    else if (!maySend(tradingOf(draft), child)) requestCancel(draft, child, 'reducing');
     else followReference(draft, child, manner);
   }
   if (own.length === 0) placeChild(draft, leg, manner);
 }
 
-/** The group is frozen: what rests is taken back, and nothing is placed. */
-function holdBack(draft: Draft, leg: number, own: readonly ChildOrder[]): void {
-  for (const child of own) requestCancel(draft, child, 'mmp_frozen');
+const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'active';
+
+/** Why the leg may send nothing at this moment, if it may not. */
+function heldBecause(draft: Draft, leg: number): SkipReason | undefined {
+  const trading = tradingOf(draft);
+  // Where nothing can be marked as reducing, nothing is known to reduce.
+  const canReduce = legSpec(draft.state, leg).kind !== 'spot';
+  if (trading === 'halted' || (trading === 'reducing' && !canReduce)) return 'halted';
+  return isLegFrozen(draft, leg) ? 'mmp_frozen' : undefined;
+}
+
+/** What rests is taken back, and nothing is placed. */
+function holdBack(
+  draft: Draft,
+  leg: number,
+  { own, reason }: { readonly own: readonly ChildOrder[]; readonly reason: SkipReason },
+): void {
+  for (const child of own) requestCancel(draft, child, reason);
   const current = legState(draft.state, leg).current;
   if (current === undefined) return;
   if (isPositive(sliceRest(draft, leg, current))) waiting(draft, leg, 'mmp_frozen');
@@ -150,7 +168,8 @@ interface Placement {
 function intend(draft: Draft, leg: number, placement: Placement): void {
   const { current, quantity, price, manner } = placement;
   const { settings } = draft.context;
-  const { side, reduceOnly, instrument } = legSpec(draft.state, leg);
+  const { side, instrument, ...spec } = legSpec(draft.state, leg);
+  const reduceOnly = spec.reduceOnly || tradingOf(draft) === 'reducing';
   const attempt = current.attempts + 1;
   const address = { deployment: settings.deployment, portfolio: draft.state.id, leg, attempt };
   const label = childLabel({ ...address, slice: current.slice });
@@ -203,8 +222,8 @@ function edit(
   child: ChildOrder,
   { price, postOnly }: Pick<SliceManner, 'postOnly'> & { readonly price: Price },
 ): void {
-  const { label, leg, quantity } = child;
-  const { instrument, reduceOnly } = legSpec(draft.state, leg);
+  const { label, leg, quantity, reduceOnly } = child;
+  const { instrument } = legSpec(draft.state, leg);
   const validUntil = later(draft.now, draft.context.settings.validForMs);
   const number = child.edits + 1;
   emit(draft, { kind: 'edit_intended', label, number, price: text(price), validUntil });

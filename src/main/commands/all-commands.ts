@@ -17,6 +17,8 @@ import { addStart } from './start.ts';
 import { addStatus } from './status.ts';
 import { addSubmit } from './submit.ts';
 import { addWatch } from './watch.ts';
+import { addSwitch } from './switch.ts';
+import { addTop } from './top.ts';
 
 export const ALL_COMMANDS: readonly AddCommand[] = [
   addStart,
@@ -35,6 +37,8 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addCancelAll,
   addStatus,
   addKeys,
+  addSwitch,
+  addRfq,
   addActions,
   addSchema,
 ];

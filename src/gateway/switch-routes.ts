@@ -1,0 +1,114 @@
+// Trading switches over REST: what stands against trading, and setting it. Setting needs the scope admin,
+// and goes in the lane of cancels, so that nothing else can hold it up.
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { reject } from '../core/rejection.ts';
+import type { SwitchSetting } from '../core/risk/trading-switch.ts';
+import type { TradingSwitches } from '../engine/trading-switches.ts';
+import type { Instant } from '../values/instant.ts';
+import { success } from './envelope.ts';
+import { Refused } from './faults.ts';
+import { choiceField, textField } from './field-kinds.ts';
+import { optional, record } from './fields.ts';
+import { keyOf } from './request-gate.ts';
+import { actor, envelopeOf } from './rest-answers.ts';
+
+export const TRADING_PATH = '/tt/broker/openapi/trading';
+
+export interface SwitchRoutes {
+  readonly switches: Pick<TradingSwitches, 'settings' | 'set'>;
+  readonly now: () => Instant;
+}
+
+const NAME_LENGTH_MAX = 64;
+const REASON_LENGTH_MAX = 200;
+
+const switchBodySchema = record(
+  {
+    scope: choiceField(
+      {
+        deployment: 'deployment',
+        account: 'account',
+        strategy: 'strategy',
+        portfolio: 'portfolio',
+      } as const,
+      'What the switch is over',
+    ),
+    of: optional(
+      textField({
+        max: NAME_LENGTH_MAX,
+        description: 'The account, strategy or portfolio; absent for the deployment',
+      }),
+    ),
+    state: choiceField(
+      { active: 'active', reducing: 'reducing', halted: 'halted' } as const,
+      'active trades; reducing sends only reduce-only orders; halted takes everything back',
+    ),
+    reason: textField({ max: REASON_LENGTH_MAX, description: 'Why; kept with who and when' }),
+  },
+  'How a trading switch shall stand',
+);
+
+export const switchRecordSchema = z.object({
+  scope: z.enum(['deployment', 'account', 'strategy', 'portfolio']),
+  of: z.string().describe('The account, strategy or portfolio; empty for the deployment'),
+  state: z.enum(['active', 'reducing', 'halted']),
+  uid: z.string().describe('Who set it'),
+  nickname: z.string(),
+  reason: z.string(),
+  timestamp: z.string().describe('When it was set, Unix milliseconds'),
+});
+
+export type SwitchRecord = z.infer<typeof switchRecordSchema>;
+
+const switchRecord = ({ scope, of, state, by, reason, at }: SwitchSetting): SwitchRecord => ({
+  ...{ scope, of, state, reason },
+  uid: by.uid,
+  nickname: by.nickname,
+  timestamp: String(at),
+});
+
+export function serveSwitches(scope: FastifyInstance, { switches, now }: SwitchRoutes): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.get(
+    '/switches',
+    {
+      config: { lane: 'read', needs: 'read' },
+      schema: {
+        summary: 'List the trading switches that were ever set, as they stand',
+        response: envelopeOf(z.array(switchRecordSchema)),
+      },
+    },
+    () => success(switches.settings().map(switchRecord)),
+  );
+  app.post(
+    '/switch',
+    {
+      config: { lane: 'cancel', needs: 'admin' },
+      schema: {
+        summary: 'Set a trading switch: for the deployment, an account, a strategy or a portfolio',
+        body: switchBodySchema,
+        response: envelopeOf(switchRecordSchema),
+      },
+    },
+    async (request) => {
+      const { scope: over, of = '', state, reason } = request.body;
+      checkName(over, of);
+      const by = actor(keyOf(request));
+      request.actedFor = over === 'account' ? of : '';
+      const setting: SwitchSetting = { scope: over, of, state, by, reason, at: now() };
+      await switches.set(setting);
+      return success(switchRecord(setting));
+    },
+  );
+}
+
+function checkName(scope: SwitchSetting['scope'], of: string): void {
+  const isRight = scope === 'deployment' ? of === '' : of !== '';
+  if (isRight) return;
+  const accepted =
+    scope === 'deployment' ? 'nothing for the deployment' : `the ${scope} it is over`;
+  const wrong = of === '' ? 'is missing' : 'names something';
+  throw new Refused([reject('invalid_parameter', 'of', `${wrong}; accepted: ${accepted}`)]);
+}

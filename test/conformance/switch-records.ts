@@ -1,0 +1,46 @@
+// What every SwitchRecords keeps: all settings, in one order without gaps.
+import { expect, test } from 'vitest';
+import type { SwitchSetting } from '../../src/core/risk/trading-switch.ts';
+import type { SwitchRecords } from '../../src/ports/switch-records.ts';
+import { instant } from '../../src/values/instant.ts';
+
+export const halt = (change: Partial<SwitchSetting> = {}): SwitchSetting => ({
+  scope: 'deployment',
+  of: '',
+  state: 'halted',
+  by: { uid: '7', nickname: 'op ünïcode' },
+  reason: "it's on fire",
+  at: instant(1_767_225_600_000),
+  ...change,
+});
+
+/** `open` gives one more view of the same records. */
+export function switchRecordsConformance(open: () => Promise<SwitchRecords>): void {
+  test('gives back what was added, in order, to everybody, from where one left off', async () => {
+    const [one, other] = [await open(), await open()];
+    const start = (await one.after(0)).length;
+    const all = [
+      halt(),
+      halt({ scope: 'account', of: '10001', state: 'reducing' }),
+      halt({ state: 'active' }),
+    ];
+    for (const [index, setting] of all.entries()) {
+      expect(await one.add(setting)).toBe(start + index + 1);
+    }
+    const numbered = all.map((setting, index) => ({ ...setting, number: start + index + 1 }));
+    expect(await other.after(start)).toEqual(numbered);
+    expect(await other.after(start + 2)).toEqual(numbered.slice(2));
+    expect(await one.after(start + 3)).toEqual([]);
+  });
+
+  test('numbers those that are added at the same moment without a gap', async () => {
+    const views = [await open(), await open(), await open()];
+    const start = (await views[0]?.after(0))?.length ?? 0;
+    const adding = views.flatMap((view, index) =>
+      [1, 2, 3].map((n) => view.add(halt({ scope: 'strategy', of: `${index}${n}` }))),
+    );
+    const numbers = (await Promise.all(adding)).sort((a, b) => a - b);
+    expect(numbers).toEqual(adding.map((_, index) => start + index + 1));
+    expect((await views[1]?.after(start))?.map(({ number }) => number)).toEqual(numbers);
+  });
+}
