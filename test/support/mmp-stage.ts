@@ -2,6 +2,9 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import type { PaperVenue } from '../../src/adapters/paper/paper-venue.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { EngineOperations } from '../../src/engine/ask-engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { MmpGuard } from '../../src/engine/mmp-guard.ts';
 import type { MmpFrozen, MmpOperations, MmpSetting } from '../../src/engine/mmp-operations.ts';
 import { OrderDesk } from '../../src/engine/order-desk.ts';
@@ -15,9 +18,11 @@ import { price, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, instrumentName, venueName } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
+import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
 import { MemoryMmpRecords } from '../../src/virtual/memory-mmp-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
+import { VirtualQueue } from '../../src/virtual/virtual-queue.ts';
 import { SETTINGS } from './engine-world.ts';
 import { NOON } from './markets.ts';
 import { type Witness, witness } from './quiet-observer.ts';
@@ -111,6 +116,30 @@ export class MmpStage {
     await made.guard.start();
     await this.rest();
     return made;
+  }
+
+  /** A process that works portfolios too; its engine is started. */
+  async working(): Promise<
+    Process & { readonly engine: Engine; readonly operations: EngineOperations }
+  > {
+    if (!this.#isSupplied) await this.#supply();
+    const made = this.process();
+    const { clock, ledger, venue } = this;
+    const fail = (error: unknown): void => made.seen.failed({ where: 'port', error });
+    const engine = new Engine({
+      ...{ clock, ledger, settings: SETTINGS, mmp: made.guard, observer: made.seen },
+      queue: new VirtualQueue(clock, { onFault: fail }),
+      bus: new MemoryEventBus(fail),
+      venues: { forAccount: () => venue, all: () => [venue] },
+      limits: () => ({
+        ...DEFAULT_SUBMIT_LIMITS,
+        ...{ durationSecMin: 1, frequencySecMin: 1, dummyAccounts: new Set() },
+      }),
+      ...{ sweepMs: 1_000, compareMs: 30_000, onBroken: fail },
+    });
+    await engine.start();
+    await this.rest();
+    return { ...made, engine, operations: new EngineOperations({ engine, ledger, clock }) };
   }
 
   /** Somebody who sells as much as anybody takes, half a percent above the market. */
