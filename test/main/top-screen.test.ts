@@ -1,0 +1,104 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MetricLines } from '../../src/main/commands/metric-lines.ts';
+import type { TopReading } from '../../src/main/commands/top-reading.ts';
+import { topLines } from '../../src/main/commands/top-screen.ts';
+import { leg, record, START_MS } from './portfolio-records.ts';
+
+const reading = (changes: Partial<TopReading> = {}): TopReading => ({
+  url: 'http://127.0.0.1:8080',
+  ready: true,
+  reasons: [],
+  portfolios: [{ record: record(), lateSec: 0.004, costBps: 1.26 }],
+  total: 1,
+  trading: 'active',
+  held: 0,
+  mmpFrozen: 0,
+  mmpWaiting: 0,
+  undecided: 0,
+  loopP99Sec: 0.011,
+  lateShare: 0,
+  ...changes,
+});
+
+const SCREEN = { nowMs: START_MS + 60_000, columns: 120, rows: 24 };
+const plain = (
+  given: TopReading | undefined,
+  screen: Partial<typeof SCREEN> = {},
+  notice?: string,
+) => topLines(given, { ...SCREEN, ...screen, notice }).map(stripVTControlCharacters);
+
+describe('the screen of top', () => {
+  test('has a line per portfolio with its fills, its schedule, lateness, cost and time left', () => {
+    const line = plain(reading()).find((text) => text.includes('1776665215780001')) ?? '';
+    expect(line).toContain('demo');
+    expect(line).toContain('12.5 %');
+    expect(line).toContain('4 ms');
+    expect(line).toContain('+1.3 bp');
+    expect(line).toContain('01:00');
+    expect(line).toContain('ACTIVE');
+    const bar = /[█▉▊▋▌▍▎▏─┃]{10,}/.exec(line)?.[0] ?? '';
+    expect(bar.indexOf('┃')).toBe(Math.floor(bar.length / 2));
+    expect(bar.startsWith('█'.repeat(Math.floor(bar.length / 8)))).toBe(true);
+  });
+
+  test('says what stands in the way of trading', () => {
+    const text = plain(
+      reading({ trading: 'halted', held: 2, mmpFrozen: 1, mmpWaiting: 3, undecided: 4 }),
+    ).join('\n');
+    expect(text).toContain('HALTED (2 held below)');
+    expect(text).toContain('1 frozen, 3 waiting for a reset');
+    expect(text).toContain('4 undecided');
+    expect(plain(reading({ ready: false, reasons: ['recovering'] }))[0]).toContain('recovering');
+  });
+
+  test('keeps the last table while the daemon is away, and says so', () => {
+    const lines = plain(reading(), {}, 'the daemon does not answer');
+    expect(lines[0]).toContain('away');
+    expect(lines[2]).toBe('the daemon does not answer');
+    expect(lines.some((line) => line.includes('1776665215780001'))).toBe(true);
+    expect(plain(undefined, {}, 'the daemon does not answer')).toContain(
+      'the daemon does not answer',
+    );
+  });
+
+  test('says why a portfolio waits, and how long it is over its end', () => {
+    const waiting = record({ legs: [leg({ waiting: 'no_reference' })] });
+    const lines = plain(reading({ portfolios: [{ record: waiting }] }), {
+      nowMs: START_MS + 150_000,
+    });
+    expect(lines.join('\n')).toContain('over 00:30');
+    expect(lines.join('\n')).toContain('waits: no_reference');
+  });
+
+  test('is never wider nor higher than the terminal', () => {
+    const size = fc.record({
+      columns: fc.integer({ min: 20, max: 250 }),
+      rows: fc.integer({ min: 6, max: 60 }),
+      count: fc.integer({ min: 0, max: 80 }),
+      note: fc.string({ maxLength: 60 }),
+    });
+    fc.assert(
+      fc.property(size, ({ columns, rows, count, note }) => {
+        const one = record({ strategy: undefined, customizedNote: note });
+        const portfolios = Array.from({ length: count }, () => ({ record: one }));
+        const lines = plain(reading({ portfolios, total: count }), { columns, rows });
+        expect(lines.length).toBeLessThanOrEqual(rows);
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('figures of the metrics', () => {
+  test('are found by name and labels, and added up', () => {
+    const text = '# HELP a b\na{x="1",y="2"} 3\na{x="1",y="3"} 4\na 5\nb 6\n';
+    const lines = new MetricLines(text, ['a']);
+    expect(lines.sum('a')).toBe(12);
+    expect(lines.sum('a', { x: '1' })).toBe(7);
+    expect(lines.sum('a', { x: '9' })).toBeUndefined();
+    expect(lines.sum('b')).toBeUndefined();
+  });
+});
