@@ -11,14 +11,15 @@ import { addKeys } from './keys.ts';
 import { addList } from './list.ts';
 import { addPause, addResume } from './pause.ts';
 import { addPlan } from './plan.ts';
+import { addRfq } from './rfq.ts';
 import { addSchema } from './schema.ts';
 import { addShow } from './show.ts';
 import { addStart } from './start.ts';
 import { addStatus } from './status.ts';
 import { addSubmit } from './submit.ts';
-import { addWatch } from './watch.ts';
 import { addSwitch } from './switch.ts';
 import { addTop } from './top.ts';
+import { addWatch } from './watch.ts';
 
 export const ALL_COMMANDS: readonly AddCommand[] = [
   addStart,
@@ -30,15 +31,16 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addList,
   addShow,
   addWatch,
+  addTop,
   addAmend,
   addPause,
   addResume,
   addCancel,
   addCancelAll,
-  addStatus,
-  addKeys,
   addSwitch,
   addRfq,
+  addStatus,
+  addKeys,
   addActions,
   addSchema,
 ];

@@ -1,7 +1,7 @@
 // The daemon as commands reach it: address and key from the options or the configuration, and answers
 // that either carry a value or end the command.
 import type { Command } from 'commander';
-import { type Client, connect, type Result } from '../../gateway/client.ts';
+import { type Client, type ClientOptions, connect, type Result } from '../../gateway/client.ts';
 import type { Config, KeyConfig } from '../config/config.ts';
 import { CommandFailure } from './command.ts';
 import { configOption, readConfigLoosely } from './files.ts';
@@ -15,6 +15,8 @@ export interface ConnectionOptions {
 export interface Daemon {
   readonly client: Client;
   readonly url: string;
+  /** For clients of its other interfaces. */
+  readonly access: ClientOptions;
   /** Accounts of the key. */
   readonly accounts: readonly string[];
 }
@@ -42,11 +44,8 @@ export function reachDaemon(options: ConnectionOptions): Daemon {
   }
   const url = (options.url ?? urlOf(config)).replace(/\/+$/, '');
   const { id: keyId, secret, bindBody, accounts } = key;
-  return {
-    client: connect({ baseUrl: url, keyId, secret: secret.reveal(), bindBody }),
-    url,
-    accounts,
-  };
+  const access = { baseUrl: url, keyId, secret: secret.reveal(), bindBody };
+  return { client: connect(access), access, url, accounts };
 }
 
 function chosenKey(config: Config, wanted: string | undefined): KeyConfig {

@@ -1,0 +1,66 @@
+// What people write on the command line about Block RFQs: legs, the hedge, prices of legs, shares.
+import { InvalidArgumentError } from 'commander';
+
+export interface LegWord {
+  readonly instrumentName: string;
+  readonly quantity: string;
+  readonly side: string;
+}
+
+const LEG = /^(buy|sell):(\d+(?:\.\d+)?):([\w-]+)$/;
+const HEDGE = /^(buy|sell):(\d+(?:\.\d+)?):([\w-]+)@(\d+(?:\.\d+)?)$/;
+const PRICES = /^-?\d+(?:\.\d+)?(?:\/-?\d+(?:\.\d+)?)*$/;
+const PERCENT = /^\d+(?:\.\d+)?$/;
+
+/** `buy:25:BTC-27NOV26-90000-C`, after those before it. */
+export function readLeg(text: string, before: readonly LegWord[] = []): readonly LegWord[] {
+  const [, side, quantity, instrumentName] = LEG.exec(text) ?? [];
+  if (side === undefined || quantity === undefined || instrumentName === undefined) {
+    throw new InvalidArgumentError(
+      'accepted: side:size:instrument, such as buy:25:BTC-27NOV26-90000-C',
+    );
+  }
+  return [...before, { instrumentName, quantity, side }];
+}
+
+/** `sell:500000:BTC-PERPETUAL@88000`. */
+export function readHedge(text: string): LegWord & { readonly price: string } {
+  const [, side, quantity, instrumentName, price] = HEDGE.exec(text) ?? [];
+  if (side === undefined || quantity === undefined || !instrumentName || !price) {
+    throw new InvalidArgumentError(
+      'accepted: side:size:instrument@price, such as sell:500000:BTC-PERPETUAL@88000',
+    );
+  }
+  return { instrumentName, quantity, side, price };
+}
+
+/** `MAKER1,MAKER2`. */
+export const readAliases = (text: string): readonly string[] => text.split(',').filter(Boolean);
+
+/** `0.0510/0.0200`: a price for each leg, in their order. */
+export function readPrices(text: string): readonly string[] {
+  if (PRICES.test(text)) return text.split('/');
+  throw new InvalidArgumentError('accepted: a price per leg in their order, such as 0.051/0.02');
+}
+
+/** `USER=AMOUNT`, after those before it. */
+export function readShare(
+  text: string,
+  before: readonly object[] = [],
+): readonly { readonly amount?: string; readonly userId?: number }[] {
+  const [, userId, amount] = /^(\d{1,15})=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (userId === undefined || amount === undefined) {
+    throw new InvalidArgumentError('accepted: user=amount, such as 1001=25');
+  }
+  return [...before, { amount, userId: Number(userId) }];
+}
+
+export function readPercent(text: string): number {
+  if (PERCENT.test(text) && Number(text) > 0 && Number(text) <= 50) return Number(text);
+  throw new InvalidArgumentError('accepted: percent above 0 and up to 50, such as 0.2');
+}
+
+export function readSeconds(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 300) return Number(text);
+  throw new InvalidArgumentError('accepted: whole seconds from 1 to 300');
+}
