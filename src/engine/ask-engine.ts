@@ -21,7 +21,6 @@ import type {
   Submitted,
   SummaryPage,
 } from './operations.ts';
-import { planView } from './plan-view.ts';
 
 export interface AskOptions {
   readonly engine: Engine;
@@ -43,10 +42,8 @@ export class EngineOperations implements Operations {
     return this.#options.engine.submission.submit(form, by, key);
   }
 
-  plan(form: PortfolioForm, by: Actor): Outcome<PlanView> {
-    const admission = this.#options.engine.submission.admission(form, by);
-    if (admission.kind === 'refused') return admission;
-    return { kind: 'done', value: planView(admission.spec, admission.instruments) };
+  plan(form: PortfolioForm, by: Actor): Promise<Outcome<PlanView>> {
+    return this.#options.engine.submission.plan(form, by);
   }
 
   async info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined> {

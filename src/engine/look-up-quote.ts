@@ -51,7 +51,8 @@ export class QuoteLookup {
   }
 }
 
-const quoteOf = (ticker: Ticker): Quote => ({
+/** A ticker as a quote. */
+export const quoteOf = (ticker: Ticker): Quote => ({
   instrument: ticker.instrument,
   bid: ticker.bid,
   ask: ticker.ask,

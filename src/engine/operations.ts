@@ -1,5 +1,7 @@
 // What people and programs can ask of the daemon. Gateways and the command line know the engine only
 // by this; who may ask for what is checked before.
+
+import type { Verdict } from '../core/plan/verdict.ts';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary.ts';
@@ -30,6 +32,8 @@ export interface PlanView {
     readonly note?: string | undefined;
   }[];
   readonly slices: readonly PlannedSlice[];
+  /** What it would cost and need as things are, and what stands against it. */
+  readonly verdict?: Verdict | undefined;
 }
 
 export interface CancelAllFilter {
@@ -49,7 +53,7 @@ export interface Operations extends ChangeOperations {
   /** `key` makes it once only: a second submit with the same key answers with the first's portfolio. */
   submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>>;
   /** What submit would do; nothing is stored, nothing is sent. */
-  plan(form: PortfolioForm, by: Actor): Outcome<PlanView>;
+  plan(form: PortfolioForm, by: Actor): Promise<Outcome<PlanView>>;
   /** With what its mirrors came to. */
   info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined>;
   page(query: PageQuery): Promise<SummaryPage>;

@@ -20,7 +20,9 @@ import { assert, must } from '../values/assert.ts';
 import { type AccountId, instrumentName, type PortfolioId, portfolioId } from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { MmpGuard } from './mmp-guard.ts';
-import type { Outcome, Submitted } from './operations.ts';
+import type { Outcome, PlanView, Submitted } from './operations.ts';
+import { planVerdict } from './plan-verdict.ts';
+import { planView } from './plan-view.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 import { turnRecord } from './turn-record.ts';
 
@@ -75,15 +77,28 @@ export class Submission {
   }
 
   #rules(venue: Venue, account: AccountId): AdmitContext {
-    const { clock, limits, mmp } = this.#options;
+    const { clock, limits, mmp, settings } = this.#options;
     return {
       now: clock.now(),
       limits: limits(),
       features: venue.features,
       instrument: (name) => venue.instrument(instrumentName(name)),
       quote: (name) => venue.quote(instrumentName(name)),
+      orderUsdMax: settings.orderUsdMax,
       ...(mmp && { mmpIndexOf: (group: string) => mmp.indexOf(account, group) }),
     };
+  }
+
+  /** What submit would do at this moment, and what speaks for and against it. */
+  async plan(form: PortfolioForm, by: Actor): Promise<Outcome<PlanView>> {
+    const { clock, venues, settings } = this.#options;
+    const admission = this.admission(form, by);
+    if (admission.kind === 'refused') return admission;
+    const { spec, instruments } = admission;
+    const plan = planView(spec, instruments);
+    const venue = must(venues.forAccount(spec.accountId), 'an admitted account has a venue');
+    const asked = { spec, instruments, plan, venue, settings, now: clock.now() };
+    return { kind: 'done', value: { ...plan, verdict: await planVerdict(asked) } };
   }
 
   /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */

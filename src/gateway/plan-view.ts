@@ -1,6 +1,7 @@
 // A plan as clients read it: every slice with its time and size.
 import { z } from 'zod';
 import type { PlanView } from '../engine/operations.ts';
+import { verdictRecord, verdictSchema } from './verdict-view.ts';
 
 export const planRecordSchema = z
   .object({
@@ -25,8 +26,9 @@ export const planRecordSchema = z
         cumulativeQuantity: z.string().describe('Sum of the slices of the leg up to this one'),
       }),
     ),
+    verdict: verdictSchema.optional(),
   })
-  .describe('What would be done, and when');
+  .describe('What would be done, when, at what expected cost, and what stands against it');
 
 export type PlanRecord = z.infer<typeof planRecordSchema>;
 
@@ -49,5 +51,6 @@ export function planRecord(plan: PlanView): PlanRecord {
       quantity,
       cumulativeQuantity: cumulative,
     })),
+    ...(plan.verdict && { verdict: verdictRecord(plan.verdict) }),
   };
 }

@@ -87,10 +87,10 @@ function serveSubmit(scope: FastifyInstance, routes: PortfolioRoutes): void {
         response: envelopeOf(planRecordSchema),
       },
     },
-    (request) => {
+    async (request) => {
       const key = keyOf(request);
       requireAccounts(key, request.body);
-      const plan = granted(operations.plan(request.body, actor(key)));
+      const plan = granted(await operations.plan(request.body, actor(key)));
       return success(planRecord(plan));
     },
   );

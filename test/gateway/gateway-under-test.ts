@@ -170,8 +170,8 @@ export class MemoryOperations implements Operations {
     return done({ portfolio, mirrors, created: true });
   }
 
-  plan(form: PortfolioForm) {
-    if (this.failure !== undefined) throw this.failure;
+  async plan(form: PortfolioForm) {
+    await this.#work();
     this.forms.push(form);
     const slices = [0, 1].map((slice) => ({
       leg: 0,

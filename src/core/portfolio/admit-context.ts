@@ -1,4 +1,5 @@
 // What the rules of a submit look at beside the form: the moment, the limits, the venue.
+import type { Money } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
@@ -10,6 +11,8 @@ export interface VenueFeatures {
   readonly hidden: boolean;
   readonly tradeModes: readonly ('cash' | 'cross' | 'isolated')[];
   readonly positionSides: readonly ('long' | 'short' | 'net')[];
+  /** Requests it takes a second, and at once; absent = not known. */
+  readonly orderRate?: { readonly perSecond: number; readonly burst: number } | undefined;
   /** When it settles or is maintained; portfolios may ask to keep out of these. Absent: none known. */
   readonly quietWindows?: readonly DailyWindow[] | undefined;
 }
@@ -20,6 +23,8 @@ export interface AdmitContext {
   readonly features: VenueFeatures;
   readonly instrument: (name: string) => Instrument | undefined;
   readonly quote: (name: string) => Quote | undefined;
+  /** Largest single order in USD; absent = no limit. */
+  readonly orderUsdMax?: Money | undefined;
   /** The index that a named group of market-maker protection is configured for. Absent: no such protection here. */
   readonly mmpIndexOf?: ((group: string) => string | undefined) | undefined;
 }

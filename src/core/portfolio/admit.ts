@@ -4,6 +4,7 @@ import { type Instant, isoText, later } from '../../values/instant.ts';
 import { forCcy, type Instrument } from '../../values/instrument.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import { legPlan } from '../schedule/slice-plan.ts';
+import { admitCaps } from './admit-caps.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { admitExecution } from './admit-execution.ts';
 import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
@@ -54,6 +55,7 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
   const spec = untilExpiry(asked, legs);
   admitEnd(spec, legs, faults);
   if (!isBalance) admitSlices(spec, legs, { faults, slicesMax: context.limits.slicesMax });
+  if (!isBalance && faults.length === 0) admitCaps(spec, legs, { context, faults });
   if (faults.length > 0) return { kind: 'refused', rejections: faults };
   return { kind: 'admitted', spec, instruments: legs.map(({ instrument }) => instrument) };
 }

@@ -124,4 +124,5 @@ export function allowanceOf(state: PortfolioState, leg: number): Quantity {
   return hedgeTarget(spec.quantity, others, legInstrument(state, leg));
 }
 
-export const maxCatchUpOf = (state: PortfolioState) => ratioOf(state.spec.execution.maxCatchUp);
+export const maxCatchUpOf = ({ spec }: Pick<PortfolioState, 'spec'>) =>
+  ratioOf(spec.execution.maxCatchUp);

@@ -1,4 +1,5 @@
-// `plan FILE`: every slice a submit would make, with its time and size; nothing is stored or sent.
+// `plan FILE`: every slice a submit would make, with its time and size, what it would cost and what
+// stands against it; nothing is stored or sent.
 import type { PlanRecord } from '../../gateway/plan-view.ts';
 import { type AddCommand, jsonText, type Terminal } from './command.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from './daemon-client.ts';
 import { readBody } from './files.ts';
 import { clockText, durationText, paint, paintedSide, timeText } from './paint.ts';
+import { verdictText } from './plan-verdict.ts';
 import { tableText } from './table.ts';
 
 export const addPlan: AddCommand = (program, terminal) => {
@@ -32,6 +34,7 @@ function tell(plan: PlanRecord, terminal: Terminal): void {
   );
   terminal.print(legsTable(plan));
   if (plan.slices.length > 0) terminal.print(`\n${slicesTable(plan, start)}`);
+  if (plan.verdict !== undefined) terminal.print(`\n${verdictText(plan, plan.verdict)}`);
   terminal.print(paint.dim(`\n${plan.slices.length} slices; nothing was sent`));
 }
 

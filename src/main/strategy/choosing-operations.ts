@@ -37,9 +37,9 @@ export function choosingOperations({ operations, venues, clock }: ChoosingParts)
       const outcome = named(form);
       return outcome.kind === 'refused' ? outcome : await operations.submit(outcome.value, by, key);
     },
-    plan: (form, by) => {
+    plan: async (form, by) => {
       const outcome = named(form);
-      return outcome.kind === 'refused' ? outcome : operations.plan(outcome.value, by);
+      return outcome.kind === 'refused' ? outcome : await operations.plan(outcome.value, by);
     },
     info: (portfolio) => operations.info(portfolio),
     page: (query) => operations.page(query),

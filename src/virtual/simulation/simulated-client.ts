@@ -101,7 +101,7 @@ export class SimulatedClient {
     const other = ACCOUNTS.find((one) => one !== account);
     const refused = await operations.cancel(id, BY, other);
     if (refused.kind !== 'refused') this.#accuse('I16', `${other} cancelled ${id} of ${account}`);
-    const plan = operations.plan(this.#form, BY);
+    const plan = await operations.plan(this.#form, BY);
     if (plan.kind === 'done') this.#judgePlan(plan.value.slices);
   }
 

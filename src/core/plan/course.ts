@@ -1,0 +1,62 @@
+// How far a portfolio gets when every slice fills whole but those that fall into a window it keeps out
+// of: the catch-up rule and its cap decide whether the rest can be made up for.
+import {
+  isPositive,
+  minus,
+  plus,
+  type Quantity,
+  type Ratio,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Execution } from '../portfolio/execution.ts';
+import { isQuiet, nextQuietEdge } from '../portfolio/quiet-windows.ts';
+import { sliceQuantity } from '../schedule/catch-up.ts';
+import type { LegPlan } from '../schedule/slice-plan.ts';
+
+export interface CourseQuestion {
+  readonly plan: LegPlan;
+  readonly instrument: Instrument;
+  readonly execution: Execution;
+  readonly maxCatchUp: Ratio;
+}
+
+export interface CourseOutlook {
+  /** Slices that are spent in a window from beginning to end. */
+  readonly slicesLost: number;
+  readonly residual: Quantity;
+}
+
+/** Without windows every plan completes, and nothing is reckoned. */
+export function courseOutlook({
+  plan,
+  instrument,
+  execution,
+  maxCatchUp,
+}: CourseQuestion): CourseOutlook {
+  const { quiet, catchUp: rule } = execution;
+  if (quiet === undefined) return { slicesLost: 0, residual: ZERO_QUANTITY };
+  let filled = ZERO_QUANTITY;
+  let slicesLost = 0;
+  for (let slice = 0; slice < plan.slices; slice += 1) {
+    if (isLost(plan, slice, quiet)) {
+      slicesLost += 1;
+      continue;
+    }
+    const demand = { plan, slice, filled, outstanding: ZERO_QUANTITY, instrument };
+    filled = plus(filled, sliceQuantity({ ...demand, maxCatchUp, rule }));
+  }
+  const residual = minus(plan.total, filled);
+  return { slicesLost, residual: isPositive(residual) ? residual : ZERO_QUANTITY };
+}
+
+function isLost(plan: LegPlan, slice: number, quiet: NonNullable<Execution['quiet']>): boolean {
+  const end = plan.endsAt(slice);
+  let at: Instant = plan.dueAt(slice);
+  while (isQuiet(quiet, at)) {
+    at = nextQuietEdge(quiet, at) ?? later(end, 1);
+    if (at >= end) return true;
+  }
+  return false;
+}

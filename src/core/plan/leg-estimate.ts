@@ -1,0 +1,151 @@
+// What working a leg is expected to cost as the market is now, taking each child from the book as it is
+// shown and as if the book came back between two of them: against the mid, and in fees.
+import {
+  distance,
+  fraction,
+  inverseNotional,
+  isPositive,
+  type Money,
+  minus,
+  modelPrice,
+  notional,
+  type Price,
+  plus,
+  type Quantity,
+  ratioOf,
+  rounded,
+  share,
+  text,
+  toNumber,
+  ZERO_MONEY,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import { type Instrument, signOf } from '../../values/instrument.ts';
+import type { PriceLevel, Quote } from '../../values/quote.ts';
+import type { SkipReason } from '../portfolio/event.ts';
+import type { Execution } from '../portfolio/execution.ts';
+import type { LegSpec } from '../portfolio/spec.ts';
+import { childPrice } from '../pricing/child-price.ts';
+import { arrivalPrice, guardedPrice, hasGuards } from '../pricing/price-guards.ts';
+import { expectedFee } from './fee-estimate.ts';
+import { takenFrom } from './taking-cost.ts';
+
+/** Estimates are told to this many decimals. */
+const PLACES = 8;
+const BPS = 10_000;
+
+export interface LegQuestion {
+  readonly spec: LegSpec;
+  readonly instrument: Instrument;
+  readonly execution: Execution;
+  /** Of the children, one a slice. */
+  readonly sizes: readonly Quantity[];
+  readonly quote: Quote | undefined;
+  /** Of the side it would take from, best first; empty when unknown. */
+  readonly levels: readonly PriceLevel[];
+  readonly now: Instant;
+  readonly quoteAgeMaxMs: number;
+}
+
+export interface LegEstimate {
+  /** Price of a child now; absent where there is none. */
+  readonly price?: Price | undefined;
+  readonly waits?: SkipReason | undefined;
+  readonly mid?: Price | undefined;
+  /** Average expected; absent where nothing would trade or rest now. */
+  readonly average?: Price | undefined;
+  /** Against the mid: positive is a cost. */
+  readonly costBps?: number | undefined;
+  /** In coin for contracts sized in USD, else in the quote currency. */
+  readonly cost?: Money | undefined;
+  readonly fee: Money;
+  /** What the book as shown has no room for within the price, over all children that would not rest. */
+  readonly beyondDepth: Quantity;
+  /** What would rest instead of taking. */
+  readonly resting: Quantity;
+}
+
+const NOTHING: LegEstimate = {
+  fee: ZERO_MONEY,
+  beyondDepth: ZERO_QUANTITY,
+  resting: ZERO_QUANTITY,
+};
+
+export function legEstimate(question: LegQuestion): LegEstimate {
+  const { spec, instrument, quote, now, quoteAgeMaxMs, execution } = question;
+  const market = { instrument, quote, now, quoteAgeMaxMs };
+  const found = childPrice({ ...market, leg: spec, collar: execution.collar });
+  const mid = quote && arrivalPrice(quote);
+  const priced =
+    found.kind === 'price' && hasGuards(execution)
+      ? guardedPrice(found.price, { ...market, guards: execution, side: spec.side, arrival: mid })
+      : found;
+  if (priced.kind === 'none') return { ...NOTHING, mid, waits: priced.reason };
+  return { ...worked(question, priced.price, mid), price: priced.price, mid };
+}
+
+/** Equal children cost the same: each size is looked at once. */
+function worked(question: LegQuestion, price: Price, mid: Price | undefined): LegEstimate {
+  const { spec, instrument, sizes, levels, quote } = question;
+  const { side, pricing } = spec;
+  const fillRests = pricing.type !== 'market' && !isImmediate(spec);
+  let [sum, weighted] = [ZERO_QUANTITY, 0];
+  let [beyondDepth, resting, fee] = [ZERO_QUANTITY, ZERO_QUANTITY, ZERO_MONEY];
+  const count = (level: PriceLevel, liquidity: 'maker' | 'taker', times: number): void => {
+    const quantity = level.quantity.mul(times) as Quantity;
+    sum = plus(sum, quantity);
+    weighted += toNumber(level.price) * toNumber(quantity);
+    fee = plus(
+      fee,
+      expectedFee(instrument, { price: level.price, quantity, liquidity, index: quote?.index }),
+    );
+  };
+  for (const { size, times } of counted(sizes)) {
+    const taken = spec.postOnly
+      ? { quantity: ZERO_QUANTITY, fills: [] }
+      : takenFrom({ side, quantity: size, levels, limit: price });
+    for (const fill of taken.fills) count(fill, 'taker', times);
+    const rest = minus(size, taken.quantity);
+    if (!isPositive(rest)) continue;
+    const all = rest.mul(times) as Quantity;
+    if (fillRests) {
+      resting = plus(resting, all);
+      count({ price, quantity: rest }, 'maker', times);
+    } else beyondDepth = plus(beyondDepth, all);
+  }
+  const base = { fee: rounded(fee, PLACES, 'half_up'), beyondDepth, resting };
+  if (!isPositive(sum)) return base;
+  const average = modelPrice(weighted / toNumber(sum));
+  return { ...base, average, ...(mid && againstMid({ instrument, side, mid, average, sum })) };
+}
+
+const isImmediate = ({ timeInForce }: LegSpec): boolean =>
+  timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill';
+
+function counted(
+  sizes: readonly Quantity[],
+): Iterable<{ readonly size: Quantity; readonly times: number }> {
+  const kinds = new Map<string, { readonly size: Quantity; times: number }>();
+  for (const size of sizes) {
+    const same = kinds.get(text(size));
+    if (same === undefined) kinds.set(text(size), { size, times: 1 });
+    else same.times += 1;
+  }
+  return kinds.values();
+}
+
+interface Average {
+  readonly instrument: Instrument;
+  readonly side: LegSpec['side'];
+  readonly mid: Price;
+  readonly average: Price;
+  readonly sum: Quantity;
+}
+
+function againstMid({ instrument, side, mid, average, sum }: Average) {
+  if (!isPositive(mid)) return {};
+  const costBps = signOf(side) * fraction(distance(mid, average), mid) * BPS;
+  const value = instrument.amountUnit === 'usd' ? inverseNotional(mid, sum) : notional(mid, sum);
+  return { costBps, cost: rounded(share(value, ratioOf(costBps / BPS)), PLACES, 'half_up') };
+}

@@ -1,0 +1,76 @@
+// What a leg will need of an account by its end, by the venue's standard rates, nothing netted against
+// what is held: all of a spot trade, the premium of a bought option, an initial margin for the rest.
+import {
+  absolute,
+  distance,
+  inverseNotional,
+  isPositive,
+  larger,
+  type Money,
+  minus,
+  notional,
+  type Price,
+  plus,
+  type Quantity,
+  ratio,
+  share,
+  ZERO_MONEY,
+} from '../../values/amounts.ts';
+import type { Currency } from '../../values/ids.ts';
+import type { Instrument, Side } from '../../values/instrument.ts';
+
+/** Initial margin of futures and perpetuals: one fiftieth of the notional, before the size add-on. */
+const FUTURES_RATE = ratio('0.02');
+/** A sold option: 15 % of the coin less what it is out of the money, at least 10 %, and its mark. */
+const SHORT_RATE = ratio('0.15');
+const SHORT_RATE_MIN = ratio('0.1');
+
+export interface MarginQuestion {
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  /** At which it is expected to trade. */
+  readonly price: Price;
+  /** Of the coin; absent = the margin of an option cannot be told. */
+  readonly index?: Price | undefined;
+}
+
+export interface Need {
+  readonly currency: Currency;
+  readonly amount: Money;
+}
+
+/** `undefined` where it cannot be told. */
+export function marginNeed(question: MarginQuestion): Need | undefined {
+  const { instrument, side, quantity, price } = question;
+  const { settlement, quote, base } = instrument;
+  if (instrument.kind === 'spot') {
+    return side === 'buy'
+      ? { currency: quote, amount: notional(price, quantity) }
+      : { currency: base, amount: quantity as unknown as Money };
+  }
+  if (instrument.kind === 'option') {
+    if (side === 'buy') return { currency: settlement, amount: notional(price, quantity) };
+    const amount = shortOption(question);
+    return amount && { currency: settlement, amount };
+  }
+  const value =
+    instrument.amountUnit === 'usd' ? inverseNotional(price, quantity) : notional(price, quantity);
+  return { currency: settlement, amount: share(value, FUTURES_RATE) };
+}
+
+function shortOption({ instrument, quantity, price, index }: MarginQuestion): Money | undefined {
+  const { option, marginKind } = instrument;
+  if (option === undefined || index === undefined || !isPositive(index)) return undefined;
+  const above = distance(index, option.strike);
+  const isOut =
+    option.type === 'call' ? isPositive(above) : isPositive(distance(option.strike, index));
+  // One coin in the settlement currency.
+  const coin = marginKind === 'inverse' ? ratio('1') : (index as unknown as typeof SHORT_RATE);
+  const out = isOut ? absolute(above).div(index).mul(coin) : ZERO_MONEY;
+  const rate = larger(
+    minus(SHORT_RATE.mul(coin) as Money, out as Money),
+    SHORT_RATE_MIN.mul(coin) as Money,
+  );
+  return plus(rate.mul(quantity) as unknown as Money, notional(price, quantity));
+}

@@ -1,0 +1,37 @@
+// What a plan asks of a venue in requests: children that are due together, and prices that are followed
+// as long as a child rests.
+
+import type { PortfolioSpec } from '../portfolio/spec.ts';
+import { repriceEveryMs } from '../pricing/child-price.ts';
+
+export interface OrderLoad {
+  /** Children when each slice takes one. */
+  readonly children: number;
+  /** Due within one second. */
+  readonly mostAtOnce: number;
+  /** Edits a second while every leg has a child that rests. */
+  readonly perSecond: number;
+}
+
+/** Escalated children look for their reference once a second. */
+const ESCALATED_PER_SECOND = 1;
+
+export function orderLoad(
+  { legs, execution }: PortfolioSpec,
+  dueAts: readonly number[],
+): OrderLoad {
+  const bySecond = new Map<number, number>();
+  let mostAtOnce = 0;
+  for (const dueAt of dueAts) {
+    const second = Math.floor(dueAt / 1_000);
+    const count = (bySecond.get(second) ?? 0) + 1;
+    bySecond.set(second, count);
+    mostAtOnce = Math.max(mostAtOnce, count);
+  }
+  const perSecond = legs.reduce((sum, { pricing }) => {
+    const everyMs = repriceEveryMs(pricing);
+    const own = everyMs === undefined ? 0 : 1_000 / everyMs;
+    return sum + (execution.escalation === undefined ? own : ESCALATED_PER_SECOND);
+  }, 0);
+  return { children: dueAts.length, mostAtOnce, perSecond };
+}

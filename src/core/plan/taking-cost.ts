@@ -1,0 +1,45 @@
+// What it costs to take a quantity from one side of a book as it is shown, best level first.
+import {
+  isLess,
+  isMore,
+  isPositive,
+  minus,
+  type Price,
+  plus,
+  type Quantity,
+  smaller,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
+import type { Side } from '../../values/instrument.ts';
+import type { PriceLevel } from '../../values/quote.ts';
+
+export interface Taking {
+  readonly side: Side;
+  readonly quantity: Quantity;
+  /** The opposite side, best first. */
+  readonly levels: readonly PriceLevel[];
+  /** Nothing worse is taken; absent = anything. */
+  readonly limit?: Price | undefined;
+}
+
+export interface Taken {
+  readonly quantity: Quantity;
+  /** What was taken, level by level. */
+  readonly fills: readonly PriceLevel[];
+}
+
+export function takenFrom({ side, quantity, levels, limit }: Taking): Taken {
+  const fills: PriceLevel[] = [];
+  let taken = ZERO_QUANTITY;
+  for (const level of levels) {
+    const rest = minus(quantity, taken);
+    if (!isPositive(rest) || (limit !== undefined && isBeyond(level.price, limit, side))) break;
+    const size = smaller(rest, level.quantity);
+    taken = plus(taken, size);
+    fills.push({ price: level.price, quantity: size });
+  }
+  return { quantity: taken, fills };
+}
+
+const isBeyond = (price: Price, limit: Price, side: Side): boolean =>
+  side === 'buy' ? isMore(price, limit) : isLess(price, limit);

@@ -1,0 +1,178 @@
+// What a plan will cost, what it needs, and what stands against it: the market as it is now, the limits
+// of the deployment, the account, the venue's clock. A fault means it cannot complete as things are.
+import {
+  fraction,
+  isMore,
+  isPositive,
+  type Money,
+  plus,
+  type Quantity,
+  ratioOf,
+  share,
+  text,
+  ZERO_MONEY,
+} from '../../values/amounts.ts';
+import type { Currency } from '../../values/ids.ts';
+import { DAY_MS, type Instant, isoText, MINUTE_MS, nextDailyUtc } from '../../values/instant.ts';
+import type { PortfolioSpec } from '../portfolio/spec.ts';
+import { type LegEstimate, type LegQuestion, legEstimate } from './leg-estimate.ts';
+import { marginNeed } from './margin-estimate.ts';
+import { type OrderLoad, orderLoad } from './order-load.ts';
+
+/** Hour in UTC of the venue's daily settlement and of expiries. */
+const SETTLEMENT_HOUR = 8;
+/** A delivery price is averaged over this long before the expiry. */
+const DELIVERY_AVERAGE_MS = 30 * MINUTE_MS;
+
+export interface VerdictQuestion {
+  readonly spec: PortfolioSpec;
+  readonly startAt: Instant;
+  /** With what the end action may add. */
+  readonly endAt: Instant;
+  /** In the order of the specification. */
+  readonly legs: readonly (Omit<LegQuestion, 'execution'> & {
+    /** Traded on the venue in the last 24 hours; absent = not known. */
+    readonly dayVolume?: Quantity | undefined;
+  })[];
+  /** When children are due, epoch milliseconds; of a leg that follows fills none. */
+  readonly dueAts: readonly number[];
+  /** Free on the account, by currency; absent = not known. */
+  readonly available: ReadonlyMap<Currency, Money>;
+  readonly orderRate?: { readonly perSecond: number; readonly burst: number } | undefined;
+}
+
+export interface Finding {
+  readonly kind: 'fault' | 'warning' | 'note';
+  /** Index of the leg it is about, when it is about one. */
+  readonly leg?: number | undefined;
+  readonly about: 'price' | 'depth' | 'margin' | 'settlement' | 'expiry' | 'rate' | 'participation';
+  readonly message: string;
+}
+
+export interface MarginLine {
+  readonly currency: Currency;
+  readonly needed: Money;
+  readonly available?: Money | undefined;
+}
+
+export interface Verdict {
+  /** False exactly when there is a fault. */
+  readonly canComplete: boolean;
+  readonly findings: readonly Finding[];
+  readonly legs: readonly LegEstimate[];
+  readonly margin: readonly MarginLine[];
+  readonly orders: OrderLoad;
+}
+
+export function verdictOf(question: VerdictQuestion): Verdict {
+  const { spec, legs } = question;
+  const estimates = legs.map((leg) => legEstimate({ ...leg, execution: spec.execution }));
+  const margin = marginLines(question, estimates);
+  const orders = orderLoad(spec, question.dueAts);
+  const findings = [
+    ...estimates.flatMap((estimate, leg) => priceFindings(estimate, leg)),
+    ...legs.flatMap((leg, index) => participationFindings(question, leg, index)),
+    ...margin.flatMap(marginFindings),
+    ...settlementFindings(question),
+    ...expiryFindings(question),
+    ...rateFindings(orders, question.orderRate),
+  ];
+  const canComplete = findings.every(({ kind }) => kind !== 'fault');
+  return { canComplete, findings, legs: estimates, margin, orders };
+}
+
+function priceFindings({ waits, beyondDepth, resting }: LegEstimate, leg: number): Finding[] {
+  const found: Finding[] = [];
+  if (waits !== undefined) {
+    const message = `nothing could be placed now: ${waits}`;
+    found.push({ kind: 'warning', leg, about: 'price', message });
+  }
+  if (isPositive(beyondDepth)) {
+    const message = `${text(beyondDepth)} is more than the book shows within the price; it would be tried again`;
+    found.push({ kind: 'warning', leg, about: 'depth', message });
+  }
+  if (isPositive(resting)) {
+    const message = `${text(resting)} would rest at its price and fill only when the market comes to it`;
+    found.push({ kind: 'note', leg, about: 'price', message });
+  }
+  return found;
+}
+
+function participationFindings(
+  { spec, startAt, endAt }: VerdictQuestion,
+  { dayVolume, spec: leg }: VerdictQuestion['legs'][number],
+  index: number,
+): Finding[] {
+  const { participationMax } = spec.execution;
+  if (participationMax === undefined || leg.hedge) return [];
+  const about = 'participation';
+  if (dayVolume === undefined) {
+    const message = 'it is not known what trades there';
+    return [{ kind: 'warning', leg: index, about, message }];
+  }
+  const room = share(dayVolume, ratioOf((participationMax * (endAt - startAt)) / DAY_MS));
+  if (!isMore(leg.quantity, room)) return [];
+  const percent = Math.floor(100 * fraction(room, leg.quantity));
+  const message = `at the volume of the last day its share allows for ${percent} % of the leg`;
+  return [{ kind: 'fault', leg: index, about, message }];
+}
+
+function marginLines(
+  { legs, available }: VerdictQuestion,
+  estimates: readonly LegEstimate[],
+): MarginLine[] {
+  const needed = new Map<Currency, Money>();
+  legs.forEach(({ instrument, spec, quote }, index) => {
+    const price = estimates[index]?.average ?? estimates[index]?.mid;
+    if (price === undefined || spec.reduceOnly) return;
+    const { side, quantity } = spec;
+    const need = marginNeed({ instrument, side, quantity, price, index: quote?.index });
+    if (need === undefined) return;
+    needed.set(need.currency, plus(needed.get(need.currency) ?? ZERO_MONEY, need.amount));
+  });
+  return [...needed].map(([currency, amount]) => ({
+    currency,
+    needed: amount,
+    available: available.get(currency),
+  }));
+}
+
+function marginFindings({ currency, needed, available }: MarginLine): Finding[] {
+  if (available === undefined || !isMore(needed, available)) return [];
+  const message = `needs about ${text(needed)} ${currency}; free are ${text(available)}`;
+  return [{ kind: 'fault', about: 'margin', message }];
+}
+
+function settlementFindings({ spec, startAt, endAt }: VerdictQuestion): Finding[] {
+  const at = nextDailyUtc(startAt, SETTLEMENT_HOUR);
+  if (at > endAt) return [];
+  const isAvoided = spec.execution.quiet !== undefined;
+  const message = isAvoided
+    ? `keeps out of the settlement at ${isoText(at)}`
+    : `trades across the settlement at ${isoText(at)}, when books pause; avoidWindows keeps out of it`;
+  return [{ kind: isAvoided ? 'note' : 'warning', about: 'settlement', message }];
+}
+
+function expiryFindings({ legs, endAt }: VerdictQuestion): Finding[] {
+  return legs.flatMap(({ instrument }, leg): Finding[] => {
+    const { expiresAt, name } = instrument;
+    if (expiresAt === undefined || endAt <= expiresAt - DELIVERY_AVERAGE_MS) return [];
+    const message = `${name} expires ${isoText(expiresAt)}: the end falls into the half hour its delivery price is averaged over`;
+    return [{ kind: 'warning', leg, about: 'expiry', message }];
+  });
+}
+
+function rateFindings(
+  { mostAtOnce, perSecond }: OrderLoad,
+  rate: VerdictQuestion['orderRate'],
+): Finding[] {
+  if (rate === undefined) return [];
+  const about = 'rate';
+  if (perSecond > rate.perSecond) {
+    const message = `asks ${perSecond.toFixed(1)} requests a second for as long as children rest; the venue takes ${rate.perSecond}`;
+    return [{ kind: 'fault', about, message }];
+  }
+  if (mostAtOnce <= rate.burst) return [];
+  const message = `sends ${mostAtOnce} orders at once; the venue takes ${rate.burst}, the rest comes later`;
+  return [{ kind: 'warning', about, message }];
+}

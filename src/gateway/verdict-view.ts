@@ -1,0 +1,111 @@
+// The verdict on a plan as clients read it: estimates of now, never promises.
+import { z } from 'zod';
+import type { Verdict } from '../core/plan/verdict.ts';
+import { rounded, text } from '../values/amounts.ts';
+
+export const verdictSchema = z
+  .object({
+    canComplete: z.boolean().describe('False when a fault stands against it as things are'),
+    findings: z.array(
+      z.object({
+        kind: z
+          .enum(['fault', 'warning', 'note'])
+          .describe(
+            'fault: it cannot complete as things are; warning: it may not; note: good to know',
+          ),
+        leg: z.int().optional().describe('Index of the leg it is about, from 0'),
+        about: z
+          .enum(['price', 'depth', 'margin', 'settlement', 'expiry', 'rate', 'participation'])
+          .describe('What it is about'),
+        message: z.string().describe('What was found'),
+      }),
+    ),
+    legs: z.array(
+      z.object({
+        mid: z.string().optional().describe('Middle of the market now'),
+        childPrice: z.string().optional().describe('Price a child would have now'),
+        averagePrice: z
+          .string()
+          .optional()
+          .describe('Expected average, taking each slice from the book as it is shown now'),
+        costBps: z
+          .string()
+          .optional()
+          .describe('Expected cost against the mid in basis points; negative is a gain'),
+        cost: z
+          .string()
+          .optional()
+          .describe(
+            'The same as an amount: coin for contracts sized in USD, else the quote currency',
+          ),
+        fee: z.string().describe('Expected fees, in the currency the leg is settled in'),
+        resting: z.string().describe('Quantity that would rest instead of taking'),
+        beyondDepth: z.string().describe('Quantity the book as shown has no room for'),
+      }),
+    ),
+    margin: z.array(
+      z.object({
+        currency: z.string().describe('Currency'),
+        needed: z.string().describe('Needed by the end, nothing netted against what is held'),
+        available: z.string().optional().describe('Free on the account now; absent when unknown'),
+      }),
+    ),
+    orders: z.object({
+      children: z.int().describe('Child orders when each slice takes one'),
+      mostAtOnce: z.int().describe('Most of them due within one second'),
+      editsPerSecond: z.string().describe('Edits a second while every leg has a resting child'),
+    }),
+  })
+  .describe('What it would cost and need as things are, and what stands against it');
+
+type VerdictRecord = z.infer<typeof verdictSchema>;
+
+/** Decimals an average price is told with beyond those that were asked for. */
+const AVERAGE_PLACES = 8;
+
+const optional = <K extends string>(
+  name: K,
+  value: string | undefined,
+): Partial<Record<K, string>> =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<K, string>>;
+
+export function verdictRecord({
+  canComplete,
+  findings,
+  legs,
+  margin,
+  orders,
+}: Verdict): VerdictRecord {
+  return {
+    canComplete,
+    findings: findings.map(({ kind, leg, about, message }) => ({
+      kind,
+      ...(leg === undefined ? {} : { leg }),
+      about,
+      message,
+    })),
+    legs: legs.map((leg) => ({
+      ...optional('mid', leg.mid && text(leg.mid)),
+      ...optional('childPrice', leg.price && text(leg.price)),
+      ...optional(
+        'averagePrice',
+        leg.average && text(rounded(leg.average, AVERAGE_PLACES, 'half_up')),
+      ),
+      ...optional('costBps', leg.costBps?.toFixed(2)),
+      ...optional('cost', leg.cost && text(leg.cost)),
+      fee: text(leg.fee),
+      resting: text(leg.resting),
+      beyondDepth: text(leg.beyondDepth),
+    })),
+    margin: margin.map(({ currency, needed, available }) => ({
+      currency,
+      needed: text(rounded(needed, AVERAGE_PLACES, 'up')),
+      ...optional('available', available && text(available)),
+    })),
+    orders: {
+      children: orders.children,
+      mostAtOnce: orders.mostAtOnce,
+      editsPerSecond: orders.perSecond.toFixed(2),
+    },
+  };
+}
