@@ -10,11 +10,14 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
     return await benchQueueOnOwnRedis();
   },
   ledger: async () => (await import('./ledger.ts')).benchLedger(),
+  page: async () => (await import('./page.ts')).benchPage(),
   slices: async () => (await import('./slices.ts')).benchSlices(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
+  telemetry: async () => (await import('./telemetry.ts')).benchTelemetry(),
   matching: async () => (await import('./matching.ts')).benchMatching(),
   gateway: async () => (await import('./gateway.ts')).benchGateway(),
   rid: async () => (await import('./rid.ts')).benchRid(),
+  mmp: async () => (await import('./mmp.ts')).benchMmp(),
   peers: async () => (await import('./peers.ts')).benchPeers(),
   backtest: async () => (await import('./backtest.ts')).benchBacktest(),
 };

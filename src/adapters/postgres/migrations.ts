@@ -8,6 +8,7 @@ import { sql as keptAnswers } from './migrations/0005-kept-answers.ts';
 import { sql as mmp } from './migrations/0006-mmp.ts';
 import { sql as tradingSwitch } from './migrations/0007-switch.ts';
 import { sql as pagePlaces } from './migrations/0008-page-places.ts';
+import { sql as audit } from './migrations/0009-audit.ts';
 
 export interface Migration {
   readonly number: number;
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(6, 'mmp', mmp),
   migration(7, 'switch', tradingSwitch),
   migration(8, 'page places', pagePlaces),
+  migration(9, 'audit', audit),
 ];

@@ -9,15 +9,25 @@ export interface Statement {
 
 const ORDER_COLUMN = { submittedAt: 'submitted_at', updatedAt: 'updated_at' } as const;
 
-export function pageStatement(query: PageQuery): Statement {
+type Bind = (value: unknown) => string;
+
+function binder(): { readonly values: unknown[]; readonly bind: Bind } {
   const values: unknown[] = [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
+const whereOf = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+
+export function pageStatement(query: PageQuery): Statement {
+  const { values, bind } = binder();
   const conditions = conditionsOf(query, bind);
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  // What is at work has no place, and the index of those without one is short.
+  if (isAtWorkOnly(query)) conditions.push('place IS NULL');
   const column = ORDER_COLUMN[query.orderBy];
   const way = query.descending ? 'DESC' : 'ASC';
   const text = `
-WITH hit AS MATERIALIZED (SELECT id, ${column} AS sort FROM portfolio ${where}),
+WITH hit AS MATERIALIZED (SELECT id, ${column} AS sort FROM portfolio ${whereOf(conditions)}),
 shown AS (SELECT id FROM hit ORDER BY sort ${way}, id ${way}
   LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)})
 SELECT (SELECT count(*) FROM hit) AS total, p.*, s.record
@@ -28,7 +38,26 @@ ORDER BY p.${column} ${way}, p.id ${way}`;
   return { text, values };
 }
 
-function conditionsOf(query: PageQuery, bind: (value: unknown) => string): string[] {
+/** Whether the query asks for nothing that is over. */
+export const isAtWorkOnly = ({ statuses }: PageQuery): boolean =>
+  statuses?.every((status) => status === 1 || status === 4) ?? false;
+
+/**
+ * Id and sort key of what matches among the portfolios without a place and those placed after `place`;
+ * with them, as `hole`, the places that were given up.
+ */
+export function looseStatement(query: PageQuery, place: number): Statement {
+  const { values, bind } = binder();
+  const conditions = conditionsOf(query, bind);
+  const column = ORDER_COLUMN[query.orderBy];
+  const select = (which: string): string =>
+    `SELECT id, ${column} AS key, NULL::bigint AS hole FROM portfolio ${whereOf([which, ...conditions])}`;
+  const text = `${select('place IS NULL')} UNION ALL ${select(`place > ${bind(place)}`)}
+UNION ALL SELECT NULL, NULL, place FROM page_hole`;
+  return { text, values };
+}
+
+function conditionsOf(query: PageQuery, bind: Bind): string[] {
   const conditions: string[] = [];
   const add = <T>(value: T | undefined, condition: (parameter: string) => string): void => {
     if (value !== undefined) conditions.push(condition(bind(value)));

@@ -19,7 +19,8 @@ import { GroupCommit, type WriteGroup } from './group-commit.ts';
 import { PostgresKeptAnswers } from './kept-answers.ts';
 import { migrate } from './migrate.ts';
 import { PostgresMmpRecords } from './mmp-records.ts';
-import { pageStatement } from './page-query.ts';
+import { type FoundPage, PageIndex } from './page-index.ts';
+import { isAtWorkOnly, pageStatement } from './page-query.ts';
 import { ReadPool } from './read-pool.ts';
 import { type PortfolioColumns, storedRow } from './stored-row.ts';
 import { PostgresTurnLog } from './turn-log.ts';
@@ -39,6 +40,8 @@ export interface PostgresLedgerOptions {
   readonly maxGroupTurns?: number;
   readonly maxReadConnections?: number;
   readonly statementTimeoutMs?: number;
+  /** With more portfolios over than this, pages are answered from an index in a thread of its own. */
+  readonly pageIndexAbove?: number;
   /** How long a commit goes on trying while the database is away. */
   readonly patienceMs?: number;
   readonly onCommit?: (group: GroupWritten) => void;
@@ -55,6 +58,7 @@ const DEFAULTS = {
   maxGroupTurns: 500,
   maxReadConnections: 4,
   statementTimeoutMs: 5_000,
+  pageIndexAbove: 20_000,
   patienceMs: 10_000,
   onCommit: () => undefined,
   onFault: () => undefined,
@@ -74,6 +78,8 @@ export class PostgresLedger implements Ledger {
   readonly turnLog: PostgresTurnLog;
   readonly keptAnswers: PostgresKeptAnswers;
   readonly mmpRecords: PostgresMmpRecords;
+  readonly #pages: PageIndex;
+  readonly #pageIndexAbove: number;
   #closing: Promise<void> | undefined;
 
   /** For a database whose schema is up to date. */
@@ -89,6 +95,8 @@ export class PostgresLedger implements Ledger {
     this.keptAnswers = new PostgresKeptAnswers(this.#pool, chosen.now);
     this.mmpRecords = new PostgresMmpRecords(this.#pool);
     this.turnLog = new PostgresTurnLog(this.#pool, chosen);
+    this.#pages = new PageIndex(chosen);
+    this.#pageIndexAbove = chosen.pageIndexAbove;
     this.#lanes = Array.from(
       { length: chosen.commitLanes },
       () => new CommitLane({ ...chosen, connectTimeoutMs }),
@@ -158,6 +166,8 @@ export class PostgresLedger implements Ledger {
   }
 
   async page(query: PageQuery): Promise<Page> {
+    const found = await this.#indexed(query);
+    if (found !== undefined) return { total: found.total, rows: found.rows.map(storedRow) };
     const rows = await this.#pool.read<{ total: string } & (PortfolioColumns | { id: null })>(
       pageStatement(query),
     );
@@ -165,6 +175,27 @@ export class PostgresLedger implements Ledger {
       total: Number(rows[0]?.total ?? 0),
       rows: rows.flatMap((columns) => (columns.id === null ? [] : [storedRow(columns)])),
     };
+  }
+
+  /** From the index, where there is so much that it is worth one, and one is ready. */
+  async #indexed(query: PageQuery): Promise<FoundPage | undefined> {
+    if (isAtWorkOnly(query)) return undefined;
+    return (await this.isPageIndexReady()) ? await this.#pages.ask(query) : undefined;
+  }
+
+  /** Whether pages come from the index; begins to make one where it is worth it. */
+  async isPageIndexReady(): Promise<boolean> {
+    if (!this.#pages.isReady && (await this.#isLarge())) this.#pages.start();
+    return this.#pages.isReady;
+  }
+
+  async #isLarge(): Promise<boolean> {
+    const rows = await this.#pool.read({
+      name: 'is large',
+      text: 'SELECT 1 FROM portfolio WHERE status IN (2, 3) OFFSET $1 LIMIT 1',
+      values: [this.#pageIndexAbove],
+    });
+    return rows.length > 0;
   }
 
   async readMark(name: string): Promise<string | undefined> {
@@ -198,7 +229,11 @@ export class PostgresLedger implements Ledger {
   async #leave(): Promise<void> {
     this.turnLog.close();
     await this.#commits.close();
-    await Promise.all([this.#pool.close(), ...this.#lanes.map((lane) => lane.close())]);
+    await Promise.all([
+      this.#pages.close(),
+      this.#pool.close(),
+      ...this.#lanes.map((lane) => lane.close()),
+    ]);
   }
 }
 

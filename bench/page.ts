@@ -1,0 +1,175 @@
+// How long a page takes with a million portfolios that are over: every filter by itself and together,
+// first pages and deep ones, with exact counts. Beside it what reading the table takes.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.ts';
+import {
+  openPostgresLedger,
+  type PostgresLedger,
+} from '../src/adapters/postgres/postgres-ledger.ts';
+import type { PageQuery } from '../src/ports/ledger.ts';
+import { accountId } from '../src/values/ids.ts';
+import { instant } from '../src/values/instant.ts';
+import { turnOf } from './ledger-turn.ts';
+import {
+  ACCOUNT,
+  AT_WORK,
+  FIRST_AT,
+  INSERT_PORTFOLIOS,
+  INSERT_SUMMARIES,
+  OVER,
+  SPAN_MS,
+} from './page-rows.ts';
+import type { Row } from './row.ts';
+
+const PAGES = 100;
+const PLAIN_PAGES = 5;
+const AT_ONCE = 100_000;
+const DAY_MS = 86_400_000;
+
+type Asked = Partial<PageQuery>;
+
+const at = (share: number) => instant(Math.floor(FIRST_AT + share * SPAN_MS));
+const uid = (n: number): string => String(7_000 + (n % 32));
+
+/** Each with values of its own for every page. */
+const FILTERS: readonly (readonly [what: string, asked: (n: number) => Asked])[] = [
+  ['no filter, first pages', (n) => ({ offset: n * 10 })],
+  ['no filter, page 50 000', (n) => ({ offset: 500_000 + n * 10 })],
+  ['by update time, oldest first', (n) => ({ orderBy: 'updatedAt', descending: false, offset: n })],
+  ['portfolioType', (n) => ({ portfolioType: n % 2 ? 'TWAP' : 'BALANCE' })],
+  ['tag ORDER_HISTORY', (n) => ({ statuses: [2, 3], offset: n * 10 })],
+  ['tag OPEN_ORDER', () => ({ statuses: [1, 4] })],
+  ['status', (n) => ({ statuses: [n % 2 ? 2 : 3] })],
+  ['derivativesTypes', (n) => ({ kinds: n % 2 ? ['option'] : ['option', 'perpetual'] })],
+  ['coinOrSymbol, a coin', (n) => ({ coinOrSymbol: ['btc', 'eth', 'sol', 'xrp'][n % 4] })],
+  ['coinOrSymbol, part of a name', (n) => ({ coinOrSymbol: `-${20_000 + 1_000 * (n % 128)}-` })],
+  ['instrument', (n) => ({ instrument: `${n % 2 ? 'BTC' : 'ETH'}-PERPETUAL` })],
+  [
+    'time range, a day',
+    (n) => ({ submittedFrom: at(n / 200), submittedTo: instant(at(n / 200) + DAY_MS) }),
+  ],
+  [
+    'time range, half of all',
+    (n) => ({ submittedFrom: at(n / 500), submittedTo: at(0.5 + n / 500) }),
+  ],
+  ['hideFullyUnfilled', (n) => ({ hideFullyUnfilled: true, offset: n * 10 })],
+  ['customizedNote, in many', (n) => ({ note: `book ${n % 10}` })],
+  ['customizedNote, in one', (n) => ({ note: `ticket ${3_337 * (n + 1)}` })],
+  ['customizedNote, one letter', (n) => ({ note: 'tickeroby'[n % 9] })],
+  ['createUidList', (n) => ({ uids: [uid(n), uid(n + 7)] })],
+  ['lastEditedUidList', (n) => ({ lastEditedUids: [uid(n), uid(n + 3), uid(n + 5)] })],
+  [
+    'all of them together',
+    (n) => ({
+      ...{ portfolioType: 'TWAP', statuses: [2, 3], kinds: ['perpetual'], coinOrSymbol: 'btc' },
+      ...{
+        note: 'o',
+        hideFullyUnfilled: true,
+        uids: Array.from({ length: 16 }, (_, i) => uid(n + i)),
+      },
+      ...{ submittedFrom: at(0.1), submittedTo: at(0.9), lastEditedUids: [uid(n), uid(n + 1)] },
+    }),
+  ],
+];
+
+const queryOf = (asked: Asked): PageQuery => ({
+  ...{
+    account: accountId(ACCOUNT),
+    orderBy: 'submittedAt',
+    descending: true,
+    offset: 0,
+    limit: 10,
+  },
+  ...asked,
+});
+
+/** On a PostgreSQL of its own with the settings the daemon gives it. */
+export async function benchPage(): Promise<Row[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'twapd-bench-page-'));
+  const log = { info: () => undefined, warn: console.warn };
+  const server = await startEmbeddedPostgres({ dataDir, log });
+  const { connectionString } = server;
+  try {
+    await (await openPostgresLedger({ connectionString })).close();
+    await fill(connectionString);
+    const plain = await openPostgresLedger({ connectionString, pageIndexAbove: OVER * 2 });
+    const plainMs = await measure(plain, () => ({}), PLAIN_PAGES);
+    await plain.close();
+    return await measureAll(connectionString, plainMs);
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function measureAll(connectionString: string, plainMs: readonly number[]): Promise<Row[]> {
+  const ledger = await openPostgresLedger({ connectionString });
+  try {
+    const from = performance.now();
+    while (!(await ledger.isPageIndexReady())) await new Promise((go) => setTimeout(go, 100));
+    const readySec = (performance.now() - from) / 1_000;
+    const rows: Row[] = [
+      {
+        what: `page, ${OVER} over on one account: from the table alone`,
+        value: figures(plainMs),
+      },
+      { what: 'page: the index is ready after', value: `${readySec.toFixed(1)} s` },
+    ];
+    for (const [what, asked] of FILTERS) {
+      const elapsedMs = await measure(ledger, asked, PAGES);
+      const { total } = await ledger.page(queryOf(asked(1)));
+      rows.push({
+        what: `page: ${what} (${total})`,
+        value: figures(elapsedMs),
+        yardstick: 'p99 under 50 ms',
+      });
+    }
+    rows.push({
+      what: 'page: memory of the process with the index',
+      value: `${Math.round(process.memoryUsage().rss / 1e6)} MB`,
+    });
+    return rows;
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function measure(
+  ledger: PostgresLedger,
+  asked: (n: number) => Asked,
+  pages: number,
+): Promise<readonly number[]> {
+  const elapsedMs: number[] = [];
+  for (let n = 0; n < pages; n += 1) {
+    const from = performance.now();
+    await ledger.page(queryOf(asked(n)));
+    elapsedMs.push(performance.now() - from);
+  }
+  return elapsedMs.sort((a, b) => a - b);
+}
+
+function figures(elapsedMs: readonly number[]): string {
+  const quantile = (q: number) => (elapsedMs[Math.floor(elapsedMs.length * q)] ?? 0).toFixed(1);
+  return `p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms`;
+}
+
+async function fill(connectionString: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    const record = JSON.stringify(turnOf(1, 1).row.record);
+    for (let first = 1; first <= OVER + AT_WORK; first += AT_ONCE) {
+      const last = Math.min(first + AT_ONCE - 1, OVER + AT_WORK);
+      await client.query(INSERT_PORTFOLIOS, [first, last]);
+      await client.query(INSERT_SUMMARIES, [record, first, last]);
+      process.stderr.write(`  ${last} portfolios\r`);
+    }
+    await client.query('VACUUM ANALYZE');
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,69 @@
+// Gives places to portfolios that are over, and reads those it does not know yet. Places are given by one
+// process at a time, so that they become visible in their order.
+import type { Client, QueryArrayConfig } from 'pg';
+import { type IndexedRow, NAME_SEPARATOR } from './page-columns.ts';
+
+/** Any number will do as long as every version of the program uses the same. */
+const LOCK = 7_492_013_552;
+const PLACED_AT_ONCE = 20_000;
+const READ_AT_ONCE = 20_000;
+
+const PLACE = `
+UPDATE portfolio SET place = last.place + over.number
+FROM (SELECT coalesce(max(place), 0) AS place FROM (
+  SELECT place FROM portfolio WHERE place IS NOT NULL
+  UNION ALL SELECT place FROM page_hole
+) AS known) AS last, (
+  SELECT id, row_number() OVER (ORDER BY updated_at, id) AS number FROM (
+    SELECT id, updated_at FROM portfolio WHERE place IS NULL AND status IN (2, 3)
+    ORDER BY id LIMIT ${PLACED_AT_ONCE} FOR UPDATE SKIP LOCKED
+  ) AS ended
+) AS over
+WHERE portfolio.id = over.id`;
+
+/** Places at most some ten thousand; returns how many. */
+export async function giveOutPlaces(client: Client): Promise<number> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const { rowCount } = await client.query(PLACE);
+    await client.query('COMMIT');
+    return rowCount ?? 0;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+const named = (column: string): string =>
+  `'${NAME_SEPARATOR}' || array_to_string(${column}, '${NAME_SEPARATOR}') || '${NAME_SEPARATOR}'`;
+
+const READ = `
+SELECT place, id, account, type, status, strategy, note, uid, last_edited_uid,
+  ${named('instruments')}, ${named('kinds')},
+  coin, submitted_at, updated_at, has_fills
+FROM portfolio WHERE place > $1 ORDER BY place LIMIT ${READ_AT_ONCE}`;
+
+type Cells = [
+  ...[place: string, id: string, account: string, type: string, status: number],
+  ...[strategy: string | null, note: string, uid: string, lastEditedUid: string],
+  ...[instruments: string, kinds: string, coin: string],
+  ...[submittedAt: string, updatedAt: string, hasFills: boolean],
+];
+
+/** The next rows with a place above `after`, at most some ten thousand. */
+export async function readPlaced(client: Client, after: number): Promise<readonly IndexedRow[]> {
+  const query: QueryArrayConfig = { name: 'placed', text: READ, values: [after], rowMode: 'array' };
+  const { rows } = await client.query<Cells>(query);
+  return rows.map(
+    ([place, id, account, type, status, strategy, note, uid, lastEditedUid, ...rest]) => {
+      const [instruments, kinds, coin, submittedAt, updatedAt, hasFills] = rest;
+      return {
+        ...{ place: Number(place), id: Number(id), account, type, status, strategy, note, uid },
+        ...{ lastEditedUid, instruments, kinds, coin, hasFills },
+        submittedAt: Number(submittedAt),
+        updatedAt: Number(updatedAt),
+      };
+    },
+  );
+}

@@ -1,0 +1,106 @@
+// A column of texts as numbers: each distinct text is kept once, rows hold its number. Parts of texts are
+// looked for in many texts at once, joined by a character that no text in a database can have.
+const FIRST_CAPACITY = 1_024;
+const JOINED = 4_096;
+const BETWEEN = '\u0000';
+
+interface Joined {
+  readonly text: string;
+  /** Where each text begins. */
+  readonly starts: Uint32Array;
+}
+
+export interface TextColumnOptions {
+  /** Also looks for parts without regard to case. */
+  readonly isFolded?: boolean;
+}
+
+export class TextColumn {
+  readonly #values: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #joined: Joined[] = [];
+  readonly #folded: Joined[] = [];
+  readonly #isFolded: boolean;
+  #codes = new Uint32Array(FIRST_CAPACITY);
+  #count = 0;
+
+  constructor({ isFolded = false }: TextColumnOptions = {}) {
+    this.#isFolded = isFolded;
+  }
+
+  push(value: string): void {
+    if (this.#count === this.#codes.length) {
+      const wider = new Uint32Array(this.#count * 2);
+      wider.set(this.#codes);
+      this.#codes = wider;
+    }
+    this.#codes[this.#count] = this.#numbers.get(value) ?? this.#add(value);
+    this.#count += 1;
+  }
+
+  /** The number of each row's text. */
+  get codes(): Uint32Array {
+    return this.#codes;
+  }
+
+  /** By the number of a text: 1 where the condition holds. */
+  matches(holds: (value: string) => boolean): Uint8Array {
+    const matches = new Uint8Array(this.#values.length);
+    for (let code = 0; code < matches.length; code += 1) {
+      if (holds(this.#values[code] ?? '')) matches[code] = 1;
+    }
+    return matches;
+  }
+
+  /** By the number of a text: 1 where `part` is in it, which is not empty. */
+  containing(part: string): Uint8Array {
+    return this.#search(this.#joined, part, (value) => value.includes(part));
+  }
+
+  /** The same without regard to case; `part` is in lower case. */
+  containingFolded(part: string): Uint8Array {
+    return this.#search(this.#folded, part, (value) => value.toLowerCase().includes(part));
+  }
+
+  #add(value: string): number {
+    const code = this.#values.push(value) - 1;
+    this.#numbers.set(value, code);
+    if (this.#values.length % JOINED === 0) {
+      const latest = this.#values.slice(-JOINED);
+      this.#joined.push(joined(latest));
+      if (this.#isFolded) this.#folded.push(joined(latest.map((one) => one.toLowerCase())));
+    }
+    return code;
+  }
+
+  #search(chunks: readonly Joined[], part: string, holds: (value: string) => boolean): Uint8Array {
+    const matches = new Uint8Array(this.#values.length);
+    for (const [index, chunk] of chunks.entries()) mark(matches, index * JOINED, chunk, part);
+    for (let code = chunks.length * JOINED; code < matches.length; code += 1) {
+      if (holds(this.#values[code] ?? '')) matches[code] = 1;
+    }
+    return matches;
+  }
+}
+
+function joined(values: readonly string[]): Joined {
+  const starts = new Uint32Array(values.length);
+  let at = 0;
+  for (const [index, value] of values.entries()) {
+    starts[index] = at;
+    at += value.length + BETWEEN.length;
+  }
+  return { text: values.join(BETWEEN), starts };
+}
+
+function mark(matches: Uint8Array, first: number, { text, starts }: Joined, part: string): void {
+  let one = 0;
+  let found = text.indexOf(part);
+  while (found >= 0) {
+    while (one + 1 < starts.length && (starts[one + 1] ?? 0) <= found) one += 1;
+    matches[first + one] = 1;
+    one += 1;
+    if (one >= starts.length) return;
+    found = text.indexOf(part, starts[one]);
+  }
+}
