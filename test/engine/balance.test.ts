@@ -261,6 +261,7 @@ describe('a Smart Balance portfolio', () => {
     const info = await w.operations.info(id);
     const shadow = info && (await w.operations.info(info.mirrors[0] as PortfolioId));
     expect(shadow).toMatchObject({ status: 'filled', account: '20001', portfolioType: 'BALANCE' });
+    expect(shadow?.balance).toMatchObject({ parts: 3, partsDone: 3 });
     expect(shadow?.legs.map((leg) => leg.filled)).toEqual(['1000', '0.01']);
   });
 

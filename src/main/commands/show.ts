@@ -75,7 +75,7 @@ function partsText({ balanceTrade }: PortfolioRecord): string | undefined {
   return `${partsDone} of ${parts} done${now}; ${each} each, ${total}`;
 }
 
-function legsText({ legs }: PortfolioRecord): string {
+function legsText({ legs, balanceTrade }: PortfolioRecord): string {
   const columns = [
     { head: 'leg', align: 'right' },
     { head: 'side' },
@@ -101,10 +101,16 @@ function legsText({ legs }: PortfolioRecord): string {
     percentText(filledShare(leg) * 100),
     Number(leg.filledQuantity) === 0 ? '–' : leg.filledAvgPrice,
     leg.outstandingQuantity,
-    leg.hedge ? String(leg.slicesPlaced) : `${leg.slicesPlaced}/${leg.slicesPlanned}`,
+    leg.hedge || balanceTrade
+      ? String(leg.slicesPlaced)
+      : `${leg.slicesPlaced}/${leg.slicesPlanned}`,
     String(leg.slicesMissed),
     String(leg.reprices),
-    paint.dim([leg.hedge ? 'hedge' : '', leg.waiting ?? ''].filter((word) => word).join(', ')),
+    paint.dim(
+      [leg.hedge ? 'hedge' : '', leg.priority ? 'leads' : '', leg.waiting ?? '']
+        .filter((word) => word)
+        .join(', '),
+    ),
   ]);
   return tableText(columns, rows);
 }
