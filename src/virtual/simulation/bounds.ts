@@ -4,19 +4,26 @@ import { DEFAULT_SETTINGS, type Settings } from '../../core/portfolio/settings.t
 import { money } from '../../values/amounts.ts';
 import { deploymentId } from '../../values/ids.ts';
 
-/** No clock of a daemon and no clock of the venue is further from true time than this. */
-export const OFFSET_MAX_MS = 200;
+/** Bounds of one run: a margin that is too small only shows where the other does not cover for it. */
+export interface Margins {
+  /** No clock of a daemon and no clock of the venue is further from true time than half of this. */
+  readonly skewMs: number;
+  /** No query of the venue is further behind than this. */
+  readonly readLagMs: number;
+}
 
-export const SIMULATED_SETTINGS: Settings = {
+export const MARGINS: readonly Margins[] = [
+  { skewMs: 400, readLagMs: 150 },
+  { skewMs: 200, readLagMs: 1_000 },
+];
+
+export const SIMULATED_SETTINGS: Omit<Settings, keyof Margins> = {
   ...DEFAULT_SETTINGS,
   deployment: deploymentId('simu'),
   validForMs: 1_000,
-  // Two clocks, each off by the most it may be.
-  skewMs: 2 * OFFSET_MAX_MS,
-  readLagMs: 150,
   cancelRetryMs: 600,
   retryMs: 300,
-  attemptsMax: 6,
+  attemptsMax: 4,
   quoteAgeMaxMs: 3_000,
   endGraceMs: 3_000,
   endLateMaxMs: 20_000,

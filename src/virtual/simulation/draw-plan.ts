@@ -2,8 +2,10 @@
 // fault that is always there hides what others would show.
 import { VENUE_CODES } from '../../core/order/venue-codes.ts';
 import type { Settings } from '../../core/portfolio/settings.ts';
+import { type Money, money } from '../../values/amounts.ts';
+import { assert } from '../../values/assert.ts';
 import { type Rng, rng } from '../../values/rng.ts';
-import { OFFSET_MAX_MS } from './bounds.ts';
+import { MARGINS, type Margins } from './bounds.ts';
 import {
   type Act,
   type ClientPlan,
@@ -27,10 +29,11 @@ const SPELLS: Partial<Record<FaultKind, number>> = {
   request_late: 1_600,
   answer_late: 400,
   rate_limited: 1_500,
-  query_stale: 150,
+  query_stale: 1_000,
   notice_late: 2_000,
   notice_repeated: 1_500,
-  line_down: 2_500,
+  line_down: 5_000,
+  market_silent: 6_000,
   process_stops: 2_500,
 };
 
@@ -38,34 +41,88 @@ const SPELLS: Partial<Record<FaultKind, number>> = {
 const CHANCES: Partial<Record<FaultKind, number>> = {
   line_down: 0.06,
   process_stops: 0.04,
-  market_silent: 0.3,
+  market_silent: 0.1,
   market_thin: 0.8,
   market_one_sided: 0.3,
   query_stale: 0.7,
   request_at_deadline: 0.3,
 };
 const CHANCE_MAX = 0.25;
+/** USD; less than many slices ask for. */
+const SMALL_ORDER: Money = money('150');
 
 /** Numbers that no table has are answers too. */
 const CODES: readonly number[] = [...VENUE_CODES.keys(), 99_999];
 
 export function drawPlan(seed: string, profile: Profile): SimulationPlan {
   const draw = rng(`${seed}/plan`);
+  const margins = chance(draw, 0.7) ? MARGINS[0] : MARGINS[1];
+  assert(margins !== undefined, 'there are margins');
+  if (chance(draw, 0.06)) return edgePlan(seed, margins, draw);
+  if (chance(draw, 0.04)) return queuePlan(seed, margins, draw);
   const stormMs = profile === 'cheap' ? 4_000 + draw.below(6_000) : 15_000 + draw.below(30_000);
-  const daemons = drawDaemons(draw.split('daemons'), profile);
+  const daemons = drawDaemons(draw.split('daemons'), { profile, margins });
   const clients = drawClients(draw.split('clients'), profile);
   return {
     seed,
     stormMs,
     latencyMs: pick(draw, [0, 0, 0, 4, 40]),
-    venueOffsetMs: offset(draw),
+    venueOffsetMs: offset(draw, margins),
     marketStepMs: 400 + 100 * draw.below(6),
     refusalCode: pick(draw, CODES),
-    settings: chance(draw, 0.15) ? { orderUsdMax: undefined } : {},
+    margins,
+    settings: chance(draw, 0.3) ? { orderUsdMax: pick(draw, [undefined, SMALL_ORDER]) } : {},
     faults: drawFaults(draw.split('faults'), profile),
     daemons,
     clients,
-    acts: drawActs(draw.split('acts'), { stormMs, daemons: daemons.length, profile }),
+    acts: drawActs(draw.split('acts'), { stormMs, daemons: daemons.length, profile, margins }),
+  };
+}
+
+/**
+ * Requests that arrive around their deadline, at a venue whose clock is behind as far as it may be, asked
+ * about by a daemon whose clock is as far ahead, with queries that lag and notices that do not come: the
+ * edge of what is promised.
+ */
+function edgePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
+  const most = margins.skewMs / 2;
+  const daemon: DaemonPlan = { offsetMs: most, crashes: [], restMs: 100, settings: [] };
+  const maxMs = SPELLS.query_stale ?? 0;
+  return {
+    seed,
+    stormMs: 5_000,
+    latencyMs: 0,
+    venueOffsetMs: -most,
+    marketStepMs: 600,
+    refusalCode: 10_009,
+    margins,
+    settings: {},
+    faults: [
+      { kind: 'request_at_deadline', chance: 0.7, maxMs: 0 },
+      { kind: 'query_stale', chance: 0.9, maxMs },
+      { kind: 'notice_lost', chance: 0.8, maxMs: 0 },
+    ],
+    daemons: Array.from({ length: 1 + draw.below(2) }, () => daemon),
+    clients: drawClients(draw.split('clients'), 'cheap').map((client) => ({
+      ...client,
+      cancelAtMs: undefined,
+      legs: client.legs.slice(0, 1),
+    })),
+    acts: [],
+  };
+}
+
+/** Nothing but a queue that loses, delays and repeats, and is wiped again and again. */
+function queuePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
+  const kinds = ['queue_loses', 'queue_late', 'queue_repeats', 'queue_refuses'] as const;
+  const stormMs = 8_000;
+  const wipes = Array.from({ length: draw.below(30) }, () => draw.below(stormMs));
+  return {
+    ...edgePlan(seed, margins, draw),
+    stormMs,
+    venueOffsetMs: 0,
+    faults: kinds.map((kind) => ({ kind, chance: draw.next(), maxMs: SPELLS[kind] ?? 0 })),
+    acts: wipes.map((atMs): Act => ({ kind: 'wipe_queue', atMs })),
   };
 }
 
@@ -76,11 +133,12 @@ function pick<T>(draw: Rng, from: readonly T[]): T {
 }
 
 /** Mostly at the edge of what is allowed, where a margin that is too small shows. */
-function offset(draw: Rng): number {
+function offset(draw: Rng, { skewMs }: Margins): number {
+  const most = skewMs / 2;
   const kind = draw.below(5);
   if (kind === 0) return 0;
-  if (kind < 3) return -OFFSET_MAX_MS;
-  return kind === 3 ? OFFSET_MAX_MS : draw.below(2 * OFFSET_MAX_MS + 1) - OFFSET_MAX_MS;
+  if (kind < 3) return -most;
+  return kind === 3 ? most : draw.below(skewMs + 1) - most;
 }
 
 function drawFaults(draw: Rng, profile: Profile): readonly FaultRate[] {
@@ -93,11 +151,14 @@ function drawFaults(draw: Rng, profile: Profile): readonly FaultRate[] {
   });
 }
 
-function drawDaemons(draw: Rng, profile: Profile): readonly DaemonPlan[] {
+function drawDaemons(
+  draw: Rng,
+  { profile, margins }: { readonly profile: Profile; readonly margins: Margins },
+): readonly DaemonPlan[] {
   const count = profile === 'cheap' ? pick(draw, [1, 1, 2]) : pick(draw, [1, 2, 2, 3]);
   const dies = chance(draw, 0.5);
   return Array.from({ length: count }, () => ({
-    offsetMs: offset(draw),
+    offsetMs: offset(draw, margins),
     crashes: dies ? drawCrashes(draw, profile === 'cheap' ? 60 : 150) : [],
     restMs: 50 + draw.below(3_000),
     settings: chance(draw, 0.2) ? [{}, drawSettings(draw)] : [],
@@ -174,6 +235,7 @@ interface ActFrame {
   readonly stormMs: number;
   readonly daemons: number;
   readonly profile: Profile;
+  readonly margins: Margins;
 }
 
 function drawActs(draw: Rng, frame: ActFrame): readonly Act[] {
@@ -181,7 +243,7 @@ function drawActs(draw: Rng, frame: ActFrame): readonly Act[] {
   return Array.from({ length: count }, () => drawAct(draw, frame));
 }
 
-function drawAct(draw: Rng, { stormMs, daemons }: ActFrame): Act {
+function drawAct(draw: Rng, { stormMs, daemons, margins }: ActFrame): Act {
   const atMs = 200 + draw.below(stormMs - 200);
   const daemon = draw.below(daemons);
   switch (draw.below(10)) {
@@ -193,7 +255,7 @@ function drawAct(draw: Rng, { stormMs, daemons }: ActFrame): Act {
     case 3:
       return { kind: 'bury', atMs, daemon };
     case 4:
-      return { kind: 'step_clock', atMs, daemon, toMs: offset(draw) };
+      return { kind: 'step_clock', atMs, daemon, toMs: offset(draw, margins) };
     case 5:
       return { kind: 'cancel_all', atMs, account: draw.below(2) };
     case 6:

@@ -3,17 +3,20 @@
 import { isWorking } from '../../core/order/child-order.ts';
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import {
+  committedOf,
   hasUnsettled,
   legInstrument,
   legSpec,
   remainingOf,
 } from '../../core/portfolio/positions.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
 import { orderUsd } from '../../core/risk/order-check.ts';
 import {
   equals,
   isMore,
   isZero,
   price,
+  type Quantity,
   quantity,
   stepsIn,
   text,
@@ -21,11 +24,27 @@ import {
 } from '../../values/amounts.ts';
 import { childLabelOf } from '../../values/ids.ts';
 import { isOnTick, tradable } from '../../values/instrument.ts';
-import { OFFSET_MAX_MS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
+import type { TrueOrder } from './exchange-truth.ts';
 import { type ExpectedPlan, expectedPlan } from './expected-plan.ts';
-import type { Intended, PortfolioBook } from './portfolio-book.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
+
+/** What is known of a portfolio before the event that is judged. */
+export interface JudgedBook {
+  readonly state: PortfolioState;
+  readonly isOver: boolean;
+  /** Durable intents by label. */
+  readonly intents: ReadonlyMap<string, Intended>;
+  /** What the exchange has of it, by label. */
+  readonly orders: ReadonlyMap<string, TrueOrder>;
+  readonly bookedTrades: ReadonlySet<string>;
+  /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
+  readonly lateMaxMs: number | undefined;
+  /** True when `what` was last decided by the same clock, which is `clock` from now on. */
+  isSameClock(what: string, clock: string): boolean;
+}
+
+export type Intended = Extract<PortfolioEvent, { kind: 'child_intended' }>;
 
 export interface Judging {
   readonly daemon: SimulatedDaemon;
@@ -35,7 +54,7 @@ export interface Judging {
 type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>;
 
 /** Accuses whatever `event` breaks; `book` has everything before it. */
-export function judgeEvent(book: PortfolioBook, event: PortfolioEvent, by: Judging): void {
+export function judgeEvent(book: JudgedBook, event: PortfolioEvent, by: Judging): void {
   const { accuse } = by;
   if (book.isOver) accuse('I7', `${event.kind} follows the end`);
   switch (event.kind) {
@@ -43,8 +62,11 @@ export function judgeEvent(book: PortfolioBook, event: PortfolioEvent, by: Judgi
       return accuse('I2', event.what);
     case 'child_intended':
       return judgeIntent(book, event, by);
+    case 'slices_missed':
+      return judgeLateness(book, { ...event, slice: event.from }, accuse);
     case 'slice_started':
-      return judgeSlice(book, event, accuse);
+      judgeLateness(book, event, accuse);
+      return judgeSlice(book, event, by);
     case 'edit_intended':
       return judgeEdit(book, event, by);
     case 'cancel_intended':
@@ -66,7 +88,7 @@ export function judgeEvent(book: PortfolioBook, event: PortfolioEvent, by: Judgi
   }
 }
 
-function judgeIntent(book: PortfolioBook, event: Intended, by: Judging): void {
+function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
   const { accuse, daemon } = by;
   const { state } = book;
   const { label, leg, slice, attempt } = event;
@@ -80,7 +102,8 @@ function judgeIntent(book: PortfolioBook, event: Intended, by: Judging): void {
   const current = state.legs[leg]?.current;
   if (current?.slice !== slice) return accuse('I9', `${label} is not of the current slice`);
   // The slice may have been started by another clock.
-  if (event.at < current.dueAt - 2 * OFFSET_MAX_MS) accuse('I9', `${label} intended before it is due`);
+  if (event.at < current.dueAt - daemon.settings.skewMs)
+    accuse('I9', `${label} intended before it is due`);
   if (event.at >= current.endsAt) accuse('I9', `${label} intended after its slice is over`);
   const { validForMs, attemptsMax, retryMs } = daemon.settings;
   if (event.validUntil !== event.at + validForMs) accuse('I2', `${label} has another deadline`);
@@ -91,10 +114,29 @@ function judgeIntent(book: PortfolioBook, event: Intended, by: Judging): void {
     accuse('I17', `${label} follows the attempt before after ${sinceMs} ms`);
   }
   judgeTerms(book, event, by);
+  if (legSpec(state, leg).hedge) judgeHedge(book, event, accuse);
+}
+
+/** A hedge never has more filled or at the venue than the least filled of the others calls for. */
+function judgeHedge(book: JudgedBook, event: Intended, accuse: Accuse): void {
+  const { state } = book;
+  const own = legSpec(state, event.leg);
+  const { amountStep } = legInstrument(state, event.leg);
+  const lots = (of: Quantity): number => of.div(amountStep).toNumber();
+  let most = lots(own.quantity);
+  state.spec.legs.forEach((other, index) => {
+    if (other.hedge) return;
+    const share = toNumber(state.legs[index]?.filled ?? own.quantity) / toNumber(other.quantity);
+    most = Math.min(most, lots(own.quantity) * share);
+  });
+  const wanted = lots(committedOf(state, event.leg)) + lots(quantity(event.quantity));
+  if (wanted > most + 1e-6) {
+    accuse('I10', `${event.label} hedges ${wanted} lots where the others call for ${most}`);
+  }
 }
 
 /** Grid, minimum and value, whatever the engine checked. */
-function judgeTerms(book: PortfolioBook, event: Intended, { accuse, daemon }: Judging): void {
+function judgeTerms(book: JudgedBook, event: Intended, { accuse, daemon }: Judging): void {
   const instrument = legInstrument(book.state, event.leg);
   const size = quantity(event.quantity);
   const at = price(event.price);
@@ -112,7 +154,7 @@ function judgeTerms(book: PortfolioBook, event: Intended, { accuse, daemon }: Ju
 
 const plans = new WeakMap<object, Map<number, ExpectedPlan>>();
 
-function planOf(book: PortfolioBook, leg: number): ExpectedPlan {
+function planOf(book: JudgedBook, leg: number): ExpectedPlan {
   const { spec } = book.state;
   const known = plans.get(spec) ?? new Map<number, ExpectedPlan>();
   plans.set(spec, known);
@@ -121,10 +163,27 @@ function planOf(book: PortfolioBook, leg: number): ExpectedPlan {
   return plan;
 }
 
-function judgeSlice(book: PortfolioBook, event: Of<'slice_started'>, accuse: Accuse): void {
+/** I18: a queue in whatever trouble costs lateness, at most one sweep. */
+function judgeLateness(
+  book: JudgedBook,
+  event: { readonly leg: number; readonly slice: number; readonly at: number },
+  accuse: Accuse,
+): void {
+  const plan = planOf(book, event.leg);
+  if (book.lateMaxMs === undefined || legSpec(book.state, event.leg).hedge) return;
+  if (event.slice >= plan.slices) return;
+  const lateMs = event.at - plan.slice(event.slice).dueAt;
+  if (lateMs > book.lateMaxMs) accuse('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
+}
+
+function judgeSlice(
+  book: JudgedBook,
+  event: Of<'slice_started'>,
+  { accuse, daemon }: Judging,
+): void {
   const { leg, slice } = event;
   // That the time is over may have been noticed by another clock.
-  const slackMs = book.state.timeOverAt === undefined ? 0 : 2 * OFFSET_MAX_MS;
+  const slackMs = book.state.timeOverAt === undefined ? 0 : daemon.settings.skewMs;
   if (event.at < event.dueAt - slackMs) {
     accuse('I9', `slice ${slice} of leg ${leg} started early`);
   }
@@ -151,7 +210,7 @@ function judgeSlice(book: PortfolioBook, event: Of<'slice_started'>, accuse: Acc
   }
 }
 
-function judgeEdit(book: PortfolioBook, event: Of<'edit_intended'>, by: Judging): void {
+function judgeEdit(book: JudgedBook, event: Of<'edit_intended'>, by: Judging): void {
   const { accuse, daemon } = by;
   const child = book.state.children.get(childLabelOf(event.label));
   if (child === undefined) return accuse('I4', `edit of ${event.label}, which is not open`);
@@ -166,7 +225,7 @@ function judgeEdit(book: PortfolioBook, event: Of<'edit_intended'>, by: Judging)
   }
 }
 
-function judgeCancel(book: PortfolioBook, event: Of<'cancel_intended'>, by: Judging): void {
+function judgeCancel(book: JudgedBook, event: Of<'cancel_intended'>, by: Judging): void {
   const child = book.state.children.get(childLabelOf(event.label));
   if (child === undefined) return by.accuse('I4', `cancel of ${event.label}, which is not open`);
   const { cancel } = child;
@@ -175,7 +234,7 @@ function judgeCancel(book: PortfolioBook, event: Of<'cancel_intended'>, by: Judg
   if (event.at < cancel.retryAt) by.accuse('I17', `cancel of ${event.label} again too soon`);
 }
 
-function judgeFill(book: PortfolioBook, event: Of<'fill_booked'>, accuse: Accuse): void {
+function judgeFill(book: JudgedBook, event: Of<'fill_booked'>, accuse: Accuse): void {
   const { label, tradeId } = event;
   if (book.bookedTrades.has(tradeId)) accuse('I5', `trade ${tradeId} booked twice`);
   const trade = book.orders.get(label)?.trades.find((one) => one.tradeId === tradeId);
@@ -188,7 +247,7 @@ function judgeFill(book: PortfolioBook, event: Of<'fill_booked'>, accuse: Accuse
 }
 
 function judgeAbsence(
-  book: PortfolioBook,
+  book: JudgedBook,
   event: Of<'child_unsent'> | Of<'child_rejected'>,
   accuse: Accuse,
 ): void {
@@ -198,7 +257,7 @@ function judgeAbsence(
   }
 }
 
-function judgeClosing(book: PortfolioBook, event: Of<'child_closed'>, accuse: Accuse): void {
+function judgeClosing(book: JudgedBook, event: Of<'child_closed'>, accuse: Accuse): void {
   const order = book.orders.get(event.label)?.order;
   if (order === undefined) return accuse('I4', `${event.label} closed, and never was`);
   if (order.state === 'open') accuse('I6', `${event.label} is held for closed, and is open`);
@@ -207,11 +266,7 @@ function judgeClosing(book: PortfolioBook, event: Of<'child_closed'>, accuse: Ac
   }
 }
 
-function judgeEnd(
-  book: PortfolioBook,
-  event: Of<'cancelled'> | Of<'filled'>,
-  accuse: Accuse,
-): void {
+function judgeEnd(book: JudgedBook, event: Of<'cancelled'> | Of<'filled'>, accuse: Accuse): void {
   const { state } = book;
   if (hasUnsettled(state)) accuse('I6', `${event.kind} with an unsettled child`);
   for (const [label, { order }] of book.orders) {

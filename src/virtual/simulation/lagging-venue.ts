@@ -7,13 +7,23 @@ import type { ExchangeTruth } from './exchange-truth.ts';
 import type { Trouble } from './trouble.ts';
 
 /** `venue` with queries that lag where the plan says so. */
-export function laggingVenue(venue: Venue, truth: ExchangeTruth, trouble: Trouble): Venue {
+export function laggingVenue(
+  venue: Venue,
+  {
+    truth,
+    trouble,
+    readLagMs,
+  }: {
+    readonly truth: ExchangeTruth;
+    readonly trouble: Trouble;
+    readonly readLagMs: number;
+  },
+): Venue {
   const behind = () => {
     const lagMs = trouble.spellMs('query_stale');
     if (lagMs === undefined) return undefined;
     // A venue that lags most shows the most that the bound allows.
     const isFarthest = trouble.pick('query_stale', 2) === 0;
-    const { readLagMs } = SIMULATED_SETTINGS;
     return later(venue.venueNow(), -Math.min(readLagMs, isFarthest ? readLagMs : lagMs));
   };
   const ordersByLabel: Venue['ordersByLabel'] = (query): Promise<LabelAnswer> => {

@@ -1,6 +1,7 @@
 // What one simulated run is made of: who asks for what, how many daemons work on it, what goes wrong
 // and how often. Plain values, so that a run can be told again and made smaller.
 import type { Settings } from '../../core/portfolio/settings.ts';
+import type { Margins } from './bounds.ts';
 
 /** Kinds of trouble that come by chance, each with its own stream of draws. */
 export const FAULT_KINDS = [
@@ -125,6 +126,8 @@ export interface SimulationPlan {
   readonly marketStepMs: number;
   /** What a refusal of the kind `refused` says. */
   readonly refusalCode: number;
+  readonly margins: Margins;
+  /** What a deployment of this run sets beside the margins. */
   readonly settings: Partial<Settings>;
   readonly faults: readonly FaultRate[];
   readonly daemons: readonly DaemonPlan[];

@@ -4,20 +4,20 @@ import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { begin, evolve } from '../../core/portfolio/evolve.ts';
 import { committedOf } from '../../core/portfolio/positions.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
-import { isMore, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
+import { isMore, type Price, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
-import { judgeEvent } from './judge-event.ts';
+import { type Intended, type JudgedBook, judgeEvent } from './judge-event.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 
-export type Intended = Extract<PortfolioEvent, { kind: 'child_intended' }>;
 export type EditIntended = Extract<PortfolioEvent, { kind: 'edit_intended' }>;
 
-export class PortfolioBook {
+export class PortfolioBook implements JudgedBook {
   readonly id: PortfolioId;
+  readonly lateMaxMs: number | undefined;
   state: PortfolioState;
   readonly events: PortfolioEvent[];
   /** Durable intents by label. */
@@ -26,6 +26,8 @@ export class PortfolioBook {
   readonly edits = new Map<string, EditIntended>();
   /** Labels and edits that have been handed to a venue. */
   readonly sent = new Set<string>();
+  /** Prices of the edits that were sent, by label. */
+  readonly sentEdits = new Map<string, readonly Price[]>();
   /** What the exchange has of it, by label. */
   readonly orders = new Map<string, TrueOrder>();
   readonly bookedTrades = new Set<string>();
@@ -34,9 +36,10 @@ export class PortfolioBook {
   /** Whose clock decided what last: instants of two clocks cannot be compared to the millisecond. */
   readonly #clocks = new Map<string, string>();
 
-  constructor(id: PortfolioId, first: PortfolioEvent) {
+  constructor(id: PortfolioId, first: PortfolioEvent, lateMaxMs: number | undefined) {
     assert(first.kind === 'submitted', `portfolio ${id} does not begin with its submit`);
     this.id = id;
+    this.lateMaxMs = lateMaxMs;
     this.state = begin(id, first);
     this.events = [first];
   }

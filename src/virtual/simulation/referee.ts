@@ -10,7 +10,6 @@ import { equals, isLess, isMore, price, quantity, text, toNumber } from '../../v
 import { must } from '../../values/assert.ts';
 import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
-import { OFFSET_MAX_MS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import { expectedPlan } from './expected-plan.ts';
@@ -29,6 +28,9 @@ export interface RefereeParts {
   readonly market: SimulatedMarket;
   readonly venueNow: () => Instant;
   readonly marketStepMs: number;
+  readonly skewMs: number;
+  /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
+  readonly lateMaxMs: number | undefined;
   readonly accuse: Accuse;
 }
 
@@ -51,7 +53,7 @@ export class Referee {
       const [first, ...rest] = events;
       let book = this.books.get(portfolio);
       if (book === undefined && first !== undefined) {
-        book = new PortfolioBook(portfolio, first);
+        book = new PortfolioBook(portfolio, first, this.#parts.lateMaxMs);
         this.books.set(portfolio, book);
         for (const event of rest) book.take(event, { daemon, accuse });
         continue;
@@ -98,6 +100,7 @@ export class Referee {
     book.orders.set(label, known);
     if (isNew && labelled.length > 1) accuse('I2', `${label} is at the exchange twice`);
     if (isNew) this.#judgeAlone(book, known);
+    else this.#judgeEditOrder(book, known);
     book.judgeExposure(address.leg, accuse);
   }
 
@@ -160,7 +163,7 @@ export class Referee {
     const expected = expectedPlan(book.state, intent.leg);
     if (spec.hedge || intent.slice >= expected.slices) return;
     const dueAt = expected.slice(intent.slice).dueAt;
-    if (venueNow() < dueAt - 2 * OFFSET_MAX_MS) accuse('I9', `${label} sent before it is due`);
+    if (venueNow() < dueAt - daemon.settings.skewMs) accuse('I9', `${label} sent before it is due`);
     if (daemon.settings.validForMs <= 0) accuse('I2', `${label} has no deadline`);
   }
 
@@ -174,6 +177,8 @@ export class Referee {
     const key = `${label} ${edit.number}`;
     if (book.sent.has(key)) accuse('I2', `edit ${key} sent twice`);
     book.sent.add(key);
+    const sent = book.sentEdits.get(label) ?? [];
+    book.sentEdits.set(label, [...sent, request.price]);
     if (isMore(request.quantity, quantity(intent.quantity))) {
       accuse('I1', `edit of ${label} raises its total`);
     }
@@ -209,8 +214,8 @@ export class Referee {
     at: number,
     book: PortfolioBook,
   ): readonly ShownTouch[] {
-    const { market, marketStepMs, venueNow } = this.#parts;
-    const reachMs = 2 * OFFSET_MAX_MS;
+    const { market, marketStepMs, venueNow, skewMs } = this.#parts;
+    const reachMs = skewMs;
     const from = later(at as Instant, -(book.quoteAgeMaxMs + reachMs + marketStepMs));
     // A turn may be decided some time after the command it answers; its quotes are of that moment.
     const to = venueNow() + reachMs;
@@ -237,6 +242,18 @@ export class Referee {
       if (address?.leg === own.leg && address.slice === own.slice) {
         this.#parts.accuse('I2', `${known.order.label} joins ${other.order.label}, which is open`);
       }
+    }
+  }
+
+  /** An edit that takes effect after a newer one was sent was taken for settled when it was not. */
+  #judgeEditOrder(book: PortfolioBook, { order, versions }: TrueOrder): void {
+    const before = versions.at(-2)?.order.price;
+    const { price: now, label } = order;
+    if (now === undefined || before === undefined || equals(now, before)) return;
+    const sent = book.sentEdits.get(label) ?? [];
+    const latest = sent.at(-1);
+    if (latest !== undefined && !equals(latest, now) && sent.some((one) => equals(one, now))) {
+      this.#parts.accuse('I2', `an edit of ${label} to ${text(now)} came after a newer one`);
     }
   }
 

@@ -99,11 +99,13 @@ export class SimulatedMarket implements MarketSource {
   readonly #stepMs: number;
   readonly #walks = new Map<InstrumentName, Walk>();
   #steppedAt: Instant;
+  #silentUntil: Instant;
 
   constructor(plan: SimulationPlan, startAt: Instant, trouble: Trouble) {
     this.#trouble = trouble;
     this.#stepMs = plan.marketStepMs;
     this.#steppedAt = startAt;
+    this.#silentUntil = startAt;
     for (const instrument of ALL) {
       const { name, kind } = instrument;
       const unit = COARSE[kind as keyof typeof COARSE];
@@ -135,7 +137,9 @@ export class SimulatedMarket implements MarketSource {
 
   step(now: Instant): readonly MarketCommand[] {
     this.#steppedAt = now;
-    if (this.#trouble.strikes('market_silent')) return [];
+    const silentMs = this.#trouble.spellMs('market_silent');
+    if (silentMs !== undefined) this.#silentUntil = later(now, silentMs);
+    if (now < this.#silentUntil) return [];
     const commands: MarketCommand[] = [];
     for (const walk of this.#walks.values()) {
       if (!walk.isStarted) continue;

@@ -2,28 +2,25 @@
 // exchange, in virtual time. First trouble as planned, then healing, then everything has to come to its
 // end. The invariants are judged at every event; the first breach ends the run.
 
-import { STARTING_BALANCES } from '../../adapters/paper/paper-account.ts';
-import { PaperExchange } from '../../adapters/paper/paper-exchange.ts';
-import { PaperVenue } from '../../adapters/paper/paper-venue.ts';
-import { RequestLine } from '../../adapters/paper/request-line.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue } from '../../ports/venue.ts';
 import { steps } from '../../values/amounts.ts';
-import { childLabel, childLabelOf, portfolioId, venueName } from '../../values/ids.ts';
-import { DAY_MS, type Instant, later, utcInstant } from '../../values/instant.ts';
+import { childLabel, childLabelOf, portfolioId } from '../../values/ids.ts';
+import { type Instant, later, utcInstant } from '../../values/instant.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import { MemoryEventBus } from '../memory-event-bus.ts';
 import { MemoryLedger } from '../memory-ledger.ts';
 import { type Settle, VirtualClock } from '../virtual-clock.ts';
-import { OFFSET_MAX_MS, SIMULATED_SETTINGS } from './bounds.ts';
+import { SIMULATED_SETTINGS, SWEEP_GRACE_MS, SWEEP_MS } from './bounds.ts';
 import type { Breach } from './breach.ts';
-import { ExchangeTruth, type TrueOrder, WitnessedExchange } from './exchange-truth.ts';
+import { DeploymentQueue } from './deployment-queue.ts';
+import { ExchangeTruth, type TrueOrder } from './exchange-truth.ts';
 import { finalAudit } from './final-audit.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
+import { openSimulatedVenue } from './open-simulated-venue.ts';
 import type { Act, SimulationPlan } from './plan.ts';
 import { Referee } from './referee.ts';
-import { SharedQueue } from './shared-queue.ts';
 import { ACCOUNTS, DUMMY, expectFailure, SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { INSTRUMENTS, SimulatedMarket } from './simulated-market.ts';
@@ -72,7 +69,7 @@ class Simulation {
   readonly #truth: ExchangeTruth;
   readonly #paper: Venue;
   readonly #referee: Referee;
-  readonly #queue: SharedQueue;
+  readonly #queue: DeploymentQueue;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
   readonly #clients: readonly SimulatedClient[];
@@ -99,13 +96,14 @@ class Simulation {
       market: this.#market,
       venueNow: () => this.#paper.venueNow(),
       marketStepMs: plan.marketStepMs,
+      skewMs: plan.margins.skewMs,
+      lateMaxMs: isQueueOnly(plan) ? SWEEP_MS + SWEEP_GRACE_MS + 1_000 : undefined,
       accuse: this.#accuse,
     });
     const onFault = (error: unknown): void => this.#accuse('crash', `listener: ${told(error)}`);
-    const { trouble } = { trouble: this.#trouble };
-    this.#queue = new SharedQueue({
+    this.#queue = new DeploymentQueue({
       clock: this.#clock,
-      trouble,
+      trouble: this.#trouble,
       draw: this.#draw.split('queue'),
       onFault,
     });
@@ -153,33 +151,13 @@ class Simulation {
   }
 
   #openPaper(): Venue {
-    const clock = this.#venueClock();
-    const accounts = ACCOUNTS.map((account) => ({ account, balances: STARTING_BALANCES }));
-    const retention = { ordersMs: DAY_MS, tradesMs: DAY_MS, ordersMax: 10_000, tradesMax: 10_000 };
-    const exchange = new WitnessedExchange({ instruments: [], accounts, retention });
-    exchange.witness = (event) => this.#truth.take(event);
-    const market = this.#market;
-    const lastAt = clock.now();
-    const paper = new PaperExchange({
-      exchange,
-      market,
-      journal: undefined,
-      lastAt,
-      openOrders: [],
-      positions: [],
-      settlementPauseMs: 5_000,
-      quotesWithout: new Set(ACCOUNTS),
-    });
-    const onFault = (error: unknown): void => this.#accuse('crash', `exchange: ${told(error)}`);
-    const { latencyMs } = this.#plan;
-    const line = new RequestLine({ clock, paper, journal: undefined, latencyMs, lastAt, onFault });
-    return new PaperVenue({
-      name: venueName('simulated'),
-      exchange,
-      market,
-      paper,
-      line,
-      onFault,
+    return openSimulatedVenue({
+      clock: this.#venueClock(),
+      accounts: ACCOUNTS,
+      market: this.#market,
+      latencyMs: this.#plan.latencyMs,
+      witness: (event) => this.#truth.take(event),
+      onFault: (error) => this.#accuse('crash', `exchange: ${told(error)}`),
     });
   }
 
@@ -200,9 +178,13 @@ class Simulation {
       ledger: this.#memory,
       queue: this.#queue,
       bus,
-      venue: laggingVenue(this.#paper, this.#truth, this.#trouble),
+      venue: laggingVenue(this.#paper, {
+        truth: this.#truth,
+        trouble: this.#trouble,
+        readLagMs: this.#plan.margins.readLagMs,
+      }),
       refusalCode: this.#plan.refusalCode,
-      settings: { ...SIMULATED_SETTINGS, ...this.#plan.settings },
+      settings: { ...SIMULATED_SETTINGS, ...this.#plan.margins, ...this.#plan.settings },
       limits: () => ({
         ...DEFAULT_SUBMIT_LIMITS,
         durationSecMin: 1,
@@ -355,7 +337,7 @@ class Simulation {
     const ends = this.#plan.clients.map(
       ({ submitAtMs, durationSec }) => submitAtMs + durationSec * 1_000,
     );
-    return Math.max(0, ...ends) + OFFSET_MAX_MS;
+    return Math.max(0, ...ends) + this.#plan.margins.skewMs;
   }
 
   #isOver(): boolean {
@@ -390,6 +372,13 @@ const strayLabel = (atMs: number): string =>
     slice: 0,
     attempt: 1,
   });
+
+/** Only the queue is in trouble, and nothing else holds a slice up. */
+const isQueueOnly = ({ faults, acts, daemons, latencyMs }: SimulationPlan): boolean =>
+  latencyMs === 0 &&
+  faults.every(({ kind }) => kind.startsWith('queue_')) &&
+  acts.every(({ kind }) => kind === 'wipe_queue') &&
+  daemons.every(({ crashes }) => crashes.length === 0);
 
 const told = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -15,7 +15,7 @@ interface Seat {
   readonly offsetMs: () => number;
 }
 
-export interface SharedQueueParts {
+export interface DeploymentQueueParts {
   readonly clock: VirtualClock;
   readonly trouble: Trouble;
   readonly draw: Rng;
@@ -26,15 +26,15 @@ export interface SharedQueueParts {
 /** After this a wake whose daemon died with it is given to another. */
 const STALLED_MS = 700;
 
-export class SharedQueue {
-  readonly #parts: SharedQueueParts;
+export class DeploymentQueue {
+  readonly #parts: DeploymentQueueParts;
   readonly #seats = new Set<Seat>();
   /** Asked for and not come yet; a wipe empties it. */
   #asked = new Map<string, Wake>();
   /** Come while nobody listened. */
   readonly #waiting: Wake[] = [];
 
-  constructor(parts: SharedQueueParts) {
+  constructor(parts: DeploymentQueueParts) {
     this.#parts = parts;
   }
 

@@ -1,0 +1,96 @@
+// The parts of a plan that a run can do without, by name: what shrinking takes away, and what a command
+// line can name to run a shrunk plan again.
+import type { SimulationPlan } from './plan.ts';
+
+type Named = readonly [name: string, without: (plan: SimulationPlan) => SimulationPlan];
+
+/** Everything that can be left out of `plan`, the coarsest first. */
+export function partsOf(plan: SimulationPlan): readonly string[] {
+  const whole = JSON.stringify(plan);
+  const isThere = ([, without]: Named): boolean => JSON.stringify(without(plan)) !== whole;
+  return parts(plan)
+    .filter(isThere)
+    .map(([name]) => name);
+}
+
+/** The plan without the named parts. Throws for a name the plan does not have. */
+export function withoutParts(plan: SimulationPlan, names: Iterable<string>): SimulationPlan {
+  const known = new Map(parts(plan));
+  let left = plan;
+  for (const name of names) {
+    const without = known.get(name);
+    if (without === undefined) {
+      throw new Error(`the plan has no part "${name}"; it has ${[...known.keys()].join(', ')}`);
+    }
+    left = without(left);
+  }
+  return left;
+}
+
+/** Positions stay as they are, so that a part keeps its name when others are gone. */
+function parts(plan: SimulationPlan): readonly Named[] {
+  return [
+    ...plan.clients.map((_, index): Named => [`client-${index}`, noClient(index)]),
+    ...plan.daemons.map((_, index): Named => [`crashes-${index}`, noCrashes(index)]),
+    ...plan.acts.map((act): Named => [`${act.kind}-${act.atMs}`, noAct(act)]),
+    ...plan.faults.map(({ kind }): Named => [kind, noFault(kind)]),
+    ...plan.clients.flatMap(({ legs }, client) =>
+      legs.map((_, leg): Named => [`leg-${client}-${leg}`, noLeg(client, leg)]),
+    ),
+    ...plan.clients.flatMap((_, index): Named[] => [
+      [`cancel-${index}`, (left) => changedClient(left, index, { cancelAtMs: undefined })],
+      [`shadow-${index}`, (left) => changedClient(left, index, { hasShadow: false })],
+      [`phase-${index}`, (left) => changedClient(left, index, { phase: 0 })],
+    ]),
+    ...plan.daemons.flatMap((_, index): Named[] => [
+      [`offset-${index}`, (left) => changedDaemon(left, index, { offsetMs: 0 })],
+      [`settings-${index}`, (left) => changedDaemon(left, index, { settings: [] })],
+    ]),
+    ['latency', (left) => ({ ...left, latencyMs: 0 })],
+    ['venue-offset', (left) => ({ ...left, venueOffsetMs: 0 })],
+  ];
+}
+
+type Client = SimulationPlan['clients'][number];
+type Daemon = SimulationPlan['daemons'][number];
+
+const changedClient = (
+  plan: SimulationPlan,
+  index: number,
+  change: Partial<Client>,
+): SimulationPlan => ({
+  ...plan,
+  clients: plan.clients.map((client, at) => (at === index ? { ...client, ...change } : client)),
+});
+
+const changedDaemon = (
+  plan: SimulationPlan,
+  index: number,
+  change: Partial<Daemon>,
+): SimulationPlan => ({
+  ...plan,
+  daemons: plan.daemons.map((daemon, at) => (at === index ? { ...daemon, ...change } : daemon)),
+});
+
+/** A client without legs asks for nothing. */
+const noClient = (index: number) => (plan: SimulationPlan) =>
+  changedClient(plan, index, { legs: [] });
+
+const noCrashes = (index: number) => (plan: SimulationPlan) =>
+  changedDaemon(plan, index, { crashes: [] });
+
+const noAct = (gone: SimulationPlan['acts'][number]) => (plan: SimulationPlan) => ({
+  ...plan,
+  acts: plan.acts.filter((act) => act !== gone),
+});
+
+const noFault = (kind: string) => (plan: SimulationPlan) => ({
+  ...plan,
+  faults: plan.faults.filter((fault) => fault.kind !== kind),
+});
+
+const noLeg = (client: number, leg: number) => (plan: SimulationPlan) => {
+  const legs = plan.clients[client]?.legs ?? [];
+  const left = legs.map((one, at) => (at === leg ? undefined : one));
+  return changedClient(plan, client, { legs: left.flatMap((one) => one ?? []) });
+};

@@ -1,0 +1,63 @@
+// Loads the simulation, as it is or with a mutant in it: a mutant gets copies of all modules of its own,
+// with one change made while they load.
+import { readFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { changed, type Mutant } from './mutant.ts';
+
+export type Simulation = typeof import('../../src/virtual/simulation/simulation.ts') &
+  typeof import('../../src/virtual/simulation/shrink.ts');
+
+const ROOT = new URL('../../', import.meta.url);
+const SOURCES = new URL('src/', ROOT).href;
+const loaded = new Map<string, Mutant>();
+const stripped = new Map<string, string>();
+let isHooked = false;
+
+export async function loadSimulation(mutant?: Mutant): Promise<Simulation> {
+  if (mutant !== undefined) {
+    loaded.set(mutant.name, mutant);
+    hook();
+  }
+  const query = mutant === undefined ? '' : `?mutant=${mutant.name}`;
+  const [run, shrink] = await Promise.all([
+    import(`${SOURCES}virtual/simulation/simulation.ts${query}`),
+    import(`${SOURCES}virtual/simulation/shrink.ts${query}`),
+  ]);
+  return { ...run, ...shrink } as Simulation;
+}
+
+/** Copies for the mutant that imports, and its change where the file is the one. */
+function hook(): void {
+  if (isHooked) return;
+  isHooked = true;
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const found = next(specifier, context);
+      const mutant = context.parentURL === undefined ? null : mutantOf(context.parentURL);
+      if (mutant === null || !found.url.startsWith(SOURCES)) return found;
+      return { ...found, url: `${found.url}?mutant=${mutant}` };
+    },
+    load: (url, context, next) => {
+      const mutant = url.startsWith(SOURCES) ? loaded.get(mutantOf(url) ?? '') : undefined;
+      if (mutant === undefined) return next(url, context);
+      return { format: 'module', source: mutated(mutant, url), shortCircuit: true };
+    },
+  });
+}
+
+const mutantOf = (url: string): string | null => new URL(url).searchParams.get('mutant');
+
+function mutated(mutant: Mutant, url: string): string {
+  const path = fileURLToPath(new URL(url.split('?')[0] ?? url));
+  const changes = mutant.changes.filter(
+    ({ file }) => new URL(file, ROOT).href === url.split('?')[0],
+  );
+  if (changes.length > 0) {
+    const text = changes.reduce(changed, readFileSync(path, 'utf8'));
+    return stripTypeScriptTypes(text);
+  }
+  const known = stripped.get(path) ?? stripTypeScriptTypes(readFileSync(path, 'utf8'));
+  stripped.set(path, known);
+  return known;
+}

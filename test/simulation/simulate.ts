@@ -1,0 +1,201 @@
+// The command `npm run simulate`: runs seeds until one fails, and then says how to see it again.
+// Exits with 1 when an invariant broke, 2 when the command line was wrong.
+import { execFileSync } from 'node:child_process';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { drawPlan, type Profile } from '../../src/virtual/simulation/draw-plan.ts';
+import { partsOf, withoutParts } from '../../src/virtual/simulation/plan-parts.ts';
+import type { SimulationResult } from '../../src/virtual/simulation/simulation.ts';
+import { loadSimulation, type Simulation } from './load-simulation.ts';
+import type { Mutant } from './mutant.ts';
+import { MUTANTS } from './mutants.ts';
+import { type Failure, runSeeds, seedsFrom } from './run-seeds.ts';
+import { settle } from './settle.ts';
+
+const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full] [--mutant NAME]
+npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]
+  --seeds    how many (default 2000)        --from     the first one (default 0)
+  --seed     this one alone                 --without  leaves parts of its plan out
+  --trace    prints everything that happens --mutant   takes a part of the engine away
+  --hashes   prints the trace hash of every seed`;
+
+const SHRINK_RUNS_MAX = 400;
+
+interface Options {
+  readonly seeds: number;
+  readonly from: number;
+  readonly seed: string | undefined;
+  readonly profile: Profile;
+  readonly mutant: Mutant | undefined;
+  readonly without: readonly string[];
+  readonly trace: boolean;
+  readonly hashes: boolean;
+}
+
+class WrongUsage extends Error {}
+
+function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seeds: { type: 'string', default: '2000' },
+      from: { type: 'string', default: '0' },
+      seed: { type: 'string' },
+      profile: { type: 'string', default: 'cheap' },
+      mutant: { type: 'string' },
+      without: { type: 'string', default: '' },
+      trace: { type: 'boolean', default: false },
+      hashes: { type: 'boolean', default: false },
+    },
+  });
+  const { profile, mutant: name } = values;
+  if (profile !== 'cheap' && profile !== 'full') {
+    throw new WrongUsage(`--profile is cheap or full, got "${profile}"`);
+  }
+  const mutant = MUTANTS.find((one) => one.name === name);
+  if (name !== undefined && mutant === undefined) {
+    const names = MUTANTS.map((one) => one.name).join(', ');
+    throw new WrongUsage(`--mutant is one of ${names}; got "${name}"`);
+  }
+  return {
+    seeds: count('--seeds', values.seeds),
+    from: count('--from', values.from),
+    seed: values.seed,
+    profile,
+    mutant,
+    without: values.without.split(',').filter((part) => part !== ''),
+    trace: values.trace,
+    hashes: values.hashes,
+  };
+}
+
+function count(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new WrongUsage(`${option} is a whole number below a billion, got "${text}"`);
+  }
+  return Number(text);
+}
+
+async function main(options: Options): Promise<number> {
+  const simulation = await loadSimulation(options.mutant);
+  return options.seed === undefined
+    ? await runMany(options, simulation)
+    : await runOne(options, simulation, options.seed);
+}
+
+async function runMany(options: Options, simulation: Simulation): Promise<number> {
+  const { from, seeds, profile } = options;
+  const progress = new Progress(seeds);
+  const failure = await runSeeds({
+    simulation,
+    profile,
+    seeds: seedsFrom(from, seeds),
+    onDone: (seed, result) => {
+      progress.count(result);
+      if (options.hashes) say(`${seed} ${result.traceHash}`);
+    },
+  });
+  progress.end();
+  if (failure === undefined) return 0;
+  await explain(options, simulation, failure);
+  return 1;
+}
+
+async function runOne(options: Options, simulation: Simulation, seed: string): Promise<number> {
+  const drawn = drawPlan(seed, options.profile);
+  const plan = withoutParts(drawn, options.without);
+  const result = await simulation.simulate({ plan, settle, keepsTrace: options.trace });
+  for (const line of result.trace) say(line);
+  say(
+    `seed ${seed}: trace ${result.traceHash}, ${result.children} orders, parts left: ${partsOf(plan).join(' ')}`,
+  );
+  if (result.breach === undefined) return 0;
+  say(`${result.breach.invariant} broke: ${result.breach.what}`);
+  return 1;
+}
+
+async function explain(options: Options, simulation: Simulation, failure: Failure): Promise<void> {
+  const { seed, result } = failure;
+  const { breach } = result;
+  if (breach === undefined) return;
+  say(`\nseed ${seed} at commit ${commit()}: ${breach.invariant} broke: ${breach.what}`);
+  const { profile, mutant } = options;
+  const { plan, without, runs } = await simulation.shrink({
+    plan: drawPlan(seed, profile),
+    invariant: breach.invariant,
+    settle,
+    runsMax: SHRINK_RUNS_MAX,
+  });
+  say(`shrunk in ${runs} runs to:\n${JSON.stringify(plan, undefined, 1)}`);
+  const words = ['npm run simulate --', `--seed ${seed}`, `--profile ${profile}`];
+  if (mutant !== undefined) words.push(`--mutant ${mutant.name}`);
+  say(`the whole of it:   ${words.join(' ')} --trace`);
+  if (without.length > 0) words.push(`--without ${without.join(',')}`);
+  say(`the shrunk plan:   ${words.join(' ')} --trace`);
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown (no git here)';
+  }
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** One line that is written over on a terminal, and every so often elsewhere. */
+class Progress {
+  readonly #seeds: number;
+  readonly #startedMs = performance.now();
+  readonly #met = new Map<string, number>();
+  #done = 0;
+  #children = 0;
+  #virtualMs = 0;
+  #toldMs = performance.now();
+
+  constructor(seeds: number) {
+    this.#seeds = seeds;
+  }
+
+  count({ children, virtualMs, counts }: SimulationResult): void {
+    this.#done += 1;
+    this.#children += children;
+    this.#virtualMs += virtualMs;
+    for (const [what, times] of counts) this.#met.set(what, (this.#met.get(what) ?? 0) + times);
+    const rest = process.stdout.isTTY ? 250 : 10_000;
+    if (performance.now() - this.#toldMs < rest) return;
+    this.#toldMs = performance.now();
+    process.stdout.write(process.stdout.isTTY ? `\r${this.#line()}` : `${this.#line()}\n`);
+  }
+
+  end(): void {
+    say(`${process.stdout.isTTY ? '\r' : ''}${this.#line()}`);
+    const met = [...this.#met].sort(([a], [b]) => (a < b ? -1 : 1));
+    say(met.map(([what, times]) => `${what} ${times}`).join(' · '));
+  }
+
+  #line(): string {
+    const ms = performance.now() - this.#startedMs;
+    const rate = Math.round((this.#done / ms) * 60_000);
+    const cpuMs = (process.cpuUsage().user / 1_000 / Math.max(1, this.#done)).toFixed(2);
+    const days = (this.#virtualMs / 86_400_000).toFixed(2);
+    return (
+      `${this.#done}/${this.#seeds} seeds, ${rate} a minute (${cpuMs} ms of processor each), ` +
+      `${this.#children} orders in ${days} virtual days`
+    );
+  }
+}
+
+try {
+  // Stacks of failures that are meant would cost more than the failures.
+  Error.stackTraceLimit = 4;
+  process.exitCode = await main(readOptions(process.argv.slice(2)));
+} catch (error) {
+  const isUsage =
+    error instanceof WrongUsage || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+  process.stderr.write(
+    `${isUsage ? `${(error as Error).message}\n${USAGE}` : (error as Error).stack}\n`,
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,131 @@
+// The production engine under planned trouble, seed by seed. A failing seed is printed with its shrunk
+// plan and the command to see it again; it then belongs into REGRESSIONS, for good.
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
+import { partsOf, withoutParts } from '../../src/virtual/simulation/plan-parts.ts';
+import { simulate } from '../../src/virtual/simulation/simulation.ts';
+import { runScript } from '../simulation/child.ts';
+import { seedsFrom } from '../simulation/run-seeds.ts';
+import { settle } from '../simulation/settle.ts';
+
+const SEEDS = process.env['SIMULATION_SEEDS'] ?? '10000';
+
+/** Seeds that once found something, with the profile they were drawn with. */
+const REGRESSIONS = {
+  cheap: ['0', '10', '224', '437', '550', '696', '4905', '100224'],
+  full: ['1', '7', '22'],
+} as const;
+
+/** What has to be met in ten thousand seeds, and how often at least: a plan that is too tame shows nothing. */
+const MET = new Map([
+  ['death', 2_000],
+  ['event child_absent', 500],
+  ['event child_rejected', 500],
+  ['event child_unknown', 500],
+  ['event child_unsent', 500],
+  ['event edit_refused', 50],
+  ['event edit_unknown', 20],
+  ['event fill_mirrored', 500],
+  ['event slices_missed', 200],
+  ['ledger_doubt', 500],
+  ['ledger_lost', 500],
+  ['line_down', 100],
+  ['process_stops', 500],
+  ['queue_loses', 200],
+  ['rate_limited', 200],
+  ['refused', 200],
+  ['request_at_deadline', 500],
+  ['stray taken back', 300],
+]);
+
+describe('the simulation', () => {
+  test(`finds no invariant broken in ${SEEDS} seeds, and meets all that it is for`, async () => {
+    const { code, output, complaint } = await runScript('simulate.ts', ['--seeds', SEEDS]);
+    expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+    const share = Number(SEEDS) / 10_000;
+    const tame = [...MET].filter(([what, least]) => timesOf(output, what) < least * share);
+    expect(tame, output.slice(-3_000)).toEqual([]);
+  }, 900_000);
+
+  test('finds none broken in longer runs with more of everything', async () => {
+    const { code, output, complaint } = await runScript('simulate.ts', [
+      '--profile',
+      'full',
+      '--seeds',
+      '200',
+    ]);
+    expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+  }, 300_000);
+
+  test.each(['cheap', 'full'] as const)(
+    'finds none broken in %s seeds of before',
+    async (profile) => {
+      for (const seed of REGRESSIONS[profile]) {
+        const { breach } = await simulate({ plan: drawPlan(seed, profile), settle });
+        expect(breach, `npm run simulate -- --seed ${seed} --profile ${profile}`).toBeUndefined();
+      }
+    },
+    60_000,
+  );
+
+  test('takes the same course again, here and in another process', async () => {
+    const seeds = [...seedsFrom(500, 40)];
+    const { output } = await runScript('simulate.ts', [
+      '--from',
+      '500',
+      '--seeds',
+      '40',
+      '--hashes',
+    ]);
+    const elsewhere = new Map(
+      output.split('\n').map((line) => line.split(' ') as [string, string]),
+    );
+    for (const seed of seeds) {
+      const plan = drawPlan(seed, 'cheap');
+      const [first, second] = [await simulate({ plan, settle }), await simulate({ plan, settle })];
+      expect(second.traceHash, seed).toBe(first.traceHash);
+      expect(elsewhere.get(seed), seed).toBe(first.traceHash);
+    }
+  }, 120_000);
+
+  test('takes another course with another seed, and with a part of the plan left out', async () => {
+    const hash = async (plan: ReturnType<typeof drawPlan>): Promise<string> =>
+      (await simulate({ plan, settle })).traceHash;
+    const plan = drawPlan('3', 'full');
+    const hashes = [await hash(plan), await hash(drawPlan('4', 'full'))];
+    for (const part of partsOf(plan).filter((name) => name.startsWith('client-'))) {
+      hashes.push(await hash(withoutParts(plan, [part])));
+    }
+    expect(hashes.length).toBeGreaterThan(2);
+    expect(new Set(hashes).size).toBe(hashes.length);
+  }, 60_000);
+});
+
+describe('a run that fails', () => {
+  test('says which seed, at which commit, with which plan, and how to see it again', async () => {
+    const mutant = ['--mutant', 'silence-is-refusal'];
+    const { code, output } = await runScript('simulate.ts', ['--seeds', '300', ...mutant]);
+    expect(code, output).toBe(1);
+    expect(output).toMatch(/seed \d+ at commit [0-9a-f]{12}: I\d+ broke: /);
+    expect(output).toMatch(/shrunk in \d+ runs to:\n\{/);
+    const command = /the shrunk plan: +npm run simulate -- (.+)/.exec(output)?.[1] ?? '';
+    const invariant = /: (I\d+) broke: /.exec(output)?.[1] ?? 'none';
+    const again = await runScript('simulate.ts', command.split(' '));
+    expect(again.code, command).toBe(1);
+    expect(again.output).toContain(`${invariant} broke: `);
+    // Much smaller than what was drawn.
+    const left = /parts left: (.*)/.exec(again.output)?.[1]?.split(' ') ?? [];
+    expect(left.length).toBeLessThan(12);
+  }, 120_000);
+
+  test('a wrong command line is told apart', async () => {
+    const { code, complaint } = await runScript('simulate.ts', ['--profile', 'huge']);
+    expect([code, complaint]).toEqual([2, expect.stringContaining('--profile is cheap or full')]);
+  });
+});
+
+function timesOf(output: string, what: string): number {
+  const found = new RegExp(`(?:^|· )${what} (\\d+)`, 'm').exec(output);
+  return Number(found?.[1] ?? 0);
+}
