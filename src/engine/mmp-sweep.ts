@@ -24,7 +24,7 @@ export interface SweepParts {
 }
 
 /** Cancels on their way at the same time, over all accounts. */
-const CANCELS_MAX = 64;
+const CANCELS_MAX = 256;
 const LOOK_REST_MS = 250;
 const LOOK_REST_MAX_MS = 5_000;
 
