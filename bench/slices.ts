@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLog } from '../src/adapters/telemetry/logger.ts';
+import { type LogOptions, openLog } from '../src/adapters/telemetry/logger.ts';
 import type { PortfolioForm } from '../src/core/portfolio/form.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { holdDataDir } from '../src/main/data-dir.ts';
@@ -15,18 +15,20 @@ import { type Instant, instant, later } from '../src/values/instant.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
 
-interface Bench {
+export interface Bench {
   readonly wired: Wired;
   readonly lateMs: number[];
   close(): Promise<void>;
 }
 
-async function open(): Promise<Bench> {
+/** Everything a daemon has but its gateway, in a temporary folder. */
+export async function openBench(logging: Partial<LogOptions> = {}): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
   const read = loadConfig('config/paper.yaml');
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
-  const config = { ...read.value, log: { level: 'fatal', format: 'json' } as const };
-  const log = openLog({ ...config.log });
+  const metrics = { ...read.value.metrics, portfoliosMax: 1_000 };
+  const config = { ...read.value, metrics, log: { level: 'fatal', format: 'json' } as const };
+  const log = openLog({ ...config.log, ...logging });
   const dataDir = holdDataDir(folder);
   const wired = await wire({
     config,
@@ -44,6 +46,7 @@ async function open(): Promise<Bench> {
     told(sent);
   };
   await wired.engine.start();
+  wired.auditor.start();
   const close = async (): Promise<void> => {
     await wired.engine.stop(3_000);
     await wired.close();
@@ -82,7 +85,7 @@ function form(index: number, startAt: Instant, seconds: number): PortfolioForm {
 }
 
 /** `count` portfolios, their first slices spread evenly over a second or all at one instant. */
-async function submitAll(
+export async function submitAll(
   { wired }: Bench,
   asked: {
     readonly count: number;
@@ -108,10 +111,10 @@ async function submitAll(
 /** Code that has run for so long is compiled. */
 const WARM_UP_SEC = 3;
 
-const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+export const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 async function steady(perSecond: number, seconds: number): Promise<Row[]> {
-  const bench = await open();
+  const bench = await openBench();
   try {
     const startAt = instant(Date.now() + 3_000 + perSecond * 3);
     await submitAll(bench, { count: perSecond, seconds, startAt, isBurst: false });
@@ -133,7 +136,7 @@ async function steady(perSecond: number, seconds: number): Promise<Row[]> {
 }
 
 async function burst(count: number): Promise<Row[]> {
-  const bench = await open();
+  const bench = await openBench();
   try {
     const startAt = instant(Date.now() + 8_000);
     await submitAll(bench, { count, seconds: 10, startAt, isBurst: true });

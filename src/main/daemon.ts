@@ -81,6 +81,7 @@ class Daemon {
       onFatal: (error) => this.#life.fatal(error),
     });
     await wired.engine.start();
+    wired.auditor.start();
     const { operations, orders, bus, news, counts } = wired;
     const server = await createServer({
       operations,

@@ -16,6 +16,9 @@ const waking = {
   sweepMs: ms(100, 60_000, 1_000).describe(
     'Interval of the sweep for due work the queue did not wake, in milliseconds.',
   ),
+  auditMs: ms(500, 600_000, 2_000).describe(
+    'Rest between two rounds of the auditor, which holds the ledger against itself and the venues, in milliseconds.',
+  ),
 };
 
 const placing = {

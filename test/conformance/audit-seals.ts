@@ -1,0 +1,23 @@
+// What every AuditSeals keeps: a seal moves on only from where it was seen to be.
+import { expect, test } from 'vitest';
+import type { AuditSeals } from '../../src/ports/audit-seals.ts';
+import { portfolioId } from '../../src/values/ids.ts';
+
+/** `open` gives one more view of the same seals. */
+export function auditSealsConformance(open: () => Promise<AuditSeals>): void {
+  test('a seal moves on from where it is, and not from where it was', async () => {
+    const [one, other] = [await open(), await open()];
+    const id = portfolioId('1776668676325001');
+    expect(await one.of(id)).toBeUndefined();
+    const [first, second, third] = [1, 5, 7].map((version) => ({ version, hash: `h${version}` }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error();
+    expect(await one.put(id, { from: undefined, to: first })).toBe(true);
+    expect(await other.of(id)).toEqual(first);
+    expect(await other.put(id, { from: undefined, to: second })).toBe(false);
+    expect(await other.put(id, { from: first, to: second })).toBe(true);
+    expect(await one.put(id, { from: first, to: third })).toBe(false);
+    expect(await one.put(id, { from: { ...second, hash: 'x' }, to: third })).toBe(false);
+    expect(await one.of(id)).toEqual(second);
+    expect(await one.of(portfolioId('1776668676325002'))).toBeUndefined();
+  });
+}
