@@ -54,6 +54,8 @@ interface Request<T> {
   readonly send: () => Promise<Reply<T>>;
 }
 
+const TAKES_BACK: ReadonlySet<RfqMethod> = new Set(['cancel', 'cancel_quote', 'cancel_all_quotes']);
+
 /** Nothing was sent: what it takes to judge could not be looked up. */
 const NOT_READABLE: Objection = { reply: { kind: 'refused', code: 10040, message: 'retry' } };
 
@@ -204,14 +206,14 @@ export class GatedRfqDesk implements RfqDesk {
     }
   }
 
-  async #sent<T>({ method, account, rfq, verdict, send }: Request<T>): Promise<Reply<T>> {
-    const { clock, observer, venue } = this.#parts;
   /** A block may enlarge a position whichever side it is on. */
   #switchedOff(method: RfqMethod, account: AccountId): Objection | undefined {
     if (TAKES_BACK.has(method)) return undefined;
     return switchObjection(this.#parts.switches?.strictestFor({ account }), { reduceOnly: false });
   }
 
+  async #sent<T>({ method, account, rfq, verdict, send }: Request<T>): Promise<Reply<T>> {
+    const { clock, observer, venue } = this.#parts;
     const fromMs = clock.monotonicMs();
     let blocked: Objection | undefined;
     const reply = await this.#inOrder.send(account, verdict, (objection): Promise<Reply<T>> => {
