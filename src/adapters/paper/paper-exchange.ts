@@ -10,6 +10,7 @@ import {
   type RfqMakersSettings,
   type RfqScene,
 } from '../../exchange/market/rfq-makers.ts';
+import type { CreateRfqCommand } from '../../exchange/rfq/rfq-command.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
@@ -84,7 +85,11 @@ export class PaperExchange {
   /** Brings the book of the instrument to life where needed, then lets the exchange decide. */
   request(command: UserCommand): ExchangeAnswer {
     this.settle(command.now);
-    for (const name of namesIn(command)) this.touch(name, command.now);
+    if ('instrument' in command && command.instrument !== undefined) {
+      this.touch(command.instrument, command.now);
+    } else if (command.kind === 'create_rfq') {
+      for (const name of namesIn(command)) this.touch(name, command.now);
+    }
     const answer = this.#exchange.handle(command);
     this.#publish();
     return answer;
@@ -287,11 +292,8 @@ export class PaperExchange {
   }
 }
 
-/** What a request would trade in. */
-function namesIn(command: UserCommand): readonly InstrumentName[] {
-  if ('instrument' in command && command.instrument !== undefined) return [command.instrument];
-  if (command.kind !== 'create_rfq') return [];
-  const { legs, hedge } = command;
+/** What it would trade in. */
+function namesIn({ legs, hedge }: CreateRfqCommand): readonly InstrumentName[] {
   const names = legs.map(({ instrument }) => instrument);
   return hedge === undefined ? names : [...names, hedge.instrument];
 }

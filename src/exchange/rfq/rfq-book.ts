@@ -19,8 +19,8 @@ export interface RfqCounters {
 /** Ids of one RFQ differ in their last digits only; twice the most that can take part. */
 const ID_SPAN = 1_000;
 export const SEATS_MAX = ID_SPAN / 2;
-/** Chosen: bounds memory. */
-const REMEMBERED_MAX = 10_000;
+/** RFQs, and block trades. Chosen: bounds memory and snapshots. */
+const REMEMBERED_MAX = 2_000;
 
 interface Known {
   readonly rfq: Rfq;

@@ -84,7 +84,7 @@ export interface Ask extends Partial<Omit<CreateRfqCommand, 'legs' | 'kind'>> {
 
 type Given<T extends 'quantity' | 'price'> = { readonly [K in T]?: string };
 export interface Quote
-  extends Partial<Omit<QuoteRfqCommand, 'legs' | 'quantity' | 'price' | 'hedge'>>,
+  extends Partial<Omit<QuoteRfqCommand, 'legs' | 'quantity' | 'price'>>,
     Given<'quantity' | 'price'> {
   /** Of each leg of the RFQ. */
   readonly legs: readonly string[];

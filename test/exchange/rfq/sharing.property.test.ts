@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fittedLegs } from '../../../src/exchange/rfq/leg-prices.ts';
+import type { RfqLeg } from '../../../src/exchange/rfq/rfq.ts';
+import { sharedOut, sharedOutInRounds } from '../../../src/exchange/rfq/shares.ts';
+import { gcdOf, structureTicks } from '../../../src/exchange/rfq/structure.ts';
+import { price, ratio } from '../../../src/values/amounts.ts';
+import { instrumentName } from '../../../src/values/ids.ts';
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+describe('sharing out', () => {
+  const claims = fc.array(fc.nat(1_000_000_000), { minLength: 1, maxLength: 8 });
+
+  it('leaves nothing over and gives nobody more than he claims, nor a whole unit off his part', () => {
+    fc.assert(
+      fc.property(claims, fc.double({ min: 0, max: 1, noNaN: true }), (owed, part) => {
+        const amount = Math.floor(sum(owed) * part);
+        const shares = sharedOut(amount, owed);
+        expect(sum(shares)).toBe(amount);
+        for (const [at, share] of shares.entries()) {
+          const claim = owed[at] ?? 0;
+          expect(share).toBeGreaterThanOrEqual(0);
+          expect(share).toBeLessThanOrEqual(claim);
+          expect(Math.abs(share - (amount * claim) / Math.max(1, sum(owed)))).toBeLessThan(1.001);
+        }
+      }),
+    );
+  });
+
+  it('pays every claim in full by the last round', () => {
+    fc.assert(
+      fc.property(
+        claims,
+        fc.array(fc.nat(100), { minLength: 1, maxLength: 6 }),
+        (owed, weights) => {
+          const total = sum(owed);
+          const amounts = sharedOut(
+            total,
+            weights.map((weight) => weight + total),
+          );
+          const rounds = sharedOutInRounds(amounts, owed);
+          expect(rounds.map(sum)).toEqual(amounts);
+          expect(owed.map((_, at) => sum(rounds.map((shares) => shares[at] ?? 0)))).toEqual(owed);
+        },
+      ),
+    );
+  });
+});
+
+describe('leg prices', () => {
+  const leg = fc.record({
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    hundredths: fc.constantFrom(100, 200, 300, 50, 133),
+    tickUnits: fc.constantFrom(1, 5),
+    at: fc.integer({ min: 100, max: 900 }),
+  });
+
+  it('add up to any price of the grid that the bands leave room for', () => {
+    fc.assert(
+      fc.property(
+        fc.array(leg, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: -60, max: 60 }),
+        (drawn, moves) => {
+          const legs = drawn.map(
+            ({ side, hundredths, tickUnits }, at): RfqLeg => ({
+              instrument: instrumentName(`L${at}`),
+              side,
+              ratio: ratio(String(hundredths / 100)),
+              lots: 1,
+              tick: price('0.0001'),
+              step: hundredths * tickUnits,
+            }),
+          );
+          const from = drawn.map(({ at }) => at);
+          const ranges = legs.map(() => ({ low: 1, high: 1_000 }));
+          const grid = gcdOf(legs.map(({ step }) => step));
+          const target = structureTicks(legs, from) + moves * grid;
+          const fitted = fittedLegs({ legs, from, ranges, target });
+          // So small a move always finds room: the bands end a hundred ticks away.
+          expect(fitted && structureTicks(legs, fitted)).toBe(target);
+          for (const ticks of fitted ?? []) {
+            expect(ticks).toBeGreaterThanOrEqual(1);
+            expect(ticks).toBeLessThanOrEqual(1_000);
+          }
+        },
+      ),
+    );
+  });
+
+  it('stay as they are where they add up already, and move one leg of ratio 1 first', () => {
+    const make = (side: 'buy' | 'sell', hundredths: number): RfqLeg => ({
+      instrument: instrumentName(`${side}${hundredths}`),
+      side,
+      ratio: ratio(String(hundredths / 100)),
+      lots: 1,
+      tick: price('0.0001'),
+      step: hundredths,
+    });
+    const legs = [make('buy', 200), make('sell', 100)];
+    const ranges = legs.map(() => ({ low: 1, high: 1_000 }));
+    const from = [500, 200];
+    const fit = { legs, from, ranges };
+    expect(fittedLegs({ ...fit, target: 80_000 })).toEqual([500, 200]);
+    expect(fittedLegs({ ...fit, target: 80_700 })).toEqual([500, 193]);
+    expect(
+      fittedLegs({
+        ...fit,
+        target: 79_000,
+        ranges: [
+          { low: 1, high: 1_000 },
+          { low: 190, high: 205 },
+        ],
+      }),
+    ).toEqual([495, 200]);
+    expect(fittedLegs({ ...fit, target: 80_050 })).toBeUndefined();
+  });
+});
