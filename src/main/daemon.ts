@@ -88,6 +88,7 @@ class Daemon {
       orders,
       news,
       counts,
+      board: wired.board,
       keys: wired.keys,
       kept: wired.ledger.keptAnswers,
       actions: wired.actions,

@@ -1,6 +1,7 @@
 // Which adapter for which port: the one place that knows everything. Opens in order of need and closes
 // in reverse; what fails on the way closes what was opened before it.
 import { BullmqQueue } from '../adapters/bullmq/bullmq-queue.ts';
+import { type QueueBoard, queueBoard } from '../adapters/bullmq/queue-board.ts';
 import { PostgresActionLog } from '../adapters/postgres/postgres-action-log.ts';
 import { openPostgresLedger, type PostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
 import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
@@ -9,13 +10,16 @@ import { SystemClock } from '../adapters/system/system-clock.ts';
 import { gatewayCounts } from '../adapters/telemetry/gateway-counts.ts';
 import type { Log } from '../adapters/telemetry/logger.ts';
 import { EngineOperations } from '../engine/ask-engine.ts';
+import type { Auditor } from '../engine/auditor.ts';
 import { Engine } from '../engine/engine.ts';
+import { MmpGuard } from '../engine/mmp-guard.ts';
 import { NewsFeed } from '../engine/news-feed.ts';
 import type { Operations } from '../engine/operations.ts';
 import { OrderDesk } from '../engine/order-desk.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
-import type { GatewayCounts } from '../gateway/counts.ts';
 import type { TradingSwitches } from '../engine/trading-switches.ts';
+import { BOARD_PATH } from '../gateway/board-routes.ts';
+import type { GatewayCounts } from '../gateway/counts.ts';
 import type { KeyStore } from '../gateway/key-store.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -27,11 +31,12 @@ import { bindPaperVenues } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
 import { LimitsInForce } from './limits-in-force.ts';
+import { openAudit } from './open-audit.ts';
 import { openKeys } from './open-keys.ts';
 import { remoteSecrets } from './open-remote.ts';
 import { openStores } from './open-stores.ts';
-import { openTelemetry } from './open-telemetry.ts';
 import { openSwitches } from './open-switches.ts';
+import { openTelemetry } from './open-telemetry.ts';
 import { openVenues } from './open-venues.ts';
 import { choosingOperations } from './strategy/choosing-operations.ts';
 
@@ -50,8 +55,10 @@ export interface Wired {
   readonly keys: KeyStore;
   readonly actions: ActionLog;
   readonly sharedCounts: SharedCounts;
-  readonly counts: GatewayCounts;
   readonly switches: TradingSwitches;
+  readonly auditor: Auditor;
+  readonly counts: GatewayCounts;
+  readonly board: QueueBoard['plugin'];
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
   close(): Promise<void>;
@@ -118,12 +125,12 @@ async function assemble(
     onFault: report('actions'),
   });
   closers.push(() => actions.close());
-  await bindPaperVenues(config, dataDir, ledger);
   const switches = await openSwitches({
     ...{ clock, observer, databaseUrl: stores.databaseUrl },
     onFault: report('switch'),
   });
   closers.push(() => switches.close());
+  await bindPaperVenues(config, dataDir, ledger);
   log.hide(...remoteSecrets(config));
   const venues = await openVenues({ config, dataDir, clock, report, onFault: onFatal, closers });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
@@ -148,8 +155,20 @@ async function assemble(
     report: (where, error) => observer.failed({ where: `queue.${where}`, error }),
   });
   closers.push(() => queue.close());
+  const board = queueBoard({
+    ...{ url: stores.redisUrl, prefix, path: BOARD_PATH },
+    onFault: report('queue.board'),
+  });
+  closers.push(() => board.close());
   const limits = new LimitsInForce(config);
+  const mmp = new MmpGuard({
+    ...{ clock, ledger, observer, venues },
+    records: ledger.mmpRecords,
+    deployment: limits.settings.deployment,
+    nudges: bus,
+  });
   const engine = new Engine({
+    mmp,
     clock,
     ledger,
     bus,
@@ -161,7 +180,15 @@ async function assemble(
     sweepMs: config.engine.sweepMs,
     compareMs: COMPARE_MS,
     onBroken: onFatal,
+    switches: switches.inForce,
   });
+  const audit = openAudit({
+    ...{ config, clock, ledger, venues, observer, engine },
+    ...{ settings: limits.settings, switches: switches.inForce },
+    databaseUrl: stores.databaseUrl,
+    onFault: report('audit'),
+  });
+  closers.push(() => audit.close());
   queue.onReset((why) => {
     log.logger.warn({ why }, 'the queue was reset; asking again for every wake');
     engine.rearm();
@@ -169,25 +196,27 @@ async function assemble(
   const watching = telemetry.watch({ clock, engine, ledger, queue, venues });
   closers.push(() => watching.close());
   const operations = choosingOperations({
-    switches: switches.inForce,
     operations: new EngineOperations({ engine, ledger, clock }),
     venues,
     clock,
   });
   const orders = new OrderDesk({
+    mmp,
+    quoteGuard: (quote) => mmp.quoteObjection(quote),
     venues,
     settings: limits.settings,
     clock,
     observer,
     limits: () => limits.submit,
+    switches: switches.inForce,
   });
   const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
   const { exposition } = watching;
   const counts = gatewayCounts(telemetry.metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
-    ...{ orders, news, counts, exposition, keys, actions, sharedCounts },
+    ...{ orders, news, counts, exposition, keys, actions, sharedCounts, board: board.plugin },
+    switches: switches.inForce,
+    auditor: audit.auditor,
   };
 }
-    switches: switches.inForce,
-    switches: switches.inForce,

@@ -11,6 +11,7 @@ import { addKeys } from './keys.ts';
 import { addList } from './list.ts';
 import { addPause, addResume } from './pause.ts';
 import { addPlan } from './plan.ts';
+import { addQueues } from './queues.ts';
 import { addRfq } from './rfq.ts';
 import { addSchema } from './schema.ts';
 import { addShow } from './show.ts';
@@ -40,6 +41,7 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addSwitch,
   addRfq,
   addStatus,
+  addQueues,
   addKeys,
   addActions,
   addSchema,
