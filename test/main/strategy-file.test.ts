@@ -251,3 +251,40 @@ describe('a file to submit', () => {
     expect(faults.map((fault) => fault.field)).toContain('legs');
   });
 });
+
+describe('a file of holidays', () => {
+  const withHolidays = GOOD.replace(
+    /schedule: .*/,
+    'schedule: { cron: "30 9 * * 2", zone: Europe/London, holidays: days.yaml }',
+  );
+  const days = (text: string): void => writeFileSync(join(folder, 'days.yaml'), text);
+
+  test('is read beside the strategy', () => {
+    days('name: ours\ndays:\n  2026-12-25: Christmas Day\n  2027-01-01: New Year\n');
+    const reading = read(withHolidays);
+    const schedule = reading.kind === 'read' ? reading.value.schedule : undefined;
+    expect(schedule).toMatchObject({ kind: 'cron' });
+    const holidays = schedule?.kind === 'cron' ? schedule.holidays : undefined;
+    expect([...(holidays ?? [])]).toEqual(['2026-12-25', '2027-01-01']);
+  });
+
+  test('that is missing is a fault at the line that names it', () => {
+    rmSync(join(folder, 'days.yaml'), { force: true });
+    expect(faultsOf(withHolidays)).toMatchObject([
+      { field: 'schedule.holidays', line: lineOf(withHolidays, 'holidays:') },
+      { message: expect.stringMatching(/ENOENT/) },
+    ]);
+  });
+
+  test.each([
+    ['name: ours\ndays:\n  2027-02-29: no such day\n', 3],
+    ['name: ours\ndays:\n  25 December: Christmas\n', 3],
+    ['days:\n  2026-12-25: Christmas\n', undefined],
+    ['name: ours\ndays: [2026-12-25]\n', 2],
+  ])('with faults names them with their line: %j', (text, line) => {
+    days(text);
+    const [, fault] = faultsOf(withHolidays);
+    expect(fault?.source).toBe(join(folder, 'days.yaml'));
+    if (line !== undefined) expect(fault?.line).toBe(line);
+  });
+});

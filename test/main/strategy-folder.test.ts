@@ -6,7 +6,11 @@ import { readFolder, StrategyFolder } from '../../src/main/strategy/strategy-fol
 import type { StrategySet } from '../../src/main/strategy/strategy-set.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const EXAMPLE = readFileSync(join(ROOT, 'strategies/spot-sale-london.yaml'), 'utf8');
+const HOLIDAYS = ', holidays: holidays/england.yaml';
+const EXAMPLE = readFileSync(join(ROOT, 'strategies/spot-sale-london.yaml'), 'utf8').replace(
+  HOLIDAYS,
+  '',
+);
 
 const named = (name: string, quantity = '2'): string =>
   EXAMPLE.replace(/^name: .*$/m, `name: ${name}`).replace(
@@ -170,6 +174,24 @@ describe('watching a folder', () => {
       (one) => one.inForce.size === 0,
       () => rmSync(join(folder, 'one.yaml')),
     );
+  });
+
+  test('takes up a change of the holidays a strategy names', async () => {
+    const days = (day: string): void =>
+      write('days/ours.yaml', `name: ours\ndays: { ${day}: off }\n`);
+    mkdirSync(join(folder, 'days'));
+    days('2026-12-25');
+    const zone = 'zone: Europe/London';
+    write('one.yaml', named('one').replace(zone, `${zone}, holidays: days/ours.yaml`));
+    const holidaysOf = (set: StrategySet): readonly string[] => {
+      const schedule = set.inForce.get('one')?.schedule;
+      return schedule?.kind === 'cron' ? [...(schedule.holidays ?? [])] : [];
+    };
+    const set = await watching(
+      (one) => holidaysOf(one).includes('2026-12-28'),
+      () => days('2026-12-28'),
+    );
+    expect(holidaysOf(set)).toEqual(['2026-12-28']);
   });
 
   test('reads again when it is told to', async () => {

@@ -194,3 +194,57 @@ describe('whatever the zone and the instant', () => {
     );
   });
 });
+
+describe('holidays', () => {
+  const schedule = (cron: string, zone: string, ...days: string[]): Schedule => ({
+    ...{ kind: 'cron', cron, zone, holidays: new Set(days) },
+  });
+
+  test('are passed over, the next working day is due', () => {
+    const working = schedule('0 16 * * 1-5', 'Europe/London', '2026-12-25', '2026-12-28');
+    expect(dues(working, '2026-12-24T12:00:00Z', 3)).toEqual([
+      '2026-12-24T16:00:00Z',
+      '2026-12-29T16:00:00Z',
+      '2026-12-30T16:00:00Z',
+    ]);
+  });
+
+  test('are days of the zone of the schedule, not of UTC', () => {
+    const tokyo = schedule('0 8 * * *', 'Asia/Tokyo', '2027-01-01');
+    expect(dues(tokyo, '2026-12-30T12:00:00Z', 3)).toEqual([
+      '2026-12-30T23:00:00Z',
+      '2027-01-01T23:00:00Z',
+      '2027-01-02T23:00:00Z',
+    ]);
+  });
+
+  test('that fall on the day clocks change hide exactly that day', () => {
+    const gap = schedule('30 1 * * *', 'Europe/London', '2026-03-29');
+    expect(dues(gap, '2026-03-28T00:00:00Z', 2)).toEqual([
+      '2026-03-28T01:30:00Z',
+      '2026-03-30T00:30:00Z',
+    ]);
+    const twice = schedule('30 * * * *', 'Europe/London', '2026-10-25');
+    expect(dues(twice, '2026-10-24T22:00:00Z', 2)).toEqual([
+      '2026-10-24T22:30:00Z',
+      '2026-10-26T00:30:00Z',
+    ]);
+  });
+
+  test('every year leave nothing to be due', () => {
+    const never = Array.from({ length: 60 }, (_, n) => `${2026 + n}-12-25`);
+    const due = nextDue(schedule('0 9 25 12 *', 'Etc/UTC', ...never), at('2026-01-01T00:00:00Z'));
+    expect(due).toBe(at('2086-12-25T09:00:00Z'));
+  });
+
+  test('take exactly their days from what is due', () => {
+    const hourly = schedule('0 */3 * * *', 'America/New_York', '2026-11-01', '2026-11-03');
+    const plain = schedule('0 */3 * * *', 'America/New_York');
+    const all = dues(plain, '2026-10-30T00:00:00Z', 60);
+    const date = (due: string) =>
+      new Date(wallTimeAt(at(due), 'America/New_York')).toISOString().slice(0, 10);
+    const working = all.filter((due) => !['2026-11-01', '2026-11-03'].includes(date(due)));
+    expect(dues(hourly, '2026-10-30T00:00:00Z', working.length)).toEqual(working);
+    expect(working.length).toBeLessThan(all.length);
+  });
+});

@@ -1,12 +1,14 @@
 // Reads one strategy file, or a bare submit body, with every fault and its line.
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { portfolioBodySchema } from '../../gateway/schema.ts';
 import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';
+import { type Holidays, readHolidaysFile } from './holidays-file.ts';
 import { CHOICE_ACCEPTED, isChoice, parseChoice } from './instrument-choice.ts';
 import type { Strategy } from './strategy.ts';
-import { scheduleOf, strategySchema } from './strategy-schema.ts';
+import { type StrategyFile, scheduleOf, strategySchema } from './strategy-schema.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -46,18 +48,35 @@ function readStrategy(document: YamlDocument): Reading<Strategy> {
     return faulty(inOrder([...faultsOf(frame), ...faultsOf(form)]));
   }
   const file = frame.value;
+  const holidays = holidaysOf(file, document);
+  if (holidays.kind === 'faulty') return holidays;
   return {
     kind: 'read',
     value: {
       name: file.name,
       description: file.description,
       enabled: file.enabled,
-      schedule: scheduleOf(file),
+      schedule: scheduleOf(file, holidays.value),
       missedWithinMs: file.missed.withinSec * 1_000,
       ...form.value,
       path: document.source,
     },
   };
+}
+
+/** Those the schedule names, if it names any; a path is relative to the strategy's own file. */
+function holidaysOf(
+  { schedule }: StrategyFile,
+  document: YamlDocument,
+): Reading<Holidays | undefined> {
+  if (schedule === undefined || !('cron' in schedule) || schedule.holidays === undefined) {
+    return { kind: 'read', value: undefined };
+  }
+  const reading = readHolidaysFile(resolve(dirname(document.source), schedule.holidays));
+  if (reading.kind === 'read') return reading;
+  // Faults stand in the other file; the line that names it is told too.
+  const message = `${JSON.stringify(schedule.holidays)} has faults`;
+  return faulty([faultAt(document, ['schedule', 'holidays'], message), ...reading.faults]);
 }
 
 /** As far as it must be known to look at the body, also where the frame around it has faults. */

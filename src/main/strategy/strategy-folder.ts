@@ -1,5 +1,5 @@
 // Keeps the strategies of a folder loaded: reads all of it at the start, on demand, and a moment after
-// anything in it has changed. A file that is being written is read again once it has settled.
+// anything in it, or in a folder of holidays beside the files, has changed. A file that is being written is read again once it has settled.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
@@ -43,7 +43,7 @@ export class StrategyFolder {
   /** Reads the folder and from then on after every change. Resolves once changes are seen. */
   async start(): Promise<StrategySet> {
     const set = this.reload();
-    this.#watcher = watch(this.#folder, { ignoreInitial: true, depth: 0 });
+    this.#watcher = watch(this.#folder, { ignoreInitial: true, depth: 1 });
     this.#watcher.on('all', () => this.#changed());
     this.#watcher.on('error', (error) => this.#watchFailed(error));
     await new Promise<void>((resolve) => {

@@ -22,6 +22,8 @@ interface CronSchedule {
   readonly kind: 'cron';
   readonly cron: string;
   readonly zone: string;
+  /** Local dates, as `2026-12-25`, on which it is not due. */
+  readonly holidays?: ReadonlySet<string> | undefined;
 }
 
 const CRON_FIELD_COUNT = 5;
@@ -44,19 +46,23 @@ export function nextDue(schedule: Schedule, after: Instant): Instant | undefined
   }
 }
 
-function nextCron({ cron, zone }: CronSchedule, after: Instant): Instant | undefined {
+function nextCron({ cron, zone, holidays }: CronSchedule, after: Instant): Instant | undefined {
   const followsHours = cron.split(/\s+/)[1]?.startsWith('*') ?? false;
   const shown = wallTimeAt(after, zone);
   // Where clocks are about to go back, wall times behind the present one are still to come.
   const soon = wallTimeAt(later(after, LOOK_AHEAD_MS), zone) - LOOK_AHEAD_MS;
   let best: Instant | undefined;
   for (const wall of wallTimes(cron, Math.min(shown, soon) - 1)) {
+    if (holidays?.has(dateOf(wall))) continue;
     const due = dueInstants(wall, zone, followsHours).find((at) => at > after);
     if (due !== undefined && (best === undefined || due < best)) best = due;
     if (best !== undefined && firstInstantFrom(wall, zone) >= best) break;
   }
   return best;
 }
+
+/** The date that a calendar beside the clock shows. */
+const dateOf = (wall: WallTime): string => new Date(wall).toISOString().slice(0, 10);
 
 function dueInstants(wall: WallTime, zone: string, followsHours: boolean): readonly Instant[] {
   if (followsHours) return instantsShowing(wall, zone);

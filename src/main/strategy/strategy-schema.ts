@@ -1,6 +1,7 @@
 // The strategy file: when to submit, around the same body that REST takes.
 import { z } from 'zod';
 import { isZone } from '../../values/instant.ts';
+import type { Holidays } from './holidays-file.ts';
 import { cronFault, parseLocalTime, type Schedule } from './strategy-schedule.ts';
 
 /** Long enough for a restart, too short to trade on yesterday's decision. */
@@ -42,12 +43,21 @@ const cron = z
       })
       .describe('Minute, hour, day of month, month, day of week.'),
     zone,
+    holidays: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe(
+        'File of days on which nothing is submitted, relative to this file; see strategies/holidays.',
+      ),
   })
   .describe('Again and again, whenever the local time matches.');
 
 const schedule = z
   .union([atStart, once, cron], {
-    error: 'is no schedule; accepted: {at: start}, {at: local time, zone} or {cron, zone}',
+    error:
+      'is no schedule; accepted: {at: start}, {at: local time, zone} or {cron, zone, holidays?}',
   })
   .describe('When to submit; absent: only by hand.');
 
@@ -91,10 +101,11 @@ export const strategySchema = z.strictObject({
 
 export type StrategyFile = z.output<typeof strategySchema>;
 
-export function scheduleOf(file: StrategyFile): Schedule | undefined {
+/** `holidays` are those of the file the schedule names. */
+export function scheduleOf(file: StrategyFile, holidays?: Holidays): Schedule | undefined {
   const { schedule: when } = file;
   if (when === undefined) return undefined;
-  if ('cron' in when) return { kind: 'cron', cron: when.cron, zone: when.zone };
+  if ('cron' in when) return { kind: 'cron', cron: when.cron, zone: when.zone, holidays };
   if (!('zone' in when)) return { kind: 'start' };
   const wall = parseLocalTime(when.at);
   return wall === undefined ? undefined : { kind: 'once', wall, zone: when.zone };

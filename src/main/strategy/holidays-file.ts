@@ -1,0 +1,47 @@
+// Reads a file of holidays: local dates on which a schedule makes no submit, each with its name.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type Fault, faulty, type Reading } from '../fault.ts';
+import { checkDocument } from '../schema-faults.ts';
+import { readYaml } from '../yaml-document.ts';
+
+/** Local dates as `2026-12-25`. */
+export type Holidays = ReadonlySet<string>;
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A date that the calendar has. */
+const isDate = (text: string): boolean => {
+  const at = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+};
+
+const holidaysSchema = z.strictObject({
+  name: z.string().min(1).max(100),
+  days: z.record(z.string(), z.string().max(100)).superRefine((days, context) => {
+    for (const day of Object.keys(days).filter((one) => !isDate(one))) {
+      const message = 'is no date; accepted: days such as 2026-12-25, each with its name';
+      context.addIssue({ code: 'custom', path: [day], message });
+    }
+  }),
+});
+
+export function readHolidaysFile(path: string): Reading<Holidays> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const fault: Fault = {
+      source: path,
+      field: '',
+      message: `cannot be read (${code}); accepted: a file of holidays`,
+    };
+    return faulty([fault]);
+  }
+  const document = readYaml(text, path);
+  if (document.kind === 'faulty') return document;
+  const checked = checkDocument(holidaysSchema, document.value);
+  if (checked.kind === 'faulty') return checked;
+  return { kind: 'read', value: new Set(Object.keys(checked.value.days)) };
+}
