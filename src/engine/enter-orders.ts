@@ -27,16 +27,16 @@ import {
   unknownInstrument,
 } from './gate-orders.ts';
 import { QuoteLookup } from './look-up-quote.ts';
+import { editObjection, type Fence, fenceOf } from './mmp-fence.ts';
+import type { MmpGuard } from './mmp-guard.ts';
 import { SendInOrder } from './send-in-order.ts';
+import type { TradingSwitches } from './trading-switches.ts';
 
 export interface EntryParts {
-import type { TradingSwitches } from './trading-switches.ts';
   readonly venue: Venue;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly observer: Observer;
-}
-
   readonly mmp?: MmpGuard | undefined;
   /** Absent: nothing is ever switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
@@ -49,6 +49,8 @@ interface Call {
   readonly fence?: Fence | undefined;
   /** Absent for what takes back: no switch stands in its way. */
   readonly reduceOnly?: boolean | undefined;
+}
+
 type Cancel = Parameters<TradingDesk['cancel']>[0];
 type MaybeSoon<T> = T | Promise<T>;
 /** What stands against sending, if anything. */
@@ -83,12 +85,14 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
 
   cancel(request: Cancel): Promise<Reply<OrderRecord>> {
     const { desk } = this.#parts.venue;
-    return this.#sent('cancel', request.account, undefined, () => desk.cancel(request));
+    const call = { method: 'cancel', account: request.account } as const;
+    return this.#sent(call, undefined, () => desk.cancel(request));
   }
 
   cancelAll(filter: OrderFilter): Promise<Reply<number>> {
     const { desk } = this.#parts.venue;
-    return this.#sent('cancel_all', filter.account, undefined, () => desk.cancelAll(filter));
+    const call = { method: 'cancel_all', account: filter.account } as const;
+    return this.#sent(call, undefined, () => desk.cancelAll(filter));
   }
 
   #admitNew(order: NewOrder): MaybeSoon<Verdict> {
@@ -111,7 +115,8 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     const instrument = venue.instrument(name);
     if (instrument === undefined) return unknownInstrument();
     const { quantity, price, advanced } = change;
-    if (quantity === undefined || price === undefined || advanced !== undefined) {
+    const mayBeFrozen = this.#parts.mmp?.isIndexFrozen(change.account, instrument.indexName);
+    if (quantity === undefined || price === undefined || advanced !== undefined || mayBeFrozen) {
       return this.#admitKnown(change);
     }
     // Size and price are all that is judged, so the order itself need not be looked up.
@@ -128,6 +133,8 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     if (objection !== undefined) return objection;
     const instrument = venue.instrument(order.instrument);
     if (instrument === undefined) return unknownInstrument();
+    const frozen = editObjection(this.#parts.mmp, order, instrument);
+    if (frozen !== undefined) return frozen;
     const isSmaller =
       change.price === undefined &&
       change.triggerPrice === undefined &&
@@ -186,6 +193,12 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     observer.deskAnswered({ ...told, outcome, control, detail: detailOf(reply) });
     return reply;
   }
+}
+
+async function watched(sent: Promise<Reply<Worked>>, fence: Fence): Promise<Reply<Worked>> {
+  const reply = await sent;
+  fence.answered(reply);
+  return reply;
 }
 
 const NOT_FOUND = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;

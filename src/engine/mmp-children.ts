@@ -1,6 +1,6 @@
 // Children of a portfolio that names a group: they carry the flag, and do not leave while it is frozen.
 
-import type { FreezeLookup } from '../core/portfolio/mmp-freeze.ts';
+import type { FreezeLookup } from '../core/portfolio/freeze-lookup.ts';
 import { legSpec } from '../core/portfolio/positions.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { OrderAnswer, Refused } from '../ports/venue.ts';

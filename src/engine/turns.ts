@@ -5,12 +5,13 @@ import type { PortfolioCommand, QuoteLookup } from '../core/portfolio/command.ts
 import { decide } from '../core/portfolio/decide.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { fold } from '../core/portfolio/evolve.ts';
+import type { FreezeLookup } from '../core/portfolio/freeze-lookup.ts';
 import type { Intent } from '../core/portfolio/intent.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { Rejection } from '../core/rejection.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { TradingState } from '../core/risk/trading-switch.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Ledger, StoredPortfolio, Turn } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../values/ids.ts';
@@ -35,12 +36,14 @@ export interface TurnsOptions {
   readonly settings: Settings;
   /** Quotes of the venue that the portfolio's account trades on. */
   readonly quotesOf: (state: PortfolioState) => QuoteLookup;
+  /** What of the portfolio may be frozen; absent: nothing of any. */
+  readonly freezesOf?: ((state: PortfolioState) => FreezeLookup | undefined) | undefined;
   readonly venueOf: (state: PortfolioState) => VenueName;
+  /** What the trading switches over it allow; absent: everything. */
+  readonly tradingOf?: ((state: PortfolioState) => TradingState | undefined) | undefined;
   /** Called once per durable turn, in order per portfolio. */
   readonly onCommitted: (turn: CommittedTurn) => void;
   /** Called after a look at the clock without events too: what to wait for may have changed. */
-  /** What the trading switches over it allow; absent: everything. */
-  readonly tradingOf?: ((state: PortfolioState) => TradingState | undefined) | undefined;
   readonly onDecided: (state: PortfolioState) => void;
   /** A broken invariant, or any other mistake of ours: the portfolio is left as it is and the daemon must stop. */
   readonly onBroken: (portfolio: PortfolioId, error: unknown) => void;

@@ -82,18 +82,21 @@ export class OrderWork {
   }
 
   async #place(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
-    const { clock, observer } = this.#options;
+    const { clock, observer, mmp } = this.#options;
     const { label, leg, slice } = intent;
-    const fenced = this.#fenced(state, intent);
+    const isFlagged = state.spec.execution.mmpGroup !== undefined;
+    const fenced =
+      this.#fenced(state, intent) ?? (isFlagged ? childRefusal(mmp, state, intent) : undefined);
     if (fenced === undefined && intent.dueAt !== undefined) {
       const lateMs = clock.now() - intent.dueAt;
       observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs });
     }
-    const answer =
+    const told =
       fenced ??
       (await this.#timed(state, { venue, method: 'place', label }, () =>
-        venue.place({ ...intent, account: state.spec.accountId }),
+        venue.place({ ...intent, account: state.spec.accountId, mmp: isFlagged }),
       ));
+    const answer = isFlagged ? afterTrigger(mmp, { state, child: intent, answer: told }) : told;
     if (answer.kind === 'accepted') return this.#report(state, answer);
     const now = clock.now();
     if (answer.kind === 'unknown') {

@@ -62,10 +62,6 @@ export function covers({ index, group }: MmpPlace, place: MmpPlace): boolean {
   return index === place.index && group === place.group;
 }
 
-/** At most two: its own group, and that of all indexes. */
-export const groupsCovering = (state: MmpState, place: MmpPlace): readonly MmpGroup[] =>
-  [...state.groups.values()].filter(({ config }) => covers(config, place));
-
 export const isFrozen = ({ freeze }: MmpGroup, now: Instant): boolean =>
   freeze !== undefined && (freeze.until === undefined || now < freeze.until);
 

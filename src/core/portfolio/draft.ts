@@ -6,8 +6,8 @@ import type { TradingState } from '../risk/trading-switch.ts';
 import type { QuoteLookup } from './command.ts';
 import type { PortfolioEvent } from './event.ts';
 import { evolve } from './evolve.ts';
+import type { FreezeLookup } from './freeze-lookup.ts';
 import type { Intent } from './intent.ts';
-import type { FreezeLookup } from './mmp-freeze.ts';
 import type { Settings } from './settings.ts';
 import type { PortfolioState } from './state.ts';
 

@@ -25,7 +25,8 @@ import {
   type Told,
 } from './market-channels.ts';
 
-import { type MmpChannel, openMmpTriggers } from './mmp-channel.ts';
+import type { MmpChannel } from './mmp-channel.ts';
+import { openMmpTriggers } from './mmp-triggers.ts';
 import type { RfqChannel } from './rfq-channel.ts';
 import { openBlockTape, openRfqChannel } from './rfq-channels.ts';
 

@@ -1,9 +1,5 @@
-// The channel of trips: `user.mmp_trigger.btc_usd`. A trip of all indexes is told on each of them.
-import { ALL_INDEXES, isIndexName } from '../../core/mmp/index-names.ts';
-import type { MmpOperations } from '../../engine/mmp-operations.ts';
-import type { AccountId } from '../../values/ids.ts';
-import type { Leave, Told } from './market-channels.ts';
-import { frozenView } from './mmp-view.ts';
+// The name of the channel of trips: `user.mmp_trigger.btc_usd`.
+import { isIndexName } from '../../core/mmp/index-names.ts';
 
 export interface MmpChannel {
   readonly kind: 'mmp_trigger';
@@ -15,16 +11,4 @@ export interface MmpChannel {
 export function mmpChannel(index: string): MmpChannel | undefined {
   if (index === 'any') return { kind: 'mmp_trigger', index: undefined };
   return isIndexName(index) ? { kind: 'mmp_trigger', index } : undefined;
-}
-
-export function openMmpTriggers(
-  mmp: MmpOperations,
-  { account, index }: { readonly account: AccountId; readonly index: string | undefined },
-  { tell }: Told,
-): Leave {
-  return mmp.listen((trip) => {
-    if (trip.account !== account) return;
-    const isMeant = index === undefined || trip.index === index || trip.index === ALL_INDEXES;
-    if (isMeant) tell(frozenView(trip));
-  });
 }
