@@ -32,13 +32,14 @@ export const verdictSchema = z
           .string()
           .optional()
           .describe('Expected cost against the mid in basis points; negative is a gain'),
-        cost: z
+        cost: z.string().optional().describe('The same as an amount, in costCurrency'),
+        costCurrency: z
           .string()
-          .optional()
-          .describe(
-            'The same as an amount: coin for contracts sized in USD, else the quote currency',
-          ),
-        fee: z.string().describe('Expected fees, in the currency the leg is settled in'),
+          .describe('The coin for contracts sized in USD, else the quote currency'),
+        fee: z.string().describe('Expected fees, in feeCurrency; negative is a rebate'),
+        feeCurrency: z
+          .string()
+          .describe('Spot: the quote currency; else what the leg is settled in'),
         resting: z.string().describe('Quantity that would rest instead of taking'),
         beyondDepth: z.string().describe('Quantity the book as shown has no room for'),
       }),
@@ -93,7 +94,9 @@ export function verdictRecord({
       ),
       ...optional('costBps', leg.costBps?.toFixed(2)),
       ...optional('cost', leg.cost && text(leg.cost)),
+      costCurrency: leg.costCurrency,
       fee: text(leg.fee),
+      feeCurrency: leg.feeCurrency,
       resting: text(leg.resting),
       beyondDepth: text(leg.beyondDepth),
     })),

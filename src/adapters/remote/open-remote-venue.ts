@@ -122,6 +122,7 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
   const venue: RemoteVenue = new RemoteVenue({
     ...{ name, lines, desk, rfqs, questions, quotes, instruments, now, skewMaxMs, onFault },
     quietWindows: options.quietWindows,
+    orderRate: { ...LINE_RULES, ...options.rules }.pace,
   });
   return venue;
 }

@@ -50,6 +50,7 @@ export interface RemoteVenueParts {
   readonly skewMaxMs: number;
   readonly onFault: (error: unknown) => void;
   readonly quietWindows?: VenueFeatures['quietWindows'];
+  readonly orderRate?: VenueFeatures['orderRate'];
 }
 
 /** Net positions on cross margin, like the venue it stands for. */
@@ -74,7 +75,7 @@ export class RemoteVenue implements Venue {
 
   constructor(parts: RemoteVenueParts) {
     this.name = parts.name;
-    this.features = { ...FEATURES, quietWindows: parts.quietWindows };
+    this.features = { ...FEATURES, quietWindows: parts.quietWindows, orderRate: parts.orderRate };
     this.desk = parts.desk;
     this.rfqs = parts.rfqs;
     this.#parts = parts;

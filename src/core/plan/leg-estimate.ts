@@ -20,6 +20,7 @@ import {
   ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
+import type { Currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { type Instrument, signOf } from '../../values/instrument.ts';
 import type { PriceLevel, Quote } from '../../values/quote.ts';
@@ -28,7 +29,7 @@ import type { Execution } from '../portfolio/execution.ts';
 import type { LegSpec } from '../portfolio/spec.ts';
 import { childPrice } from '../pricing/child-price.ts';
 import { arrivalPrice, guardedPrice, hasGuards } from '../pricing/price-guards.ts';
-import { expectedFee } from './fee-estimate.ts';
+import { expectedFee, feeCurrency } from './fee-estimate.ts';
 import { takenFrom } from './taking-cost.ts';
 
 /** Estimates are told to this many decimals. */
@@ -57,22 +58,32 @@ export interface LegEstimate {
   readonly average?: Price | undefined;
   /** Against the mid: positive is a cost. */
   readonly costBps?: number | undefined;
-  /** In coin for contracts sized in USD, else in the quote currency. */
+  /** In `costCurrency`: coin for contracts sized in USD, else the quote currency. */
   readonly cost?: Money | undefined;
+  readonly costCurrency: Currency;
   readonly fee: Money;
+  readonly feeCurrency: Currency;
   /** What the book as shown has no room for within the price, over all children that would not rest. */
   readonly beyondDepth: Quantity;
   /** What would rest instead of taking. */
   readonly resting: Quantity;
 }
 
-const NOTHING: LegEstimate = {
+type Amounts = Omit<LegEstimate, 'costCurrency' | 'feeCurrency'>;
+
+const NOTHING: Amounts = {
   fee: ZERO_MONEY,
   beyondDepth: ZERO_QUANTITY,
   resting: ZERO_QUANTITY,
 };
 
 export function legEstimate(question: LegQuestion): LegEstimate {
+  const { instrument } = question;
+  const costCurrency = instrument.amountUnit === 'usd' ? instrument.base : instrument.quote;
+  return { ...amounts(question), costCurrency, feeCurrency: feeCurrency(instrument) };
+}
+
+function amounts(question: LegQuestion): Amounts {
   const { spec, instrument, quote, now, quoteAgeMaxMs, execution } = question;
   const market = { instrument, quote, now, quoteAgeMaxMs };
   const found = childPrice({ ...market, leg: spec, collar: execution.collar });
@@ -86,7 +97,7 @@ export function legEstimate(question: LegQuestion): LegEstimate {
 }
 
 /** Equal children cost the same: each size is looked at once. */
-function worked(question: LegQuestion, price: Price, mid: Price | undefined): LegEstimate {
+function worked(question: LegQuestion, price: Price, mid: Price | undefined): Amounts {
   const { spec, instrument, sizes, levels, quote } = question;
   const { side, pricing } = spec;
   const fillRests = pricing.type !== 'market' && !isImmediate(spec);

@@ -20,7 +20,7 @@ export type Intent =
       readonly validUntil: Instant;
       readonly leg: number;
       readonly slice: number;
-      /** When the slice was due; lateness is measured from here. Absent for a later attempt. */
+      /** When the slice was due; lateness is measured from here. Absent for a later attempt, and where an option held it back. */
       readonly dueAt?: Instant | undefined;
     }
   | {

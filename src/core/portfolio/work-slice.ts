@@ -74,7 +74,7 @@ function holdBack(
   for (const child of own) requestCancel(draft, child, reason);
   const current = legState(draft.state, leg).current;
   if (current === undefined) return;
-  if (isPositive(sliceRest(draft, leg, current))) waiting(draft, leg, 'mmp_frozen');
+  if (isPositive(sliceRest(draft, leg, current))) waiting(draft, leg, reason);
 }
 
 /** What the slice still has to place; zero when it is done or the leg has no room. */
@@ -185,9 +185,22 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
     price: text(price),
     validUntil,
   });
-  const dueAt = attempt === 1 ? current.dueAt : undefined;
+  const isMeasured = attempt === 1 && !isHeldByOption(current.waiting);
+  const dueAt = isMeasured ? current.dueAt : undefined;
   want(draft, { kind: 'place', ...terms, instrument, quantity, price, validUntil, dueAt });
 }
+
+const HELD_BY_OPTION: ReadonlySet<SkipReason> = new Set<SkipReason>([
+  'wide_spread',
+  'slippage_cap',
+  'price_band',
+  'participation',
+  'quiet_window',
+]);
+
+/** It was sent after its instant because that was asked for: that is no lateness. */
+const isHeldByOption = (waiting: SkipReason | undefined): boolean =>
+  waiting !== undefined && HELD_BY_OPTION.has(waiting);
 
 /** Says once why the slice places nothing. */
 export function waiting(draft: Draft, leg: number, reason: SkipReason): void {

@@ -36,8 +36,8 @@ function costTable({ legs }: PlanRecord, verdict: VerdictRecord): string {
     leg.mid ?? '–',
     leg.averagePrice ?? '–',
     leg.costBps ?? '–',
-    leg.cost ?? '–',
-    leg.fee,
+    leg.cost === undefined ? '–' : `${leg.cost} ${leg.costCurrency}`,
+    `${leg.fee} ${leg.feeCurrency}`,
     leg.resting,
   ]);
   return tableText(columns, rows);

@@ -1,0 +1,74 @@
+// Whatever the market shows and the leg asks for, no price leaves that is beyond a bound or off the grid.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { guardedPrice } from '../../src/core/pricing/price-guards.ts';
+import { modelPrice, price, toNumber } from '../../src/values/amounts.ts';
+import { isOnTick, onTick } from '../../src/values/instrument.ts';
+import { NOON, perpetual, quote } from '../support/markets.ts';
+
+const PERP = perpetual();
+const bps = fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined });
+
+const cases = fc.record({
+  side: fc.constantFrom('buy' as const, 'sell' as const),
+  asked: fc.integer({ min: 97_000, max: 103_000 }),
+  bid: fc.option(fc.integer({ min: 99_000, max: 100_000 }), { nil: undefined }),
+  spread: fc.integer({ min: 1, max: 800 }),
+  mark: fc.option(fc.integer({ min: 99_000, max: 101_000 }), { nil: undefined }),
+  arrival: fc.option(fc.integer({ min: 99_000, max: 101_000 }), { nil: undefined }),
+  bandBps: bps,
+  slippageMaxBps: bps,
+  spreadMaxBps: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
+});
+
+test('a price that leaves is within every bound, on the grid, and never more eager than asked', () => {
+  fc.assert(
+    fc.property(cases, ({ side, asked, bid, spread, mark, arrival, ...guards }) => {
+      const ask = bid === undefined ? undefined : bid + spread;
+      const seen = quote(PERP, [bid, ask], {
+        mark: mark === undefined ? undefined : modelPrice(mark),
+      });
+      const found = guardedPrice(onTick(PERP, price(String(asked)), 'down'), {
+        guards,
+        side,
+        instrument: PERP,
+        quote: seen,
+        now: NOON,
+        quoteAgeMaxMs: 1_000,
+        arrival: arrival === undefined ? undefined : modelPrice(arrival),
+      });
+      if (found.kind === 'none') return;
+      const sign = side === 'buy' ? 1 : -1;
+      const at = toNumber(found.price);
+      expect(isOnTick(PERP, found.price)).toBe(true);
+      expect(sign * (at - asked)).toBeLessThanOrEqual(0);
+      const bounds = [
+        [mark, guards.bandBps],
+        [arrival, guards.slippageMaxBps],
+      ] as const;
+      for (const [from, most] of bounds) {
+        if (most === undefined) continue;
+        expect(from).toBeDefined();
+        expect((sign * (at - (from ?? 0)) * 10_000) / (from ?? 1)).toBeLessThanOrEqual(most + 1e-6);
+      }
+      if (guards.spreadMaxBps === undefined || bid === undefined || ask === undefined) return;
+      expect(((ask - bid) * 20_000) / (ask + bid)).toBeLessThanOrEqual(guards.spreadMaxBps);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what was going to take and may not is not turned into an order that rests', () => {
+  const seen = quote(PERP, [99_990, 100_010], { mark: price('100000') });
+  const asked = {
+    guards: { bandBps: 0.5 },
+    side: 'buy' as const,
+    instrument: PERP,
+    quote: seen,
+    now: NOON,
+    quoteAgeMaxMs: 1_000,
+  };
+  expect(guardedPrice(price('101000'), asked)).toEqual({ kind: 'none', reason: 'price_band' });
+  const resting = guardedPrice(price('100008'), asked);
+  expect(resting.kind === 'price' && toNumber(resting.price)).toBe(100_005);
+});
