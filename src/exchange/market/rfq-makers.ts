@@ -2,12 +2,13 @@
 // again, moves them with the market and sometimes takes them back. What a desk does at a look is a
 // function of seed, RFQ, desk and the market then; only which look it took last is remembered.
 import { steps } from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import type { Reference } from '../market-view.ts';
-import { isLive, type Rfq, seatOf } from '../rfq/rfq.ts';
+import { type Rfq, seatOf } from '../rfq/rfq.ts';
 import type { QuoteTerms, RfqUserCommand, SeatRfqMakersCommand } from '../rfq/rfq-command.ts';
 import type { RfqQuote } from '../rfq/rfq-quote.ts';
 import type { LegOutlook } from './leg-outlook.ts';
@@ -88,33 +89,41 @@ export class RfqMakers {
   }
 
   *#actions(moment: Moment): Generator<RfqUserCommand> {
-    const { now, scene, rfq, desk } = moment;
-    const isWanted = this.#isIn(moment);
-    const view = isWanted ? this.#viewOf(moment) : undefined;
-    for (const side of ['buy', 'sell'] as const) {
+    const { scene, rfq, desk } = moment;
+    const view = this.#isIn(moment) ? this.#viewOf(moment) : undefined;
+    const wanted = (side: Side): DeskQuote | undefined =>
+      view === undefined || !this.#takesSide(moment, side) ? undefined : deskQuote(rfq, view, side);
+    const own = (side: Side): RfqQuote | undefined =>
+      scene.ownQuotes(rfq, desk.account).find((quote) => quote.side === side);
+    const [bid, offer] = [wanted('buy'), wanted('sell')];
+    const oldOffer = own('sell');
+    // When prices rise the offer goes first, so that the new bid does not meet the old one.
+    const isRising = bid !== undefined && oldOffer !== undefined && bid.ticks >= oldOffer.ticks;
+    for (const side of isRising ? (['sell', 'buy'] as const) : (['buy', 'sell'] as const)) {
       // A quote may have ended the RFQ.
-      const current = scene.live().find(({ number }) => number === rfq.number);
-      if (current === undefined || !isLive(current)) return;
-      const own = scene.ownQuotes(rfq, desk.account).find((quote) => quote.side === side);
-      const wanted =
-        view === undefined || !this.#takesSide(moment, side)
-          ? undefined
-          : deskQuote(rfq, view, side);
-      if (wanted === undefined) {
-        if (own === undefined) continue;
-        const of = { quoteId: own.id };
-        yield { kind: 'cancel_rfq_quote', now, account: desk.account, of };
-      } else if (own === undefined) {
-        const { id: rfqId } = seatOf(rfq, desk.account) as { id: string };
-        const terms = this.#terms(moment, wanted);
-        const rest = { rfqId, side, label: '', ...terms };
-        yield { kind: 'quote_rfq', now, account: desk.account, ...rest };
-      } else if (isStale(moment, own, wanted)) {
-        const of = { quoteId: own.id };
-        const terms = this.#terms(moment, wanted);
-        yield { kind: 'edit_rfq_quote', now, account: desk.account, of, ...terms };
-      }
+      if (scene.live().every(({ number }) => number !== rfq.number)) return;
+      const want = side === 'buy' ? bid : offer;
+      const action = this.#action(moment, { side, own: own(side), want });
+      if (action !== undefined) yield action;
     }
+  }
+
+  #action(
+    moment: Moment,
+    { side, own, want }: { side: Side; own: RfqQuote | undefined; want: DeskQuote | undefined },
+  ): RfqUserCommand | undefined {
+    const { now, rfq, desk } = moment;
+    const by = { now, account: desk.account };
+    if (want === undefined) {
+      return own && { kind: 'cancel_rfq_quote', ...by, of: { quoteId: own.id } };
+    }
+    const terms = this.#terms(moment, want);
+    if (own === undefined) {
+      const { id: rfqId } = must(seatOf(rfq, desk.account), 'a desk that looks has a seat');
+      return { kind: 'quote_rfq', ...by, rfqId, side, label: '', ...terms };
+    }
+    if (!isStale(moment, own, want)) return undefined;
+    return { kind: 'edit_rfq_quote', ...by, of: { quoteId: own.id }, ...terms };
   }
 
   #isIn({ rfq, desk, look }: Moment): boolean {

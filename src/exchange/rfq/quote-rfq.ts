@@ -7,7 +7,7 @@ import { fireTriggers } from './accept-rfq.ts';
 import { affordsQuote } from './block-funds.ts';
 import { checkBeside, quotedTerms } from './quote-checks.ts';
 import type { Rfq } from './rfq.ts';
-import { checkBooks, makersRfq } from './rfq-access.ts';
+import { checkBooks, makersRfq, seatedRfq } from './rfq-access.ts';
 import type {
   CancelRfqQuoteCommand,
   CancelRfqQuotesCommand,
@@ -93,7 +93,7 @@ export function cancelQuotes(
   command: CancelRfqQuotesCommand,
 ): number | Refusal {
   const { account, rfqId, mmpGroup, reason = 'user_request' } = command;
-  const named = rfqId === undefined ? undefined : makersRfq(state, { account, rfqId });
+  const named = rfqId === undefined ? undefined : seatedRfq(state, { account, rfqId });
   if (named !== undefined && 'code' in named) return named;
   const rfqs = named === undefined ? state.rfqs.live() : [named];
   const own = rfqs

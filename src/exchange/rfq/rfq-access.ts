@@ -30,17 +30,21 @@ export function takersRfq(state: ExchangeState, request: RfqRequest): Rfq | Refu
 }
 
 export function makersRfq(state: ExchangeState, request: RfqRequest): Rfq | Refusal {
-  if (!state.rfqs.makers.has(request.account)) {
-    return refusal.forbidden(
-      'accountId',
-      'makes no quotes; accepted: an account with a maker alias',
-    );
+  const known = seatedRfq(state, request);
+  return 'code' in known ? known : liveRfq(state, request);
+}
+
+/** One the account may quote or might have quoted, over or not. */
+export function seatedRfq(state: ExchangeState, { account, rfqId }: RfqRequest): Rfq | Refusal {
+  if (!state.rfqs.makers.has(account)) {
+    const accepted = 'accepted: an account with a maker alias';
+    return refusal.forbidden('accountId', `makes no quotes; ${accepted}`);
   }
-  const known = state.rfqs.find(request.account, request.rfqId);
-  if (known !== undefined && known.taker === request.account) {
-    return refusal.forbidden('blockRfqId', 'nobody quotes for his own RFQ');
-  }
-  return liveRfq(state, request);
+  const known = state.rfqs.find(account, rfqId);
+  if (known === undefined) return unknown();
+  return known.taker === account
+    ? refusal.forbidden('blockRfqId', 'nobody quotes for his own RFQ')
+    : known;
 }
 
 /** Every book the RFQ would trade in is open. */

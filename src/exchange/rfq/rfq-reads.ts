@@ -171,6 +171,8 @@ const isMeant = (view: RfqView, { role, id, label, currency, status }: RfqQuery)
   (currency === undefined || view.currency === currency) &&
   (status === undefined ||
     view.status === status ||
+    // In the grace it is open to all but its taker.
+    (status === 'open' && view.status === 'created') ||
     (status === 'closed' && !isLive({ status: view.status as Rfq['status'] })));
 
 const isMeantTrade = (trade: BlockTrade, query: BlockTradesQuery): boolean => {

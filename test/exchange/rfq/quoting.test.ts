@@ -133,6 +133,12 @@ describe('quoting', () => {
     const of = (quoteId = '') => desk.exchange.rfqs.quotes({ account: MAKER1, quoteId })[0];
     expect(of(inGroup?.id)).toMatchObject({ status: 'cancelled', statusReason: 'mmp_trigger' });
     expect(of(other?.id)).toMatchObject({ status: 'open' });
+    const named = { ...all, rfqId: desk.idOf(MAKER1) };
+    expect(desk.do(named)).toEqual({ kind: 'count', count: 1 });
+    desk.pass(5 * MINUTE_MS);
+    expect(desk.do({ ...named, now: desk.now })).toEqual({ kind: 'count', count: 0 });
+    const foreign = { ...named, now: desk.now, rfqId: desk.idOf(TAKER) };
+    expect(refused(desk.do(foreign))).toMatchObject({ code: 13020 });
   });
 
   it('loses its place by an edit and keeps its id', () => {
