@@ -6,6 +6,7 @@ import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { type AccountId, accountId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
+import { cancelWaitingAccepts } from './waiting-accepts.ts';
 
 export interface HaltSweepParts {
   readonly venues: VenueDirectory;
@@ -85,12 +86,21 @@ export class HaltSweep {
     const [reply] = await Promise.all([
       venue.desk.cancelAll({ account }),
       venue.rfqs?.cancelQuotes({ account }),
+      this.#acceptsCancelled({ account, venue }),
     ]);
     if (reply.kind === 'done') return reply.value;
     const why = reply.kind === 'refused' ? reply.message : reply.reason;
     const error = new Error(`orders of ${account} could not be taken back: ${why}`);
     this.#parts.observer.failed({ where: 'halt', error });
     return 0;
+  }
+
+  async #acceptsCancelled({ account, venue }: Place): Promise<void> {
+    try {
+      if (venue.rfqs !== undefined) await cancelWaitingAccepts(venue.rfqs, account);
+    } catch (error) {
+      this.#parts.observer.failed({ where: 'halt', error });
+    }
   }
 
   /** What is still open is taken back again; an answer that does not come counts as one left. */

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
 import { REJECTION_CODES } from '../../src/core/rejection.ts';
 import { OrderDesk } from '../../src/engine/order-desk.ts';
-import type { QuoteGuard } from '../../src/engine/rfq-desk.ts';
+import type { GatedRfqParts, QuoteGuard } from '../../src/engine/rfq-desk.ts';
+import { cancelWaitingAccepts } from '../../src/engine/waiting-accepts.ts';
 import type { RfqDesk } from '../../src/ports/block-rfq.ts';
 import type { RiskObserver } from '../../src/ports/risk-observer.ts';
 import { money, quantity } from '../../src/values/amounts.ts';
@@ -25,11 +26,12 @@ type Ended = Parameters<RiskObserver['rfqEnded']>[0];
 interface Options {
   readonly blockUsdMax?: string;
   readonly quoteGuard?: QuoteGuard;
+  readonly switches?: GatedRfqParts['switches'];
   /** Something between the gate and the venue. */
   readonly between?: (rfqs: RfqDesk) => Partial<RfqDesk>;
 }
 
-function staged({ blockUsdMax, quoteGuard, between = () => ({}) }: Options = {}) {
+function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Options = {}) {
   const { clock, venue: paper, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
   const answered: Answered[] = [];
   const ended: Ended[] = [];
@@ -59,7 +61,7 @@ function staged({ blockUsdMax, quoteGuard, between = () => ({}) }: Options = {})
       deployment: deploymentId('test'),
       ...(blockUsdMax === undefined ? {} : { blockUsdMax: money(blockUsdMax) }),
     },
-    ...{ clock, observer, quoteGuard },
+    ...{ clock, observer, quoteGuard, switches },
     limits: () => ({ dummyAccounts: new Set([DUMMY]) }),
   });
   const stage: RfqStage = {
@@ -68,7 +70,7 @@ function staged({ blockUsdMax, quoteGuard, between = () => ({}) }: Options = {})
     ...{ pass, taker: TAKER, makers: MAKERS, perpetual: BTC },
     close: () => paper.close(),
   };
-  return { desk, stage, act: new RfqAct(stage), answered, ended };
+  return { desk, stage, venue: paper, clock, act: new RfqAct(stage), answered, ended };
 }
 
 describe('the Block RFQs of OrderDesk', () => {
@@ -205,5 +207,46 @@ describe('the end of an RFQ', () => {
       [taken.id, 'cancelled', TAKER],
       [late.id, 'expired', TAKER],
     ]);
+  });
+});
+
+describe('a halt', () => {
+  it('refuses what could trade, and takes back the accepts that wait', async () => {
+    let state: 'active' | 'halted' = 'active';
+    const { act, venue, clock, answered } = staged({
+      switches: {
+        strictestFor: () =>
+          state === 'active'
+            ? undefined
+            : {
+                scope: 'account',
+                of: TAKER,
+                state,
+                by: { uid: '7', nickname: 'tester' },
+                reason: 'test',
+                at: clock.now(),
+              },
+      },
+    });
+    const rfq = await act.opened();
+    const terms = await act.newQuote('sell');
+    const { price } = must(terms.legs[0], 'a leg');
+    const waits = {
+      ...{ account: TAKER, rfqId: rfq.id, quantity: rfq.quantity, side: 'buy' as const, price },
+      timeInForce: 'good_til_cancelled',
+    } as const;
+    expect(value(await act.rfqs.accept(waits)).trigger).toMatchObject({ state: 'untriggered' });
+    state = 'halted';
+    const halted = REJECTION_CODES.trading_halted;
+    expectRefused(await act.rfqs.accept(waits), halted);
+    expectRefused(await act.rfqs.create(act.newRfq()), halted);
+    expectRefused(await act.rfqs.quote(terms), halted);
+    expect(answered.at(-1)).toMatchObject({ method: 'quote', outcome: 'blocked' });
+    expect(await cancelWaitingAccepts(venue.rfqs, TAKER)).toBe(1);
+    expect(await cancelWaitingAccepts(venue.rfqs, TAKER)).toBe(0);
+    // A quote that comes past this gate finds nobody waiting.
+    value(await venue.rfqs.quote(terms));
+    expect((await act.seen(rfq.id)).status).toBe('open');
+    value(await act.rfqs.cancelRfq({ account: TAKER, rfqId: rfq.id }));
   });
 });
