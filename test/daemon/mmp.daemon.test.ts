@@ -1,0 +1,82 @@
+// Market-maker protection in the real daemon: set over HTTP, tripped by a trade, frozen over kill -9, ended
+// by a reset.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
+
+const KEY = {
+  keyId: 'demo-taker',
+  secret: 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==',
+};
+const BTC = { instrumentName: 'BTC-PERPETUAL' };
+const INDEX = { indexName: 'btc_usd' };
+const files = daemonFiles('mmpt');
+let daemon: Daemon | undefined;
+
+afterEach(async () => {
+  await daemon?.end('SIGTERM');
+  daemon = undefined;
+});
+afterAll(() => files.remove());
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+async function ask(method: string, params: object): Promise<any> {
+  const target = `/api/${method}`;
+  const body = Buffer.from(JSON.stringify(params));
+  const headers = signedHeaders(KEY, Date.now(), { method: 'POST', target, body });
+  const response = await fetch(`${daemon?.url}${target}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  });
+  return await response.json();
+}
+
+/** A price so many times the mark, on the tick. */
+async function priceAt(factor: number): Promise<string> {
+  const { result } = await ask('public/ticker', BTC);
+  return String(Math.round(Number(result.markPrice) * factor));
+}
+
+const flagged = async (factor: number, more: object = {}) =>
+  ask('private/buy', {
+    ...BTC,
+    quantity: '1000',
+    price: await priceAt(factor),
+    mmp: true,
+    ...more,
+  });
+
+describe('the daemon', () => {
+  test('keeps a group frozen over kill -9, until it is reset', async () => {
+    daemon = await startDaemon(files);
+    const set = { ...INDEX, interval: 60, frozenTime: 0, quantityLimit: '0.01' };
+    expect(await ask('block/rfqs/set_mmp_config', set)).toMatchObject({
+      result: { results: [{ frozenTime: 0, quantityLimit: '0.01' }] },
+    });
+    const resting = await flagged(0.9);
+    const { orderId } = resting.result.order;
+    const taken = await flagged(1.005, { timeInForce: 'immediate_or_cancel' });
+    expect(taken).toMatchObject({ result: { order: { orderState: 'filled' } } });
+    const state = async () => (await ask('private/get_order_state', { orderId })).result;
+    while ((await state()).orderState === 'open') await sleep(10);
+    expect(await state()).toMatchObject({ mmpCancelled: true, cancelReason: 'mmp_trigger' });
+    expect(await flagged(0.9)).toMatchObject({ error: { code: 13030, message: 'mmp_trigger' } });
+
+    expect(await daemon.end('SIGKILL')).toBe('SIGKILL');
+    daemon = await startDaemon(files);
+    expect((await ask('private/get_mmp_status', {})).result).toEqual({
+      results: [{ ...INDEX, frozenUntil: 0 }],
+    });
+    expect(await flagged(0.9)).toMatchObject({ error: { code: 13030 } });
+    expect(await flagged(0.9, { mmp: false })).toMatchObject({ result: { order: {} } });
+    const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
+    expect(metrics).toMatch(/twapd_mmp_groups\{kind="order",status="waiting"\} 1/);
+
+    expect(await ask('private/reset_mmp', INDEX)).toMatchObject({ result: 'ok' });
+    expect(await flagged(0.9)).toMatchObject({
+      result: { order: { orderState: 'open', mmp: true } },
+    });
+  });
+});
