@@ -20,6 +20,20 @@ const seeds = (prefix: string): readonly string[] =>
     ? [...REGRESSIONS, ...Array.from({ length: SEEDS }, (_, i) => `${prefix}-${i}`)]
     : [ONLY];
 
+describe('portfolios that go by parts fare the same', () => {
+  test('one process that lives', async () => {
+    for (const seed of seeds('life')) {
+      await expectCalm({ seed, engines: 1, deaths: false, inParts: true });
+    }
+  }, 120_000);
+
+  test('two processes that die again and again', async () => {
+    for (const seed of seeds('death')) {
+      await expectCalm({ seed, engines: 2, deaths: true, inParts: true });
+    }
+  }, 120_000);
+});
+
 describe('whatever goes wrong, once it heals every portfolio has ended and every total is exact', () => {
   test('one process that lives', async () => {
     for (const seed of seeds('life')) await expectCalm({ seed, engines: 1, deaths: false });

@@ -13,6 +13,7 @@ import { type Rng, rng } from '../../src/values/rng.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { BY, form, legForm, settle, type World, world } from './engine-world.ts';
+import { inParts } from './in-parts.ts';
 import { NOON, option, perpetual, quote, spot } from './markets.ts';
 import { type Life, life } from './mortal.ts';
 import { type Mishap, ScriptVenue } from './script-venue.ts';
@@ -28,6 +29,8 @@ export interface StormOptions {
   readonly deaths: boolean;
   /** One that died does not come back. */
   readonly staysDead?: boolean;
+  /** Portfolios go by parts instead of by the clock. */
+  readonly inParts?: boolean;
 }
 
 interface Process {
@@ -326,16 +329,22 @@ class Storm {
       submitAt: random.below(4_000),
       cancelAt: this.#chance(0.4) ? 2_000 + random.below(40_000) : undefined,
       asking: undefined,
-      form: form({
-        twapTrade: { durationSec, frequencySec },
-        legs: this.#legs(),
-        dummyAccounts: this.#chance(0.3) ? [DUMMY] : [],
-        execution: {
-          endAction: this.#chance(0.5) ? 'market' : 'cancel',
-          phase: this.#chance(0.3) ? random.next() : 0,
-        },
-      }),
+      form: this.#shaped(
+        form({
+          twapTrade: { durationSec, frequencySec },
+          legs: this.#legs(),
+          dummyAccounts: this.#chance(0.3) ? [DUMMY] : [],
+          execution: {
+            endAction: this.#chance(0.5) ? 'market' : 'cancel',
+            phase: this.#chance(0.3) ? random.next() : 0,
+          },
+        }),
+      ),
     };
+  }
+
+  #shaped(asked: PortfolioForm): PortfolioForm {
+    return this.#options.inParts ? inParts(asked, STORM_INSTRUMENTS) : asked;
   }
 
   #legs(): PortfolioForm['legs'] {

@@ -104,6 +104,8 @@ export interface PortfolioState {
   readonly part?: PartState | undefined;
   /** Parts that are over. */
   readonly partsDone: number;
+  /** What each leg had filled when the last of them ended; absent before. */
+  readonly partBase?: readonly Quantity[] | undefined;
   /** Children that can still change the totals; few at any time. */
   readonly children: ReadonlyMap<ChildLabel, ChildOrder>;
   /** Children that are settled: kept so that a late or repeated report finds its place. */

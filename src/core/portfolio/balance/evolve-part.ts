@@ -1,4 +1,5 @@
 // Folds what happened to the parts of a BALANCE portfolio.
+import { quantity } from '../../../values/amounts.ts';
 import { instant } from '../../../values/instant.ts';
 import type { PortfolioEvent } from '../event.ts';
 import type { PartState, PortfolioState } from '../state.ts';
@@ -8,7 +9,8 @@ export type PartEvent = Extract<
   { kind: 'part_started' | 'part_waiting' | 'part_chased' | 'part_ended' }
 >;
 
-type Changes = Pick<PortfolioState, 'part'> & Partial<Pick<PortfolioState, 'partsDone'>>;
+type Changes = Pick<PortfolioState, 'part'> &
+  Partial<Pick<PortfolioState, 'partsDone' | 'partBase'>>;
 
 export function evolvePart({ part }: PortfolioState, event: PartEvent): Changes {
   const at = instant(event.at);
@@ -22,7 +24,11 @@ export function evolvePart({ part }: PortfolioState, event: PartEvent): Changes 
     case 'part_chased':
       return { part: part && { ...part, stage: event.stage, stageAt: at, lookedAt: at } };
     case 'part_ended':
-      return { part: undefined, partsDone: event.part + 1 };
+      return {
+        part: undefined,
+        partsDone: event.part + 1,
+        partBase: event.filled.map(quantity),
+      };
   }
 }
 

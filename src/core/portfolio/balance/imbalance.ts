@@ -1,9 +1,9 @@
 // How far the legs of a BALANCE portfolio are from their proportion, and how far they can be. A leg is
 // measured against the one that is least filled; the parts bound the difference, whatever fills or not.
 import {
-  isLess,
   isMore,
   isPositive,
+  isZero,
   minus,
   type Quantity,
   smaller,
@@ -48,30 +48,15 @@ export function imbalanceOf(state: PortfolioState): readonly LegImbalance[] {
 /** The most the leg can have filled while this part is under way. */
 function atMost(state: PortfolioState, leg: number): Quantity {
   if (!legSpec(state, leg).hedge) return partTargetOf(state, leg);
-  const done = state.part === undefined ? state.partsDone : state.part.part + 1;
-  return hedgeAfter(state, leg, done);
-}
-
-/** The least the leg has filled since this part began: the parts before, but for what cannot be ordered. */
-function atLeast(state: PortfolioState, leg: number): Quantity {
-  const { minAmount, amountStep } = legInstrument(state, leg);
-  const { hedge } = legSpec(state, leg);
-  const target = hedge
-    ? hedgeAfter(state, leg, state.partsDone)
-    : legTargetAfter(state, leg, state.partsDone);
-  const dust = minus(minAmount, amountStep);
-  // A hedge holds back up to a minimum more, so as not to leave a rest that cannot be ordered.
-  const least = minus(target, hedge ? (dust.plus(dust) as Quantity) : dust);
-  return isPositive(least) ? least : ZERO_QUANTITY;
-}
-
-/** What the others call for once `done` parts are. */
-function hedgeAfter(state: PortfolioState, leg: number, done: number): Quantity {
   const others = state.spec.legs.flatMap((other, index) =>
-    other.hedge ? [] : [{ filled: legTargetAfter(state, index, done), total: other.quantity }],
+    other.hedge ? [] : [{ filled: partTargetOf(state, index), total: other.quantity }],
   );
   return hedgeTarget(legSpec(state, leg).quantity, others, legInstrument(state, leg));
 }
+
+/** The least the leg has filled while this part is under way: what it had when the part before ended. */
+const atLeast = ({ partBase }: PortfolioState, leg: number): Quantity =>
+  partBase?.[leg] ?? ZERO_QUANTITY;
 
 /** I21: no leg is further from its proportion than one part, and none has more at the venue than its due. */
 export function assertBalanced(state: PortfolioState): void {
@@ -95,12 +80,9 @@ export function assertBalanced(state: PortfolioState): void {
   }
 }
 
-/** Nothing of the parts that are over is missing that could be ordered. */
+/** Nothing of the parts that are over was missing that could be ordered. */
 function isPartBehindDone(state: PortfolioState, leg: number): boolean {
-  const { filled } = legState(state, leg);
-  const target = legSpec(state, leg).hedge
-    ? atLeast(state, leg)
-    : legTargetAfter(state, leg, state.partsDone);
-  if (!isLess(filled, target)) return true;
-  return !isPositive(tradable(legInstrument(state, leg), minus(target, filled)));
+  if (legSpec(state, leg).hedge) return true;
+  const missing = minus(legTargetAfter(state, leg, state.partsDone), atLeast(state, leg));
+  return !isPositive(missing) || isZero(tradable(legInstrument(state, leg), missing));
 }

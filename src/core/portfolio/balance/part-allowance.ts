@@ -79,10 +79,14 @@ export function releasedOf(state: View, leg: number): Quantity {
     return hedgeTarget(quantity, others, instrumentOf(state, leg));
   }
   const leader = legs.findIndex((other) => other.priority === true);
-  return leader < 0 || leader === leg
-    ? partTargetOf(state, leg)
-    : smaller(levelWith(state, leg, leader), partTargetOf(state, leg));
+  const target = partTargetOf(state, leg);
+  if (leader < 0 || leader === leg || isDone(state, leader)) return target;
+  return smaller(levelWith(state, leg, leader), target);
 }
+
+/** The leg has of the part what could be ordered of it. */
+const isDone = (state: View, leg: number): boolean =>
+  !isPositive(shortOf(state, leg, partTargetOf(state, leg)));
 
 /** Where the leg would be level with the one that is furthest in this part. */
 function levelOf(state: View, leg: number): Quantity {

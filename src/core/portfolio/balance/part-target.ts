@@ -2,6 +2,7 @@
 // sum exactly and legs stand in proportion, to a lot, at every boundary.
 import {
   isLess,
+  isMultiple,
   isPositive,
   minus,
   onStep,
@@ -56,6 +57,8 @@ export function orderable(
   const sized = tradable(instrument, most);
   const rest = minus(open, sized);
   if (!isPositive(rest) || !isLess(rest, instrument.minAmount)) return sized;
+  // What is off the lot grid leaves a rest however it is ordered.
+  if (!isMultiple(open, instrument.amountStep)) return sized;
   const kept = minus(open, instrument.minAmount);
   return isPositive(kept) ? tradable(instrument, smaller(most, kept)) : ZERO_QUANTITY;
 }
