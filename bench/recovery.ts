@@ -1,0 +1,138 @@
+// From kill -9 to ready, with a thousand portfolios at work and five thousand of their orders at the venue.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
+import type { Row } from './row.ts';
+
+const PORTFOLIOS = Number(process.env['TWAPD_BENCH_PORTFOLIOS'] ?? '1000');
+const LEGS = 5;
+const KILLS = 7;
+const SUBMITS_AT_ONCE = 8;
+
+interface Market {
+  readonly instrument: string;
+  readonly instrumentType: string;
+  readonly quantity: string;
+  readonly price: string;
+  readonly priceIn: string;
+}
+
+async function ask<T>(daemon: Daemon, method: string, params: object): Promise<T> {
+  const answer = await fetch(`${daemon.url}/api/${method}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ rid: 1, method, params }),
+  });
+  const { result, error } = (await answer.json()) as { result?: T; error?: unknown };
+  if (result === undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+  return result;
+}
+
+interface Listed {
+  readonly instrumentName: string;
+  readonly kind: string;
+}
+
+/** Five markets of one coin, each with a price a little below it: orders there rest. */
+async function markets(daemon: Daemon): Promise<readonly Market[]> {
+  const params = { currency: 'BTC', kind: 'future' };
+  const listed = await ask<readonly Listed[]>(daemon, 'public/get_instruments', params);
+  const inverse = listed.map(({ instrumentName }) => instrumentName);
+  const names = [
+    ...inverse.filter((name) => name.startsWith('BTC-')),
+    'BTC_USDC-PERPETUAL',
+    'BTC_USDC',
+  ];
+  const chosen = names.slice(-LEGS);
+  return await Promise.all(
+    chosen.map(async (instrument) => {
+      const { markPrice } = await ask<{ markPrice: string }>(daemon, 'public/ticker', {
+        instrumentName: instrument,
+      });
+      const isInverse = instrument.startsWith('BTC-');
+      return {
+        instrument,
+        instrumentType:
+          instrument === 'BTC_USDC'
+            ? 'SPOT'
+            : instrument.endsWith('PERPETUAL')
+              ? 'PERPETUAL'
+              : 'DELIVERY_FUTURES',
+        quantity: isInverse ? '240' : '0.0024',
+        // On every tick there is.
+        price: String(Math.round((Number(markPrice) * 0.99) / 10) * 10),
+        priceIn: isInverse ? 'USD' : 'USDC',
+      };
+    }),
+  );
+}
+
+const body = (legs: readonly Market[]) => ({
+  accountId: 10001,
+  portfolioType: 'TWAP',
+  twapTrade: { durationSec: 43_200, frequencySec: 3_600 },
+  legs: legs.map(({ instrument, instrumentType, quantity, price, priceIn }) => ({
+    ...{ instrument, instrumentType, quantity, side: 1, timeInForce: 1 },
+    priceOptions: { priceType: 'LIMIT', price, priceIn },
+  })),
+});
+
+async function submitAll(daemon: Daemon): Promise<void> {
+  const legs = await markets(daemon);
+  let left = PORTFOLIOS;
+  const work = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      for (;;) {
+        const answer = await daemon.client.submit(body(legs));
+        if (answer.kind === 'done') break;
+        const { retryAfterSec } = answer.kind === 'refused' ? answer : {};
+        if (retryAfterSec === undefined) throw new Error(JSON.stringify(answer));
+        await sleep(retryAfterSec * 300);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SUBMITS_AT_ONCE }, work));
+}
+
+const PAGE = 200;
+
+/** Legs with an order at the venue. */
+async function openChildren({ client }: Daemon): Promise<number> {
+  let open = 0;
+  for (let currentPage = 1; (currentPage - 1) * PAGE < PORTFOLIOS; currentPage += 1) {
+    const page = await client.page({ accountId: '10001', pageSize: PAGE, currentPage });
+    if (page.kind !== 'done') throw new Error(JSON.stringify(page));
+    const legs = page.value.values.flatMap((portfolio) => portfolio.legs);
+    open += legs.filter((leg) => Number(leg.outstandingQuantity) > 0).length;
+  }
+  return open;
+}
+
+export async function benchRecovery(): Promise<Row[]> {
+  const files = daemonFiles('rcvr');
+  try {
+    let daemon = await startDaemon(files);
+    await submitAll(daemon);
+    await sleep(5_000);
+    const open = await openChildren(daemon);
+    const tookMs: number[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await daemon.end('SIGKILL');
+      const from = performance.now();
+      daemon = await startDaemon(files);
+      tookMs.push(performance.now() - from);
+      await sleep(2_000);
+    }
+    await daemon.end('SIGTERM');
+    const sorted = tookMs.sort((a, b) => a - b);
+    return [
+      {
+        what: `kill -9, start to ready, ${PORTFOLIOS} portfolios, ${open} open children, ${KILLS} times`,
+        value: `median ${sorted[Math.floor(KILLS / 2)]?.toFixed(0)} ms, worst ${sorted.at(-1)?.toFixed(0)} ms`,
+        yardstick: 'wanted: < 2000 ms',
+      },
+    ];
+  } finally {
+    files.remove();
+  }
+}
