@@ -4,7 +4,7 @@ import { money, price, quantity, text } from '../../../src/values/amounts.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { SECOND_MS } from '../../../src/values/instant.ts';
 import { Desk } from '../desk.ts';
-import { btcCall, btcPerpetual } from '../instruments.ts';
+import { btcCall, btcPerpetual, btcSpot } from '../instruments.ts';
 import {
   asked,
   callSpread,
@@ -140,6 +140,54 @@ describe('accepting', () => {
     expect(done.status).toBe('filled');
     expect(done.triggers.map(({ state }) => state)).toEqual(['triggered', 'cancelled']);
     expect(done.fills.map(({ price: at }) => text(at))).toEqual(['0.0489']);
+  });
+
+  it('trades structures that cost less than nothing', () => {
+    const desk = RfqDesk.marked();
+    const legs = [
+      { of: highCall, size: '50' },
+      { of: btcCall, size: '50', side: 'sell' as const },
+    ];
+    asked(desk.ask({ legs }));
+    quoted(desk.quote(MAKER1, 'sell', { legs: ['0.021', '0.05'] }));
+    desk.open();
+    expect(desk.seen(TAKER).asks.map(({ price: at }) => text(at))).toEqual(['-0.029']);
+    expect(refused(desk.accept('buy', '-0.0295'))).toMatchObject({ code: 13907 });
+    const { blockTrades } = traded(desk.accept('buy', '-0.029'));
+    expect(blockTrades.map(({ price: at }) => text(at))).toEqual(['-0.029']);
+    const written = JSON.parse(JSON.stringify(desk.exchange.snapshot()));
+    const restored = Exchange.restore(written, rfqOptions());
+    expect(restored.stateHash()).toBe(desk.exchange.stateHash());
+  });
+
+  it('moves coins and dollars for a spot pair, free of charge', () => {
+    const desk = RfqDesk.marked();
+    asked(desk.ask({ legs: [{ of: btcSpot, size: '2' }] }));
+    quoted(desk.quote(MAKER1, 'sell', { legs: ['100010'] }));
+    desk.open();
+    traded(desk.accept('buy', '100010'));
+    const of = (account: typeof TAKER) => [
+      desk.balance(account, 'BTC'),
+      desk.balance(account, 'USDC'),
+    ];
+    expect([of(TAKER), of(MAKER1)]).toEqual([
+      ['102', '4799980'],
+      ['98', '5200020'],
+    ]);
+  });
+
+  it('keeps books that pause, and what is expired or locked, out of it', () => {
+    const desk = RfqDesk.marked();
+    asked(desk.ask(oneCall()));
+    quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
+    desk.open();
+    const { now } = desk;
+    desk.do({ kind: 'set_book_state', now, instrument: btcCall.name, state: 'locked' });
+    expect(refused(desk.accept('buy', '0.05'))).toMatchObject({ code: 10019 });
+    expect(refused(desk.quote(MAKER1, 'sell', { legs: ['0.051'] }))).toMatchObject({ code: 10019 });
+    expect(refused(desk.ask(oneCall()))).toMatchObject({ code: 10019 });
+    desk.do({ kind: 'set_book_state', now, instrument: btcCall.name, state: 'open' });
+    expect(traded(desk.accept('buy', '0.05')).blockTrades).toHaveLength(1);
   });
 
   it('passes over a maker who cannot pay, and looks at the rest again', () => {
