@@ -13,6 +13,8 @@ export interface LineWriterOptions {
 
 /** What a container engine takes in one piece, several times over. */
 const BATCH_BYTES = 64 * 1024;
+/** Lines of so long go out in one write: what a write costs does not depend on how much it carries. */
+const LINGER_MS = 20;
 const BUSY_REST_MS = 10;
 /** A descriptor that stays busy this often gets no last words. */
 const BUSY_MAX = 50;
@@ -45,7 +47,7 @@ export class LineWriter {
     this.#waitingBytes += bytes;
     if (this.#isWriting) return;
     this.#isWriting = true;
-    setImmediate(() => this.#next());
+    this.#linger();
   }
 
   /** Resolves when everything told so far is written or given up. */
@@ -69,6 +71,10 @@ export class LineWriter {
     process.off('exit', this.#lastWords);
   }
 
+  #linger(): void {
+    setTimeout(() => this.#next(), LINGER_MS);
+  }
+
   #next(): void {
     const batch = this.#take();
     if (batch !== undefined) return this.#write(batch);
@@ -83,7 +89,8 @@ export class LineWriter {
       else if (written < batch.bytes.length) {
         return this.#write({ ...batch, bytes: batch.bytes.subarray(written) });
       }
-      this.#next();
+      if (this.#lines.length === 0 || this.#waitingBytes >= BATCH_BYTES) this.#next();
+      else this.#linger();
     });
   }
 
