@@ -55,9 +55,13 @@ export function shownTrade(trade: BlockTrade, account?: AccountId): BlockTradeVi
     price: trade.price,
     quantity: trade.quantity,
     ...(isNamed && { maker: trade.makerAlias }),
+    ...(role === 'maker' && { mmpGroup: groupOf(trade) }),
     rows: trade.rows.map((row) => shownRow(row, role)),
   };
 }
+
+const groupOf = ({ quotes }: BlockTrade): string | undefined =>
+  quotes.toSorted((a, b) => b.units - a.units)[0]?.mmpGroup;
 
 function shownRow(
   { takerFee, makerFee, tradeSeq: _seq, ...row }: BlockTrade['rows'][number],

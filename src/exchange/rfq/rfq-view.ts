@@ -136,5 +136,7 @@ export interface BlockTradeView {
   readonly price: Price;
   readonly quantity: Quantity;
   readonly maker?: string | undefined;
+  /** For the maker: of its quote, of the largest where there were several. */
+  readonly mmpGroup?: string | undefined;
   readonly rows: readonly BlockRowView[];
 }
