@@ -107,7 +107,8 @@ export const withFills =
     })),
   });
 
-function demoKeys(): ReadonlyMap<string, ApiKey> {
+/** Those of config/paper.yaml. */
+export function demoKeys(): ReadonlyMap<string, ApiKey> {
   const config = loadConfig(join(ROOT, 'config/paper.yaml'), { environment: () => undefined });
   if (config.kind === 'faulty') throw new Error('config/paper.yaml has faults');
   return new Map(

@@ -5,6 +5,7 @@ import type { ConfigFile } from './config-schema.ts';
 import { isDemoPair, isLoopback, isPublished } from './demo-keys.ts';
 import { LIVE_MARGIN_MS_MIN } from './engine-section.ts';
 import type { Finding } from './finding.ts';
+import { makerFindings } from './maker-rules.ts';
 import { remoteFindings } from './remote-rules.ts';
 import { isLocal } from './venue-place.ts';
 
@@ -14,6 +15,7 @@ export function ruleFindings(file: ConfigFile): readonly Finding[] {
     ...repeated(file, 'keys'),
     ...accountFindings(file),
     ...keyFindings(file),
+    ...makerFindings(file),
     ...marginFindings(file),
     ...venueFindings(file),
     ...remoteFindings(file),

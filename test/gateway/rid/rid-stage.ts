@@ -7,7 +7,7 @@ import { MmpDesk } from '../../../src/engine/mmp-desk.ts';
 import { MmpGuard } from '../../../src/engine/mmp-guard.ts';
 import type { OrderOperations } from '../../../src/engine/order-operations.ts';
 import { type GatewayCounts, NO_COUNTS, type SocketEnd } from '../../../src/gateway/counts.ts';
-import type { ApiKey } from '../../../src/gateway/key-store.ts';
+import type { ApiKey, KeyStore } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
@@ -64,11 +64,12 @@ export class RidStage {
     this.jumpAhead = parts.jumpAhead;
   }
 
-  /** `deskOf` and `rfqsOf` may put something between the gateway and the venue. */
+  /** `deskOf` and `rfqsOf` may put something between the gateway and the venue; `keys` replaces the usual ones. */
   static async start(
     limits: Partial<RidLimits> = {},
     deskOf: (desk: TradingDesk) => TradingDesk = (desk) => desk,
     rfqsOf: (rfqs: RfqDesk) => RfqDesk = (rfqs) => rfqs,
+    keys?: KeyStore,
   ): Promise<RidStage> {
     let aheadMs = 0;
     const startMs = performance.now();
@@ -112,7 +113,8 @@ export class RidStage {
       },
     };
     const actions = new MemoryActionLog();
-    const gateway = await GatewayUnderTest.start({ rates, rid }, { orders, counts, actions });
+    const parts = { orders, counts, actions, ...(keys === undefined ? {} : { keys }) };
+    const gateway = await GatewayUnderTest.start({ rates, rid }, parts);
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;
     };
