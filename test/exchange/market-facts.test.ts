@@ -32,6 +32,8 @@ describe('the statistics of a day', () => {
     expect([text(later_.volume), later_.change]).toEqual(['30', expect.closeTo(101 / 98 - 1, 12)]);
     desk.now = later(desk.now, DAY_MS);
     expect(text(factsOf(desk).stats.volume)).toBe('0');
+    // What has ever traded is not forgotten.
+    expect(text(must(desk.exchange.traded(desk.name), 'a listed instrument counts'))).toBe('60');
   });
 
   it('give an option’s volume in dollars at the index', () => {
