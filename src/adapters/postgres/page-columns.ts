@@ -86,8 +86,9 @@ export class PageColumns {
   /** One byte a row: 1 where every condition of the query holds. */
   hits(query: PageQuery, holes: readonly number[]): Uint8Array {
     const hits = new Uint8Array(this.#count).fill(1);
-    this.#keepTexts(hits, query);
+    // What costs least comes first: rows that are out are not looked at again.
     this.#keepNumbers(hits, query);
+    this.#keepTexts(hits, query);
     for (const place of holes) {
       const row = this.#rowAt(place);
       if (row !== undefined) hits[row] = 0;
@@ -108,10 +109,11 @@ export class PageColumns {
       wanted.some((kind) => value.includes(named(kind))),
     );
     if (instrument !== undefined) {
-      clear(hits, this.#instruments, this.#instruments.containing(named(instrument)));
+      clear(hits, this.#instruments, this.#instruments.containing(named(instrument), hits));
     }
-    if (note !== undefined && note !== '') clear(hits, this.#note, this.#note.containing(note));
     if (coinOrSymbol !== undefined) this.#keepCoinOrSymbol(hits, coinOrSymbol.toLowerCase());
+    if (note !== undefined && note !== '')
+      clear(hits, this.#note, this.#note.containing(note, hits));
   }
 
   /** The coin exactly, or part of an instrument's name; either will do. */
@@ -121,11 +123,12 @@ export class PageColumns {
     const names =
       wanted === '' || wanted.includes(NAME_SEPARATOR)
         ? instruments.matches((value) => wanted === '' && value.length > EMPTY_LENGTH)
-        : instruments.containingFolded(wanted);
+        : instruments.containingFolded(wanted, hits);
     const coinCodes = this.#coin.codes;
     const nameCodes = instruments.codes;
     for (let row = 0; row < hits.length; row += 1) {
-      if (coins[coinCodes[row] ?? 0] === 0 && names[nameCodes[row] ?? 0] === 0) hits[row] = 0;
+      if (hits[row] === 0 || coins[coinCodes[row] ?? 0] === 1) continue;
+      if (names[nameCodes[row] ?? 0] === 0) hits[row] = 0;
     }
   }
 
@@ -205,5 +208,7 @@ function keep<T>(
 const named = (name: string): string => `${NAME_SEPARATOR}${name}${NAME_SEPARATOR}`;
 
 function clear(hits: Uint8Array, { codes }: TextColumn, matches: Uint8Array): void {
-  for (let row = 0; row < hits.length; row += 1) if (matches[codes[row] ?? 0] === 0) hits[row] = 0;
+  for (let row = 0; row < hits.length; row += 1) {
+    if (hits[row] === 1 && matches[codes[row] ?? 0] === 0) hits[row] = 0;
+  }
 }

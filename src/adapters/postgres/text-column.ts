@@ -2,6 +2,8 @@
 // looked for in many texts at once, joined by a character that no text in a database can have.
 const FIRST_CAPACITY = 1_024;
 const JOINED = 4_096;
+/** Looking at texts one by one takes this many times as long. */
+const FEW = 8;
 const BETWEEN = '\u0000';
 
 interface Joined {
@@ -52,14 +54,16 @@ export class TextColumn {
     return matches;
   }
 
-  /** By the number of a text: 1 where `part` is in it, which is not empty. */
-  containing(part: string): Uint8Array {
-    return this.#search(this.#joined, part, (value) => value.includes(part));
+  /** By the number of a text of the rows asked for: 1 where `part` is in it, which is not empty. */
+  containing(part: string, rows: Uint8Array): Uint8Array {
+    const holds = (value: string): boolean => value.includes(part);
+    return this.#fewOf(rows, holds) ?? this.#search(this.#joined, part, holds);
   }
 
   /** The same without regard to case; `part` is in lower case. */
-  containingFolded(part: string): Uint8Array {
-    return this.#search(this.#folded, part, (value) => value.toLowerCase().includes(part));
+  containingFolded(part: string, rows: Uint8Array): Uint8Array {
+    const holds = (value: string): boolean => value.toLowerCase().includes(part);
+    return this.#fewOf(rows, holds) ?? this.#search(this.#folded, part, holds);
   }
 
   #add(value: string): number {
@@ -71,6 +75,21 @@ export class TextColumn {
       if (this.#isFolded) this.#folded.push(joined(latest.map((one) => one.toLowerCase())));
     }
     return code;
+  }
+
+  /** Looks at the texts of the rows alone, where the rows are few. */
+  #fewOf(rows: Uint8Array, holds: (value: string) => boolean): Uint8Array | undefined {
+    let wanted = 0;
+    for (let row = 0; row < rows.length; row += 1) wanted += rows[row] ?? 0;
+    if (wanted * FEW > this.#values.length) return undefined;
+    const matches = new Uint8Array(this.#values.length);
+    for (let row = 0; row < rows.length; row += 1) {
+      const code = this.#codes[row] ?? 0;
+      if (rows[row] === 1 && matches[code] === 0 && holds(this.#values[code] ?? '')) {
+        matches[code] = 1;
+      }
+    }
+    return matches;
   }
 
   #search(chunks: readonly Joined[], part: string, holds: (value: string) => boolean): Uint8Array {
