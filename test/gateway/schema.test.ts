@@ -55,6 +55,49 @@ function withLeg(changes: Readonly<Record<string, unknown>>) {
   return { ...body, legs: [{ ...body.legs[0], ...changes }] };
 }
 
+const CUT = { parts: 3, eachLimitMs: 15_000, totalLimitMs: 0, totalEndAction: 2 };
+const inParts = (change: object): unknown => {
+  const { twapTrade: _, ...body } = JSON.parse(FULL) as Record<string, unknown>;
+  return parseJsonText(
+    JSON.stringify({
+      ...body,
+      execution: {},
+      portfolioType: 'BALANCE',
+      balanceTrade: CUT,
+      ...change,
+    }),
+  );
+};
+
+describe('a Smart Balance body', () => {
+  it('is read with its cut and its leading leg', () => {
+    const [leg, ...rest] = (JSON.parse(FULL) as { legs: object[] }).legs;
+    const legs = [{ ...leg, hedge: false, priority: true }, ...rest];
+    const form = read(inParts({ legs }));
+    expect(form).toMatchObject({
+      portfolioType: 'BALANCE',
+      twapTrade: undefined,
+      balanceTrade: {
+        parts: 3,
+        eachLimitMs: 15_000,
+        totalLimitMs: 0,
+        totalEndAction: 'fill_by_market',
+      },
+    });
+    expect(form.legs.map(({ priority }) => priority)).toEqual([true, undefined]);
+  });
+
+  it.each([
+    ['no cut', { balanceTrade: null }, 'balanceTrade: is missing; accepted: an object of parts'],
+    ['no such end', { balanceTrade: { ...CUT, totalEndAction: 3 } }, 'totalEndAction'],
+    ['no time', { balanceTrade: { ...CUT, eachLimitMs: undefined } }, 'eachLimitMs: is missing'],
+    ['a clock instead', { portfolioType: 'TWAP' }, 'twapTrade: is missing'],
+  ])('%s is refused by name', (_name, change, told) => {
+    const all = faults(inParts(change)).map(({ field, message }) => `${field}: ${message}`);
+    expect(all.join('\n')).toContain(told);
+  });
+});
+
 describe('a submit body', () => {
   it('is read with every field and every digit', () => {
     const form = read(parseJsonText(FULL));

@@ -70,7 +70,7 @@ function slicesTable(plan: PlanRecord, start: number): string {
     { head: 'total', align: 'right' },
   ] as const;
   const inTime = plan.slices.toSorted(
-    (a, b) => Number(a.dueTimestamp) - Number(b.dueTimestamp) || a.leg - b.leg,
+    (a, b) => Number(a.dueTimestamp) - Number(b.dueTimestamp) || a.slice - b.slice || a.leg - b.leg,
   );
   const rows = inTime.map((slice) => [
     clockText(slice.dueTimestamp),
