@@ -4,6 +4,7 @@ import { startEmbeddedPostgres } from '../adapters/postgres/embedded-postgres.ts
 import { startRedisServer } from '../adapters/redis/redis-server.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
+import { KeptServer, type StartedServer } from './kept-server.ts';
 
 export interface StoreLog {
   info(message: string): void;
@@ -17,6 +18,14 @@ export interface Stores {
   stop(): Promise<void>;
 }
 
+export interface StoresParts {
+  readonly config: Config;
+  readonly dataDir: DataDir;
+  readonly log: StoreLog;
+  /** A private server came back where nobody finds it: only a new start helps. */
+  readonly onLost: (error: Error) => void;
+}
+
 export class StoreUnfit extends Error {
   override readonly name = 'StoreUnfit';
 }
@@ -24,11 +33,8 @@ export class StoreUnfit extends Error {
 type StopStore = () => Promise<void>;
 const nothing: StopStore = () => Promise.resolve();
 
-export async function openStores(config: Config, dataDir: DataDir, log: StoreLog): Promise<Stores> {
-  const opened = await Promise.allSettled([
-    openRedis(config, dataDir, log),
-    openDatabase(config, dataDir, log),
-  ]);
+export async function openStores(parts: StoresParts): Promise<Stores> {
+  const opened = await Promise.allSettled([openRedis(parts), openDatabase(parts)]);
   const [redis, database] = opened;
   if (redis.status === 'fulfilled' && database.status === 'fulfilled') {
     const stop = async (): Promise<void> => {
@@ -40,12 +46,17 @@ export async function openStores(config: Config, dataDir: DataDir, log: StoreLog
   throw redis.status === 'rejected' ? redis.reason : (database as PromiseRejectedResult).reason;
 }
 
-async function openRedis(config: Config, dataDir: DataDir, log: StoreLog) {
+async function openRedis({ config, dataDir, log, onLost }: StoresParts) {
   const given = config.redis.url?.reveal();
   // Nothing in it is worth a disk's time: every start asks again for every wake.
   const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
-  const server = given === undefined ? await startRedisServer(own) : undefined;
-  const url = given ?? server?.url ?? '';
+  const start = async (): Promise<StartedServer> => {
+    const server = await startRedisServer(own);
+    return { pid: server.pid, address: server.url, stop: () => server.stop() };
+  };
+  const server =
+    given === undefined ? await KeptServer.open({ name: 'Redis', start, log, onLost }) : undefined;
+  const url = given ?? server?.address ?? '';
   const faults = await checkRedis(url);
   for (const { severity, text } of faults) if (severity === 'warning') log.warn(text);
   const fatal = faults.filter(({ severity }) => severity === 'fatal');
@@ -56,9 +67,13 @@ async function openRedis(config: Config, dataDir: DataDir, log: StoreLog) {
   return { url, stop: server === undefined ? nothing : () => server.stop() };
 }
 
-async function openDatabase(config: Config, dataDir: DataDir, log: StoreLog) {
+async function openDatabase({ config, dataDir, log, onLost }: StoresParts) {
   const given = config.database.url?.reveal();
   if (given !== undefined) return { url: given, stop: nothing };
-  const server = await startEmbeddedPostgres({ dataDir: dataDir.postgres, log });
-  return { url: server.connectionString, stop: () => server.stop() };
+  const start = async (): Promise<StartedServer> => {
+    const server = await startEmbeddedPostgres({ dataDir: dataDir.postgres, log });
+    return { pid: server.pid, address: server.connectionString, stop: () => server.stop() };
+  };
+  const server = await KeptServer.open({ name: 'PostgreSQL', start, log, onLost });
+  return { url: server.address, stop: () => server.stop() };
 }

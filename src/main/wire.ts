@@ -101,9 +101,12 @@ async function assemble(
       log.logger.warn({ deltaMs }, 'the wall clock jumped');
     },
   });
-  const stores = await openStores(config, dataDir, {
-    info: (message) => log.logger.info(message),
-    warn: (message) => log.logger.warn(message),
+  const stores = await openStores({
+    ...{ config, dataDir, onLost: onFatal },
+    log: {
+      info: (message) => log.logger.info(message),
+      warn: (message) => log.logger.warn(message),
+    },
   });
   closers.push(() => stores.stop());
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
