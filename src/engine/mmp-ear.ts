@@ -5,7 +5,7 @@ import { type ExposedTrade, exposureOf } from '../core/mmp/exposure.ts';
 import type { CountTrade } from '../core/mmp/mmp-command.ts';
 import type { MmpKind } from '../core/mmp/mmp-config.ts';
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
-import type { BlockTrade, RfqNews } from '../ports/block-rfq.ts';
+import type { BlockTrade, RfqDesk, RfqNews } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { Venue } from '../ports/venue.ts';
@@ -21,7 +21,7 @@ export interface EarParts {
   readonly groups: MmpGroups;
   readonly protects: (account: AccountId, kind: MmpKind) => boolean;
   /** Finds out which of these trades have been counted already. */
-  readonly learn: (account: AccountId, trades: readonly string[]) => Promise<void>;
+  readonly learn: (account: AccountId, kind: MmpKind, trades: readonly string[]) => Promise<void>;
   readonly count: (account: AccountId, kind: MmpKind, trade: CountTrade) => void;
   /** An open order with the flag has been seen. */
   readonly seen: (order: FlaggedOrder) => void;
@@ -31,7 +31,17 @@ export interface EarParts {
   readonly onGap: (venue: Venue) => void;
 }
 
+/** Where block trades of an account are read. */
+interface BlocksOf {
+  readonly rfqs: RfqDesk;
+  readonly venue: Venue;
+  readonly account: AccountId;
+}
+
 const TRADES_PER_PAGE = 1_000;
+const BLOCKS_PER_PAGE = 100;
+
+const blockName = ({ id }: BlockTrade): string => `block/${id}`;
 
 export class MmpEar {
   readonly #parts: EarParts;
@@ -58,11 +68,19 @@ export class MmpEar {
     await this.#readOrders(venue, account);
     const trades = await tradesSince(venue, account, from);
     if (trades.length === 0) return;
-    await this.#parts.learn(
-      account,
-      trades.map((trade) => nameOf(venue, trade)),
-    );
+    const names = trades.map((trade) => nameOf(venue, trade));
+    await this.#parts.learn(account, 'order', names);
     for (const trade of trades) this.#heardTrade(venue, trade);
+  }
+
+  /** The same for block trades, the latest page of them. */
+  async readUpBlocks({ rfqs, venue, account }: BlocksOf, from: Instant): Promise<void> {
+    const page = await rfqs.blockTrades({ account, count: BLOCKS_PER_PAGE });
+    if (page.kind !== 'done') throw new Error(`block trades of ${account} cannot be read`);
+    const trades = page.value.trades.filter(({ at }) => at >= from).toSorted((a, b) => a.at - b.at);
+    if (trades.length === 0) return;
+    await this.#parts.learn(account, 'blockRfq', trades.map(blockName));
+    for (const trade of trades) this.#heardBlock(venue, account, trade);
   }
 
   /** An order the venue has told of: in an answer, or unasked. */
@@ -132,7 +150,7 @@ export class MmpEar {
     const now = this.#parts.clock.now();
     const when = { now, tradedAt: this.#ourTime(venue, trade.at) };
     const { mmpGroup: group = '' } = trade;
-    const tradeId = `block/${trade.id}`;
+    const tradeId = blockName(trade);
     this.#parts.count(account, 'blockRfq', { kind: 'count', ...when, tradeId, group, parts });
   }
 

@@ -83,7 +83,7 @@ export class MmpGuard {
     this.#ear = new MmpEar({
       ...shared,
       protects: (account, kind) => this.#stateOf({ account, kind }).groups.size > 0,
-      learn: (account, trades) => this.#protection({ account, kind: 'order' }).reload(trades),
+      learn: (account, kind, trades) => this.#protection({ account, kind }).reload(trades),
       count: (account, kind, trade) => this.#protection({ account, kind }).tell(trade),
       seen: (order) => {
         if (this.isFrozen({ ...order, kind: 'order' })) this.#sweep.takeBack(order);
@@ -294,7 +294,7 @@ export class MmpGuard {
     }
     for (const group of standingChanged(before, after)) this.#tellStanding(of, group);
     this.#listen();
-    if ([...after.groups.keys()].some((key) => !before.groups.has(key))) this.#readUp(of.account);
+    if ([...after.groups.keys()].some((key) => !before.groups.has(key))) this.#readUp(of);
   }
 
   #tellStanding(of: MmpOf, { config, freeze }: MmpGroup): void {
@@ -339,30 +339,32 @@ export class MmpGuard {
 
   #readUpAll(venue: Venue): void {
     for (const { of } of this.#protections.values()) {
-      if (of.kind !== 'order' || this.#options.venues.forAccount(of.account) !== venue) continue;
-      this.#readUp(of.account);
+      if (this.#options.venues.forAccount(of.account) === venue) this.#readUp(of);
     }
   }
 
   /** What is open, and what was traded in a window that may still be running. */
-  #readUp(account: AccountId): void {
+  #readUp(of: MmpOf): void {
     const { venues, observer, clock } = this.#options;
-    const venue = venues.forAccount(account);
-    const from = this.#oldestCounting(account);
+    const venue = venues.forAccount(of.account);
+    const from = this.#oldestCounting(of);
     if (venue === undefined || from === undefined || !this.#isStarted) return;
-    this.#ear.readUp(venue, account, from).catch((error: unknown) => {
+    this.#readUpFrom(of, venue, from).catch((error: unknown) => {
       observer.failed({ where: 'mmp.read_up', error });
-      clock.at(later(clock.now(), RETRY_MS), () => this.#readUp(account));
+      clock.at(later(clock.now(), RETRY_MS), () => this.#readUp(of));
     });
   }
 
-  #oldestCounting(account: AccountId): Instant | undefined {
+  async #readUpFrom({ account, kind }: MmpOf, venue: Venue, from: Instant): Promise<void> {
+    const { rfqs } = venue;
+    if (kind === 'order') return await this.#ear.readUp(venue, account, from);
+    if (rfqs !== undefined) await this.#ear.readUpBlocks({ rfqs, venue, account }, from);
+  }
+
+  #oldestCounting(of: MmpOf): Instant | undefined {
     const now = this.#options.clock.now();
     let oldest: Instant | undefined;
-    for (const { config, countsFrom } of this.#stateOf({
-      account,
-      kind: 'order',
-    }).groups.values()) {
+    for (const { config, countsFrom } of this.#stateOf(of).groups.values()) {
       const from = latest(countsFrom, later(now, -config.intervalMs));
       oldest = earliest(oldest ?? from, from);
     }

@@ -24,10 +24,13 @@ async function begin() {
   const { clock, venue, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
   const venues = { forAccount: () => venue, all: () => [venue] };
   const observer = witness();
-  const guard = new MmpGuard({
-    ...{ clock, observer, venues, deployment: SETTINGS.deployment },
-    ...{ records: new MemoryMmpRecords(), ledger: { load: () => Promise.resolve(undefined) } },
-  });
+  const records = new MemoryMmpRecords();
+  const made = (): MmpGuard =>
+    new MmpGuard({
+      ...{ clock, observer, venues, deployment: SETTINGS.deployment, records },
+      ledger: { load: () => Promise.resolve(undefined) },
+    });
+  const guard = made();
   await guard.start();
   const orders = new OrderDesk({
     ...{ clock, observer, venues, mmp: guard, settings: SETTINGS },
@@ -57,7 +60,7 @@ async function begin() {
       ...{ kind: 'blockRfq', index: 'all', group: '', intervalMs: 60_000, frozenMs: 30_000 },
       ...{ by: '7', ...change },
     });
-  return { act, mmp, configure, observer, pass };
+  return { act, mmp, configure, observer, pass, guard, made };
 }
 
 type Begun = Awaited<ReturnType<typeof begin>>;
@@ -96,6 +99,22 @@ describe('a block trade of an own quote', () => {
     await pass(30_000);
     expect(await act.rfqs.quote(await act.newQuote('sell'))).toMatchObject({ kind: 'done' });
     expect(begun.observer.failures).toEqual([]);
+  });
+
+  test('is counted after a restart where nobody was there, and once', async () => {
+    const begun = await begin();
+    await begun.configure({ tradeCountLimit: 2 });
+    const first = await quotedTwice(begun);
+    begun.guard.stop();
+    await first.accept();
+    for (const heard of [1, 1]) {
+      const again = begun.made();
+      await again.start();
+      await begun.pass(10);
+      const { groups } = again.protectionOf({ account: MAKER, kind: 'blockRfq' }).state;
+      expect([...groups.values()].map(({ window }) => window?.trades)).toEqual([heard]);
+      again.stop();
+    }
   });
 
   test('counts in its own group and leaves the others', async () => {
