@@ -146,7 +146,13 @@ const forms: fc.Arbitrary<PortfolioForm> = fc
     return form({
       twapTrade: { durationSec: slices * frequencySec, frequencySec },
       legs: isHedged ? [main, hedge] : [main],
-      execution: { ...option, ...ending, ...(isEscalated && { escalation }) },
+      execution: {
+        ...option,
+        ...ending,
+        ...(isEscalated && { escalation }),
+        // What windows take and nobody is to sweep is refused.
+        ...(ending.endAction === 'cancel' && { avoidWindows: false }),
+      },
     });
   });
 
