@@ -57,7 +57,7 @@ module.exports = {
     ...adapter('paper', [], ['exchange']),
     ...adapter('remote', ['ws', 'zod']),
     ...adapter('recorded-market', ['csv-parse']),
-    ...adapter('telemetry', ['pino', 'pino-pretty', 'prom-client', 'sonic-boom']),
+    ...adapter('telemetry', ['pino', 'pino-pretty', 'prom-client', 'sonic-boom', '@opentelemetry']),
     ...adapter('system'),
     {
       name: 'floor-gateway',

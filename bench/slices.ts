@@ -58,13 +58,17 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
 }
 
 /** Buys and sells in turn, so that positions stay small; one slice a second each. */
-function form(index: number, startAt: Instant, seconds: number): PortfolioForm {
+function form(
+  index: number,
+  startAt: Instant,
+  { seconds, everySec = 1 }: { readonly seconds: number; readonly everySec?: number },
+): PortfolioForm {
   return {
     accountId: accountId('10001'),
     portfolioType: 'TWAP',
     customizedNote: '',
     startAt,
-    twapTrade: { durationSec: seconds, frequencySec: 1 },
+    twapTrade: { durationSec: seconds, frequencySec: everySec },
     legs: [
       {
         instrument: index % 4 < 2 ? 'BTC-PERPETUAL' : 'ETH-PERPETUAL',
@@ -92,15 +96,17 @@ export async function submitAll(
     readonly seconds: number;
     readonly startAt: Instant;
     readonly isBurst: boolean;
+    /** Between two slices of a portfolio; 1 when absent. */
+    readonly everySec?: number;
   },
 ): Promise<void> {
-  const { count, seconds, startAt, isBurst } = asked;
+  const { count, startAt, isBurst } = asked;
   const by = { uid: 'bench', nickname: 'bench' };
   for (let index = 0; index < count; index += 100) {
     const some = Array.from({ length: Math.min(100, count - index) }, (_, offset) => {
       const place = index + offset;
       const at = isBurst ? startAt : later(startAt, Math.floor((place * 1_000) / count));
-      return wired.operations.submit(form(place, at, seconds), by);
+      return wired.operations.submit(form(place, at, asked), by);
     });
     for (const outcome of await Promise.all(some)) {
       if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));

@@ -1,11 +1,13 @@
 // What the daemon tells about itself: metrics, the observer that counts and logs, and the gauges that are
 // asked for at a scrape.
 import { createHash } from 'node:crypto';
+import { env as environment } from 'node:process';
 import type { PostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
 import { Gauges } from '../adapters/telemetry/gauges.ts';
 import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
 import type { Log } from '../adapters/telemetry/logger.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/metrics.ts';
+import { openTraces } from '../adapters/telemetry/open-traces.ts';
 import { PortfolioMarks } from '../adapters/telemetry/portfolio-marks.ts';
 import { type ProcessCounts, processCounts } from '../adapters/telemetry/process-counts.ts';
 import { Slippage } from '../adapters/telemetry/slippage.ts';
@@ -25,6 +27,8 @@ export interface Telemetry {
   readonly process: ProcessCounts;
   /** A transaction of the ledger was written. */
   readonly groupWritten: (group: { readonly turns: number; readonly elapsedMs: number }) => void;
+  /** Sends what is left to send. */
+  close(): Promise<void>;
   /** From now on gauges are read from these. Returns the text of GET /metrics and what ends the reading. */
   watch(parts: Watched): { readonly exposition: () => Promise<string>; readonly close: () => void };
 }
@@ -36,10 +40,12 @@ interface Watched extends Needed {
 
 const SAMPLE_MS = 1_000;
 
-export function openTelemetry(config: Config, log: Log): Telemetry {
+export async function openTelemetry(config: Config, log: Log): Promise<Telemetry> {
+  const { deployment } = config.service;
+  const traces = await openTraces(environment, { version: VERSION, deployment });
   const metrics = createMetrics({
     version: VERSION,
-    deployment: config.service.deployment,
+    deployment,
     venues: Object.keys(config.venues),
     configHash: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12),
   });
@@ -52,7 +58,8 @@ export function openTelemetry(config: Config, log: Log): Telemetry {
   return {
     metrics,
     process,
-    observer: new LogAndCount(log.logger, metrics, { slippage, marks }),
+    observer: new LogAndCount(log.logger, metrics, { slippage, marks, spans: traces?.spans }),
+    close: () => traces?.close() ?? Promise.resolve(),
     groupWritten: ({ turns, elapsedMs }) => {
       metrics.ledgerGroupTurns.observe(turns);
       metrics.ledgerGroupSeconds.observe(elapsedMs / 1_000);

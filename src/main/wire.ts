@@ -5,7 +5,7 @@ import { type QueueBoard, queueBoard } from '../adapters/bullmq/queue-board.ts';
 import { PostgresActionLog } from '../adapters/postgres/postgres-action-log.ts';
 import { openPostgresLedger, type PostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
 import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
-import { RedisSharedCounts } from '../adapters/redis/redis-shared-counts.ts';
+import { RedisPeerCounts } from '../adapters/redis/redis-peer-counts.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { gatewayCounts } from '../adapters/telemetry/gateway-counts.ts';
 import type { Log } from '../adapters/telemetry/logger.ts';
@@ -25,7 +25,7 @@ import type { ActionLog } from '../ports/action-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Observer } from '../ports/observer.ts';
-import type { SharedCounts } from '../ports/shared-counts.ts';
+import type { PeerCounts } from '../ports/peer-counts.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
 import { bindPaperVenues } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
@@ -54,7 +54,7 @@ export interface Wired {
   readonly limits: LimitsInForce;
   readonly keys: KeyStore;
   readonly actions: ActionLog;
-  readonly sharedCounts: SharedCounts;
+  readonly peerCounts: PeerCounts;
   readonly switches: TradingSwitches;
   readonly auditor: Auditor;
   readonly counts: GatewayCounts;
@@ -92,7 +92,8 @@ async function assemble(
   { config, dataDir, log, onFatal }: WireParts,
   closers: (() => Promise<unknown> | unknown)[],
 ): Promise<Omit<Wired, 'close'>> {
-  const telemetry = openTelemetry(config, log);
+  const telemetry = await openTelemetry(config, log);
+  closers.push(() => telemetry.close());
   const { observer, process } = telemetry;
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const clock = new SystemClock({
@@ -146,11 +147,11 @@ async function assemble(
     onBadMessage: (why) => report('bus')(new Error(why)),
   });
   closers.push(() => bus.close());
-  const sharedCounts = new RedisSharedCounts({
+  const peerCounts = new RedisPeerCounts({
     ...{ url: stores.redisUrl, prefix },
     onFault: report('counts'),
   });
-  closers.push(() => sharedCounts.close());
+  closers.push(() => peerCounts.close());
   const queue = new BullmqQueue(clock, {
     url: stores.redisUrl,
     prefix,
@@ -218,7 +219,7 @@ async function assemble(
   const counts = gatewayCounts(telemetry.metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
-    ...{ orders, news, counts, exposition, keys, actions, sharedCounts, board: board.plugin },
+    ...{ orders, news, counts, exposition, keys, actions, peerCounts, board: board.plugin },
     switches: switches.inForce,
     auditor: audit.auditor,
   };

@@ -9,6 +9,7 @@ import { EventCounter } from './event-counter.ts';
 import { labelFields, lineFields, lineLevel, lineText } from './event-line.ts';
 import type { Metrics } from './metrics.ts';
 import type { PortfolioMarks } from './portfolio-marks.ts';
+import type { SliceSpans } from './slice-spans.ts';
 import type { Slippage } from './slippage.ts';
 import { toldRisk } from './told-risk.ts';
 
@@ -21,6 +22,8 @@ const RESCUED_SHOWN_MAX = 20;
 export interface Followed {
   readonly slippage?: Slippage;
   readonly marks?: PortfolioMarks;
+  /** Absent: nothing is traced. */
+  readonly spans?: SliceSpans | undefined;
 }
 
 type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
@@ -31,6 +34,7 @@ export class LogAndCount implements Observer {
   readonly #events: EventCounter;
   readonly #names = new BoundedNames();
   readonly #marks: PortfolioMarks | undefined;
+  readonly #spans: SliceSpans | undefined;
   readonly controlRefused: RiskObserver['controlRefused'];
   readonly switchSet: RiskObserver['switchSet'];
   readonly ordersSwept: RiskObserver['ordersSwept'];
@@ -49,6 +53,7 @@ export class LogAndCount implements Observer {
     this.#metrics = metrics;
     this.#events = new EventCounter(metrics, this.#names, followed.slippage);
     this.#marks = followed.marks;
+    this.#spans = followed.spans;
     const safely = (observe: () => void): void => this.#safely(observe);
     const risk = toldRisk({ log, metrics, names: this.#names, safely });
     this.controlRefused = risk.controlRefused;
@@ -73,6 +78,7 @@ export class LogAndCount implements Observer {
       if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
       for (const event of turn.events) {
         this.#events.count(event, turn.state);
+        this.#spans?.see(event, turn.state);
         if (event.kind === 'filled' || event.kind === 'cancelled')
           this.#marks?.forget(turn.portfolio);
         const level = lineLevel(event);

@@ -39,21 +39,30 @@ interface Fill {
 /** Portfolios beyond this number are not followed. */
 const PORTFOLIOS_MAX = 20_000;
 const BPS = 10_000;
+/** A look at the market counts for so long. */
+const FRESH_MS = 100;
 
 export class Slippage {
   readonly #metrics: Metrics;
   readonly #middle: Middle;
+  readonly #nowMs: () => number;
+  /** Slices that begin together share a look at the market. */
+  readonly #seen = new Map<
+    string,
+    { readonly middle: number | undefined; readonly atMs: number }
+  >();
   readonly #tracks = new Map<PortfolioId, (LegTrack | undefined)[]>();
 
-  constructor(metrics: Metrics, middle: Middle) {
+  constructor(metrics: Metrics, middle: Middle, nowMs: () => number = () => performance.now()) {
     this.#metrics = metrics;
     this.#middle = middle;
+    this.#nowMs = nowMs;
   }
 
   sliceStarted(state: PortfolioState, leg: number, slice: number): void {
     const track = this.#track(state, leg, slice);
     if (track === undefined) return;
-    const middle = this.#middle(track.account, track.instrument);
+    const middle = this.#middleNow(track.account, track.instrument);
     const open = { slice, middles: 0, samples: 0, quantity: 0, value: 0 };
     track.open = open;
     if (middle !== undefined) addSample(open, middle);
@@ -82,17 +91,25 @@ export class Slippage {
 
   /** One sample of every open slice; to be called about every second. */
   sample(): void {
-    const seen = new Map<string, number | undefined>();
+    this.#seen.clear();
     for (const legs of this.#tracks.values()) {
       for (const track of legs) {
         if (track?.open === undefined) continue;
         const { account, instrument } = track;
-        const key = `${account}/${instrument}`;
-        if (!seen.has(key)) seen.set(key, this.#middle(account, instrument));
-        const middle = seen.get(key);
+        const middle = this.#middleNow(account, instrument);
         if (middle !== undefined) addSample(track.open, middle);
       }
     }
+  }
+
+  #middleNow(account: AccountId, instrument: InstrumentName): number | undefined {
+    const key = `${account}/${instrument}`;
+    const nowMs = this.#nowMs();
+    const seen = this.#seen.get(key);
+    if (seen !== undefined && nowMs - seen.atMs < FRESH_MS) return seen.middle;
+    const middle = this.#middle(account, instrument);
+    this.#seen.set(key, { middle, atMs: nowMs });
+    return middle;
   }
 
   forget(portfolio: PortfolioId): void {
@@ -123,7 +140,7 @@ export class Slippage {
     const began = slice > 0 && known === undefined;
     if (spec === undefined || began || this.#tracks.size >= PORTFOLIOS_MAX) return undefined;
     const account = state.spec.accountId;
-    const arrival = this.#middle(account, spec.instrument);
+    const arrival = this.#middleNow(account, spec.instrument);
     if (arrival === undefined || arrival <= 0) return undefined;
     const track: LegTrack = {
       account,

@@ -17,7 +17,13 @@ async function stateOf(side: 'buy' | 'sell'): Promise<PortfolioState> {
 
 function following(middles: { at: number | undefined }) {
   const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
-  const slippage = new Slippage(metrics, () => middles.at);
+  // A second passes between any two looks.
+  let nowMs = 0;
+  const later = (): number => {
+    nowMs += 1_000;
+    return nowMs;
+  };
+  const slippage = new Slippage(metrics, () => middles.at, later);
   const bps = async (benchmark: string) => {
     const seen = readScrape(await metrics.registry.metrics());
     const of = (what: string) => sampleOf(seen, `twapd_slippage_bps_${what}`, { benchmark }) ?? 0;
