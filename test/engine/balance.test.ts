@@ -2,6 +2,7 @@
 // cancel, dummies, news and the record of a portfolio that goes by parts.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import { nextSliceAt } from '../../src/core/portfolio/next-wake.ts';
 import { PartTelling } from '../../src/engine/tell-parts.ts';
 import { portfolioRecord } from '../../src/gateway/views.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
@@ -276,6 +277,24 @@ describe('a Smart Balance portfolio', () => {
     w.venue.show(quote(PERP, [89_999, 89_999.5]));
     await w.run(5_000);
     expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
+  });
+
+  test('that is paused without an end asks the queue for nothing, and goes on when it is resumed', async () => {
+    const { w, id } = await running(balanceForm([perpLeg(atMid('USD')), coinLeg()]));
+    await w.run(1_000);
+    await w.operations.pause(id, BY);
+    await w.run(2_000);
+    const state = w.engine.peek(id);
+    expect(state && nextSliceAt(state)).toBeUndefined();
+    expect(w.venue.kept.every((kept) => kept.order.state !== 'open')).toBe(true);
+    await w.run(600_000);
+    await w.operations.resume(id, BY);
+    show(w);
+    await w.run(1_000);
+    w.venue.show(quote(PERP, [99_990, 99_990.5]));
+    await w.run(5_000);
+    const info = await w.operations.info(id);
+    expect(Number(info?.balance?.partsDone)).toBeGreaterThan(0);
   });
 
   test('can be planned: parts of each leg, in proportion', async () => {

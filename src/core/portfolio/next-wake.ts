@@ -28,7 +28,9 @@ const SHADOW_REST_MS = 60_000;
  */
 export function nextDueAt(state: PortfolioState, settings: Settings): Instant | undefined {
   if (isTerminal(state.status) && !hasUnsettled(state)) return undefined;
-  if (state.spec.mirrorOf !== undefined) return later(endAt(state.spec), SHADOW_REST_MS);
+  if (state.spec.mirrorOf !== undefined) {
+    return earliest(later(endAt(state.spec), SHADOW_REST_MS), INSTANT_MAX);
+  }
   return firstDue(state, settings);
 }
 
@@ -66,7 +68,8 @@ export function nextSliceAt(state: PortfolioState): Instant | undefined {
   if (isTerminal(state.status) || state.status === 'cancelling') return undefined;
   if (state.spec.mirrorOf !== undefined || state.timeOverAt !== undefined) return undefined;
   let next = endAt(state.spec);
-  if (state.paused !== undefined) return next;
+  // Without an end of its own and paused, nothing is ever due that a queue could be asked for.
+  if (state.paused !== undefined) return next === INSTANT_MAX ? undefined : next;
   if (state.spec.balance !== undefined) return earliest(next, partDueAt(state) ?? next);
   for (let leg = 0; leg < state.legs.length; leg += 1) {
     next = earliest(next, sliceDueAt(state, leg) ?? next);
