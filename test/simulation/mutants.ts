@@ -341,7 +341,7 @@ const COURSE: readonly Mutant[] = [
     'sweeper-too-late',
     'the sweeper leaves alone what has been due for less than five seconds',
     [`${ENGINE}/sweep.ts`, 'const GRACE_MS = 500;', 'const GRACE_MS = 5_000;'],
-    500,
+    5_000,
   ),
   one(
     'no-stray-search',
@@ -389,8 +389,51 @@ const COURSE: readonly Mutant[] = [
   ),
 ];
 
-/** Controls of what an order may be. */
+/** Controls of what an order may be, and whether there may be one. */
 const CONTROLS: readonly Mutant[] = [
+  one(
+    'pause-ignored',
+    'a paused portfolio goes on',
+    [`${CORE}/advance.ts`, 'else if (draft.state.paused !== undefined) takeBackPaused(draft);', ''],
+    1_000,
+  ),
+  one(
+    'halt-does-not-stop-what-was-decided',
+    'what was decided before a halt still leaves after it',
+    [
+      `${ENGINE}/work-order.ts`,
+      "if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {",
+      'if (false as boolean) {',
+    ],
+    20_000,
+  ),
+  {
+    name: 'halt-ignored',
+    what: 'neither deciding nor sending asks the trading switches',
+    changes: [
+      {
+        file: `${ENGINE}/work-order.ts`,
+        find: "if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {",
+        put: 'if (false as boolean) {',
+      },
+      {
+        file: `${CORE}/work-slice.ts`,
+        find: "const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'active';",
+        put: "const tradingOf = (_draft: Draft): TradingState => 'active';",
+      },
+    ],
+    within: 1_000,
+  },
+  one(
+    'halt-forgotten-at-start',
+    'a daemon begins before it has read the switches',
+    [
+      `${ENGINE}/trading-switches.ts`,
+      'const switches = new TradingSwitches(parts);\n    await switches.#look();',
+      'const switches = new TradingSwitches(parts);',
+    ],
+    10_000,
+  ),
   one(
     'no-rest-between-attempts',
     'a slice tries again at once',

@@ -8,6 +8,7 @@ import { type Rng, rng } from '../../values/rng.ts';
 import { MARGINS, type Margins } from './bounds.ts';
 import {
   type Act,
+  type ClientChange,
   type ClientPlan,
   type DaemonPlan,
   FAULT_KINDS,
@@ -63,6 +64,10 @@ export function drawPlan(seed: string, profile: Profile): SimulationPlan {
   const stormMs = profile === 'cheap' ? 4_000 + draw.below(6_000) : 15_000 + draw.below(30_000);
   const daemons = drawDaemons(draw.split('daemons'), { profile, margins });
   const clients = drawClients(draw.split('clients'), profile);
+  const faults = drawFaults(draw.split('faults'), profile);
+  const frame = { stormMs, daemons: daemons.length, profile, margins };
+  const acts = drawActs(draw.split('acts'), frame);
+  const isSwitched = acts.some(({ kind }) => kind === 'set_switch') && chance(draw, 0.6);
   return {
     seed,
     stormMs,
@@ -72,10 +77,10 @@ export function drawPlan(seed: string, profile: Profile): SimulationPlan {
     refusalCode: pick(draw, CODES),
     margins,
     settings: chance(draw, 0.3) ? { orderUsdMax: pick(draw, [undefined, SMALL_ORDER]) } : {},
-    faults: drawFaults(draw.split('faults'), profile),
+    faults: isSwitched ? withSlowCommits(faults) : faults,
     daemons,
     clients,
-    acts: drawActs(draw.split('acts'), { stormMs, daemons: daemons.length, profile, margins }),
+    acts,
   };
 }
 
@@ -106,6 +111,10 @@ function edgePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
     clients: drawClients(draw.split('clients'), 'cheap').map((client) => ({
       ...client,
       cancelAtMs: undefined,
+      changes: [],
+      // Long enough for a slice to place again.
+      frequencySec: 3,
+      durationSec: 6,
       legs: client.legs.slice(0, 1),
     })),
     acts: [],
@@ -151,6 +160,12 @@ function drawFaults(draw: Rng, profile: Profile): readonly FaultRate[] {
   });
 }
 
+/** Turns that are decided before a switch is set, and durable after it. */
+const withSlowCommits = (faults: readonly FaultRate[]): readonly FaultRate[] => [
+  ...faults.filter(({ kind }) => kind !== 'ledger_slow'),
+  { kind: 'ledger_slow', chance: 0.4, maxMs: 700 },
+];
+
 function drawDaemons(
   draw: Rng,
   { profile, margins }: { readonly profile: Profile; readonly margins: Margins },
@@ -194,6 +209,7 @@ function drawClient(draw: Rng, profile: Profile): ClientPlan {
     isImpatient: chance(draw, 0.15),
     cancelAtMs: chance(draw, 0.35) ? 500 + draw.below(8_000) : undefined,
     cancelStorm: chance(draw, 0.3),
+    changes: drawChanges(draw, profile),
     frequencySec,
     // At times the end does not fall on a slice.
     durationSec: Math.max(1, slices * frequencySec - (chance(draw, 0.2) ? 1 : 0)),
@@ -203,6 +219,23 @@ function drawClient(draw: Rng, profile: Profile): ClientPlan {
     hasShadow: chance(draw, 0.15),
     legs: drawLegs(draw, profile),
   };
+}
+
+function drawChanges(draw: Rng, profile: Profile): readonly ClientChange[] {
+  const count = chance(draw, 0.75) ? 0 : 1 + draw.below(3);
+  const reachMs = profile === 'cheap' ? 3_500 : 20_000;
+  const changes = Array.from({ length: count }, (): readonly ClientChange[] => {
+    const atMs = 600 + draw.below(reachMs);
+    if (chance(draw, 0.5)) {
+      const lots = chance(draw, 0.7) ? 10 + draw.below(80) : undefined;
+      const durationSec = chance(draw, 0.6) ? 3 + draw.below(10) : undefined;
+      return [{ kind: 'amend', atMs, lots, durationSec }];
+    }
+    const pause = { kind: 'pause', atMs } as const;
+    const resume = { kind: 'resume', atMs: atMs + 200 + draw.below(2_500) } as const;
+    return chance(draw, 0.7) ? [pause, resume] : [pause];
+  });
+  return changes.flat().sort((a, b) => a.atMs - b.atMs);
 }
 
 function drawLegs(draw: Rng, profile: Profile): readonly LegPlan[] {
@@ -240,7 +273,19 @@ interface ActFrame {
 
 function drawActs(draw: Rng, frame: ActFrame): readonly Act[] {
   const count = frame.profile === 'cheap' ? draw.below(4) : 2 + draw.below(10);
-  return Array.from({ length: count }, () => drawAct(draw, frame));
+  const acts = Array.from({ length: count }, () => drawAct(draw, frame));
+  return chance(draw, 0.12) ? [...acts, ...drawSwitches(draw, frame)] : acts;
+}
+
+/** Switched off, and often on again. */
+function drawSwitches(draw: Rng, { stormMs, daemons }: ActFrame): readonly Act[] {
+  const atMs = 200 + draw.below(stormMs - 200);
+  const scope = pick(draw, ['deployment', 'account', 'portfolio'] as const);
+  const state = pick(draw, ['halted', 'halted', 'reducing'] as const);
+  const first: Act = { kind: 'set_switch', atMs, daemon: draw.below(daemons), scope, state };
+  if (chance(draw, 0.4)) return [first];
+  const backMs = Math.min(stormMs, atMs + draw.below(4_000));
+  return [first, { ...first, atMs: backMs, daemon: draw.below(daemons), state: 'active' }];
 }
 
 function drawAct(draw: Rng, { stormMs, daemons, margins }: ActFrame): Act {

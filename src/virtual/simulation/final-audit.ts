@@ -30,6 +30,8 @@ export interface AuditParts {
   readonly stored: (book: PortfolioBook) => Promise<readonly PortfolioEvent[]>;
   /** Orders that belong to nobody of ours and must still be there. */
   readonly foreign: ReadonlySet<string>;
+  /** A halt takes back everything, whoever placed it. */
+  readonly everHalted: (account: string) => boolean;
   /** News may have died with a process. */
   readonly hadDeaths: boolean;
   readonly daemons: number;
@@ -41,7 +43,7 @@ export async function finalAudit(parts: AuditParts): Promise<void> {
   for (const known of parts.truth.all()) {
     const { label, state } = known.order;
     if (label.startsWith(OWN_PREFIX) && state === 'open') accuse('I4', `${label} is left open`);
-    if (parts.foreign.has(label) && state !== 'open')
+    if (parts.foreign.has(label) && state !== 'open' && !parts.everHalted(known.account))
       accuse('I16', `${label} was not ours to close`);
   }
   for (const book of referee.books.values()) {

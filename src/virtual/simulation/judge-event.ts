@@ -9,6 +9,7 @@ import {
   legSpec,
   remainingOf,
 } from '../../core/portfolio/positions.ts';
+import type { Settings } from '../../core/portfolio/settings.ts';
 import type { PortfolioState } from '../../core/portfolio/state.ts';
 import { orderUsd } from '../../core/risk/order-check.ts';
 import {
@@ -27,7 +28,6 @@ import { isOnTick, tradable } from '../../values/instrument.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import { type ExpectedPlan, expectedPlan } from './expected-plan.ts';
-import type { SimulatedDaemon } from './simulated-daemon.ts';
 
 /** What is known of a portfolio before the event that is judged. */
 export interface JudgedBook {
@@ -46,8 +46,16 @@ export interface JudgedBook {
 
 export type Intended = Extract<PortfolioEvent, { kind: 'child_intended' }>;
 
+/** Who decided a turn: one life of a daemon. */
+export interface Decider {
+  readonly index: number;
+  readonly settings: Settings;
+  /** Names the clock as it is set. */
+  readonly clockName: string;
+}
+
 export interface Judging {
-  readonly daemon: SimulatedDaemon;
+  readonly daemon: Decider;
   readonly accuse: Accuse;
 }
 
@@ -93,6 +101,7 @@ function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
   const { state } = book;
   const { label, leg, slice, attempt } = event;
   if (state.status === 'cancelling') accuse('I6', `${label} intended while being taken back`);
+  if (state.paused !== undefined) accuse('I6', `${label} intended while paused`);
   if (book.intents.has(label)) accuse('I2', `${label} intended twice`);
   for (const child of state.children.values()) {
     if (child.leg === leg && child.slice === slice && isWorking(child)) {
@@ -170,7 +179,8 @@ function judgeLateness(
   accuse: Accuse,
 ): void {
   const plan = planOf(book, event.leg);
-  if (book.lateMaxMs === undefined || legSpec(book.state, event.leg).hedge) return;
+  const isPlain = book.state.amendments === 0 && !legSpec(book.state, event.leg).hedge;
+  if (book.lateMaxMs === undefined || !isPlain) return;
   if (event.slice >= plan.slices) return;
   const lateMs = event.at - plan.slice(event.slice).dueAt;
   if (lateMs > book.lateMaxMs) accuse('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
@@ -191,6 +201,8 @@ function judgeSlice(
     accuse('I9', `slice ${slice} of leg ${leg} started again`);
   }
   const plan = planOf(book, leg);
+  // An amended portfolio follows another plan from then on.
+  if (book.state.amendments > 0) return;
   if (legSpec(book.state, leg).hedge || slice >= plan.slices) return;
   const expected = plan.slice(slice);
   const instrument = legInstrument(book.state, leg);

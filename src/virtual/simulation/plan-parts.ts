@@ -38,6 +38,7 @@ function parts(plan: SimulationPlan): readonly Named[] {
       legs.map((_, leg): Named => [`leg-${client}-${leg}`, noLeg(client, leg)]),
     ),
     ...plan.clients.flatMap((_, index): Named[] => [
+      [`changes-${index}`, (left) => changedClient(left, index, { changes: [] })],
       [`cancel-${index}`, (left) => changedClient(left, index, { cancelAtMs: undefined })],
       [`shadow-${index}`, (left) => changedClient(left, index, { hasShadow: false })],
       [`phase-${index}`, (left) => changedClient(left, index, { phase: 0 })],

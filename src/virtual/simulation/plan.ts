@@ -79,6 +79,17 @@ export interface LegPlan {
   readonly hedge: boolean;
 }
 
+/** What a client asks of its portfolio while that is at work. */
+export type ClientChange =
+  | { readonly kind: 'pause' | 'resume'; readonly atMs: number }
+  /** New totals in lots, new end, other prices by so many ticks. */
+  | {
+      readonly kind: 'amend';
+      readonly atMs: number;
+      readonly lots?: number | undefined;
+      readonly durationSec?: number | undefined;
+    };
+
 export interface ClientPlan {
   readonly account: number;
   readonly submitAtMs: number;
@@ -87,6 +98,7 @@ export interface ClientPlan {
   readonly cancelAtMs: number | undefined;
   /** Cancels again and again instead of once. */
   readonly cancelStorm: boolean;
+  readonly changes: readonly ClientChange[];
   readonly frequencySec: number;
   readonly durationSec: number;
   readonly phase: number;
@@ -115,6 +127,14 @@ export type Act =
   | { readonly kind: 'stray_order'; readonly atMs: number }
   /** An order of somebody else on the same account: not ours to touch. */
   | { readonly kind: 'foreign_order'; readonly atMs: number }
+  /** A trading switch, set through one of the daemons. */
+  | {
+      readonly kind: 'set_switch';
+      readonly atMs: number;
+      readonly daemon: number;
+      readonly scope: 'deployment' | 'account' | 'portfolio';
+      readonly state: 'active' | 'reducing' | 'halted';
+    }
   | { readonly kind: 'reload_limits'; readonly atMs: number; readonly legsMax: number };
 
 export interface SimulationPlan {

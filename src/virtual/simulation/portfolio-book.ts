@@ -3,6 +3,7 @@
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { begin, evolve } from '../../core/portfolio/evolve.ts';
 import { committedOf } from '../../core/portfolio/positions.ts';
+import type { LegPricing } from '../../core/portfolio/spec.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
 import { isMore, type Price, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
@@ -10,8 +11,7 @@ import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
-import { type Intended, type JudgedBook, judgeEvent } from './judge-event.ts';
-import type { SimulatedDaemon } from './simulated-daemon.ts';
+import { type Decider, type Intended, type JudgedBook, judgeEvent } from './judge-event.ts';
 
 export type EditIntended = Extract<PortfolioEvent, { kind: 'edit_intended' }>;
 
@@ -20,6 +20,8 @@ export class PortfolioBook implements JudgedBook {
   readonly lateMaxMs: number | undefined;
   state: PortfolioState;
   readonly events: PortfolioEvent[];
+  /** Every limit a leg has had, as it was submitted and amended. */
+  readonly limits: LegPricing[][];
   /** Durable intents by label. */
   readonly intents = new Map<string, Intended>();
   /** The latest durable edit by label. */
@@ -42,6 +44,7 @@ export class PortfolioBook implements JudgedBook {
     this.lateMaxMs = lateMaxMs;
     this.state = begin(id, first);
     this.events = [first];
+    this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);
   }
 
   get isOver(): boolean {
@@ -56,16 +59,18 @@ export class PortfolioBook implements JudgedBook {
   }
 
   /** Folds one durable event in and judges it. */
-  take(
-    event: PortfolioEvent,
-    by: { readonly daemon: SimulatedDaemon; readonly accuse: Accuse },
-  ): void {
+  take(event: PortfolioEvent, by: { readonly daemon: Decider; readonly accuse: Accuse }): void {
     judgeEvent(this, event, by);
     this.events.push(event);
     if (event.kind === 'child_intended') this.intents.set(event.label, event);
     if (event.kind === 'edit_intended') this.edits.set(event.label, event);
     if (event.kind === 'fill_booked') this.bookedTrades.add(event.tradeId);
     this.state = evolve(this.state, event);
+    if (event.kind === 'amended') {
+      for (const [leg, { pricing }] of this.state.spec.legs.entries()) {
+        this.limits[leg]?.push(pricing);
+      }
+    }
   }
 
   /** I1 and I2 by the exchange's truth: what it has never exceeds the total, nor what is counted as committed. */

@@ -3,6 +3,8 @@
 
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import { isTerminal } from '../../core/portfolio/state.ts';
+import { maySend } from '../../core/risk/trading-switch.ts';
+import { switchedBy } from '../../engine/obey-switches.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import type { Turn } from '../../ports/ledger.ts';
 import type { EditRequest, OrderRequest } from '../../ports/venue.ts';
@@ -13,11 +15,13 @@ import { type Instant, later } from '../../values/instant.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import { expectedPlan } from './expected-plan.ts';
+import type { Decider } from './judge-event.ts';
 import { judgePrice } from './judge-price.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import { PortfolioBook } from './portfolio-book.ts';
 import type { Requested, SimulatedDaemon } from './simulated-daemon.ts';
 import type { ShownTouch, SimulatedMarket } from './simulated-market.ts';
+import type { SwitchTruth } from './switch-truth.ts';
 
 /** Requests that one portfolio may send within one second of true time. */
 const REQUESTS_PER_SECOND_MAX = 60;
@@ -31,6 +35,7 @@ export interface RefereeParts {
   readonly skewMs: number;
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
+  readonly switches: SwitchTruth;
   readonly accuse: Accuse;
 }
 
@@ -47,7 +52,7 @@ export class Referee {
   }
 
   /** The turns are durable, whether the daemon that decided them hears of it or not. */
-  written(daemon: SimulatedDaemon, turns: readonly Turn[]): void {
+  written(daemon: Decider, turns: readonly Turn[]): void {
     const { accuse } = this.#parts;
     for (const { portfolio, fromVersion, events } of turns) {
       const [first, ...rest] = events;
@@ -80,6 +85,7 @@ export class Referee {
     this.#count(book.id);
     if (requested.method === 'cancel') return;
     this.#judgeFence(daemon, book, requested.request);
+    this.#judgeSwitches(daemon, book, requested.request);
     if (requested.method === 'place') this.#judgePlace(daemon, book, requested.request);
     else this.#judgeEdit(book, requested.request);
   }
@@ -110,10 +116,13 @@ export class Referee {
     const book = address && this.books.get(address.portfolio);
     if (address === undefined || book === undefined) return;
     const spec = must(book.state.spec.legs[address.leg], `no leg ${address.leg}`);
-    if (spec.pricing.type !== 'limit' || spec.pricing.unit !== 'currency') return;
     if (this.#isSweep(book, address)) return;
-    const { price: limit } = spec.pricing;
-    const isWorse = spec.side === 'buy' ? isMore(trade.price, limit) : isLess(trade.price, limit);
+    // What rests when a limit is amended may still trade at the limit before.
+    const isWorse = (book.limits[address.leg] ?? []).every((pricing) => {
+      if (pricing.type !== 'limit' || pricing.unit !== 'currency') return false;
+      const { price: limit } = pricing;
+      return spec.side === 'buy' ? isMore(trade.price, limit) : isLess(trade.price, limit);
+    });
     if (isWorse) this.#parts.accuse('I12', `${trade.label} traded at ${text(trade.price)}`);
   }
 
@@ -145,6 +154,22 @@ export class Referee {
     }
   }
 
+  /** I11: nothing leaves against a switch that this daemon knows of, or has had the time to know of. */
+  #judgeSwitches(
+    daemon: SimulatedDaemon,
+    book: PortfolioBook,
+    request: OrderRequest | EditRequest,
+  ): void {
+    const { accuse, switches } = this.#parts;
+    const under = switchedBy(book.state);
+    const known = daemon.switches?.strictestFor(under)?.state ?? 'active';
+    const durable = switches.strictestKnownTo(daemon, under);
+    const states = [known, durable];
+    if (!states.every((state) => maySend(state, request))) {
+      accuse('I11', `${request.label} sent while trading is ${states.join(' and ')}`);
+    }
+  }
+
   #judgePlace(daemon: SimulatedDaemon, book: PortfolioBook, request: OrderRequest): void {
     const { accuse, venueNow } = this.#parts;
     const { label } = request;
@@ -161,7 +186,8 @@ export class Referee {
     this.#judgePrice(book, intent, toNumber(request.price));
     const spec = must(book.state.spec.legs[intent.leg], `no leg ${intent.leg}`);
     const expected = expectedPlan(book.state, intent.leg);
-    if (spec.hedge || intent.slice >= expected.slices) return;
+    const isPlain = !spec.hedge && book.state.amendments === 0;
+    if (!isPlain || intent.slice >= expected.slices) return;
     const dueAt = expected.slice(intent.slice).dueAt;
     if (venueNow() < dueAt - daemon.settings.skewMs) accuse('I9', `${label} sent before it is due`);
     if (daemon.settings.validForMs <= 0) accuse('I2', `${label} has no deadline`);

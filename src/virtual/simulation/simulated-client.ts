@@ -8,7 +8,7 @@ import type { Accuse } from './breach.ts';
 import type { Life } from './life.ts';
 import type { ClientPlan, LegPlan } from './plan.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
-import { INSTRUMENTS, mid } from './simulated-market.ts';
+import { INSTRUMENTS, instrumentOf, mid } from './simulated-market.ts';
 
 export const ACCOUNTS: readonly AccountId[] = [accountId('10001'), accountId('10002')];
 export const DUMMY = accountId('20001');
@@ -23,6 +23,8 @@ export class SimulatedClient {
   readonly #asking = new Set<Life>();
   #isSettled = false;
   #hasCancelled = false;
+  /** Changes asked for so far. */
+  #changed = 0;
   id: PortfolioId | undefined;
 
   constructor(index: number, plan: ClientPlan, accuse: Accuse) {
@@ -50,6 +52,7 @@ export class SimulatedClient {
     if (cancelAtMs !== undefined && nowMs >= cancelAtMs && (cancelStorm || !this.#hasCancelled)) {
       this.#cancel(served, this.id);
     }
+    this.#change(served, this.id, nowMs);
     if (choice % 5 === 0) void this.#read(served, this.id).catch(expectFailure);
   }
 
@@ -77,6 +80,31 @@ export class SimulatedClient {
         this.#asking.delete(life);
         expectFailure(error);
       });
+  }
+
+  /** The next change that is due, again until the ledger has answered. */
+  #change({ operations }: SimulatedDaemon, portfolio: PortfolioId, nowMs: number): void {
+    const change = this.#plan.changes[this.#changed];
+    if (change === undefined || nowMs < change.atMs) return;
+    this.#changed += 1;
+    const again = (error: unknown): void => {
+      this.#changed -= 1;
+      expectFailure(error);
+    };
+    const account = this.#form.accountId;
+    if (change.kind !== 'amend') {
+      operations[change.kind](portfolio, BY, account).catch(again);
+      return;
+    }
+    const { lots, durationSec } = change;
+    const legs = this.#form.legs.flatMap(({ instrument, hedge }, leg) => {
+      const { amountStep } = instrumentOf(instrument);
+      const total = lots === undefined || hedge ? undefined : steps(amountStep, lots);
+      return total === undefined ? [] : [{ leg, quantity: total }];
+    });
+    operations
+      .amend({ portfolio, account, by: BY, isPreview: false, form: { durationSec, legs } })
+      .catch(again);
   }
 
   #cancel({ operations }: SimulatedDaemon, id: PortfolioId): void {

@@ -4,8 +4,10 @@ import type { Settings } from '../../core/portfolio/settings.ts';
 import type { SubmitLimits } from '../../core/portfolio/submit-limits.ts';
 import { EngineOperations } from '../../engine/ask-engine.ts';
 import { Engine } from '../../engine/engine.ts';
+import { TradingSwitches } from '../../engine/trading-switches.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger, Turn } from '../../ports/ledger.ts';
+import type { SwitchRecords } from '../../ports/switch-records.ts';
 import type { Venue, VenueNotice } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -15,6 +17,7 @@ import { worldObserver } from '../world-observer.ts';
 import { COMPARE_MS, SWEEP_MS } from './bounds.ts';
 import { DaemonClock } from './daemon-clock.ts';
 import type { DeploymentQueue } from './deployment-queue.ts';
+import type { Decider } from './judge-event.ts';
 import { Life } from './life.ts';
 import type { DaemonPlan } from './plan.ts';
 import type { Trouble } from './trouble.ts';
@@ -35,7 +38,9 @@ export interface Surroundings {
   /** Dummies included. */
   readonly accounts: ReadonlySet<AccountId>;
   readonly tradingAccounts: readonly AccountId[];
-  readonly onWritten: (daemon: SimulatedDaemon, turns: readonly Turn[]) => void;
+  /** Absent: the run sets none, and nobody looks for any. */
+  readonly switchRecords: SwitchRecords | undefined;
+  readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
   readonly onRequest: (daemon: SimulatedDaemon, request: Requested) => void;
   readonly onBroken: (error: unknown) => void;
   readonly onFailed: (where: string, error: unknown) => void;
@@ -50,6 +55,7 @@ export type Requested =
   | { readonly method: 'cancel'; readonly request: Parameters<Venue['cancel']>[0] };
 
 const VENUE_CALLS = new Set(['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders']);
+const SWITCH_CALLS = new Set(['after', 'add']);
 const LEDGER_CALLS = new Set(['commit', 'load', 'active', 'overdue', 'findByKey', 'row', 'page']);
 
 export class SimulatedDaemon {
@@ -65,6 +71,9 @@ export class SimulatedDaemon {
   lives = 0;
   isBuried = false;
   diedAt: Instant | undefined;
+  /** True time at which its present life began. */
+  bornAtMs = 0;
+  switches: TradingSwitches | undefined;
 
   constructor(index: number, plan: DaemonPlan, around: Surroundings) {
     this.index = index;
@@ -85,11 +94,6 @@ export class SimulatedDaemon {
   /** Its wall clock. */
   now(): Instant {
     return this.#clock().now();
-  }
-
-  /** Names this life's clock as it is set now. */
-  get clockName(): string {
-    return `${this.index}.${this.lives}@${this.offsetMs}`;
   }
 
   kill(): void {
@@ -116,13 +120,32 @@ export class SimulatedDaemon {
 
   #begin(): void {
     this.lives += 1;
+    this.bornAtMs = this.#around.clock.now();
     const { onFailed } = this.#around;
     const { life } = this;
-    this.engine.start().catch((error: unknown) => {
+    this.#start(life).catch((error: unknown) => {
       onFailed('start', error);
       // The daemon cannot come up: its supervisor starts it again.
       if (!life.isOver) this.kill();
     });
+  }
+
+  /** Switches are known before anything trades. */
+  async #start(life: Life): Promise<void> {
+    const { switchRecords, onFailed } = this.#around;
+    this.switches = undefined;
+    if (switchRecords !== undefined) {
+      const records = life.behind(switchRecords, SWITCH_CALLS);
+      const observer = {
+        ...worldObserver(),
+        failed: (failure: { readonly where: string; readonly error: unknown }) =>
+          onFailed(failure.where, failure.error),
+      };
+      this.switches = await TradingSwitches.open({ records, clock: this.#clock(), observer });
+      this.engine = this.#newEngine();
+      this.operations = this.#newOperations();
+    }
+    await this.engine.start();
   }
 
   #newLife(): Life {
@@ -144,7 +167,12 @@ export class SimulatedDaemon {
 
   #ledger(): Ledger {
     const { ledger, clock, trouble, onWritten } = this.#around;
-    const written = (turns: readonly Turn[]): void => onWritten(this, turns);
+    // A commit can still be under way when its daemon is dead and another life of it has begun.
+    const { index, settings, lives } = this;
+    const written = (turns: readonly Turn[]): void => {
+      const clockName = `${index}.${lives}@${this.offsetMs}`;
+      onWritten({ index, settings, clockName }, turns);
+    };
     const troubled = troubledLedger({ ledger, clock, trouble, onWritten: written });
     return this.life.behind(troubled, LEDGER_CALLS);
   }
@@ -207,6 +235,7 @@ export class SimulatedDaemon {
         foreignOrder: ({ label }) => onForeign(label),
       },
       settings: this.settings,
+      switches: this.switches,
       limits,
       sweepMs: SWEEP_MS,
       compareMs: COMPARE_MS,

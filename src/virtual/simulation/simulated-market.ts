@@ -65,6 +65,12 @@ export const INSTRUMENTS: Readonly<Record<InstrumentPick, Instrument>> = {
   option: OPTION,
 };
 
+export const instrumentOf = (name: string): Instrument =>
+  must(
+    ALL.find((one) => one.name === name),
+    `${name} is not simulated`,
+  );
+
 const ALL: readonly Instrument[] = [PERPETUAL, SPOT, OPTION];
 /** Where each walk begins, in ticks, and the tick its prices must be a multiple of. */
 const BEGINS = { perpetual: 200_000, spot: 100_000, option: 500, future: 0 } as const;

@@ -24,6 +24,7 @@ import { Referee } from './referee.ts';
 import { ACCOUNTS, DUMMY, expectFailure, SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { INSTRUMENTS, SimulatedMarket } from './simulated-market.ts';
+import { SwitchTruth } from './switch-truth.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
 
@@ -70,6 +71,7 @@ class Simulation {
   readonly #paper: Venue;
   readonly #referee: Referee;
   readonly #queue: DeploymentQueue;
+  readonly #switches: SwitchTruth;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
   readonly #clients: readonly SimulatedClient[];
@@ -92,7 +94,13 @@ class Simulation {
       traded: (trade) => this.#referee.traded(trade),
     });
     this.#paper = this.#openPaper();
+    this.#switches = new SwitchTruth({
+      clock: this.#clock,
+      trouble: this.#trouble,
+      isReadable: isReadable(plan),
+    });
     this.#referee = new Referee({
+      switches: this.#switches,
       market: this.#market,
       venueNow: () => this.#paper.venueNow(),
       marketStepMs: plan.marketStepMs,
@@ -194,6 +202,9 @@ class Simulation {
       }),
       accounts: new Set([...ACCOUNTS, DUMMY]),
       tradingAccounts: ACCOUNTS,
+      switchRecords: this.#plan.acts.some(({ kind }) => kind === 'set_switch')
+        ? this.#switches.records()
+        : undefined,
       onWritten: (daemon, turns) => {
         for (const { portfolio, events } of turns) {
           this.#trace.add(
@@ -234,6 +245,8 @@ class Simulation {
       where === 'sweep' ||
       where === 'start' ||
       where === 'queue.schedule' ||
+      where === 'switch' ||
+      where === 'halt' ||
       where === 'venue.open_orders';
     if (!isMeant) this.#accuse('crash', `failure in ${where}: ${told(error)}`);
   }
@@ -281,10 +294,25 @@ class Simulation {
         return this.#rest(strayLabel(act.atMs), this.#referee.strays);
       case 'foreign_order':
         return this.#rest(`by-hand-${act.atMs}`, this.#foreign);
+      case 'set_switch':
+        return this.#setSwitch(act);
       case 'reload_limits':
         this.#legsMax = act.legsMax;
         return;
     }
+  }
+
+  #setSwitch({ scope, state, daemon }: Extract<Act, { kind: 'set_switch' }>): void {
+    const { switches, isAlive } = this.#daemons[daemon] ?? {};
+    if (switches === undefined || !isAlive) return;
+    const [account = DUMMY] = ACCOUNTS;
+    const open = [...this.#referee.books.values()].find(({ isOver }) => !isOver);
+    const of = { deployment: '', account, portfolio: open?.id ?? '1' }[scope];
+    const at = this.#clock.now();
+    switches
+      .set({ scope, of, state, by: BY, reason: 'simulated', at })
+      // Kept in force there and written later, when it is stricter.
+      .catch((error: unknown) => this.#trace.add(at - START, 'switch', String(error)));
   }
 
   /** It does not come back, as long as another one is there to go on. */
@@ -356,6 +384,7 @@ class Simulation {
       truth: this.#truth,
       stored: async (book) => (await this.#memory.load(book.id))?.events ?? [],
       foreign: this.#foreign,
+      everHalted: (account) => this.#switches.everHalted(account),
       hadDeaths: this.#deaths > 0,
       daemons: this.#plan.daemons.length,
       accuse: this.#accuse,
@@ -372,6 +401,10 @@ const strayLabel = (atMs: number): string =>
     slice: 0,
     attempt: 1,
   });
+
+/** Nothing keeps a daemon from reading what is durable. */
+const isReadable = ({ faults }: SimulationPlan): boolean =>
+  faults.every(({ kind }) => !kind.startsWith('ledger_') && kind !== 'process_stops');
 
 /** Only the queue is in trouble, and nothing else holds a slice up. */
 const isQueueOnly = ({ faults, acts, daemons, latencyMs }: SimulationPlan): boolean =>
