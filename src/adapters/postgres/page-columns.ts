@@ -1,6 +1,7 @@
 // What pages ask of portfolios that are over, as columns in memory: each condition is one pass over
 // numbers, each text is looked at once however many rows have it. Rows are only ever added.
 import type { PageQuery } from '../../ports/ledger.ts';
+import { Selection } from './row-selection.ts';
 import { TextColumn } from './text-column.ts';
 
 export interface IndexedRow {
@@ -85,10 +86,11 @@ export class PageColumns {
 
   /** One byte a row: 1 where every condition of the query holds. */
   hits(query: PageQuery, holes: readonly number[]): Uint8Array {
-    const hits = new Uint8Array(this.#count).fill(1);
+    const rows = new Selection(this.#count);
     // What costs least comes first: rows that are out are not looked at again.
-    this.#keepNumbers(hits, query);
-    this.#keepTexts(hits, query);
+    this.#keepNumbers(rows, query);
+    this.#keepTexts(rows, query);
+    const hits = rows.marked(this.#count);
     for (const place of holes) {
       const row = this.#rowAt(place);
       if (row !== undefined) hits[row] = 0;
@@ -96,62 +98,56 @@ export class PageColumns {
     return hits;
   }
 
-  #keepTexts(hits: Uint8Array, query: PageQuery): void {
+  #keepTexts(rows: Selection, query: PageQuery): void {
     const { account, accounts, portfolioType, strategy, uids, lastEditedUids } = query;
     const { kinds, coinOrSymbol, instrument, note } = query;
-    keep(hits, this.#account, account, (value, wanted) => value === wanted);
-    keep(hits, this.#account, accounts, isAmong);
-    keep(hits, this.#type, portfolioType, (value, wanted) => value === wanted);
-    keep(hits, this.#strategy, strategy, (value, wanted) => value === wanted);
-    keep(hits, this.#uid, uids, isAmong);
-    keep(hits, this.#lastEditedUid, lastEditedUids, isAmong);
-    keep(hits, this.#kinds, kinds, (value, wanted) =>
+    keep(rows, this.#account, account, (value, wanted) => value === wanted);
+    keep(rows, this.#account, accounts, isAmong);
+    keep(rows, this.#type, portfolioType, (value, wanted) => value === wanted);
+    keep(rows, this.#strategy, strategy, (value, wanted) => value === wanted);
+    keep(rows, this.#uid, uids, isAmong);
+    keep(rows, this.#lastEditedUid, lastEditedUids, isAmong);
+    keep(rows, this.#kinds, kinds, (value, wanted) =>
       wanted.some((kind) => value.includes(named(kind))),
     );
+    const instruments = this.#instruments;
     if (instrument !== undefined) {
-      clear(hits, this.#instruments, this.#instruments.containing(named(instrument), hits));
+      rows.keep(instruments.codes, instruments.containing(named(instrument), rows));
     }
-    if (coinOrSymbol !== undefined) this.#keepCoinOrSymbol(hits, coinOrSymbol.toLowerCase());
-    if (note !== undefined && note !== '')
-      clear(hits, this.#note, this.#note.containing(note, hits));
+    if (coinOrSymbol !== undefined) this.#keepCoinOrSymbol(rows, coinOrSymbol.toLowerCase());
+    if (note !== undefined && note !== '') {
+      rows.keep(this.#note.codes, this.#note.containing(note, rows));
+    }
   }
 
   /** The coin exactly, or part of an instrument's name; either will do. */
-  #keepCoinOrSymbol(hits: Uint8Array, wanted: string): void {
+  #keepCoinOrSymbol(rows: Selection, wanted: string): void {
     const coins = this.#coin.matches((value) => value.toLowerCase() === wanted);
     const instruments = this.#instruments;
     const names =
       wanted === '' || wanted.includes(NAME_SEPARATOR)
         ? instruments.matches((value) => wanted === '' && value.length > EMPTY_LENGTH)
-        : instruments.containingFolded(wanted, hits);
-    const coinCodes = this.#coin.codes;
-    const nameCodes = instruments.codes;
-    for (let row = 0; row < hits.length; row += 1) {
-      if (hits[row] === 0 || coins[coinCodes[row] ?? 0] === 1) continue;
-      if (names[nameCodes[row] ?? 0] === 0) hits[row] = 0;
-    }
+        : instruments.containingFolded(wanted, rows);
+    rows.keepEither(
+      { codes: this.#coin.codes, matches: coins },
+      { codes: instruments.codes, matches: names },
+    );
   }
 
-  #keepNumbers(hits: Uint8Array, query: PageQuery): void {
+  #keepNumbers(rows: Selection, query: PageQuery): void {
     const { statuses, submittedFrom, submittedTo, hideFullyUnfilled } = query;
-    const count = hits.length;
-    if (statuses !== undefined) {
-      const status = this.#status;
-      const isWanted = [0, 1, 2, 3, 4].map((one) => (statuses as readonly number[]).includes(one));
-      for (let row = 0; row < count; row += 1) if (!isWanted[status[row] ?? 0]) hits[row] = 0;
-    }
     if (submittedFrom !== undefined || submittedTo !== undefined) {
-      const at = this.#submittedAt;
-      const from = submittedFrom ?? Number.NEGATIVE_INFINITY;
-      const to = submittedTo ?? Number.POSITIVE_INFINITY;
-      for (let row = 0; row < count; row += 1) {
-        const one = at[row] ?? 0;
-        if (one < from || one > to) hits[row] = 0;
-      }
+      rows.keepWithin(this.#submittedAt, {
+        from: submittedFrom ?? Number.NEGATIVE_INFINITY,
+        to: submittedTo ?? Number.POSITIVE_INFINITY,
+      });
     }
-    if (hideFullyUnfilled !== true) return;
-    const fills = this.#fills;
-    for (let row = 0; row < count; row += 1) if (fills[row] === 0) hits[row] = 0;
+    if (statuses !== undefined) {
+      const wanted: readonly number[] = statuses;
+      const isWanted = [0, 1, 2, 3, 4].map((status) => (wanted.includes(status) ? 1 : 0));
+      rows.keep(this.#status, Uint8Array.from(isWanted));
+    }
+    if (hideFullyUnfilled === true) rows.keep(this.#fills, Uint8Array.of(0, 1));
   }
 
   #rowAt(place: number): number | undefined {
@@ -190,25 +186,16 @@ function wider(values: Float64Array, capacity: number): Float64Array<ArrayBuffer
   return copy;
 }
 
-/** Clears the hits whose text does not hold; a condition that is not asked for always does. */
+/** Keeps the rows whose text holds; a condition that is not asked for always does. */
 function keep<T>(
-  hits: Uint8Array,
+  rows: Selection,
   column: TextColumn,
   wanted: T | undefined,
   holds: (value: string, wanted: T) => boolean,
 ): void {
   if (wanted === undefined) return;
-  clear(
-    hits,
-    column,
-    column.matches((value) => holds(value, wanted)),
-  );
+  const matches = column.matches((value) => holds(value, wanted));
+  rows.keep(column.codes, matches);
 }
 
 const named = (name: string): string => `${NAME_SEPARATOR}${name}${NAME_SEPARATOR}`;
-
-function clear(hits: Uint8Array, { codes }: TextColumn, matches: Uint8Array): void {
-  for (let row = 0; row < hits.length; row += 1) {
-    if (hits[row] === 1 && matches[codes[row] ?? 0] === 0) hits[row] = 0;
-  }
-}

@@ -1,5 +1,7 @@
 // A column of texts as numbers: each distinct text is kept once, rows hold its number. Parts of texts are
 // looked for in many texts at once, joined by a character that no text in a database can have.
+import type { Selection } from './row-selection.ts';
+
 const FIRST_CAPACITY = 1_024;
 const JOINED = 4_096;
 /** Looking at texts one by one takes this many times as long. */
@@ -55,13 +57,13 @@ export class TextColumn {
   }
 
   /** By the number of a text of the rows asked for: 1 where `part` is in it, which is not empty. */
-  containing(part: string, rows: Uint8Array): Uint8Array {
+  containing(part: string, rows: Selection): Uint8Array {
     const holds = (value: string): boolean => value.includes(part);
     return this.#fewOf(rows, holds) ?? this.#search(this.#joined, part, holds);
   }
 
   /** The same without regard to case; `part` is in lower case. */
-  containingFolded(part: string, rows: Uint8Array): Uint8Array {
+  containingFolded(part: string, rows: Selection): Uint8Array {
     const holds = (value: string): boolean => value.toLowerCase().includes(part);
     return this.#fewOf(rows, holds) ?? this.#search(this.#folded, part, holds);
   }
@@ -78,16 +80,12 @@ export class TextColumn {
   }
 
   /** Looks at the texts of the rows alone, where the rows are few. */
-  #fewOf(rows: Uint8Array, holds: (value: string) => boolean): Uint8Array | undefined {
-    let wanted = 0;
-    for (let row = 0; row < rows.length; row += 1) wanted += rows[row] ?? 0;
-    if (wanted * FEW > this.#values.length) return undefined;
+  #fewOf(rows: Selection, holds: (value: string) => boolean): Uint8Array | undefined {
+    if (rows.count * FEW > this.#values.length) return undefined;
     const matches = new Uint8Array(this.#values.length);
-    for (let row = 0; row < rows.length; row += 1) {
-      const code = this.#codes[row] ?? 0;
-      if (rows[row] === 1 && matches[code] === 0 && holds(this.#values[code] ?? '')) {
-        matches[code] = 1;
-      }
+    for (let index = 0; index < rows.count; index += 1) {
+      const code = this.#codes[rows.row(index)] ?? 0;
+      if (matches[code] === 0 && holds(this.#values[code] ?? '')) matches[code] = 1;
     }
     return matches;
   }
