@@ -102,7 +102,9 @@ class Pair {
 
   #fromClient(chunk: Buffer): void {
     if (this.#mishap !== undefined) return;
-    this.#mishap = this.#mishapOf(textsIn(chunk).some((text) => /private\/(buy|sell)/.test(text)));
+    this.#mishap = this.#mishapOf(
+      textsIn(chunk).some((text) => /private\/(buy|sell)|rfqs\/(trade|create_rfq)"/.test(text)),
+    );
     switch (this.#mishap) {
       case 'before_request':
         return this.end();
