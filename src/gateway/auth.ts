@@ -10,7 +10,7 @@ import { FailureGate } from './failure-gate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 import type { AddressLimits, Lane, RidLane } from './limits.ts';
 import { type ClaimNonce, claimOnce } from './nonces.ts';
-import type { SharedTakes } from './shared-takes.ts';
+import type { PeerTakes } from './peer-takes.ts';
 import { type BoundRequest, isSigned, signedContent } from './signature.ts';
 import type { BucketRule } from './token-bucket.ts';
 
@@ -60,7 +60,7 @@ export class Authenticator {
   }
 
   /** Rates and failures hold for all gateways that share. */
-  share(takes: SharedTakes): void {
+  share(takes: PeerTakes): void {
     const rates: Readonly<Record<string, BucketRule>> = this.#parts.limits.rates;
     const ruleOf = (name: string): BucketRule | undefined => {
       const [lane = ''] = name.split(' ', 1);

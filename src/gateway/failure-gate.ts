@@ -4,7 +4,7 @@
 import { Buckets } from './buckets.ts';
 import { clientNetwork } from './client-address.ts';
 import type { AddressLimits } from './limits.ts';
-import type { SharedTakes } from './shared-takes.ts';
+import type { PeerTakes } from './peer-takes.ts';
 import type { BucketRule } from './token-bucket.ts';
 
 const PAIRS_MAX = 10_000;
@@ -20,7 +20,7 @@ export class FailureGate {
   }
 
   /** Failures seen by other gateways count here too. */
-  share(takes: SharedTakes): void {
+  share(takes: PeerTakes): void {
     const ruleOf = (): BucketRule => this.#limits.failures;
     takes.share('failures', { buckets: this.#failures, ruleOf });
   }

@@ -10,8 +10,8 @@ import { type AddressOf, clientNetwork, NO_ADDRESS } from './client-address.ts';
 import { refusal } from './envelope.ts';
 import { Refused } from './faults.ts';
 import type { AddressLimits } from './limits.ts';
+import type { PeerTakes } from './peer-takes.ts';
 import { answerRaw } from './raw-answer.ts';
-import type { SharedTakes } from './shared-takes.ts';
 
 export interface AddressParts {
   readonly addressOf: AddressOf;
@@ -22,7 +22,7 @@ export interface AddressParts {
   /** Whether a path is behind signatures, which count by themselves. */
   readonly isSigned: (path: string) => boolean;
   /** Requests at other gateways count too; absent: there are none. */
-  readonly takes?: SharedTakes | undefined;
+  readonly takes?: PeerTakes | undefined;
 }
 
 const RETRY_SEC = 1;

@@ -1,7 +1,7 @@
 // Limits that hold for all gateways of a deployment together: each takes from its own buckets at once and
 // tells the others now and then, who take the same from theirs. Over a limit by what is taken between two
 // tellings at most.
-import type { SharedCounts } from '../ports/shared-counts.ts';
+import type { PeerCounts } from '../ports/peer-counts.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Buckets, TakeListener } from './buckets.ts';
 import type { BucketRule } from './token-bucket.ts';
@@ -17,15 +17,15 @@ interface Shared {
   readonly ruleOf: (name: string) => BucketRule | undefined;
 }
 
-export class SharedTakes {
-  readonly #counts: SharedCounts;
+export class PeerTakes {
+  readonly #counts: PeerCounts;
   readonly #now: () => Instant;
   readonly #shared = new Map<string, Shared>();
   #taken = new Map<string, number>();
   readonly #unlisten: () => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(counts: SharedCounts, now: () => Instant) {
+  constructor(counts: PeerCounts, now: () => Instant) {
     this.#counts = counts;
     this.#now = now;
     this.#unlisten = counts.listen((heard) => {

@@ -8,7 +8,7 @@ import type { Operations } from '../engine/operations.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { KeptAnswers } from '../ports/kept-answers.ts';
-import type { SharedCounts } from '../ports/shared-counts.ts';
+import type { PeerCounts } from '../ports/peer-counts.ts';
 import type { Instant } from '../values/instant.ts';
 import { addressList } from './address-list.ts';
 import { AnswerOnce } from './answer-once.ts';
@@ -25,6 +25,7 @@ import { limitAddresses } from './limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import type { ClaimNonce } from './nonces.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './openapi.ts';
+import { PeerTakes } from './peer-takes.ts';
 import { PortfolioStream, STREAM_PATH } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
 import { type RecordParts, recordChanges } from './record-changes.ts';
@@ -32,7 +33,6 @@ import { guardRequests } from './request-gate.ts';
 import { PORTFOLIO_PATH, type PortfolioRoutes, servePortfolios } from './rest.ts';
 import { METHOD_STREAM_PATH, MethodStream } from './rid/method-stream.ts';
 import { METHODS_PATH, serveMethods } from './rid/serve-methods.ts';
-import { SharedTakes } from './shared-takes.ts';
 import { type SwitchRoutes, serveSwitches, TRADING_PATH } from './switch-routes.ts';
 import { upgrades } from './upgrades.ts';
 import type { AccountDirectory } from './views.ts';
@@ -56,7 +56,7 @@ export interface MethodServerParts {
   /** Addresses and networks whose X-Forwarded-For is believed; none when absent. */
   readonly trustedProxies?: readonly string[];
   /** What other gateways of the deployment counted; absent: it is the only one. */
-  readonly sharedCounts?: SharedCounts | undefined;
+  readonly peerCounts?: PeerCounts | undefined;
 }
 
 interface PortfolioParts {
@@ -99,7 +99,7 @@ async function assembled(
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...parts.limits };
   const rates = { ...limits.rates, ...limits.rid.rates };
   const authenticator = new Authenticator({ ...parts, limits: { ...limits, rates } });
-  const takes = parts.sharedCounts && new SharedTakes(parts.sharedCounts, parts.now);
+  const takes = parts.peerCounts && new PeerTakes(parts.peerCounts, parts.now);
   if (takes !== undefined) authenticator.share(takes);
   const app = bareServer(limits);
   const isProxy = addressList(parts.trustedProxies ?? []);

@@ -3,6 +3,7 @@
 import process from 'node:process';
 import { type Log, openLog } from '../adapters/telemetry/logger.ts';
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
+import { requestInHand } from '../gateway/request-scope.ts';
 import { createServer, type GatewayServer } from '../gateway/server.ts';
 import type { Config } from './config/config.ts';
 import { gatewayLimits } from './config/gateway-limits.ts';
@@ -41,6 +42,7 @@ export async function runDaemon({ configPath }: DaemonOptions): Promise<void> {
     format: config.log.format,
     fields: { deployment: config.service.deployment },
     secrets: config.keys.map((key) => key.secret.reveal()),
+    context: requestInHand,
   });
   await new Daemon(config, log).start();
 }
@@ -92,7 +94,7 @@ class Daemon {
       keys: wired.keys,
       kept: wired.ledger.keptAnswers,
       actions: wired.actions,
-      sharedCounts: wired.sharedCounts,
+      peerCounts: wired.peerCounts,
       switches: wired.switches,
       limits: gatewayLimits(this.#config),
       trustedProxies: this.#config.gateway.trustedProxies,

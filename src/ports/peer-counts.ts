@@ -4,7 +4,7 @@
 /** How often something happened since it was told last, by name. */
 export type Counts = Readonly<Record<string, number>>;
 
-export interface SharedCounts {
+export interface PeerCounts {
   /** To the other processes; never fails and never waits. */
   tell(counts: Counts): void;
   /** What others counted; never what this process told. Undo with the result. */

@@ -1,12 +1,12 @@
-// What every SharedCounts keeps: others hear what one tells, the teller does not.
+// What every PeerCounts keeps: others hear what one tells, the teller does not.
 import { afterEach, expect, test } from 'vitest';
-import type { Counts, SharedCounts } from '../../src/ports/shared-counts.ts';
+import type { Counts, PeerCounts } from '../../src/ports/peer-counts.ts';
 import { until } from '../adapters/until.ts';
 
 /** `open` gives one more process of the same deployment, ready to be heard. */
-export function sharedCountsConformance(open: () => Promise<SharedCounts>): void {
-  const opened: SharedCounts[] = [];
-  const enter = async (): Promise<{ end: SharedCounts; heard: Counts[] }> => {
+export function peerCountsConformance(open: () => Promise<PeerCounts>): void {
+  const opened: PeerCounts[] = [];
+  const enter = async (): Promise<{ end: PeerCounts; heard: Counts[] }> => {
     const end = await open();
     opened.push(end);
     const heard: Counts[] = [];

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
 import { charged, fullBucket, takeToken } from '../../src/gateway/token-bucket.ts';
-import { MemoryCountsRoom } from '../../src/virtual/memory-shared-counts.ts';
+import { MemoryCountsRoom } from '../../src/virtual/memory-peer-counts.ts';
 import { until } from '../adapters/until.ts';
-import { sharedCountsConformance } from '../conformance/shared-counts.ts';
+import { peerCountsConformance } from '../conformance/peer-counts.ts';
 import { GatewayUnderTest, PATH, STRANGER, TAKER } from './gateway-under-test.ts';
 
 const PAGE = `${PATH}/page?accountId=10001`;
@@ -16,7 +16,7 @@ describe('MemoryCountsRoom', () => {
   afterEach(() => {
     room = new MemoryCountsRoom();
   });
-  sharedCountsConformance(() => Promise.resolve(room.enter()));
+  peerCountsConformance(() => Promise.resolve(room.enter()));
 });
 
 describe('two gateways', () => {
@@ -32,7 +32,7 @@ describe('two gateways', () => {
       address: { ...DEFAULT_LIMITS.address, failures: { perSecond: 1, burst: 4 } },
     };
     const start = async () => {
-      const gateway = await GatewayUnderTest.start(limits, { sharedCounts: room.enter() });
+      const gateway = await GatewayUnderTest.start(limits, { peerCounts: room.enter() });
       opened.push(gateway);
       return gateway;
     };

@@ -1,5 +1,5 @@
 // Counts shared by the processes of one world: each has its own end of the room.
-import type { Counts, SharedCounts } from '../ports/shared-counts.ts';
+import type { Counts, PeerCounts } from '../ports/peer-counts.ts';
 
 type Listener = (counts: Counts) => void;
 
@@ -7,7 +7,7 @@ export class MemoryCountsRoom {
   readonly #ends = new Set<Set<Listener>>();
 
   /** The end of one more process. */
-  enter(): SharedCounts {
+  enter(): PeerCounts {
     const own = new Set<Listener>();
     this.#ends.add(own);
     return {

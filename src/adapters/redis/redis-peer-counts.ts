@@ -1,10 +1,10 @@
 // Counts of other processes through Redis pub/sub. While Redis is away nothing is told and nothing heard:
 // each process then limits by what it counts itself.
 import { Redis } from 'ioredis';
-import type { Counts, SharedCounts } from '../../ports/shared-counts.ts';
+import type { Counts, PeerCounts } from '../../ports/peer-counts.ts';
 import { FanOut } from '../../values/fan-out.ts';
 
-export interface RedisSharedCountsOptions {
+export interface RedisPeerCountsOptions {
   readonly url: string;
   /** First part of the channel name, one per deployment. */
   readonly prefix: string;
@@ -21,8 +21,8 @@ const COMMAND_TIMEOUT_MS = 2_000;
 /** A subscriber only listens: without asking now and then it would never notice a dead connection. */
 const PING_EVERY_MS = 5_000;
 
-export class RedisSharedCounts implements SharedCounts {
-  readonly #options: RedisSharedCountsOptions;
+export class RedisPeerCounts implements PeerCounts {
+  readonly #options: RedisPeerCountsOptions;
   readonly #instance = crypto.randomUUID();
   readonly #channel: string;
   readonly #publisher: Redis;
@@ -31,7 +31,7 @@ export class RedisSharedCounts implements SharedCounts {
   readonly #ping: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor(options: RedisSharedCountsOptions) {
+  constructor(options: RedisPeerCountsOptions) {
     this.#options = options;
     this.#channel = `${options.prefix}:counts`;
     this.#fanOut = new FanOut(options.onFault);

@@ -1,17 +1,17 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { RedisSharedCounts } from '../../../src/adapters/redis/redis-shared-counts.ts';
-import { sharedCountsConformance } from '../../conformance/shared-counts.ts';
+import { RedisPeerCounts } from '../../../src/adapters/redis/redis-peer-counts.ts';
+import { peerCountsConformance } from '../../conformance/peer-counts.ts';
 import { redisPrefix, redisUrl } from '../../support/services.ts';
 import { until } from '../until.ts';
 
 /** Ready when it is heard by Redis and hears others. */
-async function open(prefix: string, faults: unknown[] = []): Promise<RedisSharedCounts> {
+async function open(prefix: string, faults: unknown[] = []): Promise<RedisPeerCounts> {
   const asking = new Redis(redisUrl());
   const listeners = async (): Promise<number> =>
     Number((await asking.pubsub('NUMSUB', `${prefix}:counts`))[1]);
   const before = await listeners();
-  const counts = new RedisSharedCounts({
+  const counts = new RedisPeerCounts({
     ...{ url: redisUrl(), prefix },
     onFault: (error) => faults.push(error),
   });
@@ -20,9 +20,9 @@ async function open(prefix: string, faults: unknown[] = []): Promise<RedisShared
   return counts;
 }
 
-describe('RedisSharedCounts', () => {
+describe('RedisPeerCounts', () => {
   const prefix = redisPrefix();
-  sharedCountsConformance(() => open(prefix));
+  peerCountsConformance(() => open(prefix));
 
   test('what is no message of counts is told as a fault and goes no further', async () => {
     const own = redisPrefix();
