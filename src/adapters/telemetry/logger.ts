@@ -16,6 +16,8 @@ export interface LogOptions {
   readonly format: 'auto' | 'pretty' | 'json';
   /** Fields of every line, for example the deployment. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Fields of the moment, for example of the request a line is about. */
+  readonly context?: () => object | undefined;
   /** Strings that must never be written. */
   readonly secrets?: readonly string[];
   /** File descriptor; standard output by default. */
@@ -49,7 +51,7 @@ const STDOUT = 1;
 const BUFFER_MAX_BYTES = 8 * 1024 * 1024;
 
 export function openLog(options: LogOptions): Log {
-  const { fd = STDOUT, bufferMaxBytes = BUFFER_MAX_BYTES } = options;
+  const { fd = STDOUT, bufferMaxBytes = BUFFER_MAX_BYTES, context } = options;
   let listener: LogListener = { onLine: ignore, onDropped: ignore };
   const redactor = new Redactor(options.secrets);
   const onDropped = (lines: number): void => listener.onDropped(lines);
@@ -59,6 +61,7 @@ export function openLog(options: LogOptions): Log {
     {
       level: options.level,
       base: { ...options.fields },
+      ...(context === undefined ? {} : { mixin: () => context() ?? {} }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields, error: errorFields },

@@ -4,6 +4,7 @@ import { assert } from '../../values/assert.ts';
 import { acceptedScopes, isChange, satisfies } from '../key-needs.ts';
 import { type ApiKey, owns } from '../key-store.ts';
 import type { RidLane } from '../limits.ts';
+import { forRequest } from '../request-scope.ts';
 import type { RidRequest } from './envelope.ts';
 import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
 import { METHODS } from './method-table.ts';
@@ -33,9 +34,12 @@ export function callMethod(call: Call, request: RidRequest, take: TakeToken): Me
   if (method.needs === 'nothing') return method.run(call, params.value);
   const at = accountCall(call, method, params.value);
   if ('refusal' in at) return at.refusal;
-  return isChange(method.needs)
-    ? recorded(at.call, method, params.value)
-    : method.run(at.call, params.value);
+  const inHand = { rid: String(request.rid), method: method.name };
+  return forRequest(inHand, () =>
+    isChange(method.needs)
+      ? recorded(at.call, method, params.value)
+      : method.run(at.call, params.value),
+  );
 }
 
 export const rateRefusal = (lane: RidLane, waitMs: number): Refusal =>

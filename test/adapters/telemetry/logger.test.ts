@@ -6,10 +6,30 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLog } from '../../../src/adapters/telemetry/logger.ts';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
 import { processCounts } from '../../../src/adapters/telemetry/process-counts.ts';
+import { forRequest, requestInHand } from '../../../src/gateway/request-scope.ts';
 import { lineLog } from './line-log.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 
 const WRITER = fileURLToPath(new URL('./log-writer.ts', import.meta.url));
+
+describe('the request in hand', () => {
+  it('is on the lines of all that is done for it, also later, and on no other line', async () => {
+    const { logger, lines } = lineLog('info', { context: requestInHand });
+    const done = forRequest({ rid: '7', method: 'private/buy' }, async () => {
+      logger.info('at once');
+      await new Promise((rest) => setTimeout(rest, 5));
+      logger.info('later');
+    });
+    logger.info('meanwhile');
+    await done;
+    const told = (await lines()).map(({ msg, rid, method }) => [msg, rid, method]);
+    expect(told).toEqual([
+      ['at once', '7', 'private/buy'],
+      ['meanwhile', undefined, undefined],
+      ['later', '7', 'private/buy'],
+    ]);
+  });
+});
 
 describe('a line', () => {
   it('is one JSON object with time, level by name, message and the fields of every line', async () => {
