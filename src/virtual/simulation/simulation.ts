@@ -5,8 +5,6 @@
 import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue } from '../../ports/venue.ts';
-import { steps } from '../../values/amounts.ts';
-import { childLabel, childLabelOf, portfolioId } from '../../values/ids.ts';
 import { type Instant, later, utcInstant } from '../../values/instant.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import { MemoryEventBus } from '../memory-event-bus.ts';
@@ -19,11 +17,12 @@ import { ExchangeTruth, type TrueOrder } from './exchange-truth.ts';
 import { finalAudit } from './final-audit.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { openSimulatedVenue } from './open-simulated-venue.ts';
+import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
 import { Referee } from './referee.ts';
-import { ACCOUNTS, DUMMY, expectFailure, SimulatedClient } from './simulated-client.ts';
+import { ACCOUNTS, DUMMY, SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
-import { INSTRUMENTS, SimulatedMarket } from './simulated-market.ts';
+import { SimulatedMarket } from './simulated-market.ts';
 import { SwitchTruth } from './switch-truth.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
@@ -35,7 +34,6 @@ const BEAT_MS = 250;
 const LIVENESS_MS = 60_000;
 /** What was on its way may still arrive. */
 const TAIL_MS = 2_500;
-const BY = { uid: '9', nickname: 'operator' };
 
 export interface SimulationOptions {
   readonly plan: SimulationPlan;
@@ -269,88 +267,16 @@ class Simulation {
 
   #act(act: Act): void {
     this.#trace.add(act.atMs, 'act', act);
-    switch (act.kind) {
-      case 'wipe_queue':
-        return this.#queue.wipe();
-      case 'kill':
-        return this.#daemons[act.daemon]?.kill();
-      case 'bury':
-        return this.#bury(act.daemon);
-      case 'step_clock': {
-        const daemon = this.#daemons[act.daemon];
-        if (daemon !== undefined) daemon.offsetMs = act.toMs;
-        return;
-      }
-      case 'cancel_all': {
-        const asked = this.#daemons.find(({ isAlive, engine }) => isAlive && engine.isReady);
-        const account = ACCOUNTS[act.account];
-        if (asked === undefined || account === undefined) return;
-        void asked.operations.cancelAll({ account }, BY).catch(expectFailure);
-        return;
-      }
-      case 'stranger_cancels':
-        return this.#strangerCancels();
-      case 'stray_order':
-        return this.#rest(strayLabel(act.atMs), this.#referee.strays);
-      case 'foreign_order':
-        return this.#rest(`by-hand-${act.atMs}`, this.#foreign);
-      case 'set_switch':
-        return this.#setSwitch(act);
-      case 'reload_limits':
-        this.#legsMax = act.legsMax;
-        return;
-    }
-  }
-
-  #setSwitch({ scope, state, daemon }: Extract<Act, { kind: 'set_switch' }>): void {
-    const { switches, isAlive } = this.#daemons[daemon] ?? {};
-    if (switches === undefined || !isAlive) return;
-    const [account = DUMMY] = ACCOUNTS;
-    const open = [...this.#referee.books.values()].find(({ isOver }) => !isOver);
-    const of = { deployment: '', account, portfolio: open?.id ?? '1' }[scope];
-    const at = this.#clock.now();
-    switches
-      .set({ scope, of, state, by: BY, reason: 'simulated', at })
-      // Kept in force there and written later, when it is stricter.
-      .catch((error: unknown) => this.#trace.add(at - START, 'switch', String(error)));
-  }
-
-  /** It does not come back, as long as another one is there to go on. */
-  #bury(index: number): void {
-    const daemon = this.#daemons[index];
-    const others = this.#daemons.filter((one) => one !== daemon && !one.isBuried);
-    if (daemon === undefined || others.length === 0) return;
-    daemon.kill();
-    daemon.isBuried = true;
-  }
-
-  #strangerCancels(): void {
-    for (const { account, order } of this.#truth.all()) {
-      if (order.state !== 'open' || !order.label.startsWith(OWN_PREFIX)) continue;
-      const label = childLabelOf(order.label);
-      const { instrument, orderId } = order;
-      void this.#paper.cancel({ account, instrument, label, orderId });
-      return;
-    }
-  }
-
-  /** An order far from the market, so that it rests. */
-  #rest(label: string, among: Set<string>): void {
-    among.add(label);
-    const { name: instrument, tickSize, amountStep } = INSTRUMENTS.perpetual;
-    const [account] = ACCOUNTS;
-    if (account === undefined) return;
-    void this.#paper.place({
-      account,
-      instrument,
-      side: 'buy',
-      quantity: steps(amountStep, 1),
-      price: steps(tickSize, 100_000),
-      label: childLabelOf(label),
-      timeInForce: 'good_til_cancelled',
-      postOnly: false,
-      reduceOnly: false,
-      validUntil: later(this.#paper.venueNow(), 1_000),
+    if (act.kind === 'reload_limits') this.#legsMax = act.legsMax;
+    performAct(act, {
+      clock: this.#clock,
+      queue: this.#queue,
+      daemons: this.#daemons,
+      paper: this.#paper,
+      truth: this.#truth,
+      referee: this.#referee,
+      foreign: this.#foreign,
+      onRefused: (error) => this.#trace.add(act.atMs, 'act refused', String(error)),
     });
   }
 
@@ -391,16 +317,6 @@ class Simulation {
     });
   }
 }
-
-/** A label of ours that belongs to no portfolio. */
-const strayLabel = (atMs: number): string =>
-  childLabel({
-    deployment: SIMULATED_SETTINGS.deployment,
-    portfolio: portfolioId(String(atMs)),
-    leg: 0,
-    slice: 0,
-    attempt: 1,
-  });
 
 /** Nothing keeps a daemon from reading what is durable. */
 const isReadable = ({ faults }: SimulationPlan): boolean =>
