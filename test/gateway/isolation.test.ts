@@ -223,6 +223,24 @@ describe('the portfolio operations', () => {
       foreign: () => ['', { portfolioId: theirs }],
       code: 40401,
     },
+    pause: {
+      method: 'POST',
+      isChange: true,
+      foreign: () => ['', { portfolioId: theirs }],
+      code: 40401,
+    },
+    resume: {
+      method: 'POST',
+      isChange: true,
+      foreign: () => ['', { portfolioId: theirs }],
+      code: 40401,
+    },
+    amend: {
+      method: 'POST',
+      isChange: true,
+      foreign: () => ['', { portfolioId: theirs }],
+      code: 40401,
+    },
     'cancel-all': {
       method: 'POST',
       isChange: true,
