@@ -6,7 +6,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { openTraces } from '../../../src/adapters/telemetry/open-traces.ts';
 import { SliceSpans } from '../../../src/adapters/telemetry/slice-spans.ts';
 import { fold } from '../../../src/core/portfolio/evolve.ts';
@@ -56,7 +56,10 @@ describe('the trace of a slice', () => {
 });
 
 describe('traces', () => {
-  afterEach(() => vi.unstubAllEnvs());
+  const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  afterEach(() => {
+    delete process.env[ENDPOINT];
+  });
   const about = { version: '1', deployment: 'test' };
 
   it('are off where no endpoint is named, or where they are forbidden', async () => {
@@ -74,7 +77,7 @@ describe('traces', () => {
     collector.listen(0, '127.0.0.1');
     await once(collector, 'listening');
     const { port } = collector.address() as AddressInfo;
-    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', `http://127.0.0.1:${port}`);
+    process.env[ENDPOINT] = `http://127.0.0.1:${port}`;
     try {
       const traces = must(await openTraces(process.env, about), 'named');
       const { events, state } = await course();
