@@ -220,12 +220,15 @@ export class GatedRfqDesk implements RfqDesk {
       blocked = objection ?? this.#switchedOff(method, account);
       return blocked === undefined ? send() : Promise.resolve(blocked.reply);
     });
+    const [control, detail] = [blocked?.control, detailOf(reply)];
     observer.rfqAnswered({
-      ...{ venue: venue.name, method, account, rfq, control: blocked?.control },
+      ...{ venue: venue.name, method, account, rfq, control, detail },
       outcome: blocked === undefined ? reply.kind : 'blocked',
       elapsedMs: clock.monotonicMs() - fromMs,
-      detail: detailOf(reply),
     });
+    if (control !== undefined) {
+      observer.controlRefused({ control, stage: 'quote', account, why: detail });
+    }
     return reply;
   }
 }

@@ -21,6 +21,7 @@ const DUMMY = accountId('20001');
 const RISK_LIMIT = REJECTION_CODES.risk_limit;
 
 type Answered = Parameters<RiskObserver['rfqAnswered']>[0];
+type Refused = Parameters<RiskObserver['controlRefused']>[0];
 type Ended = Parameters<RiskObserver['rfqEnded']>[0];
 
 interface Options {
@@ -35,9 +36,11 @@ function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Opt
   const { clock, venue: paper, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
   const answered: Answered[] = [];
   const ended: Ended[] = [];
+  const refusals: string[] = [];
   const observer = {
     ...witness(),
     rfqAnswered: (answer: Answered) => void answered.push(answer),
+    controlRefused: ({ control, stage }: Refused) => void refusals.push(`${control} ${stage}`),
     rfqEnded: (end: Ended) => void ended.push(end),
   };
   const inner = between(paper.rfqs);
@@ -70,7 +73,7 @@ function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Opt
     ...{ pass, taker: TAKER, makers: MAKERS, perpetual: BTC },
     close: () => paper.close(),
   };
-  return { desk, stage, venue: paper, clock, act: new RfqAct(stage), answered, ended };
+  return { desk, stage, venue: paper, clock, act: new RfqAct(stage), answered, ended, refusals };
 }
 
 describe('the Block RFQs of OrderDesk', () => {
@@ -85,7 +88,7 @@ describe('the Block RFQs of OrderDesk', () => {
 
 describe('the limit on blocks', () => {
   it('keeps an RFQ back that is worth more, and tells why', async () => {
-    const { act, answered } = staged({ blockUsdMax: '150000' });
+    const { act, answered, refusals } = staged({ blockUsdMax: '150000' });
     const reply = await act.rfqs.create(act.newRfq());
     expectRefused(reply, RISK_LIMIT, 'legs[0].quantity');
     expect(reply).toMatchObject({ details: { reason: expect.stringContaining('200000') } });
@@ -94,6 +97,7 @@ describe('the limit on blocks', () => {
     expect(answered).toMatchObject([
       { method: 'create', outcome: 'blocked', control: 'block_value', account: TAKER },
     ]);
+    expect(refusals).toEqual(['block_value quote']);
   });
 
   it.each([
