@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 
 /** A rest between two rounds, so that messages gather while there is much to write. */
 const ROUND_EVERY_MS = 10;
+/** More for one client is on its way at once: whether it reads shows at its socket. */
+const GATHERED_BYTES_MAX = 64 * 1_024;
 /** Rounds take at most half of the time. */
 const REST_PER_ROUND = 1;
 
@@ -77,7 +79,8 @@ export class Outbox {
     const frame = this.#all.frameOf(text);
     this.#frames.push(frame);
     this.#waitingBytes += frame.length;
-    this.#all.fill(this);
+    if (this.#waitingBytes > GATHERED_BYTES_MAX) this.flush();
+    else this.#all.fill(this);
   }
 
   /** Writes at once what waits. */
