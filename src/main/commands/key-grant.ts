@@ -24,7 +24,10 @@ export const addGrantOptions = (command: Command): Command =>
     .requiredOption('--nickname <name>', 'user name shown on what the key does')
     .requiredOption('--accounts <ids>', 'accounts it may use, with commas')
     .requiredOption('--scopes <scopes>', 'of read, trade, blockRfq, admin, with commas')
-    .option('--maker-alias <alias>', 'name shown with the key; who is a maker is said by the configuration')
+    .option(
+      '--maker-alias <alias>',
+      'name shown with the key; who is a maker is said by the configuration',
+    )
     .option('--bind-body', 'demand signatures that also cover method, path and body')
     .option('--addresses <list>', 'addresses and networks it may be used from, with commas')
     .option('--expires <instant>', 'from when on it is refused, such as 2027-01-31T00:00:00Z');
