@@ -11,11 +11,12 @@ import { settle } from '../simulation/settle.ts';
 
 const SEEDS = process.env['SIMULATION_SEEDS'] ?? '10000';
 
-/** Seeds that once found something, with the profile they were drawn with. */
-const REGRESSIONS = {
-  cheap: ['0', '10', '224', '437', '550', '696', '4905', '100224'],
-  full: ['1', '7', '22'],
-} as const;
+/** Cheap seeds that once found something, and what. */
+const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
+  ['0', 'strays on an account where no portfolio is at work were left open'],
+  ['437', 'a turn that had waited for the ledger was decided as of long ago'],
+  ['306521', 'a halt that counted, and died with its process before it was written'],
+];
 
 /** What has to be met in ten thousand seeds, and how often at least: a plan that is too tame shows nothing. */
 const MET = new Map([
@@ -61,16 +62,10 @@ describe('the simulation', () => {
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
   }, 300_000);
 
-  test.each(['cheap', 'full'] as const)(
-    'finds none broken in %s seeds of before',
-    async (profile) => {
-      for (const seed of REGRESSIONS[profile]) {
-        const { breach } = await simulate({ plan: drawPlan(seed, profile), settle });
-        expect(breach, `npm run simulate -- --seed ${seed} --profile ${profile}`).toBeUndefined();
-      }
-    },
-    60_000,
-  );
+  test.each(REGRESSIONS)('finds none broken in seed %s: %s', async (seed) => {
+    const { breach } = await simulate({ plan: drawPlan(seed, 'cheap'), settle });
+    expect(breach, `npm run simulate -- --seed ${seed}`).toBeUndefined();
+  });
 
   test('takes the same course again, here and in another process', async () => {
     const seeds = [...seedsFrom(500, 40)];

@@ -13,6 +13,7 @@ import type { Referee } from './referee.ts';
 import { ACCOUNTS, DUMMY, expectFailure } from './simulated-client.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import { INSTRUMENTS } from './simulated-market.ts';
+import type { SwitchTruth } from './switch-truth.ts';
 
 export interface ActStage {
   readonly clock: VirtualClock;
@@ -22,6 +23,7 @@ export interface ActStage {
   readonly paper: Venue;
   readonly truth: ExchangeTruth;
   readonly referee: Referee;
+  readonly switches: SwitchTruth;
   /** Labels of orders that are not ours; what is placed for others is added. */
   readonly foreign: Set<string>;
   /** Something that was asked for could not be written. */
@@ -82,10 +84,10 @@ function setSwitch(stage: ActStage, act: Extract<Act, { kind: 'set_switch' }>): 
   const open = [...stage.referee.books.values()].find(({ isOver }) => !isOver);
   const of = { deployment: '', account, portfolio: open?.id ?? '1' }[scope];
   const at = stage.clock.now();
+  const setting = { scope, of, state, by: BY, reason: 'simulated', at };
+  stage.switches.noteAsked(setting);
   // One that could not be written stays in force there and is written later, when it is stricter.
-  switches
-    .set({ scope, of, state, by: BY, reason: 'simulated', at })
-    .catch((error: unknown) => stage.onRefused(error));
+  switches.set(setting).catch((error: unknown) => stage.onRefused(error));
 }
 
 function strangerCancels({ truth, paper }: ActStage): void {

@@ -275,6 +275,7 @@ class Simulation {
       paper: this.#paper,
       truth: this.#truth,
       referee: this.#referee,
+      switches: this.#switches,
       foreign: this.#foreign,
       onRefused: (error) => this.#trace.add(act.atMs, 'act refused', String(error)),
     });

@@ -33,9 +33,15 @@ export class SwitchTruth {
   readonly #parts: SwitchTruthParts;
   readonly #records = new MemorySwitchRecords();
   readonly #durable: Durable[] = [];
+  /** Also those that never became durable: a stricter one counts before, where it was asked for. */
+  readonly #asked: SwitchSetting[] = [];
 
   constructor(parts: SwitchTruthParts) {
     this.#parts = parts;
+  }
+
+  noteAsked(setting: SwitchSetting): void {
+    this.#asked.push(setting);
   }
 
   /** The records as a daemon reaches them. */
@@ -72,8 +78,8 @@ export class SwitchTruth {
 
   /** Whether everything of an account was to be taken back at some time. */
   everHalted(account: string): boolean {
-    return this.#durable.some(
-      ({ setting: { scope, of, state } }) =>
+    return this.#asked.some(
+      ({ scope, of, state }) =>
         state === 'halted' && (scope === 'deployment' || (scope === 'account' && of === account)),
     );
   }
