@@ -87,7 +87,9 @@ export class EventCounter {
     const metrics = this.#metrics;
     switch (event.kind) {
       case 'child_intended':
-        metrics.childrenIntended.inc({ pricing: pricingOf(event.label, state) });
+        metrics.childrenIntended.inc({
+          pricing: state.spec.legs[event.leg]?.pricing.type ?? 'limit',
+        });
         if (event.attempt === 1) metrics.slicesPlaced.inc();
         return this.#openSlices.placed(state.id, event.leg);
       case 'child_live':
