@@ -51,16 +51,24 @@ describe('the OpenAPI document', () => {
         '/healthz',
         '/metrics',
         '/readyz',
-        ...['cancel', 'cancel-all', 'info', 'page', 'plan', 'submit'].map(
-          (name) => `${PATH}/${name}`,
-        ),
+        ...[
+          'amend',
+          'cancel',
+          'cancel-all',
+          'info',
+          'page',
+          'pause',
+          'plan',
+          'resume',
+          'submit',
+        ].map((name) => `${PATH}/${name}`),
         ...[...METHODS.keys()].map((name) => `/api/${name}`),
       ].sort(),
     );
     const submit = json.paths[`${PATH}/submit`].post;
     const body = submit.requestBody.content['application/json'].schema;
     expect(body.properties.legs.maxItems).toBe(20);
-    expect(body.required).toContain('twapTrade');
+    expect(body.required).toEqual(expect.arrayContaining(['accountId', 'legs', 'portfolioType']));
     expect(submit.security).toEqual([{ key: [], timestamp: [], nonce: [], signature: [] }]);
     const buy = json.paths['/api/private/buy'].post;
     const params = buy.requestBody.content['application/json'].schema.properties.params;

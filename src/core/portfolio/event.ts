@@ -60,7 +60,7 @@ export interface ReplanRecord {
   readonly done: string;
 }
 
-interface At {
+export interface At {
   /** Epoch milliseconds. */
   readonly at: number;
 }
