@@ -28,8 +28,8 @@ export interface VenueAuditParts {
 
 /** From a trade or an order to our record of it: answers, streams and commits take their time. */
 const GRACE_MS = 3_000;
-/** Trades are read again from so long before the last look. */
-const OVERLAP_MS = 30_000;
+/** Trades are read from so long before the last look: a venue may show them a little late. */
+const OVERLAP_MS = 1_000;
 
 export class VenueAudit {
   readonly #parts: VenueAuditParts;
@@ -37,8 +37,12 @@ export class VenueAudit {
   readonly #account: AccountId;
   readonly #prefix: string;
   #from: Instant;
-  /** Trades that were found booked; forgotten when they are not read any more. */
-  #booked = new Map<string, Instant>();
+  /** Of this look: what is stored is read once for all trades of a portfolio. */
+  #states = new Map<PortfolioId, Promise<PortfolioState | undefined>>();
+  /** Trades of the last look, which the next one reads again. */
+  #seen: ReadonlySet<string> = new Set();
+  /** Trades that are not booked and too young for that to mean anything. */
+  #young: readonly VenueTrade[] = [];
   /** When an order was first seen that nobody has open. */
   #strays = new Map<string, Instant>();
 
@@ -52,6 +56,7 @@ export class VenueAudit {
 
   /** Nothing where the venue does not answer: that is told elsewhere. */
   async look(): Promise<readonly VenueFinding[]> {
+    this.#states = new Map();
     return [...(await this.#orders()), ...(await this.#trades())];
   }
 
@@ -76,37 +81,44 @@ export class VenueAudit {
 
   async #hasOpen(label: string): Promise<boolean> {
     const address = parseChildLabel(label);
-    const state = address && (await this.#parts.stateOf(address.portfolio));
+    const state = address && (await this.#stateOf(address.portfolio));
     const child = state?.children.get(childLabelOf(label));
     return child !== undefined && isUnsettled(child);
   }
 
   async #trades(): Promise<readonly VenueFinding[]> {
-    const from = later(this.#from, -OVERLAP_MS);
     const now = this.#parts.now();
-    const told = await this.#venue.tradesSince(this.#account, from);
+    const told = await this.#venue.tradesSince(this.#account, later(this.#from, -OVERLAP_MS));
     if (told.kind === 'unknown') return [];
+    this.#from = now;
+    const fresh = told.trades.filter(({ tradeId }) => !this.#seen.has(tradeId));
+    this.#seen = new Set(told.trades.map(({ tradeId }) => tradeId));
+    const open = [...this.#young, ...fresh.filter(({ label }) => label.startsWith(this.#prefix))];
+    const young: VenueTrade[] = [];
     const findings: VenueFinding[] = [];
-    for (const trade of told.trades) {
-      if (!trade.label.startsWith(this.#prefix) || this.#booked.has(trade.tradeId)) continue;
-      if (await this.#isBooked(trade)) this.#booked.set(trade.tradeId, trade.at);
-      else if (now >= later(trade.at, GRACE_MS)) findings.push(unbooked(trade));
+    for (const trade of open) {
+      if (await this.#isBooked(trade)) continue;
+      if (now < later(trade.at, GRACE_MS)) young.push(trade);
+      else findings.push(unbooked(trade));
     }
-    this.#forget(from);
-    if (findings.length === 0) this.#from = now;
+    this.#young = young;
     return findings;
   }
 
   async #isBooked({ label, tradeId }: VenueTrade): Promise<boolean> {
     const address = parseChildLabel(label);
-    const state = address && (await this.#parts.stateOf(address.portfolio));
+    const state = address && (await this.#stateOf(address.portfolio));
     const known = childLabelOf(label);
     const child = state?.children.get(known) ?? state?.ended.get(known);
     return child?.trades.includes(tradeId) === true;
   }
 
-  #forget(before: Instant): void {
-    for (const [id, at] of this.#booked) if (at < before) this.#booked.delete(id);
+  #stateOf(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
+    const known = this.#states.get(portfolio);
+    if (known !== undefined) return known;
+    const state = this.#parts.stateOf(portfolio);
+    this.#states.set(portfolio, state);
+    return state;
   }
 }
 
