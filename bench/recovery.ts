@@ -94,7 +94,7 @@ async function submitAll(daemon: Daemon): Promise<void> {
   await Promise.all(Array.from({ length: SUBMITS_AT_ONCE }, work));
 }
 
-const PAGE = 200;
+const PAGE = 100;
 
 /** Legs with an order at the venue. */
 async function openChildren({ client }: Daemon): Promise<number> {
@@ -110,8 +110,8 @@ async function openChildren({ client }: Daemon): Promise<number> {
 
 export async function benchRecovery(): Promise<Row[]> {
   const files = daemonFiles('rcvr');
+  let daemon = await startDaemon(files);
   try {
-    let daemon = await startDaemon(files);
     await submitAll(daemon);
     await sleep(5_000);
     const open = await openChildren(daemon);
@@ -123,7 +123,6 @@ export async function benchRecovery(): Promise<Row[]> {
       tookMs.push(performance.now() - from);
       await sleep(2_000);
     }
-    await daemon.end('SIGTERM');
     const sorted = tookMs.sort((a, b) => a - b);
     return [
       {
@@ -133,6 +132,7 @@ export async function benchRecovery(): Promise<Row[]> {
       },
     ];
   } finally {
+    await daemon.end('SIGTERM');
     files.remove();
   }
 }
