@@ -89,7 +89,8 @@ export class Engine {
       onDecided: (state) => this.#decided(state),
       onBroken: (portfolio, error) => this.#broken(portfolio, error),
     });
-    this.#work = new OrderWork({ ...options, validForMs: settings.validForMs, run });
+    const peek = (portfolio: PortfolioId) => this.#turns.peek(portfolio);
+    this.#work = new OrderWork({ ...options, validForMs: settings.validForMs, run, peek });
     this.#parts = new PartTelling(observer);
     this.#wakes = new Wakes({ clock, queue, observer, settings, advance });
     this.#ear = new VenueEar({
@@ -100,7 +101,7 @@ export class Engine {
       settle: (state, label) => this.#settle(state, label),
       refresh: (portfolio) => this.#turns.refresh(portfolio),
       states: () => this.#turns.states(),
-      peek: (portfolio) => this.#turns.peek(portfolio),
+      peek,
     });
     const { sweepMs } = options;
     this.#sweeper = new Sweeper({

@@ -7,6 +7,7 @@ import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { fold } from '../core/portfolio/evolve.ts';
 import type { FreezeLookup } from '../core/portfolio/freeze-lookup.ts';
 import type { Intent } from '../core/portfolio/intent.ts';
+import { armedNow } from '../core/portfolio/next-wake.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { Rejection } from '../core/rejection.ts';
@@ -237,8 +238,10 @@ export class Turns {
     const events: PortfolioEvent[] = [];
     const intents: Intent[] = [];
     let state = before;
+    let at = now;
     for (const one of batch) {
-      const decision = decide(state, asOf(one.command, now), context);
+      if (one.command.kind === 'advance') at = armedNow(state, at, settings);
+      const decision = decide(state, asOf(one.command, at), context);
       one.rejections = decision.rejections;
       state = decision.state;
       events.push(...decision.events);

@@ -1,14 +1,14 @@
 // When to look at a portfolio again. The next slice goes to the queue, so that any process may be woken;
 // what comes sooner (prices to follow, answers overdue) are timers of this process. The ledger keeps the
 // schedule: a wake that gets lost costs one sweep.
-import { nextDueAt, nextSliceAt, nextWakeAt } from '../core/portfolio/next-wake.ts';
+import { nextArmAt, nextDueAt, nextWakeAt } from '../core/portfolio/next-wake.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { Clock, StopTimer } from '../ports/clock.ts';
 import type { JobQueue, Wake } from '../ports/job-queue.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
-import type { Instant } from '../values/instant.ts';
+import { earliest, type Instant } from '../values/instant.ts';
 
 export interface WakeOptions {
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface WakeOptions {
 }
 
 interface Alarm {
-  /** The slice's instant that the queue has been asked for. */
+  /** The instant that the queue has been asked for. */
   queuedFor?: Instant | undefined;
   /** The queue will not wake for it (any more): the timer has to. */
   isUnqueued: boolean;
@@ -46,16 +46,17 @@ export class Wakes {
     if (due === undefined) return this.drop(state.id);
     const alarm = this.#alarms.get(state.id) ?? newAlarm();
     this.#alarms.set(state.id, alarm);
-    const slice = nextSliceAt(state);
-    if (alarm.queuedFor !== slice) {
-      alarm.queuedFor = slice;
+    const planned = nextArmAt(state, settings);
+    if (alarm.queuedFor !== planned) {
+      alarm.queuedFor = planned;
       alarm.isUnqueued = false;
-      if (slice !== undefined) this.#ask(state.id, slice);
+      if (planned !== undefined) this.#ask(state.id, planned);
     }
     const now = clock.now();
     alarm.isOverdue = due <= now;
-    const wake = nextWakeAt(state, { now, due, settings });
-    const isQueued = slice !== undefined && slice <= wake && !alarm.isUnqueued;
+    const look = nextWakeAt(state, { now, due, settings });
+    const wake = planned !== undefined && planned > now ? earliest(planned, look) : look;
+    const isQueued = planned !== undefined && planned <= wake && !alarm.isUnqueued;
     this.#arm(state.id, alarm, isQueued ? undefined : wake);
   }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Observer, VenueMethod } from '../ports/observer.ts';
 import type { LabelAnswer, OrderAnswer, Refused, Venue } from '../ports/venue.ts';
 import type { ChildLabel, PortfolioId } from '../values/ids.ts';
-import { later } from '../values/instant.ts';
+import { type Instant, later } from '../values/instant.ts';
 import { afterTrigger, childRefusal } from './mmp-children.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 import { tradingUnder } from './obey-switches.ts';
@@ -20,6 +20,8 @@ export interface WorkOptions {
   /** A request whose turn became durable this much before its deadline or later is not sent. */
   readonly validForMs: number;
   readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
+  /** The portfolio as this process knows it by now. */
+  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
   readonly mmp?: MmpGuard | undefined;
   /** Absent: nothing is ever switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
@@ -81,9 +83,13 @@ export class OrderWork {
     }
   }
 
-  async #place(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
+  /** A slice is decided ahead; what has become of its portfolio until it is due still counts. */
+  async #place(decided: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
     const { clock, observer, mmp } = this.#options;
     const { label, leg, slice } = intent;
+    const isAhead = intent.notBefore > clock.now();
+    if (isAhead) await this.#until(intent.notBefore);
+    const state = isAhead ? (this.#options.peek(decided.id) ?? decided) : decided;
     const isFlagged = state.spec.execution.mmpGroup !== undefined;
     const fenced =
       this.#fenced(state, intent) ?? (isFlagged ? childRefusal(mmp, state, intent) : undefined);
@@ -106,6 +112,10 @@ export class OrderWork {
     const { code, message } = answer;
     const retry = answer.class === 'later';
     await this.#run(state, { kind: 'record_refusal', now, label, code, message, retry });
+  }
+
+  #until(at: Instant): Promise<void> {
+    return new Promise((due) => this.#options.clock.at(at, due));
   }
 
   async #edit(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<void> {
@@ -172,6 +182,11 @@ export class OrderWork {
     }
     if (state.status !== 'pending' && state.status !== 'active') {
       return notSent('the portfolio is being taken back');
+    }
+    const child = state.children.get(intent.label);
+    const isWithdrawn = child === undefined || child.cancel !== undefined;
+    if (intent.kind === 'place' && (isWithdrawn || state.paused !== undefined)) {
+      return notSent('taken back before it was due');
     }
     const isLate = validUntil - clock.now() < validForMs / 2;
     return isLate ? notSent('too close to its deadline') : undefined;

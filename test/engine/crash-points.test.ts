@@ -49,9 +49,14 @@ interface Run {
 }
 
 /** Submits with a key as a client would that tries again, dies where told, starts again, lives on. */
-async function story(dieAt: number, mishaps: readonly Mishap[], dieAgainAt = 0): Promise<Run> {
+async function story(
+  dieAt: number,
+  mishaps: readonly Mishap[],
+  { dieAgainAt = 0, armMs = 0 } = {},
+): Promise<Run> {
   const died = life(dieAt);
-  const first = world({ instruments: [PERP, COIN], life: died });
+  const settings = { armMs };
+  const first = world({ instruments: [PERP, COIN], life: died, settings });
   first.venue.mishaps.push(...mishaps);
   first.venue.show(quote(PERP, [99_999.5, 100_000]));
   first.venue.show(quote(COIN, [99_990, 100_010]));
@@ -63,7 +68,7 @@ async function story(dieAt: number, mishaps: readonly Mishap[], dieAgainAt = 0):
   }
   died.isDead = true;
   const { clock, ledger, venue } = first;
-  const parts = { clock, ledger, venue, instruments: [PERP, COIN] };
+  const parts = { clock, ledger, venue, instruments: [PERP, COIN], settings };
   let second = world({ ...parts, life: life(dieAgainAt) });
   void second.engine.start();
   await second.run(700);
@@ -109,16 +114,19 @@ describe('dying at an await', () => {
 
   test.each([
     { name: 'a clean venue', mishaps: [] },
+    { name: 'a clean venue, slices decided ahead', mishaps: [], armMs: 200 },
     { name: 'a lost reply', mishaps: ['lose_reply'] },
     {
       name: 'a lost request and a refusal',
       mishaps: ['lose_request', { code: 10041, later: true }],
     },
-  ] satisfies { name: string; mishaps: Mishap[] }[])(
+  ] satisfies { name: string; mishaps: Mishap[]; armMs?: number }[])(
     'every await, $name: exact total, nothing twice',
-    async ({ mishaps }) => {
-      const { died: golden } = await story(0, mishaps);
-      for (let at = 1; at <= golden.count; at += 1) await expectWhole(await story(at, mishaps));
+    async ({ mishaps, armMs = 0 }) => {
+      const { died: golden } = await story(0, mishaps, { armMs });
+      for (let at = 1; at <= golden.count; at += 1) {
+        await expectWhole(await story(at, mishaps, { armMs }));
+      }
     },
     120_000,
   );
@@ -126,7 +134,9 @@ describe('dying at an await', () => {
   test('dying again while recovering', async () => {
     const { died: golden } = await story(0, []);
     for (let at = 3; at <= golden.count; at += 7) {
-      for (let again = 1; again <= 12; again += 1) await expectWhole(await story(at, [], again));
+      for (let again = 1; again <= 12; again += 1) {
+        await expectWhole(await story(at, [], { dieAgainAt: again }));
+      }
     }
   }, 120_000);
 });

@@ -118,7 +118,7 @@ describe('an engine in a corner', () => {
     void w.engine.run(id, { kind: 'cancel', now, reason: 'user_request', by: '7' });
     isHeld = false;
     release();
-    await settle();
+    await w.run(5_000);
     expect(w.observer.events.filter((event) => event.kind === 'child_intended')).toHaveLength(2);
     expect(w.venue.requests).toBe(1);
     const refused = w.observer.events.find((event) => event.kind === 'child_rejected');

@@ -7,6 +7,8 @@ const nothing = (): void => undefined;
 export interface Witness extends Observer {
   readonly events: PortfolioEvent[];
   readonly failures: { readonly where: string; readonly error: unknown }[];
+  /** How late each slice was handed to the venue, in milliseconds. */
+  readonly lateMs: number[];
   readonly rescues: number[];
   readonly foreign: string[];
 }
@@ -14,16 +16,18 @@ export interface Witness extends Observer {
 export function witness(): Witness {
   const events: PortfolioEvent[] = [];
   const failures: { where: string; error: unknown }[] = [];
+  const lateMs: number[] = [];
   const rescues: number[] = [];
   const foreign: string[] = [];
   return {
     events,
     failures,
+    lateMs,
     rescues,
     foreign,
     turnCommitted: (turn) => events.push(...turn.events),
     turnConflicted: nothing,
-    sliceSent: nothing,
+    sliceSent: (sent) => lateMs.push(sent.lateMs),
     venueAnswered: nothing,
     deskAnswered: nothing,
     sweeperRescued: ({ portfolios }) => rescues.push(portfolios.length),

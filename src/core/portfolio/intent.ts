@@ -20,6 +20,8 @@ export type Intent =
       readonly validUntil: Instant;
       readonly leg: number;
       readonly slice: number;
+      /** The slice is due then; it may have been decided ahead. Not sent sooner. */
+      readonly notBefore: Instant;
       /** When the slice was due; lateness is measured from here. Absent for a later attempt, and where an option held it back. */
       readonly dueAt?: Instant | undefined;
     }

@@ -77,6 +77,32 @@ export function nextSliceAt(state: PortfolioState): Instant | undefined {
   return next;
 }
 
+/**
+ * When to be woken for what {@link nextSliceAt} says: a slice is decided `armMs` ahead, so that its
+ * intent is durable when it is due; everything else at its own instant.
+ */
+export function nextArmAt(state: PortfolioState, settings: Settings): Instant | undefined {
+  const next = nextSliceAt(state);
+  const first = firstClockedAt(state);
+  return first === undefined || first !== next ? next : later(first, -settings.armMs);
+}
+
+/** The instant to decide as of: a slice that is less than `armMs` ahead counts as due. */
+export function armedNow(state: PortfolioState, now: Instant, settings: Settings): Instant {
+  if (settings.armMs === 0) return now;
+  const first = firstClockedAt(state);
+  return first !== undefined && first > now && first - now <= settings.armMs ? first : now;
+}
+
+/** The next slice of a leg that follows the clock, while slices may be started. */
+function firstClockedAt(state: PortfolioState): Instant | undefined {
+  const { spec, status, timeOverAt, paused } = state;
+  if (status !== 'pending' && status !== 'active') return undefined;
+  if (timeOverAt !== undefined || paused !== undefined) return undefined;
+  if (spec.mirrorOf !== undefined || spec.balance !== undefined) return undefined;
+  return soonest(state.legs.map((_, leg) => sliceDueAt(state, leg)));
+}
+
 function sliceDueAt(state: PortfolioState, leg: number): Instant | undefined {
   const { nextSlice } = legState(state, leg);
   const plan = planOf(state, leg);

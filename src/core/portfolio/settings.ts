@@ -4,6 +4,8 @@ import type { DeploymentId } from '../../values/ids.ts';
 
 export interface Settings {
   readonly deployment: DeploymentId;
+  /** A slice is decided this long before it is due, as of its due instant, and sent at it. */
+  readonly armMs: number;
   /** A request is void at the venue after this long. */
   readonly validForMs: number;
   /** Bound on the difference between the venue's clock and ours. */
@@ -32,6 +34,7 @@ export interface Settings {
 }
 
 export const DEFAULT_SETTINGS: Omit<Settings, 'deployment'> = {
+  armMs: 0,
   validForMs: 2_000,
   skewMs: 5_000,
   readLagMs: 5_000,

@@ -3,11 +3,11 @@ import { type Instant, later } from '../../values/instant.ts';
 import type { Settings } from './settings.ts';
 import type { CurrentSlice, PortfolioState } from './state.ts';
 
-/** Resting children are taken back a little before their slice ends, so that the next knows what is left. */
+/** Resting children are taken back a little before the next slice is decided, so that it knows what is left. */
 export function guardAt(settings: Settings, slice: CurrentSlice): Instant {
-  const { guardShare, guardMaxMs } = settings;
+  const { armMs, guardShare, guardMaxMs } = settings;
   const guardMs = Math.min(guardMaxMs, guardShare * (slice.endsAt - slice.dueAt));
-  return later(slice.endsAt, -Math.floor(guardMs));
+  return later(slice.endsAt, -Math.floor(guardMs) - armMs);
 }
 
 /** A slice of the end action: begun after the time was over. */

@@ -187,7 +187,17 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
   });
   const isMeasured = attempt === 1 && !isHeldByOption(current.waiting);
   const dueAt = isMeasured ? current.dueAt : undefined;
-  want(draft, { kind: 'place', ...terms, instrument, quantity, price, validUntil, dueAt });
+  const notBefore = current.dueAt;
+  want(draft, {
+    kind: 'place',
+    ...terms,
+    instrument,
+    quantity,
+    price,
+    validUntil,
+    notBefore,
+    dueAt,
+  });
 }
 
 const HELD_BY_OPTION: ReadonlySet<SkipReason> = new Set<SkipReason>([
