@@ -13,7 +13,7 @@ const waking = {
   leadMs: ms(0, 10_000, 300).describe(
     'How long before a due time the queue wakes the engine, in milliseconds; it then waits to the exact instant.',
   ),
-  armMs: ms(0, 1_000, 15).describe(
+  armMs: ms(0, 1_000, 25).describe(
     'How long before its due time a slice is priced and made durable, in milliseconds; the order leaves at the due time. 0 decides at the due time and sends after the commit.',
   ),
   sweepMs: ms(100, 60_000, 1_000).describe(
