@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textsIn } from '../../support/line-senses.ts';
 
 /**
  * What happens to the first order after it was armed: cut before it arrives; cut when it has arrived and
@@ -130,22 +131,4 @@ class Pair {
       this.#client.write(this.#held.subarray(0, middle), () => this.end());
     } else this.end();
   }
-}
-
-/** The texts of the masked WebSocket frames that are whole in `chunk`. */
-function textsIn(chunk: Buffer): readonly string[] {
-  const texts: string[] = [];
-  let at = 0;
-  while (at + 6 <= chunk.length && ((chunk[at] ?? 0) & 0x0f) === 1) {
-    const short = (chunk[at + 1] ?? 0) & 0x7f;
-    const wide = short === 126;
-    const length = wide ? chunk.readUInt16BE(at + 2) : short;
-    const start = at + (wide ? 8 : 6);
-    if (start + length > chunk.length) break;
-    const mask = chunk.subarray(start - 4, start);
-    const bytes = chunk.subarray(start, start + length).map((byte, n) => byte ^ (mask[n % 4] ?? 0));
-    texts.push(Buffer.from(bytes).toString());
-    at = start + length;
-  }
-  return texts;
 }

@@ -1,0 +1,157 @@
+// The real daemon while its PostgreSQL is stopped, its connections are killed, its answers lost, its tables locked,
+// its disk full. While the ledger does not write nothing is sent; afterwards each course ends with its exact total.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
+import { course, FaultStage } from '../support/fault-stage.ts';
+import { type SmallDisk, smallDisk } from '../support/full-disk.ts';
+
+const SECONDS = 4;
+const CONNECTIONS = 24;
+/** What was durable before may still be on its way. */
+const SENT_WITHIN_MS = 200;
+
+let disk: SmallDisk | undefined;
+let postgresDir: string;
+let stage: FaultStage;
+
+beforeAll(async () => {
+  disk = smallDisk(256);
+  stage = await FaultStage.open({
+    deployment: 'lflt',
+    ownPostgres: { max_connections: String(CONNECTIONS), max_wal_size: '64MB' },
+    ...(disk && { postgresDir: join(disk.folder, 'postgres') }),
+  });
+  const socket = new URL(stage.databaseUrl.replace('@/', '@placeholder/')).searchParams.get('host');
+  postgresDir = join(socket ?? '', '..');
+});
+afterAll(async () => {
+  await stage.close();
+  disk?.remove();
+});
+
+const postmaster = (): number =>
+  Number(readFileSync(join(postgresDir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+
+async function through(name: string, fault: () => Promise<void>): Promise<void> {
+  const id = await stage.submit(course(SECONDS), name);
+  await sleep(500);
+  await fault();
+  await stage.filled(id);
+}
+
+/** What the fault leaves without a ledger for so long: no order leaves meanwhile. */
+async function silentFor(delayMs: number): Promise<void> {
+  await sleep(SENT_WITHIN_MS);
+  const before = stage.lines.venue.count;
+  await sleep(delayMs);
+  expect(stage.lines.venue.count).toBe(before);
+}
+
+async function inDatabase(use: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: stage.databaseUrl });
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+test('an immediate stop, and a start that recovers', () =>
+  through('immediate', async () => {
+    process.kill(postmaster(), 'SIGQUIT');
+    await silentFor(1_500);
+    const log = { info: () => undefined, warn: () => undefined };
+    await startEmbeddedPostgres({ dataDir: postgresDir, log, settings: { fsync: 'off' } });
+  }));
+
+test('connections that are killed all the time', () =>
+  through('killed', () =>
+    inDatabase(async (client) => {
+      for (let at = 0; at < 2_500; at += 150) {
+        await client.query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        );
+        await sleep(150);
+      }
+    }),
+  ));
+
+test.each(['before', 'after'] as const)(
+  'connections that are lost %s a commit is answered, five in a row and more',
+  (when) =>
+    through(`cut ${when}`, async () => {
+      const { database } = stage.lines;
+      for (let n = 0; n < 5; n += 1) await database.strike({ nth: 1, when, then: () => undefined });
+      for (const nth of [2, 3]) await database.strike({ nth, when, then: () => undefined });
+    }),
+);
+
+test('a line that falls silent without a word', () =>
+  through('silent', async () => {
+    const { database } = stage.lines;
+    database.isSilent = true;
+    await silentFor(2_500);
+    database.speak();
+  }));
+
+test('a table that somebody holds', () =>
+  through('locked', () =>
+    inDatabase(async (client) => {
+      await client.query('BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE');
+      await silentFor(2_000);
+      await client.query('COMMIT');
+    }),
+  ));
+
+test('a server that only lets read', () =>
+  through('read only', () =>
+    inDatabase(async (client) => {
+      await client.query('ALTER SYSTEM SET default_transaction_read_only = on');
+      await client.query('SELECT pg_reload_conf()');
+      await silentFor(1_500);
+      await client.query('SET default_transaction_read_only = off');
+      await client.query('ALTER SYSTEM RESET default_transaction_read_only');
+      await client.query('SELECT pg_reload_conf()');
+    }),
+  ));
+
+test('a server that has no connection left', () =>
+  through('no connection', async () => {
+    const held: Client[] = [];
+    await inDatabase(async (client) => {
+      await client.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+      for (;;) {
+        const one = new Client({ connectionString: stage.databaseUrl });
+        one.on('error', () => undefined);
+        try {
+          await one.connect();
+          held.push(one);
+        } catch (error) {
+          expect(String(error)).toContain('too many clients');
+          break;
+        }
+      }
+    });
+    await sleep(1_500);
+    await Promise.all(held.map((one) => one.end()));
+  }));
+
+test('a disk that is full', () =>
+  through('full', async () => {
+    disk?.fill();
+    await sleep(2_500);
+    disk?.free();
+  }));
+
+test('after all of it the daemon is ready, and the books are the same', async () => {
+  await stage.ready();
+  await stage.expectSameBooks();
+});

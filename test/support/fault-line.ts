@@ -1,0 +1,196 @@
+// A TCP line between a process and one of its servers. It can be slow, silent or cut, refuse whoever comes, and
+// strike at the n-th message of a kind: before it arrives, or when it has been answered and the answer has not left.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Fed with what a client sends, piece by piece: how many messages of the kind ended in this piece. */
+export type Sense = (chunk: Buffer) => number;
+
+/** The kind of message that is counted on a line. */
+export interface Counted {
+  /** One per connection. */
+  readonly sense: () => Sense;
+  /** Whether all of the answer is in what the server sent since the message. */
+  readonly isAnswered: (held: Buffer) => boolean;
+}
+
+export interface Strike {
+  /** Of the messages from now on, from 1. */
+  readonly nth: number;
+  readonly when: 'before' | 'after';
+  /** What the world does in this moment; the connection ends when it is done. */
+  readonly then: () => unknown;
+}
+
+/** A port of this machine, or the path of a socket. */
+export type Target = number | string;
+
+/** An answer that did not come is not waited for: the strike happens without it. */
+const ANSWER_WITHIN_MS = 1_000;
+const UNCOUNTED: Counted = { sense: () => () => 0, isAnswered: () => true };
+
+export class FaultLine {
+  readonly #server: Server;
+  readonly #counted: Counted;
+  readonly #pairs = new Set<Pair>();
+  #strike: { left: number; strike: Strike; struck: () => void } | undefined;
+  target: Target;
+  /** Added to every piece, either way. */
+  delayMs = 0;
+  /** Nothing passes; every socket stays open. */
+  isSilent = false;
+  /** Whoever comes is sent away. */
+  isClosed = false;
+  /** Messages of the kind there have been. */
+  count = 0;
+
+  private constructor(target: Target, counted: Counted) {
+    this.target = target;
+    this.#counted = counted;
+    this.#server = createServer((client) => this.#join(client));
+  }
+
+  static async to(target: Target, counted = UNCOUNTED): Promise<FaultLine> {
+    const line = new FaultLine(target, counted);
+    line.#server.listen(0, '127.0.0.1');
+    await once(line.#server, 'listening');
+    return line;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Resolves when it has happened. One at a time. */
+  strike(strike: Strike): Promise<void> {
+    return new Promise((struck) => {
+      this.#strike = { left: strike.nth, strike, struck };
+    });
+  }
+
+  /** Ends every connection there is, by a reset. */
+  cut(): void {
+    for (const pair of this.#pairs) pair.end();
+  }
+
+  /** Goes on after a silence: what was sent meanwhile never arrives, so every connection ends. */
+  speak(): void {
+    this.isSilent = false;
+    this.cut();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(client: Socket): void {
+    client.on('error', () => client.destroy());
+    if (this.isClosed) return void client.resetAndDestroy();
+    const { target } = this;
+    const server =
+      typeof target === 'number' ? connect(target, '127.0.0.1') : connect({ path: target });
+    const { sense, isAnswered } = this.#counted;
+    const pair = new Pair({
+      ...{ client, server, isAnswered, sense: sense() },
+      delayMs: () => this.delayMs,
+      isSilent: () => this.isSilent,
+      seen: (count) => this.#seen(count),
+    });
+    this.#pairs.add(pair);
+    client.on('close', () => this.#pairs.delete(pair));
+  }
+
+  #seen(count: number): Due | undefined {
+    this.count += count;
+    const armed = this.#strike;
+    if (armed === undefined || count === 0) return undefined;
+    armed.left -= count;
+    if (armed.left > 0) return undefined;
+    this.#strike = undefined;
+    const { strike, struck } = armed;
+    const then = async (): Promise<void> => {
+      await strike.then();
+      struck();
+    };
+    return { when: strike.when, then };
+  }
+}
+
+interface Due {
+  readonly when: Strike['when'];
+  readonly then: () => Promise<void>;
+}
+
+interface PairParts {
+  readonly client: Socket;
+  readonly server: Socket;
+  readonly sense: Sense;
+  readonly isAnswered: Counted['isAnswered'];
+  readonly delayMs: () => number;
+  readonly isSilent: () => boolean;
+  readonly seen: (count: number) => Due | undefined;
+}
+
+class Pair {
+  readonly #parts: PairParts;
+  #state: 'passing' | 'answering' | 'struck' = 'passing';
+  #held = Buffer.alloc(0);
+  #answered: () => void = () => undefined;
+
+  constructor(parts: PairParts) {
+    this.#parts = parts;
+    const { client, server } = parts;
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true).on('error', () => this.end());
+      socket.on('close', () => this.end());
+    }
+    client.on('data', (chunk) => this.#fromClient(chunk));
+    server.on('data', (chunk) => this.#fromServer(chunk));
+  }
+
+  end(): void {
+    const { client, server } = this.#parts;
+    if (!client.destroyed) client.resetAndDestroy();
+    server.destroy();
+  }
+
+  #fromClient(chunk: Buffer): void {
+    const { sense, seen, server } = this.#parts;
+    if (this.#state === 'struck') return;
+    const due = seen(sense(chunk));
+    if (due !== undefined) {
+      this.#state = due.when === 'before' ? 'struck' : 'answering';
+      void this.#suffer(due);
+    }
+    if (due?.when !== 'before') this.#pass(server, chunk);
+  }
+
+  #fromServer(chunk: Buffer): void {
+    if (this.#state === 'passing') return this.#pass(this.#parts.client, chunk);
+    this.#held = Buffer.concat([this.#held, chunk]);
+    if (this.#parts.isAnswered(this.#held)) this.#answered();
+  }
+
+  async #suffer({ when, then }: Due): Promise<void> {
+    if (when === 'after') {
+      const answered = new Promise<void>((done) => {
+        this.#answered = done;
+      });
+      await Promise.race([answered, sleep(ANSWER_WITHIN_MS)]);
+      this.#state = 'struck';
+    }
+    await then();
+    this.end();
+  }
+
+  #pass(to: Socket, chunk: Buffer): void {
+    const { isSilent, delayMs } = this.#parts;
+    if (isSilent()) return;
+    const delay = delayMs();
+    if (delay === 0) to.write(chunk);
+    else setTimeout(() => !to.destroyed && to.write(chunk), delay);
+  }
+}

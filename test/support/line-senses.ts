@@ -1,0 +1,59 @@
+// What is counted on a line: orders on their way to an exchange, commits on their way to PostgreSQL.
+import type { Counted, Sense } from './fault-line.ts';
+
+const READY_BYTES = 6;
+
+/** Groups of turns: executions of the prepared statement that writes them. */
+export const COMMITS: Counted = {
+  sense: () => statementSense(Buffer.from('commit\0')),
+  // The server ends every answer with the word that it is ready.
+  isAnswered: (held) =>
+    held.length >= READY_BYTES &&
+    held.subarray(-READY_BYTES, -1).equals(Buffer.from([0x5a, 0, 0, 0, 5])),
+};
+
+/** Orders as the remote adapter sends them. */
+export const ORDERS: Counted = {
+  sense: () => (chunk) => textsIn(chunk).filter((text) => /private\/(buy|sell)"/.test(text)).length,
+  isAnswered: (held) => held.includes('"result":{"order"') || held.includes('"error"'),
+};
+
+/** Messages of PostgreSQL's protocol that bind the statement. The first one of a connection has no type. */
+function statementSense(statement: Buffer): Sense {
+  let rest = Buffer.alloc(0);
+  let isGreeted = false;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    let count = 0;
+    for (;;) {
+      const head = isGreeted ? 1 : 0;
+      if (rest.length < head + 4) return count;
+      const end = head + rest.readInt32BE(head);
+      if (rest.length < end) return count;
+      const portalEnd = rest.indexOf(0, 5) + 1;
+      const isBind = isGreeted && rest[0] === 0x42;
+      if (isBind && rest.subarray(portalEnd, portalEnd + statement.length).equals(statement))
+        count += 1;
+      isGreeted = true;
+      rest = rest.subarray(end);
+    }
+  };
+}
+
+/** The texts of the masked WebSocket frames that are whole in `chunk`. */
+export function textsIn(chunk: Buffer): readonly string[] {
+  const texts: string[] = [];
+  let at = 0;
+  while (at + 6 <= chunk.length && ((chunk[at] ?? 0) & 0x0f) === 1) {
+    const short = (chunk[at + 1] ?? 0) & 0x7f;
+    const wide = short === 126;
+    const length = wide ? chunk.readUInt16BE(at + 2) : short;
+    const start = at + (wide ? 8 : 6);
+    if (start + length > chunk.length) break;
+    const mask = chunk.subarray(start - 4, start);
+    const bytes = chunk.subarray(start, start + length).map((byte, n) => byte ^ (mask[n % 4] ?? 0));
+    texts.push(Buffer.from(bytes).toString());
+    at = start + length;
+  }
+  return texts;
+}
