@@ -3,9 +3,10 @@ import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { planOf } from '../../core/portfolio/positions.ts';
 import type { LegSpec } from '../../core/portfolio/spec.ts';
 import type { PortfolioState } from '../../core/portfolio/state.ts';
-import { fraction } from '../../values/amounts.ts';
+import { minus, toNumber } from '../../values/amounts.ts';
 import { parseChildLabel } from '../../values/ids.ts';
 import type { BoundedNames } from './bounded-names.ts';
+import { FactsOfLegs } from './leg-facts.ts';
 import type { Metrics } from './metrics.ts';
 import { OpenSlices } from './open-slices.ts';
 import type { Slippage } from './slippage.ts';
@@ -25,6 +26,7 @@ const LOST_MAX = 10_000;
 export class EventCounter {
   readonly #metrics: Metrics;
   readonly #openSlices = new OpenSlices();
+  readonly #legs: FactsOfLegs;
   /** When sight of a child was lost, by label. */
   readonly #lostAt = new Map<string, number>();
 
@@ -33,6 +35,7 @@ export class EventCounter {
 
   constructor(metrics: Metrics, names: BoundedNames, slippage: Slippage | undefined) {
     this.#metrics = metrics;
+    this.#legs = new FactsOfLegs(metrics);
     this.#names = names;
     this.#slippage = slippage;
   }
@@ -151,8 +154,8 @@ export class EventCounter {
     const spec = state.spec.legs[leg];
     const now = state.legs[leg];
     if (spec === undefined || now === undefined || spec.hedge) return;
-    const scheduled = fraction(planOf(state, leg).targetAfter(slice), spec.quantity);
-    this.#metrics.scheduleDeviation.observe(fraction(now.filled, spec.quantity) - scheduled);
+    const ahead = toNumber(minus(now.filled, planOf(state, leg).targetAfter(slice)));
+    this.#metrics.scheduleDeviation.observe(ahead / this.#legs.of(state, spec).quantity);
   }
 
   #lost({ label, at }: LabelAt, state: PortfolioState): void {
@@ -174,19 +177,11 @@ export class EventCounter {
     this.#metrics.fills.inc({ liquidity: event.liquidity });
     const address = parseChildLabel(event.label);
     const leg = state.spec.legs[address?.leg ?? -1];
-    const instrument = leg && state.instruments.get(leg.instrument);
-    if (leg === undefined || instrument === undefined) return;
-    const { side } = leg;
-    const quantity = Number(event.quantity);
-    if (address !== undefined) {
-      this.#slippage?.filled(state.id, { ...address, price: Number(event.price), quantity });
-    }
-    if (instrument.amountUnit === 'usd') {
-      this.#metrics.filledNotional.inc({ currency: 'USD', side }, quantity);
-    } else {
-      const notional = Number(event.price) * quantity;
-      this.#metrics.filledNotional.inc({ currency: instrument.quote, side }, notional);
-    }
+    if (address === undefined || leg === undefined) return;
+    const [price, quantity] = [Number(event.price), Number(event.quantity)];
+    this.#slippage?.filled(state.id, { ...address, price, quantity });
+    const { notional, isUsd } = this.#legs.of(state, leg);
+    notional?.inc(isUsd ? quantity : price * quantity);
   }
 }
 

@@ -14,7 +14,7 @@ export interface LineWriterOptions {
 /** What a container engine takes in one piece, several times over. */
 const BATCH_BYTES = 64 * 1024;
 /** Lines of so long go out in one write: what a write costs does not depend on how much it carries. */
-const LINGER_MS = 20;
+const LINGER_MS = 100;
 const BUSY_REST_MS = 10;
 /** A descriptor that stays busy this often gets no last words. */
 const BUSY_MAX = 50;

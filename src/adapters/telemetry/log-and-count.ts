@@ -100,12 +100,13 @@ export class LogAndCount implements Observer {
 
   sliceSent(told: Told<'sliceSent'>): void {
     this.#safely(() => {
-      const { lateMs, ...sent } = told;
+      const { portfolio, leg, slice, label, lateMs } = told;
       const lateSec = Math.max(0, lateMs) / 1_000;
       this.#metrics.sliceLateness.observe(lateSec);
-      this.#marks?.sliceSent(sent.portfolio, lateSec);
+      this.#marks?.sliceSent(portfolio, lateSec);
       const isLate = lateMs > LATE_MS;
-      const line = { event: 'slice_sent', ...sent, lateMs: toMicros(lateMs) };
+      const sent = { portfolio, leg, slice, label, lateMs: toMicros(lateMs) };
+      const line = { event: 'slice_sent', ...sent };
       this.#log[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');
     });
   }

@@ -62,7 +62,7 @@ export function openLog(options: LogOptions): Log {
       level: options.level,
       base: { ...options.fields },
       ...(context === undefined ? {} : { mixin: () => context() ?? {} }),
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoStamps(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields, error: errorFields },
       hooks: {
@@ -83,6 +83,23 @@ export function openLog(options: LogOptions): Log {
     flush: () => writer.flush(),
     flushSync: () => writer.flushSync(),
     close: () => writer.close(),
+  };
+}
+
+const SECOND_MS = 1_000;
+
+/** The time of a line as pino wants it. All but the milliseconds is written once a second. */
+function isoStamps(): () => string {
+  let second = Number.NaN;
+  let start = '';
+  return () => {
+    const now = Date.now();
+    const milli = now % SECOND_MS;
+    if (now - milli !== second) {
+      second = now - milli;
+      start = `,"time":"${new Date(second).toISOString().slice(0, -'000Z'.length)}`;
+    }
+    return `${start}${String(milli).padStart(3, '0')}Z"`;
   };
 }
 

@@ -1,14 +1,17 @@
 // Makes metrics whose label values are known beforehand, with every series at zero from the start, so
 // that a rate over the first event is right and a missing series means a missing process.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
+import { Counter, type CounterSeries } from './counter.ts';
+import type { Exposition } from './exposition.ts';
+import { Histogram, type HistogramSeries } from './histogram.ts';
+import type { Labels } from './labelled.ts';
 
 /** The values each label can take; an empty list for those only known at run time. */
 export type LabelValues<L extends string> = Readonly<Record<L, readonly string[]>>;
 
-export interface Buckets<L extends string> {
+interface Buckets {
   /** Upper bounds, ascending, in the metric's unit. */
   readonly buckets: readonly number[];
-  readonly labels?: LabelValues<L>;
 }
 
 export interface AskedGauge {
@@ -17,26 +20,25 @@ export interface AskedGauge {
 }
 
 export class MetricMaker {
-  readonly #registers: Registry[];
+  readonly #exposition: Exposition;
 
-  constructor(registry: Registry) {
-    this.#registers = [registry];
+  constructor(exposition: Exposition) {
+    this.#exposition = exposition;
   }
 
-  counter<L extends string = never>(
-    name: string,
-    help: string,
-    labels?: LabelValues<L>,
-  ): Counter<L> {
-    const labelNames = namesOf(labels);
-    const counter = new Counter<L>({ name, help, labelNames, registers: this.#registers });
-    for (const series of combinations(labels)) counter.inc(series, 0);
-    return counter;
+  /** Without labels there is one series, and that is what is given. */
+  counter(name: string, help: string): CounterSeries;
+  counter<L extends string>(name: string, help: string, labels: LabelValues<L>): Counter<L>;
+  counter<L extends string>(name: string, help: string, labels?: LabelValues<L>) {
+    const counter = new Counter<L>(name, help, namesOf(labels));
+    this.#exposition.add(counter);
+    for (const series of combinations(labels)) counter.at(series);
+    return labels === undefined ? counter.at(NO_LABELS) : counter;
   }
 
   gauge<L extends string = never>(name: string, help: string, labels?: LabelValues<L>): Gauge<L> {
     const labelNames = namesOf(labels);
-    const gauge = new Gauge<L>({ name, help, labelNames, registers: this.#registers });
+    const gauge = new Gauge<L>({ name, help, labelNames, registers: [this.#exposition] });
     for (const series of combinations(labels)) gauge.set(series, 0);
     return gauge;
   }
@@ -48,7 +50,7 @@ export class MetricMaker {
     const gauge: Gauge = new Gauge({
       name,
       help,
-      registers: this.#registers,
+      registers: [this.#exposition],
       collect: () => gauge.set(ask()),
     });
     return {
@@ -58,22 +60,23 @@ export class MetricMaker {
     };
   }
 
-  histogram<L extends string = never>(
-    name: string,
-    help: string,
-    { buckets, labels }: Buckets<L>,
-  ): Histogram<L> {
-    const histogram = new Histogram<L>({
-      name,
-      help,
-      labelNames: namesOf(labels),
-      buckets: [...buckets],
-      registers: this.#registers,
-    });
-    for (const series of combinations(labels)) histogram.zero(series);
-    return histogram;
+  /** Without labels there is one series, and that is what is given. */
+  histogram(name: string, help: string, of: Buckets): HistogramSeries;
+  histogram<L extends string>(name: string, help: string, of: Buckets & Of<L>): Histogram<L>;
+  histogram<L extends string>(name: string, help: string, of: Buckets & Partial<Of<L>>) {
+    const { buckets: bounds, labels } = of;
+    const histogram = new Histogram<L>(name, help, { bounds, labels: namesOf(labels) });
+    this.#exposition.add(histogram);
+    for (const series of combinations(labels)) histogram.at(series);
+    return labels === undefined ? histogram.at(NO_LABELS) : histogram;
   }
 }
+
+interface Of<L extends string> {
+  readonly labels: LabelValues<L>;
+}
+
+const NO_LABELS = {} as Labels<string>;
 
 const namesOf = <L extends string>(labels: LabelValues<L> | undefined): L[] =>
   Object.keys(labels ?? {}) as L[];

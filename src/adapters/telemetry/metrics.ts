@@ -1,8 +1,9 @@
 // Every metric the daemon exports, by family; each family's file has names, meaning and labels, and
 // `metric-values.ts` the values of labels and the buckets. Base units only, counters end in `_total`.
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics } from 'prom-client';
 import { childMetrics } from './child-metrics.ts';
 import { portfolioMetrics, sliceMetrics } from './execution-metrics.ts';
+import { Exposition } from './exposition.ts';
 import { gatewayMetrics, strategyMetrics } from './gateway-metrics.ts';
 import { MetricMaker } from './metric-maker.ts';
 import { processMetrics } from './process-metrics.ts';
@@ -23,7 +24,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** All metrics in a registry of their own; nothing is shared between two calls. */
 export function createMetrics(options: MetricsOptions) {
-  const registry = new Registry();
+  const registry = new Exposition();
   // Their names are the Prometheus clients' own (`process_`, `nodejs_`), which ready-made panels expect.
   collectDefaultMetrics({ register: registry });
   const maker = new MetricMaker(registry);

@@ -14,6 +14,9 @@ const ADDRESS_PASSWORD = /(:\/\/[^\s/:@"\\]{0,256}):[^\s/@"\\]{1,512}@/g;
 const SECRET_FIELD =
   /"([\w.-]{0,40}(?:secret|password|passwd|authorization|signature|cookie|credential|api[_-]?key)[\w.-]{0,40})":"(?:[^"\\]|\\.)*"/gi;
 
+/** Few lines have such a field, and to look for one costs far more than to see that there is none. */
+const SECRET_WORD = /secret|passw|authori|signat|cooki|credent|api[_-]?key/i;
+
 export class Redactor {
   readonly #forms = new Set<string>();
   #known: RegExp | undefined;
@@ -35,7 +38,7 @@ export class Redactor {
   redacted(line: string): string {
     let text = this.#known === undefined ? line : line.replace(this.#known, SHOWN);
     if (text.includes('://')) text = text.replace(ADDRESS_PASSWORD, `$1:${SHOWN}@`);
-    return text.replace(SECRET_FIELD, `"$1":"${SHOWN}"`);
+    return SECRET_WORD.test(text) ? text.replace(SECRET_FIELD, `"$1":"${SHOWN}"`) : text;
   }
 }
 
@@ -48,9 +51,14 @@ function formsOf(secret: string): readonly string[] {
   }
   return plain.flatMap((text) => {
     const quoted = inJson(text);
-    return [text, quoted, inJson(quoted), encodeURIComponent(text)];
+    const encoded = encodeURIComponent(text);
+    return [text, quoted, inJson(quoted), encoded, lowerHex(encoded)];
   });
 }
+
+/** Both letter cases of %2F are in use. */
+const lowerHex = (encoded: string): string =>
+  encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 

@@ -4,6 +4,7 @@
 import type { PortfolioState } from '../../core/portfolio/state.ts';
 import { toNumber } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
+import type { HistogramSeries } from './histogram.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The middle of the market, or what stands in for it; `undefined` while there is none. */
@@ -19,9 +20,16 @@ interface OpenSlice {
   value: number;
 }
 
-interface LegTrack {
+/** Where a leg trades. Slices that begin together share a look at it. */
+interface Market {
   readonly account: AccountId;
   readonly instrument: InstrumentName;
+  middle: number | undefined;
+  seenAtMs: number;
+}
+
+interface LegTrack {
+  readonly market: Market;
   /** Buying at a higher price costs, selling at a higher price gains. */
   readonly sign: 1 | -1;
   readonly isInverse: boolean;
@@ -41,20 +49,20 @@ const PORTFOLIOS_MAX = 20_000;
 const BPS = 10_000;
 /** A look at the market counts for so long. */
 const FRESH_MS = 100;
+const NEVER = Number.NEGATIVE_INFINITY;
+const MARKETS_MAX = 10_000;
 
 export class Slippage {
-  readonly #metrics: Metrics;
   readonly #middle: Middle;
   readonly #nowMs: () => number;
-  /** Slices that begin together share a look at the market. */
-  readonly #seen = new Map<
-    string,
-    { readonly middle: number | undefined; readonly atMs: number }
-  >();
+  readonly #markets = new Map<string, Market>();
+  readonly #arrival: HistogramSeries;
+  readonly #interval: HistogramSeries;
   readonly #tracks = new Map<PortfolioId, (LegTrack | undefined)[]>();
 
   constructor(metrics: Metrics, middle: Middle, nowMs: () => number = () => performance.now()) {
-    this.#metrics = metrics;
+    this.#arrival = metrics.slippage.at({ benchmark: 'arrival' });
+    this.#interval = metrics.slippage.at({ benchmark: 'interval_twap' });
     this.#middle = middle;
     this.#nowMs = nowMs;
   }
@@ -62,7 +70,7 @@ export class Slippage {
   sliceStarted(state: PortfolioState, leg: number, slice: number): void {
     const track = this.#track(state, leg, slice);
     if (track === undefined) return;
-    const middle = this.#middleNow(track.account, track.instrument);
+    const middle = this.#middleNow(track.market);
     const open = { slice, middles: 0, samples: 0, quantity: 0, value: 0 };
     track.open = open;
     if (middle !== undefined) addSample(open, middle);
@@ -82,34 +90,41 @@ export class Slippage {
     track.open = undefined;
     if (open.quantity <= 0) return;
     const average = track.isInverse ? open.quantity / open.value : open.value / open.quantity;
-    const { slippage } = this.#metrics;
-    slippage.observe({ benchmark: 'arrival' }, costBps(track, average, track.arrival));
+    this.#arrival.observe(costBps(track, average, track.arrival));
     if (open.samples === 0) return;
     const mean = open.middles / open.samples;
-    slippage.observe({ benchmark: 'interval_twap' }, costBps(track, average, mean));
+    this.#interval.observe(costBps(track, average, mean));
   }
 
   /** One sample of every open slice; to be called about every second. */
   sample(): void {
-    this.#seen.clear();
+    for (const market of this.#markets.values()) market.seenAtMs = NEVER;
     for (const legs of this.#tracks.values()) {
       for (const track of legs) {
         if (track?.open === undefined) continue;
-        const { account, instrument } = track;
-        const middle = this.#middleNow(account, instrument);
+        const middle = this.#middleNow(track.market);
         if (middle !== undefined) addSample(track.open, middle);
       }
     }
   }
 
-  #middleNow(account: AccountId, instrument: InstrumentName): number | undefined {
-    const key = `${account}/${instrument}`;
+  #middleNow(market: Market): number | undefined {
     const nowMs = this.#nowMs();
-    const seen = this.#seen.get(key);
-    if (seen !== undefined && nowMs - seen.atMs < FRESH_MS) return seen.middle;
-    const middle = this.#middle(account, instrument);
-    this.#seen.set(key, { middle, atMs: nowMs });
-    return middle;
+    if (nowMs - market.seenAtMs < FRESH_MS) return market.middle;
+    market.middle = this.#middle(market.account, market.instrument);
+    market.seenAtMs = nowMs;
+    return market.middle;
+  }
+
+  #marketOf(account: AccountId, instrument: InstrumentName): Market {
+    const key = `${account}/${instrument}`;
+    const known = this.#markets.get(key);
+    if (known !== undefined) return known;
+    // Legs at work keep theirs; what nobody trades any more is forgotten with the rest.
+    if (this.#markets.size >= MARKETS_MAX) this.#markets.clear();
+    const market = { account, instrument, middle: undefined, seenAtMs: NEVER };
+    this.#markets.set(key, market);
+    return market;
   }
 
   forget(portfolio: PortfolioId): void {
@@ -139,12 +154,11 @@ export class Slippage {
     const spec = state.spec.legs[leg];
     const began = slice > 0 && known === undefined;
     if (spec === undefined || began || this.#tracks.size >= PORTFOLIOS_MAX) return undefined;
-    const account = state.spec.accountId;
-    const arrival = this.#middleNow(account, spec.instrument);
+    const market = this.#marketOf(state.spec.accountId, spec.instrument);
+    const arrival = this.#middleNow(market);
     if (arrival === undefined || arrival <= 0) return undefined;
     const track: LegTrack = {
-      account,
-      instrument: spec.instrument,
+      market,
       sign: spec.side === 'buy' ? 1 : -1,
       isInverse: state.instruments.get(spec.instrument)?.amountUnit === 'usd',
       arrival,

@@ -65,6 +65,12 @@ describe('a secret that is known', () => {
     expect(shown).toBe('"[secret]" and "[secret]"');
   });
 
+  it('is taken out of addresses in either letter case of their codes', () => {
+    const redactor = new Redactor(['a+b/c=d-secret']);
+    expect(redactor.redacted('?k=a%2Bb%2Fc%3Dd-secret')).toBe('?k=[secret]');
+    expect(redactor.redacted('?k=a%2bb%2fc%3dd-secret')).toBe('?k=[secret]');
+  });
+
   it('is left alone when it is too short to be told from words', () => {
     expect(new Redactor(['abc', '']).redacted('"abcdef"')).toBe('"abcdef"');
   });
