@@ -3,10 +3,11 @@
 import { partPlan } from '../core/portfolio/balance/part-plan.ts';
 import { endAt } from '../core/portfolio/positions.ts';
 import type { BalanceSpec, LegSpec, PortfolioSpec } from '../core/portfolio/spec.ts';
-import { text } from '../values/amounts.ts';
+import { type Quantity, text } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { Instrument } from '../values/instrument.ts';
-import type { PlannedSlice, PlanView } from './operations.ts';
+import type { PlannedSlice } from './operations.ts';
+import type { WrittenPlan } from './plan-view.ts';
 
 interface Cut {
   readonly spec: PortfolioSpec;
@@ -15,21 +16,21 @@ interface Cut {
   readonly instruments: readonly Instrument[];
 }
 
-export function partsView({ spec, balance, instruments }: Cut): PlanView {
+export function partsView({ spec, balance, instruments }: Cut): Omit<WrittenPlan, 'dueAts'> {
+  const sizes: Quantity[][] = spec.legs.map(() => []);
   const slices = spec.legs.flatMap((leg, index): PlannedSlice[] => {
     if (leg.hedge) return [];
     const grid = must(instruments[index], `leg ${index} has an instrument`);
     const plan = partPlan({ total: leg.quantity, parts: balance.parts, grid }, spec);
-    return Array.from({ length: balance.parts }, (_, part) => ({
-      leg: index,
-      slice: part,
-      dueAt: spec.startAt,
-      quantity: text(plan.planned(part)),
-      cumulative: text(plan.targetAfter(part)),
-    }));
+    return Array.from({ length: balance.parts }, (_, part) => {
+      const size = plan.planned(part);
+      sizes[index]?.push(size);
+      const [quantity, cumulative] = [text(size), text(plan.targetAfter(part))];
+      return { leg: index, slice: part, dueAt: spec.startAt, quantity, cumulative };
+    });
   });
   const hasLeader = spec.legs.some(({ priority }) => priority === true);
-  return {
+  const view = {
     startAt: spec.startAt,
     endAt: endAt(spec),
     legs: spec.legs.map((leg) => ({
@@ -42,6 +43,7 @@ export function partsView({ spec, balance, instruments }: Cut): PlanView {
     })),
     slices: slices.sort((a, b) => a.slice - b.slice || a.leg - b.leg),
   };
+  return { view, sizes };
 }
 
 function noteOf({ hedge, priority }: LegSpec, hasLeader: boolean): string {

@@ -1,46 +1,58 @@
 // A plan written out: every slice with its time and size.
 import { scheduleOf } from '../core/portfolio/positions.ts';
 import type { PortfolioSpec } from '../core/portfolio/spec.ts';
-import { legPlan } from '../core/schedule/slice-plan.ts';
-import { text } from '../values/amounts.ts';
+import { type LegPlan, legPlan } from '../core/schedule/slice-plan.ts';
+import { minus, type Quantity, text, ZERO_QUANTITY } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { PlannedSlice, PlanView } from './operations.ts';
 import { partsView } from './plan-parts.ts';
 
+/** With what the verdict is about, as values. */
+export interface WrittenPlan {
+  readonly view: PlanView;
+  /** Of each leg, slice by slice; empty for one that follows fills. */
+  readonly sizes: readonly (readonly Quantity[])[];
+  /** When children are due, epoch milliseconds; none where only fills decide. */
+  readonly dueAts: readonly number[];
+}
+
 /** `instruments` are the legs' own, in order. */
-export function planView(spec: PortfolioSpec, instruments: readonly Instrument[]): PlanView {
+export function writtenPlan(spec: PortfolioSpec, instruments: readonly Instrument[]): WrittenPlan {
   const { balance } = spec;
-  if (balance !== undefined) return partsView({ spec, balance, instruments });
+  if (balance !== undefined) return { ...partsView({ spec, balance, instruments }), dueAts: [] };
   const schedule = scheduleOf(spec);
-  const plans = spec.legs.map((leg, index) => {
-    const instrument = must(instruments[index], `leg ${index} has an instrument`);
-    return legPlan(schedule, leg.quantity, instrument);
+  const slices: PlannedSlice[] = [];
+  const sizes: Quantity[][] = [];
+  const legs = spec.legs.map((leg, index) => {
+    const own: Quantity[] = [];
+    sizes.push(own);
+    const { instrument, side, hedge } = leg;
+    const known = { instrument, side, quantity: text(leg.quantity), hedge };
+    if (hedge) return { ...known, slices: 0, note: 'follows the fills of the other legs' };
+    const grid = must(instruments[index], `leg ${index} has an instrument`);
+    const plan = legPlan(schedule, leg.quantity, grid);
+    writeSlices(plan, index, { slices, sizes: own });
+    return { ...known, slices: plan.slices, note: undefined };
   });
-  const slices = plans.flatMap((plan, leg) => {
-    if (spec.legs[leg]?.hedge) return [];
-    return Array.from(
-      { length: plan.slices },
-      (_, slice): PlannedSlice => ({
-        leg,
-        slice,
-        dueAt: plan.dueAt(slice),
-        quantity: text(plan.planned(slice)),
-        cumulative: text(plan.targetAfter(slice)),
-      }),
-    );
-  });
-  return {
-    startAt: spec.startAt,
-    endAt: spec.startAt + spec.durationMs,
-    legs: spec.legs.map((leg, index) => ({
-      instrument: leg.instrument,
-      side: leg.side,
-      quantity: text(leg.quantity),
-      slices: leg.hedge ? 0 : (plans[index]?.slices ?? 0),
-      hedge: leg.hedge,
-      note: leg.hedge ? 'follows the fills of the other legs' : undefined,
-    })),
-    slices: slices.sort((a, b) => a.dueAt - b.dueAt || a.leg - b.leg),
-  };
+  if (legs.length > 1) slices.sort((a, b) => a.dueAt - b.dueAt || a.leg - b.leg);
+  const { startAt, durationMs } = spec;
+  const view = { startAt, endAt: startAt + durationMs, legs, slices };
+  return { view, sizes, dueAts: slices.map(({ dueAt }) => dueAt) };
+}
+
+function writeSlices(
+  plan: LegPlan,
+  leg: number,
+  to: { readonly slices: PlannedSlice[]; readonly sizes: Quantity[] },
+): void {
+  let before = ZERO_QUANTITY;
+  for (let slice = 0; slice < plan.slices; slice += 1) {
+    const after = plan.targetAfter(slice);
+    const size = minus(after, before);
+    const [quantity, cumulative] = [text(size), text(after)];
+    to.sizes.push(size);
+    to.slices.push({ leg, slice, dueAt: plan.dueAt(slice), quantity, cumulative });
+    before = after;
+  }
 }

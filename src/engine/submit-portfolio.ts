@@ -19,10 +19,11 @@ import type { Ratio } from '../values/amounts.ts';
 import { assert, must } from '../values/assert.ts';
 import { type AccountId, instrumentName, type PortfolioId, portfolioId } from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
+import { MarketLooks } from './market-looks.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 import type { Outcome, PlanView, Submitted } from './operations.ts';
 import { planVerdict } from './plan-verdict.ts';
-import { planView } from './plan-view.ts';
+import { writtenPlan } from './plan-view.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 import { turnRecord } from './turn-record.ts';
 
@@ -36,6 +37,8 @@ export interface SubmitOptions {
   /** Absent: nothing is ever switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
   readonly mmp?: Pick<MmpGuard, 'indexOf'> | undefined;
+  /** Block RFQs of an account; absent: there are none. */
+  readonly rfqsFor?: ((account: AccountId) => unknown) | undefined;
   /** Called with each portfolio that became durable, its first event included. */
   readonly onCreated: (state: PortfolioState, events: readonly PortfolioEvent[]) => void;
 }
@@ -49,6 +52,7 @@ const ID_TRIES_MAX = 50;
 
 export class Submission {
   readonly #options: SubmitOptions;
+  readonly #looks = new Map<Venue, MarketLooks>();
   #lastId = 0;
 
   constructor(options: SubmitOptions) {
@@ -58,16 +62,25 @@ export class Submission {
   /** What submit would accept or refuse at this moment. */
   admission(form: PortfolioForm, by: Actor): Admission {
     const venue = this.#options.venues.forAccount(form.accountId);
-    if (venue === undefined) {
-      const message = `${form.accountId} is not an account of this deployment`;
-      return { kind: 'refused', rejections: [reject('invalid_parameter', 'accountId', message)] };
-    }
+    if (venue === undefined) return this.#noVenue(form);
     const release = watchKnown(venue, form);
     try {
       return admit(form, by, this.#rules(venue, form.accountId));
     } finally {
       release();
     }
+  }
+
+  #noVenue({ accountId }: PortfolioForm): Admission & { readonly kind: 'refused' } {
+    const message = `${accountId} is not an account of this deployment`;
+    return { kind: 'refused', rejections: [reject('invalid_parameter', 'accountId', message)] };
+  }
+
+  #looksAt(venue: Venue): MarketLooks {
+    const known = this.#looks.get(venue);
+    const looks = known ?? new MarketLooks(this.#options.clock, venue);
+    if (known === undefined) this.#looks.set(venue, looks);
+    return looks;
   }
 
   /** What the rules look at for an account at this moment; `undefined` where no venue has it. */
@@ -85,20 +98,25 @@ export class Submission {
       instrument: (name) => venue.instrument(instrumentName(name)),
       quote: (name) => venue.quote(instrumentName(name)),
       orderUsdMax: settings.orderUsdMax,
+      hasBlockRfqs: this.#options.rfqsFor?.(account) !== undefined,
       ...(mmp && { mmpIndexOf: (group: string) => mmp.indexOf(account, group) }),
     };
   }
 
   /** What submit would do at this moment, and what speaks for and against it. */
   async plan(form: PortfolioForm, by: Actor): Promise<Outcome<PlanView>> {
-    const { clock, venues, settings } = this.#options;
-    const admission = this.admission(form, by);
+    const { settings, venues } = this.#options;
+    const venue = venues.forAccount(form.accountId);
+    if (venue === undefined) return this.#noVenue(form);
+    const looks = this.#looksAt(venue);
+    for (const leg of form.legs) looks.keepQuote(instrumentName(leg.instrument));
+    const rules = this.#rules(venue, form.accountId);
+    const admission = admit(form, by, rules);
     if (admission.kind === 'refused') return admission;
     const { spec, instruments } = admission;
-    const plan = planView(spec, instruments);
-    const venue = must(venues.forAccount(spec.accountId), 'an admitted account has a venue');
-    const asked = { spec, instruments, plan, venue, settings, now: clock.now() };
-    return { kind: 'done', value: { ...plan, verdict: await planVerdict(asked) } };
+    const plan = writtenPlan(spec, instruments);
+    const judged = { spec, instruments, plan, venue, looks, settings, now: rules.now };
+    return { kind: 'done', value: { ...plan.view, verdict: await planVerdict(judged) } };
   }
 
   /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */

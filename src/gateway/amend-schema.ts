@@ -10,33 +10,36 @@ import {
   switchField,
   wholeField,
 } from './field-kinds.ts';
-import { list, optional, optionalOr, record } from './fields.ts';
+import { list, mapped, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, priceOptions } from './leg-schema.ts';
 
 const DURATION_SEC_MAX = 31_536_000;
 
-const legChange = record(
-  {
-    leg: wholeField({ min: 0, max: LEGS_MAX - 1, description: 'Which leg, from 0' }),
-    filledSeen: optional(
-      quantityField({
-        description:
-          'filledQuantity the decision rests on; required with quantity. When another quantity is filled by now, nothing is changed',
-        check: (text) => !text.startsWith('-'),
-        accepted: 'a decimal, zero or above, as text or number',
-      }),
-    ),
-    quantity: optional(
-      quantityField({
-        description: 'New total; never below what is filled or may be',
-        check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
-        accepted: 'a decimal above zero as text or number, such as "12.5"',
-      }),
-    ),
-    priceOptions: optional(priceOptions),
-  },
-  'What is to be different for one leg',
-).transform((leg): LegAmendForm => leg);
+const legChange = mapped(
+  record(
+    {
+      leg: wholeField({ min: 0, max: LEGS_MAX - 1, description: 'Which leg, from 0' }),
+      filledSeen: optional(
+        quantityField({
+          description:
+            'filledQuantity the decision rests on; required with quantity. When another quantity is filled by now, nothing is changed',
+          check: (text) => !text.startsWith('-'),
+          accepted: 'a decimal, zero or above, as text or number',
+        }),
+      ),
+      quantity: optional(
+        quantityField({
+          description: 'New total; never below what is filled or may be',
+          check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
+          accepted: 'a decimal above zero as text or number, such as "12.5"',
+        }),
+      ),
+      priceOptions: optional(priceOptions),
+    },
+    'What is to be different for one leg',
+  ),
+  (leg): LegAmendForm => leg,
+);
 
 export const amendBodySchema = record(
   {

@@ -2,6 +2,7 @@
 // sentence about it.
 import type { z } from 'zod';
 import { REJECTION_CODES, type Rejection, type RejectionKind, reject } from '../core/rejection.ts';
+import { quickRead, REFUSED } from './quick-read.ts';
 
 const FAULTS_MAX = 20;
 const KEY_SHOWN_LENGTH = 40;
@@ -46,6 +47,8 @@ export function readWith<T>(
   schema: z.ZodType<T>,
   input: unknown,
 ): { readonly value: T } | { readonly rejections: readonly Rejection[] } {
+  const read = quickRead(schema)(input);
+  if (read !== REFUSED) return { value: read };
   const result = schema.safeParse(input, { reportInput: true });
   return result.success ? { value: result.data } : { rejections: rejectionsOf(result.error) };
 }

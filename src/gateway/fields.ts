@@ -3,6 +3,15 @@
 import { z } from 'zod';
 import type { RejectionKind } from '../core/rejection.ts';
 import { NumberText } from './json.ts';
+import {
+  type QuickRead,
+  quickly,
+  REFUSED,
+  readList,
+  readMapped,
+  readOptional,
+  readRecord,
+} from './quick-read.ts';
 
 export interface FieldRule<T> {
   /** For JSON Schema: `type`, `pattern`, `enum`, … */
@@ -17,7 +26,7 @@ export interface FieldRule<T> {
 
 /** One value. Missing and refused values both name what would be accepted. */
 export function field<T>(rule: FieldRule<T>) {
-  return z
+  const schema = z
     .unknown()
     .meta({ ...rule.schema, description: rule.description })
     .transform((value, context): T => {
@@ -31,12 +40,15 @@ export function field<T>(rule: FieldRule<T>) {
       return z.NEVER;
     })
     .describe(rule.description);
+  const read = (value: unknown): T | typeof REFUSED =>
+    (value === undefined ? undefined : rule.read(value)) ?? REFUSED;
+  return quickly(schema, read as QuickRead<z.output<typeof schema>>);
 }
 
 /** An object of exactly these fields. */
 export function record<S extends z.ZodRawShape>(shape: S, description: string) {
   const keys = Object.keys(shape).join(', ');
-  return z
+  const schema = z
     .strictObject(shape, {
       error: (issue) =>
         issue.code === 'unrecognized_keys'
@@ -44,7 +56,13 @@ export function record<S extends z.ZodRawShape>(shape: S, description: string) {
           : `${wrong(issue.input)}; accepted: an object of ${keys}`,
     })
     .describe(description);
+  return quickly(
+    schema,
+    readRecord(shape as unknown as Shape) as QuickRead<z.output<typeof schema>>,
+  );
 }
+
+type Shape = Readonly<Record<string, z.ZodType>>;
 
 export interface ListRule {
   readonly min?: number;
@@ -61,28 +79,60 @@ export function list<T extends z.ZodType>(item: T, rule: ListRule) {
     Array.isArray(issue.input)
       ? `has ${issue.input.length} entries; accepted: ${accepted}`
       : `${wrong(issue.input)}; accepted: ${accepted}`;
-  return z
+  const schema = z
     .array(item, { error })
     .min(min, { error })
     .max(max, { error })
     .describe(rule.description);
+  return quickly(schema, readList(item, { min, max }) as QuickRead<z.output<typeof schema>>);
 }
 
 /** May be absent or null. */
 export function optional<T extends z.ZodType>(inner: T) {
-  const schema = inner.nullish().transform((value) => value ?? undefined);
-  return inner.description === undefined ? schema : schema.describe(inner.description);
+  const bare = inner.nullish().transform((value) => value ?? undefined);
+  const schema = inner.description === undefined ? bare : bare.describe(inner.description);
+  return quickly(schema, readOptional(inner, undefined) as QuickRead<z.output<typeof schema>>);
 }
 
 /** May be absent or null, which means `fallback`. */
 export function optionalOr<T extends z.ZodType>(inner: T, fallback: z.output<T>) {
-  const schema = inner.nullish().transform((value): z.output<T> => value ?? fallback);
-  return inner.description === undefined ? schema : schema.describe(inner.description);
+  const bare = inner.nullish().transform((value): z.output<T> => value ?? fallback);
+  const schema = inner.description === undefined ? bare : bare.describe(inner.description);
+  return quickly(schema, readOptional(inner, fallback) as QuickRead<z.output<typeof schema>>);
 }
 
 /** The same field with another value inside. */
-export const mapped = <T extends z.ZodType, U>(inner: T, to: (value: z.output<T>) => U) =>
-  inner.transform(to).describe(inner.description ?? '');
+export function mapped<T extends z.ZodType, U>(inner: T, to: (value: z.output<T>) => U) {
+  const schema = inner.transform(to).describe(inner.description ?? '');
+  return quickly(schema, readMapped(inner, to) as QuickRead<z.output<typeof schema>>);
+}
+
+/** What is wrong with a field of the value, and what would be accepted. */
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The same field with another value inside, where `faultOf` has nothing to say against it. */
+export function judged<T extends z.ZodType, U>(
+  inner: T,
+  faultOf: (value: z.output<T>) => FieldFault | undefined,
+  to: (value: z.output<T>) => U,
+) {
+  const schema = inner
+    .transform((value: z.output<T>, context): U => {
+      const fault = faultOf(value);
+      if (fault === undefined) return to(value);
+      const { field: name, message } = fault;
+      context.addIssue({ code: 'custom', path: [name], message });
+      return z.NEVER;
+    })
+    .describe(inner.description ?? '');
+  const read = readMapped(inner, (value: z.output<T>) =>
+    faultOf(value) === undefined ? to(value) : REFUSED,
+  );
+  return quickly(schema, read as QuickRead<z.output<typeof schema>>);
+}
 
 /** "is missing", or "is <the value>" short enough for a message. */
 function wrong(value: unknown): string {

@@ -11,7 +11,7 @@ import {
   textField,
   wholeField,
 } from './field-kinds.ts';
-import { list, optional, optionalOr, record, shown } from './fields.ts';
+import { list, mapped, optional, optionalOr, record, shown } from './fields.ts';
 import { NumberText } from './json.ts';
 
 export const LEGS_MAX = 20;
@@ -63,98 +63,104 @@ function plainEntry(value: unknown): Record<string, unknown> | undefined {
   return plain;
 }
 
-export const priceOptions = record(
-  {
-    priceType: choiceField(
-      { LIMIT: 'limit', MARKET: 'market', DYNAMIC: 'dynamic' } as const,
-      'How children are priced: at a fixed price, at the market, or following a reference',
-    ),
-    price: optional(
-      priceField({ description: 'Order price; required when priceType is LIMIT or DYNAMIC' }),
-    ),
-    priceIn: optional(
-      textField({
-        max: 16,
-        description:
-          'What the price is in: a currency code, USD, or IV (a fraction, 0.6 = 60 %); required when priceType is LIMIT or DYNAMIC',
-      }),
-    ),
-    dynamicPriceStrategy: optional(
-      choiceField(
-        { MID: 'mid', MARK: 'mark', MODEL: 'model', BID: 'bid', ASK: 'ask' } as const,
-        'The reference that is followed; required when priceType is DYNAMIC',
+export const priceOptions = mapped(
+  record(
+    {
+      priceType: choiceField(
+        { LIMIT: 'limit', MARKET: 'market', DYNAMIC: 'dynamic' } as const,
+        'How children are priced: at a fixed price, at the market, or following a reference',
       ),
-    ),
-    dynamicPriceOffset: optional(
-      priceField({
-        description: 'Added to the reference, in the unit of priceIn; may be negative',
-      }),
-    ),
-    dynamicMs: optional(
-      wholeField({
-        min: 1,
-        max: REPRICE_MS_MAX,
-        description:
-          'Milliseconds between two looks at the reference; required with dynamicPriceStrategy',
-      }),
-    ),
-  },
-  'How the children of the leg are priced',
-).transform((options): PricingForm => options);
+      price: optional(
+        priceField({ description: 'Order price; required when priceType is LIMIT or DYNAMIC' }),
+      ),
+      priceIn: optional(
+        textField({
+          max: 16,
+          description:
+            'What the price is in: a currency code, USD, or IV (a fraction, 0.6 = 60 %); required when priceType is LIMIT or DYNAMIC',
+        }),
+      ),
+      dynamicPriceStrategy: optional(
+        choiceField(
+          { MID: 'mid', MARK: 'mark', MODEL: 'model', BID: 'bid', ASK: 'ask' } as const,
+          'The reference that is followed; required when priceType is DYNAMIC',
+        ),
+      ),
+      dynamicPriceOffset: optional(
+        priceField({
+          description: 'Added to the reference, in the unit of priceIn; may be negative',
+        }),
+      ),
+      dynamicMs: optional(
+        wholeField({
+          min: 1,
+          max: REPRICE_MS_MAX,
+          description:
+            'Milliseconds between two looks at the reference; required with dynamicPriceStrategy',
+        }),
+      ),
+    },
+    'How the children of the leg are priced',
+  ),
+  (options): PricingForm => options,
+);
 
-export const legSchema = record(
-  {
-    instrument: textField({ max: 64, description: 'Instrument name, for example BTC-PERPETUAL' }),
-    instrumentType: choiceField(INSTRUMENT_TYPES, 'Kind of the instrument'),
-    side: numberedField({ 1: 'buy', 2: 'sell' } as const, '1 BUY, 2 SELL'),
-    quantity: quantityField({
-      description:
-        'Total quantity: USD for inverse perpetuals and futures, the base coin for everything else',
-      check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
-      accepted: 'a decimal above zero as text or number, such as "12.5"',
-    }),
-    priceOptions,
-    priceSnapshot: optionalOr(
-      list(snapshotEntry, {
-        max: SNAPSHOT_ENTRIES_MAX,
-        description: 'Reference prices at the time of submitting, kept for audit',
-        of: 'reference prices',
+export const legSchema = mapped(
+  record(
+    {
+      instrument: textField({ max: 64, description: 'Instrument name, for example BTC-PERPETUAL' }),
+      instrumentType: choiceField(INSTRUMENT_TYPES, 'Kind of the instrument'),
+      side: numberedField({ 1: 'buy', 2: 'sell' } as const, '1 BUY, 2 SELL'),
+      quantity: quantityField({
+        description:
+          'Total quantity: USD for inverse perpetuals and futures, the base coin for everything else',
+        check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
+        accepted: 'a decimal above zero as text or number, such as "12.5"',
       }),
-      [],
-    ),
-    timeInForce: optional(
-      numberedField(
-        { 1: 'gtc', 2: 'ioc', 3: 'fok', 4: 'gtd' } as const,
-        'Of each child: 1 GTC, 2 IOC, 3 FOK, 4 GTD',
+      priceOptions,
+      priceSnapshot: optionalOr(
+        list(snapshotEntry, {
+          max: SNAPSHOT_ENTRIES_MAX,
+          description: 'Reference prices at the time of submitting, kept for audit',
+          of: 'reference prices',
+        }),
+        [],
       ),
-    ),
-    postOnly: optionalOr(switchField('Children only make liquidity (default false)'), false),
-    reduceOnly: optionalOr(switchField('Children only reduce a position (default false)'), false),
-    hidden: optionalOr(switchField('Children are not shown in the book (default false)'), false),
-    tradeMode: optional(
-      numberedField(
-        { 1: 'cash', 2: 'cross', 3: 'isolated' } as const,
-        'Margin of the position: 1 CASH, 2 CROSS, 3 ISOLATED',
+      timeInForce: optional(
+        numberedField(
+          { 1: 'gtc', 2: 'ioc', 3: 'fok', 4: 'gtd' } as const,
+          'Of each child: 1 GTC, 2 IOC, 3 FOK, 4 GTD',
+        ),
       ),
-    ),
-    positionSide: optional(
-      numberedField(
-        { 1: 'long', 2: 'short', 3: 'net' } as const,
-        'Position the leg belongs to: 1 LONG, 2 SHORT, 3 NET',
+      postOnly: optionalOr(switchField('Children only make liquidity (default false)'), false),
+      reduceOnly: optionalOr(switchField('Children only reduce a position (default false)'), false),
+      hidden: optionalOr(switchField('Children are not shown in the book (default false)'), false),
+      tradeMode: optional(
+        numberedField(
+          { 1: 'cash', 2: 'cross', 3: 'isolated' } as const,
+          'Margin of the position: 1 CASH, 2 CROSS, 3 ISOLATED',
+        ),
       ),
-    ),
-    hedge: optionalOr(
-      switchField('Sized by the fills of the other legs instead of the clock (default false)'),
-      false,
-    ),
-    priority: optional(
-      switchField(
-        'BALANCE: this leg leads, the others follow its fills; at most one (default false)',
+      positionSide: optional(
+        numberedField(
+          { 1: 'long', 2: 'short', 3: 'net' } as const,
+          'Position the leg belongs to: 1 LONG, 2 SHORT, 3 NET',
+        ),
       ),
-    ),
-  },
-  'One instrument to trade',
-).transform((leg): LegForm => leg);
+      hedge: optionalOr(
+        switchField('Sized by the fills of the other legs instead of the clock (default false)'),
+        false,
+      ),
+      priority: optional(
+        switchField(
+          'BALANCE: this leg leads, the others follow its fills; at most one (default false)',
+        ),
+      ),
+    },
+    'One instrument to trade',
+  ),
+  (leg): LegForm => leg,
+);
 
 export const startField = optional(
   instantField('Start, Unix milliseconds; absent: when it is accepted'),

@@ -1,11 +1,10 @@
 // The submit body. REST and strategy files are read by this very schema, so that a portfolio means
 // the same wherever it is written.
-import { z } from 'zod';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import { balanceTrade } from './balance-schema.ts';
 import { executionSchema } from './execution-schema.ts';
 import { accountIdField, choiceField, ratioField, textField, wholeField } from './field-kinds.ts';
-import { list, optional, optionalOr, record } from './fields.ts';
+import { type FieldFault, judged, list, mapped, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
 
 const NOTE_LENGTH_MAX = 100;
@@ -31,20 +30,22 @@ const twapTrade = record(
   'When to trade; goes with portfolioType TWAP',
 );
 
-const mirrorScale = record(
-  {
-    accountId: accountIdField('Dummy account, one of sendToDummyAccountIds'),
-    scale: ratioField({
-      description: 'Its quantities as a multiple of those of the portfolio, rounded to the lot',
-      check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
-      accepted: 'a decimal above 0, at most 1000',
-    }),
-  },
-  'How much of the portfolio an account mirrors',
-).transform(({ accountId, scale }) => ({ account: accountId, scale }));
+const mirrorScale = mapped(
+  record(
+    {
+      accountId: accountIdField('Dummy account, one of sendToDummyAccountIds'),
+      scale: ratioField({
+        description: 'Its quantities as a multiple of those of the portfolio, rounded to the lot',
+        check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
+        accepted: 'a decimal above 0, at most 1000',
+      }),
+    },
+    'How much of the portfolio an account mirrors',
+  ),
+  ({ accountId, scale }) => ({ account: accountId, scale }),
+);
 
-/** Reads a submit body into the form that is asked of the engine. */
-export const portfolioBodySchema = record(
+const portfolioFields = record(
   {
     accountId: accountIdField('Account that trades'),
     portfolioType: choiceField(
@@ -89,14 +90,12 @@ export const portfolioBodySchema = record(
     execution: optionalOr(executionSchema, {}),
   },
   'A portfolio to execute',
-).transform((body, context): PortfolioForm => {
-  const missing = missingTrade(body);
-  if (missing !== undefined) {
-    const [field, accepted] = missing;
-    const message = `is missing; accepted: an object of ${accepted}`;
-    context.addIssue({ code: 'custom', path: [field], message });
-    return z.NEVER;
-  }
+);
+
+const NO_TRADE = { startTimestamp: undefined, durationSec: 0, frequencySec: 0 };
+
+/** Reads a submit body into the form that is asked of the engine. */
+export const portfolioBodySchema = judged(portfolioFields, missingTrade, (body): PortfolioForm => {
   const { startTimestamp, ...schedule } = body.twapTrade ?? NO_TRADE;
   return {
     accountId: body.accountId,
@@ -113,20 +112,23 @@ export const portfolioBodySchema = record(
   };
 });
 
-const NO_TRADE = { startTimestamp: undefined, durationSec: 0, frequencySec: 0 };
-
 /** The object that the kind of portfolio asks for and the body lacks, and its fields. */
 function missingTrade(body: {
   readonly portfolioType: 'TWAP' | 'BALANCE';
   readonly twapTrade?: object | undefined;
   readonly balanceTrade?: object | undefined;
-}): readonly [string, string] | undefined {
+}): FieldFault | undefined {
   const { portfolioType, twapTrade: clock, balanceTrade: cut } = body;
   if (portfolioType === 'TWAP' && clock === undefined) {
-    return ['twapTrade', 'startTimestamp, durationSec, frequencySec'];
+    return missing('twapTrade', 'startTimestamp, durationSec, frequencySec');
   }
   if (portfolioType === 'BALANCE' && cut === undefined) {
-    return ['balanceTrade', 'parts, eachLimitMs, totalLimitMs, totalEndAction'];
+    return missing('balanceTrade', 'parts, eachLimitMs, totalLimitMs, totalEndAction');
   }
   return undefined;
 }
+
+const missing = (field: string, fields: string): FieldFault => ({
+  field,
+  message: `is missing; accepted: an object of ${fields}`,
+});
