@@ -148,6 +148,23 @@ describe('a TWAP in virtual time', () => {
     expect(w.observer.events.filter((event) => event.kind === 'child_rejected')).toHaveLength(2);
   });
 
+  test.each([
+    { class: 'for good', code: 10009, later: false, attempts: 5 },
+    { class: 'for good, but for its price', code: 11054, later: false, attempts: 20 },
+    { class: 'for now', code: 10041, later: true, attempts: 20 },
+  ])('a slice whose orders are refused $class tries $attempts times in a minute', async (given) => {
+    const { code, later, attempts } = given;
+    const w = world();
+    w.venue.show(quote(PERP, [99_999.5, 100_000]));
+    await w.engine.start();
+    w.venue.mishap = () => ({ code, later });
+    await submitted(w, form({ twapTrade: { durationSec: 120, frequencySec: 60 } }));
+    await w.run(59_999);
+    expect(w.venue.requests).toBe(attempts);
+    await w.run(1);
+    expect(w.venue.requests).toBe(attempts + 1);
+  });
+
   test('a dummy account gets a shadow with the same fills and the same end', async () => {
     const w = world({ dummies: ['20001'] });
     w.venue.show(quote(PERP, [99_999.5, 100_000]));

@@ -231,6 +231,7 @@ function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
     default:
       return {};
   }
+        current: leg.current && refused(leg.current, event),
 }
 
 const tried = (slice: CurrentSlice, at: number): CurrentSlice => ({
@@ -256,6 +257,17 @@ function bookFill(
     const own = current?.slice === child.slice;
     return {
       ...leg,
+/** Post-only is refused because of the price of the moment; the next one may do. */
+const POST_ONLY_REJECT = 11054;
+
+const refused = (
+  current: CurrentSlice,
+  { code, retry }: { readonly code: number; readonly retry: boolean },
+): CurrentSlice =>
+  retry || code === POST_ONLY_REJECT
+    ? current
+    : { ...current, refusals: (current.refusals ?? 0) + 1 };
+
       ...filled(leg, instrument, fill),
       fees,
       current: own ? { ...current, filled: plus(current.filled, fill.quantity) } : current,

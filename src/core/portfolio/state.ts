@@ -31,6 +31,8 @@ export interface CurrentSlice {
   /** When the latest attempt was intended. */
   readonly triedAt?: Instant | undefined;
   /** Attempts up to this one were priced by terms that hold no more. */
+  /** Attempts refused for good in a row, whatever the price. Absent = none. */
+  readonly refusals?: number | undefined;
   readonly staleAttempts?: number | undefined;
   readonly waiting?: SkipReason | undefined;
   /** The middle of the market when it was first priced; only where slippage is capped. */

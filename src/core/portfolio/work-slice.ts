@@ -90,11 +90,18 @@ export function sliceRest(
   return isPositive(rest) ? tradable(legInstrument(state, leg), rest) : minus(rest, rest);
 }
 
-/** Earliest instant of the slice's next attempt. */
-export const nextAttemptAt = (draft: Draft, current: CurrentSlice): Instant =>
-  current.triedAt === undefined
-    ? draft.now
-    : later(current.triedAt, draft.context.settings.retryMs);
+/** Rests grow up to 64 times. */
+const DOUBLINGS_MAX = 6;
+
+/**
+ * Earliest instant of the slice's next attempt. What was refused for good is asked again more and more
+ * rarely: it costs messages, and only something that changes outside can help.
+ */
+export function nextAttemptAt(draft: Draft, { triedAt, refusals = 0 }: CurrentSlice): Instant {
+  if (triedAt === undefined) return draft.now;
+  const times = 2 ** Math.min(refusals, DOUBLINGS_MAX);
+  return later(triedAt, draft.context.settings.retryMs * times);
+}
 
 function placeChild(draft: Draft, leg: number, manner: SliceManner): void {
   const { settings } = draft.context;
