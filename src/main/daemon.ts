@@ -109,6 +109,7 @@ class Daemon {
     const port = await server.listen({ host: service.host, port: service.port });
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
+    wired.ledger.preparePages();
     if (process.stdout.isTTY) {
       tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
     }

@@ -31,7 +31,15 @@ const EMPTY_LENGTH = 2;
 
 const FIRST_CAPACITY = 1_024;
 
+/** Rows of the columns that meet a query, until the next one is asked. */
+export interface Hits {
+  /** By row: 1 where every condition holds. */
+  readonly marks: Uint8Array;
+  readonly total: number;
+}
+
 export class PageColumns {
+  readonly #selection = new Selection();
   #count = 0;
   #places = new Float64Array(FIRST_CAPACITY);
   #ids = new Float64Array(FIRST_CAPACITY);
@@ -84,18 +92,22 @@ export class PageColumns {
     this.#count += 1;
   }
 
-  /** One byte a row: 1 where every condition of the query holds. */
-  hits(query: PageQuery, holes: readonly number[]): Uint8Array {
-    const rows = new Selection(this.#count);
+  /** `holes` are places that were given up. */
+  hits(query: PageQuery, holes: readonly number[]): Hits {
+    const rows = this.#selection;
+    rows.begin(this.#count, this.#places.length);
     // What costs least comes first: rows that are out are not looked at again.
     this.#keepNumbers(rows, query);
     this.#keepTexts(rows, query);
-    const hits = rows.marked(this.#count);
+    const marks = rows.marked();
+    let total = rows.count;
     for (const place of holes) {
       const row = this.#rowAt(place);
-      if (row !== undefined) hits[row] = 0;
+      if (row === undefined) continue;
+      total -= marks[row] ?? 0;
+      marks[row] = 0;
     }
-    return hits;
+    return { marks, total };
   }
 
   #keepTexts(rows: Selection, query: PageQuery): void {

@@ -1,7 +1,7 @@
 // The rows of the columns in the orders pages have, and a page taken from them together with rows that
 // are not in the columns. By key, then by id.
 import type { PageQuery } from '../../ports/ledger.ts';
-import type { PageColumns } from './page-columns.ts';
+import type { Hits, PageColumns } from './page-columns.ts';
 
 type OrderBy = PageQuery['orderBy'];
 
@@ -37,7 +37,7 @@ export class PageOrders {
   }
 
   /** Ids of the page, in order. `loose` rows are in any order. */
-  page(hits: Uint8Array, loose: readonly Loose[], query: PageQuery): number[] {
+  page({ marks }: Hits, loose: readonly Loose[], query: PageQuery): number[] {
     const { orderBy, descending, offset, limit } = query;
     const way = descending ? -1 : 1;
     const beside = loose.toSorted((a, b) => way * (a.key - b.key || a.id - b.id));
@@ -48,7 +48,7 @@ export class PageOrders {
     let at = descending ? sorted.length - 1 : 0;
     let next = 0;
     for (let seen = 0; seen < offset + limit; seen += 1) {
-      while (at >= 0 && at < sorted.length && hits[sorted[at] ?? 0] === 0) at += way;
+      while (at >= 0 && at < sorted.length && marks[sorted[at] ?? 0] === 0) at += way;
       const row = at >= 0 && at < sorted.length ? sorted[at] : undefined;
       const one = beside[next];
       if (row === undefined && one === undefined) break;

@@ -10,10 +10,8 @@ const READ_AT_ONCE = 20_000;
 
 const PLACE = `
 UPDATE portfolio SET place = last.place + over.number
-FROM (SELECT coalesce(max(place), 0) AS place FROM (
-  SELECT place FROM portfolio WHERE place IS NOT NULL
-  UNION ALL SELECT place FROM page_hole
-) AS known) AS last, (
+FROM (SELECT greatest(0, (SELECT max(place) FROM portfolio), (SELECT max(place) FROM page_hole)) AS place
+) AS last, (
   SELECT id, row_number() OVER (ORDER BY updated_at, id) AS number FROM (
     SELECT id, updated_at FROM portfolio WHERE place IS NULL AND status IN (2, 3)
     ORDER BY id LIMIT ${PLACED_AT_ONCE} FOR UPDATE SKIP LOCKED

@@ -47,11 +47,12 @@ async function keepUp(): Promise<void> {
 }
 
 async function readUp(): Promise<void> {
-  for (;;) {
-    const rows = await readPlaced(client, lastPlace);
-    for (const row of rows) columns.add(row);
+  let reading = readPlaced(client, lastPlace);
+  for (let rows = await reading; rows.length > 0; rows = await reading) {
     lastPlace = rows.at(-1)?.place ?? lastPlace;
-    if (rows.length === 0) break;
+    // The database gets the next ones together while these are taken in.
+    reading = readPlaced(client, lastPlace);
+    for (const row of rows) columns.add(row);
   }
   orders.extend();
 }
@@ -64,8 +65,7 @@ async function pageOf(query: PageQuery): Promise<FoundPage> {
     hole === null ? [{ id: Number(id), key: Number(key) }] : [],
   );
   const hits = columns.hits(query, holes);
-  let total = loose.length;
-  for (let row = 0; row < hits.length; row += 1) total += hits[row] ?? 0;
+  const total = hits.total + loose.length;
   const ids = orders.page(hits, loose, query);
   if (ids.length === 0) return { total, rows: [] };
   const { rows } = await client.query<PortfolioColumns>({

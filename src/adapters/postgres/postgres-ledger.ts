@@ -80,6 +80,7 @@ export class PostgresLedger implements Ledger {
   readonly mmpRecords: PostgresMmpRecords;
   readonly #pages: PageIndex;
   readonly #pageIndexAbove: number;
+  readonly #onFault: (error: unknown) => void;
   #closing: Promise<void> | undefined;
 
   /** For a database whose schema is up to date. */
@@ -97,6 +98,7 @@ export class PostgresLedger implements Ledger {
     this.turnLog = new PostgresTurnLog(this.#pool, chosen);
     this.#pages = new PageIndex(chosen);
     this.#pageIndexAbove = chosen.pageIndexAbove;
+    this.#onFault = chosen.onFault;
     this.#lanes = Array.from(
       { length: chosen.commitLanes },
       () => new CommitLane({ ...chosen, connectTimeoutMs }),
@@ -187,6 +189,11 @@ export class PostgresLedger implements Ledger {
   async isPageIndexReady(): Promise<boolean> {
     if (!this.#pages.isReady && (await this.#isLarge())) this.#pages.start();
     return this.#pages.isReady;
+  }
+
+  /** Begins to make the index now where it is worth one, so that the first page need not wait for it. */
+  preparePages(): void {
+    this.isPageIndexReady().catch(this.#onFault);
   }
 
   async #isLarge(): Promise<boolean> {

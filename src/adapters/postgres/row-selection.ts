@@ -1,5 +1,6 @@
 // Rows that are still in, as a list that shrinks. Each condition is one pass over what is left; a row is
 // written whether it stays or not, and the end of the list moves only if it does: nothing to guess wrong.
+// One selection serves query after query: its memory is taken once.
 type Codes = Uint8Array | Uint32Array;
 
 interface Condition {
@@ -9,14 +10,20 @@ interface Condition {
 }
 
 export class Selection {
-  readonly #rows: Uint32Array;
-  #count: number;
+  #rows = new Uint32Array(0);
+  #marks = new Uint8Array(0);
+  #count = 0;
+  /** Every row is in, and none is listed yet. */
+  #isWhole = true;
 
-  /** All of the first `count` rows. */
-  constructor(count: number) {
-    this.#rows = new Uint32Array(count);
-    for (let row = 0; row < count; row += 1) this.#rows[row] = row;
+  /** Begins anew with all of the first `count` rows of as many as there is `room` for. */
+  begin(count: number, room: number): void {
+    if (this.#rows.length < room) {
+      this.#rows = new Uint32Array(room);
+      this.#marks = new Uint8Array(room);
+    }
     this.#count = count;
+    this.#isWhole = true;
   }
 
   get count(): number {
@@ -24,30 +31,33 @@ export class Selection {
   }
 
   row(index: number): number {
-    return this.#rows[index] ?? 0;
+    return this.#isWhole ? index : (this.#rows[index] ?? 0);
   }
 
   keep(codes: Codes, matches: Uint8Array): void {
+    if (!matches.includes(0)) return;
     const rows = this.#rows;
+    const isWhole = this.#isWhole;
     let kept = 0;
     for (let index = 0; index < this.#count; index += 1) {
-      const row = rows[index] ?? 0;
+      const row = isWhole ? index : (rows[index] ?? 0);
       rows[kept] = row;
       kept += matches[codes[row] ?? 0] ?? 0;
     }
-    this.#count = kept;
+    this.#narrowTo(kept);
   }
 
   keepEither(one: Condition, other: Condition): void {
     const rows = this.#rows;
+    const isWhole = this.#isWhole;
     let kept = 0;
     for (let index = 0; index < this.#count; index += 1) {
-      const row = rows[index] ?? 0;
+      const row = isWhole ? index : (rows[index] ?? 0);
       rows[kept] = row;
       const first = one.matches[one.codes[row] ?? 0] ?? 0;
       kept += first | (other.matches[other.codes[row] ?? 0] ?? 0);
     }
-    this.#count = kept;
+    this.#narrowTo(kept);
   }
 
   keepWithin(
@@ -55,20 +65,31 @@ export class Selection {
     { from, to }: { readonly from: number; readonly to: number },
   ): void {
     const rows = this.#rows;
+    const isWhole = this.#isWhole;
     let kept = 0;
     for (let index = 0; index < this.#count; index += 1) {
-      const row = rows[index] ?? 0;
+      const row = isWhole ? index : (rows[index] ?? 0);
       rows[kept] = row;
       const value = values[row] ?? 0;
       kept += Number(value >= from) & Number(value <= to);
     }
-    this.#count = kept;
+    this.#narrowTo(kept);
   }
 
-  /** One byte for each of the first `count` rows: 1 where it is still in. */
-  marked(count: number): Uint8Array {
-    const marks = new Uint8Array(count);
+  /** By row: 1 where it is still in. Void when the selection begins anew. */
+  marked(): Uint8Array {
+    const marks = this.#marks;
+    if (this.#isWhole) {
+      marks.fill(1, 0, this.#count);
+      return marks;
+    }
+    marks.fill(0);
     for (let index = 0; index < this.#count; index += 1) marks[this.#rows[index] ?? 0] = 1;
     return marks;
+  }
+
+  #narrowTo(count: number): void {
+    this.#count = count;
+    this.#isWhole = false;
   }
 }
