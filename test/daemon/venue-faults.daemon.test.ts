@@ -24,7 +24,7 @@ test.each(['before', 'after'] as const)(
   (when) =>
     through(`cut ${when}`, async () => {
       for (const nth of [1, 1, 2]) {
-        await stage.lines.venue.strike({ nth, when, then: () => undefined });
+        await stage.lines.venue.strike({ nth, when });
       }
     }),
 );
@@ -36,7 +36,7 @@ test.each(['before', 'after'] as const)(
       const { venue } = stage.lines;
       await venue.strike({
         ...{ nth: 1, when },
-        then: async () => {
+        act: async () => {
           venue.isSilent = true;
           await sleep(2_500);
           venue.speak();

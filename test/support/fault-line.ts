@@ -20,7 +20,7 @@ export interface Strike {
   readonly nth: number;
   readonly when: 'before' | 'after';
   /** What the world does in this moment; the connection ends when it is done. */
-  readonly then: () => unknown;
+  readonly act?: () => unknown;
 }
 
 /** A port of this machine, or the path of a socket. */
@@ -111,17 +111,17 @@ export class FaultLine {
     if (armed.left > 0) return undefined;
     this.#strike = undefined;
     const { strike, struck } = armed;
-    const then = async (): Promise<void> => {
-      await strike.then();
+    const act = async (): Promise<void> => {
+      await strike.act?.();
       struck();
     };
-    return { when: strike.when, then };
+    return { when: strike.when, act };
   }
 }
 
 interface Due {
   readonly when: Strike['when'];
-  readonly then: () => Promise<void>;
+  readonly act: () => Promise<void>;
 }
 
 interface PairParts {
@@ -174,7 +174,7 @@ class Pair {
     if (this.#parts.isAnswered(this.#held)) this.#answered();
   }
 
-  async #suffer({ when, then }: Due): Promise<void> {
+  async #suffer({ when, act }: Due): Promise<void> {
     if (when === 'after') {
       const answered = new Promise<void>((done) => {
         this.#answered = done;
@@ -182,7 +182,7 @@ class Pair {
       await Promise.race([answered, sleep(ANSWER_WITHIN_MS)]);
       this.#state = 'struck';
     }
-    await then();
+    await act();
     this.end();
   }
 

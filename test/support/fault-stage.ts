@@ -1,7 +1,10 @@
 // A daemon, an exchange in a process of its own, a Redis and a PostgreSQL, with a line that can fail between the
 // daemon and each of them; and the judgement of what is in the books when all of it has ended.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect } from 'vitest';
@@ -96,6 +99,7 @@ interface Lines {
 export class FaultStage {
   readonly #parts: StageParts;
   readonly #submitted = new Map<string, ReturnType<typeof course>>();
+  readonly #lives: Daemon[] = [];
   #daemon: Daemon | undefined;
 
   private constructor(parts: StageParts) {
@@ -146,15 +150,42 @@ export class FaultStage {
   }
 
   /** Starts the daemon, which is not running. */
-  async start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
-    const { lines, files, options, database } = this.#parts;
+  async start(): Promise<void> {
+    this.#daemon = await this.#start({});
+  }
+
+  /** Starts another one beside it, in a data folder of its own; whoever asks for it ends it. */
+  startBeside(): Promise<Daemon> {
+    return this.#start({ TWAPD_DATA_DIR: join(this.#parts.files.folder, 'beside') });
+  }
+
+  /** Starts a daemon that is killed so long after it was started, ready or not. */
+  async startAndKill(afterMs: number): Promise<void> {
+    const { configPath } = this.#parts.files;
+    const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts')];
+    const child = spawn(process.execPath, [...args, 'start', '--config', configPath], {
+      ...{ env: { ...process.env, ...this.#environment() }, stdio: 'ignore' },
+    });
+    const ended = once(child, 'exit');
+    await sleep(afterMs);
+    child.kill('SIGKILL');
+    expect((await ended)[1]).toBe('SIGKILL');
+  }
+
+  async #start(environment: Readonly<Record<string, string>>): Promise<Daemon> {
+    const daemon = await startDaemon(this.#parts.files, { ...this.#environment(), ...environment });
+    this.#lives.push(daemon);
+    return daemon;
+  }
+
+  #environment(): Readonly<Record<string, string>> {
+    const { lines, options, database } = this.#parts;
     const address = new URL(database.connectionString.replace('@/', '@placeholder/'));
-    this.#daemon = await startDaemon(files, {
+    return {
       REDIS_URL: `redis://127.0.0.1:${lines.redis.port}`,
       DATABASE_URL: `postgresql://${address.username}@127.0.0.1:${lines.database.port}${address.pathname}`,
       ...options.environment,
-      ...environment,
-    });
+    };
   }
 
   async kill(): Promise<void> {
@@ -174,7 +205,7 @@ export class FaultStage {
     const until = Date.now() + END_MS_MAX;
     const key = name.replaceAll(/\W/g, '-');
     for (;;) {
-      const answer = await this.daemon.client.submit(body, key).catch(String);
+      const answer = await this.#asked(({ client }) => client.submit(body, key));
       if (typeof answer !== 'string' && answer.kind === 'done') {
         const id = String(answer.value.portfolioId);
         this.#submitted.set(id, body);
@@ -189,7 +220,7 @@ export class FaultStage {
   async filled(id: string): Promise<void> {
     const until = Date.now() + END_MS_MAX;
     for (;;) {
-      const info = await this.daemon.client.info(id).catch(String);
+      const info = await this.#asked(({ client }) => client.info(id));
       if (typeof info !== 'string' && info.kind === 'done' && info.value.portfolioStatus === 2) {
         const wanted = this.#submitted.get(id)?.legs.map((leg) => Number(leg.quantity));
         expect(info.value.legs.map((leg) => Number(leg.filledQuantity))).toEqual(wanted);
@@ -206,13 +237,22 @@ export class FaultStage {
   async ready(is = true): Promise<void> {
     const until = Date.now() + READY_MS_MAX;
     for (;;) {
-      const answer = await fetch(`${this.daemon.url}/readyz`).catch(String);
+      const answer = await this.#asked(({ url }) => fetch(`${url}/readyz`));
       if (typeof answer !== 'string' && answer.ok === is) return;
       if (Date.now() > until) {
         const said = typeof answer === 'string' ? answer : await answer.text();
         throw new Error(`is ${said}, not ready=${is}\n${this.#told()}`);
       }
       await sleep(50);
+    }
+  }
+
+  /** What it says, or why it says nothing: it may be dead. */
+  async #asked<T>(ask: (daemon: Daemon) => Promise<T>): Promise<T | string> {
+    try {
+      return await ask(this.daemon);
+    } catch (error) {
+      return String(error);
     }
   }
 
@@ -258,6 +298,7 @@ export class FaultStage {
       "SELECT data->>'label' FROM event WHERE kind = 'child_intended' GROUP BY 1 HAVING count(*) > 1",
     );
     expect(twice).toEqual([]);
+    for (const { output } of this.#lives) expect(alarms(output())).toEqual([]);
   }
 
   /** Ends what still runs, whatever happened, and removes every file. */
@@ -272,6 +313,12 @@ export class FaultStage {
     exchangeFiles.remove();
   }
 }
+
+/** What no fault of a store, a line or a process may lead to. */
+const alarms = (output: string): readonly string[] =>
+  output
+    .split('\n')
+    .filter((line) => /audit_breached|assumption_broken|"level":"fatal"/.test(line));
 
 async function openDatabase(options: StageOptions, { folder }: DaemonFiles): Promise<Database> {
   if (options.ownPostgres === undefined) {

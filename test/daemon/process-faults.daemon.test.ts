@@ -1,0 +1,122 @@
+// The real daemon while it is stopped and goes on, is told to end under load, is killed while it recovers, has another
+// one beside it, and while its wall clock is stepped. Each course ends with its exact total.
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fakeTime } from '../support/fake-time.ts';
+import { course, FaultStage } from '../support/fault-stage.ts';
+
+const SECONDS = 4;
+/** From SIGTERM to the end of the process, whatever is at work and whatever is away. */
+const DRAIN_MS_MAX = 10_000;
+
+const stepsPath = join(tmpdir(), `twapd-faketime-${process.pid}`);
+const clock = fakeTime(stepsPath);
+
+describe('the process', () => {
+  let stage: FaultStage;
+  beforeAll(async () => {
+    stage = await FaultStage.open({ deployment: 'pflt' });
+  });
+  afterAll(() => stage.close());
+
+  test('stands still across slices and goes on', async () => {
+    const id = await stage.submit(course(SECONDS), 'stopped');
+    for (const [afterMs, forMs] of [
+      [300, 1_400],
+      [500, 900],
+    ] as const) {
+      await sleep(afterMs);
+      stage.daemon.process.kill('SIGSTOP');
+      await sleep(forMs);
+      stage.daemon.process.kill('SIGCONT');
+    }
+    await stage.filled(id);
+  });
+
+  test('is told to end under load: out within 10 s with 0, and goes on from there', async () => {
+    const submits = Array.from({ length: 12 }, (_, n) =>
+      stage.submit(course(SECONDS), `load ${n}`),
+    );
+    await Promise.race(submits);
+    await sleep(700);
+    const from = performance.now();
+    expect(await stage.terminate()).toBe(0);
+    expect(performance.now() - from).toBeLessThan(DRAIN_MS_MAX);
+    await stage.start();
+    for (const id of await Promise.all(submits)) await stage.filled(id);
+  });
+
+  test('is told to end while nothing answers, and is out within 10 s all the same', async () => {
+    const { lines } = stage;
+    const id = await stage.submit(course(SECONDS), 'deaf');
+    await sleep(500);
+    for (const line of Object.values(lines)) line.isSilent = true;
+    const from = performance.now();
+    await stage.terminate();
+    expect(performance.now() - from).toBeLessThan(DRAIN_MS_MAX);
+    for (const line of Object.values(lines)) line.speak();
+    await stage.start();
+    await stage.filled(id);
+  });
+
+  test('is killed while it recovers, again and again', async () => {
+    const id = await stage.submit(course(SECONDS), 'recovery');
+    await sleep(700);
+    await stage.kill();
+    for (const afterMs of [250, 500, 750]) await stage.startAndKill(afterMs);
+    await stage.start();
+    await stage.filled(id);
+  });
+
+  test('has another one beside it on the same ledger, which is killed', async () => {
+    const beside = await stage.startBeside();
+    const ids = await Promise.all([0, 1, 2].map((n) => stage.submit(course(SECONDS), `two ${n}`)));
+    await sleep(1_500);
+    await beside.end('SIGKILL');
+    for (const id of ids) await stage.filled(id);
+  });
+
+  test('after all of it is ready, and the books are the same', async () => {
+    await stage.ready();
+    await stage.expectSameBooks();
+  });
+});
+
+if (clock !== undefined) {
+  describe('the wall clock', () => {
+    let stage: FaultStage;
+    beforeAll(async () => {
+      stage = await FaultStage.open({ deployment: 'cflt', environment: clock.environment });
+    });
+    afterAll(async () => {
+      await stage.close();
+      rmSync(stepsPath);
+    });
+
+    test.each([
+      ['there and back within the margin', [0.4, 0]],
+      ['back and forth within the margin', [-0.4, 0]],
+      ['far ahead and back', [3, 0]],
+      ['back and ahead', [-3, 0]],
+    ])('is stepped %s, and nothing is early or sent twice', async (name, steps) => {
+      const before = stage.daemon.output().split('the wall clock jumped').length;
+      const id = await stage.submit(course(SECONDS), name);
+      for (const offsetSec of steps) {
+        await sleep(900);
+        clock.step(offsetSec);
+      }
+      await stage.filled(id);
+      const jumps = stage.daemon.output().split('the wall clock jumped').length - before;
+      expect(jumps).toBe(steps.length);
+    });
+
+    test('is right again: the daemon is ready, and the books are the same', async () => {
+      await stage.ready();
+      await stage.expectSameBooks();
+    });
+  });
+}
