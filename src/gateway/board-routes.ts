@@ -58,7 +58,7 @@ async function admit(
   const address = new URL(request.raw.url ?? '', 'http://localhost');
   const isLink = address.searchParams.has('apiKey');
   const verdict = await door.authenticator.verify(
-    isLink ? fromQuery(address.searchParams) : fromHeaders(request.raw.headersDistinct),
+    isLink ? fromQuery(address.searchParams) : fromHeaders(request.raw.rawHeaders),
     {
       lane: 'read',
       bound: { method: request.method, target: address.pathname, body: NO_BODY },

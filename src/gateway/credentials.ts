@@ -22,20 +22,37 @@ const KEY_PATTERN = /^[\w.-]{1,64}$/;
 const NONCE_PATTERN = /^[\x21-\x7e]{1,64}$/;
 const BEARER = 'Bearer ';
 
-type Values = readonly string[] | undefined;
+const NAMES = {
+  authorization: 'authorization',
+  timestamp: TIMESTAMP_HEADER.toLowerCase(),
+  nonce: NONCE_HEADER.toLowerCase(),
+  signature: SIGNATURE_HEADER.toLowerCase(),
+} as const;
 
-/** `headers` as Node gives them with `headersDistinct`: lower case, every value apart. */
-export function fromHeaders(headers: Readonly<Record<string, Values>>): Presented {
-  const authorization = single(headers['authorization']);
+/** `rawHeaders` as Node gives them: name, value, name, value, each as often as it was sent. */
+export function fromHeaders(rawHeaders: readonly string[]): Presented {
+  const authorization = onlyHeader(rawHeaders, NAMES.authorization);
   if (!authorization?.startsWith(BEARER)) {
     return missing('Authorization', 'the header once, as "Bearer <API key>"');
   }
   return read({
     keyId: authorization.slice(BEARER.length),
-    timestamp: [TIMESTAMP_HEADER, single(headers[TIMESTAMP_HEADER.toLowerCase()])],
-    nonce: [NONCE_HEADER, single(headers[NONCE_HEADER.toLowerCase()])],
-    signature: [SIGNATURE_HEADER, single(headers[SIGNATURE_HEADER.toLowerCase()])],
+    timestamp: [TIMESTAMP_HEADER, onlyHeader(rawHeaders, NAMES.timestamp)],
+    nonce: [NONCE_HEADER, onlyHeader(rawHeaders, NAMES.nonce)],
+    signature: [SIGNATURE_HEADER, onlyHeader(rawHeaders, NAMES.signature)],
   });
+}
+
+/** The value of a header that was sent exactly once; `name` in lower case. */
+function onlyHeader(rawHeaders: readonly string[], name: string): string | undefined {
+  let found: string | undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? '';
+    if (sent.length !== name.length || (sent !== name && sent.toLowerCase() !== name)) continue;
+    if (found !== undefined) return undefined;
+    found = rawHeaders[at + 1];
+  }
+  return found;
 }
 
 /** `apiKey`, `timestamp`, `nonce`, `signature`, each percent-encoded once. */
@@ -78,8 +95,8 @@ function read(raw: Raw): Presented {
   return { kind: 'presented', credentials: { keyId, timestamp, nonce, signature } };
 }
 
-const single = (values: Values): string | undefined =>
-  values?.length === 1 ? values[0] : undefined;
+const single = (values: readonly string[]): string | undefined =>
+  values.length === 1 ? values[0] : undefined;
 
 const missing = (name: string, accepted: string): Presented =>
   refused('signature', name, `is missing or repeated; accepted: ${accepted}`);

@@ -22,6 +22,8 @@ const EXACT_TEXT_LENGTH = 15;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const [ZERO, NINE] = [0x30, 0x39];
 
 /** @throws MalformedJson when `bytes` are not UTF-8 JSON within the limits above. */
 export function parseJson(bytes: Uint8Array): unknown {
@@ -30,9 +32,9 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /** @throws MalformedJson when `text` is not JSON within the limits above. */
 export function parseJsonText(text: string): unknown {
-  checkDepth(text);
+  const isPlain = look(text) && text.length < PLAIN_LENGTH_MAX && !hasForbiddenKey(text);
   try {
-    if (isPlain(text)) return JSON.parse(text);
+    if (isPlain && text.isWellFormed()) return JSON.parse(text);
     return JSON.parse(text, revive as (key: string, value: unknown) => unknown);
   } catch (error) {
     if (error instanceof MalformedJson) throw error;
@@ -45,37 +47,62 @@ export function parseJsonText(text: string): unknown {
 
 /** Shorter text cannot hold an array that is too long. */
 const PLAIN_LENGTH_MAX = 2 * ARRAY_LENGTH_MAX;
-/** Escapes, keys that are refused, and numbers other than short whole ones. */
-const NEEDS_CARE = /\\|__proto__|constructor|prototype|(?:^|[:,[])\s*(?:-|\d{16}|\d+[.eE])/;
 
-/** Nothing in it can be lost or refused, so it need not be looked at value by value. */
-const isPlain = (text: string): boolean =>
-  text.length < PLAIN_LENGTH_MAX && !NEEDS_CARE.test(text) && text.isWellFormed();
+const hasForbiddenKey = (text: string): boolean =>
+  text.includes('__proto__') || text.includes('constructor') || text.includes('prototype');
 
 /** Text that survives UTF-8 and SQL: no lone surrogate, no NUL. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
+/** Leaves a byte order mark out. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new MalformedJson('is not UTF-8; accepted: JSON in UTF-8');
   }
 }
 
-/** The reviver of `JSON.parse` is recursive, so the depth is known before it runs. */
-function checkDepth(text: string): void {
+/**
+ * One look before anything is read: the reviver of `JSON.parse` is recursive, so the depth has to be known
+ * before it runs. False where a value needs a look of its own: text with escapes, and numbers other than
+ * short whole ones.
+ */
+function look(text: string): boolean {
+  const hasEscapes = text.includes('\\');
+  let isPlain = !hasEscapes;
   let depth = 0;
+  let digits = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === 0x7b || code === 0x5b) {
+    if (code >= ZERO && code <= NINE) {
+      digits += 1;
+      if (digits > EXACT_TEXT_LENGTH) isPlain = false;
+      continue;
+    }
+    if (code === QUOTE) {
+      at = hasEscapes ? endOfString(text, at) : nextQuote(text, at);
+    } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       if (depth > DEPTH_MAX) {
         throw new MalformedJson(`nests too deep; accepted: at most ${DEPTH_MAX} levels`);
       }
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
+    else if (code === MINUS || (digits > 0 && isInexact(code))) isPlain = false;
+    digits = 0;
   }
+  return isPlain;
+}
+
+/** What a number goes on with that is no short whole one: a point or an exponent. */
+const isInexact = (code: number): boolean => code === 0x2e || code === 0x65 || code === 0x45;
+
+/** Where a string without escapes ends. */
+function nextQuote(text: string, start: number): number {
+  const end = text.indexOf('"', start + 1);
+  return end < 0 ? text.length : end;
 }
 
 function endOfString(text: string, start: number): number {

@@ -1,6 +1,6 @@
 // Changes of portfolios, written down with their outcome: which key did it, where
 // the ledger's events name the user alone.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, preSerializationHookHandler } from 'fastify';
 import type { ActionLog } from '../ports/action-log.ts';
 import { accountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -22,21 +22,31 @@ export interface RecordParts {
 export function recordChanges(scope: FastifyInstance, { actions, now }: RecordParts): void {
   scope.decorateRequest('actedFor', '');
   if (actions === undefined) return;
-  scope.addHook('preSerialization', (request, _reply, payload, done) => {
+  scope.addHook('onRoute', (route) => {
+    if (route.config?.needs === 'read') return;
+    route.preSerialization = noting({ actions, now }, route.url.split('/').slice(-2).join('/'));
+  });
+}
+
+function noting(
+  { actions, now }: RecordParts & { readonly actions: ActionLog },
+  method: string,
+): preSerializationHookHandler {
+  return (request, _reply, payload, done) => {
     const key = request.apiKey;
-    if (key === null || request.routeOptions.config.needs === 'read') return done(null, payload);
+    if (key === null) return done(null, payload);
     const { code, value } = payload as Envelope<Named | null>;
     const body = bodyOf(request);
     if (body.isPreview === true) return done(null, payload);
     void actions.record({
       ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: request.from },
       account: accountId(idText(body.accountId ?? body.account) ?? request.actedFor),
-      method: request.routeOptions.url?.split('/').slice(-2).join('/') ?? '',
+      method,
       orderId: idText(value?.portfolioId ?? body.portfolioId),
       outcome: code === 0 ? 'done' : `refused ${code}`,
     });
     done(null, payload);
-  });
+  };
 }
 
 interface Named {

@@ -2,7 +2,7 @@
 // body are checked when it has arrived, all others before it is read.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reject } from '../core/rejection.ts';
-import type { Authenticator } from './auth.ts';
+import type { Authenticator, Verdict } from './auth.ts';
 import { fromHeaders, type Presented } from './credentials.ts';
 import { Refused } from './faults.ts';
 import { MalformedJson, parseJson } from './json.ts';
@@ -31,15 +31,21 @@ export function guardRequests(scope: FastifyInstance, authenticator: Authenticat
   for (const name of ['apiKey', 'unverified'] as const) {
     if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);
   }
-  scope.addHook('onRequest', async (request) => {
-    const presented = fromHeaders(request.raw.headersDistinct);
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const presented = fromHeaders(request.raw.rawHeaders);
     const isEarly = presented.kind === 'refused' || !authenticator.needsBody(presented.credentials);
-    if (isEarly) await admit(request, authenticator, presented);
-    else request.unverified = presented;
+    if (isEarly) return admit(request, { authenticator, presented, done });
+    request.unverified = presented;
+    done();
   });
-  scope.addHook('preValidation', async (request) => {
-    if (request.unverified !== null) await admit(request, authenticator, request.unverified);
-    if (request.method === 'POST') request.body = parseJson(bodyBytes(request));
+  scope.addHook('preValidation', (request, _reply, done) => {
+    if (request.unverified === null) return readBody(request, done);
+    const presented = request.unverified;
+    admit(request, {
+      authenticator,
+      presented,
+      done: (error) => (error === undefined ? readBody(request, done) : done(error)),
+    });
   });
 }
 
@@ -56,24 +62,48 @@ export function requireAccount(key: ApiKey, account: string, field: string): voi
   throw new Refused([reject('forbidden', field, message)]);
 }
 
-async function admit(
-  request: FastifyRequest,
-  authenticator: Authenticator,
-  presented: Presented,
-): Promise<void> {
+type Done = (error?: Error) => void;
+
+interface Admitting {
+  readonly authenticator: Authenticator;
+  readonly presented: Presented;
+  readonly done: Done;
+}
+
+function admit(request: FastifyRequest, { authenticator, presented, done }: Admitting): void {
   const { lane = 'read', needs = 'trade' } = request.routeOptions.config;
   const bound = {
     method: request.method,
     target: request.raw.url ?? '',
     body: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
   };
-  const verdict = await authenticator.verify(presented, { lane, bound, from: request.from });
-  if (verdict.kind === 'refused') throw new Refused([verdict.rejection], verdict.retryAfterSec);
-  if (!satisfies(verdict.key, needs)) {
-    const accepted = acceptedScopes(needs);
-    throw new Refused([reject('forbidden', '', `this key lacks the scope; accepted: ${accepted}`)]);
+  const decided = (verdict: Verdict): void => {
+    if (verdict.kind === 'refused') {
+      return done(new Refused([verdict.rejection], verdict.retryAfterSec));
+    }
+    if (!satisfies(verdict.key, needs)) return done(lacksScope(needs));
+    request.apiKey = verdict.key;
+    done();
+  };
+  const verdict = authenticator.verify(presented, { lane, bound, from: request.from });
+  if (verdict instanceof Promise) verdict.then(decided, done);
+  else decided(verdict);
+}
+
+function lacksScope(needs: KeyNeed): Refused {
+  const message = `this key lacks the scope; accepted: ${acceptedScopes(needs)}`;
+  return new Refused([reject('forbidden', '', message)]);
+}
+
+function readBody(request: FastifyRequest, done: Done): void {
+  if (request.method !== 'POST') return done();
+  let faulty: Error | undefined;
+  try {
+    request.body = parseJson(bodyBytes(request));
+  } catch (error) {
+    faulty = error as Error;
   }
-  request.apiKey = verdict.key;
+  done(faulty);
 }
 
 function bodyBytes(request: FastifyRequest): Buffer {

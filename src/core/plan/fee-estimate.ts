@@ -1,7 +1,7 @@
 // What fills are expected to cost by the rates of their instrument: a rate on the notional, for options
 // on the underlying and at most an eighth of the premium. An estimate: discounts are not known here.
 import {
-  inverseNotional,
+  inverseNotionalOn,
   type Money,
   notional,
   type Price,
@@ -15,6 +15,9 @@ import type { Instrument } from '../../values/instrument.ts';
 
 /** An option's fee never exceeds this share of its premium (the venue's fee schedule). */
 const OPTION_FEE_CAP = ratio('0.125');
+
+/** More decimals than an estimate is told with. */
+const GRID = { places: 10, rounding: 'half_even' } as const;
 
 export interface ExpectedFill {
   readonly price: Price;
@@ -31,7 +34,7 @@ export const feeCurrency = (instrument: Instrument): Currency =>
 export function expectedFee(instrument: Instrument, fill: ExpectedFill): Money {
   const { price, quantity, liquidity, index } = fill;
   const rate = liquidity === 'maker' ? instrument.makerFee : instrument.takerFee;
-  if (instrument.amountUnit === 'usd') return share(inverseNotional(price, quantity), rate);
+  if (instrument.amountUnit === 'usd') return share(inverseNotionalOn(price, quantity, GRID), rate);
   const premium = notional(price, quantity);
   if (instrument.kind !== 'option') return share(premium, rate);
   const cap = share(premium, OPTION_FEE_CAP);

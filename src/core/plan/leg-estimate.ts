@@ -1,9 +1,8 @@
 // What working a leg is expected to cost as the market is now, taking each child from the book as it is
 // shown and as if the book came back between two of them: against the mid, and in fees.
 import {
-  distance,
-  fraction,
-  inverseNotional,
+  equals,
+  inverseNotionalOn,
   isPositive,
   type Money,
   minus,
@@ -35,6 +34,9 @@ import { takenFrom } from './taking-cost.ts';
 /** Estimates are told to this many decimals. */
 const PLACES = 8;
 const BPS = 10_000;
+/** Enough for what is told to {@link PLACES}, and few enough to be reckoned in whole numbers. */
+const GRID = { places: 10, rounding: 'half_even' } as const;
+const AVERAGE_DIGITS = 12;
 
 export interface LegQuestion {
   readonly spec: LegSpec;
@@ -127,23 +129,30 @@ function worked(question: LegQuestion, price: Price, mid: Price | undefined): Am
   }
   const base = { fee: rounded(fee, PLACES, 'half_up'), beyondDepth, resting };
   if (!isPositive(sum)) return base;
-  const average = modelPrice(weighted / toNumber(sum));
+  const average = modelPrice(Number((weighted / toNumber(sum)).toPrecision(AVERAGE_DIGITS)));
   return { ...base, average, ...(mid && againstMid({ instrument, side, mid, average, sum })) };
 }
 
 const isImmediate = ({ timeInForce }: LegSpec): boolean =>
   timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill';
 
+/** Most plans are of one size, or of two that take turns. */
 function counted(
   sizes: readonly Quantity[],
 ): Iterable<{ readonly size: Quantity; readonly times: number }> {
-  const kinds = new Map<string, { readonly size: Quantity; times: number }>();
+  const kinds: { readonly size: Quantity; times: number }[] = [];
+  const known = new Map<string, { readonly size: Quantity; times: number }>();
+  let last: { readonly size: Quantity; times: number } | undefined;
   for (const size of sizes) {
-    const same = kinds.get(text(size));
-    if (same === undefined) kinds.set(text(size), { size, times: 1 });
-    else same.times += 1;
+    if (last === undefined || !equals(last.size, size)) {
+      const name = text(size);
+      last = known.get(name) ?? { size, times: 0 };
+      if (last.times === 0) kinds.push(last);
+      known.set(name, last);
+    }
+    last.times += 1;
   }
-  return kinds.values();
+  return kinds;
 }
 
 interface Average {
@@ -156,7 +165,10 @@ interface Average {
 
 function againstMid({ instrument, side, mid, average, sum }: Average) {
   if (!isPositive(mid)) return {};
-  const costBps = signOf(side) * fraction(distance(mid, average), mid) * BPS;
-  const value = instrument.amountUnit === 'usd' ? inverseNotional(mid, sum) : notional(mid, sum);
-  return { costBps, cost: rounded(share(value, ratioOf(costBps / BPS)), PLACES, 'half_up') };
+  const [at, from] = [toNumber(average), toNumber(mid)];
+  const part = (signOf(side) * (at - from)) / from;
+  const value =
+    instrument.amountUnit === 'usd' ? inverseNotionalOn(mid, sum, GRID) : notional(mid, sum);
+  const cost = share(value, ratioOf(Number(part.toFixed(GRID.places))));
+  return { costBps: part * BPS, cost: rounded(cost, PLACES, 'half_up') };
 }

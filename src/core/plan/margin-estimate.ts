@@ -3,7 +3,7 @@
 import {
   absolute,
   distance,
-  inverseNotional,
+  inverseNotionalOn,
   isPositive,
   larger,
   type Money,
@@ -24,6 +24,9 @@ const FUTURES_RATE = ratio('0.02');
 /** A sold option: 15 % of the coin less what it is out of the money, at least 10 %, and its mark. */
 const SHORT_RATE = ratio('0.15');
 const SHORT_RATE_MIN = ratio('0.1');
+
+/** More decimals than an estimate is told with; never less than what is needed. */
+const GRID = { places: 10, rounding: 'up' } as const;
 
 export interface MarginQuestion {
   readonly instrument: Instrument;
@@ -55,7 +58,9 @@ export function marginNeed(question: MarginQuestion): Need | undefined {
     return amount && { currency: settlement, amount };
   }
   const value =
-    instrument.amountUnit === 'usd' ? inverseNotional(price, quantity) : notional(price, quantity);
+    instrument.amountUnit === 'usd'
+      ? inverseNotionalOn(price, quantity, GRID)
+      : notional(price, quantity);
   return { currency: settlement, amount: share(value, FUTURES_RATE) };
 }
 

@@ -16,17 +16,17 @@ export interface OrderLoad {
 /** Escalated children look for their reference once a second. */
 const ESCALATED_PER_SECOND = 1;
 
+/** `dueAts` in epoch milliseconds, earliest first. */
 export function orderLoad(
   { legs, execution }: PortfolioSpec,
   dueAts: readonly number[],
 ): OrderLoad {
-  const bySecond = new Map<number, number>();
-  let mostAtOnce = 0;
+  let [mostAtOnce, inSecond, second] = [0, 0, Number.NaN];
   for (const dueAt of dueAts) {
-    const second = Math.floor(dueAt / 1_000);
-    const count = (bySecond.get(second) ?? 0) + 1;
-    bySecond.set(second, count);
-    mostAtOnce = Math.max(mostAtOnce, count);
+    const own = Math.floor(dueAt / 1_000);
+    inSecond = own === second ? inSecond + 1 : 1;
+    second = own;
+    mostAtOnce = Math.max(mostAtOnce, inSecond);
   }
   const perSecond = legs.reduce((sum, { pricing }) => {
     const everyMs = repriceEveryMs(pricing);

@@ -34,7 +34,7 @@ export interface VerdictQuestion {
     /** Traded on the venue in the last 24 hours; absent = not known. */
     readonly dayVolume?: Quantity | undefined;
   })[];
-  /** When children are due, epoch milliseconds; of a leg that follows fills none. */
+  /** When children are due, epoch milliseconds, earliest first; of a leg that follows fills none. */
   readonly dueAts: readonly number[];
   /** Free on the account, by currency; absent = not known. */
   readonly available: ReadonlyMap<Currency, Money>;
