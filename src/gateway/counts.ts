@@ -30,8 +30,8 @@ export interface GatewayCounts {
   socketClosed(path: SocketPath): void;
   /** The gateway ended it. */
   socketDropped(why: SocketEnd): void;
-  /** How to find out how many bytes clients of a stream have not read yet. */
-  backlog(bytes: () => number): void;
+  /** How to find out how many bytes the clients of a path have not read yet. */
+  backlog(path: SocketPath, bytes: () => number): void;
 }
 
 const nothing = (): void => undefined;

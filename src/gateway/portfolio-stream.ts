@@ -66,7 +66,7 @@ export class PortfolioStream {
       perMessageDeflate: false,
     });
     this.#source = new ChannelSource(parts);
-    parts.counts.backlog(() => this.#backlogBytes());
+    parts.counts.backlog(STREAM_PATH, () => this.#backlogBytes());
     this.#idleCheck = setInterval(() => {
       for (const connection of this.#connections) connection.checkIdle();
     }, parts.limits.idleMs / IDLE_CHECKS_PER_LIMIT);

@@ -70,6 +70,7 @@ export class MethodStream {
       maxPayload: parts.limits.bodyBytesMax * FRAME_SIZES_READ,
       perMessageDeflate: false,
     });
+    parts.counts.backlog(METHOD_STREAM_PATH, () => this.#backlogBytes());
     this.#check = setInterval(() => {
       for (const connection of this.#connections) connection.check();
     }, parts.limits.checkMs);
@@ -122,12 +123,18 @@ export class MethodStream {
     const query = address?.searchParams ?? new URLSearchParams();
     const isSigned = request.headers.authorization !== undefined;
     if (!isSigned && !query.has('apiKey')) return { kind: 'admitted', key: undefined };
-    const presented = isSigned ? fromHeaders(request.headersDistinct) : fromQuery(query);
+    const presented = isSigned ? fromHeaders(request.rawHeaders) : fromQuery(query);
     // A signature in the query cannot cover the query, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address?.pathname ?? '', body: NO_BODY };
     const asking = { lane: 'query', bound, from } as const;
     const verdict = await this.#parts.authenticator.verify(presented, asking);
     return verdict.kind === 'known' ? { kind: 'admitted', key: verdict.key } : verdict;
+  }
+
+  #backlogBytes(): number {
+    let sum = 0;
+    for (const { backlogBytes } of this.#connections) sum += backlogBytes;
+    return sum;
   }
 
   #fault(key: ApiKey | undefined, from: string): Rejection | undefined {

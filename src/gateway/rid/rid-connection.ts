@@ -111,6 +111,11 @@ export class RidConnection implements RidSession {
     socket.on('drain', () => this.#resume());
   }
 
+  /** What the client has not read yet. */
+  get backlogBytes(): number {
+    return this.#out.waitingBytes;
+  }
+
   subscribe(wish: Subscribing): Reply<readonly string[]> {
     return this.#subscriptions.subscribe(wish);
   }
