@@ -2,6 +2,8 @@
 // yet, or changed after all.
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
+import { INSERT_PORTFOLIOS, OVER } from '../../bench/page-rows.ts';
+import { pageStatement } from '../../src/adapters/postgres/page-query.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,
@@ -109,5 +111,23 @@ describe('the index of pages', () => {
     await ledger.commit([over(FIRST)]);
     expect(await ids(ledger, OF_C)).toEqual([String(FIRST)]);
     expect(await ledger.isPageIndexReady()).toBe(false);
+  });
+
+  test.each<Partial<PageQuery>>([
+    {},
+    { portfolioType: 'BALANCE' },
+    { coinOrSymbol: 'btc' },
+    { uids: ['7001'] },
+    { kinds: ['option'] },
+  ])('what is at work is found without a look at what is over: %j', async (filter) => {
+    const { client } = await opened();
+    await client.query(INSERT_PORTFOLIOS, [OVER - 20_000, OVER + 10]);
+    await client.query('ANALYZE portfolio');
+    const asked: PageQuery = { ...ALL, ...filter, statuses: [1] };
+    const { text, values } = pageStatement(asked);
+    const { rows } = await client.query(`EXPLAIN ${text}`, [...values]);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('using portfolio_at_work');
+    expect(plan).not.toMatch(/Seq Scan on portfolio\b/);
   });
 });

@@ -22,8 +22,8 @@ const whereOf = (conditions: readonly string[]): string =>
 export function pageStatement(query: PageQuery): Statement {
   const { values, bind } = binder();
   const conditions = conditionsOf(query, bind);
-  // What is at work has no place, and the index of those without one is short.
-  if (isAtWorkOnly(query)) conditions.push('place IS NULL');
+  // In so many words, for the database to see that the short index of what is at work will do.
+  if (isAtWorkOnly(query)) conditions.push('status IN (1, 4)');
   const column = ORDER_COLUMN[query.orderBy];
   const way = query.descending ? 'DESC' : 'ASC';
   const text = `

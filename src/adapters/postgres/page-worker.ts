@@ -12,6 +12,8 @@ import { looseStatement } from './page-query.ts';
 import type { PortfolioColumns } from './stored-row.ts';
 
 const KEEP_UP_MS = 1_000;
+/** Places given out at once that change what the database knows about them. */
+const MANY = 10_000;
 
 const port = must(parentPort, 'pages are answered in a thread of their own');
 const { connectionString } = workerData as { readonly connectionString: string };
@@ -42,7 +44,10 @@ const inLine = (work: () => Promise<void>): void => {
 };
 
 async function keepUp(): Promise<void> {
-  for (let placed = 1; placed > 0; ) placed = await giveOutPlaces(client);
+  let total = 0;
+  for (let placed = 1; placed > 0; total += placed) placed = await giveOutPlaces(client);
+  // Or the database would think for a while that most have no place, and read all to find them.
+  if (total > MANY) await client.query('ANALYZE portfolio (place)');
   await readUp();
 }
 
