@@ -1,5 +1,6 @@
 // Runs seeds one after the other until one fails or all are done.
-import { drawPlan, type Profile } from '../../src/virtual/simulation/draw-plan.ts';
+import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
+import type { Profile } from '../../src/virtual/simulation/plan.ts';
 import type { SimulationResult } from '../../src/virtual/simulation/simulation.ts';
 import type { Simulation } from './load-simulation.ts';
 import { settle } from './settle.ts';

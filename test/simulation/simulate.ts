@@ -3,7 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { drawPlan, type Profile } from '../../src/virtual/simulation/draw-plan.ts';
+import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
+import type { Profile } from '../../src/virtual/simulation/plan.ts';
 import { partsOf, withoutParts } from '../../src/virtual/simulation/plan-parts.ts';
 import type { SimulationResult } from '../../src/virtual/simulation/simulation.ts';
 import { loadSimulation, type Simulation } from './load-simulation.ts';

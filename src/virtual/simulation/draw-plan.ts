@@ -6,21 +6,17 @@ import { type Money, money } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import { MARGINS, type Margins } from './bounds.ts';
+import { drawClients, plainly } from './draw-client.ts';
+import { chance, pick } from './pick.ts';
 import {
   type Act,
-  type ClientChange,
-  type ClientPlan,
   type DaemonPlan,
   FAULT_KINDS,
   type FaultKind,
   type FaultRate,
-  type InstrumentPick,
-  type LegPlan,
+  type Profile,
   type SimulationPlan,
 } from './plan.ts';
-
-/** `cheap`: short runs, for many seeds; `full`: longer ones with more of everything. */
-export type Profile = 'cheap' | 'full';
 
 /** Longest duration of a fault, where it has one. */
 const SPELLS: Partial<Record<FaultKind, number>> = {
@@ -74,6 +70,7 @@ export function drawPlan(seed: string, profile: Profile): SimulationPlan {
     latencyMs: pick(draw, [0, 0, 0, 4, 40]),
     venueOffsetMs: offset(draw, margins),
     marketStepMs: 400 + 100 * draw.below(6),
+    ...drawSurroundings(draw.split('surroundings')),
     refusalCode: pick(draw, CODES),
     margins,
     settings: chance(draw, 0.3) ? { orderUsdMax: pick(draw, [undefined, SMALL_ORDER]) } : {},
@@ -99,6 +96,7 @@ function edgePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
     latencyMs: 0,
     venueOffsetMs: -most,
     marketStepMs: 600,
+    ...PLAIN_SURROUNDINGS,
     refusalCode: 10_009,
     margins,
     settings: {},
@@ -109,7 +107,7 @@ function edgePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
     ],
     daemons: Array.from({ length: 1 + draw.below(2) }, () => daemon),
     clients: drawClients(draw.split('clients'), 'cheap').map((client) => ({
-      ...client,
+      ...plainly(client),
       cancelAtMs: undefined,
       changes: [],
       // Long enough for a slice to place again.
@@ -135,10 +133,16 @@ function queuePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
   };
 }
 
-const chance = (draw: Rng, share: number): boolean => draw.next() < share;
+type Surroundings = Pick<SimulationPlan, 'quietWindow' | 'takerShare'>;
 
-function pick<T>(draw: Rng, from: readonly T[]): T {
-  return from[draw.below(from.length)] as T;
+const PLAIN_SURROUNDINGS: Surroundings = { quietWindow: { fromMs: 0, toMs: 0 }, takerShare: 0 };
+/** When runs begin, in milliseconds after midnight. */
+const NOON_MS = 43_200_000;
+
+function drawSurroundings(draw: Rng): Surroundings {
+  const fromMs = NOON_MS + 500 + draw.below(4_000);
+  const quietWindow = { fromMs, toMs: fromMs + 300 + draw.below(3_000) };
+  return { quietWindow, takerShare: chance(draw, 0.3) ? draw.next() : 0 };
 }
 
 /** Mostly at the edge of what is allowed, where a margin that is too small shows. */
@@ -192,75 +196,6 @@ function drawSettings(draw: Rng): Partial<Settings> {
     retryMs: 200 + 100 * draw.below(5),
     cancelRetryMs: 400 + 100 * draw.below(6),
     attemptsMax: 3 + draw.below(5),
-  };
-}
-
-function drawClients(draw: Rng, profile: Profile): readonly ClientPlan[] {
-  const count = profile === 'cheap' ? pick(draw, [1, 1, 1, 2]) : 1 + draw.below(5);
-  return Array.from({ length: count }, () => drawClient(draw, profile));
-}
-
-function drawClient(draw: Rng, profile: Profile): ClientPlan {
-  const slices = profile === 'cheap' ? 1 + draw.below(4) : 1 + draw.below(10);
-  const frequencySec = 1 + draw.below(profile === 'cheap' ? 2 : 4);
-  return {
-    account: draw.below(4) === 0 ? 1 : 0,
-    submitAtMs: draw.below(profile === 'cheap' ? 800 : 8_000),
-    isImpatient: chance(draw, 0.15),
-    cancelAtMs: chance(draw, 0.35) ? 500 + draw.below(8_000) : undefined,
-    cancelStorm: chance(draw, 0.3),
-    changes: drawChanges(draw, profile),
-    frequencySec,
-    // At times the end does not fall on a slice.
-    durationSec: Math.max(1, slices * frequencySec - (chance(draw, 0.2) ? 1 : 0)),
-    phase: chance(draw, 0.3) ? Math.round(draw.next() * 90) / 100 : 0,
-    maxCatchUp: pick(draw, [1, 2, 3, 3]),
-    endAction: chance(draw, 0.5) ? 'market' : 'cancel',
-    hasShadow: chance(draw, 0.15),
-    legs: drawLegs(draw, profile),
-  };
-}
-
-function drawChanges(draw: Rng, profile: Profile): readonly ClientChange[] {
-  const count = chance(draw, 0.75) ? 0 : 1 + draw.below(3);
-  const reachMs = profile === 'cheap' ? 3_500 : 20_000;
-  const changes = Array.from({ length: count }, (): readonly ClientChange[] => {
-    const atMs = 600 + draw.below(reachMs);
-    if (chance(draw, 0.5)) {
-      const lots = chance(draw, 0.7) ? 10 + draw.below(80) : undefined;
-      const durationSec = chance(draw, 0.6) ? 3 + draw.below(10) : undefined;
-      return [{ kind: 'amend', atMs, lots, durationSec }];
-    }
-    const pause = { kind: 'pause', atMs } as const;
-    const resume = { kind: 'resume', atMs: atMs + 200 + draw.below(2_500) } as const;
-    return chance(draw, 0.7) ? [pause, resume] : [pause];
-  });
-  return changes.flat().sort((a, b) => a.atMs - b.atMs);
-}
-
-function drawLegs(draw: Rng, profile: Profile): readonly LegPlan[] {
-  const picks: readonly InstrumentPick[] =
-    profile === 'cheap' ? ['perpetual', 'spot'] : ['perpetual', 'spot', 'option'];
-  const count = chance(draw, 0.7) ? 1 : 2;
-  const legs = Array.from({ length: count }, () => drawLeg(draw, pick(draw, picks)));
-  if (count === 1 || chance(draw, 0.6)) return legs;
-  return legs.map((leg, index) => ({ ...leg, hedge: index === count - 1 }));
-}
-
-function drawLeg(draw: Rng, instrument: InstrumentPick): LegPlan {
-  const pricing = pick(draw, ['market', 'market', 'limit', 'dynamic', 'dynamic'] as const);
-  return {
-    instrument,
-    side: chance(draw, 0.5) ? 'buy' : 'sell',
-    lots: 2 + draw.below(60),
-    pricing,
-    reference: pick(draw, ['mid', 'bid', 'ask', 'mark'] as const),
-    offsetTicks: draw.below(9) - 4,
-    everyMs: 200 + 100 * draw.below(12),
-    timeInForce:
-      pricing === 'market' ? pick(draw, [undefined, undefined, 'ioc', 'fok']) : undefined,
-    postOnly: pricing !== 'market' && chance(draw, 0.2),
-    hedge: false,
   };
 }
 

@@ -1,13 +1,17 @@
 // The schedule of a leg worked out a second time, in whole lots and milliseconds, straight from its
 // definition: slice k is due at start + k·interval, and its size is the difference of two points of the
-// rounded straight line. What the engine does is judged by this.
+// rounded straight line. What the engine does is judged by this. Where a schedule is drawn or aims
+// elsewhere there are bounds instead of a point.
 import type { PortfolioState } from '../../core/portfolio/state.ts';
 import { stepsIn } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 
 export interface ExpectedSlice {
+  /** The even instant: never earlier. */
   readonly dueAt: number;
-  readonly lots: number;
+  readonly dueAtLatest: number;
+  readonly lotsLeast: number;
+  readonly lotsMost: number;
 }
 
 export interface ExpectedPlan {
@@ -24,22 +28,38 @@ export function expectedPlan(state: PortfolioState, leg: number): ExpectedPlan {
   const least = Math.max(1, Math.ceil(stepsIn(minAmount, amountStep)));
   const { slices, intervalMs } = grid(spec.durationMs, spec.frequencyMs, { lots, least });
   const begins = (index: number): number => Math.min(index * intervalMs, spec.durationMs);
-  const target = (index: number): number => {
-    if (index < 0) return 0;
-    if (index >= slices - 1) return lots;
-    const share = (lots * Math.round(begins(index + 1))) / spec.durationMs;
-    return Math.min(lots, Math.floor(share + 0.5));
+  const { phase, aim, randomise } = spec.execution;
+  const line = (atMs: number): number =>
+    Math.min(lots, Math.floor((lots * Math.round(Math.max(0, atMs))) / spec.durationMs + 0.5));
+  const end = (index: number): number => begins(index + 1);
+  /** How far the drawn end of a slice may be from the even one. */
+  const drawnMs = ((randomise?.size ?? 0) * intervalMs) / 2;
+  /** After the start; fewer and longer slices are due in the middle one of the slots they stand for. */
+  const due = (index: number): number => {
+    const lengthMs = end(index) - begins(index);
+    const slotMs = Math.min(lengthMs, spec.frequencyMs);
+    return begins(index) + (lengthMs - slotMs) / 2 + phase * slotMs;
   };
-  const { phase } = spec.execution;
+  /** Aimed at the middle of the time until the next slice, where all slices can be traded so. */
+  const aimed = (index: number): number =>
+    aim === 'middle' ? (due(index) + due(index + 1)) / 2 : end(index);
+  const lowest = (index: number): number => Math.min(end(index), aimed(index)) - drawnMs;
+  const highest = (index: number): number => Math.max(end(index), aimed(index)) + drawnMs;
+  const target = (index: number, reach: (of: number) => number): number => {
+    if (index < 0) return 0;
+    return index >= slices - 1 ? lots : line(reach(index));
+  };
   return {
     slices,
     slice: (index) => {
-      const lengthMs = begins(index + 1) - begins(index);
-      // Fewer and longer slices are due in the middle one of the slots they stand for.
-      const slotMs = Math.min(lengthMs, spec.frequencyMs);
-      const afterMs = begins(index) + (lengthMs - slotMs) / 2 + phase * slotMs;
-      const lots = target(index) - target(index - 1);
-      return { dueAt: Math.floor(spec.startAt + afterMs), lots };
+      const afterMs = due(index);
+      const restMs = (randomise?.time ?? 0) * (end(index) - afterMs);
+      return {
+        dueAt: Math.floor(spec.startAt + afterMs),
+        dueAtLatest: Math.floor(spec.startAt + afterMs + restMs),
+        lotsLeast: target(index, lowest) - target(index - 1, highest),
+        lotsMost: target(index, highest) - target(index - 1, lowest),
+      };
     },
   };
 }

@@ -4,6 +4,7 @@
 import { averageFillPrice } from '../../core/portfolio/currencies.ts';
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { fold } from '../../core/portfolio/evolve.ts';
+import { legInstrument } from '../../core/portfolio/positions.ts';
 import { summarize } from '../../core/portfolio/summarize.ts';
 import {
   equals,
@@ -11,8 +12,11 @@ import {
   type Money,
   notional,
   plus,
+  type Quantity,
+  type Ratio,
   rounded,
   text,
+  toNumber,
   ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
@@ -75,6 +79,11 @@ function auditFills(book: PortfolioBook, { referee, accuse }: AuditParts): void 
         fees.set(feeCurrency, plus(fees.get(feeCurrency) ?? ZERO_MONEY, fee));
       }
     }
+    const { scale } = book.state.spec;
+    if (scale !== undefined) {
+      auditShare(book, { leg, had: had.filled, whole: filled, scale, accuse });
+      continue;
+    }
     if (!equals(had.filled, filled)) {
       accuse(
         'I5',
@@ -90,6 +99,30 @@ function auditFills(book: PortfolioBook, { referee, accuse }: AuditParts): void 
     if (shown?.averagePrice !== (average === undefined ? '0' : text(average))) {
       accuse('I13', `leg ${leg} of ${book.id} shows another average price`);
     }
+  }
+}
+
+/** A shadow of another size has its share of the sum, to the nearest lot. */
+function auditShare(
+  book: PortfolioBook,
+  {
+    leg,
+    had,
+    whole,
+    scale,
+    accuse,
+  }: {
+    readonly leg: number;
+    readonly had: Quantity;
+    readonly whole: Quantity;
+    readonly scale: Ratio;
+    readonly accuse: Accuse;
+  },
+): void {
+  const lot = toNumber(legInstrument(book.state, leg).amountStep);
+  const awayLots = Math.abs(toNumber(had) - toNumber(whole) * toNumber(scale)) / lot;
+  if (awayLots > 0.5 + 1e-6) {
+    accuse('I5', `leg ${leg} of ${book.id} has ${text(had)} of ${text(whole)} at its scale`);
   }
 }
 

@@ -4,6 +4,7 @@ import { isWorking } from '../../core/order/child-order.ts';
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import {
   committedOf,
+  endAt,
   hasUnsettled,
   legInstrument,
   legSpec,
@@ -24,6 +25,7 @@ import {
   toNumber,
 } from '../../values/amounts.ts';
 import { childLabelOf } from '../../values/ids.ts';
+import { DAY_MS } from '../../values/instant.ts';
 import { isOnTick, tradable } from '../../values/instrument.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
@@ -123,6 +125,7 @@ function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
     accuse('I17', `${label} follows the attempt before after ${sinceMs} ms`);
   }
   judgeTerms(book, event, by);
+  judgeHeldBack(book, event, accuse);
   if (legSpec(state, leg).hedge) judgeHedge(book, event, accuse);
 }
 
@@ -141,6 +144,20 @@ function judgeHedge(book: JudgedBook, event: Intended, accuse: Accuse): void {
   const wanted = lots(committedOf(state, event.leg)) + lots(quantity(event.quantity));
   if (wanted > most + 1e-6) {
     accuse('I10', `${event.label} hedges ${wanted} lots where the others call for ${most}`);
+  }
+}
+
+/** Windows to keep still in, and the end of an extension. */
+function judgeHeldBack(book: JudgedBook, { label, at }: Intended, accuse: Accuse): void {
+  const { execution } = book.state.spec;
+  const { quiet = [], endAction, extendMs = 0 } = execution;
+  const timeMs = at % DAY_MS;
+  const isQuiet = quiet.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs);
+  if (isQuiet && book.state.timeOverAt === undefined) {
+    accuse('I10', `${label} intended in a quiet window`);
+  }
+  if (endAction === 'extend' && at >= endAt(book.state.spec) + extendMs) {
+    accuse('I9', `${label} intended after the extension`);
   }
 }
 
@@ -172,17 +189,20 @@ function planOf(book: JudgedBook, leg: number): ExpectedPlan {
   return plan;
 }
 
+/** The leg follows the schedule it was submitted with: not another leg, no parts, not amended. */
+export const hasClock = (state: PortfolioState, leg: number): boolean =>
+  state.spec.balance === undefined && state.amendments === 0 && !legSpec(state, leg).hedge;
+
 /** I18: a queue in whatever trouble costs lateness, at most one sweep. */
 function judgeLateness(
   book: JudgedBook,
   event: { readonly leg: number; readonly slice: number; readonly at: number },
   accuse: Accuse,
 ): void {
+  if (book.lateMaxMs === undefined || !hasClock(book.state, event.leg)) return;
   const plan = planOf(book, event.leg);
-  const isPlain = book.state.amendments === 0 && !legSpec(book.state, event.leg).hedge;
-  if (book.lateMaxMs === undefined || !isPlain) return;
   if (event.slice >= plan.slices) return;
-  const lateMs = event.at - plan.slice(event.slice).dueAt;
+  const lateMs = event.at - plan.slice(event.slice).dueAtLatest;
   if (lateMs > book.lateMaxMs) accuse('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
 }
 
@@ -200,21 +220,23 @@ function judgeSlice(
   if (slice < (book.state.legs[leg]?.nextSlice ?? 0)) {
     accuse('I9', `slice ${slice} of leg ${leg} started again`);
   }
+  if (!hasClock(book.state, leg)) return;
   const plan = planOf(book, leg);
-  // An amended portfolio follows another plan from then on.
-  if (book.state.amendments > 0) return;
-  if (legSpec(book.state, leg).hedge || slice >= plan.slices) return;
+  if (slice >= plan.slices) return;
   const expected = plan.slice(slice);
   const instrument = legInstrument(book.state, leg);
-  if (event.dueAt !== expected.dueAt) {
+  if (event.dueAt < expected.dueAt || event.dueAt > expected.dueAtLatest) {
     accuse('I9', `slice ${slice} is due at ${event.dueAt}, not at ${expected.dueAt}`);
   }
-  if (stepsIn(quantity(event.planned), instrument.amountStep) !== expected.lots) {
-    accuse('I9', `slice ${slice} is planned at ${event.planned}, not at ${expected.lots} lots`);
+  const planned = stepsIn(quantity(event.planned), instrument.amountStep);
+  const { lotsLeast, lotsMost } = expected;
+  if (planned < lotsLeast || planned > lotsMost) {
+    const accepted = `${lotsLeast} to ${lotsMost} lots`;
+    accuse('I9', `slice ${slice} is planned at ${event.planned}, not at ${accepted}`);
   }
   const lots = stepsIn(quantity(event.quantity), instrument.amountStep);
   const least = Math.ceil(stepsIn(instrument.minAmount, instrument.amountStep));
-  const cap = Math.floor(expected.lots * book.state.spec.execution.maxCatchUp + 1e-9);
+  const cap = Math.floor(planned * book.state.spec.execution.maxCatchUp + 1e-9);
   // The last slice also takes what could not be traded on its own.
   const dust = slice === plan.slices - 1 ? least - 1 : 0;
   if (lots > Math.max(cap, least) + dust) {

@@ -1,7 +1,8 @@
 // Whether an order's price is one that the leg's rule could have given: judged by what the market showed
 // while a quote was fresh enough, not by what the engine believed.
+import type { EscalationManner, Execution } from '../../core/portfolio/execution.ts';
 import type { LegSpec } from '../../core/portfolio/spec.ts';
-import { toNumber } from '../../values/amounts.ts';
+import { type Price, toNumber } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { ShownTouch } from './simulated-market.ts';
 
@@ -9,44 +10,115 @@ export interface PriceCase {
   readonly leg: LegSpec;
   readonly instrument: Instrument;
   readonly price: number;
+  readonly legIndex: number;
   /** True after the time is over: priced through the opposite side. */
   readonly isSweep: boolean;
-  readonly collar: number;
+  readonly execution: Execution;
+  /** The step of the escalation that the slice had come to; absent without one. */
+  readonly manner: EscalationManner | undefined;
+  /** The middle of the market when the slice was first priced, where slippage is capped. */
+  readonly arrival: Price | undefined;
   /** What was shown while a quote could be believed. */
   readonly shown: readonly ShownTouch[];
 }
 
 /** Slack for sums of floats, in ticks. */
 const SLACK_TICKS = 1e-6;
+const BPS = 10_000;
 
 /** Why the price is worse than the rule allows; `undefined` when it is not. */
 export function judgePrice(given: PriceCase): string | undefined {
   const { leg, instrument, isSweep } = given;
-  const worst = worstTicks(given);
-  if (worst === undefined) return undefined;
   const ticks = given.price / toNumber(instrument.tickSize);
-  const isWorse = leg.side === 'buy' ? ticks > worst + SLACK_TICKS : ticks < worst - SLACK_TICKS;
-  if (!isWorse) return undefined;
-  const rule = isSweep ? 'a marketable price' : leg.pricing.type;
-  return `${leg.side} at ${ticks} ticks, worse than ${worst} by ${rule}`;
+  const isBeyond = (worst: number): boolean =>
+    leg.side === 'buy' ? ticks > worst + SLACK_TICKS : ticks < worst - SLACK_TICKS;
+  const worst = worstTicks(given);
+  if (worst !== undefined && isBeyond(worst)) {
+    const rule = isSweep ? 'a marketable price' : (given.manner ?? leg.pricing.type);
+    return `${leg.side} at ${ticks} ticks, worse than ${worst} by ${rule}`;
+  }
+  const bound = boundsTicks(given).find(isBeyond);
+  if (bound !== undefined) return `${leg.side} at ${ticks} ticks, beyond its bound ${bound}`;
+  return isSweep ? undefined : tooWide(given);
 }
 
 /** The worst price in ticks; `undefined` where the rule is not judged here (volatilities, dollars). */
 function worstTicks(given: PriceCase): number | undefined {
-  const { leg, instrument, isSweep } = given;
-  const { pricing } = leg;
-  const tick = toNumber(instrument.tickSize);
-  if (isSweep || pricing.type === 'market') return marketableTicks(given);
-  if (pricing.unit !== 'currency') return undefined;
-  if (pricing.type === 'limit') return toNumber(pricing.price) / tick;
-  const references = given.shown.flatMap((touch) => referenceTicks(touch, pricing.reference));
-  if (references.length === 0) return Number.NaN;
-  const offset = toNumber(pricing.offset) / tick;
-  return leg.side === 'buy' ? Math.max(...references) + offset : Math.min(...references) + offset;
+  const { leg, legIndex, isSweep, instrument, execution } = given;
+  const own = isSweep ? marketableTicks(given) : ruleTicks(given);
+  const would = execution.would?.find((one) => one.leg === legIndex)?.price;
+  if (would === undefined || own === undefined || isSweep) return own;
+  const [better, worse] = leg.side === 'buy' ? [Math.min, Math.max] : [Math.max, Math.min];
+  const taken = toNumber(would) / toNumber(instrument.tickSize);
+  return worse(own, better(taken, limitTicks(given) ?? taken));
 }
 
-function marketableTicks({ leg, collar, shown }: PriceCase): number {
+/** The leg's limit, where it has one in the instrument's currency. */
+function limitTicks({ leg: { pricing }, instrument }: PriceCase): number | undefined {
+  if (pricing.type !== 'limit' || pricing.unit !== 'currency') return undefined;
+  return toNumber(pricing.price) / toNumber(instrument.tickSize);
+}
+
+function ruleTicks(given: PriceCase): number | undefined {
+  const { leg, instrument, manner } = given;
+  const { pricing, side } = leg;
+  const tick = toNumber(instrument.tickSize);
+  const limit = limitTicks(given);
+  if (manner !== undefined && manner !== 'cross') {
+    const ownSide = side === 'buy' ? 'bid' : 'ask';
+    const followed = referenced(given, manner === 'mid' ? 'mid' : ownSide);
+    if (limit === undefined) return followed;
+    return side === 'buy' ? Math.min(followed, limit) : Math.max(followed, limit);
+  }
+  if (pricing.type === 'market') return marketableTicks(given);
+  if (limit !== undefined) return limit;
+  if (pricing.unit !== 'currency' || pricing.type === 'limit') return undefined;
+  return referenced(given, pricing.reference) + toNumber(pricing.offset) / tick;
+}
+
+/** The end of a reference that is worst for the leg; NaN when none was shown. */
+function referenced({ leg, shown }: PriceCase, reference: string): number {
+  const references = shown.flatMap((touch) => referenceTicks(touch, reference));
+  if (references.length === 0) return Number.NaN;
+  return leg.side === 'buy' ? Math.max(...references) : Math.min(...references);
+}
+
+/** How far from the mark and from where its slice began a price may be, in ticks. */
+function boundsTicks({
+  leg,
+  instrument,
+  isSweep,
+  execution,
+  arrival,
+  shown,
+}: PriceCase): readonly number[] {
   const isBuy = leg.side === 'buy';
+  const away = (from: number, bps: number): number => from * (1 + (isBuy ? bps : -bps) / BPS);
+  const { bandBps, slippageMaxBps, endAction, endCapBps } = execution;
+  const marks = shown.map(({ mark }) => mark);
+  const mark = isBuy ? Math.max(...marks) : Math.min(...marks);
+  const cap = isSweep && endAction === 'sweep' ? endCapBps : undefined;
+  const bounds = [bandBps, cap].flatMap((bps) => (bps === undefined ? [] : away(mark, bps)));
+  if (slippageMaxBps !== undefined && arrival !== undefined) {
+    bounds.push(away(toNumber(arrival) / toNumber(instrument.tickSize), slippageMaxBps));
+  }
+  return bounds;
+}
+
+/** Something narrow enough must have been shown. */
+function tooWide({ execution, shown }: PriceCase): string | undefined {
+  const { spreadMaxBps } = execution;
+  if (spreadMaxBps === undefined) return undefined;
+  const isNarrow = shown.some(({ bid, ask }) => {
+    if (bid === undefined || ask === undefined) return false;
+    return ((ask - bid) / ((ask + bid) / 2)) * BPS <= spreadMaxBps + SLACK_TICKS;
+  });
+  return isNarrow ? undefined : `sent while the market was wider than ${spreadMaxBps} bps`;
+}
+
+function marketableTicks({ leg, execution, shown }: PriceCase): number {
+  const isBuy = leg.side === 'buy';
+  const collar = toNumber(execution.collar);
   const touches = shown.flatMap((touch) => deepest(touch, isBuy ? 'ask' : 'bid') ?? []);
   // Nothing to trade against was shown: no price is right.
   if (touches.length === 0) return isBuy ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;

@@ -3,10 +3,11 @@ import { STARTING_BALANCES } from '../../adapters/paper/paper-account.ts';
 import { PaperExchange } from '../../adapters/paper/paper-exchange.ts';
 import { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import { RequestLine } from '../../adapters/paper/request-line.ts';
+import type { DailyWindow } from '../../core/portfolio/execution.ts';
 import type { ExchangeEvent } from '../../exchange/event.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Venue } from '../../ports/venue.ts';
-import { type AccountId, venueName } from '../../values/ids.ts';
+import { type Quantity, ZERO_QUANTITY } from '../../values/amounts.ts';
+import { type AccountId, type InstrumentName, venueName } from '../../values/ids.ts';
 import { DAY_MS } from '../../values/instant.ts';
 import { WitnessedExchange } from './exchange-truth.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
@@ -17,6 +18,8 @@ export interface SimulatedVenueParts {
   readonly accounts: readonly AccountId[];
   readonly market: SimulatedMarket;
   readonly latencyMs: number;
+  /** In which portfolios may keep still. */
+  readonly quietWindow: DailyWindow;
   readonly witness: (event: ExchangeEvent) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -24,7 +27,13 @@ export interface SimulatedVenueParts {
 const RETENTION = { ordersMs: DAY_MS, tradesMs: DAY_MS, ordersMax: 10_000, tradesMax: 10_000 };
 const SETTLEMENT_PAUSE_MS = 5_000;
 
-export function openSimulatedVenue(parts: SimulatedVenueParts): Venue {
+export interface SimulatedVenue {
+  readonly venue: PaperVenue;
+  /** What was ever traded in an instrument, by its own count. */
+  readonly traded: (name: InstrumentName) => Quantity;
+}
+
+export function openSimulatedVenue(parts: SimulatedVenueParts): SimulatedVenue {
   const { clock, market, latencyMs, onFault } = parts;
   const accounts = parts.accounts.map((account) => ({ account, balances: STARTING_BALANCES }));
   const exchange = new WitnessedExchange({ instruments: [], accounts, retention: RETENTION });
@@ -42,5 +51,7 @@ export function openSimulatedVenue(parts: SimulatedVenueParts): Venue {
   });
   const line = new RequestLine({ clock, paper, journal: undefined, latencyMs, lastAt, onFault });
   const name = venueName('simulated');
-  return new PaperVenue({ name, exchange, market, paper, line, onFault });
+  const quietWindows = [parts.quietWindow];
+  const venue = new PaperVenue({ name, exchange, market, paper, line, onFault, quietWindows });
+  return { venue, traded: (instrument) => exchange.traded(instrument) ?? ZERO_QUANTITY };
 }

@@ -1,5 +1,5 @@
 // What operators, strangers and misfortune do at an instant of a run.
-import type { Venue } from '../../ports/venue.ts';
+import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import { steps } from '../../values/amounts.ts';
 import { childLabel, childLabelOf, portfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
@@ -10,7 +10,8 @@ import type { ExchangeTruth } from './exchange-truth.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import type { Act } from './plan.ts';
 import type { Referee } from './referee.ts';
-import { ACCOUNTS, DUMMY, expectFailure } from './simulated-client.ts';
+import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
+import { expectFailure } from './simulated-client.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import { INSTRUMENTS } from './simulated-market.ts';
 import type { SwitchTruth } from './switch-truth.ts';
@@ -20,7 +21,8 @@ export interface ActStage {
   readonly queue: DeploymentQueue;
   readonly daemons: readonly SimulatedDaemon[];
   /** The venue itself, without a line between. */
-  readonly paper: Venue;
+  /** Itself, so that others than daemons can use it too. */
+  readonly paper: PaperVenue;
   readonly truth: ExchangeTruth;
   readonly referee: Referee;
   readonly switches: SwitchTruth;

@@ -42,17 +42,27 @@ function parts(plan: SimulationPlan): readonly Named[] {
       [`cancel-${index}`, (left) => changedClient(left, index, { cancelAtMs: undefined })],
       [`shadow-${index}`, (left) => changedClient(left, index, { hasShadow: false })],
       [`phase-${index}`, (left) => changedClient(left, index, { phase: 0 })],
+      [
+        `options-${index}`,
+        (left) => changedClient(left, index, { options: {}, ...plainEnd(left, index) }),
+      ],
+      [`parts-${index}`, (left) => changedClient(left, index, { balance: undefined })],
     ]),
     ...plan.daemons.flatMap((_, index): Named[] => [
       [`offset-${index}`, (left) => changedDaemon(left, index, { offsetMs: 0 })],
       [`settings-${index}`, (left) => changedDaemon(left, index, { settings: [] })],
     ]),
+    ['takers', (left) => ({ ...left, takerShare: 0 })],
     ['latency', (left) => ({ ...left, latencyMs: 0 })],
     ['venue-offset', (left) => ({ ...left, venueOffsetMs: 0 })],
   ];
 }
 
 type Client = SimulationPlan['clients'][number];
+
+/** An end action that needs no option. */
+const plainEnd = (plan: SimulationPlan, index: number): Partial<Client> =>
+  plan.clients[index]?.endAction === 'cancel' ? {} : { endAction: 'market' };
 type Daemon = SimulationPlan['daemons'][number];
 
 const changedClient = (

@@ -1,5 +1,6 @@
 // What one simulated run is made of: who asks for what, how many daemons work on it, what goes wrong
 // and how often. Plain values, so that a run can be told again and made smaller.
+import type { DailyWindow, EscalationStep } from '../../core/portfolio/execution.ts';
 import type { Settings } from '../../core/portfolio/settings.ts';
 import type { Margins } from './bounds.ts';
 
@@ -52,6 +53,9 @@ export interface FaultRate {
   readonly maxMs: number;
 }
 
+/** `cheap`: short runs, for many seeds; `full`: longer ones with more of everything. */
+export type Profile = 'cheap' | 'full';
+
 export interface DaemonPlan {
   /** Its wall clock against true time. */
   readonly offsetMs: number;
@@ -90,6 +94,36 @@ export type ClientChange =
       readonly durationSec?: number | undefined;
     };
 
+/** How slices are worked beyond the schedule; what is absent is off. */
+export interface OptionsPlan {
+  readonly randomSize?: number | undefined;
+  readonly randomTime?: number | undefined;
+  readonly catchUp?: 'front' | undefined;
+  readonly aim?: 'middle' | undefined;
+  readonly downtime?: 'skip' | undefined;
+  readonly slippageMaxBps?: number | undefined;
+  readonly spreadMaxBps?: number | undefined;
+  readonly bandBps?: number | undefined;
+  readonly participationMax?: number | undefined;
+  readonly escalation?: readonly EscalationStep[] | undefined;
+  /** Of the first leg, in ticks from where its market begins. */
+  readonly wouldTicks?: number | undefined;
+  readonly endCapBps?: number | undefined;
+  readonly extendMs?: number | undefined;
+  readonly avoidWindows?: true | undefined;
+}
+
+/** Cut into parts instead of slices by the clock. */
+export interface BalancePlan {
+  readonly parts: number;
+  readonly eachLimitMs: number;
+  readonly totalLimitMs: number;
+  readonly fillsByMarket: boolean;
+  readonly isChased: boolean;
+  /** The leg that leads, if one does. */
+  readonly leader: number | undefined;
+}
+
 export interface ClientPlan {
   readonly account: number;
   readonly submitAtMs: number;
@@ -103,8 +137,13 @@ export interface ClientPlan {
   readonly durationSec: number;
   readonly phase: number;
   readonly maxCatchUp: number;
-  readonly endAction: 'cancel' | 'market';
+  readonly endAction: 'cancel' | 'market' | 'sweep' | 'extend';
+  readonly options: OptionsPlan;
+  /** Absent: a TWAP. */
+  readonly balance: BalancePlan | undefined;
   readonly hasShadow: boolean;
+  /** The shadow's quantities as a multiple; absent = the same. */
+  readonly shadowScale: string | undefined;
   readonly legs: readonly LegPlan[];
 }
 
@@ -147,6 +186,10 @@ export interface SimulationPlan {
   /** What a refusal of the kind `refused` says. */
   readonly refusalCode: number;
   readonly margins: Margins;
+  /** In which portfolios may keep still. */
+  readonly quietWindow: DailyWindow;
+  /** Share of the market's steps in which somebody else takes something. */
+  readonly takerShare: number;
   /** What a deployment of this run sets beside the margins. */
   readonly settings: Partial<Settings>;
   readonly faults: readonly FaultRate[];

@@ -12,6 +12,7 @@ import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import { type Decider, type Intended, type JudgedBook, judgeEvent } from './judge-event.ts';
+import { judgeParts } from './judge-parts.ts';
 
 export type EditIntended = Extract<PortfolioEvent, { kind: 'edit_intended' }>;
 
@@ -33,6 +34,8 @@ export class PortfolioBook implements JudgedBook {
   /** What the exchange has of it, by label. */
   readonly orders = new Map<string, TrueOrder>();
   readonly bookedTrades = new Set<string>();
+  /** The venue's count of what traded when each leg began, where that bounds it. */
+  readonly countsFrom: (number | undefined)[] = [];
   /** The most that any of its daemons believes a quote for. */
   readonly quoteAgeMaxMs = SIMULATED_SETTINGS.quoteAgeMaxMs;
   /** Whose clock decided what last: instants of two clocks cannot be compared to the millisecond. */
@@ -64,6 +67,9 @@ export class PortfolioBook implements JudgedBook {
     this.events.push(event);
     if (event.kind === 'child_intended') this.intents.set(event.label, event);
     if (event.kind === 'edit_intended') this.edits.set(event.label, event);
+    if (event.kind === 'slice_started' && event.traded !== undefined) {
+      this.countsFrom[event.leg] ??= Number(event.traded);
+    }
     if (event.kind === 'fill_booked') this.bookedTrades.add(event.tradeId);
     this.state = evolve(this.state, event);
     if (event.kind === 'amended') {
@@ -84,6 +90,7 @@ export class PortfolioBook implements JudgedBook {
     if (isMore(atVenue, spec.quantity)) {
       accuse('I1', `leg ${leg} has ${text(atVenue)} at the exchange of ${text(spec.quantity)}`);
     }
+    judgeParts(this, accuse);
     const committed = committedOf(this.state, leg);
     if (isMore(atVenue, committed)) {
       accuse(

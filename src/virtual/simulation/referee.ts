@@ -2,20 +2,31 @@
 // every event of the exchange. What breaks an invariant is told at once; it believes no daemon.
 
 import type { VenueTrade } from '../../core/order/venue-report.ts';
-import { isTerminal } from '../../core/portfolio/state.ts';
+import type { EscalationManner } from '../../core/portfolio/execution.ts';
+import { committedOf } from '../../core/portfolio/positions.ts';
+import { type CurrentSlice, isTerminal } from '../../core/portfolio/state.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
 import { switchedBy } from '../../engine/obey-switches.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import type { Turn } from '../../ports/ledger.ts';
 import type { EditRequest, OrderRequest } from '../../ports/venue.ts';
-import { equals, isLess, isMore, price, quantity, text, toNumber } from '../../values/amounts.ts';
+import {
+  equals,
+  isLess,
+  isMore,
+  price,
+  type Quantity,
+  quantity,
+  text,
+  toNumber,
+} from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
-import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
+import { type InstrumentName, type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import { expectedPlan } from './expected-plan.ts';
-import type { Decider } from './judge-event.ts';
+import { type Decider, hasClock } from './judge-event.ts';
 import { judgePrice } from './judge-price.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import { PortfolioBook } from './portfolio-book.ts';
@@ -30,6 +41,8 @@ const ENDS = new Set(['PORTFOLIO_CANCELLING', 'PORTFOLIO_CANCELLED', 'PORTFOLIO_
 
 export interface RefereeParts {
   readonly market: SimulatedMarket;
+  /** What was ever traded in an instrument, by the exchange's count. */
+  readonly traded: (name: InstrumentName) => Quantity;
   readonly venueNow: () => Instant;
   readonly marketStepMs: number;
   readonly skewMs: number;
@@ -184,10 +197,10 @@ export class Referee {
       request.validUntil === intent.validUntil;
     if (!isAsIntended) accuse('I3', `${label} sent with other terms than intended`);
     this.#judgePrice(book, intent, toNumber(request.price));
-    const spec = must(book.state.spec.legs[intent.leg], `no leg ${intent.leg}`);
+    this.#judgeShare(book, intent.leg, label);
+    if (!hasClock(book.state, intent.leg)) return;
     const expected = expectedPlan(book.state, intent.leg);
-    const isPlain = !spec.hedge && book.state.amendments === 0;
-    if (!isPlain || intent.slice >= expected.slices) return;
+    if (intent.slice >= expected.slices) return;
     const dueAt = expected.slice(intent.slice).dueAt;
     if (venueNow() < dueAt - daemon.settings.skewMs) accuse('I9', `${label} sent before it is due`);
     if (daemon.settings.validForMs <= 0) accuse('I2', `${label} has no deadline`);
@@ -227,8 +240,11 @@ export class Referee {
       leg,
       instrument,
       price: at,
+      legIndex: intent.leg,
       isSweep: this.#isSweep(book, intent),
-      collar: toNumber(book.state.spec.execution.collar),
+      execution: book.state.spec.execution,
+      manner: mannerAt(book, intent),
+      arrival: currentOf(book, intent)?.arrival,
       shown: this.#shownBefore(leg.instrument, intent.at, book),
     });
     if (verdict !== undefined) this.#parts.accuse('I10', `${intent.label}: ${verdict}`);
@@ -252,11 +268,29 @@ export class Referee {
     book: PortfolioBook,
     { leg, slice }: { readonly leg: number; readonly slice: number },
   ): boolean {
-    const { timeOverAt, legs } = book.state;
-    if (timeOverAt === undefined) return false;
+    const { timeOverAt, legs, spec, part } = book.state;
+    if (spec.balance !== undefined) {
+      const isLimit = spec.legs[leg]?.pricing.type === 'limit';
+      return timeOverAt !== undefined || (!isLimit && part !== undefined && part.stage !== 'work');
+    }
+    if (timeOverAt === undefined || spec.execution.endAction === 'extend') return false;
     const current = legs[leg]?.current;
     if (current?.slice === slice) return current.dueAt >= timeOverAt;
     return slice >= expectedPlan(book.state, leg).slices;
+  }
+
+  /** I10: a leg's part of what trades in its instrument, by the exchange's own count. */
+  #judgeShare(book: PortfolioBook, leg: number, label: string): void {
+    const { participationMax } = book.state.spec.execution;
+    const { instrument, hedge } = must(book.state.spec.legs[leg], `no leg ${leg}`);
+    const from = book.countsFrom[leg];
+    if (participationMax === undefined || hedge || from === undefined) return;
+    const traded = toNumber(this.#parts.traded(instrument)) - from;
+    const most = traded * participationMax;
+    const committed = toNumber(committedOf(book.state, leg));
+    if (committed > most + 1e-9) {
+      this.#parts.accuse('I10', `${label} makes ${committed} of at most ${most} by participation`);
+    }
   }
 
   /** A slice has at most one order at a time. */
@@ -295,4 +329,27 @@ export class Referee {
       );
     }
   }
+}
+
+interface Placed {
+  readonly leg: number;
+  readonly slice: number;
+  readonly at: number;
+}
+
+function currentOf(book: PortfolioBook, { leg, slice }: Placed): CurrentSlice | undefined {
+  const current = book.state.legs[leg]?.current;
+  return current?.slice === slice ? current : undefined;
+}
+
+/** The step of the escalation that the slice had come to when the order was intended. */
+function mannerAt(book: PortfolioBook, placed: Placed): EscalationManner | undefined {
+  const { escalation } = book.state.spec.execution;
+  const current = currentOf(book, placed);
+  if (escalation === undefined || current === undefined) return undefined;
+  const { dueAt, endsAt } = current;
+  const reached = escalation.filter(
+    ({ from }) => dueAt + Math.floor(from * (endsAt - dueAt)) <= placed.at,
+  );
+  return (reached.at(-1) ?? escalation[0])?.manner;
 }

@@ -1,17 +1,17 @@
 // One client of a simulated deployment: submits with its key until it has an answer, reads, cancels. It
 // asks any daemon that is up, and the same again after a failure.
-import type { LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
+import type { PortfolioForm } from '../../core/portfolio/form.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { plus, quantity, steps, text } from '../../values/amounts.ts';
-import { type AccountId, accountId, type PortfolioId } from '../../values/ids.ts';
+import type { PortfolioId } from '../../values/ids.ts';
 import type { Accuse } from './breach.ts';
 import type { Life } from './life.ts';
-import type { ClientPlan, LegPlan } from './plan.ts';
+import type { ClientChange, ClientPlan } from './plan.ts';
+import { formOf } from './portfolio-form.ts';
+import { ACCOUNTS } from './simulated-accounts.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
-import { INSTRUMENTS, instrumentOf, mid } from './simulated-market.ts';
+import { instrumentOf } from './simulated-market.ts';
 
-export const ACCOUNTS: readonly AccountId[] = [accountId('10001'), accountId('10002')];
-export const DUMMY = accountId('20001');
 const BY = { uid: '7', nickname: 'simulated' };
 
 export class SimulatedClient {
@@ -23,6 +23,8 @@ export class SimulatedClient {
   readonly #asking = new Set<Life>();
   #isSettled = false;
   #hasCancelled = false;
+  /** The plan is a function of what is asked: once is enough. */
+  #hasPlan = false;
   /** Changes asked for so far. */
   #changed = 0;
   id: PortfolioId | undefined;
@@ -96,15 +98,31 @@ export class SimulatedClient {
       operations[change.kind](portfolio, BY, account).catch(again);
       return;
     }
-    const { lots, durationSec } = change;
-    const legs = this.#form.legs.flatMap(({ instrument, hedge }, leg) => {
-      const { amountStep } = instrumentOf(instrument);
-      const total = lots === undefined || hedge ? undefined : steps(amountStep, lots);
-      return total === undefined ? [] : [{ leg, quantity: total }];
-    });
-    operations
-      .amend({ portfolio, account, by: BY, isPreview: false, form: { durationSec, legs } })
+    this.#amend(operations, portfolio, change)
+      .then((isDecided) => {
+        if (!isDecided) this.#changed -= 1;
+      })
       .catch(again);
+  }
+
+  /** Amends on what is filled as it is shown; false when more was filled meanwhile. */
+  async #amend(
+    operations: SimulatedDaemon['operations'],
+    portfolio: PortfolioId,
+    { lots, durationSec }: Extract<ClientChange, { kind: 'amend' }>,
+  ): Promise<boolean> {
+    const shown = await operations.info(portfolio);
+    const legs = this.#form.legs.flatMap(({ instrument, hedge }, leg) => {
+      const filled = shown?.legs[leg]?.filled;
+      if (lots === undefined || hedge || filled === undefined) return [];
+      const total = steps(instrumentOf(instrument).amountStep, lots);
+      return [{ leg, quantity: total, filledSeen: quantity(filled) }];
+    });
+    const { accountId: account } = this.#form;
+    const form = { durationSec, legs };
+    const outcome = await operations.amend({ portfolio, account, by: BY, isPreview: false, form });
+    if (outcome.kind === 'done') return true;
+    return !outcome.rejections.some(({ kind }) => kind === 'conflict');
   }
 
   #cancel({ operations }: SimulatedDaemon, id: PortfolioId): void {
@@ -129,6 +147,8 @@ export class SimulatedClient {
     const other = ACCOUNTS.find((one) => one !== account);
     const refused = await operations.cancel(id, BY, other);
     if (refused.kind !== 'refused') this.#accuse('I16', `${other} cancelled ${id} of ${account}`);
+    if (this.#hasPlan) return;
+    this.#hasPlan = true;
     const plan = await operations.plan(this.#form, BY);
     if (plan.kind === 'done') this.#judgePlan(plan.value.slices);
   }
@@ -156,51 +176,3 @@ export function expectFailure(error: unknown): void {
 }
 
 const isForGood = ({ kind }: { readonly kind: string }): boolean => kind !== 'unavailable';
-
-function formOf(plan: ClientPlan): PortfolioForm {
-  return {
-    accountId: ACCOUNTS[plan.account] ?? ACCOUNTS[0] ?? DUMMY,
-    portfolioType: 'TWAP',
-    customizedNote: '',
-    twapTrade: { durationSec: plan.durationSec, frequencySec: plan.frequencySec },
-    legs: plan.legs.map(legOf),
-    dummyAccounts: plan.hasShadow ? [DUMMY] : [],
-    execution: { phase: plan.phase, maxCatchUp: plan.maxCatchUp, endAction: plan.endAction },
-  };
-}
-
-function legOf(plan: LegPlan): LegForm {
-  const instrument = INSTRUMENTS[plan.instrument];
-  const tick = instrument.tickSize;
-  const at = steps(
-    tick,
-    mid(plan.instrument) + plan.offsetTicks * (plan.instrument === 'option' ? 5 : 1),
-  );
-  const currencyOf = instrument.kind === 'option' ? 'BTC' : instrument.quote;
-  const least = Math.round(instrument.minAmount.div(instrument.amountStep).toNumber());
-  return {
-    instrument: instrument.name,
-    instrumentType: instrument.kind,
-    side: plan.side,
-    quantity: steps(instrument.amountStep, Math.max(least, plan.lots)),
-    priceOptions:
-      plan.pricing === 'market'
-        ? { priceType: 'market' }
-        : plan.pricing === 'limit'
-          ? { priceType: 'limit', price: at, priceIn: currencyOf }
-          : {
-              priceType: 'dynamic',
-              price: at,
-              priceIn: currencyOf,
-              dynamicPriceStrategy: plan.reference,
-              dynamicPriceOffset: steps(tick, plan.offsetTicks),
-              dynamicMs: plan.everyMs,
-            },
-    priceSnapshot: [],
-    timeInForce: plan.timeInForce,
-    postOnly: plan.postOnly,
-    reduceOnly: false,
-    hidden: false,
-    hedge: plan.hedge,
-  };
-}

@@ -80,6 +80,7 @@ export const mid = (instrument: InstrumentPick): number => BEGINS[instrument];
 
 const DEEP_LOTS = 1_000_000;
 const MAKER = accountId('simulated-maker');
+const TAKER = accountId('simulated-taker');
 
 /** Best prices shown from an instant on, in ticks; a side that was empty is absent. */
 export interface ShownTouch {
@@ -94,6 +95,8 @@ export interface ShownTouch {
 interface Walk {
   readonly instrument: Instrument;
   readonly draw: Rng;
+  /** Of what others take. */
+  readonly takes: Rng;
   readonly unit: number;
   mid: number;
   isStarted: boolean;
@@ -103,6 +106,7 @@ interface Walk {
 export class SimulatedMarket implements MarketSource {
   readonly #trouble: Trouble;
   readonly #stepMs: number;
+  readonly #takerShare: number;
   readonly #walks = new Map<InstrumentName, Walk>();
   #steppedAt: Instant;
   #silentUntil: Instant;
@@ -110,6 +114,7 @@ export class SimulatedMarket implements MarketSource {
   constructor(plan: SimulationPlan, startAt: Instant, trouble: Trouble) {
     this.#trouble = trouble;
     this.#stepMs = plan.marketStepMs;
+    this.#takerShare = plan.takerShare;
     this.#steppedAt = startAt;
     this.#silentUntil = startAt;
     for (const instrument of ALL) {
@@ -117,7 +122,8 @@ export class SimulatedMarket implements MarketSource {
       const unit = COARSE[kind as keyof typeof COARSE];
       const mid = BEGINS[kind as keyof typeof BEGINS];
       const draw = rng(`${plan.seed}/market/${kind}`);
-      this.#walks.set(name, { instrument, draw, unit, mid, isStarted: false, shown: [] });
+      const takes = draw.split('takes');
+      this.#walks.set(name, { instrument, draw, takes, unit, mid, isStarted: false, shown: [] });
     }
   }
 
@@ -150,7 +156,7 @@ export class SimulatedMarket implements MarketSource {
     for (const walk of this.#walks.values()) {
       if (!walk.isStarted) continue;
       this.#move(walk);
-      commands.push(...this.#show(walk, now));
+      commands.push(...this.#show(walk, now), ...this.#take(walk, now));
     }
     return commands;
   }
@@ -191,6 +197,19 @@ export class SimulatedMarket implements MarketSource {
     const reach = this.#trouble.strikes('market_fast') ? 200 : 8;
     walk.mid += walk.unit * Math.round((walk.draw.next() - 0.5) * reach);
     walk.mid = Math.max(walk.mid, 20 * walk.unit);
+  }
+
+  /** Somebody else trades, at most a few lots at the best price. */
+  #take({ instrument, takes, shown }: Walk, now: Instant): MarketCommand[] {
+    const best = shown.at(-1);
+    if (this.#takerShare === 0 || takes.next() >= this.#takerShare) return [];
+    const side = takes.below(2) === 0 ? 'buy' : 'sell';
+    const limitTicks = side === 'buy' ? best?.ask : best?.bid;
+    if (limitTicks === undefined) return [];
+    const lots = 1 + takes.below(8);
+    return [
+      { kind: 'take', now, account: TAKER, instrument: instrument.name, side, lots, limitTicks },
+    ];
   }
 
   #show(walk: Walk, now: Instant): MarketCommand[] {

@@ -2,9 +2,9 @@
 // exchange, in virtual time. First trouble as planned, then healing, then everything has to come to its
 // end. The invariants are judged at every event; the first breach ends the run.
 
+import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Venue } from '../../ports/venue.ts';
 import { type Instant, later, utcInstant } from '../../values/instant.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import { MemoryEventBus } from '../memory-event-bus.ts';
@@ -16,11 +16,12 @@ import { DeploymentQueue } from './deployment-queue.ts';
 import { ExchangeTruth, type TrueOrder } from './exchange-truth.ts';
 import { finalAudit } from './final-audit.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
-import { openSimulatedVenue } from './open-simulated-venue.ts';
+import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
 import { Referee } from './referee.ts';
-import { ACCOUNTS, DUMMY, SimulatedClient } from './simulated-client.ts';
+import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
+import { SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { SimulatedMarket } from './simulated-market.ts';
 import { SwitchTruth } from './switch-truth.ts';
@@ -66,7 +67,8 @@ class Simulation {
   readonly #market: SimulatedMarket;
   readonly #memory: MemoryLedger;
   readonly #truth: ExchangeTruth;
-  readonly #paper: Venue;
+  readonly #paper: PaperVenue;
+  readonly #traded: SimulatedVenue['traded'];
   readonly #referee: Referee;
   readonly #queue: DeploymentQueue;
   readonly #switches: SwitchTruth;
@@ -91,7 +93,7 @@ class Simulation {
       changed: (known, isNew) => this.#changed(known, isNew),
       traded: (trade) => this.#referee.traded(trade),
     });
-    this.#paper = this.#openPaper();
+    ({ venue: this.#paper, traded: this.#traded } = this.#openPaper());
     this.#switches = new SwitchTruth({
       clock: this.#clock,
       trouble: this.#trouble,
@@ -100,6 +102,7 @@ class Simulation {
     this.#referee = new Referee({
       switches: this.#switches,
       market: this.#market,
+      traded: this.#traded,
       venueNow: () => this.#paper.venueNow(),
       marketStepMs: plan.marketStepMs,
       skewMs: plan.margins.skewMs,
@@ -156,12 +159,13 @@ class Simulation {
     if (this.#breach === undefined && !isDone()) this.#clock.advanceTo(until);
   }
 
-  #openPaper(): Venue {
+  #openPaper(): SimulatedVenue {
     return openSimulatedVenue({
       clock: this.#venueClock(),
       accounts: ACCOUNTS,
       market: this.#market,
       latencyMs: this.#plan.latencyMs,
+      quietWindow: this.#plan.quietWindow,
       witness: (event) => this.#truth.take(event),
       onFault: (error) => this.#accuse('crash', `exchange: ${told(error)}`),
     });
@@ -290,7 +294,8 @@ class Simulation {
   /** How long the longest schedule can still run. */
   #schedulesMs(): number {
     const ends = this.#plan.clients.map(
-      ({ submitAtMs, durationSec }) => submitAtMs + durationSec * 1_000,
+      ({ submitAtMs, durationSec, options, balance }) =>
+        submitAtMs + (balance?.totalLimitMs ?? durationSec * 1_000) + (options.extendMs ?? 0),
     );
     return Math.max(0, ...ends) + this.#plan.margins.skewMs;
   }

@@ -1,0 +1,88 @@
+// The form that a client of a run submits, from its plan.
+import type { ExecutionForm } from '../../core/portfolio/execution.ts';
+import type { BalanceForm, LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
+import { type Price, ratio, steps } from '../../values/amounts.ts';
+import type { BalancePlan, ClientPlan, InstrumentPick, LegPlan } from './plan.ts';
+import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
+import { INSTRUMENTS, mid } from './simulated-market.ts';
+
+export function formOf(plan: ClientPlan): PortfolioForm {
+  const { balance, hasShadow, shadowScale } = plan;
+  return {
+    accountId: ACCOUNTS[plan.account] ?? DUMMY,
+    portfolioType: balance === undefined ? 'TWAP' : 'BALANCE',
+    customizedNote: '',
+    twapTrade:
+      balance === undefined
+        ? { durationSec: plan.durationSec, frequencySec: plan.frequencySec }
+        : undefined,
+    balanceTrade: balance && balanceTradeOf(balance),
+    legs: plan.legs.map((leg, index) => ({ ...legOf(leg), priority: balance?.leader === index })),
+    dummyAccounts: hasShadow ? [DUMMY] : [],
+    mirrorScales:
+      hasShadow && shadowScale !== undefined ? [{ account: DUMMY, scale: ratio(shadowScale) }] : [],
+    execution: balance === undefined ? executionOf(plan) : partExecutionOf(plan, balance),
+  };
+}
+
+const balanceTradeOf = (balance: BalancePlan): BalanceForm => ({
+  parts: balance.parts,
+  eachLimitMs: balance.eachLimitMs,
+  totalLimitMs: balance.totalLimitMs,
+  totalEndAction: balance.fillsByMarket ? 'fill_by_market' : 'cancel_remaining',
+});
+
+const partExecutionOf = (
+  { options: { bandBps } }: ClientPlan,
+  { isChased }: BalancePlan,
+): ExecutionForm => ({ bandBps, partTimeout: isChased ? 'chase' : 'keep' });
+
+function executionOf(plan: ClientPlan): ExecutionForm {
+  const { wouldTicks, ...options } = plan.options;
+  const { phase, maxCatchUp, endAction } = plan;
+  const [first] = plan.legs;
+  if (wouldTicks === undefined || first === undefined || first.hedge) {
+    return { phase, maxCatchUp, endAction, ...options };
+  }
+  const would = [{ leg: 0, price: priceAt(first.instrument, wouldTicks), share: 0.5 }];
+  return { phase, maxCatchUp, endAction, ...options, would };
+}
+
+/** A price of the instrument, so many steps from where its market begins. */
+function priceAt(instrument: InstrumentPick, ticks: number): Price {
+  const each = instrument === 'option' ? 5 : 1;
+  return steps(INSTRUMENTS[instrument].tickSize, mid(instrument) + ticks * each);
+}
+
+function legOf(plan: LegPlan): LegForm {
+  const instrument = INSTRUMENTS[plan.instrument];
+  const tick = instrument.tickSize;
+  const at = priceAt(plan.instrument, plan.offsetTicks);
+  const currencyOf = instrument.kind === 'option' ? 'BTC' : instrument.quote;
+  const least = Math.round(instrument.minAmount.div(instrument.amountStep).toNumber());
+  return {
+    instrument: instrument.name,
+    instrumentType: instrument.kind,
+    side: plan.side,
+    quantity: steps(instrument.amountStep, Math.max(least, plan.lots)),
+    priceOptions:
+      plan.pricing === 'market'
+        ? { priceType: 'market' }
+        : plan.pricing === 'limit'
+          ? { priceType: 'limit', price: at, priceIn: currencyOf }
+          : {
+              priceType: 'dynamic',
+              price: at,
+              priceIn: currencyOf,
+              dynamicPriceStrategy: plan.reference,
+              dynamicPriceOffset: steps(tick, plan.offsetTicks),
+              dynamicMs: plan.everyMs,
+            },
+    priceSnapshot: [],
+    timeInForce: plan.timeInForce,
+    postOnly: plan.postOnly,
+    reduceOnly: false,
+    hidden: false,
+    hedge: plan.hedge,
+  };
+}
