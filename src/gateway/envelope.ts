@@ -35,6 +35,12 @@ const MESSAGES_MAX = 5;
 
 export const success = <T>(value: T): Envelope<T> => ({ succ: true, code: 0, message: '', value });
 
+/** The same of a value that is JSON already. */
+export const successText = (value: string): string =>
+  `{"succ":true,"code":0,"message":"","value":${value}}`;
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** The first fault gives the code, the message tells the first five. */
 export function refusal(rejections: readonly Rejection[]): Envelope<never> {
   const errors = rejections.map((one) => ({

@@ -10,11 +10,12 @@ import type { Operations, Outcome, Submitted } from '../engine/operations.ts';
 import { type AnswerOnce, IDEMPOTENCY_KEY } from './answer-once.ts';
 import { cancelAllBodySchema, cancelBodySchema, infoQuerySchema } from './cancel-schema.ts';
 import { serveChanges } from './change-routes.ts';
-import { success } from './envelope.ts';
+import { JSON_TYPE, success, successText } from './envelope.ts';
 import { Refused } from './faults.ts';
+import { acceptedScopes, satisfies } from './key-needs.ts';
 import type { ApiKey } from './key-store.ts';
 import { type PageRequest, pageQuerySchema } from './page-schema.ts';
-import { planRecord, planRecordSchema } from './plan-view.ts';
+import { type PlanRecord, planRecordSchema, planText } from './plan-view.ts';
 import { portfolioRecordSchema } from './record-schema.ts';
 import { keyOf, requireAccount } from './request-gate.ts';
 import { actor, envelopeOf, granted, ownPortfolio } from './rest-answers.ts';
@@ -66,6 +67,7 @@ function serveSubmit(scope: FastifyInstance, routes: PortfolioRoutes): void {
     async (request, reply) => {
       const key = keyOf(request);
       requireAccounts(key, request.body);
+      requireRfqScope(key, request.body);
       const once = idempotencyKey(request, key);
       const { outcome, isRepeated } = await submitted(routes, request.body, actor(key), once);
       const created = granted(outcome);
@@ -87,13 +89,23 @@ function serveSubmit(scope: FastifyInstance, routes: PortfolioRoutes): void {
         response: envelopeOf(planRecordSchema),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const key = keyOf(request);
       requireAccounts(key, request.body);
       const plan = granted(await operations.plan(request.body, actor(key)));
-      return success(planRecord(plan));
+      const written = successText(planText(plan));
+      return reply
+        .type(JSON_TYPE)
+        .send(written as unknown as ReturnType<typeof success<PlanRecord>>);
     },
   );
+}
+
+/** A portfolio that may end in a Block RFQ is an RFQ too: what a key may not do itself, its portfolios may not. */
+function requireRfqScope(key: ApiKey, { execution }: PortfolioForm): void {
+  if (execution.endAction !== 'rfq' || satisfies(key, 'rfq')) return;
+  const message = `rfq: this key lacks the scope; accepted: ${acceptedScopes('rfq')}`;
+  throw new Refused([reject('forbidden', 'execution.endAction', message)]);
 }
 
 function serveReads(scope: FastifyInstance, routes: PortfolioRoutes): void {
