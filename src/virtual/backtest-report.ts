@@ -26,6 +26,7 @@ import { must } from '../values/assert.ts';
 import { type PortfolioId, parseChildLabel } from '../values/ids.ts';
 import { instant, isoText } from '../values/instant.ts';
 import { signOf } from '../values/instrument.ts';
+import { type BalanceReport, balanceReport } from './backtest-balance.ts';
 import { deviation, type FillPoint } from './backtest-deviation.ts';
 import type { Interval, MarketFigures } from './backtest-statistics.ts';
 
@@ -63,7 +64,7 @@ export interface LegReport {
     readonly holes: readonly HoleReport[];
   };
   readonly slippage: Slippage;
-  /** Fills against the straight line from start to end; absent for a hedge, which has no line. */
+  /** Fills against the straight line from start to end; `null` for a hedge and for parts, which have no line. */
   readonly schedule: {
     /** Signed share of the total; negative is behind. */
     readonly greatest: number;
@@ -94,11 +95,13 @@ export interface BacktestReport {
   readonly status: string;
   readonly reason: string | null;
   readonly start: string;
-  /** When the schedule ends. */
+  /** When the schedule ends; where there is none by the clock, when the portfolio was over. */
   readonly end: string;
   /** When the portfolio was over. */
   readonly over: string;
   readonly legs: readonly LegReport[];
+  /** Of a BALANCE portfolio. */
+  readonly balance: BalanceReport | null;
 }
 
 export interface ReportInput {
@@ -115,9 +118,10 @@ export function backtestReport({ portfolio, events, figures }: ReportInput): Bac
     status: state.status,
     reason: state.reason ?? null,
     start: isoText(state.spec.startAt),
-    end: isoText(endAt(state.spec)),
+    end: isoText(state.spec.balance === undefined ? endAt(state.spec) : state.updatedAt),
     over: isoText(state.updatedAt),
     legs: state.legs.map((_leg, index) => legReport(state, index, { events, figures })),
+    balance: balanceReport(portfolio, events),
   };
 }
 
@@ -141,7 +145,7 @@ function legReport(state: PortfolioState, leg: number, { events, figures }: Mate
     averagePrice: shown(average),
     market: marketReport(market),
     slippage: slippageOf(average, market, signOf(spec.side)),
-    schedule: spec.hedge ? null : scheduleReport(state, tally.points),
+    schedule: hasLine(state, leg) ? scheduleReport(state, tally.points) : null,
     makerShare: shareOf(tally.made, legState(state, leg).filled),
     takerShare: shareOf(tally.taken, legState(state, leg).filled),
     fees: summary.fees,
@@ -202,6 +206,9 @@ function slippageOf(average: Price | undefined, market: MarketFigures, sign: 1 |
     vwapBps: against(market.vwap),
   };
 }
+
+const hasLine = (state: PortfolioState, leg: number): boolean =>
+  !legSpec(state, leg).hedge && state.spec.balance === undefined;
 
 function scheduleReport(
   state: PortfolioState,

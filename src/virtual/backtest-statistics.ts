@@ -34,7 +34,7 @@ const MILLIONTH = ratioOf(0.000_001);
 const HALF_MILLIONTH = ratioOf(0.000_000_5);
 
 export class MarketStatistics {
-  readonly #interval: Interval;
+  #interval: Interval;
   readonly #holeMs: number;
   readonly #grid: Grid;
   readonly #recorded: RecordedGrid;
@@ -67,8 +67,13 @@ export class MarketStatistics {
     else if (event.kind === 'trade') this.#noteTrade(event);
   }
 
-  /** To be asked once, after the last row. */
-  figures(): MarketFigures {
+  /** To be asked once, after the last row; of the interval until `to`, which no row is after. */
+  figures(to: Instant = this.#interval.to): MarketFigures {
+    this.#interval = { from: this.#interval.from, to };
+    return this.#figures();
+  }
+
+  #figures(): MarketFigures {
     this.#integrateTo(this.#interval.to);
     if (this.#rowAt === undefined) this.#holes.push(this.#interval);
     else this.#noteHole(this.#rowAt, this.#interval.to);

@@ -9,12 +9,12 @@ import { RecordedMarket } from '../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../exchange/market/recorded-symbol.ts';
 import { type Money, money } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
-import { type Currency, deploymentId } from '../values/ids.ts';
-import { DAY_MS, type Instant, later, MINUTE_MS } from '../values/instant.ts';
+import { type Currency, deploymentId, type PortfolioId } from '../values/ids.ts';
+import { DAY_MS, type Instant, instant, later, latest, MINUTE_MS } from '../values/instant.ts';
 import type { RecordedEvent } from '../values/recorded-event.ts';
+import { Benchmarks } from './backtest-benchmarks.ts';
 import { BacktestFeed } from './backtest-feed.ts';
 import { type BacktestReport, backtestReport } from './backtest-report.ts';
-import { type MarketFigures, MarketStatistics } from './backtest-statistics.ts';
 import type { Settle } from './virtual-clock.ts';
 import { World } from './world.ts';
 import { traceHash } from './world-trace.ts';
@@ -27,6 +27,8 @@ export interface BacktestOptions {
   readonly rows: AsyncIterator<readonly RecordedEvent[]>;
   /** When the portfolio is submitted and starts. */
   readonly startAt: Instant;
+  /** Where the recording ends. What has no end of its own is cancelled there. */
+  readonly dataTo: Instant;
   /** Rows after this are left out. */
   readonly rowsUntil: Instant;
   /** Silence of a book after which it is not believed and nothing is placed. */
@@ -50,6 +52,8 @@ export type BacktestOutcome =
       readonly kind: 'done';
       readonly report: BacktestReport;
       readonly events: readonly PortfolioEvent[];
+      /** It was still at work where the recording ends. */
+      readonly isCutShort: boolean;
       /** Recorded rows that went by. */
       readonly rows: number;
       /** The same for the same form, settings and rows, on every machine. */
@@ -58,6 +62,7 @@ export type BacktestOutcome =
 
 /** Enough for anything: what an account can afford is no subject of a backtest. */
 const BALANCE = money('1000000000000');
+const BY = { uid: 'backtest', nickname: 'backtest' };
 /** How long after its end a portfolio may take to be over. */
 const END_MARGIN_MS = 30 * MINUTE_MS;
 
@@ -75,19 +80,21 @@ export const BACKTEST_LIMITS: SubmitLimits = {
 export async function backtest(options: BacktestOptions): Promise<BacktestOutcome> {
   const { form, instruments, startAt, holeMs } = options;
   const market = new RecordedMarket({ instruments, holeMs });
-  const endAt = later(startAt, (form.twapTrade?.durationSec ?? 0) * 1_000);
-  const statistics = statisticsOf(options, endAt);
+  const endAt = latestEnd(options);
+  const isOpen = form.balanceTrade !== undefined;
+  const interval = { from: startAt, to: endAt };
+  const benchmarks = new Benchmarks({ instruments, interval, holeMs, isOpen });
   const feed = new BacktestFeed({
     rows: options.rows,
     market,
     until: options.rowsUntil,
-    onRow: (row) => statistics.get(row.symbol)?.note(row),
+    onRow: (row) => benchmarks.note(row),
   });
   try {
     await feed.reach(startAt);
-    const world = openWorld(options, { market, feed, endAt });
+    const world = openWorld(options, { market, feed, endAt, benchmarks });
     try {
-      return await course(world, { options, feed, endAt, statistics });
+      return await course(world, { options, feed, endAt, benchmarks });
     } finally {
       await world.close();
     }
@@ -100,51 +107,67 @@ interface Course {
   readonly options: BacktestOptions;
   readonly feed: BacktestFeed;
   readonly endAt: Instant;
-  readonly statistics: ReadonlyMap<string, MarketStatistics>;
+  readonly benchmarks: Benchmarks;
+}
+
+/** When the portfolio is over at the latest; of parts without a limit, where the recording ends. */
+function latestEnd({ form, startAt, dataTo }: BacktestOptions): Instant {
+  if (form.twapTrade !== undefined) return later(startAt, form.twapTrade.durationSec * 1_000);
+  const limitMs = form.balanceTrade?.totalLimitMs ?? 0;
+  return limitMs > 0 ? later(startAt, limitMs) : latest(startAt, dataTo);
 }
 
 async function course(
   world: World,
-  { options, feed, endAt, statistics }: Course,
+  { options, feed, endAt, benchmarks }: Course,
 ): Promise<BacktestOutcome> {
   const { form, startAt } = options;
   await world.start();
-  const by = { uid: 'backtest', nickname: 'backtest' };
-  const submitted = await world.operations.submit({ ...form, startAt, dummyAccounts: [] }, by);
+  const submitted = await world.operations.submit({ ...form, startAt, dummyAccounts: [] }, BY);
   if (submitted.kind === 'refused') return submitted;
   const { portfolio } = submitted.value;
-  await world.run(later(endAt, END_MARGIN_MS));
-  if (world.isAtWork) throw new Error(`portfolio ${portfolio} is not over after its end`);
-  // What the market did until the end counts also where the portfolio was over before.
-  await feed.reach(endAt);
+  const isCutShort = await toItsEnd(world, { portfolio, form, endAt });
   const { events } = must(await world.ledger.load(portfolio), 'a submitted portfolio is stored');
-  const figures = new Map<string, MarketFigures>();
-  for (const [symbol, each] of statistics) figures.set(symbol, each.figures());
+  const overAt = instant(must(events.at(-1), 'it has events').at);
+  // What the market did until the end of a schedule counts also where the portfolio was over before.
+  const countsTo = form.balanceTrade === undefined ? endAt : overAt;
+  await feed.reach(countsTo);
   return {
     kind: 'done',
-    report: backtestReport({ portfolio, events, figures }),
+    report: backtestReport({ portfolio, events, figures: benchmarks.figures(countsTo) }),
     events,
+    isCutShort,
     rows: feed.rows,
     traceHash: traceHash(events),
   };
 }
 
-function statisticsOf(
-  { instruments, startAt, holeMs }: BacktestOptions,
-  endAt: Instant,
-): ReadonlyMap<string, MarketStatistics> {
-  const interval = { from: startAt, to: endAt };
-  return new Map(
-    instruments.map((each) => [
-      each.instrument.name as string,
-      new MarketStatistics(each, interval, holeMs),
-    ]),
-  );
+interface Ending extends Pick<Course, 'endAt'> {
+  readonly portfolio: PortfolioId;
+  readonly form: PortfolioForm;
+}
+
+/** True where it had to be cancelled, because the recording ends and the portfolio has no end of its own. */
+async function toItsEnd(world: World, { portfolio, form, endAt }: Ending): Promise<boolean> {
+  const isEndless = form.balanceTrade?.totalLimitMs === 0;
+  await world.run(isEndless ? endAt : later(endAt, END_MARGIN_MS));
+  const isCutShort = isEndless && world.isAtWork;
+  if (isCutShort) {
+    await world.operations.cancel(portfolio, BY);
+    await world.run(later(endAt, END_MARGIN_MS));
+  }
+  if (world.isAtWork) throw new Error(`portfolio ${portfolio} is not over after its end`);
+  return isCutShort;
 }
 
 function openWorld(
   options: BacktestOptions,
-  { market, feed, endAt }: Pick<Course, 'feed' | 'endAt'> & { readonly market: RecordedMarket },
+  {
+    market,
+    feed,
+    endAt,
+    benchmarks,
+  }: Omit<Course, 'options'> & { readonly market: RecordedMarket },
 ): World {
   const { form, startAt, onProgress } = options;
   const world: World = new World({
@@ -156,7 +179,9 @@ function openWorld(
     latencyMs: options.latencyMs,
     settle: options.settle,
     beforeEach: () => {
-      onProgress?.({ now: world.clock.now(), startAt, endAt, rows: feed.rows });
+      const now = world.clock.now();
+      benchmarks.passTo(now);
+      onProgress?.({ now, startAt, endAt, rows: feed.rows });
       return feed.refill();
     },
   });

@@ -26,6 +26,7 @@ const outcome = await backtest({
   instruments: [recordedSpot()],
   rows: inBatches(walk('course', 660)),
   startAt: DAY,
+  dataTo: later(DAY, 86_400_000),
   rowsUntil: later(DAY, 86_400_000),
   holeMs: 10_000,
   latencyMs: 0,

@@ -49,10 +49,6 @@ async function run(
   settings: BacktestSettings,
   hooks: RunHooks,
 ): Promise<BacktestRun> {
-  if (asked.twapTrade === undefined) {
-    const why = `is ${asked.portfolioType}: a backtest measures against a schedule by the clock`;
-    throw new CommandFailure('refused', [`portfolioType ${why}; accepted: TWAP`]);
-  }
   const { exchange, files, symbols } = chooseRecordings(asked, settings);
   const wanted = new Set(symbols.values());
   const isWanted = (symbol: string): boolean => wanted.has(symbol);
@@ -73,6 +69,7 @@ async function run(
     instruments: terms.instruments,
     rows: mergeRecordings(files, { isWanted }),
     startAt,
+    dataTo: span.to,
     rowsUntil: settings.to,
     holeMs: settings.holeMs,
     latencyMs: settings.latencyMs,
@@ -89,6 +86,7 @@ async function run(
       ...notes,
       ...startNotes(asked, startAt, { ...span, holeMs: settings.holeMs }),
       ...terms.notes,
+      ...cutNotes(outcome, span),
       ...disorderNotes(survey),
       'recorded sizes are all there is: an order takes what is shown, and nothing is assumed behind it',
     ],
@@ -127,12 +125,19 @@ function startNotes(
       `startTimestamp ${isoText(form.startAt)} is not in the recording: started at ${isoText(startAt)}`,
     );
   }
-  const endAt = startAt + (form.twapTrade?.durationSec ?? 0) * 1_000;
-  if (endAt > to + holeMs) {
-    notes.push(`the recording ends at ${isoText(to)}, before the schedule does`);
+  const lastsMs = (form.twapTrade?.durationSec ?? 0) * 1_000;
+  const limitMs = form.balanceTrade?.totalLimitMs ?? 0;
+  if (startAt + Math.max(lastsMs, limitMs) > to + holeMs) {
+    const what = form.balanceTrade === undefined ? 'schedule does' : 'time limit is over';
+    notes.push(`the recording ends at ${isoText(to)}, before the ${what}`);
   }
   return notes;
 }
+
+const cutNotes = (outcome: BacktestOutcome, { to }: Span): readonly string[] =>
+  outcome.kind === 'done' && outcome.isCutShort
+    ? [`the recording ends at ${isoText(to)} with parts left: cancelled there`]
+    : [];
 
 const disorderNotes = ({ disorders }: Survey): readonly string[] =>
   disorders.map(

@@ -1,5 +1,6 @@
 // A finished backtest for people: what was done, against what, and what has to be known about it.
 import type { BacktestOutcome } from '../../virtual/backtest.ts';
+import type { BalanceReport } from '../../virtual/backtest-balance.ts';
 import type { LegReport } from '../../virtual/backtest-report.ts';
 import { blockLine, stepFunction } from './backtest-chart.ts';
 import type { BacktestRun } from './backtest-run.ts';
@@ -22,6 +23,7 @@ const CHART_MARGIN = 12;
 export function tellBacktest(finished: FinishedBacktest, terminal: Terminal): void {
   const { report } = finished.outcome;
   terminal.print(headText(finished));
+  if (report.balance !== null) terminal.print(partsText(report.balance));
   for (const leg of report.legs) {
     terminal.print(`\n${legHead(leg)}\n`);
     terminal.print(benchmarkTable(leg));
@@ -41,6 +43,12 @@ function headText({ name, outcome }: FinishedBacktest): string {
   const word = status === 'filled' ? paint.green('FILLED') : paint.red(status.toUpperCase());
   const why = reason === null || reason === status ? '' : ` (${reason})`;
   return `${paint.bold(name)}  ${timeText(Date.parse(start))} to ${timeText(Date.parse(end))} UTC, ${lasts}  ${word}${why}`;
+}
+
+function partsText({ parts, partsDone, partsChased, imbalance }: BalanceReport): string {
+  const worst = imbalance.map(({ share }, leg) => `leg ${leg} ${percent(share)}`).join(', ');
+  const chased = partsChased === 0 ? '' : `, ${partsChased} finished through the market`;
+  return `${partsDone} of ${parts} parts done${chased}; at most ahead of its proportion: ${worst}`;
 }
 
 function legHead(leg: LegReport): string {
@@ -92,7 +100,7 @@ function workTable(leg: LegReport): string {
     ],
     ['made / taken', `${percent(leg.makerShare)} / ${percent(leg.takerShare)}`],
     ['fees', leg.fees.map(({ currency, amount }) => `${amount} ${currency}`).join(', ') || 'none'],
-    ['schedule', schedule === null ? 'follows the other legs' : scheduleText(schedule)],
+    ['schedule', schedule === null ? 'follows the other legs, or parts' : scheduleText(schedule)],
     ['waited for', waits.join(', ') || 'nothing'],
   ];
   return tableText(
