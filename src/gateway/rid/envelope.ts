@@ -70,7 +70,10 @@ export interface RidError {
   readonly data?: { readonly param: string; readonly reason: string };
 }
 
+/** An order of another is told as one that is not there: whoever guesses ids learns nothing of them. */
 function errorOf({ code, message, details }: Refusal): RidError {
+  if (code === CODES.notOwner)
+    return { code: CODES.noSuchOrder, message: nameOf(CODES.noSuchOrder) };
   return details === undefined ? { code, message } : { code, message, data: details };
 }
 
