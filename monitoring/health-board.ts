@@ -258,10 +258,10 @@ const gateway = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Backlog',
-        about: 'What clients of the portfolio stream have not read yet; at 1 MB a client is cut.',
+        about: 'What WebSocket clients have not read yet; who falls too far behind is cut.',
         unit: 'bytes',
         wide: 12,
-        queries: { unread: 'sum(twapd_ws_backlog_bytes)' },
+        queries: { '{{path}}': 'sum by (path) (twapd_ws_backlog_bytes)' },
       }),
     );
 

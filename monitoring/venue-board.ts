@@ -213,6 +213,19 @@ const venues = (made: DashboardBuilder): DashboardBuilder =>
     )
     .withPanel(
       linesPanel({
+        title: 'Rate limit left',
+        about:
+          'Share of a limit on messages that may still be used at once: of connections and accounts the one with least.',
+        unit: 'percentunit',
+        max: 1,
+        queries: {
+          '{{venue}} {{bucket}}':
+            'min by (venue, bucket) (twapd_venue_rate_tokens / twapd_venue_rate_burst)',
+        },
+      }),
+    )
+    .withPanel(
+      linesPanel({
         title: 'Tradable instruments',
         about: 'How many the venue lists.',
         unit: 'short',
@@ -329,6 +342,7 @@ const protection = (made: DashboardBuilder): DashboardBuilder =>
         objective: 1,
         queries: {
           '{{kind}} {{limit}}': quantile(0.99, 'twapd_mmp_window_used_ratio', ['kind', 'limit']),
+          'open now: {{kind}} {{limit}}': 'max by (kind, limit) (twapd_mmp_window_used_ratio_max)',
         },
       }),
     )

@@ -31,7 +31,7 @@ import type { MmpFrozen } from './mmp-operations.ts';
 import { MmpProtection } from './mmp-protection.ts';
 import { placesOf } from './mmp-quotes.ts';
 import { MmpSweep } from './mmp-sweep.ts';
-import { standingChanged, trippedBetween, usesOf } from './mmp-told.ts';
+import { type MmpUse, standingChanged, trippedBetween, usesAt, usesOf } from './mmp-told.ts';
 
 export interface MmpGuardOptions {
   readonly records: MmpRecords;
@@ -201,6 +201,14 @@ export class MmpGuard {
     } catch (error) {
       this.#options.observer.failed({ where: 'mmp.ledger', error });
       return undefined;
+    }
+  }
+
+  /** What share of each limit the windows that are open now have used. */
+  *windows(): Iterable<{ readonly kind: MmpOf['kind']; readonly used: MmpUse }> {
+    const now = this.#options.clock.now();
+    for (const { of, state } of this.#protections.values()) {
+      for (const used of usesAt(state, now)) yield { kind: of.kind, used };
     }
   }
 

@@ -12,7 +12,7 @@ import {
   type MmpWindow,
 } from '../core/mmp/mmp-state.ts';
 import { absolute, fraction } from '../values/amounts.ts';
-import type { Instant } from '../values/instant.ts';
+import { type Instant, later } from '../values/instant.ts';
 
 export type MmpUse = Readonly<Partial<Record<MmpLimit, number>>>;
 
@@ -36,6 +36,14 @@ const useOf = (window: MmpWindow, config: MmpConfig): MmpUse => ({
   ...(config.vegaLimit && { vega: fraction(absolute(window.vega), config.vegaLimit) }),
   ...(config.tradeCountLimit && { trades: window.trades / config.tradeCountLimit }),
 });
+
+/** What share of each limit the window that is open at `now` has used, of every group that has one. */
+export function usesAt(state: MmpState, now: Instant): readonly MmpUse[] {
+  return [...state.groups.values()].flatMap(({ window, config }) => {
+    const isOpen = window !== undefined && now < later(window.openedAt, config.intervalMs);
+    return isOpen ? [useOf(window, config)] : [];
+  });
+}
 
 /** Groups that tripped between the two states and are frozen still. */
 export function trippedBetween(

@@ -12,11 +12,13 @@ import { PortfolioMarks } from '../adapters/telemetry/portfolio-marks.ts';
 import { type ProcessCounts, processCounts } from '../adapters/telemetry/process-counts.ts';
 import { Slippage } from '../adapters/telemetry/slippage.ts';
 import { countStreamBreaks } from '../adapters/telemetry/venue-gauges.ts';
+import type { MmpGuard } from '../engine/mmp-guard.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
+import type { RateBudget } from '../ports/rate-budget.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
 import { midpoint, toNumber } from '../values/amounts.ts';
-import type { AccountId, InstrumentName } from '../values/ids.ts';
+import type { AccountId, InstrumentName, VenueName } from '../values/ids.ts';
 import type { Config } from './config/config.ts';
 import { type Needed, readiness } from './readiness.ts';
 import { VERSION } from './version.ts';
@@ -36,7 +38,12 @@ export interface Telemetry {
 interface Watched extends Needed {
   readonly clock: Clock;
   readonly ledger: PostgresLedger;
+  readonly mmp: MmpGuard;
+  /** Counts what is sent; absent where nothing limits it. */
+  readonly messages?: { budgets(): Iterable<VenueBudget> };
 }
+
+type VenueBudget = readonly [venue: VenueName, budget: RateBudget];
 
 const SAMPLE_MS = 1_000;
 
@@ -93,6 +100,8 @@ function gaugeSources(
     portfoliosMax: config.metrics.portfoliosMax,
     loopLagResolutionMs: config.metrics.loopLagResolutionMs,
     queueDepth: () => queue.depth(),
+    rateBudgets: () => [...venueBudgets(venues), ...(parts.messages?.budgets() ?? [])],
+    mmpWindows: () => parts.mmp.windows(),
     canaryAgeMs: () => queue.pulse().canaryAgeMs,
     notReady: () => readiness(parts),
     askLedger: async () => {
@@ -101,6 +110,11 @@ function gaugeSources(
     },
   };
 }
+
+const venueBudgets = (venues: VenueDirectory): readonly VenueBudget[] =>
+  venues
+    .all()
+    .flatMap((one) => (one.rateBudgets?.() ?? []).map((left) => [one.name, left] as const));
 
 /** The middle of both sides; the mark where one is missing. */
 function middleOf(

@@ -197,7 +197,7 @@ async function assemble(
     log.logger.warn({ why }, 'the queue was reset; asking again for every wake');
     engine.rearm();
   });
-  const watching = telemetry.watch({ clock, engine, ledger, queue, venues });
+  const watching = telemetry.watch({ clock, engine, ledger, mmp, queue, venues });
   closers.push(() => watching.close());
   const operations = choosingOperations({
     operations: new EngineOperations({ engine, ledger, clock }),

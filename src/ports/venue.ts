@@ -16,6 +16,7 @@ import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
 import type { RfqDesk } from './block-rfq.ts';
+import type { RateBudget } from './rate-budget.ts';
 import type { TradingDesk } from './trading-desk.ts';
 
 /** A limit order; a marketable child is a limit order through the opposite price. */
@@ -133,6 +134,8 @@ export interface Venue {
   watch(name: InstrumentName): () => void;
   /** Why it cannot be traded on at the moment; absent or `undefined` when it can. */
   trouble?(): string | undefined;
+  /** What is left of its limits on messages, one per connection; absent where there are none. */
+  rateBudgets?(): readonly RateBudget[];
   /** The venue's clock, as well as it is known. */
   venueNow(): Instant;
   place(order: OrderRequest): Promise<OrderAnswer>;

@@ -153,6 +153,7 @@ describe('escalation', () => {
       { atMs: 6_000, price: '100002.5', postOnly: true },
     ]);
     expect(last).toMatchObject({ timeInForce: 'immediate_or_cancel', atMs: 8_000 });
+    expect(made.repricedFor()).toEqual(['step', 'step']);
     expect(made.placed).toHaveLength(2);
     expect(made.filled()).toBe('100');
   });
@@ -164,6 +165,18 @@ describe('escalation', () => {
     expect(sizes(made)).toEqual(['100', '60']);
   });
 
+  test('says what a new price came from: the market, or a bound of the portfolio in it', () => {
+    const made = work({ escalation: [{ from: 0, manner: 'mid' }], bandBps: 1 });
+    made.fills = () => 0;
+    made.until(500);
+    made.show(quote(PERP, [99_995, 100_010], { mark: price('100000') }));
+    made.until(1_500);
+    made.show(quote(PERP, [100_020, 100_040], { mark: price('100000') }));
+    made.until(2_500);
+    expect(made.edited.map((edit) => edit.price)).toEqual(['100002.5', '100010']);
+    expect(made.repricedFor()).toEqual(['reference', 'bound']);
+  });
+
   test('never worse than the limit of the leg', () => {
     const made = work({ escalation: steps }, { legs: [limited('99992')] });
     made.fills = () => 0;
@@ -171,6 +184,7 @@ describe('escalation', () => {
     expect(prices(made)).toEqual(['99990']);
     expect(made.edited.map((edit) => edit.price)).toEqual(['99992']);
     expect(made.edited.at(-1)).toMatchObject({ atMs: 6_000 });
+    expect(made.repricedFor()).toEqual(['step']);
   });
 });
 

@@ -48,6 +48,20 @@ describe('a trip', () => {
     expect(first.seen.failures).toEqual([]);
   });
 
+  test('shows how much of its window is used while it is open', async () => {
+    const { stage, first } = await begin();
+    await stage.configure(first);
+    expect([...first.guard.windows()]).toEqual([]);
+    await stage.quote(first);
+    await stage.take(first, 1);
+    const [window, ...others] = first.guard.windows();
+    expect(others).toEqual([]);
+    expect(window?.kind).toBe('order');
+    expect(window?.used.quantity).toBeCloseTo(0.5, 1);
+    await stage.pass(10_000);
+    expect([...first.guard.windows()]).toEqual([]);
+  });
+
   test('forbids new ones until its time is over', async () => {
     const { stage, first } = await begin();
     await stage.configure(first);
@@ -110,9 +124,10 @@ describe('a trip', () => {
     await stage.configure(first);
     await stage.quote(first);
     const { enter } = stage.venue.desk;
-    stage.venue.desk.enter = () => Promise.resolve({ ...TRIGGER, kind: 'refused' });
+    const refuse = () => Promise.resolve({ ...TRIGGER, kind: 'refused' });
+    Object.assign(stage.venue.desk, { enter: refuse });
     expect(await stage.quote(first)).toMatchObject(TRIGGER);
-    stage.venue.desk.enter = enter;
+    Object.assign(stage.venue.desk, { enter });
     await stage.rest();
     expect(await stage.open()).toEqual([]);
     expect(first.trips).toMatchObject([{ index: 'btc_usd' }]);

@@ -63,6 +63,10 @@ export const ALERT_CASES: readonly AlertCase[] = [
   }),
   at('TwapdBehindSchedule', '10m', { twapd_schedule_shortfall_ratio_max: '0.3x20' }),
   at('TwapdVenueDown', '3m', { 'twapd_venue_up{venue="paper"}': '1 0x10' }),
+  at('TwapdVenueRateSpent', '4m', {
+    'twapd_venue_rate_tokens{venue="paper",bucket="messages"}': '20 1x10',
+    'twapd_venue_rate_burst{venue="paper",bucket="messages"}': '20x11',
+  }),
   at('TwapdMarketDataStale', '3m', {
     'twapd_venue_quote_age_seconds_max{venue="paper"}': '0 9x10',
   }),

@@ -72,6 +72,11 @@ export class CoreWork {
   }
 
   /** Why slices waited, in order, each once in a row. */
+  /** Why each price was edited. */
+  repricedFor(): (string | undefined)[] {
+    return this.events('edit_intended').map(({ reason }) => reason);
+  }
+
   waits(): string[] {
     return this.events('slice_waiting').map(({ reason }) => reason);
   }

@@ -1,6 +1,7 @@
 // The one connection of a key, kept up: connects, greets, tests that the venue still answers, and comes
 // back after a break. Nothing is asked before the greeting is done, and nothing is ever asked twice.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { RateBudget } from '../../ports/rate-budget.ts';
 import { later } from '../../values/instant.ts';
 import type { Rng } from '../../values/rng.ts';
 import { Backoff, type BackoffRule } from './backoff.ts';
@@ -64,6 +65,12 @@ export class Line {
   /** Why nothing can be asked; `undefined` while it can. */
   get trouble(): string | undefined {
     return this.#upSinceMs === undefined ? this.#trouble : undefined;
+  }
+
+  get budget(): RateBudget {
+    const { clock } = this.#parts;
+    const tokens = this.#pace.left(clock.monotonicMs());
+    return { bucket: 'questions', tokens, burst: this.#pace.burst };
   }
 
   readonly ask: Ask = async (method, params) => {

@@ -2,6 +2,7 @@
 // with the venue's time, heartbeats, what is to happen when it is lost, and the channels of its accounts.
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
+import type { RateBudget } from '../../ports/rate-budget.ts';
 import { must } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -76,6 +77,10 @@ export class Lines {
     if (account !== undefined) return this.#byAccount.get(account)?.trouble;
     for (const { trouble } of this.#lines) if (trouble !== undefined) return trouble;
     return undefined;
+  }
+
+  get budgets(): readonly RateBudget[] {
+    return this.#lines.map(({ budget }) => budget);
   }
 
   /** Ours until the venue has told its own. */

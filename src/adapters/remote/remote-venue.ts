@@ -3,6 +3,7 @@
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
+import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type {
   Balance,
@@ -86,6 +87,10 @@ export class RemoteVenue implements Venue {
   trouble(): string | undefined {
     const down = this.#parts.lines.trouble();
     return down ?? this.#skewTrouble();
+  }
+
+  rateBudgets(): readonly RateBudget[] {
+    return this.#parts.lines.budgets;
   }
 
   instruments(): readonly Instrument[] {

@@ -1,6 +1,13 @@
 // Child orders: what was intended, what became of it, what was filled.
 import type { MetricMaker } from './metric-maker.ts';
-import { CANCEL_REASONS, PRICINGS, SETTLE_SEC, SIDES, UNSETTLED_STATES } from './metric-values.ts';
+import {
+  CANCEL_REASONS,
+  PRICINGS,
+  REPRICE_REASONS,
+  SETTLE_SEC,
+  SIDES,
+  UNSETTLED_STATES,
+} from './metric-values.ts';
 
 export const childMetrics = (maker: MetricMaker) => ({
   childrenIntended: maker.counter(
@@ -43,7 +50,7 @@ export const childMetrics = (maker: MetricMaker) => ({
   repricesIntended: maker.counter(
     'twapd_reprices_intended_total',
     'Price changes made durable before being sent, by what made them necessary.',
-    { reason: ['reference'] },
+    { reason: REPRICE_REASONS },
   ),
   reprices: maker.counter('twapd_reprices_total', 'Price changes by result.', {
     result: ['done', 'refused', 'unknown'],

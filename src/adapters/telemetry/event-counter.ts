@@ -106,7 +106,7 @@ export class EventCounter {
       case 'child_unknown':
         return this.#lost(event, state);
       case 'edit_intended':
-        return metrics.repricesIntended.inc({ reason: 'reference' });
+        return metrics.repricesIntended.inc({ reason: event.reason ?? 'reference' });
       case 'edit_done':
         return metrics.reprices.inc({ result: 'done' });
       case 'edit_refused':

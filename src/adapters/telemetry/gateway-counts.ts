@@ -24,7 +24,7 @@ export interface GatewayCounts {
   socketClosed(path: SocketPath): void;
   /** The daemon closed it, and why. */
   socketDropped(why: SocketEnd): void;
-  backlog(bytes: () => number): void;
+  backlog(path: SocketPath, bytes: () => number): void;
 }
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ export function gatewayCounts(metrics: Metrics): GatewayCounts {
   return {
     began: () => metrics.httpInFlight.inc(),
     ended: () => metrics.httpInFlight.dec(),
-    backlog: (bytes) => metrics.wsBacklog.read(bytes),
+    backlog: (path, bytes) => metrics.wsBacklog.read({ path }, bytes),
     answered({ route = 'none', method, code, elapsedMs }) {
       const known = METHODS.has(method) ? method : 'other';
       metrics.httpRequests.inc({ route, method: known, code: String(code) });

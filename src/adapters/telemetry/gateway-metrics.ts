@@ -1,7 +1,7 @@
 // Strategies that come due, and whoever talks to the gateway.
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import type { MetricMaker } from './metric-maker.ts';
-import { REQUEST_SEC } from './metric-values.ts';
+import { REQUEST_SEC, WS_PATHS } from './metric-values.ts';
 
 export const strategyMetrics = (maker: MetricMaker) => ({
   strategyFires: maker.counter(
@@ -52,11 +52,12 @@ export const gatewayMetrics = (maker: MetricMaker) => ({
     { reason: ['signature', 'timestamp', 'nonce_reused', 'forbidden', 'too_many_requests'] },
   ),
   wsClients: maker.gauge('twapd_ws_clients', 'Open WebSocket connections, by path.', {
-    path: ['/ws/api', '/ws/portfolio'],
+    path: WS_PATHS,
   }),
   wsBacklog: maker.askedGauge(
     'twapd_ws_backlog_bytes',
-    'Bytes that clients of the portfolio stream have not read yet.',
+    'Bytes that clients have not read yet, by path.',
+    { path: WS_PATHS },
   ),
   wsDropped: maker.counter(
     'twapd_ws_dropped_total',

@@ -2,14 +2,18 @@
 // not answer in time costs its own gauges, never the scrape.
 import type { PortfolioState } from '../../core/portfolio/state.ts';
 import type { QueueDepth } from '../../ports/job-queue.ts';
+import type { RateBudget } from '../../ports/rate-budget.ts';
+import type { MmpKind, MmpLimit } from '../../ports/risk-observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
+import type { VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { EventLoopLag } from './event-loop-lag.ts';
+import { MMP_KINDS, MMP_LIMITS } from './metric-values.ts';
 import type { Metrics } from './metrics.ts';
 import type { PortfolioMarks } from './portfolio-marks.ts';
 import { type PortfolioTally, tallyPortfolios } from './portfolio-tally.ts';
 import type { Slippage } from './slippage.ts';
-import { readVenues } from './venue-gauges.ts';
+import { readRates, readVenues } from './venue-gauges.ts';
 
 export interface GaugeSources {
   readonly now: () => Instant;
@@ -21,6 +25,10 @@ export interface GaugeSources {
   /** Portfolios with gauges of their own, at most. */
   readonly portfoliosMax: number;
   readonly venues: VenueDirectory;
+  /** What is left of the limits on messages to venues. */
+  readonly rateBudgets: () => Iterable<readonly [venue: VenueName, budget: RateBudget]>;
+  /** What the open windows of market-maker protection have used. */
+  readonly mmpWindows: () => Iterable<MmpWindowUse>;
   /** Why the daemon cannot trade; empty when it can. */
   readonly notReady: () => Promise<readonly string[]>;
   /** Rejects when the ledger does not answer. */
@@ -31,6 +39,11 @@ export interface GaugeSources {
   readonly loopLagResolutionMs: number;
   /** Longest wait for a source; well below the time a scraper waits. Default 2 s. */
   readonly waitMaxMs?: number;
+}
+
+interface MmpWindowUse {
+  readonly kind: MmpKind;
+  readonly used: Readonly<Partial<Record<MmpLimit, number>>>;
 }
 
 /** Connections for reading. */
@@ -72,6 +85,7 @@ export class Gauges {
 
   async #refresh(): Promise<void> {
     this.#setLoop();
+    this.#setLimits();
     const tally = async () => this.#setTally(await this.#tally());
     await Promise.all([
       this.#readQueue(),
@@ -112,6 +126,23 @@ export class Gauges {
     eventLoopLag.set({ stat: 'p99' }, reading.p99Sec);
     eventLoopLag.set({ stat: 'max' }, reading.maxSec);
     eventLoopUtilization.set(reading.utilization);
+  }
+
+  #setLimits(): void {
+    readRates(this.#metrics, this.#sources.rateBudgets());
+    const { mmpUsedMax } = this.#metrics;
+    const most = new Map<string, number>();
+    for (const { kind, used } of this.#sources.mmpWindows()) {
+      for (const limit of MMP_LIMITS) {
+        const key = `${kind} ${limit}`;
+        most.set(key, Math.max(most.get(key) ?? 0, used[limit] ?? 0));
+      }
+    }
+    for (const kind of MMP_KINDS) {
+      for (const limit of MMP_LIMITS) {
+        mmpUsedMax.set({ kind, limit }, most.get(`${kind} ${limit}`) ?? 0);
+      }
+    }
   }
 
   async #readQueue(): Promise<void> {

@@ -14,9 +14,9 @@ interface Buckets {
   readonly buckets: readonly number[];
 }
 
-export interface AskedGauge {
-  /** From now on this says the value. */
-  read(value: () => number): void;
+export interface AskedGauge<L extends string> {
+  /** From now on this says the value of the series. */
+  read(series: Labels<L>, value: () => number): void;
 }
 
 export class MetricMaker {
@@ -43,21 +43,20 @@ export class MetricMaker {
     return gauge;
   }
 
-  /** A gauge whose value is asked for at the scrape. */
-  askedGauge(name: string, help: string): AskedGauge {
-    let ask = (): number => 0;
-    // `collect` is called by the registry; the gauge itself is never touched from elsewhere.
-    const gauge: Gauge = new Gauge({
+  /** A gauge whose values are asked for at the scrape. */
+  askedGauge<L extends string>(name: string, help: string, labels: LabelValues<L>): AskedGauge<L> {
+    const asked: (() => void)[] = [];
+    const gauge = new Gauge<L>({
       name,
       help,
+      labelNames: namesOf(labels),
       registers: [this.#exposition],
-      collect: () => gauge.set(ask()),
-    });
-    return {
-      read: (value) => {
-        ask = value;
+      collect: () => {
+        for (const ask of asked) ask();
       },
-    };
+    });
+    for (const series of combinations(labels)) gauge.set(series, 0);
+    return { read: (series, value) => void asked.push(() => gauge.set(series, value())) };
   }
 
   /** Without labels there is one series, and that is what is given. */

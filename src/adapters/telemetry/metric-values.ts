@@ -1,6 +1,6 @@
 // Every label value and every bucket there is. Labels are of fixed sets; none of them holds an id, but for
 // `portfolio` on the progress of a bounded number of portfolios at work.
-import type { EndReason, SkipReason } from '../../core/portfolio/event.ts';
+import type { EndReason, RepriceReason, SkipReason } from '../../core/portfolio/event.ts';
 import type { DeskMethod, VenueMethod } from '../../ports/observer.ts';
 import type {
   ControlStage,
@@ -55,6 +55,12 @@ const ENDS: Readonly<Record<EndReason, true>> = {
   below_minimum: true,
 };
 export const END_REASONS = Object.keys(ENDS);
+const REPRICES: Readonly<Record<RepriceReason, true>> = {
+  reference: true,
+  bound: true,
+  step: true,
+};
+export const REPRICE_REASONS = Object.keys(REPRICES);
 export const METHODS = [
   'place',
   'edit',
@@ -102,6 +108,7 @@ export const FAILURE_PLACES = [
   'work_order.cancel',
   'work_order.settle',
 ] as const;
+export const WS_PATHS = ['/ws/api', '/ws/portfolio'] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /** States of a child that can still change the totals; `fills_missing`: closed, with fills not seen yet. */

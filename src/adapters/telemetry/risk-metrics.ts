@@ -78,6 +78,11 @@ export const mmpMetrics = (maker: MetricMaker) => ({
     'Share of each limit the window had used after a counted trade; 1 and more trips.',
     { buckets: MMP_USE, labels: { kind: MMP_KINDS, limit: MMP_LIMITS } },
   ),
+  mmpUsedMax: maker.gauge(
+    'twapd_mmp_window_used_ratio_max',
+    'Share of each limit that the windows open now have used: of the group that has used most of it.',
+    { kind: MMP_KINDS, limit: MMP_LIMITS },
+  ),
   mmpTrips: maker.counter('twapd_mmp_trips_total', 'Market-maker protection that tripped.', {
     kind: MMP_KINDS,
     limit: MMP_LIMITS,

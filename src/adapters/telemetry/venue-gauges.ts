@@ -1,7 +1,8 @@
 // Venues as they are at a scrape: whether they can be traded on, their clock, and how old the quotes are
 // that portfolios at work live on.
+import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
-import type { AccountId, InstrumentName } from '../../values/ids.ts';
+import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -26,6 +27,26 @@ export function readVenues(metrics: Metrics, { venues, traded, now }: VenueReadi
     metrics.quotesMissing.set(labels, missing);
   }
 }
+
+/** Of each bucket the one with the smallest share left. */
+export function readRates(
+  metrics: Metrics,
+  budgets: Iterable<readonly [venue: VenueName, budget: RateBudget]>,
+): void {
+  const scarcest = new Map<string, readonly [VenueName, RateBudget]>();
+  for (const one of budgets) {
+    const [venue, budget] = one;
+    const key = `${budget.bucket} ${venue}`;
+    const known = scarcest.get(key)?.[1];
+    if (known === undefined || shareLeft(budget) < shareLeft(known)) scarcest.set(key, one);
+  }
+  for (const [venue, { bucket, tokens, burst }] of scarcest.values()) {
+    metrics.rateTokens.set({ venue, bucket }, tokens);
+    metrics.rateBurst.set({ venue, bucket }, burst);
+  }
+}
+
+const shareLeft = ({ tokens, burst }: RateBudget): number => tokens / burst;
 
 const NONE: ReadonlySet<InstrumentName> = new Set();
 

@@ -34,6 +34,15 @@ export const venueMetrics = (maker: MetricMaker, venues: readonly string[]) => (
     'Times the stream of a venue came back after an interruption; per account.',
     { venue: venues },
   ),
+  rateTokens: maker.gauge(
+    'twapd_venue_rate_tokens',
+    'Messages that may leave for a venue at once, by what they are; of its connections and accounts the one with the fewest left.',
+    { venue: [], bucket: [] },
+  ),
+  rateBurst: maker.gauge('twapd_venue_rate_burst', 'The same when nothing was sent for a while.', {
+    venue: [],
+    bucket: [],
+  }),
   deskRequests: maker.counter(
     'twapd_desk_requests_total',
     'Orders entered, edited and cancelled through the order methods, by outcome.',

@@ -17,6 +17,12 @@ export interface ChildTerms {
   readonly validUntil: number;
 }
 
+/**
+ * Why a resting child has another price: the market it follows moved, the portfolio's own bound moved under
+ * it, or its slice has come to another way of working.
+ */
+export type RepriceReason = 'reference' | 'bound' | 'step';
+
 /** Why a slice placed nothing, or stopped placing. */
 export type SkipReason =
   | 'nothing_due'
@@ -169,6 +175,8 @@ export type PortfolioEvent =
       readonly number: number;
       readonly price: string;
       readonly validUntil: number;
+      /** Absent = `reference`. */
+      readonly reason?: RepriceReason;
     })
   | (At & {
       readonly kind: 'edit_done';

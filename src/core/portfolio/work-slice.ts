@@ -19,7 +19,7 @@ import { isFresh } from '../pricing/reference.ts';
 import { checkOrder } from '../risk/order-check.ts';
 import { maySend, type TradingState } from '../risk/trading-switch.ts';
 import { type Draft, emit, want } from './draft.ts';
-import type { SkipReason } from './event.ts';
+import type { RepriceReason, SkipReason } from './event.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
 import { participationRoom } from './participation.ts';
 import {
@@ -147,9 +147,14 @@ function priceNow(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
   }
   const price = manner.limit ? morePassive(priced.price, bound.price, side) : priced.price;
   const guards = manner.guards ?? execution;
-  if (!hasGuards(guards)) return manner.limit ? { kind: 'price', price } : priced;
+  if (!hasGuards(guards)) {
+    return price === priced.price ? priced : { kind: 'price', price, isBound: true };
+  }
   const arrival = legState(draft.state, leg).current?.arrival;
-  return guardedPrice(price, { ...market, guards, side, arrival });
+  const guarded = guardedPrice(price, { ...market, guards, side, arrival });
+  return guarded.kind === 'price' && price !== priced.price
+    ? { ...guarded, isBound: true }
+    : guarded;
 }
 
 /** Keeps where the market was when the slice was first priced; only where slippage is capped. */
@@ -239,7 +244,9 @@ function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): 
     waiting(draft, child.leg, priced.reason);
     return requestCancel(draft, child, priced.reason);
   }
-  if (!equals(priced.price, child.price)) edit(draft, child, { ...manner, price: priced.price });
+  if (equals(priced.price, child.price)) return;
+  const reason = isNew ? 'step' : priced.isBound === true ? 'bound' : 'reference';
+  edit(draft, child, { ...manner, price: priced.price, reason });
 }
 
 /** It rests, and what is wanted now is to take. */
@@ -247,16 +254,18 @@ const restsAgainst = (child: ChildOrder, manner: SliceManner): boolean =>
   manner.timeInForce === 'immediate_or_cancel' &&
   (child.timeInForce === 'good_til_cancelled' || child.timeInForce === 'good_til_day');
 
-function edit(
-  draft: Draft,
-  child: ChildOrder,
-  { price, postOnly }: Pick<SliceManner, 'postOnly'> & { readonly price: Price },
-): void {
+interface Repricing {
+  readonly postOnly: boolean;
+  readonly price: Price;
+  readonly reason: RepriceReason;
+}
+
+function edit(draft: Draft, child: ChildOrder, { price, postOnly, reason }: Repricing): void {
   const { label, leg, quantity, reduceOnly } = child;
   const { instrument } = legSpec(draft.state, leg);
   const validUntil = later(draft.now, draft.context.settings.validForMs);
   const number = child.edits + 1;
-  emit(draft, { kind: 'edit_intended', label, number, price: text(price), validUntil });
+  emit(draft, { kind: 'edit_intended', label, number, price: text(price), validUntil, reason });
   const terms = { instrument, quantity, price, postOnly, reduceOnly, validUntil };
   want(draft, { kind: 'edit', label, number, ...terms });
 }

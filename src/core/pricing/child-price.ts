@@ -39,7 +39,8 @@ export interface PricingRequest {
 }
 
 export type ChildPrice =
-  | { readonly kind: 'price'; readonly price: Price }
+  /** `isBound`: a bound the portfolio sets itself has made it less than was wanted. */
+  | { readonly kind: 'price'; readonly price: Price; readonly isBound?: boolean }
   | { readonly kind: 'none'; readonly reason: SkipReason };
 
 const none = (reason: SkipReason): ChildPrice => ({ kind: 'none', reason });

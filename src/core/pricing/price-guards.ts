@@ -71,7 +71,7 @@ export function guardedPrice(price: Price, question: GuardQuestion): ChildPrice 
     if (!isPositive(worst)) return none(reason);
     kept = worst;
   }
-  return { kind: 'price', price: kept };
+  return kept === price ? { kind: 'price', price } : { kind: 'price', price: kept, isBound: true };
 }
 
 /** The middle of the market, else the mark: where a slice begins. */

@@ -334,7 +334,11 @@ describe('waiting', () => {
         let now = 0;
         for (const gap of gaps) {
           now += gap;
-          sentAt.push(now + pace.takeMs(now));
+          const left = pace.left(now);
+          const waitMs = pace.takeMs(now);
+          expect(waitMs > 0).toBe(left < 1);
+          expect(left).toBeLessThanOrEqual(rule.burst);
+          sentAt.push(now + waitMs);
         }
         for (const [index, from] of sentAt.entries()) {
           const within = sentAt.slice(index).filter((at) => at < from + 1_000).length;

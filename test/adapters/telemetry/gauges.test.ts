@@ -5,6 +5,7 @@ import { PortfolioMarks } from '../../../src/adapters/telemetry/portfolio-marks.
 import { Slippage } from '../../../src/adapters/telemetry/slippage.ts';
 import type { QueueDepth } from '../../../src/ports/job-queue.ts';
 import { quantity } from '../../../src/values/amounts.ts';
+import { venueName } from '../../../src/values/ids.ts';
 import { form, legForm, submitted, world } from '../../support/engine-world.ts';
 import { perpetual, quote } from '../../support/markets.ts';
 import { readScrape, sampleOf } from './scrape.ts';
@@ -24,6 +25,8 @@ function gauges(sources: Partial<GaugeSources> = {}) {
     slippage: new Slippage(metrics, () => undefined),
     portfoliosMax: 100,
     venues: { forAccount: () => w.venue, all: () => [w.venue] },
+    rateBudgets: () => [],
+    mmpWindows: () => [],
     notReady: () => Promise.resolve([]),
     askLedger: () => Promise.resolve({ busy: 1, idle: 2, waiting: 0 }),
     canaryAgeMs: () => 1_500,
@@ -50,6 +53,46 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(seen, 'twapd_queue_up')).toBe(0);
     expect(sampleOf(seen, 'twapd_failures_total', { where: 'scrape' })).toBe(1);
     expect(sampleOf(seen, 'twapd_active_legs')).toBe(0);
+  });
+
+  it('show of each limit on messages the connection that has least left of it', async () => {
+    const venue = venueName('paper');
+    const budgets = [
+      { bucket: 'questions', tokens: 40, burst: 50 },
+      { bucket: 'messages', tokens: 3, burst: 20 },
+      { bucket: 'messages', tokens: -2, burst: 100 },
+      { bucket: 'messages', tokens: 20, burst: 20 },
+    ] as const;
+    const seen = await gauges({
+      rateBudgets: () => budgets.map((budget) => [venue, budget] as const),
+    }).scrape();
+    const shown = (bucket: string) =>
+      ['tokens', 'burst'].map((what) => sampleOf(seen, `twapd_venue_rate_${what}`, { bucket }));
+    expect(shown('questions')).toEqual([40, 50]);
+    expect(shown('messages')).toEqual([-2, 100]);
+    const unlimited = await gauges().scrape();
+    expect(sampleOf(unlimited, 'twapd_venue_rate_tokens')).toBeUndefined();
+  });
+
+  it('show of the windows of protection the one that is nearest to its limit', async () => {
+    let windows: ReturnType<GaugeSources['mmpWindows']> = [
+      { kind: 'order', used: { delta: 0.25, trades: 0.5 } },
+      { kind: 'order', used: { delta: 0.75 } },
+      { kind: 'blockRfq', used: { quantity: 0.1 } },
+    ];
+    const { scrape } = gauges({ mmpWindows: () => windows });
+    const shown = async () => {
+      const seen = await scrape();
+      return (kind: string, limit: string) =>
+        sampleOf(seen, 'twapd_mmp_window_used_ratio_max', { kind, limit });
+    };
+    const used = await shown();
+    expect(used('order', 'delta')).toBe(0.75);
+    expect(used('order', 'trades')).toBe(0.5);
+    expect(used('blockRfq', 'quantity')).toBe(0.1);
+    expect(used('blockRfq', 'vega')).toBe(0);
+    windows = [];
+    expect((await shown())('order', 'delta')).toBe(0);
   });
 
   it('show the progress of what is at work, against the schedule, and nothing once it is over', async () => {

@@ -237,6 +237,26 @@ describe('orders of a connection that goes away', () => {
 });
 
 describe('a client that does not read', () => {
+  it('shows in what the gateway says is not read yet', async () => {
+    await start({ bufferedBytesMax: 50_000_000 });
+    const client = await RidClient.connect(stage);
+    const scopes = ['any.any', 'any.BTC', 'future.any', 'future.BTC', BTC];
+    const channels = scopes.map((scope) => `user.orders.${scope}.raw`);
+    await client.get('private/subscribe', { channels });
+    const waiting = (): number => stage.backlog('/ws/api');
+    expect(waiting()).toBe(0);
+    client.socket.pause();
+    const order = await aBuy();
+    for (let round = 0; round < 400 && waiting() === 0; round += 1) {
+      await Promise.all(Array.from({ length: 20 }, () => stage.post('private/buy', order)));
+      await stage.post('private/cancel_all');
+    }
+    expect(waiting()).toBeGreaterThan(0);
+    client.socket.resume();
+    await until(() => waiting() === 0);
+    client.socket.close();
+  });
+
   it('is cut when too much waits for it', async () => {
     await start({ bufferedBytesMax: 20_000 });
     const client = await RidClient.connect(stage);

@@ -42,6 +42,8 @@ export class RidStage {
   readonly guard: MmpGuard;
   /** Why the gateway ended connections. */
   readonly drops: readonly SocketEnd[];
+  /** Bytes that clients of the path have not read yet, as the gateway says when it is asked. */
+  readonly backlog: (path: string) => number;
   /** What was answered over sockets: method and status. */
   readonly answers: readonly string[];
   /** What the gateway wrote down. */
@@ -52,13 +54,14 @@ export class RidStage {
   private constructor(
     parts: Pick<
       RidStage,
-      'gateway' | 'venue' | 'guard' | 'drops' | 'answers' | 'actions' | 'jumpAhead'
+      'gateway' | 'venue' | 'guard' | 'drops' | 'backlog' | 'answers' | 'actions' | 'jumpAhead'
     >,
   ) {
     this.guard = parts.guard;
     this.gateway = parts.gateway;
     this.venue = parts.venue;
     this.drops = parts.drops;
+    this.backlog = parts.backlog;
     this.answers = parts.answers;
     this.actions = parts.actions;
     this.jumpAhead = parts.jumpAhead;
@@ -105,20 +108,26 @@ export class RidStage {
     const rates = { read: LOOSE, submit: LOOSE, cancel: LOOSE };
     const drops: SocketEnd[] = [];
     const answers: string[] = [];
+    const backlogs = new Map<string, () => number>();
     const counts: GatewayCounts = {
       ...NO_COUNTS,
       socketDropped: (why) => drops.push(why),
+      backlog: (path, bytes) => void backlogs.set(path, bytes),
       answered: ({ route, method, code }) => {
         if (method === 'FRAME') answers.push(`${route} ${code}`);
       },
     };
     const actions = new MemoryActionLog();
+    const backlog = (path: string): number => backlogs.get(path)?.() ?? Number.NaN;
     const parts = { orders, counts, actions, ...(keys === undefined ? {} : { keys }) };
     const gateway = await GatewayUnderTest.start({ rates, rid }, parts);
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;
     };
-    return new RidStage({ gateway, venue, guard, drops, answers, actions, jumpAhead });
+    return new RidStage({
+      ...{ gateway, venue, guard, drops, backlog, answers },
+      ...{ actions, jumpAhead },
+    });
   }
 
   async close(): Promise<void> {
