@@ -1,6 +1,6 @@
 // Our record held against a venue's: every own open order is a child somebody has open, and every own trade
 // is booked. What is only just happening is given time before it counts.
-import { isUnsettled } from '../core/order/child-order.ts';
+import { type ChildOrder, isUnsettled } from '../core/order/child-order.ts';
 import type { VenueTrade } from '../core/order/venue-report.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { Venue } from '../ports/venue.ts';
@@ -23,13 +23,22 @@ export interface VenueAuditParts {
   readonly deployment: Parameters<typeof labelPrefix>[0];
   /** As it is stored where this process does not have it. */
   readonly stateOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** As it is stored, whatever this process has. */
+  readonly storedOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
   readonly now: () => Instant;
+  /** So long a venue may keep a trade from its list. */
+  readonly overlapMs: number;
 }
 
 /** From a trade or an order to our record of it: answers, streams and commits take their time. */
-const GRACE_MS = 3_000;
-/** Trades are read from so long before the last look: a venue may show them a little late. */
-const OVERLAP_MS = 1_000;
+export const GRACE_MS = 3_000;
+/** A ledger that takes longer to answer was away, and what waited for it has not been written yet. */
+const LEDGER_SLOW_MS = 500;
+
+interface Unbooked {
+  readonly trade: VenueTrade;
+  readonly since: Instant;
+}
 
 export class VenueAudit {
   readonly #parts: VenueAuditParts;
@@ -41,8 +50,8 @@ export class VenueAudit {
   #states = new Map<PortfolioId, Promise<PortfolioState | undefined>>();
   /** Trades of the last look, which the next one reads again. */
   #seen: ReadonlySet<string> = new Set();
-  /** Trades that are not booked and too young for that to mean anything. */
-  #young: readonly VenueTrade[] = [];
+  /** Own trades that are not booked, and since when that means something. */
+  readonly #unbooked = new Map<string, Unbooked>();
   /** When an order was first seen that nobody has open. */
   #strays = new Map<string, Instant>();
 
@@ -71,6 +80,7 @@ export class VenueAudit {
       const since = this.#strays.get(label) ?? now;
       strays.set(label, since);
       if (now < later(since, GRACE_MS)) continue;
+      if (await this.#hasOpen(label, this.#parts.storedOf)) continue;
       const portfolio = parseChildLabel(label)?.portfolio;
       const detail = `order ${orderId} with label ${label} is open at the venue and in no portfolio`;
       findings.push({ invariant: 'I4', detail, portfolio });
@@ -79,38 +89,57 @@ export class VenueAudit {
     return findings;
   }
 
-  async #hasOpen(label: string): Promise<boolean> {
+  async #hasOpen(
+    label: string,
+    stateOf: VenueAuditParts['stateOf'] = (id) => this.#stateOf(id),
+  ): Promise<boolean> {
     const address = parseChildLabel(label);
-    const state = address && (await this.#stateOf(address.portfolio));
+    const state = address && (await stateOf(address.portfolio));
     const child = state?.children.get(childLabelOf(label));
     return child !== undefined && isUnsettled(child);
   }
 
   async #trades(): Promise<readonly VenueFinding[]> {
     const now = this.#parts.now();
-    const told = await this.#venue.tradesSince(this.#account, later(this.#from, -OVERLAP_MS));
+    const { overlapMs } = this.#parts;
+    const told = await this.#venue.tradesSince(this.#account, later(this.#from, -overlapMs));
     if (told.kind === 'unknown') return [];
     this.#from = now;
-    const fresh = told.trades.filter(({ tradeId }) => !this.#seen.has(tradeId));
-    this.#seen = new Set(told.trades.map(({ tradeId }) => tradeId));
-    const open = [...this.#young, ...fresh.filter(({ label }) => label.startsWith(this.#prefix))];
-    const young: VenueTrade[] = [];
-    const findings: VenueFinding[] = [];
-    for (const trade of open) {
-      if (await this.#isBooked(trade)) continue;
-      if (now < later(trade.at, GRACE_MS)) young.push(trade);
-      else findings.push(unbooked(trade));
+    for (const trade of told.trades) {
+      if (this.#seen.has(trade.tradeId) || !trade.label.startsWith(this.#prefix)) continue;
+      this.#unbooked.set(trade.tradeId, { trade, since: now });
     }
-    this.#young = young;
+    this.#seen = new Set(told.trades.map(({ tradeId }) => tradeId));
+    const findings: VenueFinding[] = [];
+    for (const unbooked of this.#unbooked.values())
+      findings.push(...(await this.#booked(unbooked)));
     return findings;
   }
 
-  async #isBooked({ label, tradeId }: VenueTrade): Promise<boolean> {
-    const address = parseChildLabel(label);
-    const state = address && (await this.#stateOf(address.portfolio));
-    const known = childLabelOf(label);
-    const child = state?.children.get(known) ?? state?.ended.get(known);
-    return child?.trades.includes(tradeId) === true;
+  /** Whether it is by now, and what it means if it is not. */
+  async #booked({ trade, since }: Unbooked): Promise<readonly VenueFinding[]> {
+    const { label, tradeId } = trade;
+    const portfolio = portfolioOf(label);
+    const state = portfolio && (await this.#stateOf(portfolio));
+    const now = this.#parts.now();
+    if (state !== undefined && isBooked(state, trade)) return this.#forget(trade);
+    // Its order is being asked for.
+    if (state !== undefined && isAskedFor(state, trade)) {
+      this.#unbooked.set(tradeId, { trade, since: now });
+      return [];
+    }
+    if (now < later(since, GRACE_MS)) return [];
+    const stored = portfolio && (await this.#parts.storedOf(portfolio));
+    if (stored !== undefined && isBooked(stored, trade)) return this.#forget(trade);
+    const answeredAt = this.#parts.now();
+    if (answeredAt <= later(now, LEDGER_SLOW_MS)) return [unbookedFinding(trade)];
+    this.#unbooked.set(tradeId, { trade, since: answeredAt });
+    return [];
+  }
+
+  #forget({ tradeId }: VenueTrade): readonly VenueFinding[] {
+    this.#unbooked.delete(tradeId);
+    return [];
   }
 
   #stateOf(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
@@ -122,8 +151,23 @@ export class VenueAudit {
   }
 }
 
-const unbooked = ({ tradeId, label, quantity }: VenueTrade): VenueFinding => ({
+const portfolioOf = (label: string): PortfolioId | undefined =>
+  parseChildLabel(label)?.portfolio;
+
+function childrenOf({ children, ended }: PortfolioState, label: string): readonly ChildOrder[] {
+  const known = childLabelOf(label);
+  const child = children.get(known) ?? ended.get(known);
+  return child === undefined ? [] : [child];
+}
+
+const isBooked = (state: PortfolioState, { label, tradeId }: VenueTrade): boolean =>
+  childrenOf(state, label).some(({ trades }) => trades.includes(tradeId));
+
+const isAskedFor = (state: PortfolioState, { label }: VenueTrade): boolean =>
+  childrenOf(state, label).some((child) => child.state === 'unknown' || child.state === 'sending');
+
+const unbookedFinding = ({ tradeId, label, quantity }: VenueTrade): VenueFinding => ({
   invariant: 'I5',
   detail: `trade ${tradeId} of ${label} over ${quantity.toString()} is not booked`,
-  portfolio: parseChildLabel(label)?.portfolio,
+  portfolio: portfolioOf(label),
 });

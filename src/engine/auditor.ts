@@ -3,25 +3,29 @@
 // halts what it concerns.
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
+import type { AuditBaselines, AuditReads, ChainWitness } from '../ports/audit-reads.ts';
 import type { AuditSeals, ChainHash } from '../ports/audit-seals.ts';
 import type { Clock, StopTimer } from '../ports/clock.ts';
-import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
-import { checkReplay, checkSeal, checkState, type Finding } from './audit-portfolio.ts';
-import { VenueAudit } from './audit-venue.ts';
+import { checkState, type Finding } from './audit-portfolio.ts';
+import { PositionAudit } from './audit-positions.ts';
+import { ReplayAudit } from './audit-replay.ts';
+import { GRACE_MS, VenueAudit } from './audit-venue.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 
 export interface AuditorParts {
   readonly clock: Clock;
-  readonly ledger: Pick<Ledger, 'load'>;
   readonly venues: VenueDirectory;
   readonly observer: Observer;
-  readonly settings: Pick<Settings, 'deployment'>;
+  readonly settings: Pick<Settings, 'deployment' | 'readLagMs'>;
   readonly switches: Pick<TradingSwitches, 'set'>;
+  readonly reads: Pick<AuditReads, 'eventsAfter'>;
   readonly seals: AuditSeals;
+  readonly witness: ChainWitness;
+  readonly baselines: AuditBaselines;
   readonly hash: ChainHash;
   /** Portfolios at work in this process, as they are committed. */
   readonly states: () => Iterable<PortfolioState>;
@@ -32,30 +36,38 @@ export interface AuditorParts {
   readonly everyMs: number;
 }
 
-/** Portfolios read again from the ledger in one round; all of them in turn. */
-const REPLAYS_A_ROUND = 5;
-/** Folding more events in one go would hold up what is due meanwhile. */
-const REPLAYED_EVENTS_MAX = 2_000;
 const STATES_AT_ONCE = 25;
-/** Breaches told once each; more than ever happen together. */
+/** A venue may show a trade a little late, however little it says it does. */
+const OVERLAP_MS_MIN = 1_000;
+/** More breaches than ever happen together are not told. */
 const TOLD_MAX = 10_000;
+/** A breach that lasts is told again. */
+const TOLD_AGAIN_MS = 60_000;
 
 interface Broken extends Finding {
   readonly account?: AccountId | undefined;
   readonly portfolio?: PortfolioId | undefined;
 }
 
+/** An account's record against its venue. */
+interface AccountAudit {
+  readonly venue: VenueAudit;
+  readonly position: PositionAudit;
+}
+
 export class Auditor {
   readonly #parts: AuditorParts;
-  readonly #audits = new Map<AccountId, VenueAudit>();
-  readonly #told = new Set<string>();
-  #lastReplayed: PortfolioId | undefined;
+  readonly #audits = new Map<AccountId, AccountAudit>();
+  readonly #replays: ReplayAudit;
+  /** When each breach was told last, on the monotonic clock. */
+  readonly #told = new Map<string, number>();
   #stopTimer: StopTimer = () => undefined;
   #isStopped = false;
   #round: Promise<void> = Promise.resolve();
 
   constructor(parts: AuditorParts) {
     this.#parts = parts;
+    this.#replays = new ReplayAudit({ ...parts, breathe: () => this.#breathe() });
   }
 
   start(): void {
@@ -72,8 +84,10 @@ export class Auditor {
   async round(): Promise<void> {
     const states = [...this.#parts.states()].filter(({ status }) => !isTerminal(status));
     await this.#check('state', () => this.#states(states));
-    await this.#check('ledger', () => this.#replays(states));
-    await this.#check('venue', () => this.#venues(states));
+    await this.#check('ledger', () => this.#replays.look(states));
+    const accounts = this.#accounts(states);
+    await this.#check('venue', () => this.#each(accounts, ({ venue }) => venue.look()));
+    await this.#check('position', () => this.#each(accounts, ({ position }) => position.look()));
   }
 
   #again(): void {
@@ -99,54 +113,44 @@ export class Auditor {
     return new Promise((done) => clock.at(later(clock.now(), 1), done));
   }
 
-  /** A few of them, beginning behind the last of the round before. */
-  async #replays(states: readonly PortfolioState[]): Promise<readonly Broken[]> {
-    const { ledger, seals, hash, peek } = this.#parts;
-    const short = states.filter(({ version }) => version <= REPLAYED_EVENTS_MAX);
-    const sorted = short.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
-    const from = sorted.findIndex((id) => Number(id) > Number(this.#lastReplayed ?? 0));
-    const turn = [...sorted.slice(Math.max(from, 0)), ...sorted.slice(0, Math.max(from, 0))];
-    const found: Broken[] = [];
-    for (const id of turn.slice(0, REPLAYS_A_ROUND)) {
-      await this.#breathe();
-      // Taken before it is read: what is stored can only be further.
-      const state = peek(id);
-      const stored = await ledger.load(id);
-      this.#lastReplayed = id;
-      if (state === undefined || stored === undefined) continue;
-      const findings = [
-        ...checkReplay(stored, state),
-        ...(await checkSeal(stored, { seals, hash })),
-      ];
-      found.push(...findings.map((finding) => ({ ...finding, ...namesOf(state) })));
-    }
-    return found;
-  }
-
-  async #venues(states: readonly PortfolioState[]): Promise<readonly Broken[]> {
+  #accounts(states: readonly PortfolioState[]): ReadonlySet<AccountId> {
     const { venues } = this.#parts;
     const accounts = new Set<AccountId>([...(venues.accounts?.() ?? []), ...this.#audits.keys()]);
     for (const { spec } of states) if (spec.mirrorOf === undefined) accounts.add(spec.accountId);
+    return accounts;
+  }
+
+  /** Accounts do not wait for each other; one that fails is told of, the others count. */
+  async #each(
+    accounts: ReadonlySet<AccountId>,
+    look: (audit: AccountAudit) => Promise<readonly Broken[]>,
+  ): Promise<readonly Broken[]> {
     const found = await Promise.all(
       [...accounts].map(async (account): Promise<readonly Broken[]> => {
         const audit = this.#auditOf(account);
-        const findings = audit === undefined ? [] : await audit.look();
+        const findings = audit === undefined ? [] : await look(audit);
         return findings.map((finding) => ({ ...finding, account }));
       }),
     );
     return found.flat();
   }
 
-  #auditOf(account: AccountId): VenueAudit | undefined {
-    const { venues, settings, clock, peek, stored } = this.#parts;
+  #auditOf(account: AccountId): AccountAudit | undefined {
+    const { venues, settings, clock, peek, stored, baselines } = this.#parts;
     const known = this.#audits.get(account);
     const venue = venues.forAccount(account);
     if (known !== undefined || venue === undefined) return known;
-    const audit = new VenueAudit(venue, account, {
-      deployment: settings.deployment,
-      stateOf: async (portfolio) => peek(portfolio) ?? (await stored(portfolio)),
-      now: () => clock.now(),
-    });
+    const overlapMs = Math.max(OVERLAP_MS_MIN, settings.readLagMs);
+    const audit = {
+      venue: new VenueAudit(venue, account, {
+        ...{ deployment: settings.deployment, storedOf: stored, overlapMs },
+        stateOf: async (portfolio) => peek(portfolio) ?? (await stored(portfolio)),
+        now: () => clock.now(),
+      }),
+      position: new PositionAudit(venue, account, {
+        ...{ baselines, overlapMs, graceMs: Math.max(GRACE_MS, overlapMs) },
+      }),
+    };
     this.#audits.set(account, audit);
     return audit;
   }
@@ -168,9 +172,13 @@ export class Auditor {
     const { observer, switches, clock } = this.#parts;
     const { invariant, detail, account, portfolio } = breach;
     const name = `${invariant} ${portfolio ?? account ?? ''} ${detail}`;
-    if (this.#told.has(name) || this.#told.size >= TOLD_MAX) return;
-    this.#told.add(name);
+    const toldMs = this.#told.get(name);
+    const nowMs = clock.monotonicMs();
+    if (toldMs === undefined ? this.#told.size >= TOLD_MAX : nowMs < toldMs + TOLD_AGAIN_MS) return;
+    this.#told.set(name, nowMs);
     observer.auditBreached({ invariant, detail, account, portfolio });
+    // Whoever lifts the halt of a breach that he knows has the last word.
+    if (toldMs !== undefined) return;
     const over =
       portfolio === undefined
         ? ({ scope: 'account', of: account ?? '' } as const)

@@ -186,10 +186,10 @@ async function assemble(
     onBroken: onFatal,
     switches: switches.inForce,
   });
-  const audit = openAudit({
+  const audit = await openAudit({
     ...{ config, clock, ledger, venues, observer, engine },
     ...{ settings: limits.settings, switches: switches.inForce },
-    databaseUrl: stores.databaseUrl,
+    ...{ databaseUrl: stores.databaseUrl, folder: dataDir.path },
     onFault: report('audit'),
   });
   closers.push(() => audit.close());

@@ -9,6 +9,11 @@ import { price, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, childLabel, tradeId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
+import {
+  eventsOf,
+  MemoryAuditBaselines,
+  MemoryChainWitness,
+} from '../../src/virtual/memory-audit-records.ts';
 import { MemoryAuditSeals } from '../../src/virtual/memory-audit-seals.ts';
 import { auditSealsConformance } from '../conformance/audit-seals.ts';
 import { form, legForm, SETTINGS, submitted, type World, world } from '../support/engine-world.ts';
@@ -21,7 +26,21 @@ const SOON_MS = 5_000;
 
 type Breach = Parameters<Witness['auditBreached']>[0];
 
+/** What outlives a process. */
+interface Records {
+  readonly seals: MemoryAuditSeals;
+  readonly chainWitness: MemoryChainWitness;
+  readonly baselines: MemoryAuditBaselines;
+}
+
+const records = (): Records => ({
+  seals: new MemoryAuditSeals(),
+  chainWitness: new MemoryChainWitness(),
+  baselines: new MemoryAuditBaselines(),
+});
+
 interface Stage extends World {
+  readonly auditor: Auditor;
   readonly breaches: Breach[];
   readonly halts: SwitchSetting[];
   readonly rounds: string[];
@@ -29,19 +48,23 @@ interface Stage extends World {
   forge: (stored: StoredPortfolio) => StoredPortfolio;
 }
 
-async function started(): Promise<Stage> {
-  const w = world();
+async function started(kept = records(), w = world()): Promise<Stage> {
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
   await w.engine.start();
   const [breaches, halts, rounds]: [Breach[], SwitchSetting[], string[]] = [[], [], []];
-  const stage: Stage = { ...w, breaches, halts, rounds, forge: (stored) => stored };
+  const stage = { ...w, breaches, halts, rounds, forge: (stored: StoredPortfolio) => stored };
   const load: Ledger['load'] = async (id) => {
     const stored = await w.ledger.load(id);
     return stored && stage.forge(stored);
   };
   const auditor = new Auditor({
-    ...{ clock: w.clock, ledger: { load }, settings: SETTINGS, everyMs: EVERY_MS },
-    venues: { forAccount: () => w.venue, all: () => [w.venue] },
+    ...{ clock: w.clock, settings: SETTINGS, everyMs: EVERY_MS },
+    ...{ reads: eventsOf({ load }), baselines: kept.baselines, witness: kept.chainWitness },
+    venues: {
+      forAccount: () => w.venue,
+      all: () => [w.venue],
+      accounts: () => [accountId('10001')],
+    },
     observer: {
       ...witness(),
       auditBreached: (breach) => breaches.push(breach),
@@ -49,14 +72,14 @@ async function started(): Promise<Stage> {
       failed: (told) => w.observer.failed(told),
     },
     switches: { set: (setting) => Promise.resolve(void halts.push(setting)) },
-    seals: new MemoryAuditSeals(),
+    seals: kept.seals,
     hash: chainHash,
     states: () => w.engine.states(),
     peek: (id) => w.engine.peek(id),
     stored: (id) => w.engine.stored(id),
   });
   auditor.start();
-  return stage;
+  return Object.assign(stage, { auditor });
 }
 
 const RESTING = legForm({
@@ -77,7 +100,7 @@ describe('the auditor', () => {
     await w.run(90_000);
     expect(w.breaches).toEqual([]);
     expect(w.halts).toEqual([]);
-    for (const check of ['state', 'ledger', 'venue']) {
+    for (const check of ['state', 'ledger', 'venue', 'position']) {
       expect(w.rounds.filter((one) => one === check).length).toBeGreaterThan(60);
     }
     expect(w.observer.failures).toEqual([]);
@@ -121,6 +144,74 @@ describe('the auditor', () => {
     expect(w.breaches.length).toBeLessThanOrEqual(told + 1);
   });
 
+  test('reads a portfolio of thousands of events from the first to the last', async () => {
+    const before = await started();
+    await before.auditor.stop();
+    const legs = [legForm({ quantity: quantity('60000') })];
+    const twapTrade = { durationSec: 1_200, frequencySec: 2 };
+    const id = await submitted(before, form({ legs, twapTrade }));
+    await before.run(1_150_000);
+    const last = must(await before.ledger.load(id), 'it is stored').version - 60;
+    expect(last).toBeGreaterThan(2_500);
+    const kept = records();
+    const w = await started(kept, before);
+    await w.run(SOON_MS);
+    expect(kept.chainWitness.of(id)?.version).toBeGreaterThan(last);
+    expect(w.breaches).toEqual([]);
+    w.forge = ({ events, ...rest }) => ({
+      ...rest,
+      events: events.map((event, index) => (index === last ? { ...event, at: 1 } : event)),
+    });
+    await w.run(SOON_MS);
+    expect(w.breaches).toContainEqual(expect.objectContaining({ invariant: 'I15', portfolio: id }));
+  });
+
+  test('finds a chain that was cut together with its seal, also after a start', async () => {
+    const kept = records();
+    const w = await started(kept);
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(5_000);
+    await w.auditor.stop();
+    const sealed = must(kept.chainWitness.of(id), 'it was seen').version;
+    const next = await started({ ...kept, seals: new MemoryAuditSeals() }, w);
+    next.forge = ({ events, ...rest }) => ({
+      ...rest,
+      ...{ version: 1, events: events.slice(0, 1) },
+    });
+    await w.run(SOON_MS);
+    const detail = expect.stringContaining(`of ${sealed} that were sealed`);
+    expect(next.breaches).toContainEqual(expect.objectContaining({ portfolio: id, detail }));
+  });
+
+  test('reads what is over once more, and seals its end', async () => {
+    const kept = records();
+    const w = await started(kept);
+    const id = await submitted(w, form());
+    await w.run(90_000);
+    const { version } = must(await w.ledger.load(id), 'it is stored');
+    expect(kept.chainWitness.of(id)?.version).toBe(version);
+    expect((await kept.seals.of(id))?.version).toBe(version);
+  });
+
+  test('tells a breach again while it lasts, and halts once', async () => {
+    const w = await started();
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(5_000);
+    w.forge = ({ events, ...rest }) => ({
+      ...rest,
+      ...{ version: 2, events: events.slice(0, 2) },
+    });
+    await w.run(SOON_MS);
+    const detail = expect.stringContaining('that were sealed');
+    const told = () => w.breaches.filter((one) => detail.asymmetricMatch(one.detail)).length;
+    expect(told()).toBe(1);
+    const halts = w.halts.length;
+    await w.run(60_000);
+    expect(told()).toBe(2);
+    expect(w.halts.length).toBe(halts);
+    expect(w.halts.every(({ of }) => of === id)).toBe(true);
+  });
+
   test('tells of a trade of ours that was never booked', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
@@ -138,6 +229,51 @@ describe('the auditor', () => {
     await w.run(SOON_MS);
     expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
     expect(w.halts).toMatchObject([{ scope: 'portfolio', of: id }]);
+  });
+
+  test('gives a trade time while its order is being asked for', async () => {
+    const w = await started();
+    w.venue.mishaps.push('lose_reply');
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(700);
+    w.venue.isDown = true;
+    await w.run(30_000);
+    w.venue.isDown = false;
+    await w.run(30_000);
+    expect(w.breaches).toEqual([]);
+  });
+
+  test('tells of a position that no trade explains, by its account', async () => {
+    const w = await started();
+    w.venue.heldBeside.set(PERP.name, quantity('30'));
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(8_000);
+    expect(w.breaches).toEqual([]);
+    w.venue.heldBeside.set(PERP.name, quantity('40'));
+    await w.run(SOON_MS);
+    expect(w.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
+    expect(w.breaches[0]?.portfolio).toBeUndefined();
+    expect(w.halts).toMatchObject([{ scope: 'account', of: '10001' }]);
+  });
+
+  test('goes on from what was agreed before a start, with what traded meanwhile', async () => {
+    const kept = records();
+    const w = await started(kept);
+    w.venue.heldBeside.set(PERP.name, quantity('30'));
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(90_000);
+    expect(await kept.baselines.of(accountId('10001'))).toBeDefined();
+    await w.auditor.stop();
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(90_000);
+    const next = await started(kept, w);
+    await w.run(SOON_MS);
+    expect(next.breaches).toEqual([]);
+    await next.auditor.stop();
+    w.venue.heldBeside.delete(PERP.name);
+    const last = await started(kept, w);
+    await w.run(SOON_MS);
+    expect(last.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
   });
 
   test('tells of an order with our label that no portfolio has open', async () => {

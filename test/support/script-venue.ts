@@ -85,6 +85,8 @@ export class ScriptVenue implements Venue {
   /** Called before each request and each reply; for crashes. */
   hook: (where: string) => Promise<void> = () => Promise.resolve();
   requests = 0;
+  /** Held beside what its trades come to. */
+  readonly heldBeside = new Map<InstrumentName, Quantity>();
   #trades = 0;
   #orders = 0;
 
@@ -222,8 +224,16 @@ export class ScriptVenue implements Venue {
     return Promise.resolve({ kind: 'trades', trades: mine.flatMap((kept) => kept.trades) });
   }
 
-  positions(): Promise<readonly Position[]> {
-    return Promise.resolve([]);
+  /** What its trades come to, and what it was told to hold beside. */
+  positions(account: AccountId): Promise<readonly Position[]> {
+    const held = new Map(this.heldBeside);
+    for (const { trades } of this.kept.filter((kept) => kept.account === account)) {
+      for (const { instrument, side, quantity } of trades) {
+        const before = held.get(instrument) ?? ZERO_QUANTITY;
+        held.set(instrument, side === 'buy' ? plus(before, quantity) : minus(before, quantity));
+      }
+    }
+    return Promise.resolve([...held].map(([instrument, quantity]) => ({ instrument, quantity })));
   }
 
   balances(): Promise<readonly Balance[]> {

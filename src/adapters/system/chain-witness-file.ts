@@ -1,0 +1,91 @@
+// Heads of the chains of hashes in a file beside the ledger, a line each time one moves on. Whoever changes the
+// database does not reach it. Only the newest of each portfolio counts; the file is made short again when it grows.
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { ChainWitness } from '../../ports/audit-reads.ts';
+import type { Seal } from '../../ports/audit-seals.ts';
+import { type PortfolioId, portfolioId } from '../../values/ids.ts';
+
+export interface ChainWitnessOptions {
+  /** Made when missing, its folder too. */
+  readonly path: string;
+  /** Most portfolios that are remembered; the ones that moved longest ago go first. */
+  readonly portfoliosMax?: number;
+  /** Told when it cannot be written; what is in memory goes on. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const PORTFOLIOS_MAX = 20_000;
+/** Lines of the file for every portfolio in it, before it is made short again. */
+const LINES_EACH = 4;
+const LINES_MIN = 10_000;
+
+export class ChainWitnessFile implements ChainWitness {
+  readonly #options: ChainWitnessOptions;
+  /** In the order in which they moved. */
+  readonly #heads = new Map<PortfolioId, Seal>();
+  #lines = 0;
+
+  constructor(options: ChainWitnessOptions) {
+    this.#options = options;
+    mkdirSync(dirname(options.path), { recursive: true });
+    if (!existsSync(options.path)) return;
+    for (const line of readFileSync(options.path, 'utf8').split('\n')) this.#read(line);
+  }
+
+  of(portfolio: PortfolioId): Seal | undefined {
+    return this.#heads.get(portfolio);
+  }
+
+  portfolios(): Iterable<PortfolioId> {
+    return this.#heads.keys();
+  }
+
+  note(portfolio: PortfolioId, seal: Seal): void {
+    this.#keep(portfolio, seal);
+    try {
+      this.#write(`${lineOf(portfolio, seal)}\n`);
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+  }
+
+  #keep(portfolio: PortfolioId, seal: Seal): void {
+    this.#heads.delete(portfolio);
+    this.#heads.set(portfolio, seal);
+    const [oldest] = this.#heads.keys();
+    const max = this.#options.portfoliosMax ?? PORTFOLIOS_MAX;
+    if (this.#heads.size > max && oldest !== undefined) this.#heads.delete(oldest);
+  }
+
+  #write(line: string): void {
+    const { path } = this.#options;
+    this.#lines += 1;
+    if (this.#lines <= Math.max(LINES_MIN, LINES_EACH * this.#heads.size)) {
+      return appendFileSync(path, line, { mode: 0o600 });
+    }
+    const whole = [...this.#heads].map(([portfolio, seal]) => `${lineOf(portfolio, seal)}\n`);
+    writeFileSync(`${path}.new`, whole.join(''), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+    this.#lines = whole.length;
+  }
+
+  /** The last line may have been cut short by a crash; its seal is only older by one. */
+  #read(line: string): void {
+    const found = /^(\d+) (\d+) ([0-9a-f]{64})$/.exec(line);
+    if (found === null) return;
+    const [, portfolio = '', version = '', hash = ''] = found;
+    this.#lines += 1;
+    this.#keep(portfolioId(portfolio), { version: Number(version), hash });
+  }
+}
+
+const lineOf = (portfolio: PortfolioId, { version, hash }: Seal): string =>
+  `${portfolio} ${version} ${hash}`;

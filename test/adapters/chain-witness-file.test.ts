@@ -1,0 +1,53 @@
+// The heads of the chains in their file: what was noted is there after a start, the newest of each, however long
+// it went on and wherever the last line was cut.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ChainWitnessFile } from '../../src/adapters/system/chain-witness-file.ts';
+import { portfolioId } from '../../src/values/ids.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'twapd-heads-'));
+const path = join(folder, 'made', 'ledger.heads');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const faults: unknown[] = [];
+const open = (portfoliosMax = 100) =>
+  new ChainWitnessFile({ path, portfoliosMax, onFault: (error) => faults.push(error) });
+const id = (n: number) => portfolioId(String(1_776_668_676_325_000 + n));
+const head = (version: number) => ({ version, hash: version.toString(16).padStart(64, '0') });
+
+test('knows after a start what it was told before', () => {
+  const first = open();
+  for (const version of [1, 5, 7]) first.note(id(1), head(version));
+  first.note(id(2), head(3));
+  const second = open();
+  expect(second.of(id(1))).toEqual(head(7));
+  expect(second.of(id(2))).toEqual(head(3));
+  expect(second.of(id(3))).toBeUndefined();
+  expect([...second.portfolios()].sort()).toEqual([id(1), id(2)]);
+});
+
+test('believes no line that was cut short or is none of its own', () => {
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, `${text}nonsense\n${id(1)} 9 ${'0'.repeat(20)}`);
+  expect(open().of(id(1))).toEqual(head(7));
+});
+
+test('grows neither in lines nor in portfolios without end', () => {
+  const witness = open(50);
+  for (let n = 0; n < 12_000; n += 1) witness.note(id(10 + (n % 60)), head(n + 1));
+  expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(11_000);
+  const after = open(50);
+  expect([...after.portfolios()].length).toBe(50);
+  expect(after.of(id(10 + (11_999 % 60)))).toEqual(head(12_000));
+  expect(faults).toEqual([]);
+});
+
+test('tells when it cannot write, and goes on in memory', () => {
+  const witness = open();
+  rmSync(folder, { recursive: true });
+  witness.note(id(3), head(2));
+  expect(faults.length).toBe(1);
+  expect(witness.of(id(3))).toEqual(head(2));
+});

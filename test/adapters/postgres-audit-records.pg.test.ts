@@ -1,0 +1,51 @@
+// What the auditor reads and keeps in PostgreSQL: events in pieces, up to a gap; and one baseline an account.
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate } from '../../src/adapters/postgres/migrate.ts';
+import { PostgresAuditRecords } from '../../src/adapters/postgres/postgres-audit-records.ts';
+import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
+import { must } from '../../src/values/assert.ts';
+import { accountId, instrumentName } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
+import { lives } from '../support/lives.ts';
+import { createDatabase, type TestDatabase } from '../support/services.ts';
+
+let database: TestDatabase;
+let records: PostgresAuditRecords;
+beforeAll(async () => {
+  database = await createDatabase();
+  await migrate(database.connectionString);
+  records = new PostgresAuditRecords({ connectionString: database.connectionString });
+});
+afterAll(async () => {
+  await records.close();
+  await database.drop();
+});
+
+test('gives events in pieces, in order, and none behind a gap', async () => {
+  const { connectionString } = database;
+  const ledger = await openPostgresLedger({ connectionString });
+  for (const { turn } of await lives()) await ledger.commit([turn]);
+  const [first] = await records.portfoliosAfter(undefined, 10);
+  const id = must(first, 'there is one');
+  const { events, version } = must(await ledger.load(id), 'it is stored');
+  await ledger.close();
+  const pieces = [];
+  for (let at = 0; at <= version; at += 4) pieces.push(...(await records.eventsAfter(id, at, 4)));
+  expect(pieces).toEqual(events);
+  expect(await records.portfoliosAfter(id, 10)).toHaveLength(1);
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query('DELETE FROM event WHERE portfolio = $1 AND version = 4', [id]);
+  await client.end();
+  expect(await records.eventsAfter(id, 0, 10)).toEqual(events.slice(0, 3));
+});
+
+test('keeps the last baseline of an account', async () => {
+  const account = accountId('10001');
+  expect(await records.of(account)).toBeUndefined();
+  const positions = { [instrumentName('BTC-PERPETUAL')]: '-30' };
+  await records.put(account, { at: instant(1), positions: {} });
+  await records.put(account, { at: instant(1_795_252_777_402), positions });
+  expect(await records.of(account)).toEqual({ at: 1_795_252_777_402, positions });
+});
