@@ -117,6 +117,30 @@ describe('a recording and a strategy', () => {
   });
 });
 
+test('a portfolio by parts is told by its parts', async () => {
+  const path = join(folder.path, 'parts.yaml');
+  const lines = [
+    'name: parts',
+    'portfolio:',
+    '  accountId: 10001',
+    '  portfolioType: BALANCE',
+    '  balanceTrade: { parts: 4, eachLimitMs: 20000, totalLimitMs: 0, totalEndAction: 1 }',
+    '  legs:',
+    `    - instrument: ${SYMBOL}`,
+    '      instrumentType: SPOT',
+    '      side: 1',
+    '      quantity: "12"',
+    '      priceOptions: { priceType: DYNAMIC, dynamicPriceStrategy: MID, dynamicMs: 1000, price: "1", priceIn: USD }',
+  ];
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  const { out, code } = await run(path);
+  expect(code).toBe(0);
+  expect(out).toMatch(/4 of 4 parts done.*; at most ahead of its proportion: leg 0 0\.00 %/);
+  const report = await printed(path);
+  expect(report.status).toBe('filled');
+  expect(report.balance).toMatchObject({ parts: 4, partsDone: 4 });
+});
+
 describe('what cannot be run is said, with what would do', () => {
   test.each([
     [
