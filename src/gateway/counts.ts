@@ -48,11 +48,6 @@ export const NO_COUNTS: GatewayCounts = {
 };
 
 export function countAnswers(app: FastifyInstance, counts: GatewayCounts): void {
-  app.addHook('onRequest', (_request, reply, done) => {
-    counts.began();
-    reply.raw.once('close', () => counts.ended());
-    done();
-  });
   app.addHook('onResponse', (request, reply, done) => {
     counts.answered({
       route: request.routeOptions.url,

@@ -106,8 +106,8 @@ async function assembled(
   const addressOf = clientAddress(isProxy);
   const ofAddress = { addressOf, isProxy, isSigned: isWork, limits: limits.address, takes };
   limitAddresses(app, { ...parts, ...ofAddress });
-  const intake = limitIntake(app, limits);
   const counts = parts.counts ?? NO_COUNTS;
+  const intake = limitIntake(app, limits, counts);
   const once = parts.kept && new AnswerOnce({ ...parts, kept: parts.kept });
   answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
   countAnswers(app, counts);
@@ -227,14 +227,20 @@ interface Intake {
 }
 
 /** Refuses what is too much at once, and everything but health once it is stopped. */
-function limitIntake(app: FastifyInstance, { inFlightMax }: GatewayLimits): Intake {
+function limitIntake(
+  app: FastifyInstance,
+  { inFlightMax }: GatewayLimits,
+  counts: GatewayCounts,
+): Intake {
   let inFlight = 0;
   let stopped = false;
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('cache-control', 'no-store');
     inFlight += 1;
+    counts.began();
     reply.raw.once('close', () => {
       inFlight -= 1;
+      counts.ended();
     });
     if (isWork(request.url) && (stopped || inFlight > inFlightMax)) {
       const message = stopped ? 'shutting down' : 'too many requests at work';

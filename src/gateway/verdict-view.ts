@@ -64,46 +64,17 @@ type VerdictRecord = z.infer<typeof verdictSchema>;
 /** Decimals an average price is told with beyond those that were asked for. */
 const AVERAGE_PLACES = 8;
 
-const optional = <K extends string>(
-  name: K,
-  value: string | undefined,
-): Partial<Record<K, string>> =>
-  (value === undefined ? {} : { [name]: value }) as Partial<Record<K, string>>;
-
-export function verdictRecord({
-  canComplete,
-  findings,
-  legs,
-  margin,
-  orders,
-}: Verdict): VerdictRecord {
+/** Undefined fields are left out where it is written. */
+export function verdictRecord(verdict: Verdict): VerdictRecord {
+  const { canComplete, findings, legs, margin, orders } = verdict;
   return {
     canComplete,
-    findings: findings.map(({ kind, leg, about, message }) => ({
-      kind,
-      ...(leg === undefined ? {} : { leg }),
-      about,
-      message,
-    })),
-    legs: legs.map((leg) => ({
-      ...optional('mid', leg.mid && text(leg.mid)),
-      ...optional('childPrice', leg.price && text(leg.price)),
-      ...optional(
-        'averagePrice',
-        leg.average && text(rounded(leg.average, AVERAGE_PLACES, 'half_up')),
-      ),
-      ...optional('costBps', leg.costBps?.toFixed(2)),
-      ...optional('cost', leg.cost && text(leg.cost)),
-      costCurrency: leg.costCurrency,
-      fee: text(leg.fee),
-      feeCurrency: leg.feeCurrency,
-      resting: text(leg.resting),
-      beyondDepth: text(leg.beyondDepth),
-    })),
+    findings: findings.map(({ kind, leg, about, message }) => ({ kind, leg, about, message })),
+    legs: legs.map(legRecord),
     margin: margin.map(({ currency, needed, available }) => ({
       currency,
       needed: text(rounded(needed, AVERAGE_PLACES, 'up')),
-      ...optional('available', available && text(available)),
+      available: available && text(available),
     })),
     orders: {
       children: orders.children,
@@ -112,3 +83,16 @@ export function verdictRecord({
     },
   };
 }
+
+const legRecord = (leg: Verdict['legs'][number]): VerdictRecord['legs'][number] => ({
+  mid: leg.mid && text(leg.mid),
+  childPrice: leg.price && text(leg.price),
+  averagePrice: leg.average && text(rounded(leg.average, AVERAGE_PLACES, 'half_up')),
+  costBps: leg.costBps?.toFixed(2),
+  cost: leg.cost && text(leg.cost),
+  costCurrency: leg.costCurrency,
+  fee: text(leg.fee),
+  feeCurrency: leg.feeCurrency,
+  resting: text(leg.resting),
+  beyondDepth: text(leg.beyondDepth),
+});
