@@ -10,6 +10,7 @@ import {
   labelPrefix,
   type PortfolioId,
   parseChildLabel,
+  parseRfqLabel,
 } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';
 import type { Finding } from './audit-portfolio.ts';
@@ -152,12 +153,16 @@ export class VenueAudit {
 }
 
 const portfolioOf = (label: string): PortfolioId | undefined =>
-  parseChildLabel(label)?.portfolio;
+  (parseRfqLabel(label) ?? parseChildLabel(label))?.portfolio;
 
+/** The order a trade belongs to; the trades of a block belong to the legs of its RFQ, whatever its own label. */
 function childrenOf({ children, ended }: PortfolioState, label: string): readonly ChildOrder[] {
-  const known = childLabelOf(label);
-  const child = children.get(known) ?? ended.get(known);
-  return child === undefined ? [] : [child];
+  if (parseRfqLabel(label) === undefined) {
+    const known = childLabelOf(label);
+    const child = children.get(known) ?? ended.get(known);
+    return child === undefined ? [] : [child];
+  }
+  return [...children, ...ended.entries()].map(([, child]) => child).filter(({ block }) => block);
 }
 
 const isBooked = (state: PortfolioState, { label, tradeId }: VenueTrade): boolean =>

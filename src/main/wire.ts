@@ -18,6 +18,7 @@ import type { Operations } from '../engine/operations.ts';
 import { OrderDesk } from '../engine/order-desk.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
 import type { TradingSwitches } from '../engine/trading-switches.ts';
+import { WatchedGate } from '../engine/watch-gate.ts';
 import { BOARD_PATH } from '../gateway/board-routes.ts';
 import type { GatewayCounts } from '../gateway/counts.ts';
 import type { KeyStore } from '../gateway/key-store.ts';
@@ -171,13 +172,16 @@ async function assemble(
     deployment: limits.settings.deployment,
     nudges: bus,
   });
+  const gate = new WatchedGate({ clock, observer, venues, limits: () => limits.controls });
   const engine = new Engine({
+    gate,
     mmp,
     clock,
     ledger,
     bus,
     queue,
     venues,
+    rfqsFor: (account) => orders.portfolioRfqsFor(account),
     observer,
     settings: limits.settings,
     limits: () => limits.submit,
@@ -197,7 +201,10 @@ async function assemble(
     log.logger.warn({ why }, 'the queue was reset; asking again for every wake');
     engine.rearm();
   });
-  const watching = telemetry.watch({ clock, engine, ledger, mmp, queue, venues });
+  const watching = telemetry.watch({
+    ...{ clock, engine, ledger, mmp, queue, venues },
+    messages: gate.gate,
+  });
   closers.push(() => watching.close());
   const operations = choosingOperations({
     operations: new EngineOperations({ engine, ledger, clock }),
@@ -205,6 +212,7 @@ async function assemble(
     clock,
   });
   const orders = new OrderDesk({
+    gate: gate.gate,
     mmp,
     quoteGuard: (quote) => mmp.quoteObjection(quote),
     venues,

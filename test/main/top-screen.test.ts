@@ -72,6 +72,40 @@ describe('the screen of top', () => {
     expect(lines.join('\n')).toContain('waits: no_reference');
   });
 
+  test('names what an operator holds, and the part a balanced one has come to', () => {
+    const paused = { byUid: '7', timestamp: String(START_MS) };
+    const held = plain(reading({ portfolios: [{ record: record({ paused }) }] })).join('\n');
+    expect(held).toContain('PAUSED');
+    expect(held).toMatch(/01:00 PAUSED$/);
+    const balanceTrade = {
+      ...{ parts: 5, partsDone: 2, eachLimitMs: '60000', totalLimitMs: '90000', totalEndAction: 1 },
+      ...{ totalMs: '0', fees: [], stage: 'chase', partTimeout: 'chase' },
+    } as const;
+    const balanced = record({ portfolioType: 'BALANCE', twapTrade: undefined, balanceTrade });
+    const text = plain(reading({ portfolios: [{ record: balanced }] })).join('\n');
+    expect(text).toContain('ACTIVE part 3/5 chase');
+    expect(text).toContain('00:30');
+  });
+
+  test('gives up cost, lateness and name before the state, where the terminal is narrow', () => {
+    const long = record({
+      strategy: 'option-spread-with-hedge',
+      legs: [leg({ waiting: 'halted' })],
+    });
+    const portfolios = [{ record: long, lateSec: 3.007, costBps: 166.8 }];
+    for (const columns of [60, 80, 100, 200]) {
+      const lines = plain(reading({ portfolios }), { columns });
+      const line = lines.find((text) => text.includes('1776665215780001')) ?? '';
+      expect(line).toMatch(/ACTIVE waits/);
+      expect(line).toContain('25.0 %');
+      expect(line).toContain('01:00');
+      expect(line.includes('+166.8 bp')).toBe(columns >= 100);
+      expect(lines.find((text) => text.startsWith('PORTFOLIO'))?.includes('COST')).toBe(
+        columns >= 100,
+      );
+    }
+  });
+
   test('is never wider nor higher than the terminal', () => {
     const size = fc.record({
       columns: fc.integer({ min: 20, max: 250 }),

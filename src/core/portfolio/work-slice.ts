@@ -197,7 +197,7 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
     price: text(price),
     validUntil,
   });
-  const isMeasured = attempt === 1 && !isHeldByOption(current.waiting);
+  const isMeasured = attempt === 1 && !isHeldByRule(current.waiting);
   const dueAt = isMeasured ? current.dueAt : undefined;
   const notBefore = current.dueAt;
   want(draft, {
@@ -212,17 +212,20 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
   });
 }
 
-const HELD_BY_OPTION: ReadonlySet<SkipReason> = new Set<SkipReason>([
+const HELD_BY_RULE: ReadonlySet<SkipReason> = new Set<SkipReason>([
   'wide_spread',
   'slippage_cap',
   'price_band',
   'participation',
   'quiet_window',
+  'risk_limit',
+  'mmp_frozen',
+  'halted',
 ]);
 
-/** It was sent after its instant because that was asked for: that is no lateness. */
-const isHeldByOption = (waiting: SkipReason | undefined): boolean =>
-  waiting !== undefined && HELD_BY_OPTION.has(waiting);
+/** An option, a control, protection or a switch has held it beyond its instant: that is no lateness. */
+const isHeldByRule = (waiting: SkipReason | undefined): boolean =>
+  waiting !== undefined && HELD_BY_RULE.has(waiting);
 
 /** Says once why the slice places nothing. */
 export function waiting(draft: Draft, leg: number, reason: SkipReason): void {

@@ -2,6 +2,7 @@
 // schedule marked on it. Never wider or higher than the terminal.
 import { stripVTControlCharacters } from 'node:util';
 import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import { must } from '../../values/assert.ts';
 import { clockText, durationText, paint, paintedStatus, statusWord } from './paint.ts';
 import { barOf, filledPercent, percentText, scheduledShare } from './progress.ts';
 import type { TopPortfolio, TopReading } from './top-reading.ts';
@@ -17,7 +18,21 @@ export interface TopScreen {
 const HEAD_LINES = 4;
 const BAR_MIN = 10;
 const BAR_MAX = 40;
-const NAME_MAX = 26;
+/** Room for the end of a line, where the state and its reason stand. */
+const STATE_MIN = 12;
+/** What is given up, one after the other, where the terminal is too narrow for all. */
+const LAYOUTS: readonly Layout[] = [
+  { nameMax: 26, without: [] },
+  { nameMax: 18, without: [] },
+  { nameMax: 18, without: ['cost'] },
+  { nameMax: 14, without: ['cost', 'late'] },
+  { nameMax: 0, without: ['cost', 'late', 'name'] },
+];
+
+interface Layout {
+  readonly nameMax: number;
+  readonly without: readonly (keyof Row)[];
+}
 
 /** Lines without their ends. */
 export function topLines(reading: TopReading | undefined, screen: TopScreen): readonly string[] {
@@ -101,10 +116,7 @@ function tableLines(
   shown: readonly TopPortfolio[],
   { nowMs, columns }: TopScreen,
 ): readonly string[] {
-  const rows = shown.map((one) => rowOf(one, nowMs));
-  const widths = widthsOf([HEADS, ...rows]);
-  const fixed = Object.values(widths).reduce((sum, width) => sum + width + 1, 0);
-  const bar = Math.min(BAR_MAX, Math.max(BAR_MIN, columns - fixed - 1));
+  const { rows, widths, bar } = fitting(shown, nowMs, columns);
   const head = paint.dim(lineOf(HEADS, BAR_HEAD.slice(0, bar).padEnd(bar), widths));
   return [
     head,
@@ -112,11 +124,33 @@ function tableLines(
   ];
 }
 
+/** The first layout that leaves room for the smallest bar and the state. */
+function fitting(shown: readonly TopPortfolio[], nowMs: number, columns: number) {
+  let made: { rows: readonly Row[]; widths: Widths; bar: number } | undefined;
+  for (const { nameMax, without } of LAYOUTS) {
+    const rows = shown.map((one) => rowOf(one, { nowMs, nameMax }));
+    const widths = widthsOf([HEADS, ...rows], without);
+    const { state, ...fixed } = widths;
+    const besides = Object.values(fixed).reduce(
+      (sum, width) => sum + (width === 0 ? 0 : width + 1),
+      0,
+    );
+    const room = columns - besides - 1;
+    const bar = Math.min(BAR_MAX, Math.max(BAR_MIN, room - state));
+    made = { rows, widths, bar };
+    if (room - BAR_MIN >= Math.min(state, STATE_MIN)) return made;
+  }
+  return must(made, 'layout');
+}
+
 type Widths = Readonly<Record<keyof Row, number>>;
 
-function widthsOf(rows: readonly Row[]): Widths {
+/** A column that is left out, or empty everywhere, has no width. */
+function widthsOf(rows: readonly Row[], without: readonly (keyof Row)[]): Widths {
   const widest = (key: keyof Row): number =>
-    Math.max(...rows.map((row) => stripVTControlCharacters(row[key]).length));
+    without.includes(key)
+      ? 0
+      : Math.max(...rows.map((row) => stripVTControlCharacters(row[key]).length));
   return {
     portfolio: widest('portfolio'),
     name: widest('name'),
@@ -128,22 +162,28 @@ function widthsOf(rows: readonly Row[]): Widths {
   };
 }
 
-const lineOf = (row: Row, bar: string, widths: Widths): string =>
-  [
-    row.portfolio.padEnd(widths.portfolio),
-    row.name.padEnd(widths.name),
-    bar,
-    row.share.padStart(widths.share),
-    row.late.padStart(widths.late),
-    row.cost.padStart(widths.cost),
-    row.left.padStart(widths.left),
-    row.state,
-  ].join(' ');
+function lineOf(row: Row, bar: string, widths: Widths): string {
+  const { portfolio, name, share, late, cost, left } = row;
+  const cells: readonly (readonly [text: string, width: number])[] = [
+    [portfolio.padEnd(widths.portfolio), widths.portfolio],
+    [name.padEnd(widths.name), widths.name],
+    [bar, 1],
+    [share.padStart(widths.share), widths.share],
+    [late.padStart(widths.late), widths.late],
+    [cost.padStart(widths.cost), widths.cost],
+    [left.padStart(widths.left), widths.left],
+    [row.state, 1],
+  ];
+  return cells.flatMap(([text, width]) => (width === 0 ? [] : [text])).join(' ');
+}
 
-function rowOf({ record, lateSec, costBps }: TopPortfolio, nowMs: number): Row {
+function rowOf(
+  { record, lateSec, costBps }: TopPortfolio,
+  { nowMs, nameMax }: { readonly nowMs: number; readonly nameMax: number },
+): Row {
   return {
     portfolio: record.portfolioId,
-    name: nameOf(record),
+    name: nameOf(record, nameMax),
     share: percentText(filledPercent(record)),
     late: lateSec === undefined ? '–' : millis(lateSec),
     cost: costBps === undefined ? '–' : `${costBps > 0 ? '+' : ''}${costBps.toFixed(1)} bp`,
@@ -152,24 +192,45 @@ function rowOf({ record, lateSec, costBps }: TopPortfolio, nowMs: number): Row {
   };
 }
 
-function nameOf({ strategy, customizedNote, legs }: PortfolioRecord): string {
+function nameOf({ strategy, customizedNote, legs }: PortfolioRecord, nameMax: number): string {
   const named = strategy ?? customizedNote;
   const name = named === '' ? legs.map(({ instrument }) => instrument).join(' ') : named;
-  return name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name;
+  return name.length > nameMax ? `${name.slice(0, Math.max(0, nameMax - 1))}…` : name;
 }
 
-function leftText({ twapTrade }: PortfolioRecord, nowMs: number): string {
-  if (twapTrade === undefined) return '–';
-  const leftMs = Number(twapTrade.endTimestamp) - nowMs;
+function leftText(record: PortfolioRecord, nowMs: number): string {
+  const endMs = endOf(record);
+  if (endMs === undefined) return '–';
+  const leftMs = endMs - nowMs;
   return leftMs >= 0 ? durationText(leftMs) : `over ${durationText(-leftMs)}`;
+}
+
+/** A portfolio that goes by parts ends by the clock only where it was told to. */
+function endOf({ twapTrade, balanceTrade, submitTimestamp }: PortfolioRecord): number | undefined {
+  if (twapTrade !== undefined) return Number(twapTrade.endTimestamp);
+  const limitMs = Number(balanceTrade?.totalLimitMs ?? 0);
+  return limitMs > 0 ? Number(submitTimestamp) + limitMs : undefined;
 }
 
 function stateText(record: PortfolioRecord): string {
   const waiting = [...new Set(record.legs.flatMap((leg) => leg.waiting ?? []))];
   const why = waiting.length === 0 ? '' : paint.yellow(` waits: ${waiting.join(', ')}`);
-  const { portfolioStatus } = record;
+  return `${statusText(record)}${partText(record)}${why}`;
+}
+
+function statusText({ portfolioStatus, paused }: PortfolioRecord): string {
   const known = statusWord(portfolioStatus) !== String(portfolioStatus);
-  return `${known ? paintedStatus(portfolioStatus) : String(portfolioStatus)}${why}`;
+  if (!known) return String(portfolioStatus);
+  const isHeld = paused !== undefined && statusWord(portfolioStatus) === 'ACTIVE';
+  return isHeld ? paint.yellow('PAUSED') : paintedStatus(portfolioStatus);
+}
+
+function partText({ balanceTrade }: PortfolioRecord): string {
+  if (balanceTrade === undefined) return '';
+  const { parts, partsDone, stage } = balanceTrade;
+  const under = Math.min(parts, partsDone + 1);
+  const how = stage === undefined || stage === 'work' ? '' : ` ${stage}`;
+  return paint.dim(` part ${under}/${parts}${how}`);
 }
 
 function barText(record: PortfolioRecord | undefined, nowMs: number, width: number): string {
