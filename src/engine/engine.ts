@@ -8,6 +8,7 @@ import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
 import { summarize } from '../core/portfolio/summarize.ts';
+import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { Clock, StopTimer } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -16,6 +17,8 @@ import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
+import { Gate } from './gate.ts';
+import { screenOf } from './gate-child.ts';
 import { VenueEar } from './hear-venue.ts';
 import { mirrorCommand } from './mirror-fills.ts';
 import { freezeLookup } from './mmp-children.ts';
@@ -29,6 +32,8 @@ import { PartTelling } from './tell-parts.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 import { type Answered, type CommittedTurn, Turns } from './turns.ts';
 import { Wakes } from './wake-portfolio.ts';
+import type { WatchedGate } from './watch-gate.ts';
+import { EndRfqWork } from './work-end-rfq.ts';
 import { OrderWork } from './work-order.ts';
 
 export interface EngineOptions {
@@ -41,6 +46,10 @@ export interface EngineOptions {
   readonly mmp?: MmpGuard | undefined;
   /** Absent: nothing is ever switched off. */
   readonly switches?: TradingSwitches | undefined;
+  /** Shared with the order methods, watched from start to stop; absent: nothing is limited. */
+  readonly gate?: WatchedGate | undefined;
+  /** Block RFQs of an account behind the gate, for the end action `rfq`. Absent: there are none. */
+  readonly rfqsFor?: ((account: AccountId) => RfqDesk | undefined) | undefined;
   readonly observer: Observer;
   readonly settings: Settings;
   /** Those in force at the moment: a reload may change them. */
@@ -57,6 +66,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #turns: Turns;
   readonly #work: OrderWork;
+  readonly #rfqWork: EndRfqWork;
   readonly #wakes: Wakes;
   readonly #ear: VenueEar;
   readonly #sweeper: Sweeper;
@@ -84,13 +94,19 @@ export class Engine {
       quotesOf: (state) => this.#quotesOf(state),
       freezesOf: (state) => freezeLookup(options.mmp, state),
       tradingOf: (state) => tradingUnder(options.switches, state),
+      screenOf: (state) => screenOf(gate, this.#venueOf(state), state),
       venueOf: (state) => this.#venueOf(state).name,
       onCommitted: (turn) => this.#committed(turn),
       onDecided: (state) => this.#decided(state),
       onBroken: (portfolio, error) => this.#broken(portfolio, error),
     });
+    const gate = options.gate?.gate ?? Gate.open({ clock, observer });
     const peek = (portfolio: PortfolioId) => this.#turns.peek(portfolio);
-    this.#work = new OrderWork({ ...options, validForMs: settings.validForMs, run, peek });
+    this.#work = new OrderWork({ ...options, gate, validForMs: settings.validForMs, run, peek });
+    const { rfqsFor = () => undefined } = options;
+    const states = () => this.#turns.states();
+    const stored = (portfolio: PortfolioId) => this.stored(portfolio);
+    this.#rfqWork = new EndRfqWork({ ...options, rfqsFor, run, peek, states, stored });
     this.#parts = new PartTelling(observer);
     this.#wakes = new Wakes({ clock, queue, observer, settings, advance });
     this.#ear = new VenueEar({
@@ -124,6 +140,7 @@ export class Engine {
       retell: (shadow) => this.#retell(shadow),
     });
     this.submission = new Submission({
+      rfqsFor,
       mmp: options.mmp,
       switches: options.switches,
       clock,
@@ -141,6 +158,12 @@ export class Engine {
     await mmp?.start();
     if (mmp !== undefined) this.#silence.push(mmp.onThaw((thawed) => this.#thawed(thawed)));
     for (const venue of venues.all()) this.#silence.push(this.#ear.listen(venue));
+    if (this.#options.rfqsFor !== undefined) this.#silence.push(this.#rfqWork.hear(venues.all()));
+    await this.#options.gate?.start({
+      states: () => this.#turns.states(),
+      pause: (portfolio, by) =>
+        void this.run(portfolio, { kind: 'pause', now: this.#options.clock.now(), by }),
+    });
     await this.#recovery.recover();
     await queue.start((wake) => {
       this.#wakes.heard(wake);
@@ -162,7 +185,7 @@ export class Engine {
 
   /** True while turns run or answers of a venue are awaited. */
   get isBusy(): boolean {
-    return this.#turns.isBusy || this.#work.inFlight > 0;
+    return this.#turns.isBusy || this.#work.inFlight + this.#rfqWork.inFlight > 0;
   }
 
   /** Portfolios at work in this process. */
@@ -208,6 +231,7 @@ export class Engine {
     this.#wakes.stop();
     for (const silence of this.#silence.splice(0)) silence();
     this.#options.mmp?.stop();
+    this.#options.gate?.stop();
     this.#stopCompare?.();
     const until = clock.monotonicMs() + graceMs;
     while (this.isBusy && clock.monotonicMs() < until) {
@@ -239,10 +263,12 @@ export class Engine {
   #committed({ state, events, intents, stored }: CommittedTurn): void {
     const { bus, clock } = this.#options;
     const venue = this.#venueOf(state);
+    this.#options.gate?.committed(state, events);
     for (const intent of intents) {
       // A child that a later command of the same turn settled needs no query.
       if (intent.kind === 'settle' && !state.children.has(intent.label)) continue;
-      void this.#work.perform(state, venue, intent);
+      if ('rfqLabel' in intent) void this.#rfqWork.perform(state, intent);
+      else void this.#work.perform(state, venue, intent);
     }
     this.#parts.tell({ state, events, quotes: (name) => venue.quote(instrumentName(name)) });
     if (stored !== undefined) bus.publish(newsOf(state, events, stored.row.record));
@@ -322,7 +348,7 @@ export class Engine {
   #settle(state: PortfolioState, label: string): void {
     const child = [...state.children.values()].find((one) => one.label === label);
     const leg = child && state.spec.legs[child.leg];
-    if (child === undefined || leg === undefined) return;
+    if (child === undefined || leg === undefined || child.block) return;
     const { instrument } = leg;
     const intent = { kind: 'settle', label: child.label, instrument } as const;
     void this.#work.perform(state, this.#venueOf(state), intent);

@@ -3,6 +3,8 @@
 import type { OrderRecord } from '../core/order/order-record.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { needsQuote } from '../core/risk/entered-order.ts';
+import { NO_LIMITS } from '../core/risk/gate/control-limits.ts';
+import type { Cleared } from '../ports/cleared.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeskMethod, Observer } from '../ports/observer.ts';
 import type {
@@ -17,9 +19,14 @@ import type { Venue } from '../ports/venue.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
+import type { Gate, Passage } from './gate.ts';
 import {
+  gateObjection,
+  gateOrders,
+  type Judged,
   type Objection,
   objectionTo,
+  overBudget,
   ownLabelObjection,
   type Prospect,
   prospectsOf,
@@ -40,6 +47,7 @@ export interface EntryParts {
   readonly mmp?: MmpGuard | undefined;
   /** Absent: nothing is ever switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  readonly gate: Gate;
 }
 
 /** A request to a venue, and what it has to pass at the moment it leaves. */
@@ -47,19 +55,22 @@ interface Call {
   readonly method: DeskMethod;
   readonly account: AccountId;
   readonly fence?: Fence | undefined;
-  /** Absent for what takes back: no switch stands in its way. */
+  /** Absent: it may enlarge a position. */
   readonly reduceOnly?: boolean | undefined;
 }
 
 type Cancel = Parameters<TradingDesk['cancel']>[0];
 type MaybeSoon<T> = T | Promise<T>;
-/** What stands against sending, if anything. */
-type Verdict = Objection | undefined;
+type Through<Q> = Extract<Passage<Q>, { readonly kind: 'cleared' }>;
+/** What the gate judges in the moment of sending, or what stands against it already. */
+type Prepared = Judged | Objection;
 
 export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel' | 'cancelAll'> {
   readonly #parts: EntryParts;
   readonly #quotes: QuoteLookup;
   readonly #inOrder = new SendInOrder();
+  /** Requests that were let through: names what they reserve until the venue has named it. */
+  #entered = 0;
 
   constructor(parts: EntryParts) {
     this.#parts = parts;
@@ -72,7 +83,7 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     const fence = fenceOf(this.#parts.mmp, this.#parts.venue, order);
     const reduceOnly = [order, ...(order.link?.others ?? [])].every((one) => one.reduceOnly);
     const call = { method: 'enter', account, fence, reduceOnly } as const;
-    const sent = this.#sent(call, this.#admitNew(order), () => desk.enter(order));
+    const sent = this.#sent(call, order, this.#prepareNew(order), (cleared) => desk.enter(cleared));
     return fence === undefined ? sent : watched(sent, fence);
   }
 
@@ -80,22 +91,22 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     const { desk } = this.#parts.venue;
     const { account, reduceOnly = false } = change;
     const call = { method: 'edit', account, reduceOnly } as const;
-    return this.#sent(call, this.#admitChange(change), () => desk.edit(change));
+    return this.#sent(call, change, this.#prepareChange(change), (cleared) => desk.edit(cleared));
   }
 
   cancel(request: Cancel): Promise<Reply<OrderRecord>> {
     const { desk } = this.#parts.venue;
     const call = { method: 'cancel', account: request.account } as const;
-    return this.#sent(call, undefined, () => desk.cancel(request));
+    return this.#takenBack(call, () => desk.cancel(request));
   }
 
   cancelAll(filter: OrderFilter): Promise<Reply<number>> {
     const { desk } = this.#parts.venue;
     const call = { method: 'cancel_all', account: filter.account } as const;
-    return this.#sent(call, undefined, () => desk.cancelAll(filter));
+    return this.#takenBack(call, () => desk.cancelAll(filter));
   }
 
-  #admitNew(order: NewOrder): MaybeSoon<Verdict> {
+  #prepareNew(order: NewOrder): MaybeSoon<Prepared> {
     const { venue, settings } = this.#parts;
     const prospects = prospectsOf(order);
     for (const label of [order.label, ...(order.link?.others.map((other) => other.label) ?? [])]) {
@@ -103,12 +114,13 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
       if (objection !== undefined) return objection;
     }
     const instrument = venue.instrument(order.instrument);
-    return instrument === undefined ? unknownInstrument() : this.#judge(instrument, prospects);
+    if (instrument === undefined) return unknownInstrument();
+    return this.#withQuote({ instrument, orders: prospects });
   }
 
-  #admitChange(change: OrderChange): MaybeSoon<Verdict> {
-    const { venue, settings } = this.#parts;
-    if ('orderId' in change.of) return this.#admitKnown(change);
+  #prepareChange(change: OrderChange): MaybeSoon<Prepared> {
+    const { venue, settings, gate } = this.#parts;
+    if ('orderId' in change.of) return this.#prepareKnown(change);
     const { label, instrument: name } = change.of;
     const objection = ownLabelObjection(settings, label, 'label');
     if (objection !== undefined) return objection;
@@ -116,15 +128,17 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     if (instrument === undefined) return unknownInstrument();
     const { quantity, price, advanced } = change;
     const mayBeFrozen = this.#parts.mmp?.isIndexFrozen(change.account, instrument.indexName);
-    if (quantity === undefined || price === undefined || advanced !== undefined || mayBeFrozen) {
-      return this.#admitKnown(change);
-    }
+    const isPlain = quantity !== undefined && price !== undefined && advanced === undefined;
+    if (!isPlain || mayBeFrozen || gate.limits !== NO_LIMITS) return this.#prepareKnown(change);
     // Size and price are all that is judged, so the order itself need not be looked up.
-    return this.#judge(instrument, [{ side: 'buy', type: 'limit', quantity, price }]);
+    return this.#withQuote({
+      instrument,
+      orders: [{ side: 'buy', type: 'limit', quantity, price }],
+    });
   }
 
   /** The order as it is, with the change on top. */
-  async #admitKnown(change: OrderChange): Promise<Verdict> {
+  async #prepareKnown(change: OrderChange): Promise<Prepared> {
     const { venue, settings } = this.#parts;
     const found = await this.#find(change);
     if (found.kind !== 'done') return found.kind === 'refused' ? { reply: found } : NOT_READABLE;
@@ -139,7 +153,11 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
       change.price === undefined &&
       change.triggerPrice === undefined &&
       (change.quantity === undefined || change.quantity.lte(order.quantity));
-    return isSmaller ? undefined : this.#judge(instrument, [changed(order, change)]);
+    const { orderId } = order;
+    return this.#withQuote({
+      ...{ instrument, orderId },
+      orders: isSmaller ? [] : [changed(order, change)],
+    });
   }
 
   async #find({ account, of }: OrderChange): Promise<Reply<OrderRecord>> {
@@ -153,45 +171,85 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     return second === undefined ? { kind: 'done', value: order } : NOT_UNIQUE;
   }
 
-  /** The one place where an order by hand is let through or not. */
-  #judge(instrument: Instrument, orders: readonly Prospect[]): MaybeSoon<Verdict> {
-    const { settings, clock } = this.#parts;
-    const judge = (quote: Quote | undefined): Verdict =>
-      objectionTo({ instrument, orders, quote, now: clock.now() }, settings);
-    if (!orders.some((order) => needsQuote({ ...order, instrument }))) return judge(undefined);
+  /** With what is known of the market, where any of the orders takes it to be judged. */
+  #withQuote(asked: Omit<Judged, 'quote' | 'now'>): MaybeSoon<Prepared> {
+    const { clock } = this.#parts;
+    const { instrument, orders } = asked;
+    const now = clock.now();
+    const judged = (quote: Quote | undefined): Prepared => ({ ...asked, quote, now });
+    if (!orders.some((order) => this.#needsQuote(order, instrument))) return judged(undefined);
     const quote = this.#quotes.of(instrument.name);
-    if (!(quote instanceof Promise)) return judge(quote);
-    return quote.then(judge, (error: unknown) => {
+    if (!(quote instanceof Promise)) return judged(quote);
+    return quote.then(judged, (error: unknown) => {
       this.#parts.observer.failed({ where: 'desk.quote', error });
       return NOT_READABLE;
     });
   }
 
-  async #sent<T>(
-    { method, account, fence, reduceOnly }: Call,
-    verdict: MaybeSoon<Verdict>,
-    send: () => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
-    const { observer, venue, switches } = this.#parts;
-    const switchedOff = (): Verdict =>
-      reduceOnly === undefined
-        ? undefined
-        : switchObjection(switches?.strictestFor({ account }), { reduceOnly });
-    const told = { venue: venue.name, method, account };
-    let control: string | undefined;
-    let wasSent = false;
-    const reply = await this.#inOrder.send(account, verdict, (judged): Promise<Reply<T>> => {
-      const objection = judged ?? switchedOff() ?? fence?.objection();
-      if (objection === undefined) {
-        wasSent = true;
-        return send();
+  #needsQuote(order: Prospect, instrument: Instrument): boolean {
+    return this.#parts.gate.limits.collar !== undefined || needsQuote({ ...order, instrument });
+  }
+
+  /** The one place where an order by hand leaves: judged and handed over in one moment. */
+  async #sent<Q>(
+    call: Call,
+    request: Q,
+    prepared: MaybeSoon<Prepared>,
+    send: (request: Cleared<Q>) => Promise<Reply<Worked>>,
+  ): Promise<Reply<Worked>> {
+    let objection: Objection | undefined;
+    const reply = await this.#inOrder.send(call.account, prepared, async (ready) => {
+      const passage = this.#passed(call, request, ready);
+      if ('reply' in passage) {
+        objection = passage;
+        return passage.reply;
       }
-      control = objection.control;
-      return Promise.resolve(objection.reply);
+      const answer = await send(passage.request);
+      if (answer.kind === 'done') passage.accepted(answer.value.order);
+      if (answer.kind === 'refused') passage.refused();
+      return answer;
     });
-    const outcome = wasSent ? reply.kind : 'blocked';
-    observer.deskAnswered({ ...told, outcome, control, detail: detailOf(reply) });
+    this.#tell(call, reply, objection);
     return reply;
+  }
+
+  #passed<Q>(call: Call, request: Q, ready: Prepared): Objection | Through<Q> {
+    if ('reply' in ready) return ready;
+    const { settings, switches, gate, venue, clock } = this.#parts;
+    const { account, reduceOnly = false, fence } = call;
+    const judged = { ...ready, now: clock.now() };
+    const objection =
+      objectionTo(judged, settings) ??
+      switchObjection(switches?.strictestFor({ account }), { reduceOnly }) ??
+      fence?.objection();
+    if (objection !== undefined) return objection;
+    const waitMs = gate.waitMs({ venue, account });
+    if (waitMs > 0) return overBudget(waitMs);
+    this.#entered += 1;
+    const orders = gateOrders(judged, account, `hand ${this.#entered}`);
+    const { quote } = judged;
+    const passage = gate.pass(request, { venue, account, stage: 'order', orders, quote });
+    return passage.kind === 'blocked' ? gateObjection(passage.block) : passage;
+  }
+
+  /** Cancels are counted, and judged by nothing. */
+  async #takenBack<T>(call: Call, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
+    const { venue, gate } = this.#parts;
+    const { account } = call;
+    const reply = await this.#inOrder.send(account, undefined, () => {
+      gate.count({ venue, account });
+      return send();
+    });
+    this.#tell(call, reply, undefined);
+    return reply;
+  }
+
+  #tell({ method, account }: Call, reply: Reply<unknown>, objection: Objection | undefined): void {
+    const { observer, venue } = this.#parts;
+    const outcome = objection === undefined ? reply.kind : 'blocked';
+    const control = objection?.control;
+    const detail = detailOf(reply);
+    observer.deskAnswered({ venue: venue.name, method, account, outcome, control, detail });
   }
 }
 
@@ -213,6 +271,8 @@ const changed = (order: OrderRecord, change: OrderChange): Prospect => ({
   price: change.price ?? order.advanced?.value ?? order.price,
   triggerPrice: change.triggerPrice ?? order.trigger?.price,
   advanced: order.advanced?.kind,
+  postOnly: change.postOnly ?? order.postOnly,
+  reduceOnly: change.reduceOnly ?? order.reduceOnly,
 });
 
 function detailOf(reply: Reply<unknown>): string | undefined {

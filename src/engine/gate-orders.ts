@@ -4,14 +4,19 @@ import type { AdvancedKind, OrderType } from '../core/order/order-terms.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { REJECTION_CODES } from '../core/rejection.ts';
 import { checkEntered, type EnteredOrder, hasLimit } from '../core/risk/entered-order.ts';
+import { enteredTerms } from '../core/risk/gate/entered-terms.ts';
+import type { GateOrder } from '../core/risk/gate/gate-order.ts';
+import type { GateBlock } from '../core/risk/gate/judge-order.ts';
 import type { OrderVerdict } from '../core/risk/order-check.ts';
 import { maySend, type SwitchSetting, settingText } from '../core/risk/trading-switch.ts';
 import type { OrderTerms, Reply } from '../ports/trading-desk.ts';
 import { isMultiple, type Price, type Quantity } from '../values/amounts.ts';
-import { labelPrefix } from '../values/ids.ts';
+import { type AccountId, labelPrefix, type OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
+import { blockText } from './gate.ts';
+import { orderKey } from './gate-accounts.ts';
 
 export type RefusedReply = Extract<Reply<never>, { readonly kind: 'refused' }>;
 
@@ -23,12 +28,17 @@ export interface Prospect {
   readonly price?: Price | undefined;
   readonly triggerPrice?: Price | undefined;
   readonly advanced?: AdvancedKind | undefined;
+  readonly postOnly?: boolean | undefined;
+  readonly reduceOnly?: boolean | undefined;
 }
 
 /** What the request would do, and what is known of its market. */
 export interface Judged {
   readonly instrument: Instrument;
+  /** None where the request can only make an order smaller. */
   readonly orders: readonly Prospect[];
+  /** Of the order that is changed. */
+  readonly orderId?: OrderId | undefined;
   readonly quote: Quote | undefined;
   readonly now: Instant;
 }
@@ -94,6 +104,40 @@ export function objectionTo(
   }
   return undefined;
 }
+
+/** The orders of a request as every control at the gate sees them. */
+export function gateOrders(
+  { instrument, orders, quote, now, orderId }: Judged,
+  account: AccountId,
+  key: string,
+): readonly GateOrder[] {
+  return orders.map((prospect, index) => ({
+    ...{ account, instrument, side: prospect.side, quantity: prospect.quantity },
+    ...enteredTerms({ ...prospect, instrument }, quote, now),
+    reduceOnly: prospect.reduceOnly === true,
+    key: orderId === undefined ? `${key} ${index}` : orderKey(orderId),
+  }));
+}
+
+/** A control at the gate against a request. */
+export function gateObjection(block: GateBlock): Objection {
+  const param = block.control === 'price_collar' ? 'price' : 'quantity';
+  const details = { param, reason: blockText(block) };
+  const code = REJECTION_CODES.risk_limit;
+  const reply = { kind: 'refused', code, message: 'risk_limit', details } as const;
+  return { control: block.control, reply };
+}
+
+/** The message budget of the account is used up; cancels still go. */
+export const overBudget = (waitMs: number): Objection => ({
+  control: 'messages',
+  reply: {
+    kind: 'refused',
+    code: 10028,
+    message: 'too_many_requests',
+    details: { param: '', reason: `the message budget allows the next order in ${waitMs} ms` },
+  },
+});
 
 /** Faults of the grid in the venue's own words and numbers, limits in ours. */
 function asObjection(

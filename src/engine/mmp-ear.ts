@@ -5,7 +5,7 @@ import { type ExposedTrade, exposureOf } from '../core/mmp/exposure.ts';
 import type { CountTrade } from '../core/mmp/mmp-command.ts';
 import type { MmpKind } from '../core/mmp/mmp-config.ts';
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
-import type { BlockTrade, RfqDesk, RfqNews } from '../ports/block-rfq.ts';
+import type { BlockTrade, RfqNews, RfqReads } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { Venue } from '../ports/venue.ts';
@@ -33,7 +33,7 @@ export interface EarParts {
 
 /** Where block trades of an account are read. */
 interface BlocksOf {
-  readonly rfqs: RfqDesk;
+  readonly rfqs: RfqReads;
   readonly venue: Venue;
   readonly account: AccountId;
 }

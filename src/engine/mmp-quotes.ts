@@ -1,6 +1,6 @@
 // Quotes of Block RFQs under market-maker protection: where each counts, and taking back the frozen ones.
 import type { MmpPlace } from '../core/mmp/mmp-state.ts';
-import type { RfqDesk, RfqQuoteRecord } from '../ports/block-rfq.ts';
+import type { RfqQuoteRecord, RfqReads } from '../ports/block-rfq.ts';
 import type { Reply } from '../ports/trading-desk.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { AccountId, InstrumentName } from '../values/ids.ts';
@@ -17,7 +17,7 @@ export function placesOf(
 
 export interface QuoteSweep {
   readonly venue: Venue;
-  readonly rfqs: RfqDesk;
+  readonly rfqs: RfqReads;
   readonly account: AccountId;
   readonly isFrozen: (place: MmpPlace) => boolean;
 }

@@ -8,6 +8,8 @@ import type { TradingDesk } from '../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import type { AccountId } from '../values/ids.ts';
 import { OrderEntry } from './enter-orders.ts';
+import { Gate } from './gate.ts';
+import { handRfqs } from './hand-rfqs.ts';
 import { MmpDesk } from './mmp-desk.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 import type { MmpOperations } from './mmp-operations.ts';
@@ -29,18 +31,22 @@ export interface OrderDeskOptions {
   readonly mmp?: MmpGuard | undefined;
   /** Absent: nothing is ever switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  /** The one that children pass too; absent: nothing is limited. */
+  readonly gate?: Gate | undefined;
 }
 
 export class OrderDesk implements OrderOperations {
   readonly #options: OrderDeskOptions;
   readonly #desks = new Map<Venue, TradingDesk>();
   readonly #rfqDesks = new Map<Venue, RfqDesk>();
+  readonly #gate: Gate;
 
   readonly mmp: MmpOperations | undefined;
 
   constructor(options: OrderDeskOptions) {
     const { mmp, clock } = options;
     this.#options = options;
+    this.#gate = options.gate ?? Gate.open(options);
     this.mmp = mmp && new MmpDesk(mmp, clock);
   }
 
@@ -52,6 +58,15 @@ export class OrderDesk implements OrderOperations {
   }
 
   rfqsFor(account: AccountId): RfqDesk | undefined {
+    const { venues, limits } = this.#options;
+    if (limits().dummyAccounts.has(account)) return undefined;
+    const venue = venues.forAccount(account);
+    const rfqs = venue && this.#rfqDeskOf(venue);
+    return rfqs && handRfqs(rfqs, this.#options.settings);
+  }
+
+  /** As portfolios use them: their labels are theirs alone. */
+  portfolioRfqsFor(account: AccountId): RfqDesk | undefined {
     const { venues, limits } = this.#options;
     if (limits().dummyAccounts.has(account)) return undefined;
     const venue = venues.forAccount(account);
@@ -70,7 +85,7 @@ export class OrderDesk implements OrderOperations {
     const known = this.#rfqDesks.get(venue);
     if (known !== undefined || venue.rfqs === undefined) return known;
     const { rfqs } = venue;
-    const gated = new GatedRfqDesk({ ...this.#options, venue, rfqs });
+    const gated = new GatedRfqDesk({ ...this.#options, gate: this.#gate, venue, rfqs });
     watchRfqEnds({ venue: venue.name, rfqs, observer: this.#options.observer });
     this.#rfqDesks.set(venue, gated);
     return gated;
@@ -79,7 +94,7 @@ export class OrderDesk implements OrderOperations {
   #deskOf(venue: Venue): TradingDesk {
     const known = this.#desks.get(venue);
     if (known !== undefined) return known;
-    const gated = gatedDesk(venue, new OrderEntry({ ...this.#options, venue }));
+    const gated = gatedDesk(venue, new OrderEntry({ ...this.#options, gate: this.#gate, venue }));
     this.#desks.set(venue, gated);
     return gated;
   }

@@ -1,5 +1,5 @@
 // Tells how the Block RFQs of our takers ended, once each, from what the venue says of them.
-import type { RfqDesk, RfqRecord, RfqStatus } from '../ports/block-rfq.ts';
+import type { RfqReads, RfqRecord, RfqStatus } from '../ports/block-rfq.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { RfqEnd } from '../ports/risk-observer.ts';
 import type { VenueName } from '../values/ids.ts';
@@ -17,7 +17,7 @@ const REMEMBERED_MAX = 1_000;
 
 export interface RfqEndsParts {
   readonly venue: VenueName;
-  readonly rfqs: Pick<RfqDesk, 'listen'>;
+  readonly rfqs: Pick<RfqReads, 'listen'>;
   readonly observer: Pick<Observer, 'rfqEnded'>;
 }
 

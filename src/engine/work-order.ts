@@ -1,7 +1,7 @@
 // Performs intents at the venue and brings the answers back as commands. A request is sent once; an
 // answer that does not come is recorded as unknown and settled by asking.
 import type { PortfolioCommand } from '../core/portfolio/command.ts';
-import type { Intent } from '../core/portfolio/intent.ts';
+import type { OrderIntent } from '../core/portfolio/intent.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import { maySend } from '../core/risk/trading-switch.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,6 +9,8 @@ import type { Observer, VenueMethod } from '../ports/observer.ts';
 import type { LabelAnswer, OrderAnswer, Refused, Venue } from '../ports/venue.ts';
 import type { ChildLabel, PortfolioId } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';
+import type { Gate } from './gate.ts';
+import { asRefused, passChild } from './gate-child.ts';
 import { afterTrigger, childRefusal } from './mmp-children.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 import { tradingUnder } from './obey-switches.ts';
@@ -23,11 +25,12 @@ export interface WorkOptions {
   /** The portfolio as this process knows it by now. */
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
   readonly mmp?: MmpGuard | undefined;
+  readonly gate: Gate;
   /** Absent: nothing is ever switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
 }
 
-type Of<K extends Intent['kind']> = Extract<Intent, { kind: K }>;
+type Of<K extends OrderIntent['kind']> = Extract<OrderIntent, { kind: K }>;
 
 /** Rest between two queries about one child. */
 const QUERY_REST_MS = 500;
@@ -55,7 +58,7 @@ export class OrderWork {
   }
 
   /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */
-  async perform(state: PortfolioState, venue: Venue, intent: Intent): Promise<void> {
+  async perform(state: PortfolioState, venue: Venue, intent: OrderIntent): Promise<void> {
     this.#inFlight += 1;
     try {
       await this.#performed(state, venue, intent);
@@ -70,7 +73,7 @@ export class OrderWork {
     }
   }
 
-  #performed(state: PortfolioState, venue: Venue, intent: Intent): Promise<void> {
+  #performed(state: PortfolioState, venue: Venue, intent: OrderIntent): Promise<void> {
     switch (intent.kind) {
       case 'place':
         return this.#place(state, venue, intent);
@@ -85,23 +88,18 @@ export class OrderWork {
 
   /** A slice is decided ahead; what has become of its portfolio until it is due still counts. */
   async #place(decided: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
-    const { clock, observer, mmp } = this.#options;
-    const { label, leg, slice } = intent;
-    const isAhead = intent.notBefore > clock.now();
-    if (isAhead) await this.#until(intent.notBefore);
-    const state = isAhead ? (this.#options.peek(decided.id) ?? decided) : decided;
+    const { clock, mmp } = this.#options;
+    const { label } = intent;
+    let state = decided;
+    for (let at = this.#leavesAt(state, venue, intent); at > clock.now(); ) {
+      await this.#until(at);
+      state = this.#options.peek(decided.id) ?? decided;
+      at = this.#leavesAt(state, venue, intent);
+    }
     const isFlagged = state.spec.execution.mmpGroup !== undefined;
     const fenced =
       this.#fenced(state, intent) ?? (isFlagged ? childRefusal(mmp, state, intent) : undefined);
-    if (fenced === undefined && intent.dueAt !== undefined) {
-      const lateMs = clock.now() - intent.dueAt;
-      observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs });
-    }
-    const told =
-      fenced ??
-      (await this.#timed(state, { venue, method: 'place', label }, () =>
-        venue.place({ ...intent, account: state.spec.accountId, mmp: isFlagged }),
-      ));
+    const told = fenced ?? (await this.#sent(state, venue, intent));
     const answer = isFlagged ? afterTrigger(mmp, { state, child: intent, answer: told }) : told;
     if (answer.kind === 'accepted') return this.#report(state, answer);
     const now = clock.now();
@@ -114,6 +112,38 @@ export class OrderWork {
     await this.#run(state, { kind: 'record_refusal', now, label, code, message, retry });
   }
 
+  /** Its own instant, or when the message budget allows it; what becomes too late waits no longer. */
+  #leavesAt({ spec }: PortfolioState, venue: Venue, intent: Of<'place'>): Instant {
+    const { clock, gate } = this.#options;
+    const now = clock.now();
+    if (intent.notBefore > now) return intent.notBefore;
+    if (this.#isLate(intent)) return now;
+    return later(now, gate.waitMs({ venue, account: spec.accountId }));
+  }
+
+  #isLate({ validUntil }: Pick<Of<'place'>, 'validUntil'>): boolean {
+    const { clock, validForMs } = this.#options;
+    return validUntil - clock.now() < validForMs / 2;
+  }
+
+  /** Through the gate and out, in one moment. */
+  async #sent(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<OrderAnswer> {
+    const { gate, clock, observer } = this.#options;
+    const { label, leg, slice, dueAt } = intent;
+    const account = state.spec.accountId;
+    const mmp = state.spec.execution.mmpGroup !== undefined;
+    const passage = passChild(gate, { ...intent, account, mmp }, { venue, state, child: intent });
+    if (passage.kind === 'blocked') return asRefused(passage);
+    const { request, refused } = passage;
+    if (dueAt !== undefined) {
+      observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs: clock.now() - dueAt });
+    }
+    const call = { venue, method: 'place', label } as const;
+    const answer = await this.#timed(state, call, () => venue.place(request));
+    if (answer.kind === 'refused') refused();
+    return answer;
+  }
+
   #until(at: Instant): Promise<void> {
     return new Promise((due) => this.#options.clock.at(at, due));
   }
@@ -121,11 +151,7 @@ export class OrderWork {
   async #edit(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<void> {
     const { clock } = this.#options;
     const { label, number } = intent;
-    const answer =
-      this.#fenced(state, intent) ??
-      (await this.#timed(state, { venue, method: 'edit', label }, () =>
-        venue.editByLabel({ ...intent, account: state.spec.accountId }),
-      ));
+    const answer = this.#fenced(state, intent) ?? (await this.#edited(state, venue, intent));
     if (answer.kind === 'accepted') return this.#report(state, answer, number);
     const now = clock.now();
     if (answer.kind === 'unknown') {
@@ -140,8 +166,26 @@ export class OrderWork {
       await this.#settle(state, venue, { kind: 'settle', label, instrument: intent.instrument });
   }
 
+  async #edited(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<OrderAnswer> {
+    const { gate } = this.#options;
+    const account = state.spec.accountId;
+    const child = state.children.get(intent.label);
+    if (child === undefined) return notSent('the order is over');
+    if (gate.waitMs({ venue, account }) > 0) return notSent('the message budget is used up');
+    const { leg, slice } = child;
+    const terms = { ...intent, leg, slice };
+    const passage = passChild(gate, { ...intent, account }, { venue, state, child: terms });
+    if (passage.kind === 'blocked') return asRefused(passage);
+    const { request, refused } = passage;
+    const call = { venue, method: 'edit', label: intent.label } as const;
+    const answer = await this.#timed(state, call, () => venue.editByLabel(request));
+    if (answer.kind === 'refused') refused();
+    return answer;
+  }
+
   async #cancel(state: PortfolioState, venue: Venue, intent: Of<'cancel'>): Promise<void> {
     const { label, instrument, orderId } = intent;
+    this.#options.gate.count({ venue, account: state.spec.accountId });
     const answer = await this.#timed(state, { venue, method: 'cancel', label }, () =>
       venue.cancel({ account: state.spec.accountId, instrument, label, orderId }),
     );
@@ -175,8 +219,7 @@ export class OrderWork {
    * what a cancel of the same turn has overtaken must not leave at all.
    */
   #fenced(state: PortfolioState, intent: Of<'place' | 'edit'>): Refused | undefined {
-    const { clock, validForMs, switches } = this.#options;
-    const { validUntil } = intent;
+    const { switches } = this.#options;
     if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {
       return notSent('trading is switched off');
     }
@@ -188,8 +231,7 @@ export class OrderWork {
     if (intent.kind === 'place' && (isWithdrawn || state.paused !== undefined)) {
       return notSent('taken back before it was due');
     }
-    const isLate = validUntil - clock.now() < validForMs / 2;
-    return isLate ? notSent('too close to its deadline') : undefined;
+    return this.#isLate(intent) ? notSent('too close to its deadline') : undefined;
   }
 
   async #report(

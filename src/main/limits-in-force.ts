@@ -2,11 +2,14 @@
 // child order. A lowered limit blocks what is new and forces nothing.
 import type { Settings } from '../core/portfolio/settings.ts';
 import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import type { ControlLimits } from '../core/risk/gate/control-limits.ts';
 import type { Config } from './config/config.ts';
+import { controlLimits } from './config/control-limits.ts';
 import { engineSettings, submitLimits } from './config/engine-settings.ts';
 
 export class LimitsInForce {
   #submit: SubmitLimits;
+  #controls: ControlLimits;
   #orderUsdMax: Settings['orderUsdMax'];
   #blockUsdMax: Settings['blockUsdMax'];
   /** One object for the engine's whole life; its limits on one order and block follow reloads. */
@@ -14,6 +17,7 @@ export class LimitsInForce {
 
   constructor(config: Config) {
     this.#submit = submitLimits(config);
+    this.#controls = controlLimits(config);
     const settings = engineSettings(config);
     this.#orderUsdMax = settings.orderUsdMax;
     this.#blockUsdMax = settings.blockUsdMax;
@@ -30,9 +34,15 @@ export class LimitsInForce {
     return this.#submit;
   }
 
+  /** Of the controls at the gate. */
+  get controls(): ControlLimits {
+    return this.#controls;
+  }
+
   /** Takes over the limits of a configuration that was read again. */
   reload(config: Config): void {
     this.#submit = submitLimits(config);
+    this.#controls = controlLimits(config);
     const settings = engineSettings(config);
     this.#orderUsdMax = settings.orderUsdMax;
     this.#blockUsdMax = settings.blockUsdMax;

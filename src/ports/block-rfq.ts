@@ -4,6 +4,7 @@ import type { Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
+import type { Cleared } from './cleared.ts';
 import type { Reply } from './trading-desk.ts';
 
 export type RfqRole = 'taker' | 'maker';
@@ -253,8 +254,8 @@ export type RfqNews =
   | { readonly kind: 'tape'; readonly currency: Currency; readonly trade: BlockTrade }
   | { readonly kind: 'reconnected' };
 
-export interface RfqDesk {
-  create(rfq: NewRfq): Promise<Reply<RfqRecord>>;
+/** What can be asked and taken back by anybody who has the desk. */
+export interface RfqReads {
   rfqs(
     filter: RfqFilter,
   ): Promise<
@@ -266,9 +267,6 @@ export interface RfqDesk {
     readonly rfqId: string;
     readonly side?: Side | undefined;
   }): Promise<Reply<RfqRecord>>;
-  accept(accept: RfqAccept): Promise<Reply<Accepted>>;
-  quote(quote: NewQuote): Promise<Reply<RfqQuoteRecord>>;
-  editQuote(change: QuoteChange): Promise<Reply<RfqQuoteRecord>>;
   cancelQuote(of: {
     readonly account: AccountId;
     readonly of: QuoteName;
@@ -302,4 +300,20 @@ export interface RfqDesk {
   aliasOf(account: AccountId): string | undefined;
   /** Duplicates and any order of arrival are possible. */
   listen(listener: (news: RfqNews) => void): () => void;
+}
+
+/** Block RFQs before the gate, as gateways have them. */
+export interface RfqDesk extends RfqReads {
+  readonly create: (rfq: NewRfq) => Promise<Reply<RfqRecord>>;
+  readonly accept: (accept: RfqAccept) => Promise<Reply<Accepted>>;
+  readonly quote: (quote: NewQuote) => Promise<Reply<RfqQuoteRecord>>;
+  readonly editQuote: (change: QuoteChange) => Promise<Reply<RfqQuoteRecord>>;
+}
+
+/** Block RFQs behind the gate, as venues have them. */
+export interface VenueRfqDesk extends RfqReads {
+  readonly create: (rfq: Cleared<NewRfq>) => Promise<Reply<RfqRecord>>;
+  readonly accept: (accept: Cleared<RfqAccept>) => Promise<Reply<Accepted>>;
+  readonly quote: (quote: Cleared<NewQuote>) => Promise<Reply<RfqQuoteRecord>>;
+  readonly editQuote: (change: Cleared<QuoteChange>) => Promise<Reply<RfqQuoteRecord>>;
 }

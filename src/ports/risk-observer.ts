@@ -47,6 +47,17 @@ export interface RiskObserver {
     readonly leg?: number | undefined;
     readonly why?: string | undefined;
   }): void;
+  /** Somebody let one order past a control, and it was. */
+  controlOverridden(override: {
+    readonly control: string;
+    readonly stage: ControlStage;
+    readonly account: AccountId;
+    readonly portfolio?: PortfolioId | undefined;
+    /** Ids of the two keys. */
+    readonly askedBy: string;
+    readonly grantedBy: string;
+    readonly reason: string;
+  }): void;
   /** A trading switch stands so: told at every change, and at the start for those that are not active. */
   switchSet(set: {
     readonly scope: SwitchScope;

@@ -14,6 +14,7 @@ import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids
 import type { Instant } from '../values/instant.ts';
 import type { InstrumentKind, Side } from '../values/instrument.ts';
 import type { AccountSummary, OpenPosition } from './account-summary.ts';
+import type { Cleared } from './cleared.ts';
 import type { MarketReads } from './market-reads.ts';
 
 /** What one order is to be; `price` is in the unit of `advanced` where that is given. */
@@ -138,9 +139,8 @@ export type DeskNews =
   /** Something may have been missed: read what matters again. */
   | { readonly kind: 'reconnected' };
 
-export interface TradingDesk extends MarketReads {
-  enter(order: NewOrder): Promise<Reply<Worked>>;
-  edit(change: OrderChange): Promise<Reply<Worked>>;
+/** What of an account's orders can be asked and taken back by anybody who has the desk. */
+export interface DeskReads extends MarketReads {
   /** With the reason where the venue can tell it. */
   cancel(request: {
     readonly account: AccountId;
@@ -169,4 +169,16 @@ export interface TradingDesk extends MarketReads {
   summaryOf(account: AccountId, currency: Currency): Promise<Reply<AccountSummary>>;
   /** Duplicates and any order of arrival are possible. */
   listen(listener: (news: DeskNews) => void): () => void;
+}
+
+/** The order methods before the gate, as gateways have them. */
+export interface TradingDesk extends DeskReads {
+  readonly enter: (order: NewOrder) => Promise<Reply<Worked>>;
+  readonly edit: (change: OrderChange) => Promise<Reply<Worked>>;
+}
+
+/** The order methods behind the gate, as venues have them. */
+export interface VenueDesk extends DeskReads {
+  readonly enter: (order: Cleared<NewOrder>) => Promise<Reply<Worked>>;
+  readonly edit: (change: Cleared<OrderChange>) => Promise<Reply<Worked>>;
 }

@@ -15,9 +15,10 @@ import type {
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
-import type { RfqDesk } from './block-rfq.ts';
+import type { VenueRfqDesk } from './block-rfq.ts';
+import type { Cleared } from './cleared.ts';
 import type { RateBudget } from './rate-budget.ts';
-import type { TradingDesk } from './trading-desk.ts';
+import type { VenueDesk } from './trading-desk.ts';
 
 /** A limit order; a marketable child is a limit order through the opposite price. */
 export interface OrderRequest {
@@ -122,9 +123,9 @@ export interface Venue {
   /** What it can carry beside price and size; the rest is refused at submit. */
   readonly features: VenueFeatures;
   /** Its order methods, for what people and programs enter by hand. */
-  readonly desk: TradingDesk;
+  readonly desk: VenueDesk;
   /** Block RFQs; absent where the venue has none. */
-  readonly rfqs?: RfqDesk | undefined;
+  readonly rfqs?: VenueRfqDesk | undefined;
   /** Every instrument that is known, expired ones excluded. Synchronous: the adapter keeps the list. */
   instruments(): readonly Instrument[];
   instrument(name: InstrumentName): Instrument | undefined;
@@ -138,8 +139,8 @@ export interface Venue {
   rateBudgets?(): readonly RateBudget[];
   /** The venue's clock, as well as it is known. */
   venueNow(): Instant;
-  place(order: OrderRequest): Promise<OrderAnswer>;
-  editByLabel(edit: EditRequest): Promise<OrderAnswer>;
+  readonly place: (order: Cleared<OrderRequest>) => Promise<OrderAnswer>;
+  readonly editByLabel: (edit: Cleared<EditRequest>) => Promise<OrderAnswer>;
   cancel(cancel: CancelRequest): Promise<OrderAnswer>;
   /** Every order with this label: open, recent and historical. */
   ordersByLabel(query: {

@@ -1,9 +1,9 @@
 // The order methods of a venue behind a line with faults. Public market reads are another line, and
 // that one holds.
-import type { DeskNews, Reply, TradingDesk } from '../ports/trading-desk.ts';
+import type { DeskNews, Reply, VenueDesk } from '../ports/trading-desk.ts';
 import type { VenueLink } from './faulty-link.ts';
 
-export function faultyDesk(desk: TradingDesk, link: VenueLink): TradingDesk {
+export function faultyDesk(desk: VenueDesk, link: VenueLink): VenueDesk {
   const request = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
     link.carry(send, (code) => ({ kind: 'refused', code, message: `refused ${code}` }));
   const ask = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> => link.carry(send);
@@ -30,11 +30,7 @@ export function faultyDesk(desk: TradingDesk, link: VenueLink): TradingDesk {
   };
 }
 
-function listen(
-  desk: TradingDesk,
-  link: VenueLink,
-  listener: (news: DeskNews) => void,
-): () => void {
+function listen(desk: VenueDesk, link: VenueLink, listener: (news: DeskNews) => void): () => void {
   const leave = desk.listen((news) => link.deliver(() => listener(news)));
   const settle = link.onReconnect(() => listener({ kind: 'reconnected' }));
   return () => {

@@ -1,7 +1,8 @@
 // Any venue behind a line with faults. With none in the plan it is the venue itself, to the millisecond.
 import { answerClass } from '../core/order/answer-class.ts';
+import type { Cleared } from '../ports/cleared.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { TradingDesk } from '../ports/trading-desk.ts';
+import type { VenueDesk } from '../ports/trading-desk.ts';
 import type {
   Balance,
   CancelRequest,
@@ -22,13 +23,15 @@ import type { Quote } from '../values/quote.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { faultyDesk } from './faulty-desk.ts';
 import { FaultyLink, type Lost, type VenueLink } from './faulty-link.ts';
+import { faultyRfqDesk } from './faulty-rfq-desk.ts';
 
 type LabelQuery = Parameters<Venue['ordersByLabel']>[0];
 
 export class FaultyVenue implements Venue {
   readonly name: VenueName;
   readonly features: Venue['features'];
-  readonly desk: TradingDesk;
+  readonly desk: VenueDesk;
+  readonly rfqs: Venue['rfqs'];
   readonly #venue: Venue;
   readonly #link: VenueLink;
   /** Who is told that the connection is back. */
@@ -43,6 +46,7 @@ export class FaultyVenue implements Venue {
     this.#venue = venue;
     this.#link = 'carry' in faults ? faults : new FaultyLink(clock, faults);
     this.desk = faultyDesk(venue.desk, this.#link);
+    this.rfqs = venue.rfqs && faultyRfqDesk(venue.rfqs, this.#link);
   }
 
   instruments(): readonly Instrument[] {
@@ -68,11 +72,11 @@ export class FaultyVenue implements Venue {
     return this.#venue.venueNow();
   }
 
-  place(order: OrderRequest): Promise<OrderAnswer> {
+  place(order: Cleared<OrderRequest>): Promise<OrderAnswer> {
     return this.#request(order, () => this.#venue.place(order));
   }
 
-  editByLabel(edit: EditRequest): Promise<OrderAnswer> {
+  editByLabel(edit: Cleared<EditRequest>): Promise<OrderAnswer> {
     return this.#request(edit, () => this.#venue.editByLabel(edit));
   }
 

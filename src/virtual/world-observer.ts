@@ -36,6 +36,7 @@ export function worldObserver(): WorldObserver {
     strategyFailed: nothing,
     strategiesLoaded: nothing,
     controlRefused: nothing,
+    controlOverridden: nothing,
     switchSet: nothing,
     ordersSwept: nothing,
     mmpTraded: nothing,

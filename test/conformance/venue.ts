@@ -30,6 +30,7 @@ import {
 import { instant, later } from '../../src/values/instant.ts';
 import { type Instrument, passiveTick, type Side, tickAt } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
+import { pastTheGate } from '../support/past-the-gate.ts';
 
 export interface VenueStage {
   readonly venue: Venue;
@@ -109,7 +110,7 @@ class Act {
 
   async placed(changes: Partial<OrderRequest> = {}): Promise<[OrderRequest, Accepted]> {
     const order = this.order(changes);
-    return [order, accepted(await this.venue.place(order))];
+    return [order, accepted(await this.venue.place(pastTheGate(order)))];
   }
 
   byLabel({ account, instrument, label }: OrderRequest): Promise<LabelAnswer> {
@@ -229,7 +230,7 @@ function placing(begin: Begin): void {
 function refusing(begin: Begin): void {
   const refused = async (act: Act, changes: Partial<OrderRequest>, as: string): Promise<void> => {
     const order = act.order(changes);
-    expect(await act.venue.place(order)).toMatchObject({ kind: 'refused', class: as });
+    expect(await act.venue.place(pastTheGate(order))).toMatchObject({ kind: 'refused', class: as });
     expect(await act.byLabel(order)).toEqual({ kind: 'absent' });
   };
 
@@ -267,7 +268,7 @@ function refusing(begin: Begin): void {
   it('refuses to reduce a position that is not there', async () => {
     const act = await begin();
     const order = act.order({ reduceOnly: true });
-    const answer = await act.venue.place(order);
+    const answer = await act.venue.place(pastTheGate(order));
     expect(answer.kind).not.toBe('accepted');
     expect(await act.byLabel(order)).toEqual({ kind: 'absent' });
   });
@@ -280,7 +281,7 @@ function editing(begin: Begin): void {
     const price = passiveTick(act.terms, 'buy', scaled(order.price, ratio('0.999')));
     const quantity = steps(act.terms.minAmount, 2);
     const { order: after } = accepted(
-      await act.venue.editByLabel(act.edit(order, { price, quantity })),
+      await act.venue.editByLabel(pastTheGate(act.edit(order, { price, quantity }))),
     );
     expect(after).toMatchObject({ orderId: before.orderId, state: 'open', label: order.label });
     expect(text(must(after.price, 'price'))).toBe(text(price));
@@ -291,7 +292,7 @@ function editing(begin: Begin): void {
     const act = await begin();
     const [order] = await act.placed();
     const answer = accepted(
-      await act.venue.editByLabel(act.edit(order, { price: act.through('buy') })),
+      await act.venue.editByLabel(pastTheGate(act.edit(order, { price: act.through('buy') }))),
     );
     expect(answer.order.state).toBe('filled');
     expect(answer.trades.length).toBeGreaterThan(0);
@@ -301,15 +302,18 @@ function editing(begin: Begin): void {
     const act = await begin();
     const [order] = await act.placed({ price: act.through('buy') });
     const done = { kind: 'refused', class: 'done' };
-    expect(await act.venue.editByLabel(act.edit(order, {}))).toMatchObject(done);
-    expect(await act.venue.editByLabel(act.edit(act.order(), {}))).toMatchObject(done);
+    expect(await act.venue.editByLabel(pastTheGate(act.edit(order, {})))).toMatchObject(done);
+    expect(await act.venue.editByLabel(pastTheGate(act.edit(act.order(), {})))).toMatchObject(done);
   });
 
   it('refuses an edit that comes too late', async () => {
     const act = await begin();
     const [order] = await act.placed();
     const late = act.edit(order, { validUntil: act.venue.venueNow() });
-    expect(await act.venue.editByLabel(late)).toMatchObject({ kind: 'refused', class: 'later' });
+    expect(await act.venue.editByLabel(pastTheGate(late))).toMatchObject({
+      kind: 'refused',
+      class: 'later',
+    });
     expect(found(await act.byLabel(order)).orders[0]?.state).toBe('open');
   });
 }

@@ -37,6 +37,7 @@ export function witness(): Witness {
     strategyFailed: nothing,
     strategiesLoaded: nothing,
     controlRefused: nothing,
+    controlOverridden: nothing,
     switchSet: nothing,
     ordersSwept: nothing,
     mmpTraded: nothing,

@@ -5,6 +5,7 @@ import type { FaultPlan } from '../../src/virtual/fault-plan.ts';
 import { FaultyVenue } from '../../src/virtual/faulty-venue.ts';
 import { ACCOUNT, anOrder, BTC, NOON, paperStage, settle } from '../adapters/paper/paper-stage.ts';
 import { venueConformance } from '../conformance/venue.ts';
+import { pastTheGate } from '../support/past-the-gate.ts';
 
 const NO_FAULTS: FaultPlan = {
   seed: 'none',
@@ -47,7 +48,7 @@ describe('requests on a faulty line', () => {
   it('that are lost never reach the venue, and are unknown after the time-out', async () => {
     const at = stage({ requests: { loseRequest: 1, timeoutMs: 500 } });
     const order = anOrder(at.venue);
-    const [answer, tookMs] = await timed(at, at.faulty.place(order));
+    const [answer, tookMs] = await timed(at, at.faulty.place(pastTheGate(order)));
     expect(answer).toEqual({ kind: 'unknown', reason: 'no answer in time' });
     expect(tookMs).toBe(500);
     expect(await at.venue.ordersByLabel(order)).toEqual({ kind: 'absent' });
@@ -56,7 +57,7 @@ describe('requests on a faulty line', () => {
   it('whose answer is lost have had their effect', async () => {
     const at = stage({ requests: { loseAnswer: 1 } });
     const order = anOrder(at.venue);
-    const [answer] = await timed(at, at.faulty.place(order));
+    const [answer] = await timed(at, at.faulty.place(pastTheGate(order)));
     expect(answer).toMatchObject({ kind: 'unknown' });
     expect(await at.venue.ordersByLabel(order)).toMatchObject({ kind: 'found' });
     const [question] = await timed(at, at.faulty.ordersByLabel(order));
@@ -70,7 +71,7 @@ describe('requests on a faulty line', () => {
   it('may come too late', async () => {
     const at = stage({ requests: { delay: { chance: 1, maxMs: 1_000 } } });
     const order = anOrder(at.venue, { validUntil: later(NOON, 1) });
-    const [answer, tookMs] = await timed(at, at.faulty.place(order));
+    const [answer, tookMs] = await timed(at, at.faulty.place(pastTheGate(order)));
     expect(answer).toMatchObject({ kind: 'refused', code: 13888, class: 'later' });
     expect(tookMs).toBeGreaterThan(1);
     expect(tookMs).toBeLessThanOrEqual(2_000);
@@ -83,7 +84,7 @@ describe('requests on a faulty line', () => {
   ] as const)('are refused with %i, and do nothing', async (code, expected) => {
     const at = stage({ requests: { refuse: { chance: 1, code } } });
     const order = anOrder(at.venue);
-    expect(await at.faulty.place(order)).toMatchObject(expected);
+    expect(await at.faulty.place(pastTheGate(order))).toMatchObject(expected);
     expect(await at.faulty.ordersByLabel(order)).toEqual({ kind: 'absent' });
   });
 
@@ -96,7 +97,7 @@ describe('requests on a faulty line', () => {
       });
       const kinds = [];
       for (let n = 0; n < 40; n += 1) {
-        kinds.push((await timed(at, faulty.place(anOrder(at.venue))))[0].kind);
+        kinds.push((await timed(at, faulty.place(pastTheGate(anOrder(at.venue)))))[0].kind);
       }
       return kinds.join();
     };
@@ -118,7 +119,7 @@ describe('notices on a faulty line', () => {
     for (let n = 0; n < count; n += 1) {
       const order = anOrder(at.venue);
       sent.push(order.label);
-      await at.faulty.place(order);
+      await at.faulty.place(pastTheGate(order));
       await at.pass(10);
     }
     await at.pass(2_000);
@@ -149,11 +150,11 @@ describe('a connection that is lost', () => {
   it('lets nothing through, keeps the quote it saw, and tells when it is back', async () => {
     const at = stage(AWAY);
     const order = anOrder(at.venue);
-    expect(await at.faulty.place(order)).toMatchObject({ kind: 'accepted' });
+    expect(await at.faulty.place(pastTheGate(order))).toMatchObject({ kind: 'accepted' });
     await at.pass(900);
     const before = at.faulty.quote(BTC);
     await at.pass(1_000);
-    expect(await at.faulty.place(anOrder(at.venue))).toEqual({
+    expect(await at.faulty.place(pastTheGate(anOrder(at.venue)))).toEqual({
       kind: 'unknown',
       reason: 'not connected',
     });
@@ -174,7 +175,7 @@ describe('a connection that is lost', () => {
     const at = stage({ ...AWAY, requests: { delay: { chance: 1, maxMs: 1_000 }, timeoutMs: 50 } });
     await at.pass(999);
     const order = anOrder(at.venue);
-    const [answer] = await timed(at, at.faulty.place(order));
+    const [answer] = await timed(at, at.faulty.place(pastTheGate(order)));
     expect(answer).toMatchObject({ kind: 'unknown' });
   });
 });
@@ -189,7 +190,7 @@ describe('the order methods on a faulty line', () => {
     expect(answer).toMatchObject({ kind: 'unknown' });
     const news: unknown[] = [];
     lost.faulty.desk.listen((one) => news.push(one));
-    await lost.venue.place(anOrder(lost.venue));
+    await lost.venue.place(pastTheGate(anOrder(lost.venue)));
     await settle();
     await lost.pass(100);
     expect(news).toEqual([]);

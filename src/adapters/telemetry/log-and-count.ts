@@ -36,6 +36,7 @@ export class LogAndCount implements Observer {
   readonly #marks: PortfolioMarks | undefined;
   readonly #spans: SliceSpans | undefined;
   readonly controlRefused: RiskObserver['controlRefused'];
+  readonly controlOverridden: RiskObserver['controlOverridden'];
   readonly switchSet: RiskObserver['switchSet'];
   readonly ordersSwept: RiskObserver['ordersSwept'];
   readonly mmpTraded: RiskObserver['mmpTraded'];
@@ -57,6 +58,7 @@ export class LogAndCount implements Observer {
     const safely = (observe: () => void): void => this.#safely(observe);
     const risk = toldRisk({ log, metrics, names: this.#names, safely });
     this.controlRefused = risk.controlRefused;
+    this.controlOverridden = risk.controlOverridden;
     this.switchSet = risk.switchSet;
     this.ordersSwept = risk.ordersSwept;
     this.mmpTraded = risk.mmpTraded;
@@ -106,7 +108,7 @@ export class LogAndCount implements Observer {
       this.#marks?.sliceSent(portfolio, lateSec);
       const isLate = lateMs > LATE_MS;
       const sent = { portfolio, leg, slice, label, lateMs: toMicros(lateMs) };
-      const line = { event: 'slice_sent', ...sent };
+      const line = { event: 'slice_sent', ...sent, intent: 'place' };
       this.#log[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');
     });
   }
@@ -119,7 +121,8 @@ export class LogAndCount implements Observer {
       const level = ANSWER_LEVELS[answer.class];
       if (!this.#log.isLevelEnabled(level)) return;
       const place = label === undefined ? {} : labelFields(label);
-      const shown = { portfolio, ...place, ...labels, elapsedMs: toMicros(elapsedMs), detail };
+      const about = { portfolio, ...place, intent: method, venue, class: answer.class };
+      const shown = { ...about, elapsedMs: toMicros(elapsedMs), detail };
       this.#log[level]({ event: 'venue_answered', ...shown }, 'venue answered');
     });
   }

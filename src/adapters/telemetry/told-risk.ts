@@ -26,6 +26,10 @@ export function toldRisk({ log, metrics, names, safely }: RiskTelling): RiskObse
         metrics.controlRefusals.inc({ control, stage: refusal.stage });
         log.info({ event: 'control_refused', ...refusal }, 'a control refused it');
       }),
+    controlOverridden: (override) =>
+      safely(() =>
+        log.warn({ event: 'control_overridden', ...override }, 'an order was let past a control'),
+      ),
     switchSet: (set) =>
       safely(() => {
         standing.switchSet(set.scope, set.of, set.state);

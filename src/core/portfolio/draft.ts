@@ -1,5 +1,6 @@
 // A turn in the making: events are folded as they are decided, so that each rule sees what the rules
 // before it did. Local to one decision; what leaves it are plain events and intents.
+import type { Price, Quantity } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Rejection } from '../rejection.ts';
 import type { TradingState } from '../risk/trading-switch.ts';
@@ -19,7 +20,20 @@ export interface Context {
   readonly isFrozen?: FreezeLookup | undefined;
   /** What the strictest trading switch over the portfolio allows; absent: everything. */
   readonly trading?: TradingState | undefined;
+  /** Absent: no control at the gate objects to anything. */
+  readonly screen?: Screen | undefined;
 }
+
+/** Why a child would not be let out at this moment, if so. */
+export type Screen = (child: {
+  readonly leg: number;
+  readonly slice: number;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly label: string;
+}) => string | undefined;
 
 export interface Draft {
   state: PortfolioState;

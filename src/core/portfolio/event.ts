@@ -1,6 +1,7 @@
 // Everything that can have happened to a portfolio. Events are plain JSON (amounts as text), kept for
 // ever and never edited: a changed meaning needs a new kind.
 import type { TermsRecord } from './amend-terms.ts';
+import type { RfqEvent } from './rfq-event.ts';
 import type { InstrumentRecord, SpecRecord } from './spec-record.ts';
 
 export interface ChildTerms {
@@ -15,6 +16,8 @@ export interface ChildTerms {
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly validUntil: number;
+  /** A leg of a Block RFQ that is accepted, not an order; absent = an order. */
+  readonly block?: true;
 }
 
 /**
@@ -112,6 +115,8 @@ export type PortfolioEvent =
       readonly leg: number;
       readonly slice: number;
       readonly reason: SkipReason;
+      /** Of `risk_limit`: the control, its limit, what it was held against, the rules. Absent in older ones. */
+      readonly why?: string;
     })
   | (At & {
       readonly kind: 'slice_ended';
@@ -247,6 +252,7 @@ export type PortfolioEvent =
       readonly repriced: readonly number[];
     })
   | (At & { readonly kind: 'time_over' })
+  | (At & RfqEvent)
   | (At & { readonly kind: 'cancelling'; readonly reason: EndReason; readonly by: string })
   | (At & {
       readonly kind: 'cancelled';

@@ -120,9 +120,39 @@ function placeChild(draft: Draft, leg: number, manner: SliceManner): void {
   if (priced.kind === 'none') return waiting(draft, leg, priced.reason);
   const order = { instrument, quantity, price: priced.price };
   const checked = checkOrder(order, draft.context.quotes(instrument.name), settings);
-  if (checked.kind === 'blocked') return waiting(draft, leg, 'risk_limit');
-  intend(draft, leg, { current, quantity, price: priced.price, manner });
+  if (checked.kind === 'blocked') return blocked(draft, leg, `${checked.control}: ${checked.why}`);
+  const placement = { current, quantity, price: priced.price, manner };
+  const objection = screened(draft, leg, placement);
+  if (objection !== undefined) return blocked(draft, leg, objection);
+  intend(draft, leg, placement);
 }
+
+/** What the gate would say to the child; asked before it is written down, and again when it leaves. */
+function screened(draft: Draft, leg: number, placement: Placement): string | undefined {
+  const { screen } = draft.context;
+  if (screen === undefined) return undefined;
+  const { quantity, price, manner, current } = placement;
+  const { postOnly } = manner;
+  const label = childLabel(addressOf(draft, leg, current));
+  const reduceOnly = isReducing(draft, leg);
+  return screen({ leg, slice: current.slice, quantity, price, postOnly, reduceOnly, label });
+}
+
+/** A control keeps the slice from placing; said once per slice. */
+function blocked(draft: Draft, leg: number, why: string): void {
+  const current = legState(draft.state, leg).current;
+  if (current === undefined || current.waiting === 'risk_limit') return;
+  emit(draft, { kind: 'slice_waiting', leg, slice: current.slice, reason: 'risk_limit', why });
+}
+
+const addressOf = (draft: Draft, leg: number, { slice, attempts }: CurrentSlice) => ({
+  deployment: draft.context.settings.deployment,
+  portfolio: draft.state.id,
+  ...{ leg, slice, attempt: attempts + 1 },
+});
+
+const isReducing = (draft: Draft, leg: number): boolean =>
+  legSpec(draft.state, leg).reduceOnly || tradingOf(draft) === 'reducing';
 
 function priceNow(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
   const instrument = legInstrument(draft.state, leg);
@@ -180,11 +210,11 @@ interface Placement {
 function intend(draft: Draft, leg: number, placement: Placement): void {
   const { current, quantity, price, manner } = placement;
   const { settings } = draft.context;
-  const { side, instrument, ...spec } = legSpec(draft.state, leg);
-  const reduceOnly = spec.reduceOnly || tradingOf(draft) === 'reducing';
-  const attempt = current.attempts + 1;
-  const address = { deployment: settings.deployment, portfolio: draft.state.id, leg, attempt };
-  const label = childLabel({ ...address, slice: current.slice });
+  const { side, instrument } = legSpec(draft.state, leg);
+  const reduceOnly = isReducing(draft, leg);
+  const address = addressOf(draft, leg, current);
+  const { attempt } = address;
+  const label = childLabel(address);
   const validUntil = later(draft.now, settings.validForMs);
   const { timeInForce, postOnly } = manner;
   const terms = { label, leg, slice: current.slice, side, timeInForce, postOnly, reduceOnly };
@@ -248,8 +278,16 @@ function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): 
     return requestCancel(draft, child, priced.reason);
   }
   if (equals(priced.price, child.price)) return;
-  const reason = isNew ? 'step' : priced.isBound === true ? 'bound' : 'reference';
-  edit(draft, child, { ...manner, price: priced.price, reason });
+  const { leg, slice, quantity, reduceOnly, label } = child;
+  const terms = { leg, slice, quantity, price: priced.price, postOnly: manner.postOnly };
+  const objection = draft.context.screen?.({ ...terms, reduceOnly, label });
+  if (objection === undefined) {
+    const reason = isNew ? 'step' : priced.isBound === true ? 'bound' : 'reference';
+    return edit(draft, child, { ...manner, price: priced.price, reason });
+  }
+  // What may not follow the market must not be left behind in it.
+  blocked(draft, leg, objection);
+  requestCancel(draft, child, 'risk_limit');
 }
 
 /** It rests, and what is wanted now is to take. */
@@ -275,7 +313,7 @@ function edit(draft: Draft, child: ChildOrder, { price, postOnly, reason }: Repr
 
 /** Takes a child back. Asked again after a while, as long as it is at the venue. */
 export function requestCancel(draft: Draft, child: ChildOrder, reason: string): void {
-  if (!isWorking(child) || child.state === 'sending') return;
+  if (!isWorking(child) || child.state === 'sending' || child.block) return;
   if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;
   const { label, orderId } = child;
   const { cancelRetryMs } = draft.context.settings;

@@ -47,7 +47,8 @@ export function checkEntered(
   return { kind: 'blocked', control: 'order_price', why };
 }
 
-function judgedPrice(
+/** The price an order of any kind may trade at worst; `undefined` where none can be said. */
+export function judgedPrice(
   order: EnteredOrder,
   quote: Quote | undefined,
   now: Instant,

@@ -2,6 +2,7 @@
 // than one option at a time is in config-rules.ts.
 import { z } from 'zod';
 import { accountsSection, keysSection } from './access-section.ts';
+import { controlsSection } from './controls-section.ts';
 import { engineSection } from './engine-section.ts';
 import { gatewaySection } from './gateway-section.ts';
 import { limitsSection } from './limits-section.ts';
@@ -16,6 +17,7 @@ export const configSchema = z.strictObject({
   database: databaseSection.prefault({}),
   engine: engineSection.prefault({}),
   limits: limitsSection.prefault({}),
+  controls: controlsSection.prefault({}),
   gateway: gatewaySection.prefault({}),
   venues: venuesSection,
   accounts: accountsSection,

@@ -35,7 +35,13 @@ export interface SimulatedVenue {
 
 export function openSimulatedVenue(parts: SimulatedVenueParts): SimulatedVenue {
   const { clock, market, latencyMs, onFault } = parts;
-  const accounts = parts.accounts.map((account) => ({ account, balances: STARTING_BALANCES }));
+  // The last of them also quotes Block RFQs.
+  const maker = parts.accounts.at(-1);
+  const accounts = parts.accounts.map((account) => ({
+    account,
+    balances: STARTING_BALANCES,
+    ...(account === maker && { makerAlias: 'MAKER' }),
+  }));
   const exchange = new WitnessedExchange({ instruments: [], accounts, retention: RETENTION });
   exchange.witness = parts.witness;
   const lastAt = clock.now();

@@ -1,6 +1,6 @@
 // What operators, strangers and misfortune do at an instant of a run.
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
-import { steps } from '../../values/amounts.ts';
+import { quantity, steps } from '../../values/amounts.ts';
 import { childLabel, childLabelOf, portfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
@@ -10,7 +10,7 @@ import type { ExchangeTruth } from './exchange-truth.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import type { Act } from './plan.ts';
 import type { Referee } from './referee.ts';
-import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
+import { ACCOUNTS, DUMMY, MMP_GROUP } from './simulated-accounts.ts';
 import { expectFailure } from './simulated-client.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import { INSTRUMENTS } from './simulated-market.ts';
@@ -57,6 +57,9 @@ export function performAct(act: Act, stage: ActStage): void {
       return rest(stage, `by-hand-${act.atMs}`, stage.foreign);
     case 'set_switch':
       return setSwitch(stage, act);
+    case 'reset_mmp':
+    case 'configure_mmp':
+      return setProtection(stage, act);
     case 'reload_limits':
       return undefined;
   }
@@ -90,6 +93,26 @@ function setSwitch(stage: ActStage, act: Extract<Act, { kind: 'set_switch' }>): 
   stage.switches.noteAsked(setting);
   // One that could not be written stays in force there and is written later, when it is stricter.
   switches.set(setting).catch((error: unknown) => stage.onRefused(error));
+}
+
+function setProtection(
+  stage: ActStage,
+  act: Extract<Act, { kind: 'reset_mmp' | 'configure_mmp' }>,
+): void {
+  const { desk, isAlive, engine } = stage.daemons[act.daemon] ?? {};
+  const [account = DUMMY] = ACCOUNTS;
+  if (desk?.mmp === undefined || !isAlive || !engine?.isReady) return;
+  const name = { kind: 'order', index: 'btc_usd', group: MMP_GROUP, by: BY.uid } as const;
+  const asked =
+    act.kind === 'reset_mmp'
+      ? desk.mmp.reset({ ...name, account })
+      : desk.mmp.configure(account, {
+          ...name,
+          intervalMs: 2_000,
+          frozenMs: 1_000,
+          quantityLimit: quantity(act.limit),
+        });
+  asked.catch((error: unknown) => stage.onRefused(error));
 }
 
 function strangerCancels({ truth, paper }: ActStage): void {

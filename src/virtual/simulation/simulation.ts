@@ -17,6 +17,7 @@ import { ExchangeTruth, type TrueOrder } from './exchange-truth.ts';
 import { finalAudit } from './final-audit.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
+import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
 import { Referee } from './referee.ts';
@@ -27,6 +28,7 @@ import { SimulatedMarket } from './simulated-market.ts';
 import { SwitchTruth } from './switch-truth.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
+import type { Requested } from './venue-of-life.ts';
 
 const START: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
 /** How often clients act, and dead daemons are looked after. */
@@ -35,6 +37,20 @@ const BEAT_MS = 250;
 const LIVENESS_MS = 60_000;
 /** What was on its way may still arrive. */
 const TAIL_MS = 2_500;
+
+/** Where trouble is noticed and told, as it is meant to be. */
+const MEANT_FAILURES: ReadonlySet<string> = new Set([
+  ...['ledger', 'sweep', 'start', 'queue.schedule', 'switch', 'halt', 'venue.open_orders'],
+  ...[
+    'mmp.ledger',
+    'mmp.reread',
+    'mmp.read_up',
+    'mmp.sweep',
+    'mmp.group',
+    'desk.quote',
+    'rfq.gate',
+  ],
+]);
 
 export interface SimulationOptions {
   readonly plan: SimulationPlan;
@@ -72,6 +88,7 @@ class Simulation {
   readonly #referee: Referee;
   readonly #queue: DeploymentQueue;
   readonly #switches: SwitchTruth;
+  readonly #people: People;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
   readonly #clients: readonly SimulatedClient[];
@@ -98,6 +115,15 @@ class Simulation {
       clock: this.#clock,
       trouble: this.#trouble,
       isReadable: isReadable(plan),
+    });
+    this.#people = new People({
+      plan,
+      clock: this.#clock,
+      trouble: this.#trouble,
+      truth: this.#truth,
+      switches: this.#switches,
+      isReadable: isReadable(plan),
+      accuse: this.#accuse,
     });
     this.#referee = new Referee({
       switches: this.#switches,
@@ -166,7 +192,10 @@ class Simulation {
       market: this.#market,
       latencyMs: this.#plan.latencyMs,
       quietWindow: this.#plan.quietWindow,
-      witness: (event) => this.#truth.take(event),
+      witness: (event) => {
+        this.#people.heard(event);
+        this.#truth.take(event);
+      },
       onFault: (error) => this.#accuse('crash', `exchange: ${told(error)}`),
     });
   }
@@ -207,6 +236,7 @@ class Simulation {
       switchRecords: this.#plan.acts.some(({ kind }) => kind === 'set_switch')
         ? this.#switches.records()
         : undefined,
+      mmpRecords: this.#people.mmp?.records(),
       onWritten: (daemon, turns) => {
         for (const { portfolio, events } of turns) {
           this.#trace.add(
@@ -221,10 +251,13 @@ class Simulation {
         }
         this.#referee.written(daemon, turns);
       },
-      onRequest: (daemon, { method, request }) => {
+      onRequest: (daemon, requested) => {
         const at = this.#clock.now() - START;
-        this.#trace.add(at, `sent ${daemon.index} ${method}`, request);
-        this.#referee.requested(daemon, { method, request } as Parameters<Referee['requested']>[1]);
+        this.#trace.add(at, `sent ${daemon.index} ${requested.method}`, requested.request);
+        if (!isOfChild(requested)) return this.#people.requested(daemon, requested);
+        this.#referee.requested(daemon, requested);
+        const isFlagged = 'mmp' in requested.request && requested.request.mmp === true;
+        if (isFlagged) this.#people.mmp?.judgeSent(daemon, requested.request.label);
       },
       onBroken: (error) => this.#accuse('crash', told(error)),
       onFailed: (where, error) => this.#failed(where, error),
@@ -242,14 +275,7 @@ class Simulation {
 
   /** What trouble is meant to cause is handled where it occurs; the rest is a fault of ours. */
   #failed(where: string, error: unknown): void {
-    const isMeant =
-      where === 'ledger' ||
-      where === 'sweep' ||
-      where === 'start' ||
-      where === 'queue.schedule' ||
-      where === 'switch' ||
-      where === 'halt' ||
-      where === 'venue.open_orders';
+    const isMeant = MEANT_FAILURES.has(where);
     if (!isMeant) this.#accuse('crash', `failure in ${where}: ${told(error)}`);
   }
 
@@ -266,6 +292,7 @@ class Simulation {
     for (const daemon of this.#daemons) daemon.restIfOver();
     const alive = this.#daemons.filter(({ isAlive, engine }) => isAlive && engine.isReady);
     for (const client of this.#clients) client.act(nowMs, alive, this.#draw.below(60));
+    this.#people.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
     this.#clock.at(later(this.#clock.now(), BEAT_MS), () => this.#beat());
   }
 
@@ -302,6 +329,7 @@ class Simulation {
 
   #isOver(): boolean {
     if (!this.#clients.every(({ isSettled }) => isSettled)) return false;
+    if (!this.#people.isDone(this.#clock.now() - START)) return false;
     for (const book of this.#referee.books.values()) if (!book.isOver) return false;
     for (const { order } of this.#truth.all()) {
       if (order.state === 'open' && order.label.startsWith(OWN_PREFIX)) return false;
@@ -311,6 +339,8 @@ class Simulation {
   }
 
   #audit(): Promise<void> {
+    const { faults } = this.#plan;
+    this.#people.audit(this.#deaths > 0 || faults.length > 0);
     return finalAudit({
       referee: this.#referee,
       truth: this.#truth,
@@ -337,3 +367,8 @@ const isQueueOnly = ({ faults, acts, daemons, latencyMs }: SimulationPlan): bool
 
 const told = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+const isOfChild = (
+  requested: Requested,
+): requested is Extract<Requested, { method: 'place' | 'edit' | 'cancel' }> =>
+  requested.method === 'place' || requested.method === 'edit' || requested.method === 'cancel';

@@ -1,0 +1,298 @@
+// What an account has working, holds and has traded today: fed with what the gate lets through and with
+// what the venue says, read afresh now and then. Orders count from the moment they are let through until
+// trades, and not the venue's count of them, have taken their place.
+import {
+  isMore,
+  isPositive,
+  larger,
+  type Money,
+  minus,
+  plus,
+  type Quantity,
+  rounded,
+  ZERO_MONEY,
+  ZERO_QUANTITY,
+} from '../../../values/amounts.ts';
+import { DAY_MS, type Instant, later } from '../../../values/instant.ts';
+import type { Side } from '../../../values/instrument.ts';
+import type { AccountView, GateOrder, WorkingOrder } from './gate-order.ts';
+import { type AccountReading, type SeenOrder, type SeenTrade, tradeUsd } from './seen-at-venue.ts';
+
+interface Entry extends WorkingOrder {
+  /** Of the whole order. */
+  readonly quantity: Quantity;
+  readonly wholeUsd: Money;
+  /** Counted trades of it. */
+  readonly filled: Quantity;
+  /** By the venue's clock: an older word on it changes nothing. */
+  readonly saidAt?: Instant | undefined;
+  /** `undefined` once the venue has spoken of it. */
+  readonly sentAt?: Instant | undefined;
+}
+
+interface Sent {
+  readonly order: GateOrder;
+  readonly at: Instant;
+}
+
+/** Orders that were sent and of which a fresh reading says nothing are given up after this. */
+const LOST_AFTER_MS = 60_000;
+/** Remembered so that late or repeated news of them changes nothing. */
+const CLOSED_MAX = 20_000;
+const TRADES_MAX = 100_000;
+const TWINS_MAX = 50;
+
+export class AccountExposure implements AccountView {
+  readonly #entries = new Map<string, Entry>();
+  /** By instrument and side. */
+  readonly #sides = new Map<string, Set<Entry>>();
+  readonly #sums = new Map<string, Quantity>();
+  readonly #positions = new Map<string, Quantity>();
+  readonly #closed = new Set<string>();
+  readonly #trades = new Set<string>();
+  /** Counted trades by order, closed ones included: trades may be told before their order is. */
+  readonly #filled = new Map<string, Quantity>();
+  readonly #sent = new Map<string, Sent[]>();
+  #workingUsd = ZERO_MONEY;
+  #tradedUsd = ZERO_MONEY;
+  readonly #spot = new Set<string>();
+  #day = 0;
+
+  position(instrument: string): Quantity {
+    return this.#positions.get(instrument) ?? ZERO_QUANTITY;
+  }
+
+  working(instrument: string, side: Side, except: string): Quantity {
+    const sum = this.#sums.get(placeOf(instrument, side)) ?? ZERO_QUANTITY;
+    const own = this.#entries.get(except);
+    if (own === undefined || own.instrument !== instrument || own.side !== side) return sum;
+    return own.reduceOnly ? sum : minus(sum, own.rest);
+  }
+
+  grossUsd(except: string): Money {
+    const all = plus(this.#workingUsd, this.#tradedUsd);
+    const own = this.#entries.get(except);
+    return own === undefined ? all : minus(all, own.usd);
+  }
+
+  ordersOn(instrument: string, side: Side): Iterable<WorkingOrder> {
+    return this.#sides.get(placeOf(instrument, side)) ?? [];
+  }
+
+  twin(order: GateOrder, since: Instant): number | undefined {
+    const { child } = order;
+    const sent = child && this.#sent.get(child.portfolio);
+    const found = sent?.find(
+      (one) => one.at > since && isTwin(one.order, order) && this.#entries.has(one.order.key),
+    );
+    return found?.order.child?.slice;
+  }
+
+  /** Traded value and spot count from midnight UTC. */
+  roll(now: Instant): void {
+    const day = Math.floor(now / DAY_MS);
+    if (day <= this.#day) return;
+    this.#day = day;
+    this.#tradedUsd = ZERO_MONEY;
+    for (const name of this.#spot) this.#positions.delete(name);
+    this.#spot.clear();
+  }
+
+  /** Takes in an order that is let through. The result takes it out again: the venue refused it. */
+  reserve(order: GateOrder, at: Instant): () => void {
+    const before = this.#entries.get(order.key);
+    const { key, side, price, reduceOnly, usd = ZERO_MONEY } = order;
+    const terms = { key, side, price, reduceOnly, instrument: order.instrument.name };
+    const filled = this.#filledOf(key);
+    // An edit that makes it smaller may not have its effect.
+    const quantity = larger(order.quantity, before?.quantity ?? ZERO_QUANTITY);
+    const wholeUsd = larger(usd, before?.wholeUsd ?? ZERO_MONEY);
+    const isInBook = !order.waits;
+    const { saidAt } = before ?? {};
+    this.#put(entryOf({ ...terms, quantity, wholeUsd, filled, isInBook, sentAt: at, saidAt }));
+    if (order.child !== undefined) this.#noteSent(order, at);
+    return () => {
+      // What the venue has said meanwhile stands.
+      if (this.#entries.get(key)?.sentAt !== at) return;
+      this.#drop(key);
+      if (before !== undefined) this.#put(entryOf({ ...before, filled: this.#filledOf(key) }));
+    };
+  }
+
+  /** The venue's word on an order. */
+  heard(order: SeenOrder): void {
+    if (this.#closed.has(order.key)) return;
+    const { key, side, price, isInBook, reduceOnly, isOpen } = order;
+    const before = this.#entries.get(key);
+    if (before !== undefined && isOpen && isOutdated(order, before)) return;
+    const filled = this.#filledOf(key);
+    const terms = { key, side, price, reduceOnly, instrument: order.instrument.name, filled };
+    // Of a closed order, what it filled still counts until the trades have been told.
+    const quantity = isOpen ? order.quantity : order.filled;
+    const wholeUsd = isOpen
+      ? order.usd
+      : shareOf(order.usd, { part: order.filled, of: order.quantity });
+    if (!isOpen) remember(this.#closed, key, CLOSED_MAX);
+    const saidAt = order.at;
+    this.#put(entryOf({ ...terms, quantity, wholeUsd, saidAt, isInBook: isInBook && isOpen }));
+  }
+
+  /** Proven never to have reached the venue, or closed. */
+  settled(key: string): void {
+    this.#drop(key);
+    remember(this.#closed, key, CLOSED_MAX);
+  }
+
+  /** Each trade counts once. Says whether it is a new one. */
+  traded(trade: SeenTrade): boolean {
+    if (this.#trades.has(trade.tradeId)) return false;
+    remember(this.#trades, trade.tradeId, TRADES_MAX);
+    this.#count(trade);
+    this.#move(trade);
+    this.#fill(trade);
+    const entry = this.#entries.get(trade.key);
+    if (entry !== undefined) {
+      this.#put(entryOf({ ...entry, filled: this.#filledOf(trade.key) }));
+    }
+    return true;
+  }
+
+  /** Starts anew from a fresh reading; what is on its way is kept. Gives the trades nobody had told of. */
+  restated({ at, orders, positions, trades }: AccountReading): readonly SeenTrade[] {
+    const fresh = trades.filter(({ tradeId }) => !this.#trades.has(tradeId));
+    const kept = [...this.#entries.values()].filter(
+      ({ sentAt }) => sentAt !== undefined && sentAt >= later(at, -LOST_AFTER_MS),
+    );
+    for (const key of [...this.#entries.keys()]) this.#drop(key);
+    this.#positions.clear();
+    this.#spot.clear();
+    this.#trades.clear();
+    this.#filled.clear();
+    this.#day = 0;
+    this.roll(at);
+    for (const entry of kept) this.#put(entry);
+    for (const { usd: wholeUsd, instrument, isOpen: _, at: saidAt, ...order } of orders) {
+      const terms = { ...order, instrument: instrument.name, wholeUsd, saidAt };
+      const sent = this.#entries.get(order.key);
+      if (sent !== undefined && isMore(sent.quantity, order.quantity)) continue;
+      if (!this.#closed.has(order.key)) this.#put(entryOf(terms));
+    }
+    for (const { instrument, quantity } of positions) this.#positions.set(instrument, quantity);
+    for (const trade of trades) {
+      if (this.#trades.has(trade.tradeId)) continue;
+      remember(this.#trades, trade.tradeId, TRADES_MAX);
+      this.#count(trade);
+      this.#fill(trade);
+      if (trade.instrument.kind === 'spot') this.#move(trade);
+    }
+    // Fills of yesterday's orders are not among today's trades.
+    for (const { key, filled } of orders) this.#filled.set(key, filled);
+    return fresh;
+  }
+
+  #filledOf(key: string): Quantity {
+    return this.#filled.get(key) ?? ZERO_QUANTITY;
+  }
+
+  #fill({ key, quantity }: SeenTrade): void {
+    this.#filled.set(key, plus(this.#filledOf(key), quantity));
+    if (this.#filled.size <= CLOSED_MAX) return;
+    const [oldest] = this.#filled.keys();
+    if (oldest !== undefined) this.#filled.delete(oldest);
+  }
+
+  #count(trade: SeenTrade): void {
+    this.roll(trade.at);
+    if (Math.floor(trade.at / DAY_MS) < this.#day) return;
+    this.#tradedUsd = plus(this.#tradedUsd, tradeUsd(trade));
+  }
+
+  #move({ instrument: { name, kind }, side, quantity }: SeenTrade): void {
+    const before = this.position(name);
+    if (kind === 'spot') this.#spot.add(name);
+    this.#positions.set(name, side === 'buy' ? plus(before, quantity) : minus(before, quantity));
+  }
+
+  #put(entry: Entry): void {
+    this.#drop(entry.key);
+    if (!isPositive(entry.rest)) return;
+    this.#entries.set(entry.key, entry);
+    const place = placeOf(entry.instrument, entry.side);
+    const side = this.#sides.get(place) ?? new Set();
+    side.add(entry);
+    this.#sides.set(place, side);
+    this.#workingUsd = plus(this.#workingUsd, entry.usd);
+    if (!entry.reduceOnly) this.#sums.set(place, plus(this.#sumAt(place), entry.rest));
+  }
+
+  #drop(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    const place = placeOf(entry.instrument, entry.side);
+    this.#workingUsd = minus(this.#workingUsd, entry.usd);
+    if (!entry.reduceOnly) this.#sums.set(place, minus(this.#sumAt(place), entry.rest));
+    const side = this.#sides.get(place);
+    side?.delete(entry);
+    if (side?.size !== 0) return;
+    this.#sides.delete(place);
+    this.#sums.delete(place);
+  }
+
+  #sumAt(place: string): Quantity {
+    return this.#sums.get(place) ?? ZERO_QUANTITY;
+  }
+
+  #noteSent(order: GateOrder, at: Instant): void {
+    const { portfolio } = order.child ?? {};
+    if (portfolio === undefined) return;
+    const recent = (this.#sent.get(portfolio) ?? []).filter(({ order: { key } }) =>
+      this.#entries.has(key),
+    );
+    this.#sent.set(portfolio, [...recent, { order, at }].slice(-TWINS_MAX));
+    if (this.#sent.size > TWINS_MAX * TWINS_MAX) this.#forgetSent();
+  }
+
+  #forgetSent(): void {
+    for (const [portfolio, sent] of this.#sent) {
+      if (!sent.some(({ order }) => this.#entries.has(order.key))) this.#sent.delete(portfolio);
+    }
+  }
+}
+
+/** Cents, upwards. */
+function shareOf(
+  usd: Money,
+  { part, of }: { readonly part: Quantity; readonly of: Quantity },
+): Money {
+  const exact = part.eq(of) || of.isZero() ? usd : (usd.mul(part).div(of) as unknown as Money);
+  return rounded(exact, 2, 'up');
+}
+
+const placeOf = (instrument: string, side: Side): string => `${side} ${instrument}`;
+
+function entryOf(of: Omit<Entry, 'rest' | 'usd'>): Entry {
+  const rest = atLeastZero(minus(of.quantity, of.filled));
+  return { ...of, rest, usd: shareOf(of.wholeUsd, { part: rest, of: of.quantity }) };
+}
+
+/** Said before what is known, or before an edit that is on its way had its effect. */
+const isOutdated = (order: SeenOrder, { saidAt, sentAt, quantity }: Entry): boolean =>
+  (saidAt !== undefined && order.at < saidAt) ||
+  (sentAt !== undefined && isMore(quantity, order.quantity));
+
+const atLeastZero = (quantity: Quantity): Quantity =>
+  isPositive(quantity) ? quantity : ZERO_QUANTITY;
+
+function isTwin(a: GateOrder, b: GateOrder): boolean {
+  if (a.key === b.key || a.side !== b.side || a.instrument.name !== b.instrument.name) return false;
+  if (a.child?.slice === b.child?.slice || a.child?.leg !== b.child?.leg) return false;
+  return a.quantity.eq(b.quantity) && a.price !== undefined && b.price?.eq(a.price) === true;
+}
+
+function remember(names: Set<string>, name: string, max: number): void {
+  names.add(name);
+  if (names.size <= max) return;
+  const [oldest] = names;
+  if (oldest !== undefined) names.delete(oldest);
+}

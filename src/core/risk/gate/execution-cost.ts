@@ -1,0 +1,114 @@
+// PT-2 and PT-20: what executing has cost against where the market was when a leg began, as far as trades
+// of today say: the mark at the leg's first trade of the day. Fed with trades alone, so that a restart
+// finds the same.
+import {
+  absolute,
+  distance,
+  isMore,
+  type Money,
+  minus,
+  notional,
+  type Price,
+  plus,
+  type Quantity,
+  ratioOf,
+  rounded,
+  scaled,
+  text,
+  ZERO_MONEY,
+  ZERO_QUANTITY,
+} from '../../../values/amounts.ts';
+import { parseChildLabel } from '../../../values/ids.ts';
+import { DAY_MS, type Instant, later } from '../../../values/instant.ts';
+import type { DriftLimits } from './control-limits.ts';
+import type { GateFault } from './gate-order.ts';
+import type { SeenTrade } from './seen-at-venue.ts';
+
+interface LegCost {
+  readonly arrival: Price;
+  /** Within the window, oldest first. */
+  fills: { readonly at: Instant; readonly price: Price; readonly quantity: Quantity }[];
+}
+
+const BPS = 10_000;
+const FILLS_MAX = 1_000;
+
+export class ExecutionCost {
+  readonly #legs = new Map<string, LegCost>();
+  #lossUsd = ZERO_MONEY;
+  #day = 0;
+
+  /** Paid more, or got less, than the mark at arrival; negative when it was the other way. */
+  lossUsd(now: Instant): Money {
+    this.#roll(now);
+    return this.#lossUsd;
+  }
+
+  /** Counts a trade of a child, each once. Gives the fault when its leg has drifted too far. */
+  traded(trade: SeenTrade, drift: DriftLimits | undefined): GateFault | undefined {
+    const child = parseChildLabel(trade.label);
+    if (child === undefined) return undefined;
+    this.#roll(trade.at);
+    const name = `${child.portfolio}/${child.leg}`;
+    const leg = this.#legs.get(name) ?? { arrival: trade.markPrice ?? trade.price, fills: [] };
+    this.#legs.set(name, leg);
+    this.#lossUsd = plus(this.#lossUsd, costUsd(trade, leg.arrival));
+    if (drift === undefined) return undefined;
+    const since = later(trade.at, -drift.windowMs);
+    const { at, price, quantity } = trade;
+    leg.fills = [...leg.fills.filter((fill) => fill.at > since), { at, price, quantity }].slice(
+      -FILLS_MAX,
+    );
+    const isOption = trade.instrument.kind === 'option';
+    return driftFault(leg, isOption ? drift.optionBps : drift.bps);
+  }
+
+  #roll(now: Instant): void {
+    const day = Math.floor(now / DAY_MS);
+    if (day <= this.#day) return;
+    this.#day = day;
+    this.#lossUsd = ZERO_MONEY;
+    this.#legs.clear();
+  }
+}
+
+function driftFault({ arrival, fills }: LegCost, bps: number): GateFault | undefined {
+  let [value, quantity] = [ZERO_MONEY, ZERO_QUANTITY];
+  for (const fill of fills) {
+    value = plus(value, notional(fill.price, fill.quantity));
+    quantity = plus(quantity, fill.quantity);
+  }
+  const average = value.div(quantity) as unknown as Price;
+  const away = absolute(distance(arrival, average));
+  const allowed = scaled(arrival, ratioOf(bps / BPS));
+  if (!isMore(away, allowed)) return undefined;
+  const why = `average ${shown(average)} is ${shown(away)} from ${text(arrival)} at arrival, more than ${shown(allowed)}`;
+  return { why, limit: shown(allowed), input: shown(away) };
+}
+
+const shown = (price: Price): string => text(rounded(price, 8, 'half_even'));
+
+function costUsd(trade: SeenTrade, arrival: Price): Money {
+  const { side, price, quantity, instrument, indexPrice } = trade;
+  const worse = side === 'buy' ? distance(arrival, price) : distance(price, arrival);
+  const perQuote = notional(worse, quantity);
+  const usd =
+    instrument.amountUnit === 'usd'
+      ? perQuote.div(arrival)
+      : instrument.marginKind === 'inverse'
+        ? perQuote.mul(indexPrice ?? instrument.option?.strike ?? 1)
+        : perQuote;
+  return rounded(usd as unknown as Money, 2, 'half_even');
+}
+
+/** PT-20: why an account may begin nothing new today. */
+export function slippageFault(lossUsd: Money, limit: Money | undefined): GateFault | undefined {
+  if (limit === undefined) return { why: 'no limit on the loss of execution a day' };
+  if (!isMore(lossUsd, limit)) return undefined;
+  const over = minus(lossUsd, limit);
+  return {
+    why: `execution has cost ${text(lossUsd)} USD today, ${text(over)} more than ${text(limit)}`,
+    limit: text(limit),
+    input: text(lossUsd),
+  };
+}

@@ -1,0 +1,91 @@
+// Every control over one order, those that look at least first; the first fault counts. Only an override
+// that somebody granted passes one over.
+import { isPositive, text } from '../../../values/amounts.ts';
+import { duplicateOrder } from './duplicate-order.ts';
+import type { GateContext, GateFault, GateOrder, OrderControl } from './gate-order.ts';
+import { grossLimit } from './gross-limit.ts';
+import { marketUnrest } from './market-unrest.ts';
+import { orderValue, orderVolume } from './order-limits.ts';
+import { permission } from './permission.ts';
+import { positionLimit } from './position-limit.ts';
+import { priceCollar } from './price-collar.ts';
+import { selfMatch } from './self-match.ts';
+
+export type GateControl =
+  | 'input'
+  | 'price_collar'
+  | 'order_value'
+  | 'order_volume'
+  | 'duplicate'
+  | 'position'
+  | 'gross'
+  | 'permission'
+  | 'market_unrest'
+  | 'self_match';
+
+/** What cannot be judged does not leave: neither comparison holds for what is no number. */
+const usableInput: OrderControl = ({ instrument, quantity, price, triggerPrice }) => {
+  if (!isPositive(quantity)) return { why: `${text(quantity)} is no size`, input: text(quantity) };
+  for (const one of [price, triggerPrice]) {
+    if (one === undefined || isPositive(one)) continue;
+    return { why: `${text(one)} is no price of ${instrument.name}`, input: text(one) };
+  }
+  return undefined;
+};
+
+const CONTROLS: readonly (readonly [GateControl, OrderControl])[] = [
+  ['input', usableInput],
+  ['permission', permission],
+  ['order_volume', orderVolume],
+  ['order_value', orderValue],
+  ['price_collar', priceCollar],
+  ['market_unrest', marketUnrest],
+  ['duplicate', duplicateOrder],
+  ['position', positionLimit],
+  ['gross', grossLimit],
+  ['self_match', selfMatch],
+];
+
+/** Those that a leg of a block is held against: its price is agreed, and it never meets the book. */
+const OF_BLOCKS: ReadonlySet<GateControl> = new Set([
+  'input',
+  'permission',
+  'order_volume',
+  'position',
+  'gross',
+]);
+
+export interface GateBlock extends GateFault {
+  readonly control: string;
+  /** Of the rules and limits it was judged by. */
+  readonly version: string;
+}
+
+/** Says that a control may not object to the order. */
+export type Exception = (order: GateOrder, control: GateControl) => boolean;
+
+/** The first control that objects. */
+export function judgeOrder(
+  order: GateOrder,
+  context: GateContext,
+  isExcepted: Exception = () => false,
+): GateBlock | undefined {
+  for (const [control, check] of CONTROLS) {
+    const fault = check(order, context);
+    if (fault === undefined || isExcepted(order, control)) continue;
+    return { ...fault, control, version: context.limits.version };
+  }
+  return undefined;
+}
+
+/** As {@link judgeOrder}, for one leg of a Block RFQ, a quote or an accept. */
+export const judgeBlockLeg = (
+  leg: GateOrder,
+  context: GateContext,
+  isExcepted: Exception = () => false,
+): GateBlock | undefined =>
+  judgeOrder(
+    leg,
+    context,
+    (order, control) => !OF_BLOCKS.has(control) || isExcepted(order, control),
+  );

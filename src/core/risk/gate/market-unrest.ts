@@ -1,0 +1,63 @@
+// PT-13: nothing is sent into a market that has just jumped, or whose sides are far apart. Source of the
+// jump: a trail of middles, sampled while anything of the instrument is worked on.
+import { distance, isMore, type Price, ratioOf, scaled, text } from '../../../values/amounts.ts';
+import { type Instant, later } from '../../../values/instant.ts';
+import type { MarketLimits } from './control-limits.ts';
+import type { OrderControl } from './gate-order.ts';
+import { middleOf } from './price-collar.ts';
+
+const BPS = 10_000;
+
+export const marketUnrest: OrderControl = ({ instrument, takes }, { limits, quote, unrest }) => {
+  const { market } = limits;
+  if (market === undefined) return undefined;
+  if (unrest !== undefined) return { why: unrest };
+  if (!takes || instrument.kind === 'option' || quote === undefined) return undefined;
+  const middle = middleOf(quote);
+  if (middle === undefined || quote.bid === undefined || quote.ask === undefined) return undefined;
+  const spread = distance(quote.bid.price, quote.ask.price);
+  const spreadMax = scaled(middle, ratioOf(market.spreadBps / BPS));
+  if (!isMore(spread, spreadMax)) return undefined;
+  return {
+    why: `bid and ask of ${instrument.name} are ${text(spread)} apart, more than ${text(spreadMax)}`,
+    limit: text(spreadMax),
+    input: text(spread),
+  };
+};
+
+interface Sample {
+  readonly at: Instant;
+  readonly middle: Price;
+}
+
+/** The middles of one market lately, and until when it is to be left alone. */
+export interface MarketTrail {
+  readonly samples: readonly Sample[];
+  readonly unrest?: { readonly until: Instant; readonly why: string } | undefined;
+}
+
+export const NO_TRAIL: MarketTrail = { samples: [] };
+
+/** The trail with one more look at the market. */
+export function withSample(trail: MarketTrail, sample: Sample, limits: MarketLimits): MarketTrail {
+  const { at, middle } = sample;
+  const samples = trail.samples.filter((one) => one.at >= later(at, -limits.windowMs));
+  const jumpedFrom = samples.find((one) => isJump(one.middle, middle, limits));
+  const unrest =
+    jumpedFrom === undefined
+      ? trail.unrest
+      : {
+          until: later(at, limits.restMs),
+          why: `the middle went from ${text(jumpedFrom.middle)} to ${text(middle)} within ${at - jumpedFrom.at} ms`,
+        };
+  return { samples: [...samples, sample], unrest };
+}
+
+/** Why the market is to be left alone at `now`, if so. */
+export const unrestAt = ({ unrest }: MarketTrail, now: Instant): string | undefined =>
+  unrest !== undefined && now < unrest.until ? unrest.why : undefined;
+
+function isJump(from: Price, to: Price, { jumpBps }: MarketLimits): boolean {
+  const move = to.gt(from) ? distance(from, to) : distance(to, from);
+  return isMore(move, scaled(from, ratioOf(jumpBps / BPS)));
+}

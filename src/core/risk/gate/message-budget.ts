@@ -1,0 +1,62 @@
+// PT-5: how many messages an account may send a venue. New orders and edits wait until the bucket has more
+// than its reserve; cancels take what there is and never wait.
+import type { Instant } from '../../../values/instant.ts';
+import type { MessageLimits } from './control-limits.ts';
+
+export interface MessageRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** What of the venue's own limit is used; where it does not say, what is configured. */
+export const messageRate = (limits: MessageLimits, venue: MessageRate | undefined): MessageRate =>
+  venue === undefined
+    ? { perSecond: limits.perSecond, burst: limits.burst }
+    : {
+        perSecond: venue.perSecond * limits.shareOfVenue,
+        burst: Math.max(1, Math.floor(venue.burst * limits.shareOfVenue)),
+      };
+
+export class MessageBudget {
+  readonly #rate: MessageRate;
+  /** Tokens that only cancels may use. */
+  readonly #reserve: number;
+  #tokens: number;
+  #at: Instant;
+
+  constructor(rate: MessageRate, cancelReserve: number, now: Instant) {
+    this.#rate = rate;
+    // One order at least can be sent by a full bucket.
+    this.#reserve = Math.min(Math.ceil(rate.burst * cancelReserve), Math.max(0, rate.burst - 1));
+    this.#tokens = rate.burst;
+    this.#at = now;
+  }
+
+  /** Milliseconds until a new order or an edit may be sent; 0 when it may now. */
+  waitMs(now: Instant): number {
+    this.#refill(now);
+    const missing = this.#reserve + 1 - this.#tokens;
+    return missing <= 0 ? 0 : Math.ceil((missing / this.#rate.perSecond) * 1_000);
+  }
+
+  /** Counts a message that leaves; below nothing it only takes longer until the next order. */
+  sent(now: Instant): void {
+    this.#refill(now);
+    this.#tokens = Math.max(-this.#rate.burst, this.#tokens - 1);
+  }
+
+  /** For those who watch. */
+  left(now: Instant): { readonly tokens: number; readonly burst: number } {
+    this.#refill(now);
+    return { tokens: this.#tokens, burst: this.#rate.burst };
+  }
+
+  #refill(now: Instant): void {
+    const passedMs = now - this.#at;
+    this.#at = now;
+    // A clock that went back gives nothing and takes nothing.
+    if (passedMs <= 0) return;
+    const gained = (passedMs * this.#rate.perSecond) / 1_000;
+    this.#tokens = Math.min(this.#rate.burst, this.#tokens + gained);
+  }
+}

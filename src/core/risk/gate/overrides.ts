@@ -1,0 +1,112 @@
+// PT-17: one order let past one control: asked for under one key, granted under another, used once, and
+// only for moments. What keeps an order from being sent twice, or more than was asked for, is never let past.
+import { isMore, type Quantity } from '../../../values/amounts.ts';
+import { type Instant, later, MINUTE_MS } from '../../../values/instant.ts';
+import type { Side } from '../../../values/instrument.ts';
+import type { GateOrder } from './gate-order.ts';
+import type { GateControl } from './judge-order.ts';
+
+export const OVERRIDE_MS_MAX = 5 * MINUTE_MS;
+
+/** Controls that an override may be of. */
+export const OVERRIDABLE = [
+  'price_collar',
+  'order_value',
+  'order_volume',
+  'position',
+  'gross',
+  'market_unrest',
+  'self_match',
+] as const satisfies readonly GateControl[];
+
+export type OverridableControl = (typeof OVERRIDABLE)[number];
+
+export interface OverrideWish {
+  readonly control: OverridableControl;
+  readonly account: string;
+  readonly instrument: string;
+  readonly side: Side;
+  /** Orders up to this size. */
+  readonly quantity: Quantity;
+  readonly reason: string;
+}
+
+export interface Override extends OverrideWish {
+  readonly id: string;
+  readonly askedBy: string;
+  readonly askedAt: Instant;
+  readonly expiresAt: Instant;
+  readonly grantedBy?: string | undefined;
+  readonly usedAt?: Instant | undefined;
+}
+
+export type Granted =
+  | { readonly kind: 'granted'; readonly override: Override }
+  | { readonly kind: 'refused'; readonly why: string };
+
+export class Overrides {
+  readonly #byId = new Map<string, Override>();
+
+  /** `lifeMs` counts from now, five minutes at most. */
+  ask(
+    wish: OverrideWish,
+    asked: {
+      readonly id: string;
+      readonly by: string;
+      readonly at: Instant;
+      readonly lifeMs: number;
+    },
+  ): Override {
+    this.#forget(asked.at);
+    const expiresAt = later(asked.at, Math.min(Math.max(asked.lifeMs, 0), OVERRIDE_MS_MAX));
+    const override = { ...wish, id: asked.id, askedBy: asked.by, askedAt: asked.at, expiresAt };
+    this.#byId.set(override.id, override);
+    return override;
+  }
+
+  /** By another key than the one that asked. */
+  grant(id: string, by: string, now: Instant): Granted {
+    this.#forget(now);
+    const override = this.#byId.get(id);
+    if (override === undefined) return { kind: 'refused', why: 'is not known, or has expired' };
+    if (override.askedBy === by) {
+      return { kind: 'refused', why: 'was asked for by the same key; accepted: another key' };
+    }
+    if (override.usedAt !== undefined) return { kind: 'refused', why: 'has been used' };
+    const granted = { ...override, grantedBy: override.grantedBy ?? by };
+    this.#byId.set(id, granted);
+    return { kind: 'granted', override: granted };
+  }
+
+  /** The grant that would let the order past the control at this moment. */
+  find(order: GateOrder, control: GateControl, now: Instant): Override | undefined {
+    if (this.#byId.size === 0) return undefined;
+    for (const override of this.#byId.values()) {
+      if (override.grantedBy === undefined || override.usedAt !== undefined) continue;
+      if (now >= override.expiresAt || override.control !== control) continue;
+      if (isFor(override, order)) return override;
+    }
+    return undefined;
+  }
+
+  /** It has let an order past and lets no other. */
+  use({ id }: Override, at: Instant): void {
+    const override = this.#byId.get(id);
+    if (override !== undefined) this.#byId.set(id, { ...override, usedAt: at });
+  }
+
+  all(now: Instant): readonly Override[] {
+    this.#forget(now);
+    return [...this.#byId.values()];
+  }
+
+  #forget(now: Instant): void {
+    for (const [id, { expiresAt }] of this.#byId) if (now >= expiresAt) this.#byId.delete(id);
+  }
+}
+
+const isFor = (override: Override, order: GateOrder): boolean =>
+  override.account === order.account &&
+  override.instrument === order.instrument.name &&
+  override.side === order.side &&
+  !isMore(order.quantity, override.quantity);

@@ -1,0 +1,77 @@
+// PT-1: no order pays further beyond the reference than the collar allows. The reference is the mark, as
+// long as it is fresh and agrees with the book. What is away from the market on the cheap side only rests.
+import {
+  absolute,
+  distance,
+  isMore,
+  isPositive,
+  larger,
+  midpoint,
+  type Price,
+  ratioOf,
+  scaled,
+  text,
+} from '../../../values/amounts.ts';
+import { tickAt } from '../../../values/instrument.ts';
+import type { Quote } from '../../../values/quote.ts';
+import type { CollarLimits } from './control-limits.ts';
+import type { GateContext, GateOrder, OrderControl } from './gate-order.ts';
+
+const BPS = 10_000;
+
+export const priceCollar: OrderControl = (order, { limits, quote, now }) => {
+  const { collar } = limits;
+  if (collar === undefined) return undefined;
+  const { instrument, price, triggerPrice } = order;
+  if (price === undefined) {
+    // What waits for its trigger without a limit has no price yet; the venue's band bounds it then.
+    if (order.waits) return undefined;
+    return { why: `no price is known to hold an order of ${instrument.name} against` };
+  }
+  // A limit without a known trigger is a trailing one: its market is not known yet either.
+  if (order.waits && triggerPrice === undefined) return undefined;
+  const reference = triggerPrice ?? referenceOf(order, collar, { quote, now });
+  if (typeof reference === 'string') return { why: reference };
+  const allowed = allowanceAt(order, reference, collar);
+  const beyond = order.side === 'buy' ? distance(reference, price) : distance(price, reference);
+  if (!isMore(beyond, allowed)) return undefined;
+  return {
+    why: `${text(price)} is ${text(beyond)} beyond the reference ${text(reference)}, more than ${text(allowed)}`,
+    limit: text(allowed),
+    input: text(beyond),
+  };
+};
+
+/** The price orders are held against, or why there is none. */
+function referenceOf(
+  { instrument }: GateOrder,
+  collar: CollarLimits,
+  { quote, now }: Pick<GateContext, 'quote' | 'now'>,
+): Price | string {
+  if (quote === undefined) return `no quote of ${instrument.name} is known`;
+  const ageMs = now - quote.seenAt;
+  if (!(ageMs <= collar.referenceAgeMaxMs)) {
+    return `the quote of ${instrument.name} is ${ageMs} ms old, more than ${collar.referenceAgeMaxMs}`;
+  }
+  const middle = middleOf(quote);
+  const reference = quote.mark ?? middle;
+  if (reference === undefined || !isPositive(reference)) {
+    return `${instrument.name} has neither a mark nor a middle`;
+  }
+  if (instrument.kind === 'option' || middle === undefined) return reference;
+  const apart = absolute(distance(middle, reference));
+  const apartMax = scaled(middle, ratioOf(collar.divergenceBps / BPS));
+  return isMore(apart, apartMax)
+    ? `mark ${text(reference)} and middle ${text(middle)} of ${instrument.name} do not agree`
+    : reference;
+}
+
+function allowanceAt({ instrument }: GateOrder, reference: Price, collar: CollarLimits): Price {
+  if (instrument.kind !== 'option') return scaled(reference, ratioOf(collar.bps / BPS));
+  const ticks = scaled(tickAt(instrument, reference), ratioOf(collar.optionTicks));
+  return larger(scaled(reference, ratioOf(collar.optionShare)), ticks);
+}
+
+/** The middle of the book where it has two sides. */
+export const middleOf = ({ bid, ask }: Quote): Price | undefined =>
+  bid && ask && midpoint(bid.price, ask.price);

@@ -1,0 +1,78 @@
+// What a venue says of an account, as far as the controls count it: orders, trades, positions.
+import {
+  type Money,
+  notional,
+  type Price,
+  type Quantity,
+  ZERO_MONEY,
+} from '../../../values/amounts.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Instrument, Side } from '../../../values/instrument.ts';
+import type { Quote } from '../../../values/quote.ts';
+import { orderUsd } from '../order-check.ts';
+
+export interface SeenOrder {
+  readonly key: string;
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly filled: Quantity;
+  readonly price: Price | undefined;
+  /** Of the whole order. */
+  readonly usd: Money;
+  /** When the venue last changed it, by its own clock. */
+  readonly at: Instant;
+  readonly isOpen: boolean;
+  readonly isInBook: boolean;
+  readonly reduceOnly: boolean;
+}
+
+export interface SeenTrade {
+  readonly tradeId: string;
+  /** Of its order, as in `SeenOrder`. */
+  readonly key: string;
+  /** Empty when the order has none. */
+  readonly label: string;
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly price: Price;
+  readonly quantity: Quantity;
+  readonly indexPrice?: Price | undefined;
+  readonly markPrice?: Price | undefined;
+  readonly at: Instant;
+}
+
+/** Everything that is known of an account at one moment, read afresh. */
+export interface AccountReading {
+  readonly at: Instant;
+  readonly orders: readonly SeenOrder[];
+  /** Signed; none of spot. */
+  readonly positions: readonly { readonly instrument: string; readonly quantity: Quantity }[];
+  /** Since midnight UTC. */
+  readonly trades: readonly SeenTrade[];
+}
+
+/** As `orderUsd`; where no price of an option's coin is known, its strike stands in. */
+export function knownUsd(
+  order: {
+    readonly instrument: Instrument;
+    readonly quantity: Quantity;
+    readonly price: Price | undefined;
+  },
+  quote: Quote | undefined,
+): Money {
+  const { instrument, quantity } = order;
+  const price = order.price ?? quote?.mark;
+  if (instrument.kind === 'option') {
+    const coin = quote?.underlying ?? quote?.index ?? instrument.option?.strike;
+    return coin === undefined ? ZERO_MONEY : notional(coin, quantity);
+  }
+  if (instrument.amountUnit === 'usd') return quantity as unknown as Money;
+  if (price === undefined) return ZERO_MONEY;
+  return orderUsd({ instrument, quantity, price }, quote) ?? ZERO_MONEY;
+}
+
+export const tradeUsd = ({ instrument, quantity, price, indexPrice }: SeenTrade): Money =>
+  instrument.kind === 'option'
+    ? notional(indexPrice ?? instrument.option?.strike ?? price, quantity)
+    : knownUsd({ instrument, quantity, price }, undefined);

@@ -1,0 +1,301 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AccountExposure } from '../../../../src/core/risk/gate/account-exposure.ts';
+import { judgeOrder } from '../../../../src/core/risk/gate/judge-order.ts';
+import type { SeenOrder, SeenTrade } from '../../../../src/core/risk/gate/seen-at-venue.ts';
+import { money, price, quantity, quantityOf, text } from '../../../../src/values/amounts.ts';
+import { DAY_MS, later } from '../../../../src/values/instant.ts';
+import type { Side } from '../../../../src/values/instrument.ts';
+import { gateContext, gateOrder } from '../../../support/gate-orders.ts';
+import { NOON, option, perpetual, spot } from '../../../support/markets.ts';
+
+const PERP = perpetual();
+const NAME = PERP.name;
+
+const seenOrder = (change: Partial<SeenOrder> = {}): SeenOrder => ({
+  key: 'a',
+  instrument: PERP,
+  side: 'buy',
+  quantity: quantity('100'),
+  filled: quantity('0'),
+  price: price('100000'),
+  usd: money('100'),
+  at: NOON,
+  isOpen: true,
+  isInBook: true,
+  reduceOnly: false,
+  ...change,
+});
+
+const seenTrade = (change: Partial<SeenTrade> = {}): SeenTrade => ({
+  tradeId: 't1',
+  key: 'a',
+  label: '',
+  instrument: PERP,
+  side: 'buy',
+  price: price('100000'),
+  quantity: quantity('40'),
+  at: NOON,
+  ...change,
+});
+
+const read = (exposure: AccountExposure, position = '0') =>
+  exposure.restated({
+    at: NOON,
+    orders: [],
+    positions: [{ instrument: NAME, quantity: quantity(position) }],
+    trades: [],
+  });
+
+const shown = (exposure: AccountExposure) => ({
+  position: text(exposure.position(NAME)),
+  buys: text(exposure.working(NAME, 'buy', '')),
+  sells: text(exposure.working(NAME, 'sell', '')),
+  gross: text(exposure.grossUsd('')),
+});
+
+describe('AccountExposure', () => {
+  it('counts an order from the moment it is let through until it is refused', () => {
+    const exposure = new AccountExposure();
+    const refused = exposure.reserve(gateOrder({ key: 'a' }), NOON);
+    expect(shown(exposure)).toEqual({ position: '0', buys: '100', sells: '0', gross: '100' });
+    refused();
+    expect(shown(exposure)).toEqual({ position: '0', buys: '0', sells: '0', gross: '0' });
+  });
+
+  it('takes the place of an order that is edited, and gives it back when the edit is refused', () => {
+    const exposure = new AccountExposure();
+    exposure.heard(seenOrder());
+    const larger = gateOrder({ key: 'a', quantity: quantity('300'), usd: money('300') });
+    expect(text(exposure.working(NAME, 'buy', 'a'))).toBe('0');
+    const refused = exposure.reserve(larger, NOON);
+    expect(shown(exposure)).toMatchObject({ buys: '300', gross: '300' });
+    refused();
+    expect(shown(exposure)).toMatchObject({ buys: '100', gross: '100' });
+  });
+
+  it('moves what is filled from working to held, whichever is told first', () => {
+    const tell = [
+      (exposure: AccountExposure) => exposure.heard(seenOrder({ filled: quantity('40') })),
+      (exposure: AccountExposure) => exposure.traded(seenTrade()),
+    ];
+    for (const order of [tell, tell.toReversed()]) {
+      const exposure = new AccountExposure();
+      exposure.heard(seenOrder());
+      for (const say of order) say(exposure);
+      expect(shown(exposure)).toEqual({ position: '40', buys: '60', sells: '0', gross: '100' });
+    }
+  });
+
+  it('counts what a closed order filled until its trades are told, each once', () => {
+    const exposure = new AccountExposure();
+    exposure.heard(seenOrder());
+    exposure.heard(seenOrder({ filled: quantity('40'), isOpen: false }));
+    expect(shown(exposure)).toMatchObject({ position: '0', buys: '40' });
+    expect(exposure.traded(seenTrade())).toBe(true);
+    expect(exposure.traded(seenTrade())).toBe(false);
+    expect(shown(exposure)).toEqual({ position: '40', buys: '0', sells: '0', gross: '40' });
+  });
+
+  it('knows of trades that are told before their order is', () => {
+    const exposure = new AccountExposure();
+    const accepted = exposure.reserve(gateOrder({ key: 'hand' }), NOON);
+    exposure.traded(seenTrade({ quantity: quantity('100') }));
+    expect(shown(exposure)).toMatchObject({ position: '100', buys: '100' });
+    accepted();
+    exposure.heard(seenOrder({ filled: quantity('100'), isOpen: false }));
+    expect(shown(exposure)).toEqual({ position: '100', buys: '0', sells: '0', gross: '100' });
+  });
+
+  it('lets no late word bring a closed order back', () => {
+    const exposure = new AccountExposure();
+    exposure.heard(seenOrder({ isOpen: false }));
+    exposure.heard(seenOrder());
+    expect(shown(exposure)).toMatchObject({ buys: '0' });
+    exposure.settled('b');
+    exposure.heard(seenOrder({ key: 'b' }));
+    expect(shown(exposure)).toMatchObject({ buys: '0' });
+  });
+
+  it('starts anew at midnight with what was traded, and with spot, but not with positions', () => {
+    const exposure = new AccountExposure();
+    read(exposure, '70');
+    const coin = spot();
+    exposure.traded(seenTrade({ tradeId: 's', instrument: coin, quantity: quantity('0.5') }));
+    exposure.traded(seenTrade());
+    expect(text(exposure.position(coin.name))).toBe('0.5');
+    expect(shown(exposure)).toMatchObject({ position: '110', gross: '50040' });
+    exposure.roll(later(NOON, DAY_MS / 2));
+    expect(text(exposure.position(coin.name))).toBe('0');
+    expect(shown(exposure)).toMatchObject({ position: '110', gross: '0' });
+  });
+
+  it('keeps what is on its way through a fresh reading, and gives up what was lost', () => {
+    const exposure = new AccountExposure();
+    exposure.reserve(gateOrder({ key: 'old' }), later(NOON, -60_001));
+    exposure.reserve(gateOrder({ key: 'young' }), later(NOON, -60_000));
+    exposure.heard(seenOrder({ key: 'gone' }));
+    const fresh = exposure.restated({
+      at: NOON,
+      orders: [seenOrder({ key: 'there', filled: quantity('30') })],
+      positions: [],
+      trades: [seenTrade()],
+    });
+    expect(fresh.map(({ tradeId }) => tradeId)).toEqual(['t1']);
+    expect(shown(exposure)).toEqual({ position: '0', buys: '170', sells: '0', gross: '210' });
+  });
+
+  it('values options by their coin', () => {
+    const exposure = new AccountExposure();
+    const instrument = option();
+    exposure.traded(seenTrade({ instrument, quantity: quantity('2'), indexPrice: price('90000') }));
+    exposure.traded(seenTrade({ tradeId: 't2', instrument, quantity: quantity('1') }));
+    expect(text(exposure.grossUsd(''))).toBe('280000');
+  });
+
+  it('knows the twin of an order while the first may be open', () => {
+    const exposure = new AccountExposure();
+    const child = (slice: number) => ({ portfolio: '7', leg: 0, slice });
+    const first = gateOrder({ key: 'one', child: child(3) });
+    const second = gateOrder({ key: 'two', child: child(4) });
+    const before = later(NOON, -250);
+    exposure.reserve(first, NOON);
+    expect(exposure.twin(second, before)).toBe(3);
+    expect(exposure.twin(second, NOON)).toBeUndefined();
+    expect(exposure.twin({ ...second, price: price('99999') }, before)).toBeUndefined();
+    expect(exposure.twin({ ...second, side: 'sell' }, before)).toBeUndefined();
+    expect(
+      exposure.twin({ ...second, child: { ...child(4), portfolio: '8' } }, before),
+    ).toBeUndefined();
+    exposure.settled('one');
+    expect(exposure.twin(second, before)).toBeUndefined();
+  });
+});
+
+/** An exchange that does what it is told, and whose word comes whenever it comes. */
+class Truth {
+  position = 0;
+  readonly open = new Map<string, { side: Side; quantity: number; filled: number }>();
+  readonly unsaid: (() => void)[] = [];
+  trades = 0;
+  changes = 0;
+  readonly exposure: AccountExposure;
+
+  constructor(exposure: AccountExposure) {
+    this.exposure = exposure;
+  }
+
+  worst(side: Side): number {
+    const held = side === 'buy' ? this.position : -this.position;
+    return [...this.open.values()]
+      .filter((order) => order.side === side)
+      .reduce((sum, order) => sum + order.quantity - order.filled, held);
+  }
+
+  say(key: string, isOpen: boolean): void {
+    const order = this.open.get(key);
+    if (order === undefined) return;
+    const { side } = order;
+    this.changes += 1;
+    const said = seenOrder({
+      ...{ key, side, isOpen, at: later(NOON, this.changes) },
+      quantity: quantityOf(order.quantity),
+      filled: quantityOf(order.filled),
+    });
+    this.unsaid.push(() => this.exposure.heard(said));
+  }
+
+  fill(key: string, size: number): void {
+    const order = this.open.get(key);
+    if (order === undefined) return;
+    const part = Math.min(size, order.quantity - order.filled);
+    if (part === 0) return;
+    order.filled += part;
+    this.position += order.side === 'buy' ? part : -part;
+    this.trades += 1;
+    const { side } = order;
+    const trade = seenTrade({ tradeId: `t${this.trades}`, key, side, quantity: quantityOf(part) });
+    this.unsaid.push(() => this.exposure.traded(trade));
+    const isDone = order.filled === order.quantity;
+    this.say(key, !isDone);
+    if (isDone) this.open.delete(key);
+  }
+
+  cancel(key: string): void {
+    this.say(key, false);
+    this.open.delete(key);
+  }
+}
+
+describe('PT-8 over any course of orders, edits, fills and cancels, told in any order', () => {
+  const LIMIT = 100;
+  const positionMax = new Map([['*', quantity(String(LIMIT))]]);
+  const act = fc.oneof(
+    fc.record({
+      kind: fc.constant('place' as const),
+      side: fc.constantFrom<Side>('buy', 'sell'),
+      size: fc.integer({ min: 1, max: 120 }),
+      isRefused: fc.boolean(),
+    }),
+    fc.record({
+      kind: fc.constant('edit' as const),
+      of: fc.nat(),
+      size: fc.integer({ min: 1, max: 150 }),
+    }),
+    fc.record({
+      kind: fc.constant('fill' as const),
+      of: fc.nat(),
+      size: fc.integer({ min: 1, max: 80 }),
+    }),
+    fc.record({ kind: fc.constant('cancel' as const), of: fc.nat() }),
+    fc.record({ kind: fc.constant('say' as const), which: fc.nat(), isTwice: fc.boolean() }),
+  );
+
+  it('never lets position and working orders exceed the limit', () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const exposure = new AccountExposure();
+        read(exposure);
+        const truth = new Truth(exposure);
+        const context = gateContext({ positionMax }, { account: exposure });
+        const pick = (of: number): string | undefined =>
+          [...truth.open.keys()][of % Math.max(1, truth.open.size)];
+        acts.forEach((one, index) => {
+          if (one.kind === 'say') {
+            const [word] = truth.unsaid.splice(one.which % Math.max(1, truth.unsaid.length), 1);
+            word?.();
+            if (one.isTwice) word?.();
+            return;
+          }
+          if (one.kind === 'place') {
+            const { side } = one;
+            const order = gateOrder({ key: `k${index}`, side, quantity: quantityOf(one.size) });
+            if (judgeOrder(order, context) !== undefined) return;
+            const refused = exposure.reserve(order, later(NOON, index));
+            if (one.isRefused) refused();
+            else {
+              truth.open.set(order.key, { side, quantity: one.size, filled: 0 });
+              truth.say(order.key, true);
+            }
+          } else {
+            const key = pick(one.of);
+            const known = key === undefined ? undefined : truth.open.get(key);
+            if (key === undefined || known === undefined) return;
+            if (one.kind === 'fill') truth.fill(key, one.size);
+            else if (one.kind === 'cancel') truth.cancel(key);
+            else {
+              const order = gateOrder({ key, side: known.side, quantity: quantityOf(one.size) });
+              if (one.size <= known.filled || judgeOrder(order, context) !== undefined) return;
+              exposure.reserve(order, later(NOON, index));
+              known.quantity = one.size;
+              truth.say(key, true);
+            }
+          }
+          expect(truth.worst('buy')).toBeLessThanOrEqual(LIMIT);
+          expect(truth.worst('sell')).toBeLessThanOrEqual(LIMIT);
+        });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { ExecutionCost, slippageFault } from '../../../../src/core/risk/gate/execution-cost.ts';
+import type { SeenTrade } from '../../../../src/core/risk/gate/seen-at-venue.ts';
+import { money, price, quantity, text } from '../../../../src/values/amounts.ts';
+import { childLabel, deploymentId, portfolioId } from '../../../../src/values/ids.ts';
+import { DAY_MS, later } from '../../../../src/values/instant.ts';
+import { NOON, option, perpetual, spot } from '../../../support/markets.ts';
+
+const DRIFT = { windowMs: 60_000, bps: 100, optionBps: 10_000 };
+
+const label = (leg = 0): string =>
+  childLabel({
+    deployment: deploymentId('test'),
+    portfolio: portfolioId('7000'),
+    ...{ leg, slice: 1, attempt: 1 },
+  });
+
+let trades = 0;
+const trade = (change: Partial<SeenTrade> = {}): SeenTrade => {
+  trades += 1;
+  return {
+    ...{ tradeId: `t${trades}`, key: 'a', label: label(), instrument: spot(), side: 'buy' },
+    price: price('100000'),
+    quantity: quantity('1'),
+    markPrice: price('100000'),
+    at: NOON,
+    ...change,
+  };
+};
+
+describe('PT-2, fills of a leg over a period', () => {
+  it.each([
+    ['100000', 'fine'],
+    ['101999', 'fine'],
+    ['102000', 'fine'],
+    ['102001', 'drifted'],
+    ['98000', 'fine'],
+    ['97999', 'drifted'],
+  ])('one at the mark of 100000 and one at %s, within 1 %%: %s', (at, expected) => {
+    const cost = new ExecutionCost();
+    expect(cost.traded(trade(), DRIFT)).toBeUndefined();
+    const fault = cost.traded(trade({ price: price(at) }), DRIFT);
+    expect(fault === undefined ? 'fine' : 'drifted').toBe(expected);
+  });
+
+  it('forgets fills beyond the window, not where the leg began', () => {
+    const cost = new ExecutionCost();
+    cost.traded(trade(), DRIFT);
+    const lateAt = later(NOON, 60_000);
+    expect(cost.traded(trade({ price: price('101500'), at: lateAt }), DRIFT)).toBeDefined();
+    expect(cost.traded(trade({ label: label(1), price: price('101500') }), DRIFT)).toBeDefined();
+  });
+
+  it('leaves orders by hand alone, and options more room', () => {
+    const cost = new ExecutionCost();
+    expect(cost.traded(trade({ label: 'mine', price: price('200000') }), DRIFT)).toBeUndefined();
+    const instrument = option();
+    const terms = { instrument, markPrice: price('0.01') };
+    expect(cost.traded(trade({ ...terms, price: price('0.02') }), DRIFT)).toBeUndefined();
+    expect(cost.traded(trade({ ...terms, price: price('0.0205') }), DRIFT)).toBeDefined();
+  });
+});
+
+describe('PT-20, what executing costs a day', () => {
+  const costOf = (change: Partial<SeenTrade>): string => {
+    const cost = new ExecutionCost();
+    cost.traded(trade(change), undefined);
+    return text(cost.lossUsd(NOON));
+  };
+
+  it('is what was paid beyond the mark, or sold below it, in USD', () => {
+    expect(costOf({ price: price('100100'), quantity: quantity('2') })).toBe('200');
+    expect(costOf({ side: 'sell', price: price('100100') })).toBe('-100');
+    expect(
+      costOf({ instrument: perpetual(), price: price('100100'), quantity: quantity('1000') }),
+    ).toBe('1');
+    const premium = { instrument: option(), markPrice: price('0.01'), price: price('0.011') };
+    expect(costOf({ ...premium, indexPrice: price('90000') })).toBe('90');
+  });
+
+  it('begins anew at midnight UTC', () => {
+    const cost = new ExecutionCost();
+    cost.traded(trade({ price: price('100100') }), undefined);
+    expect(text(cost.lossUsd(later(NOON, DAY_MS / 2 - 1)))).toBe('100');
+    expect(text(cost.lossUsd(later(NOON, DAY_MS / 2)))).toBe('0');
+  });
+
+  it.each([
+    ['-5', false],
+    ['999.99', false],
+    ['1000', false],
+    ['1000.01', true],
+  ])('%s USD with a limit of 1000 stops what is new: %s', (loss, isFault) => {
+    expect(slippageFault(money(loss), money('1000')) !== undefined).toBe(isFault);
+    expect(slippageFault(money(loss), undefined)).toBeDefined();
+  });
+});

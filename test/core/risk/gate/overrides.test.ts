@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import {
+  OVERRIDE_MS_MAX,
+  Overrides,
+  type OverrideWish,
+} from '../../../../src/core/risk/gate/overrides.ts';
+import { quantity } from '../../../../src/values/amounts.ts';
+import { later } from '../../../../src/values/instant.ts';
+import { gateOrder } from '../../../support/gate-orders.ts';
+import { NOON } from '../../../support/markets.ts';
+
+const WISH: OverrideWish = {
+  control: 'price_collar',
+  account: '10001',
+  instrument: 'BTC-PERPETUAL',
+  side: 'buy',
+  quantity: quantity('100'),
+  reason: 'stale mark, desk agrees',
+};
+
+function asked(lifeMs = 60_000): Overrides {
+  const overrides = new Overrides();
+  overrides.ask(WISH, { id: 'a', by: 'key-1', at: NOON, lifeMs });
+  return overrides;
+}
+
+describe('PT-17, an override', () => {
+  it('lets nothing past until another key has granted it', () => {
+    const overrides = asked();
+    expect(overrides.find(gateOrder(), 'price_collar', NOON)).toBeUndefined();
+    expect(overrides.grant('a', 'key-1', NOON)).toMatchObject({ kind: 'refused' });
+    expect(overrides.grant('a', 'key-2', NOON)).toMatchObject({ kind: 'granted' });
+    expect(overrides.find(gateOrder(), 'price_collar', NOON)).toMatchObject({ grantedBy: 'key-2' });
+  });
+
+  it('is for one control, account, instrument, side and size', () => {
+    const overrides = asked();
+    overrides.grant('a', 'key-2', NOON);
+    const isFor = (change: Parameters<typeof gateOrder>[0]) =>
+      overrides.find(gateOrder(change), 'price_collar', NOON) !== undefined;
+    expect(isFor({})).toBe(true);
+    expect(isFor({ quantity: quantity('90') })).toBe(true);
+    expect(isFor({ quantity: quantity('110') })).toBe(false);
+    expect(isFor({ side: 'sell' })).toBe(false);
+    expect(isFor({ account: '10002' as never })).toBe(false);
+    expect(overrides.find(gateOrder(), 'gross', NOON)).toBeUndefined();
+  });
+
+  it('is used once', () => {
+    const overrides = asked();
+    overrides.grant('a', 'key-2', NOON);
+    const found = overrides.find(gateOrder(), 'price_collar', NOON);
+    if (found !== undefined) overrides.use(found, NOON);
+    expect(overrides.find(gateOrder(), 'price_collar', NOON)).toBeUndefined();
+    expect(overrides.grant('a', 'key-3', NOON)).toMatchObject({ kind: 'refused' });
+    expect(overrides.all(NOON)).toMatchObject([{ usedAt: NOON }]);
+  });
+
+  it.each([
+    [1_000, 999, true],
+    [1_000, 1_000, false],
+    [OVERRIDE_MS_MAX + 1, OVERRIDE_MS_MAX - 1, true],
+    [OVERRIDE_MS_MAX + 1, OVERRIDE_MS_MAX, false],
+    [-1, 0, false],
+  ])('of %d ms is found after %d ms: %s', (lifeMs, afterMs, isFound) => {
+    const overrides = asked(lifeMs);
+    overrides.grant('a', 'key-2', NOON);
+    const at = later(NOON, afterMs);
+    expect(overrides.find(gateOrder(), 'price_collar', at) !== undefined).toBe(isFound);
+    expect(overrides.grant('a', 'key-2', at).kind).toBe(isFound ? 'granted' : 'refused');
+  });
+});
