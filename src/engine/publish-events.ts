@@ -31,6 +31,25 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
       return event.quantity === '0' ? undefined : 'PORTFOLIO_PART_FILLED';
     case 'amended':
       return 'PORTFOLIO_AMENDED';
+    case 'rfq_intended':
+      return 'PORTFOLIO_RFQ_SENT';
+    case 'rfq_opened':
+      return 'PORTFOLIO_RFQ_OPEN';
+    case 'rfq_quoted':
+      return 'PORTFOLIO_RFQ_QUOTED';
+    case 'rfq_accept_intended':
+      return 'PORTFOLIO_RFQ_ACCEPTING';
+    case 'rfq_refused':
+    case 'rfq_accept_refused':
+      return 'PORTFOLIO_RFQ_REFUSED';
+    case 'rfq_unknown':
+    case 'rfq_accept_unknown':
+      return 'PORTFOLIO_RFQ_UNANSWERED';
+    case 'rfq_cancel_intended':
+      return 'PORTFOLIO_RFQ_CANCELLING';
+    case 'rfq_over':
+    case 'rfq_skipped':
+      return 'PORTFOLIO_RFQ_OVER';
     case 'paused':
       return 'PORTFOLIO_PAUSED';
     case 'resumed':

@@ -1,7 +1,7 @@
 // The execution block of a submit: how slices are worked. Each option says its unit, what it is without
 // being named, and what it is for.
 import type { ExecutionForm } from '../core/portfolio/execution.ts';
-import { toNumber } from '../values/amounts.ts';
+import { endRfq } from './end-rfq-schema.ts';
 import {
   choiceField,
   priceField,
@@ -11,34 +11,9 @@ import {
   wholeField,
 } from './field-kinds.ts';
 import { list, mapped, optional, record } from './fields.ts';
-
-interface NumberRule {
-  readonly description: string;
-  readonly from: number;
-  readonly to: number;
-  readonly isFromOpen?: boolean;
-  readonly isToOpen?: boolean;
-}
-
-/** A plain decimal that needs no exactness. */
-const numberField = ({ description, from, to, isFromOpen, isToOpen }: NumberRule) =>
-  mapped(
-    ratioField({
-      description,
-      check: (text) => {
-        const value = Number(text);
-        const isLow = isFromOpen ? value <= from : value < from;
-        return !isLow && (isToOpen ? value < to : value <= to);
-      },
-      accepted: `a decimal ${isFromOpen ? 'above' : 'from'} ${from} ${isToOpen ? 'to below' : 'to'} ${to}`,
-    }),
-    toNumber,
-  );
+import { numberField, same } from './option-fields.ts';
 
 const isFraction = (text: string): boolean => text === '1' || /^0(?:\.\d+)?$/.test(text);
-
-const same = <T extends string>(...words: readonly T[]): Readonly<Record<T, T>> =>
-  Object.fromEntries(words.map((word) => [word, word])) as Record<T, T>;
 
 const DESCRIPTION = 'How slices are worked; every option has a default';
 const STEPS_MAX = 8;
@@ -158,17 +133,19 @@ const options = record(
     ),
     endAction: optional(
       choiceField(
-        same('cancel', 'market', 'sweep', 'extend'),
-        'What becomes of the residual when the time is over: cancel leaves it, market takes it within the collar, sweep takes it within endCapBps of the mark, extend goes on for extendSec (default cancel)',
+        same('cancel', 'market', 'sweep', 'extend', 'rfq'),
+        'What becomes of the residual when the time is over: cancel leaves it, market takes it within the collar, sweep takes it within endCapBps of the mark, extend goes on for extendSec, rfq asks for it as one Block RFQ (default cancel)',
       ),
     ),
     endCapBps: optional(
       numberField({
-        description: 'With sweep: furthest from the mark, in basis points (default 50)',
+        description:
+          'With sweep, also after an RFQ: furthest from the mark, in basis points (default 50)',
         from: 0,
         to: 10_000,
       }),
     ),
+    rfq: optional(endRfq),
     extendSec: optional(
       wholeField({
         min: 1,
@@ -249,12 +226,16 @@ const options = record(
     ),
   },
   DESCRIPTION,
-).transform(({ wouldPrices: would, extendSec, ...same }): ExecutionForm => {
-  const prices = would?.map(({ leg, price, share = 1 }) => ({ leg, price, share }));
-  const extendMs = extendSec === undefined ? undefined : extendSec * 1_000;
-  return given({ ...same, would: prices, extendMs });
-});
-export const executionSchema = options.describe(DESCRIPTION);
+);
+
+export const executionSchema = mapped(
+  options,
+  ({ wouldPrices: would, extendSec, ...same }): ExecutionForm => {
+    const prices = would?.map(({ leg, price, share = 1 }) => ({ leg, price, share }));
+    const extendMs = extendSec === undefined ? undefined : extendSec * 1_000;
+    return given({ ...same, would: prices, extendMs });
+  },
+);
 
 /** Without the fields that were left out, so that defaults can be spread under it. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

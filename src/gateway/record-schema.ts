@@ -1,5 +1,6 @@
 // The portfolio record as clients read it. 64-bit values and decimals are text.
 import { z } from 'zod';
+import { endRfqRecord } from './end-rfq-view.ts';
 
 const text = (description: string) => z.string().describe(description);
 const decimal = text;
@@ -130,6 +131,7 @@ export const portfolioRecordSchema = z
       .describe('What each mirror came to, in the order of mirrorPortfolioIds; info only')
       .optional(),
     mirrorPortfolioIds: z.array(int64('Portfolio id')).describe('Portfolios that mirror this one'),
+    endRfq: endRfqRecord.optional(),
     legs: z.array(legRecord).describe('The legs, in the order they were submitted'),
   })
   .describe('A portfolio');

@@ -5,6 +5,7 @@ import { statusNumber } from '../core/portfolio/summarize.ts';
 import type { BalanceSummary, LegSummary, PortfolioSummary } from '../core/portfolio/summary.ts';
 import { type Money, money, plus, text, ZERO_MONEY } from '../values/amounts.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
+import { endRfqView } from './end-rfq-view.ts';
 import { mirrorView } from './mirror-view.ts';
 import type { LegRecord, PortfolioRecord } from './record-schema.ts';
 
@@ -59,6 +60,7 @@ export function portfolioRecord(
       ? {}
       : { mirrors: summary.mirrored.map((mirror) => mirrorView(mirror, accounts)) }),
     mirrorPortfolioIds: [...summary.mirrors],
+    ...(summary.rfq === undefined ? {} : { endRfq: endRfqView(summary.rfq) }),
     legs: summary.legs.map((leg, index) => legRecord(summary.portfolio, leg, index)),
   };
 }

@@ -16,6 +16,8 @@ export type OrderId = Id<'order'>;
 export type TradeId = Id<'trade'>;
 /** Our name of a child order at the venue, at most 64 characters. */
 export type ChildLabel = Id<'label'>;
+/** Our name of a portfolio's Block RFQ at the venue, at most 64 characters. */
+export type RfqLabel = Id<'rfqLabel'>;
 /** Four lower-case letters or digits: keeps deployments on one account apart. */
 export type DeploymentId = Id<'deployment'>;
 export type VenueName = Id<'venue'>;
@@ -50,6 +52,31 @@ export function childLabel(address: ChildAddress): ChildLabel {
   const portfolio = Number(address.portfolio).toString(36);
   const { deployment, leg, slice, attempt } = address;
   return `tw1-${deployment}-${portfolio}-${leg}-${slice}-${attempt}` as ChildLabel;
+}
+
+/** Which Block RFQ of a portfolio: they count from 1. */
+export interface RfqAddress {
+  readonly deployment: DeploymentId;
+  readonly portfolio: PortfolioId;
+  readonly number: number;
+}
+
+const RFQ_LABEL = /^tw1-([a-z0-9]{4})-([0-9a-z]{1,12})-rfq-(\d{1,4})$/;
+
+/** `tw1-<deployment>-<portfolio in base 36>-rfq-<number>`: no child of the portfolio is called like it. */
+export const rfqLabel = ({ deployment, portfolio, number }: RfqAddress): RfqLabel =>
+  `tw1-${deployment}-${Number(portfolio).toString(36)}-rfq-${number}` as RfqLabel;
+
+/** The address in a label, or `undefined` for a label that is none of ours. */
+export function parseRfqLabel(label: string): RfqAddress | undefined {
+  const match = RFQ_LABEL.exec(label);
+  if (match === null) return undefined;
+  const [, deployment = '', portfolio = '', number = ''] = match;
+  return {
+    deployment: deployment as DeploymentId,
+    portfolio: Number.parseInt(portfolio, 36).toString() as PortfolioId,
+    number: Number(number),
+  };
 }
 
 /** Prefix of every label of a deployment: what tells own orders from strangers'. */

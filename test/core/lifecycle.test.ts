@@ -8,8 +8,15 @@ import type { EventKind } from '../../src/core/portfolio/event.ts';
 import type { PortfolioStatus } from '../../src/core/portfolio/state.ts';
 import { price, quantity, ZERO_MONEY, ZERO_QUANTITY } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
-import { type ChildLabel, childLabelOf, currency, orderId, tradeId } from '../../src/values/ids.ts';
-import { later } from '../../src/values/instant.ts';
+import {
+  type ChildLabel,
+  childLabelOf,
+  currency,
+  orderId,
+  type RfqLabel,
+  tradeId,
+} from '../../src/values/ids.ts';
+import { type Instant, later } from '../../src/values/instant.ts';
 import { CoreDesk } from '../support/core-desk.ts';
 import { form, legForm } from '../support/engine-world.ts';
 import { NOON, perpetual, quote } from '../support/markets.ts';
@@ -102,6 +109,26 @@ const STATUSES: Record<PortfolioStatus, (one: CoreDesk) => void> = {
   },
 };
 
+type RfqKind = keyof typeof NO_RFQ;
+
+/** Words about a Block RFQ that the portfolio never asked for. */
+const rfqCommands = (now: Instant): Pick<Record<CommandKind, PortfolioCommand>, RfqKind> => {
+  const about = { now, rfqLabel: 'tw1-test-1-rfq-1' as RfqLabel };
+  const refusal = { code: 10009, message: 'no' };
+  return {
+    record_rfq: {
+      kind: 'record_rfq',
+      ...about,
+      rfq: { rfqId: '1', status: 'filled', quantity: ALL, ratios: [] },
+    },
+    record_rfq_refusal: { kind: 'record_rfq_refusal', ...about, ...refusal, retry: true },
+    record_rfq_unknown: { kind: 'record_rfq_unknown', ...about, reason: 'no reply' },
+    record_rfq_absent: { kind: 'record_rfq_absent', ...about, askedAt: now },
+    record_accept_refusal: { kind: 'record_accept_refusal', ...about, accept: 1, ...refusal },
+    record_accept_unknown: { kind: 'record_accept_unknown', ...about, accept: 1, reason: 'none' },
+  };
+};
+
 /** Each command as it would come a moment later. */
 const commands = (one: CoreDesk): Record<CommandKind, PortfolioCommand> => {
   const label = labelIn(one);
@@ -120,6 +147,7 @@ const commands = (one: CoreDesk): Record<CommandKind, PortfolioCommand> => {
     record_absent: { kind: 'record_absent', now: LATE, label, askedAt: LATE },
     record_edit_refusal: { kind: 'record_edit_refusal', now, label, number: 1, ...refusal },
     record_edit_unknown: { kind: 'record_edit_unknown', now, label, number: 1, reason: 'none' },
+    ...rfqCommands(now),
     cancel: { kind: 'cancel', now, reason: 'user_request', by: '7' },
     amend: {
       kind: 'amend',
@@ -136,6 +164,15 @@ const commands = (one: CoreDesk): Record<CommandKind, PortfolioCommand> => {
 const FILLED: readonly EventKind[] = ['fill_booked', 'child_closed', 'filled'];
 const BROKEN: readonly EventKind[] = ['fill_booked', 'assumption_broken'];
 
+const NO_RFQ = {
+  record_rfq: [],
+  record_rfq_refusal: [],
+  record_rfq_unknown: [],
+  record_rfq_absent: [],
+  record_accept_refusal: [],
+  record_accept_unknown: [],
+} as const;
+
 const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
   pending: {
     advance: ['slice_started', 'started', 'child_intended'],
@@ -145,6 +182,7 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_absent: 'impossible',
     record_edit_refusal: 'impossible',
     record_edit_unknown: 'impossible',
+    ...NO_RFQ,
     cancel: ['cancelling', 'cancelled'],
     amend: ['amended', 'slice_started', 'started', 'child_intended'],
     pause: ['paused'],
@@ -159,6 +197,7 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_absent: ['child_absent'],
     record_edit_refusal: [],
     record_edit_unknown: [],
+    ...NO_RFQ,
     cancel: ['cancelling', 'cancel_intended'],
     amend: ['slice_ended', 'amended', 'slice_started', 'cancel_intended', 'child_intended'],
     pause: ['paused', 'cancel_intended'],
@@ -173,6 +212,7 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_absent: ['child_absent', 'cancel_intended'],
     record_edit_refusal: [],
     record_edit_unknown: [],
+    ...NO_RFQ,
     cancel: [],
     amend: [],
     pause: [],
@@ -187,6 +227,7 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_absent: [],
     record_edit_refusal: [],
     record_edit_unknown: [],
+    ...NO_RFQ,
     cancel: [],
     amend: [],
     pause: [],
@@ -201,6 +242,7 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_absent: [],
     record_edit_refusal: [],
     record_edit_unknown: [],
+    ...NO_RFQ,
     cancel: [],
     amend: [],
     pause: [],

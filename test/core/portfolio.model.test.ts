@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { AmendTerms } from '../../src/core/portfolio/amend-terms.ts';
 import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import type { Intent } from '../../src/core/portfolio/intent.ts';
+import type { OrderIntent } from '../../src/core/portfolio/intent.ts';
 import { assertInvariants } from '../../src/core/portfolio/invariants.ts';
 import { nextDueAt, nextWakeAt } from '../../src/core/portfolio/next-wake.ts';
 import { committedOf, legSpec } from '../../src/core/portfolio/positions.ts';
@@ -190,7 +190,9 @@ class Run {
     assertInvariants(state);
     expect(state.broken).toBe(false);
     if (wasOver) expect([decision.events, decision.intents]).toEqual([[], []]);
-    for (const intent of decision.intents) this.#expectJustified(intent, decision.events);
+    for (const intent of decision.intents) {
+      if ('label' in intent) this.#expectJustified(intent, decision.events);
+    }
     state.legs.forEach((_leg, leg) => {
       expect(isMore(committedOf(state, leg), legSpec(state, leg).quantity)).toBe(false);
     });
@@ -198,7 +200,7 @@ class Run {
     this.venue.take(decision.intents);
   }
 
-  #expectJustified(intent: Intent, events: readonly PortfolioEvent[]): void {
+  #expectJustified(intent: OrderIntent, events: readonly PortfolioEvent[]): void {
     const kinds = { place: 'child_intended', edit: 'edit_intended', cancel: 'cancel_intended' };
     if (intent.kind === 'settle') {
       expect(this.desk.state.children.has(intent.label)).toBe(true);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { imbalanceOf } from '../../src/core/portfolio/balance/imbalance.ts';
 import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import type { Intent } from '../../src/core/portfolio/intent.ts';
+import type { OrderIntent } from '../../src/core/portfolio/intent.ts';
 import { nextDueAt, nextWakeAt } from '../../src/core/portfolio/next-wake.ts';
 import type { Settings } from '../../src/core/portfolio/settings.ts';
 import { isTerminal } from '../../src/core/portfolio/state.ts';
@@ -119,7 +119,7 @@ export class BalanceRun {
   }
 
   /** Serves what waits, of one instrument or of all; `share` of a placed order trades at once. */
-  serve(share: number, instrument?: string): Intent[] {
+  serve(share: number, instrument?: string): OrderIntent[] {
     const served = this.venue.requests.filter(
       (request) => instrument === undefined || request.instrument === instrument,
     );

@@ -2,7 +2,7 @@
 // and keeps every report it ever made, so that a test can bring any of them again, late or twice.
 import type { VenueOrder, VenueTrade } from '../../src/core/order/venue-report.ts';
 import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
-import type { Intent } from '../../src/core/portfolio/intent.ts';
+import type { Intent, OrderIntent } from '../../src/core/portfolio/intent.ts';
 import {
   isPositive,
   minus,
@@ -17,7 +17,7 @@ import { currency, orderId, tradeId } from '../../src/values/ids.ts';
 import type { Instant } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 
-type Of<K extends Intent['kind']> = Extract<Intent, { kind: K }>;
+type Of<K extends OrderIntent['kind']> = Extract<OrderIntent, { kind: K }>;
 export type Report = Omit<Extract<PortfolioCommand, { kind: 'record_report' }>, 'now'>;
 /** A command that still lacks the moment at which it comes. */
 export type Answer = PortfolioCommand extends infer C
@@ -32,7 +32,7 @@ interface Book {
 }
 
 export class CoreVenue {
-  readonly requests: Intent[] = [];
+  readonly requests: OrderIntent[] = [];
   readonly books = new Map<string, Book>();
   readonly told: Report[] = [];
   readonly #steps: ReadonlyMap<string, Quantity>;
@@ -43,11 +43,11 @@ export class CoreVenue {
   }
 
   take(intents: readonly Intent[]): void {
-    this.requests.push(...intents);
+    this.requests.push(...intents.filter((intent) => 'label' in intent));
   }
 
   /** Serves a request as it should be; `share` of a placed order trades at once. */
-  serve(request: Intent, now: Instant, share: number): Answer {
+  serve(request: OrderIntent, now: Instant, share: number): Answer {
     switch (request.kind) {
       case 'place':
         return this.#place(request, now, share);
@@ -61,7 +61,7 @@ export class CoreVenue {
   }
 
   /** Does what was asked, or not even that, and says nothing. */
-  lose(request: Intent, now: Instant, isServed: boolean): Answer | undefined {
+  lose(request: OrderIntent, now: Instant, isServed: boolean): Answer | undefined {
     if (isServed) this.serve(request, now, 0);
     const { label } = request;
     const reason = 'no reply';
@@ -78,7 +78,7 @@ export class CoreVenue {
       : { kind: 'record_edit_refusal', ...refusal, number: request.number };
   }
 
-  query({ label }: Pick<Intent, 'label'>, now: Instant): Answer {
+  query({ label }: Pick<OrderIntent, 'label'>, now: Instant): Answer {
     const book = this.books.get(label);
     return book === undefined
       ? { kind: 'record_absent', label, askedAt: now }

@@ -85,6 +85,7 @@ export class CoreWork {
     const queue: PortfolioCommand[] = [command];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       for (const intent of this.desk.run(next).intents) {
+        if (!('label' in intent)) continue;
         const now = later(NOON, this.#nowMs);
         const answer = this.venue.serve(intent, now, this.#note(intent));
         queue.push({ ...answer, now } as PortfolioCommand);

@@ -6,6 +6,7 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts
 import { EngineOperations } from '../../src/engine/ask-engine.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { TradingSwitches } from '../../src/engine/trading-switches.ts';
+import type { RfqDesk } from '../../src/ports/block-rfq.ts';
 import type { Wake } from '../../src/ports/job-queue.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import { quantity } from '../../src/values/amounts.ts';
@@ -19,6 +20,7 @@ import { VirtualQueue } from '../../src/virtual/virtual-queue.ts';
 import { NOON, perpetual } from './markets.ts';
 import { type Life, life, mortal } from './mortal.ts';
 import { type Witness, witness } from './quiet-observer.ts';
+import type { ScriptRfqs } from './script-rfqs.ts';
 import { ScriptVenue } from './script-venue.ts';
 
 export const SETTINGS: Settings = {
@@ -62,6 +64,8 @@ export interface WorldParts {
   /** False: the configuration does not list the account any more. */
   readonly hasVenue?: boolean;
   readonly switches?: TradingSwitches;
+  /** Absent: the account has none. */
+  readonly rfqs?: ScriptRfqs;
 }
 
 export function world(parts: WorldParts = {}): World {
@@ -83,6 +87,10 @@ export function world(parts: WorldParts = {}): World {
     'ordersByLabel',
     'openOrders',
   ]);
+  venue.rfqs = parts.rfqs;
+  const rfqs =
+    parts.rfqs &&
+    mortal<RfqDesk>(parts.rfqs, own, ['create', 'accept', 'cancelRfq', 'rfqs', 'blockTrades']);
   const engine = new Engine({
     clock,
     ledger: mortal<Ledger>(ledger, own, [
@@ -111,6 +119,7 @@ export function world(parts: WorldParts = {}): World {
     compareMs: 30_000,
     onBroken: parts.onBroken ?? fail,
     ...(parts.switches && { switches: parts.switches }),
+    ...(rfqs && { rfqsFor: () => rfqs }),
   });
   const operations = new EngineOperations({ engine, ledger, clock });
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);

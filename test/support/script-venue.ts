@@ -1,7 +1,6 @@
 // A venue that does what a test tells it: the quotes it shows, the requests and replies it loses. Its
 // book is only as deep as its quotes; what matters here is what it accepted, under which label.
 import type { VenueOrder, VenueTrade } from '../../src/core/order/venue-report.ts';
-import type { VenueRfqDesk } from '../../src/ports/block-rfq.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type {
   Accepted,
@@ -64,7 +63,7 @@ export class ScriptVenue implements Venue {
     positionSides: ['net'],
   } as const;
   readonly desk = REFUSING_DESK;
-  rfqs: VenueRfqDesk | undefined;
+  rfqs: Venue['rfqs'];
   readonly #clock: Clock;
   readonly #instruments: Map<string, Instrument>;
   readonly #quotes = new Map<string, Quote>();

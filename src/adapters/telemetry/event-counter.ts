@@ -76,6 +76,18 @@ export class EventCounter {
       case 'part_chased':
       case 'part_ended':
       case 'time_over':
+      case 'rfq_skipped':
+      case 'rfq_intended':
+      case 'rfq_refused':
+      case 'rfq_unknown':
+      case 'rfq_absent':
+      case 'rfq_opened':
+      case 'rfq_quoted':
+      case 'rfq_accept_intended':
+      case 'rfq_accept_refused':
+      case 'rfq_accept_unknown':
+      case 'rfq_cancel_intended':
+      case 'rfq_over':
       case 'cancelling':
         return;
       default:

@@ -41,6 +41,18 @@ const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
   paused: ['warn', 'portfolio paused by hand'],
   resumed: ['info', 'portfolio resumed by hand'],
   time_over: ['info', 'time is over'],
+  rfq_skipped: ['warn', 'residual not asked for as a Block RFQ'],
+  rfq_intended: ['info', 'Block RFQ of the residual intended'],
+  rfq_refused: ['warn', 'Block RFQ of the residual refused'],
+  rfq_unknown: ['warn', 'Block RFQ of the residual without an answer'],
+  rfq_absent: ['info', 'Block RFQ of the residual not found, asked again later'],
+  rfq_opened: ['info', 'Block RFQ of the residual open'],
+  rfq_quoted: ['info', 'best quote for the residual changed'],
+  rfq_accept_intended: ['info', 'accept of the best quote intended'],
+  rfq_accept_refused: ['warn', 'accept refused'],
+  rfq_accept_unknown: ['warn', 'accept without an answer'],
+  rfq_cancel_intended: ['info', 'Block RFQ of the residual taken back'],
+  rfq_over: ['info', 'Block RFQ of the residual over'],
   cancelling: ['info', 'portfolio cancelling'],
   cancelled: ['info', 'portfolio cancelled'],
   filled: ['info', 'portfolio filled'],
@@ -57,10 +69,19 @@ export function lineLevel(event: PortfolioEvent): LineLevel {
 
 export const lineText = (event: PortfolioEvent): string => LINES[event.kind][1];
 
+/** What is wanted of the venue, in the word the line of its answer has for it. */
+const INTENTS: Readonly<Partial<Record<EventKind, string>>> = {
+  child_intended: 'place',
+  edit_intended: 'edit',
+  cancel_intended: 'cancel',
+};
+
 /** The event's own fields, with leg, slice and attempt also where only the label is in it. */
 export function lineFields(event: PortfolioEvent): object {
   if (event.kind === 'submitted') return submittedFields(event);
-  const { kind, ...fields } = event;
+  const { kind, ...own } = event;
+  const intent = INTENTS[kind];
+  const fields = intent === undefined ? own : { intent, ...own };
   if (!('label' in event) || 'leg' in event) return { event: kind, ...fields };
   return { event: kind, ...labelFields(event.label), ...fields };
 }

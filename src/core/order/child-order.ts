@@ -71,6 +71,8 @@ export interface ChildOrder {
   /** What the venue said is filled, once it said the order is closed. */
   readonly venueFilled?: Quantity | undefined;
   readonly closedAt?: Instant | undefined;
+  /** A leg of a Block RFQ that was accepted: neither asked for nor taken back as an order. */
+  readonly block?: true | undefined;
   readonly edits: number;
   readonly edit?: PendingEdit | undefined;
   readonly cancel?: PendingCancel | undefined;

@@ -23,6 +23,8 @@ export interface AdmitContext {
   readonly features: VenueFeatures;
   readonly instrument: (name: string) => Instrument | undefined;
   readonly quote: (name: string) => Quote | undefined;
+  /** The account can ask for Block RFQs. Absent: it cannot. */
+  readonly hasBlockRfqs?: boolean | undefined;
   /** Largest single order in USD; absent = no limit. */
   readonly orderUsdMax?: Money | undefined;
   /** The index that a named group of market-maker protection is configured for. Absent: no such protection here. */

@@ -3,6 +3,7 @@ import { isPositive, text } from '../../values/amounts.ts';
 import { isOnTick } from '../../values/instrument.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { AdmitContext } from './admit-context.ts';
+import { admitEndRfq } from './admit-end-rfq.ts';
 import type { AdmittedLeg } from './admit-leg.ts';
 import { admitMmpGroup } from './admit-mmp-group.ts';
 import {
@@ -33,11 +34,12 @@ export function admitExecution(form: PortfolioForm, { legs, context, faults }: T
   const complain: Complain = (field, message) => {
     faults.push(reject('invalid_parameter', `execution.${field}`, message));
   };
-  const { randomSize, randomTime, seed, avoidWindows, partTimeout, ...given } = form.execution;
+  const { randomSize, randomTime, seed, avoidWindows, partTimeout, rfq, ...given } = form.execution;
   checkRanges(form.execution, complain);
   checkEnd(form.execution, complain);
   checkLegRules(form, legs, complain);
   admitMmpGroup(form, { legs, context, faults });
+  const asked = admitEndRfq(form, { legs, context, faults });
   const known = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as Partial<Execution>;
@@ -46,7 +48,8 @@ export function admitExecution(form: PortfolioForm, { legs, context, faults }: T
   return {
     ...DEFAULT_EXECUTION,
     ...known,
-    ...(known.endAction === 'sweep' && { endCapBps: known.endCapBps ?? END_CAP_BPS }),
+    ...(asked && { rfq: asked }),
+    ...(sweeps(form.execution) && { endCapBps: known.endCapBps ?? END_CAP_BPS }),
     ...(randomise && { randomise }),
     ...(quiet && quiet.length > 0 && { quiet }),
   };
@@ -73,7 +76,9 @@ const RANGES = {
   endCapBps: { from: 0, to: 10_000 },
 } as const satisfies Partial<Record<keyof ExecutionForm, Range>>;
 
-function checkRanges(execution: ExecutionForm, complain: Complain): void {
+/** Numbers in their ranges; each fault is told by the name of its option. */
+export function checkRanges(execution: ExecutionForm, complain: Complain): void {
+  if (Object.keys(execution).length === 0) return;
   for (const [name, range] of Object.entries(RANGES)) {
     const value = execution[name as keyof typeof RANGES];
     if (value !== undefined && !isWithin(value, range)) {
@@ -95,8 +100,13 @@ const isWithin = (value: number, { from, to, isFromOpen, isToOpen }: Range): boo
 const rangeText = ({ from, to, isFromOpen, isToOpen }: Range): string =>
   `${isFromOpen ? 'above ' : ''}${from} up to${isToOpen ? ', not including,' : ''} ${to}`;
 
-function checkEnd({ endAction, endCapBps, extendMs }: ExecutionForm, complain: Complain): void {
-  if (endCapBps !== undefined && endAction !== 'sweep') {
+/** At the end, or after a Block RFQ that left something. */
+const sweeps = ({ endAction, rfq }: ExecutionForm): boolean =>
+  endAction === 'sweep' || (endAction === 'rfq' && rfq?.fallback === 'sweep');
+
+function checkEnd(execution: ExecutionForm, complain: Complain): void {
+  const { endAction, endCapBps, extendMs } = execution;
+  if (endCapBps !== undefined && !sweeps(execution)) {
     complain('endCapBps', 'goes with endAction sweep only');
   }
   if (endAction === 'extend') {

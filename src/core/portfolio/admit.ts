@@ -193,8 +193,8 @@ function admitAccounts(form: PortfolioForm, { limits }: AdmitContext, faults: Re
 }
 
 function admitEnd(spec: PortfolioSpec, legs: readonly AdmittedLeg[], faults: Rejection[]): void {
-  const { endAction, extendMs = 0 } = spec.execution;
-  const end = later(spec.startAt, spec.durationMs + (endAction === 'extend' ? extendMs : 0));
+  const { extendMs = 0, rfq } = spec.execution;
+  const end = later(spec.startAt, spec.durationMs + extendMs + (rfq?.waitMs ?? 0));
   for (const [index, { instrument }] of legs.entries()) {
     if (instrument.expiresAt === undefined || end <= instrument.expiresAt) continue;
     const message = `${instrument.name} expires ${isoText(instrument.expiresAt)}, before the end ${isoText(end)}`;

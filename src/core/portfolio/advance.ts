@@ -26,6 +26,7 @@ import {
   workingOf,
 } from './positions.ts';
 import { isQuiet } from './quiet-windows.ts';
+import { takeBackRfq } from './rfq-work.ts';
 import { settleOverdue } from './settle-child.ts';
 import { mannerAt } from './slice-manner.ts';
 import { guardAt } from './slice-times.ts';
@@ -141,6 +142,7 @@ function takeBack(draft: Draft): void {
   if (draft.state.status !== 'cancelling') {
     emit(draft, { kind: 'cancelling', reason: 'risk', by: 'twapd' });
   }
+  takeBackRfq(draft, draft.state.reason ?? 'cancelled');
   if (hasUnsettled(draft.state)) return;
   if (draft.state.legs.every((_leg, index) => isZero(remainingOf(draft.state, index)))) {
     emit(draft, { kind: 'filled' });

@@ -6,6 +6,7 @@ import type { Quote } from '../../values/quote.ts';
 import type { VenueOrder, VenueTrade } from '../order/venue-report.ts';
 import type { AmendTerms, TermsRecord } from './amend-terms.ts';
 import type { EndReason } from './event.ts';
+import type { RfqCommand } from './rfq-report.ts';
 
 /** Looks up the freshest quote; `undefined` = unknown. Pure for the length of one turn. */
 export type QuoteLookup = (instrument: string) => Quote | undefined;
@@ -74,6 +75,7 @@ export type PortfolioCommand =
       readonly by: string;
       readonly terms: AmendTerms;
     }
+  | RfqCommand
   /** Fills of the portfolio this one mirrors; `over` with its end, `amended` once it was. */
   | {
       readonly kind: 'mirror';

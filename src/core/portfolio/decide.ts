@@ -13,6 +13,7 @@ import { assertInvariants } from './invariants.ts';
 import { pause, resume } from './pause.ts';
 import { concludeShadow, recordMirror } from './record-mirror.ts';
 import { recordReport } from './record-report.ts';
+import { recordRfqWord } from './rfq-record.ts';
 import { recordAbsent } from './settle-child.ts';
 import { isTerminal, type PortfolioState } from './state.ts';
 
@@ -67,6 +68,13 @@ function record(draft: Draft, command: PortfolioCommand): void {
       return resume(draft, command.by);
     case 'mirror':
       return recordMirror(draft, command);
+    case 'record_rfq':
+    case 'record_rfq_refusal':
+    case 'record_rfq_unknown':
+    case 'record_rfq_absent':
+    case 'record_accept_refusal':
+    case 'record_accept_unknown':
+      return recordRfqWord(draft, command);
     default:
       return unreachable(command);
   }

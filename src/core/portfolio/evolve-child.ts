@@ -57,6 +57,7 @@ const intended = (event: Extract<ChildEvent, { kind: 'child_intended' }>): Child
   validUntil: instant(event.validUntil),
   filled: ZERO_QUANTITY,
   trades: [],
+  ...(event.block && { block: true }),
   edits: 0,
 });
 

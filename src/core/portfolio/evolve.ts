@@ -22,6 +22,7 @@ import type { EndReason, PortfolioEvent } from './event.ts';
 import { amended } from './evolve-amended.ts';
 import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
 import { legInstrument } from './positions.ts';
+import { evolveRfq } from './rfq-evolve.ts';
 import { instrumentFromRecord, specFromRecord } from './spec-record.ts';
 import type { CurrentSlice, LegState, PortfolioState } from './state.ts';
 
@@ -124,6 +125,19 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
       return { paused: { by: event.by, at: instant(event.at) }, lastEditedBy: event.by };
     case 'resumed':
       return { paused: undefined, lastEditedBy: event.by };
+    case 'rfq_skipped':
+    case 'rfq_intended':
+    case 'rfq_refused':
+    case 'rfq_unknown':
+    case 'rfq_absent':
+    case 'rfq_opened':
+    case 'rfq_quoted':
+    case 'rfq_accept_intended':
+    case 'rfq_accept_refused':
+    case 'rfq_accept_unknown':
+    case 'rfq_cancel_intended':
+    case 'rfq_over':
+      return { rfq: evolveRfq(state.rfq, event) };
     case 'time_over':
       return { timeOverAt: instant(event.at) };
     case 'cancelling':
@@ -217,6 +231,7 @@ function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
       return changedLeg(state, legOf(state, event.label), (leg) => ({
         ...leg,
         rejectedInRow: leg.rejectedInRow + 1,
+        current: leg.current && refused(leg.current, event),
       }));
     case 'child_live': {
       const index = legOf(state, event.label);
@@ -231,7 +246,6 @@ function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
     default:
       return {};
   }
-        current: leg.current && refused(leg.current, event),
 }
 
 const tried = (slice: CurrentSlice, at: number): CurrentSlice => ({
@@ -242,6 +256,17 @@ const tried = (slice: CurrentSlice, at: number): CurrentSlice => ({
 });
 
 const legOf = (state: PortfolioState, label: string): number => childOf(state, label).leg;
+
+/** Post-only is refused because of the price of the moment; the next one may do. */
+const POST_ONLY_REJECT = 11054;
+
+const refused = (
+  current: CurrentSlice,
+  { code, retry }: { readonly code: number; readonly retry: boolean },
+): CurrentSlice =>
+  retry || code === POST_ONLY_REJECT
+    ? current
+    : { ...current, refusals: (current.refusals ?? 0) + 1 };
 
 function bookFill(
   state: PortfolioState,
@@ -257,17 +282,6 @@ function bookFill(
     const own = current?.slice === child.slice;
     return {
       ...leg,
-/** Post-only is refused because of the price of the moment; the next one may do. */
-const POST_ONLY_REJECT = 11054;
-
-const refused = (
-  current: CurrentSlice,
-  { code, retry }: { readonly code: number; readonly retry: boolean },
-): CurrentSlice =>
-  retry || code === POST_ONLY_REJECT
-    ? current
-    : { ...current, refusals: (current.refusals ?? 0) + 1 };
-
       ...filled(leg, instrument, fill),
       fees,
       current: own ? { ...current, filled: plus(current.filled, fill.quantity) } : current,

@@ -7,8 +7,30 @@ import { type Price, type Ratio, ratio } from '../../values/amounts.ts';
  * `market`  one more slice through the opposite side, as far as the collar
  * `sweep`   the same, but never further from the mark than `endCapBps`
  * `extend`  go on in slices of the same size for at most `extendMs`
+ * `rfq`     ask for it as one Block RFQ, see {@link EndRfq}
  */
-export type EndAction = 'cancel' | 'market' | 'sweep' | 'extend';
+export type EndAction = 'cancel' | 'market' | 'sweep' | 'extend' | 'rfq';
+
+/** How the residual is asked for as a Block RFQ. The legs as they are listed are the structure that is bought. */
+export interface EndRfq {
+  /** Worst price, in basis points of what the legs are worth together; this or `limitPrice`. */
+  readonly limitBps?: number | undefined;
+  /** What `limitBps` counts from. */
+  readonly reference: 'mark' | 'model';
+  /** Worst price of the one leg, in its currency. */
+  readonly limitPrice?: Price | undefined;
+  /** Quotes are gathered for this long before the best one is taken. */
+  readonly collectMs: number;
+  /** From the end of the schedule; then the RFQ is taken back. */
+  readonly waitMs: number;
+  /** Only what one maker offers for the whole, not what several offer together. */
+  readonly wholeOnly: boolean;
+  /** Aliases; empty for all. */
+  readonly makers: readonly string[];
+  readonly disclosed: boolean;
+  /** What becomes of what the RFQ leaves. */
+  readonly fallback: 'cancel' | 'market' | 'sweep';
+}
 
 /** Small deviations from an even schedule, drawn from the seed: the same seed is the same plan. */
 export interface Randomise {
@@ -80,6 +102,8 @@ export interface Execution {
   readonly would?: readonly WouldPrice[] | undefined;
   /** Nothing is placed or left resting in these. */
   readonly quiet?: readonly DailyWindow[] | undefined;
+  /** Present exactly with `rfq`. */
+  readonly rfq?: EndRfq | undefined;
   /** With `sweep`: how far from the mark, in basis points. */
   readonly endCapBps?: number | undefined;
   /** With `extend`: for how long at most. */
@@ -92,7 +116,8 @@ export interface Execution {
 export type PartTimeout = 'chase' | 'keep';
 
 /** The options as they were asked for, nothing checked and nothing filled in. */
-export interface ExecutionForm extends Partial<Omit<Execution, 'quiet' | 'randomise'>> {
+export interface ExecutionForm extends Partial<Omit<Execution, 'quiet' | 'randomise' | 'rfq'>> {
+  readonly rfq?: { readonly [K in keyof EndRfq]?: EndRfq[K] | undefined } | undefined;
   readonly randomSize?: number | undefined;
   readonly randomTime?: number | undefined;
   readonly seed?: string | undefined;

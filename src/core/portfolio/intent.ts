@@ -4,9 +4,10 @@ import type { Price, Quantity } from '../../values/amounts.ts';
 import type { ChildLabel, InstrumentName, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
+import type { RfqIntent } from './rfq-intent.ts';
 import type { TimeInForce } from './spec.ts';
 
-export type Intent =
+export type OrderIntent =
   | {
       readonly kind: 'place';
       readonly label: ChildLabel;
@@ -45,3 +46,5 @@ export type Intent =
     }
   /** Ask the venue what became of a child. */
   | { readonly kind: 'settle'; readonly label: ChildLabel; readonly instrument: InstrumentName };
+
+export type Intent = OrderIntent | RfqIntent;

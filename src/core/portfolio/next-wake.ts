@@ -7,6 +7,7 @@ import { partDueAt, partInstants } from './balance/part-due.ts';
 import { crossesNow } from './balance/tend-leg.ts';
 import { endAt, hasUnsettled, legSpec, legState, planOf, workingOf } from './positions.ts';
 import { isQuiet, nextQuietEdge } from './quiet-windows.ts';
+import { rfqInstants, rfqLookAt } from './rfq-due.ts';
 import type { Settings } from './settings.ts';
 import { settleAt } from './settle-child.ts';
 import { mannerAt, nextStepAt } from './slice-manner.ts';
@@ -47,6 +48,9 @@ function firstDue(
   for (const child of state.children.values()) {
     note(settleAt(child, settings));
     note(child.cancel?.retryAt);
+  }
+  if (state.rfq !== undefined || state.timeOverAt !== undefined) {
+    for (const at of rfqInstants(state, settings)) note(at);
   }
   if (state.status === 'cancelling' || isTerminal(state.status)) return first;
   if (state.spec.mirrorOf !== undefined) return first;
@@ -145,6 +149,7 @@ export interface WakeQuestion {
  */
 export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
   let next = due > now ? due : afterOverdue(state, { now, due, settings });
+  next = earliest(next, rfqLookAt(state, now) ?? next);
   if (state.status === 'cancelling' || isTerminal(state.status)) return next;
   if (state.spec.mirrorOf !== undefined || state.paused !== undefined) return next;
   const edge = nextQuietEdge(state.spec.execution.quiet, now);

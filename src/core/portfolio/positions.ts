@@ -16,6 +16,7 @@ import { rebasedPlan } from '../schedule/rebased-plan.ts';
 import { type LegPlan, legPlan, type Schedule } from '../schedule/slice-plan.ts';
 import { partAllowance } from './balance/part-allowance.ts';
 import { partPlan } from './balance/part-plan.ts';
+import { openRfq } from './rfq-state.ts';
 import type { LegSpec, PortfolioSpec } from './spec.ts';
 import type { LegState, PortfolioState } from './state.ts';
 
@@ -88,7 +89,9 @@ export function workingOf(state: PortfolioState, leg: number): readonly ChildOrd
   return [...state.children.values()].filter((child) => child.leg === leg && isWorking(child));
 }
 
+/** Something of it is at the venue, or may be. */
 export function hasUnsettled(state: PortfolioState): boolean {
+  if (openRfq(state) !== undefined) return true;
   for (const child of state.children.values()) if (isUnsettled(child)) return true;
   return false;
 }

@@ -15,6 +15,8 @@ export const decidableAt = (validUntil: Instant, settings: Settings): Instant =>
 
 /** When the child must be asked about next; `undefined` while there is nothing to ask. */
 export function settleAt(child: ChildOrder, settings: Settings): Instant | undefined {
+  // What has become of a block is the RFQ's to tell.
+  if (child.block) return undefined;
   if (child.absentSince !== undefined) return later(child.absentSince, settings.readLagMs);
   const isOpen = child.state === 'sending' || child.state === 'unknown';
   if (isOpen || child.edit !== undefined) return decidableAt(lastDeadline(child), settings);
@@ -43,7 +45,7 @@ export function settleOverdue(draft: Draft): void {
 export function recordAbsent(draft: Draft, label: string, askedAt: Instant): void {
   const child = childOf(draft.state, label);
   const { settings } = draft.context;
-  if (!isWorking(child)) return;
+  if (!isWorking(child) || child.block) return;
   if (askedAt < decidableAt(lastDeadline(child), settings)) return;
   if (child.absentSince === undefined) return emit(draft, { kind: 'child_absent', label });
   if (askedAt < later(child.absentSince, settings.readLagMs)) return;

@@ -5,6 +5,7 @@ import { type Instant, later } from '../../values/instant.ts';
 import type { PriceGuards } from '../pricing/price-guards.ts';
 import type { EscalationManner, EscalationStep } from './execution.ts';
 import { legSpec, legState } from './positions.ts';
+import { endActionOf } from './rfq-due.ts';
 import type { LegPricing, LegSpec, TimeInForce } from './spec.ts';
 import type { CurrentSlice, PortfolioState } from './state.ts';
 
@@ -92,7 +93,8 @@ function following(
 
 /** How the residual is swept: the end action waits for no narrow market, but keeps to every bound on price. */
 export function sweepManner({ spec }: PortfolioState): SliceManner {
-  const { endAction, endCapBps, bandBps, slippageMaxBps } = spec.execution;
+  const { endCapBps, bandBps, slippageMaxBps } = spec.execution;
+  const endAction = endActionOf(spec);
   const caps = [bandBps, endAction === 'sweep' ? endCapBps : undefined].filter(
     (bps) => bps !== undefined,
   );

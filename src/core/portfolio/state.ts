@@ -8,6 +8,7 @@ import type { ChildOrder } from '../order/child-order.ts';
 import type { Rebase } from '../schedule/rebased-plan.ts';
 import type { Tape } from '../schedule/tape.ts';
 import type { EndReason, SkipReason } from './event.ts';
+import type { RfqStory } from './rfq-state.ts';
 import type { PortfolioSpec } from './spec.ts';
 
 /**
@@ -30,9 +31,9 @@ export interface CurrentSlice {
   readonly attempts: number;
   /** When the latest attempt was intended. */
   readonly triedAt?: Instant | undefined;
-  /** Attempts up to this one were priced by terms that hold no more. */
   /** Attempts refused for good in a row, whatever the price. Absent = none. */
   readonly refusals?: number | undefined;
+  /** Attempts up to this one were priced by terms that hold no more. */
   readonly staleAttempts?: number | undefined;
   readonly waiting?: SkipReason | undefined;
   /** The middle of the market when it was first priced; only where slippage is capped. */
@@ -95,6 +96,8 @@ export interface PortfolioState {
   readonly reason?: EndReason | undefined;
   /** When it was noticed that the time is over: what rests is taken back, the end action follows. */
   readonly timeOverAt?: Instant | undefined;
+  /** The Block RFQ of the end action. */
+  readonly rfq?: RfqStory | undefined;
   /** Who asked that nothing be placed, and when. */
   readonly paused?: Paused | undefined;
   readonly amendments: number;

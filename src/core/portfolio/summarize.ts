@@ -17,6 +17,7 @@ import {
   planOf,
   remainingOf,
 } from './positions.ts';
+import { rfqSummary } from './rfq-summary.ts';
 import type { PortfolioState, PortfolioStatus } from './state.ts';
 import type { LegSummary, PortfolioSummary } from './summary.ts';
 
@@ -33,6 +34,7 @@ export const summarize = (state: PortfolioState): PortfolioSummary =>
 export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummary {
   const { spec } = state;
   const uneven = imbalances(state);
+  const rfq = rfqSummary(state);
   return {
     portfolio: state.id,
     account: spec.accountId,
@@ -52,6 +54,7 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
     durationMs: spec.durationMs,
     frequencyMs: spec.frequencyMs,
     endAction: spec.execution.endAction,
+    ...(rfq && { rfq }),
     ...(spec.balance && { balance: balanceSummary(state) }),
     mirrorOf: spec.mirrorOf,
     ...(spec.scale === undefined ? {} : { scale: text(spec.scale) }),

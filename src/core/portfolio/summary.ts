@@ -18,6 +18,42 @@ export interface BalanceSummary {
   readonly stage?: string | undefined;
 }
 
+/** The residual as a Block RFQ. */
+export interface RfqSummary {
+  /** `sending`, `unknown`, `refused`, `open`, `accepting`, `cancelling`, `over` or `skipped`. */
+  readonly stage: string;
+  /** With `over`: `traded`, `refused`, `unsent`, `cancelled`, `expired` or `failed`. */
+  readonly outcome?: string | undefined;
+  /** Why it was passed over or is being taken back. */
+  readonly why?: string | undefined;
+  readonly number?: number | undefined;
+  readonly label?: string | undefined;
+  /** The venue's id, as its taker knows it. */
+  readonly rfqId?: string | undefined;
+  /** Of the structure. */
+  readonly quantity?: string | undefined;
+  readonly legs?:
+    | readonly {
+        readonly leg: number;
+        readonly instrument: string;
+        readonly side: Side;
+        readonly quantity: string;
+        /** Leg size per quantity of the structure. */
+        readonly ratio?: string | undefined;
+        readonly hedgePrice?: string | undefined;
+      }[]
+    | undefined;
+  readonly accepts?: number | undefined;
+  /** What the whole can be had for at the moment, for who buys the legs as they are listed. */
+  readonly best?: { readonly price: string; readonly makers: number } | undefined;
+  /** What it was traded at. */
+  readonly price?: string | undefined;
+  /** When it is taken back at the latest. */
+  readonly endsAt?: number | undefined;
+  /** What becomes of what it leaves. */
+  readonly fallback: string;
+}
+
 /** A leg against the least filled one. */
 export interface ImbalanceSummary {
   /** Filled beyond proportion. */
@@ -87,6 +123,7 @@ export interface PortfolioSummary {
   readonly durationMs: number;
   readonly frequencyMs: number;
   readonly endAction: string;
+  readonly rfq?: RfqSummary | undefined;
   /** BALANCE only. */
   readonly balance?: BalanceSummary | undefined;
   readonly mirrorOf?: string | undefined;

@@ -31,16 +31,21 @@ import {
   skippedOf,
   workingOf,
 } from './positions.ts';
+import { endActionFrom, endActionOf } from './rfq-due.ts';
+import { workEndRfq } from './rfq-work.ts';
 import { mannerAt, sweepManner } from './slice-manner.ts';
 import { guardAt, isAfterEnd } from './slice-times.ts';
 import { sliceRest, workSlice } from './work-slice.ts';
 
 /** Everything that is due once the time is over. */
 export function windUp(draft: Draft): void {
+  for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
+    if (!legSpec(draft.state, leg).hedge) missSlices(draft, leg, planOf(draft.state, leg).slices);
+  }
+  if (workEndRfq(draft)) return;
   const until = actsUntil(draft);
   const isExtended = draft.state.spec.execution.endAction === 'extend';
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
-    if (!legSpec(draft.state, leg).hedge) missSlices(draft, leg, planOf(draft.state, leg).slices);
     if (isExtended && until !== undefined && draft.now < until) extendLeg(draft, leg, until);
     else endLeg(draft, leg, sweptUntil(draft, leg, until));
   }
@@ -58,11 +63,14 @@ export function windUp(draft: Draft): void {
 /** Until when the end action goes on; `undefined` when there is none, or it was noticed too late. */
 function actsUntil(draft: Draft): Instant | undefined {
   const { timeOverAt, spec, paused } = draft.state;
-  const { endAction, extendMs = 0 } = spec.execution;
+  const { extendMs = 0 } = spec.execution;
+  const endAction = endActionOf(spec);
   if (endAction === 'cancel' || timeOverAt === undefined || paused !== undefined) return undefined;
   const { endGraceMs, endLateMaxMs } = draft.context.settings;
   if (timeOverAt - endAt(spec) > endLateMaxMs) return undefined;
-  return endAction === 'extend' ? later(endAt(spec), extendMs) : later(timeOverAt, endGraceMs);
+  return endAction === 'extend'
+    ? later(endAt(spec), extendMs)
+    : later(endActionFrom(draft.state) ?? timeOverAt, endGraceMs);
 }
 
 /**
@@ -70,7 +78,7 @@ function actsUntil(draft: Draft): Instant | undefined {
  * the others have filled: leaving that is no part of cancelling what remains.
  */
 function sweptUntil(draft: Draft, leg: number, until: Instant | undefined): Instant | undefined {
-  const { endAction } = draft.state.spec.execution;
+  const endAction = endActionOf(draft.state.spec);
   if (endAction !== 'extend' && until !== undefined) return until;
   if (endAction !== 'cancel' || !legSpec(draft.state, leg).hedge) return undefined;
   return hedgedBy(draft.state, draft.context.settings);

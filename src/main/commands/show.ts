@@ -7,6 +7,7 @@ import {
   valueOrFail,
   withConnection,
 } from './daemon-client.ts';
+import { endRfqText } from './end-rfq-text.ts';
 import { durationText, paint, paintedSide, paintedStatus, tellsMore, timeText } from './paint.ts';
 import { filledShare, percentText } from './progress.ts';
 import { tableText } from './table.ts';
@@ -42,6 +43,7 @@ function factsOf(record: PortfolioRecord): readonly (readonly [string, string])[
     ['submitted', `${timeText(record.submitTimestamp)} UTC by ${record.nickname}`],
     ['schedule', scheduleText(record)],
     ['parts', partsText(record)],
+    ['block rfq', endRfqText(record)],
     ['updated', `${timeText(record.updateTimestamp)} UTC`],
     ['mirrors', record.mirrorOf],
     ['mirrored by', record.mirrorPortfolioIds.join(', ')],

@@ -1,5 +1,6 @@
 // A portfolio's changes as lines, for logs and pipes: one line per leg that moved, one per status.
 import type { LegRecord, PortfolioRecord } from '../../gateway/record-schema.ts';
+import { endRfqText } from './end-rfq-text.ts';
 import { clockText, sideWord, statusWord } from './paint.ts';
 import { filledShare, percentText } from './progress.ts';
 
@@ -12,6 +13,10 @@ export function changeLines(
   const moved = record.legs.flatMap((leg, index) =>
     isSame(previous?.legs[index], leg) ? [] : [`${at} ${legLine(leg, index)}`],
   );
+  const rfq = endRfqText(record);
+  if (rfq !== undefined && (previous === undefined || endRfqText(previous) !== rfq)) {
+    moved.push(`${at} block rfq ${rfq}`);
+  }
   const isNew = previous?.portfolioStatus !== record.portfolioStatus;
   const reason = record.reason === undefined ? '' : ` (${record.reason})`;
   const status = `${at} portfolio ${record.portfolioId} ${statusWord(record.portfolioStatus)}${reason}`;

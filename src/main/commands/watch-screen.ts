@@ -1,6 +1,7 @@
 // A portfolio on a terminal: a head line, then per leg a bar of its fills with the schedule marked on
 // it, and the numbers beside it. Never wider than the terminal.
 import type { LegRecord, PortfolioRecord } from '../../gateway/record-schema.ts';
+import { endRfqText } from './end-rfq-text.ts';
 import { durationText, paint, paintedSide, paintedStatus, sideWord, tellsMore } from './paint.ts';
 import {
   type Bar,
@@ -34,7 +35,10 @@ export function screenText(record: PortfolioRecord, at: ScreenAt): string {
     return cell === undefined ? '' : legLine({ record, leg, cell, widths, width, nowMs: at.nowMs });
   });
   const notice = at.notice === undefined ? waitingText(record) : paint.yellow(at.notice);
-  const tail = notice === '' ? [] : ['', notice];
+  const rfq = endRfqText(record);
+  const told = rfq === undefined ? [] : [paint.dim(`block rfq ${rfq}`.slice(0, at.columns))];
+  const tail = [...told, ...(notice === '' ? [] : [notice])];
+  if (tail.length > 0) tail.unshift('');
   return [headLine(record, at.nowMs), '', ...legs, ...tail].join('\n');
 }
 
