@@ -43,6 +43,7 @@ function drawClient(draw: Rng, profile: Profile): ClientPlan {
     endAction: chance(draw, 0.5) ? 'market' : 'cancel',
     options: {},
     balance: undefined,
+    isFlagged: false,
     hasShadow: chance(draw, 0.15),
     shadowScale: undefined,
     legs: drawLegs(draw, profile),

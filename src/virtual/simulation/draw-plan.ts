@@ -7,6 +7,7 @@ import { assert } from '../../values/assert.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import { MARGINS, type Margins } from './bounds.ts';
 import { drawClients, plainly } from './draw-client.ts';
+import { drawPeople, nobody } from './draw-people.ts';
 import { chance, pick } from './pick.ts';
 import {
   type Act,
@@ -63,6 +64,11 @@ export function drawPlan(seed: string, profile: Profile): SimulationPlan {
   const faults = drawFaults(draw.split('faults'), profile);
   const frame = { stormMs, daemons: daemons.length, profile, margins };
   const acts = drawActs(draw.split('acts'), frame);
+  const people = drawPeople(draw.split('people'), clients, {
+    profile,
+    stormMs,
+    daemons: daemons.length,
+  });
   const isSwitched = acts.some(({ kind }) => kind === 'set_switch') && chance(draw, 0.6);
   return {
     seed,
@@ -73,11 +79,14 @@ export function drawPlan(seed: string, profile: Profile): SimulationPlan {
     ...drawSurroundings(draw.split('surroundings')),
     refusalCode: pick(draw, CODES),
     margins,
-    settings: chance(draw, 0.3) ? { orderUsdMax: pick(draw, [undefined, SMALL_ORDER]) } : {},
+    settings: {
+      ...(chance(draw, 0.3) && { orderUsdMax: pick(draw, [undefined, SMALL_ORDER]) }),
+      armMs: pick(draw.split('arm'), [0, 0, 12, 40]),
+    },
     faults: isSwitched ? withSlowCommits(faults) : faults,
     daemons,
-    clients,
-    acts,
+    ...people,
+    acts: [...acts, ...people.acts],
   };
 }
 
@@ -106,6 +115,7 @@ function edgePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
       { kind: 'notice_lost', chance: 0.8, maxMs: 0 },
     ],
     daemons: Array.from({ length: 1 + draw.below(2) }, () => daemon),
+    ...nobody([]),
     clients: drawClients(draw.split('clients'), 'cheap').map((client) => ({
       ...plainly(client),
       cancelAtMs: undefined,

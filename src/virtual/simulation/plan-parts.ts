@@ -52,6 +52,9 @@ function parts(plan: SimulationPlan): readonly Named[] {
       [`offset-${index}`, (left) => changedDaemon(left, index, { offsetMs: 0 })],
       [`settings-${index}`, (left) => changedDaemon(left, index, { settings: [] })],
     ]),
+    ...plan.hands.map((hand): Named => [`hand-${hand.atMs}`, noHand(hand)]),
+    ...plan.rfqs.map((rfq): Named => [`rfq-${rfq.atMs}`, noRfq(rfq)]),
+    ['arm', (left) => ({ ...left, settings: { ...left.settings, armMs: 0 } })],
     ['takers', (left) => ({ ...left, takerShare: 0 })],
     ['latency', (left) => ({ ...left, latencyMs: 0 })],
     ['venue-offset', (left) => ({ ...left, venueOffsetMs: 0 })],
@@ -93,6 +96,16 @@ const noCrashes = (index: number) => (plan: SimulationPlan) =>
 const noAct = (gone: SimulationPlan['acts'][number]) => (plan: SimulationPlan) => ({
   ...plan,
   acts: plan.acts.filter((act) => act !== gone),
+});
+
+const noHand = (gone: SimulationPlan['hands'][number]) => (plan: SimulationPlan) => ({
+  ...plan,
+  hands: plan.hands.filter((hand) => hand !== gone),
+});
+
+const noRfq = (gone: SimulationPlan['rfqs'][number]) => (plan: SimulationPlan) => ({
+  ...plan,
+  rfqs: plan.rfqs.filter((rfq) => rfq !== gone),
 });
 
 const noFault = (kind: string) => (plan: SimulationPlan) => ({

@@ -141,10 +141,50 @@ export interface ClientPlan {
   readonly options: OptionsPlan;
   /** Absent: a TWAP. */
   readonly balance: BalancePlan | undefined;
+  /** Its orders count in market-maker protection. */
+  readonly isFlagged: boolean;
   readonly hasShadow: boolean;
   /** The shadow's quantities as a multiple; absent = the same. */
   readonly shadowScale: string | undefined;
   readonly legs: readonly LegPlan[];
+}
+
+/** An order by hand: entered once, and then changed or taken back by its label or its id. */
+export interface HandPlan {
+  readonly account: number;
+  readonly atMs: number;
+  readonly instrument: InstrumentPick;
+  readonly side: 'buy' | 'sell';
+  readonly lots: number;
+  /** From where the market begins, in ticks. */
+  readonly offsetTicks: number;
+  /** Counts in market-maker protection, and stops for it. */
+  readonly isFlagged: boolean;
+  /** To another price, so many ticks away. */
+  readonly edit: { readonly afterMs: number; readonly ticks: number } | undefined;
+  readonly cancelAfterMs: number | undefined;
+}
+
+/** A Block RFQ of the first account that the second one quotes. */
+export interface RfqPlan {
+  readonly atMs: number;
+  /** Blocks of the least size. */
+  readonly blocks: number;
+  readonly quotes: number;
+  /** Accepted through two daemons at once. */
+  readonly isDouble: boolean;
+  /** Accepted before there is a quote: it waits for one. */
+  readonly isEarly: boolean;
+  readonly cancelAfterMs: number | undefined;
+}
+
+/** Market-maker protection of the first account. */
+export interface MmpPlan {
+  readonly intervalSec: number;
+  /** 0: until it is reset by hand. */
+  readonly frozenSec: number;
+  /** In coins. */
+  readonly quantityLimit: string;
 }
 
 /** Trouble at an instant, and what people do. */
@@ -174,6 +214,14 @@ export type Act =
       readonly scope: 'deployment' | 'account' | 'portfolio';
       readonly state: 'active' | 'reducing' | 'halted';
     }
+  /** A freeze is lifted by hand, or the limits of the protection are others from now on. */
+  | { readonly kind: 'reset_mmp'; readonly atMs: number; readonly daemon: number }
+  | {
+      readonly kind: 'configure_mmp';
+      readonly atMs: number;
+      readonly daemon: number;
+      readonly limit: string;
+    }
   | { readonly kind: 'reload_limits'; readonly atMs: number; readonly legsMax: number };
 
 export interface SimulationPlan {
@@ -195,5 +243,9 @@ export interface SimulationPlan {
   readonly faults: readonly FaultRate[];
   readonly daemons: readonly DaemonPlan[];
   readonly clients: readonly ClientPlan[];
+  readonly hands: readonly HandPlan[];
+  readonly rfqs: readonly RfqPlan[];
+  /** Absent: nobody is protected. */
+  readonly mmp: MmpPlan | undefined;
   readonly acts: readonly Act[];
 }

@@ -3,7 +3,7 @@ import type { ExecutionForm } from '../../core/portfolio/execution.ts';
 import type { BalanceForm, LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
 import { type Price, ratio, steps } from '../../values/amounts.ts';
 import type { BalancePlan, ClientPlan, InstrumentPick, LegPlan } from './plan.ts';
-import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
+import { ACCOUNTS, DUMMY, MMP_GROUP } from './simulated-accounts.ts';
 import { INSTRUMENTS, mid } from './simulated-market.ts';
 
 export function formOf(plan: ClientPlan): PortfolioForm {
@@ -21,7 +21,10 @@ export function formOf(plan: ClientPlan): PortfolioForm {
     dummyAccounts: hasShadow ? [DUMMY] : [],
     mirrorScales:
       hasShadow && shadowScale !== undefined ? [{ account: DUMMY, scale: ratio(shadowScale) }] : [],
-    execution: balance === undefined ? executionOf(plan) : partExecutionOf(plan, balance),
+    execution: {
+      ...(balance === undefined ? executionOf(plan) : partExecutionOf(plan, balance)),
+      ...(plan.isFlagged && { mmpGroup: MMP_GROUP }),
+    },
   };
 }
 
@@ -49,7 +52,7 @@ function executionOf(plan: ClientPlan): ExecutionForm {
 }
 
 /** A price of the instrument, so many steps from where its market begins. */
-function priceAt(instrument: InstrumentPick, ticks: number): Price {
+export function priceAt(instrument: InstrumentPick, ticks: number): Price {
   const each = instrument === 'option' ? 5 : 1;
   return steps(INSTRUMENTS[instrument].tickSize, mid(instrument) + ticks * each);
 }

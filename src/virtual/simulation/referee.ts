@@ -30,9 +30,12 @@ import { type Decider, hasClock } from './judge-event.ts';
 import { judgePrice } from './judge-price.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import { PortfolioBook } from './portfolio-book.ts';
-import type { Requested, SimulatedDaemon } from './simulated-daemon.ts';
+import type { SimulatedDaemon } from './simulated-daemon.ts';
 import type { ShownTouch, SimulatedMarket } from './simulated-market.ts';
 import type { SwitchTruth } from './switch-truth.ts';
+import type { Requested } from './venue-of-life.ts';
+
+type ChildRequest = Extract<Requested, { method: 'place' | 'edit' | 'cancel' }>;
 
 /** Requests that one portfolio may send within one second of true time. */
 const REQUESTS_PER_SECOND_MAX = 60;
@@ -86,7 +89,7 @@ export class Referee {
   }
 
   /** A daemon hands a request to its venue. */
-  requested(daemon: SimulatedDaemon, requested: Requested): void {
+  requested(daemon: SimulatedDaemon, requested: ChildRequest): void {
     const { accuse } = this.#parts;
     const { label } = requested.request;
     const address = parseChildLabel(label);

@@ -3,15 +3,17 @@
 import type { Settings } from '../../core/portfolio/settings.ts';
 import type { SubmitLimits } from '../../core/portfolio/submit-limits.ts';
 import { EngineOperations } from '../../engine/ask-engine.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine, type EngineOptions } from '../../engine/engine.ts';
+import { MmpGuard } from '../../engine/mmp-guard.ts';
+import { OrderDesk } from '../../engine/order-desk.ts';
 import { TradingSwitches } from '../../engine/trading-switches.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger, Turn } from '../../ports/ledger.ts';
+import type { MmpRecords } from '../../ports/mmp-records.ts';
 import type { SwitchRecords } from '../../ports/switch-records.ts';
-import type { Venue, VenueNotice } from '../../ports/venue.ts';
+import type { Venue } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import { FaultyVenue } from '../faulty-venue.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { worldObserver } from '../world-observer.ts';
 import { COMPARE_MS, SWEEP_MS } from './bounds.ts';
@@ -22,7 +24,7 @@ import { Life } from './life.ts';
 import type { DaemonPlan } from './plan.ts';
 import type { Trouble } from './trouble.ts';
 import { troubledLedger } from './troubled-ledger.ts';
-import { TroubledLine } from './troubled-line.ts';
+import { type Requested, venueOfLife } from './venue-of-life.ts';
 
 /** What all daemons of a run share, and who looks on. */
 export interface Surroundings {
@@ -40,6 +42,8 @@ export interface Surroundings {
   readonly tradingAccounts: readonly AccountId[];
   /** Absent: the run sets none, and nobody looks for any. */
   readonly switchRecords: SwitchRecords | undefined;
+  /** Absent: nobody is protected in this run. */
+  readonly mmpRecords: MmpRecords | undefined;
   readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
   readonly onRequest: (daemon: SimulatedDaemon, request: Requested) => void;
   readonly onBroken: (error: unknown) => void;
@@ -48,14 +52,10 @@ export interface Surroundings {
   readonly onEnd: (daemon: number, where: string) => void;
 }
 
-/** A request in the moment a daemon hands it to its venue. */
-export type Requested =
-  | { readonly method: 'place'; readonly request: Parameters<Venue['place']>[0] }
-  | { readonly method: 'edit'; readonly request: Parameters<Venue['editByLabel']>[0] }
-  | { readonly method: 'cancel'; readonly request: Parameters<Venue['cancel']>[0] };
+type LifePorts = Pick<EngineOptions, 'clock' | 'ledger' | 'venues' | 'observer'>;
 
-const VENUE_CALLS = new Set(['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders']);
 const SWITCH_CALLS = new Set(['after', 'add']);
+const MMP_CALLS = new Set(['commit', 'load', 'all', 'versions']);
 const LEDGER_CALLS = new Set(['commit', 'load', 'active', 'overdue', 'findByKey', 'row', 'page']);
 
 export class SimulatedDaemon {
@@ -74,6 +74,9 @@ export class SimulatedDaemon {
   /** True time at which its present life began. */
   bornAtMs = 0;
   switches: TradingSwitches | undefined;
+  mmp: MmpGuard | undefined;
+  #ports: LifePorts;
+  #desk: OrderDesk | undefined;
 
   constructor(index: number, plan: DaemonPlan, around: Surroundings) {
     this.index = index;
@@ -82,9 +85,17 @@ export class SimulatedDaemon {
     this.offsetMs = plan.offsetMs;
     this.settings = around.settings;
     this.life = this.#newLife();
+    this.#ports = this.#newPorts();
+    this.mmp = this.#newGuard();
     this.engine = this.#newEngine();
     this.operations = this.#newOperations();
     this.#begin();
+  }
+
+  /** The order methods as people at this daemon have them. */
+  get desk(): OrderDesk {
+    this.#desk ??= this.#newDesk();
+    return this.#desk;
   }
 
   get isAlive(): boolean {
@@ -113,9 +124,16 @@ export class SimulatedDaemon {
     this.diedAt = undefined;
     this.settings = { ...this.#around.settings, ...this.#plan.settings[this.lives] };
     this.life = this.#newLife();
+    this.#ports = this.#newPorts();
+    this.#assemble();
+    this.#begin();
+  }
+
+  #assemble(): void {
+    this.mmp = this.#newGuard();
+    this.#desk = undefined;
     this.engine = this.#newEngine();
     this.operations = this.#newOperations();
-    this.#begin();
   }
 
   #begin(): void {
@@ -132,18 +150,12 @@ export class SimulatedDaemon {
 
   /** Switches are known before anything trades. */
   async #start(life: Life): Promise<void> {
-    const { switchRecords, onFailed } = this.#around;
+    const { switchRecords } = this.#around;
     this.switches = undefined;
     if (switchRecords !== undefined) {
       const records = life.behind(switchRecords, SWITCH_CALLS);
-      const observer = {
-        ...worldObserver(),
-        failed: (failure: { readonly where: string; readonly error: unknown }) =>
-          onFailed(failure.where, failure.error),
-      };
-      this.switches = await TradingSwitches.open({ records, clock: this.#clock(), observer });
-      this.engine = this.#newEngine();
-      this.operations = this.#newOperations();
+      this.switches = await TradingSwitches.open({ ...this.#ports, records });
+      this.#assemble();
     }
     await this.engine.start();
   }
@@ -177,53 +189,19 @@ export class SimulatedDaemon {
     return this.life.behind(troubled, LEDGER_CALLS);
   }
 
-  #venue(): Venue {
-    const { venue, clock, trouble, refusalCode, onRequest } = this.#around;
-    const venueNow = (): Instant => venue.venueNow();
-    const line = new TroubledLine({ clock, trouble, refusalCode, venueNow });
-    const behind = this.life.behind<Venue>(new FaultyVenue(venue, clock, line), VENUE_CALLS);
+  /** What this life has of the world; asked for once. */
+  #newPorts(): LifePorts {
     const { life } = this;
-    const tell = (requested: Requested): void => {
-      if (!life.isOver) onRequest(this, requested);
-    };
-    const own: Partial<Venue> = {
-      place: (request) => {
-        tell({ method: 'place', request });
-        return behind.place(request);
-      },
-      editByLabel: (request) => {
-        tell({ method: 'edit', request });
-        return behind.editByLabel(request);
-      },
-      cancel: (request) => {
-        tell({ method: 'cancel', request });
-        return behind.cancel(request);
-      },
-      subscribe: (listener: (notice: VenueNotice) => void) =>
-        behind.subscribe((notice) => life.whenMoving(() => listener(notice))),
-    };
-    return new Proxy(behind, {
-      get: (target, name) => own[name as keyof Venue] ?? Reflect.get(target, name, target),
+    const around = this.#around;
+    const venue = venueOfLife({
+      ...around,
+      life,
+      onRequest: (requested) => around.onRequest(this, requested),
     });
-  }
-
-  #newEngine(): Engine {
-    const { queue, bus, accounts, tradingAccounts, limits, onFailed, onForeign, onBroken } =
-      this.#around;
-    const clock = this.#clock();
-    const venue = this.#venue();
-    const { life } = this;
-    return new Engine({
-      clock,
-      queue: queue.seat(life, () => this.offsetMs),
+    const { accounts, tradingAccounts } = around;
+    return {
+      clock: this.#clock(),
       ledger: this.#ledger(),
-      bus: {
-        publish: (news) => {
-          if (!life.isOver) bus.publish(news);
-        },
-        subscribe: (listener) => bus.subscribe(listener),
-        close: () => Promise.resolve(),
-      },
       venues: {
         forAccount: (account) => (accounts.has(account) ? venue : undefined),
         all: () => [venue],
@@ -231,8 +209,48 @@ export class SimulatedDaemon {
       },
       observer: {
         ...worldObserver(),
-        failed: ({ where, error }) => onFailed(where, error),
-        foreignOrder: ({ label }) => onForeign(label),
+        failed: ({ where, error }) => {
+          if (!life.isOver) around.onFailed(where, error);
+        },
+        foreignOrder: ({ label }) => around.onForeign(label),
+      },
+    };
+  }
+
+  #newGuard(): MmpGuard | undefined {
+    const { mmpRecords } = this.#around;
+    if (mmpRecords === undefined) return undefined;
+    const { deployment } = this.settings;
+    const records = this.life.behind(mmpRecords, MMP_CALLS);
+    return new MmpGuard({ ...this.#ports, records, deployment });
+  }
+
+  /** What people at this daemon trade through by hand. */
+  #newDesk(): OrderDesk {
+    const { mmp } = this;
+    return new OrderDesk({
+      ...this.#ports,
+      settings: this.settings,
+      limits: this.#around.limits,
+      mmp,
+      quoteGuard: mmp && ((quote) => mmp.quoteObjection(quote)),
+      switches: this.switches,
+    });
+  }
+
+  #newEngine(): Engine {
+    const { queue, bus, limits, onBroken } = this.#around;
+    const { life } = this;
+    return new Engine({
+      ...this.#ports,
+      mmp: this.mmp,
+      queue: queue.seat(life, () => this.offsetMs),
+      bus: {
+        publish: (news) => {
+          if (!life.isOver) bus.publish(news);
+        },
+        subscribe: (listener) => bus.subscribe(listener),
+        close: () => Promise.resolve(),
       },
       settings: this.settings,
       switches: this.switches,
@@ -246,10 +264,6 @@ export class SimulatedDaemon {
   }
 
   #newOperations(): EngineOperations {
-    return new EngineOperations({
-      engine: this.engine,
-      ledger: this.#ledger(),
-      clock: this.#clock(),
-    });
+    return new EngineOperations({ ...this.#ports, engine: this.engine });
   }
 }

@@ -1,0 +1,33 @@
+// Block RFQs of a venue behind a line with faults.
+import type { VenueRfqDesk } from '../ports/block-rfq.ts';
+import type { Reply } from '../ports/trading-desk.ts';
+import type { VenueLink } from './faulty-link.ts';
+
+export function faultyRfqDesk(desk: VenueRfqDesk, link: VenueLink): VenueRfqDesk {
+  const request = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
+    link.carry(send, (code) => ({ kind: 'refused', code, message: `refused ${code}` }));
+  const ask = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> => link.carry(send);
+  return {
+    create: (rfq) => request(() => desk.create(rfq)),
+    accept: (accept) => request(() => desk.accept(accept)),
+    quote: (quote) => request(() => desk.quote(quote)),
+    editQuote: (change) => request(() => desk.editQuote(change)),
+    cancelRfq: (of) => request(() => desk.cancelRfq(of)),
+    cancelTrigger: (of) => request(() => desk.cancelTrigger(of)),
+    cancelQuote: (of) => request(() => desk.cancelQuote(of)),
+    cancelQuotes: (of) => request(() => desk.cancelQuotes(of)),
+    rfqs: (filter) => ask(() => desk.rfqs(filter)),
+    quotes: (of) => ask(() => desk.quotes(of)),
+    makers: (account) => ask(() => desk.makers(account)),
+    blockTrades: (of) => ask(() => desk.blockTrades(of)),
+    aliasOf: (account) => desk.aliasOf(account),
+    listen: (listener) => {
+      const leave = desk.listen((news) => link.deliver(() => listener(news)));
+      const settle = link.onReconnect(() => listener({ kind: 'reconnected' }));
+      return () => {
+        leave();
+        settle();
+      };
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// A taker with one Block RFQ and the maker who quotes it, each through any daemon that is up.
+import { price, type Quantity, quantity, steps } from '../../values/amounts.ts';
+import type { RfqPlan } from './plan.ts';
+import { priceAt } from './portfolio-form.ts';
+import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
+import type { SimulatedDaemon } from './simulated-daemon.ts';
+import { INSTRUMENTS } from './simulated-market.ts';
+
+/** The least the venue accepts as a block of perpetuals, in USD. */
+const BLOCK = quantity('200000');
+const WORST = price('200000');
+/** The venue lets nobody accept before; a little more, because clocks differ. */
+const GRACE_MS = 5_400;
+/** A request that came to nothing is waited for no longer. */
+const PATIENCE_MS = 9_000;
+
+export class RfqTrader {
+  readonly plan: RfqPlan;
+  readonly label: string;
+  /** Accepts this person has asked for. */
+  accepts = 0;
+  /** The taker's id of it; absent while it is not known. */
+  rfqId: string | undefined;
+  #askedMs: number | undefined;
+  #quotes = 0;
+  #hasAccepted = false;
+  #isTakenBack = false;
+
+  constructor(index: number, plan: RfqPlan) {
+    this.plan = plan;
+    this.label = `rfq-${index}`;
+  }
+
+  /** Of the whole request, in USD. */
+  get size(): Quantity {
+    return steps(BLOCK, this.plan.blocks);
+  }
+
+  /** Nothing more is to come of it. */
+  isDone(nowMs: number): boolean {
+    return this.#quotes === this.plan.quotes && this.#hasAccepted
+      ? true
+      : nowMs > this.plan.atMs + PATIENCE_MS;
+  }
+
+  act(nowMs: number, alive: readonly SimulatedDaemon[], choice: number): void {
+    const served = alive[choice % Math.max(1, alive.length)];
+    const { atMs, isEarly, quotes, cancelAfterMs } = this.plan;
+    if (served === undefined || nowMs < atMs) return;
+    if (this.#askedMs === undefined) {
+      this.#askedMs = nowMs;
+      return this.#create(served);
+    }
+    if (this.rfqId === undefined) return;
+    const mayAccept = nowMs >= this.#askedMs + GRACE_MS;
+    if (isEarly && !this.#hasAccepted) {
+      if (mayAccept) this.#accept(alive, this.rfqId);
+      return;
+    }
+    if (this.#quotes < quotes) return void this.#quote(served);
+    if (!this.#hasAccepted) {
+      if (mayAccept) this.#accept(alive, this.rfqId);
+      return;
+    }
+    const isOver = cancelAfterMs !== undefined && nowMs >= atMs + cancelAfterMs;
+    if (isOver && !this.#isTakenBack) this.#cancel(served, this.rfqId);
+  }
+
+  #create({ desk }: SimulatedDaemon): void {
+    const { name: instrument } = INSTRUMENTS.perpetual;
+    const answer = desk.rfqsFor(TAKER)?.create({
+      account: TAKER,
+      legs: [{ instrument, quantity: this.size, side: 'buy' }],
+      makers: [],
+      disclosed: true,
+      label: this.label,
+      allocations: [],
+    });
+    void answer?.then((reply) => {
+      if (reply.kind === 'done') this.rfqId = reply.value.id;
+    });
+  }
+
+  /** The maker looks for what it is asked, and quotes a little differently each time. */
+  async #quote({ desk }: SimulatedDaemon): Promise<void> {
+    this.#quotes += 1;
+    const rfqs = desk.rfqsFor(MAKER);
+    const open = await rfqs?.rfqs({ account: MAKER, role: 'maker', status: 'open', count: 10 });
+    const asked = open?.kind === 'done' ? open.value.rfqs[0] : undefined;
+    const [leg] = asked?.legs ?? [];
+    if (rfqs === undefined || asked === undefined || leg === undefined) return;
+    await rfqs.quote({
+      account: MAKER,
+      rfqId: asked.id,
+      quantity: asked.quantity,
+      side: 'sell',
+      legs: [{ ...leg, price: priceAt('perpetual', this.#quotes) }],
+      executionInstruction: 'any_part_of',
+      label: `${this.label}-${this.#quotes}`,
+      mmpGroup: undefined,
+    });
+  }
+
+  #accept(alive: readonly SimulatedDaemon[], rfqId: string): void {
+    this.#hasAccepted = true;
+    const { isDouble, isEarly } = this.plan;
+    for (const { desk } of alive.slice(0, isDouble ? 2 : 1)) {
+      this.accepts += 1;
+      void desk.rfqsFor(TAKER)?.accept({
+        account: TAKER,
+        rfqId,
+        quantity: this.size,
+        side: 'buy',
+        price: WORST,
+        timeInForce: isEarly ? 'good_til_cancelled' : 'fill_or_kill',
+      });
+    }
+  }
+
+  #cancel({ desk }: SimulatedDaemon, rfqId: string): void {
+    this.#isTakenBack = true;
+    void desk.rfqsFor(TAKER)?.cancelRfq({ account: TAKER, rfqId });
+  }
+}
+
+const TAKER = ACCOUNTS[0] ?? DUMMY;
+const MAKER = ACCOUNTS[1] ?? DUMMY;

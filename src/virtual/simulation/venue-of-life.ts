@@ -1,0 +1,116 @@
+// The venue as one life of a daemon reaches it: over a line with troubles, with every request told in the
+// moment it leaves, and with nothing that gets through once the process is over.
+import type { NewQuote, QuoteChange, RfqAccept } from '../../ports/block-rfq.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NewOrder, OrderChange } from '../../ports/trading-desk.ts';
+import type { EditRequest, OrderRequest, Venue } from '../../ports/venue.ts';
+import type { Instant } from '../../values/instant.ts';
+import { FaultyVenue } from '../faulty-venue.ts';
+import type { Life } from './life.ts';
+import type { Trouble } from './trouble.ts';
+import { TroubledLine } from './troubled-line.ts';
+
+/** A request in the moment a daemon hands it to its venue. */
+export type Requested =
+  | { readonly method: 'place'; readonly request: OrderRequest }
+  | { readonly method: 'edit'; readonly request: EditRequest }
+  | { readonly method: 'cancel'; readonly request: Parameters<Venue['cancel']>[0] }
+  /** By hand. */
+  | { readonly method: 'enter'; readonly request: NewOrder }
+  | { readonly method: 'change'; readonly request: OrderChange }
+  | { readonly method: 'accept'; readonly request: RfqAccept }
+  | { readonly method: 'quote'; readonly request: NewQuote }
+  | { readonly method: 'change_quote'; readonly request: QuoteChange };
+
+export interface LifeVenueParts {
+  readonly venue: Venue;
+  /** True time. */
+  readonly clock: Clock;
+  readonly trouble: Trouble;
+  readonly refusalCode: number;
+  readonly life: Life;
+  readonly onRequest: (requested: Requested) => void;
+}
+
+const CALLS = ['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders'];
+const DESK_CALLS = [
+  ...['enter', 'edit', 'cancel', 'cancelAll', 'order', 'ordersLabelled', 'openOrdersOf'],
+  ...['orderHistory', 'trades', 'positionsOf', 'summaryOf'],
+];
+const RFQ_CALLS = [
+  ...['create', 'rfqs', 'cancelRfq', 'cancelTrigger', 'accept', 'quote', 'editQuote'],
+  ...['cancelQuote', 'cancelQuotes', 'quotes', 'makers', 'blockTrades'],
+];
+
+/** What leaves, by the name of its method. */
+const TOLD: Readonly<Record<string, Requested['method']>> = {
+  place: 'place',
+  editByLabel: 'edit',
+  cancel: 'cancel',
+};
+const DESK_TOLD: Readonly<Record<string, Requested['method']>> = { enter: 'enter', edit: 'change' };
+const RFQ_TOLD: Readonly<Record<string, Requested['method']>> = {
+  accept: 'accept',
+  quote: 'quote',
+  editQuote: 'change_quote',
+};
+
+export function venueOfLife(parts: LifeVenueParts): Venue {
+  const { venue, clock, trouble, refusalCode } = parts;
+  const venueNow = (): Instant => venue.venueNow();
+  const line = new TroubledLine({ clock, trouble, refusalCode, venueNow });
+  const faulty = new FaultyVenue(venue, clock, line);
+  const { desk, rfqs } = faulty;
+  const own = {
+    desk: mortal(desk, { parts, calls: DESK_CALLS, told: DESK_TOLD, listens: 'listen' }),
+    rfqs: rfqs && mortal(rfqs, { parts, calls: RFQ_CALLS, told: RFQ_TOLD, listens: 'listen' }),
+  };
+  const behind = mortal<Venue>(faulty, { parts, calls: CALLS, told: TOLD, listens: 'subscribe' });
+  return new Proxy(behind, {
+    get: (target, name) =>
+      name === 'desk' || name === 'rfqs' ? own[name] : Reflect.get(target, name, target),
+  });
+}
+
+interface Mortality {
+  readonly parts: LifeVenueParts;
+  readonly calls: readonly string[];
+  readonly told: Readonly<Record<string, Requested['method']>>;
+  /** The method that takes a listener. */
+  readonly listens: string;
+}
+
+type Listener = (told: unknown) => void;
+type Call = (...given: unknown[]) => unknown;
+
+function mortal<T extends object>(port: T, { parts, calls, told, listens }: Mortality): T {
+  const { life, onRequest } = parts;
+  const behind = life.behind(port, new Set(calls));
+  const made = new Map<string | symbol, unknown>();
+  const telling =
+    (method: Requested['method'], call: Call): Call =>
+    (request) => {
+      if (!life.isOver) onRequest({ method, request } as Requested);
+      return call(request);
+    };
+  const make = (name: string | symbol): unknown => {
+    const found: unknown = Reflect.get(behind, name, behind);
+    if (typeof name === 'symbol' || typeof found !== 'function') return found;
+    if (name === listens) {
+      return (listener: Listener) =>
+        (found as Call)((news: unknown) => life.whenMoving(() => listener(news)));
+    }
+    const method = told[name];
+    return method === undefined ? found : telling(method, found as Call);
+  };
+  return new Proxy(behind, {
+    get: (_target, name) => {
+      const known = made.get(name);
+      if (known !== undefined) return known;
+      const one = make(name);
+      // What is no method may be another one the next time.
+      if (typeof one === 'function') made.set(name, one);
+      return one;
+    },
+  });
+}
