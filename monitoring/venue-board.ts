@@ -229,6 +229,8 @@ const venues = (made: DashboardBuilder): DashboardBuilder =>
         title: 'Tradable instruments',
         about: 'How many the venue lists.',
         unit: 'short',
+        wide: 24,
+        high: 5,
         queries: { '{{venue}}': 'sum by (venue) (twapd_venue_instruments)' },
       }),
     );

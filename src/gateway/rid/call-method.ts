@@ -5,7 +5,7 @@ import { acceptedScopes, isChange, satisfies } from '../key-needs.ts';
 import { type ApiKey, owns } from '../key-store.ts';
 import type { RidLane } from '../limits.ts';
 import { forRequest } from '../request-scope.ts';
-import type { RidRequest } from './envelope.ts';
+import type { RidRequest, RidText } from './envelope.ts';
 import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
 import { METHODS } from './method-table.ts';
 import { recorded } from './record-action.ts';
@@ -34,13 +34,17 @@ export function callMethod(call: Call, request: RidRequest, take: TakeToken): Me
   if (method.needs === 'nothing') return method.run(call, params.value);
   const at = accountCall(call, method, params.value);
   if ('refusal' in at) return at.refusal;
-  const inHand = { rid: String(request.rid), method: method.name };
+  const inHand = { rid: asChosen(request.rid), method: method.name };
   return forRequest(inHand, () =>
     isChange(method.needs)
       ? recorded(at.call, method, params.value)
       : method.run(at.call, params.value),
   );
 }
+
+/** As the client wrote it, without the quotes of a text. */
+const asChosen = (rid: RidText): string =>
+  rid.startsWith('"') ? (JSON.parse(rid) as string) : rid;
 
 export const rateRefusal = (lane: RidLane, waitMs: number): Refusal =>
   tooManyRequests(`too many requests of the kind ${lane}; accepted: again after ${waitMs} ms`);

@@ -19,7 +19,7 @@ const HEAD_LINES = 4;
 const BAR_MIN = 10;
 const BAR_MAX = 40;
 /** Room for the end of a line, where the state and its reason stand. */
-const STATE_MIN = 12;
+const STATE_MIN = 22;
 /** What is given up, one after the other, where the terminal is too narrow for all. */
 const LAYOUTS: readonly Layout[] = [
   { nameMax: 26, without: [] },
