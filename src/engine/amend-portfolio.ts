@@ -2,6 +2,7 @@
 // first; those about fills hold in the very turn that changes it.
 import { admitAmend } from '../core/portfolio/admit-amend.ts';
 import { amend } from '../core/portfolio/amend.ts';
+import { limitsOf } from '../core/portfolio/amend-limits.ts';
 import { draftOf } from '../core/portfolio/draft.ts';
 import { endAt, legSpec, legState, outstandingOf, planOf } from '../core/portfolio/positions.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
@@ -82,6 +83,9 @@ function amendedView(
     startAt: state.spec.startAt,
     endBefore: endAt(before.spec),
     endAt: endAt(state.spec),
+    amendments: isApplied ? state.amendments : before.amendments,
+    limitsBefore: limitsOf(before.spec.execution),
+    limits: limitsOf(state.spec.execution),
     legs,
     slices: isTerminal(state.status) ? [] : slicesAhead(state),
   };

@@ -1,5 +1,6 @@
 // What can be asked of a portfolio that is at work, beside its end.
 import type { AmendForm } from '../core/portfolio/admit-amend.ts';
+import type { LimitsRecord } from '../core/portfolio/amend-limits.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
 import type { Rejection } from '../core/rejection.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
@@ -45,6 +46,10 @@ export interface Amended {
   readonly startAt: number;
   readonly endBefore: number;
   readonly endAt: number;
+  /** How often it was amended by now. */
+  readonly amendments: number;
+  readonly limitsBefore: LimitsRecord;
+  readonly limits: LimitsRecord;
   readonly legs: readonly AmendedLeg[];
   /** Slices still to begin. */
   readonly slices: readonly PlannedSlice[];
@@ -56,8 +61,9 @@ export interface ChangeOperations {
   pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>>;
   resume(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>>;
   /**
-   * Changes totals, end or prices. Refused with `conflict` where more or less is filled than the asker
-   * saw, and below what is filled or may be. Asked again for what is so already, it is done.
+   * Changes totals, end, prices or limits. Refused with `conflict` where more or less is filled than the
+   * asker saw, or it was amended since, and below what is filled or may be. Asked again for what is so
+   * already, it is done.
    */
   amend(request: AmendRequest): Promise<Outcome<Amended>>;
 }

@@ -1,17 +1,21 @@
 // The body of amend, and its answer: what changes, and every slice still to begin.
 import { z } from 'zod';
 import type { AmendForm, LegAmendForm } from '../core/portfolio/admit-amend.ts';
+import { LIMIT_NAMES } from '../core/portfolio/amend-limits.ts';
 import type { Amended } from '../engine/change-operations.ts';
 import {
   accountIdField,
+  choiceField,
   instantField,
   portfolioIdField,
   quantityField,
+  ratioField,
   switchField,
   wholeField,
 } from './field-kinds.ts';
 import { list, mapped, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, priceOptions } from './leg-schema.ts';
+import { numberField, same } from './option-fields.ts';
 
 const DURATION_SEC_MAX = 31_536_000;
 
@@ -41,6 +45,54 @@ const legChange = mapped(
   (leg): LegAmendForm => leg,
 );
 
+/** One number of a submit's execution block, with what it does when it is amended. */
+const limit = (what: string, rule: Omit<Parameters<typeof numberField>[0], 'description'>) =>
+  optional(numberField({ description: what, ...rule }));
+
+const BPS = { from: 0, to: 10_000 } as const;
+
+const limits = record(
+  {
+    maxCatchUp: limit('Largest slice as a multiple of the planned one; slices to come', {
+      from: 1,
+      to: 100,
+    }),
+    collar: optional(
+      ratioField({
+        description: 'How far through the opposite price a marketable child may reach',
+        check: (text) => /^0(?:\.\d+)?$/.test(text) && Number(text) <= 0.5,
+        accepted: 'a decimal from 0 to 0.5',
+      }),
+    ),
+    slippageMaxBps: limit('Furthest from the mid at which the slice began', BPS),
+    bandBps: limit('Furthest from the mark', BPS),
+    spreadMaxBps: limit('Nothing is placed in a wider market, basis points of the mid', {
+      from: 0,
+      to: 20_000,
+      isFromOpen: true,
+    }),
+    spreadMaxVol: limit('The same for options, in points of volatility', {
+      from: 0,
+      to: 1_000,
+      isFromOpen: true,
+    }),
+    participationMax: limit(
+      'Share of what trades; only where it was bounded from the beginning, or before the first slice',
+      { from: 0, to: 1, isFromOpen: true },
+    ),
+    lift: optional(
+      list(
+        choiceField(
+          same(...LIMIT_NAMES),
+          'One of the limits: off from now on, maxCatchUp and collar back at their defaults',
+        ),
+        { max: LIMIT_NAMES.length, description: 'Limits that hold no more', of: 'limits' },
+      ),
+    ),
+  },
+  'Limits that hold from now on; what is absent stays as it is. What rests beyond them is taken back',
+);
+
 export const amendBodySchema = record(
   {
     portfolioId: portfolioIdField('Portfolio to amend'),
@@ -61,15 +113,34 @@ export const amendBodySchema = record(
       list(legChange, { max: LEGS_MAX, description: 'Legs that change', of: 'legs' }),
       [],
     ),
+    execution: optional(limits),
+    amendmentsSeen: optional(
+      wholeField({
+        min: 0,
+        max: 1_000_000,
+        description:
+          '`amendments` of the preview the decision rests on; required with execution. When it was amended since, nothing is changed',
+      }),
+    ),
     preview: optionalOr(switchField('Only shows what would become of it (default false)'), false),
   },
   'What is to be different; what is absent stays as it is',
-).transform(({ portfolioId, accountId, preview, durationSec, endTimestamp, legs }) => ({
+).transform(({ portfolioId, accountId, preview, endTimestamp, ...form }) => ({
   portfolioId,
   accountId,
   isPreview: preview,
-  form: { durationSec, endAt: endTimestamp, legs } satisfies AmendForm,
+  form: { ...form, endAt: endTimestamp } satisfies AmendForm,
 }));
+
+const limitsShown = z.object({
+  maxCatchUp: z.number().describe('Largest slice as a multiple of the planned one'),
+  collar: z.string().describe('Fraction through the opposite price'),
+  slippageMaxBps: z.number().describe('Basis points').optional(),
+  bandBps: z.number().describe('Basis points').optional(),
+  spreadMaxBps: z.number().describe('Basis points').optional(),
+  spreadMaxVol: z.number().describe('Points of volatility').optional(),
+  participationMax: z.number().describe('Fraction').optional(),
+});
 
 export const amendedRecordSchema = z
   .object({
@@ -78,6 +149,9 @@ export const amendedRecordSchema = z
     startTimestamp: z.string().describe('Start, Unix milliseconds'),
     endTimestampBefore: z.string().describe('End before the amendment, Unix milliseconds'),
     endTimestamp: z.string().describe('End with it, Unix milliseconds'),
+    amendments: z.int().describe('How often it was amended by now'),
+    limitsBefore: limitsShown.describe('Limits before the amendment; what is absent is off'),
+    limits: limitsShown.describe('Limits with it'),
     legs: z.array(
       z.object({
         instrument: z.string().describe('Instrument name'),
@@ -111,6 +185,9 @@ export const amendedRecord = (amended: Amended): AmendedRecord => ({
   startTimestamp: String(amended.startAt),
   endTimestampBefore: String(amended.endBefore),
   endTimestamp: String(amended.endAt),
+  amendments: amended.amendments,
+  limitsBefore: { ...amended.limitsBefore },
+  limits: { ...amended.limits },
   legs: amended.legs.map(({ side, filled, outstanding, ...leg }) => ({
     ...leg,
     side: side === 'buy' ? 1 : 2,

@@ -228,7 +228,9 @@ export class MemoryOperations implements Operations {
     return done({
       portfolio: request.portfolio,
       isApplied: !request.isPreview,
-      ...{ startAt, endBefore: endAt, endAt, slices: [] },
+      ...{ startAt, endBefore: endAt, endAt, slices: [], amendments: 0 },
+      limitsBefore: { maxCatchUp: 3, collar: '0.01' },
+      limits: { maxCatchUp: 3, collar: '0.01' },
       legs: record.legs.map(({ instrument, side, hedge, quantity, filled, outstanding }) => ({
         ...{ instrument, side, hedge, quantityBefore: quantity, quantity, filled, outstanding },
       })),
@@ -308,6 +310,7 @@ export class GatewayUnderTest {
   notReady: readonly string[] = [];
   url = '';
   close: () => Promise<void> = () => Promise.resolve();
+  reload: (limits: Partial<GatewayLimits>) => void = () => undefined;
 
   static async start(
     limits: Partial<GatewayLimits> = {},
@@ -317,6 +320,7 @@ export class GatewayUnderTest {
     const server = await createServer({ ...gateway.#parts(), limits, ...parts });
     gateway.url = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
     gateway.close = () => server.close();
+    gateway.reload = (next) => server.reload(next);
     return gateway;
   }
 

@@ -6,6 +6,7 @@ import type { Instrument } from '../../values/instrument.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { admitLeg } from './admit-leg.ts';
+import { type AmendLimitsForm, admitLimits } from './admit-limits.ts';
 import type { AmendTerms, LegTerms } from './amend-terms.ts';
 import type { LegForm, PricingForm } from './form.ts';
 import { legInstrument } from './positions.ts';
@@ -26,6 +27,9 @@ export interface AmendForm {
   readonly durationSec?: number | undefined;
   readonly endAt?: Instant | undefined;
   readonly legs: readonly LegAmendForm[];
+  readonly execution?: AmendLimitsForm | undefined;
+  /** How often the portfolio was amended when the asker looked; required with `execution`. */
+  readonly amendmentsSeen?: number | undefined;
 }
 
 export type AmendAdmission =
@@ -48,9 +52,15 @@ export function admitAmend(
     }
     return [admitLegTerms(leg, state, { path, context, faults })];
   });
+  const { execution, amendmentsSeen } = form;
+  if (execution !== undefined && amendmentsSeen === undefined) {
+    const message = 'is required with execution: the amendments the decision rests on';
+    faults.push(reject('invalid_parameter', 'amendmentsSeen', message));
+  }
+  const limits = execution && admitLimits(execution, state, faults);
   return faults.length > 0
     ? { kind: 'refused', rejections: faults }
-    : { kind: 'admitted', terms: { durationMs, legs } };
+    : { kind: 'admitted', terms: { durationMs, legs, limits, amendmentsSeen } };
 }
 
 interface Check {
@@ -95,6 +105,11 @@ function admitLegTerms(
   const { leg: index, quantity, priceOptions, filledSeen } = asked;
   const spec = state.spec.legs[index];
   if (spec === undefined) return { index };
+  if (quantity !== undefined && state.spec.balance !== undefined) {
+    const message =
+      'of a BALANCE portfolio is what its parts are cut from, some of which may be done; cancel it and submit what is left';
+    faults.push(reject('invalid_parameter', `${path}.quantity`, message));
+  }
   if (quantity !== undefined && filledSeen === undefined) {
     const message = 'is required with quantity: the filledQuantity the decision rests on';
     faults.push(reject('invalid_parameter', `${path}.filledSeen`, message));

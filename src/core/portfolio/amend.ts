@@ -1,9 +1,10 @@
-// Changes what a portfolio at work is asked to do: totals, end, prices. Guarded by what the asker saw
-// filled; never below what is filled or may be.
+// Changes what a portfolio at work is asked to do: totals, end, prices, limits. Guarded by what the asker
+// saw filled and amended; never below what is filled or may be.
 import { equals, isLess, isZero, minus, text } from '../../values/amounts.ts';
 import { isoText } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { type RejectionKind, reject } from '../rejection.ts';
+import { boundsChildren, limitsOf } from './amend-limits.ts';
 import {
   type AmendTerms,
   amendedSpec,
@@ -29,16 +30,14 @@ export function amend(draft: Draft, terms: AmendTerms, by: string): void {
   if (isTerminal(state.status) || state.status === 'cancelling' || state.broken) {
     return refuse('not_active', 'portfolioId', `${state.id} is ${state.status}`);
   }
-  if (state.spec.portfolioType !== 'TWAP') {
-    const message = `${state.id} is a ${state.spec.portfolioType} portfolio; accepted: TWAP. Cancel it and submit what is left`;
-    return refuse('invalid_parameter', 'portfolioId', message);
-  }
   const spec = amendedSpec(state.spec, terms);
   if (spec === undefined) return;
   if (state.timeOverAt !== undefined || draft.now >= endAt(state.spec)) {
     return refuse('not_active', 'portfolioId', `the time of ${state.id} is over`);
   }
+  checkSeen(draft, terms, refuse);
   checkEnd(draft, spec, refuse);
+  checkLimits(draft, spec, refuse);
   for (const [at, leg] of terms.legs.entries()) checkLeg(draft, leg, { at, refuse });
   if (draft.rejections.length === 0) change(draft, spec, by);
 }
@@ -56,11 +55,36 @@ function change(draft: Draft, spec: PortfolioSpec, by: string): void {
     replans: replans.map((one) =>
       one === undefined ? null : { ...one.rebase, done: text(one.rebase.done) },
     ),
-    repriced: spec.legs.flatMap((leg, index) => {
-      const before = state.spec.legs[index];
-      return before === undefined || isSamePricing(before.pricing, leg.pricing) ? [] : [index];
-    }),
+    repriced: repricedLegs(state.spec, spec),
   });
+}
+
+/** Legs whose resting children are priced, or sized, by what holds no more. */
+function repricedLegs(before: PortfolioSpec, after: PortfolioSpec): readonly number[] {
+  const isBounded = boundsChildren(limitsOf(before.execution), limitsOf(after.execution));
+  return after.legs.flatMap((leg, index) => {
+    const was = before.legs[index];
+    if (was === undefined) return [];
+    return isBounded || !isSamePricing(was.pricing, leg.pricing) ? [index] : [];
+  });
+}
+
+function checkSeen({ state }: Draft, { amendmentsSeen: seen }: AmendTerms, refuse: Refuse): void {
+  if (seen === undefined || seen === state.amendments) return;
+  const last = `the last time by ${state.lastEditedBy}`;
+  const message = `is ${seen}, but it was amended ${state.amendments} times, ${last}; look again and decide on that`;
+  refuse('conflict', 'amendmentsSeen', message);
+}
+
+/** What traded before the bound was asked for has not been counted, so it cannot hold for that. */
+function checkLimits({ state }: Draft, spec: PortfolioSpec, refuse: Refuse): void {
+  const isImposed =
+    state.spec.execution.participationMax === undefined &&
+    spec.execution.participationMax !== undefined;
+  if (!isImposed || state.legs.every(({ nextSlice }) => nextSlice === 0)) return;
+  const message =
+    'cannot be imposed after the first slice: what traded since then was not counted; accepted: to change or lift one that was there from the beginning';
+  refuse('invalid_parameter', 'execution.participationMax', message);
 }
 
 function checkEnd({ state, now }: Draft, spec: PortfolioSpec, refuse: Refuse): void {

@@ -26,13 +26,14 @@ export interface Replan {
 
 /**
  * The cut for `leg` under the new specification; `undefined` where its plan is the new specification's
- * own: nothing of it is due yet, it follows other legs, or neither its total nor the end changes.
+ * own: nothing of it is due yet, it follows other legs or parts, or neither its total nor the end changes.
  */
 export function replan(draft: Draft, leg: number, spec: PortfolioSpec): Replan | undefined {
   const { state, now } = draft;
   const before = state.spec.legs[leg];
   const after = spec.legs[leg];
   if (before === undefined || after === undefined || after.hedge) return undefined;
+  if (spec.balance !== undefined) return undefined;
   const isSame =
     equals(before.quantity, after.quantity) && state.spec.durationMs === spec.durationMs;
   const { nextSlice, rebase } = legState(state, leg);

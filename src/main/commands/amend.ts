@@ -1,7 +1,9 @@
-// `amend ID`: changes totals and end of a portfolio at work. What it would become is shown first;
-// `--apply` does it, guarded by the fills that were seen.
+// `amend ID`: changes totals, end and limits of a portfolio at work. What it would become is shown first;
+// `--apply` does it, guarded by the fills and the amendments that were seen.
 import { InvalidArgumentError } from 'commander';
+import { LIMIT_NAMES, type LimitName } from '../../core/portfolio/amend-limits.ts';
 import type { AmendedRecord } from '../../gateway/amend-schema.ts';
+import type { Client } from '../../gateway/client.ts';
 import type { PortfolioRecord } from '../../gateway/record-schema.ts';
 import { type AddCommand, jsonText, type Terminal } from './command.ts';
 import {
@@ -13,12 +15,22 @@ import {
 import { clockText, paint, paintedSide, timeText } from './paint.ts';
 import { tableText } from './table.ts';
 
+const LIMITS_TEXT = LIMIT_NAMES.join(', ');
+
 interface NewTotal {
   readonly leg: number;
   readonly quantity: string;
 }
 
+interface NewLimit {
+  readonly name: LimitName;
+  readonly value: string;
+}
+
 interface Options extends ConnectionOptions {
+  readonly limit: readonly NewLimit[];
+  readonly lift: readonly LimitName[];
+  readonly seen?: number;
   readonly quantity: readonly NewTotal[];
   readonly duration?: number;
   readonly end?: number;
@@ -28,18 +40,22 @@ interface Options extends ConnectionOptions {
 
 export const addAmend: AddCommand = (program, terminal) => {
   withConnection(program.command('amend'))
-    .description('change totals or end of a portfolio; shows the new plan, --apply does it')
+    .description('change totals, end or limits of a portfolio; shows the new plan, --apply does it')
     .argument('<id>', 'portfolio id')
     .option('--quantity <leg:total>', 'new total of a leg, legs from 1; repeatable', addTotal, [])
     .option('--duration <seconds>', 'new duration, from the start', readSeconds)
     .option('--end <time>', 'new end, ISO 8601 with offset or Z', readEnd)
+    .option('--limit <name=value>', `new limit (${LIMITS_TEXT}); repeatable`, addLimit, [])
+    .option('--lift <name>', 'limit that holds no more; repeatable', addLifted, [])
+    .option('--seen <amendments>', 'do nothing when it was amended more often', readCount)
     .option('--apply', 'do it')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) => {
       const { client } = reachDaemon(options);
-      const body = bodyOf(id, options, valueOrFail(await client.info(id)));
+      const asked = bodyOf(id, options, valueOrFail(await client.info(id)));
+      const amendmentsSeen = await seenOf(client, id, options);
       const preview = !options.apply;
-      const amended = valueOrFail(await client.amend({ ...body, preview }));
+      const amended = valueOrFail(await client.amend({ ...asked, amendmentsSeen, preview }));
       if (options.json) terminal.print(jsonText(amended));
       else tell(amended, terminal);
     });
@@ -52,8 +68,18 @@ function bodyOf(id: string, options: Options, record: PortfolioRecord) {
     quantity,
     filledSeen: record.legs[leg]?.filledQuantity ?? '0',
   }));
-  const { duration: durationSec, end: endTimestamp } = options;
-  return { portfolioId: id, durationSec, endTimestamp, legs };
+  const { duration: durationSec, end: endTimestamp, limit, lift } = options;
+  const given = Object.fromEntries(limit.map(({ name, value }) => [name, value]));
+  const isLimited = limit.length + lift.length > 0;
+  const execution = isLimited ? { ...given, lift: [...lift] } : undefined;
+  return { portfolioId: id, durationSec, endTimestamp, legs, execution };
+}
+
+/** What the caller has seen; else how often it was amended at this moment. */
+async function seenOf(client: Client, id: string, options: Options): Promise<number | undefined> {
+  const { seen, limit, lift } = options;
+  if (seen !== undefined || limit.length + lift.length === 0) return seen;
+  return valueOrFail(await client.amend({ portfolioId: id, preview: true })).amendments;
 }
 
 function tell(amended: AmendedRecord, terminal: Terminal): void {
@@ -61,6 +87,7 @@ function tell(amended: AmendedRecord, terminal: Terminal): void {
   const wasEnd = before === end ? '' : paint.dim(`   (was ${timeText(before)})`);
   terminal.print(`${paint.bold('end')} ${timeText(end)} UTC${wasEnd}\n`);
   terminal.print(legsTable(amended));
+  terminal.print(`\n${limitsText(amended)}`);
   if (amended.slices.length > 0) terminal.print(`\n${slicesTable(amended)}`);
   const count = `${amended.slices.length} slices to come`;
   terminal.print(
@@ -68,6 +95,16 @@ function tell(amended: AmendedRecord, terminal: Terminal): void {
       ? `\n${paint.bold('amended')} ${amended.portfolioId}; ${count}`
       : paint.dim(`\n${count}; nothing was changed: --apply does it`),
   );
+}
+
+/** Limits in force; those that change with what they were. */
+function limitsText({ limits, limitsBefore, amendments }: AmendedRecord): string {
+  const told = LIMIT_NAMES.flatMap((name) => {
+    const [before, now] = [limitsBefore[name] ?? 'off', limits[name] ?? 'off'];
+    if (before !== now) return [`${name} ${now}${paint.dim(` (was ${before})`)}`];
+    return now === 'off' ? [] : [`${name} ${now}`];
+  });
+  return `${paint.bold('limits')} ${told.join(', ')}; amended ${amendments} times`;
 }
 
 function legsTable({ legs }: AmendedRecord): string {
@@ -118,6 +155,29 @@ function addTotal(text: string, before: readonly NewTotal[]): readonly NewTotal[
     throw new InvalidArgumentError('accepted: leg and total, such as 1:24000');
   }
   return [...before, { leg: Number(leg) - 1, quantity }];
+}
+
+const isLimitName = (text: string | undefined): text is LimitName =>
+  LIMIT_NAMES.some((name) => name === text);
+
+function addLimit(text: string, before: readonly NewLimit[]): readonly NewLimit[] {
+  const [, name, value] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (!isLimitName(name) || value === undefined) {
+    throw new InvalidArgumentError(
+      `accepted: a limit and a number, such as bandBps=20; ${LIMITS_TEXT}`,
+    );
+  }
+  return [...before, { name, value }];
+}
+
+function addLifted(text: string, before: readonly LimitName[]): readonly LimitName[] {
+  if (isLimitName(text)) return [...before, text];
+  throw new InvalidArgumentError(`accepted: ${LIMITS_TEXT}`);
+}
+
+function readCount(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('accepted: a whole number, the amendments a preview has shown');
 }
 
 function readSeconds(text: string): number {

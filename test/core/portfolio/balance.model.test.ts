@@ -1,8 +1,10 @@
 // Random Smart Balance portfolios under any order of commands, with fills, refusals, lost requests, late
-// and doubled reports, pauses: the bound on the imbalance holds after each, parts end at their targets,
+// and doubled reports, pauses, amendments: the bound on the imbalance holds after each, parts end at their targets,
 // the state is the fold of its events, and from wherever it got the portfolio ends with exact totals.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LIMIT_NAMES } from '../../../src/core/portfolio/amend-limits.ts';
+import type { AmendTerms } from '../../../src/core/portfolio/amend-terms.ts';
 import { legTargetAfter } from '../../../src/core/portfolio/balance/part-allowance.ts';
 import type { PortfolioForm } from '../../../src/core/portfolio/form.ts';
 import { isTerminal } from '../../../src/core/portfolio/state.ts';
@@ -44,8 +46,12 @@ const STEPS = [
   'market',
   'pause',
   'resume',
+  'amend',
+  'amend',
   'cancel',
 ] as const;
+
+const LIFTED = { limits: {}, lifted: LIMIT_NAMES } as const;
 
 interface Step {
   readonly what: (typeof STEPS)[number];
@@ -160,15 +166,42 @@ class Model extends BalanceRun {
       case 'pause':
       case 'resume':
         return this.tell({ kind: what, by: '7' });
+      case 'amend':
+        return this.tell({ kind: 'amend', by: '7', terms: this.#terms(pick, share) });
       case 'cancel':
         if (pick % 6 === 0) this.tell({ kind: 'cancel', reason: 'user_request', by: '7' });
         return;
     }
   }
 
+  /** Another total limit, limits on prices, or another price of a LIMIT leg. */
+  #terms(pick: number, share: number): AmendTerms {
+    const { spec } = this.desk.state;
+    const bps = Math.floor(share * 20);
+    switch (pick % 4) {
+      case 0: {
+        const seconds = Math.ceil((this.now - spec.startAt) / 1_000) + Math.floor(share * 30);
+        return { durationMs: seconds * 1_000, legs: [] };
+      }
+      case 1:
+        return { legs: [], limits: { limits: { bandBps: bps, slippageMaxBps: bps }, lifted: [] } };
+      case 2:
+        return { legs: [], limits: LIFTED };
+      default: {
+        const index = pick % spec.legs.length;
+        const { pricing } = spec.legs[index] ?? {};
+        if (pricing?.type !== 'limit') return { legs: [] };
+        const at = pricing.unit === 'currency' && isMore(pricing.price, price('1')) ? 50 : 0;
+        const moved = price(String(Number(text(pricing.price)) + (share < 0.5 ? at : -at)));
+        return { legs: [{ index, pricing: { ...pricing, price: moved } }] };
+      }
+    }
+  }
+
   /** Everything is served from now on, what rests trades, and wakes come when they are asked for. */
   heal(): void {
     for (const { name } of INSTRUMENTS) this.show(name);
+    this.tell({ kind: 'amend', by: '7', terms: { legs: [], limits: LIFTED } });
     this.tell({ kind: 'resume', by: '7' });
     for (let round = 0; round < 600 && !this.isOver; round += 1) {
       this.serve(1);
