@@ -83,6 +83,19 @@ describe('the execution block', () => {
     expect(faultsOf(block)).toEqual([field]);
   });
 
+  it('reads how a residual is asked for as a block', () => {
+    const { rfq } = executionSchema.parse({
+      endAction: 'rfq',
+      rfq: { limitPrice: '99000.50', collectSec: 0, waitSec: 290, allOrNone: true, makers: ['M1'] },
+    });
+    expect(rfq?.limitPrice && text(rfq.limitPrice)).toBe('99000.5');
+    expect(rfq).toMatchObject({ collectMs: 0, waitMs: 290_000, wholeOnly: true, makers: ['M1'] });
+    expect(faultsOf({ rfq: { limitBps: '1e2' } })).toEqual(['rfq.limitBps']);
+    expect(faultsOf({ rfq: { waitSec: 5 } })).toEqual(['rfq.waitSec']);
+    expect(faultsOf({ rfq: { fallback: 'extend' } })).toEqual(['rfq.fallback']);
+    expect(faultsOf({ rfq: { after: 'market' } })).toEqual(['rfq']);
+  });
+
   it('leaves out what was not given', () => {
     expect(executionSchema.parse({})).toEqual({});
     expect(executionSchema.parse({ phase: null, escalation: null })).toEqual({});

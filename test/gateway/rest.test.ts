@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { portfolioRecordSchema } from '../../src/gateway/record-schema.ts';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import {
+  BOUND,
   GatewayUnderTest,
   NOTHING,
   NOW_MS,
@@ -184,6 +185,19 @@ describe('who may do what', () => {
   ])('%s needs the scope trade', async (operation, body) => {
     const { status, json } = await gateway.ask(`${PATH}/${operation}`, { body, by: READER });
     expect({ status, code: json.code }).toEqual({ status: 403, code: 40301 });
+  });
+
+  it('submit of what ends in a Block RFQ needs the scope for those too', async () => {
+    const execution = { endAction: 'rfq', rfq: { limitBps: 10 } };
+    const body = perpetualBody({ execution });
+    const asked = async (by: typeof TAKER) => await gateway.ask(`${PATH}/submit`, { body, by });
+    expect(await asked(BOUND)).toMatchObject({
+      status: 403,
+      json: { code: 40301, message: expect.stringContaining('blockRfq') },
+    });
+    expect(await asked(TAKER)).toMatchObject({ status: 200, json: { succ: true } });
+    const { json } = await gateway.ask(`${PATH}/submit`, { body: perpetualBody(), by: BOUND });
+    expect(json).toMatchObject({ succ: true });
   });
 
   it.each(['info?portfolioId=1', 'page?accountId=10001'])(
