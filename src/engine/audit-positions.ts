@@ -125,7 +125,19 @@ export class PositionAudit {
     }
     this.#differences = differences;
     if (differences.size === 0) await this.#keep(here, now);
-    return findings;
+    return findings.length > 0 && (await this.#isRestated()) ? [] : findings;
+  }
+
+  /** Somebody took the baseline away: what is there is agreed, from the next look on. */
+  async #isRestated(): Promise<boolean> {
+    if (this.#kept === undefined) return false;
+    if ((await this.#parts.baselines.of(this.#account)) !== undefined) return false;
+    this.#from = undefined;
+    this.#held = undefined;
+    this.#candidate = undefined;
+    this.#kept = undefined;
+    this.#differences = new Map();
+    return true;
   }
 
   /** Agreed, and quiet for long enough that no trade of before can be told any more. */

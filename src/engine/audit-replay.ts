@@ -8,7 +8,7 @@ import type { Finding } from './audit-portfolio.ts';
 import { AuditWalk } from './audit-walk.ts';
 
 export interface ReplayParts {
-  readonly reads: Pick<AuditReads, 'eventsAfter'>;
+  readonly reads: AuditReads;
   readonly seals: AuditSeals;
   readonly witness: ChainWitness;
   readonly hash: ChainHash;
@@ -20,8 +20,11 @@ export interface ReplayParts {
 /** Folding more events in one go would hold up what is due meanwhile. */
 const PIECE = 100;
 const PIECES_A_ROUND = 20;
-/** Portfolios read again in one round. */
+/** Portfolios read again in one round, and of them those that are not at work. */
 const WALKS_A_ROUND = 5;
+const OTHERS_A_ROUND = 3;
+/** More that wait for their turn are not looked for yet. */
+const OTHERS_MAX = 1_000;
 
 export interface ReplayFinding extends Finding {
   readonly portfolio: PortfolioId;
@@ -34,22 +37,26 @@ interface Walking {
 
 export class ReplayAudit {
   readonly #parts: ReplayParts;
-  /** At work when last looked, and to be read once more when they are over. */
+  /** At work when last looked. */
   #working: ReadonlySet<PortfolioId> = new Set();
-  readonly #left: Set<PortfolioId>;
+  /** To be read once more although they are not. */
+  readonly #others: Set<PortfolioId>;
+  /** The newest that was heard of: one may come and go between two looks. */
+  #newest: PortfolioId | undefined;
   #last: PortfolioId | undefined;
   #walking: Walking | undefined;
 
   constructor(parts: ReplayParts) {
     this.#parts = parts;
-    this.#left = new Set(parts.witness.portfolios());
+    this.#others = new Set(parts.witness.portfolios());
   }
 
   /** One round; the states of every portfolio at work are given. */
   async look(states: readonly PortfolioState[]): Promise<readonly ReplayFinding[]> {
     const working = new Set(states.map(({ id }) => id));
-    for (const id of this.#working) if (!working.has(id)) this.#left.add(id);
+    for (const id of this.#working) if (!working.has(id)) this.#others.add(id);
     this.#working = working;
+    await this.#hearOf(working);
     const turn = this.#turn([...working]);
     const found: ReplayFinding[] = [];
     let walks = 0;
@@ -66,17 +73,21 @@ export class ReplayAudit {
     return found;
   }
 
-  /** Those at work, beginning behind the last of the round before; one of the others first. */
+  async #hearOf(working: ReadonlySet<PortfolioId>): Promise<void> {
+    const room = OTHERS_MAX - this.#others.size;
+    if (room <= 0) return;
+    const some = await this.#parts.reads.portfoliosAfter(this.#newest, room);
+    for (const id of some) if (!working.has(id)) this.#others.add(id);
+    this.#newest = some.at(-1) ?? this.#newest;
+  }
+
+  /** Those at work, beginning behind the last of the round before; some of the others first. */
   #turn(working: readonly PortfolioId[]): PortfolioId[] {
     const sorted = [...working].sort((a, b) => Number(a) - Number(b));
     const from = sorted.findIndex((id) => Number(id) > Number(this.#last ?? 0));
-    const [other] = this.#left;
+    const others = [...this.#others].slice(0, OTHERS_A_ROUND);
     const behind = sorted.slice(Math.max(from, 0));
-    return [
-      ...(other === undefined ? [] : [other]),
-      ...behind,
-      ...sorted.slice(0, Math.max(from, 0)),
-    ];
+    return [...others, ...behind, ...sorted.slice(0, Math.max(from, 0))];
   }
 
   async #begin(portfolio: PortfolioId | undefined): Promise<Walking | undefined> {
@@ -85,7 +96,7 @@ export class ReplayAudit {
     const seal = await seals.of(portfolio);
     const known = [seal, witness.of(portfolio)].filter((one) => one !== undefined);
     if (this.#working.has(portfolio)) this.#last = portfolio;
-    this.#left.delete(portfolio);
+    this.#others.delete(portfolio);
     return { walk: new AuditWalk(portfolio, { reads, hash, seals: known }), seal };
   }
 
@@ -100,7 +111,7 @@ export class ReplayAudit {
     const { portfolio, findings, head } = walk;
     if (findings.length > 0) {
       // Looked at again while it lasts, also when it is over.
-      if (!this.#working.has(portfolio)) this.#left.add(portfolio);
+      if (!this.#working.has(portfolio)) this.#others.add(portfolio);
       return findings.map((finding) => ({ ...finding, portfolio }));
     }
     if (head.version > (seal?.version ?? 0)) {

@@ -95,6 +95,7 @@ export class AuditWalk {
   }
 
   #find(detail: string): void {
+    if (this.findings.some((known) => known.detail === detail)) return;
     this.findings.push({ invariant: 'I15', detail });
   }
 }

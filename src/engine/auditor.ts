@@ -22,7 +22,7 @@ export interface AuditorParts {
   readonly observer: Observer;
   readonly settings: Pick<Settings, 'deployment' | 'readLagMs'>;
   readonly switches: Pick<TradingSwitches, 'set'>;
-  readonly reads: Pick<AuditReads, 'eventsAfter'>;
+  readonly reads: AuditReads;
   readonly seals: AuditSeals;
   readonly witness: ChainWitness;
   readonly baselines: AuditBaselines;

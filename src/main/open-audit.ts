@@ -31,7 +31,11 @@ export interface OpenedAudit {
 
 export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
   const { config, engine, ledger, databaseUrl, folder, onFault, ...given } = parts;
-  const witness = new ChainWitnessFile({ path: await headsPath(folder, ledger), onFault });
+  const marks = {
+    readMark: (name: string) => ledger.readMark(name),
+    writeMark: (name: string, value: string) => ledger.writeMark(name, value),
+  };
+  const witness = new ChainWitnessFile({ path: await headsPath(folder, marks), onFault });
   const seals = new PostgresAuditSeals({ connectionString: databaseUrl, onFault });
   const records = new PostgresAuditRecords({ connectionString: databaseUrl, onFault });
   const auditor = new Auditor({
@@ -53,9 +57,23 @@ export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
 const LEDGER_ID = 'ledger id';
 
 /** A ledger is known by a number it was given when it was first opened: a new one has other chains. */
-export async function headsPath(folder: string, ledger: OpenAuditParts['ledger']): Promise<string> {
-  const known = await ledger.readMark(LEDGER_ID);
+async function headsPath(
+  folder: string,
+  { readMark, writeMark }: OpenAuditParts['ledger'],
+): Promise<string> {
+  const known = await readMark(LEDGER_ID);
   const id = known ?? randomUUID();
-  if (known === undefined) await ledger.writeMark(LEDGER_ID, id);
-  return join(folder, 'audit', `${id}.heads`);
+  if (known === undefined) await writeMark(LEDGER_ID, id);
+  return pathOf(folder, id);
 }
+
+/** Where the heads of a ledger are, if a daemon has had it. */
+export async function knownHeadsPath(
+  folder: string,
+  readMark: Ledger['readMark'],
+): Promise<string | undefined> {
+  const id = await readMark(LEDGER_ID);
+  return id === undefined ? undefined : pathOf(folder, id);
+}
+
+const pathOf = (folder: string, id: string): string => join(folder, 'audit', `${id}.heads`);

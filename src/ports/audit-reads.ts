@@ -26,6 +26,8 @@ export interface PositionBaseline {
 export interface AuditBaselines {
   of(account: AccountId): Promise<PositionBaseline | undefined>;
   put(account: AccountId, baseline: PositionBaseline): Promise<void>;
+  /** What the account holds by then is what is agreed. */
+  remove(account: AccountId): Promise<void>;
 }
 
 /** Heads of the chains of hashes, kept where whoever changes the ledger does not reach them. */

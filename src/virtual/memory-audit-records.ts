@@ -9,11 +9,19 @@ import type { Seal } from '../ports/audit-seals.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 
-/** Events as a ledger gives them. */
-export const eventsOf = ({ load }: Pick<Ledger, 'load'>): Pick<AuditReads, 'eventsAfter'> => ({
+/** As a ledger gives it. */
+export const auditReadsOf = ({ load, page }: Pick<Ledger, 'load' | 'page'>): AuditReads => ({
   eventsAfter: async (portfolio, version, limit) =>
     (await load(portfolio))?.events.slice(version, version + limit) ?? [],
+  portfoliosAfter: async (after, limit) => {
+    const all = await page({ ...EVERYTHING, limit: Number.MAX_SAFE_INTEGER });
+    const ids = all.rows.map(({ portfolio }) => portfolio);
+    const behind = ids.filter((id) => Number(id) > Number(after ?? 0));
+    return behind.sort((a, b) => Number(a) - Number(b)).slice(0, limit);
+  },
 });
+
+const EVERYTHING = { orderBy: 'submittedAt', descending: false, offset: 0 } as const;
 
 export class MemoryAuditBaselines implements AuditBaselines {
   readonly #baselines = new Map<AccountId, PositionBaseline>();
@@ -24,6 +32,11 @@ export class MemoryAuditBaselines implements AuditBaselines {
 
   put(account: AccountId, baseline: PositionBaseline): Promise<void> {
     this.#baselines.set(account, baseline);
+    return Promise.resolve();
+  }
+
+  remove(account: AccountId): Promise<void> {
+    this.#baselines.delete(account);
     return Promise.resolve();
   }
 }

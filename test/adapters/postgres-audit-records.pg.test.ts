@@ -48,4 +48,6 @@ test('keeps the last baseline of an account', async () => {
   await records.put(account, { at: instant(1), positions: {} });
   await records.put(account, { at: instant(1_795_252_777_402), positions });
   expect(await records.of(account)).toEqual({ at: 1_795_252_777_402, positions });
+  await records.remove(account);
+  expect(await records.of(account)).toBeUndefined();
 });

@@ -11,6 +11,7 @@ import { course, FaultStage } from '../support/fault-stage.ts';
 import { smallDisk } from '../support/full-disk.ts';
 
 const SECONDS = 4;
+const QUIET = { info: () => undefined, warn: () => undefined };
 const CONNECTIONS = 24;
 /** What was durable before may still be on its way. */
 const SENT_WITHIN_MS = 200;
@@ -29,7 +30,8 @@ beforeAll(async () => {
   postgresDir = join(socket ?? '', '..');
 });
 afterAll(async () => {
-  await stage.close();
+  // Absent when it could not be opened.
+  await (stage as FaultStage | undefined)?.close();
   disk?.remove();
 });
 
@@ -65,8 +67,7 @@ test('an immediate stop, and a start that recovers', () =>
   through('immediate', async () => {
     process.kill(postmaster(), 'SIGQUIT');
     await silentFor(1_500);
-    const log = { info: () => undefined, warn: () => undefined };
-    await startEmbeddedPostgres({ dataDir: postgresDir, log, settings: { fsync: 'off' } });
+    await startEmbeddedPostgres({ dataDir: postgresDir, log: QUIET, settings: { fsync: 'off' } });
   }));
 
 test('connections that are killed all the time', () =>
@@ -147,8 +148,17 @@ if (disk !== undefined) {
   test('a disk that is full, until somebody makes room', () =>
     through('full', async () => {
       disk.fill();
-      await sleep(2_500);
+      await expect(
+        inDatabase(async (client) => {
+          await client.query(
+            "CREATE TABLE filler AS SELECT repeat('x', 1000) FROM generate_series(1, 100000)",
+          );
+        }),
+      ).rejects.toThrow(/No space left|terminat|closed/);
+      await sleep(1_500);
       disk.free();
+      // Where it gave up, somebody starts it again.
+      await startEmbeddedPostgres({ dataDir: postgresDir, log: QUIET, settings: { fsync: 'off' } });
     }));
 }
 

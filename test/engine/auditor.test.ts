@@ -10,7 +10,7 @@ import { must } from '../../src/values/assert.ts';
 import { accountId, childLabel, tradeId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import {
-  eventsOf,
+  auditReadsOf,
   MemoryAuditBaselines,
   MemoryChainWitness,
 } from '../../src/virtual/memory-audit-records.ts';
@@ -59,7 +59,11 @@ async function started(kept = records(), w = world()): Promise<Stage> {
   };
   const auditor = new Auditor({
     ...{ clock: w.clock, settings: SETTINGS, everyMs: EVERY_MS },
-    ...{ reads: eventsOf({ load }), baselines: kept.baselines, witness: kept.chainWitness },
+    ...{
+      reads: auditReadsOf({ load, page: (query) => w.ledger.page(query) }),
+      baselines: kept.baselines,
+      witness: kept.chainWitness,
+    },
     venues: {
       forAccount: () => w.venue,
       all: () => [w.venue],
@@ -193,6 +197,23 @@ describe('the auditor', () => {
     expect((await kept.seals.of(id))?.version).toBe(version);
   });
 
+  test('seals what came and went between two looks, and what was there before it', async () => {
+    const kept = records();
+    const before = world();
+    before.venue.show(quote(PERP, [99_999.5, 100_000]));
+    await before.engine.start();
+    const old = await submitted(before, form());
+    await before.run(90_000);
+    const w = await started(kept, before);
+    await w.run(1_100);
+    const short = await submitted(w, form({ twapTrade: { durationSec: 1, frequencySec: 1 } }));
+    await w.run(10_000);
+    for (const id of [old, short]) {
+      const { version } = must(await w.ledger.load(id), 'it is stored');
+      expect(kept.chainWitness.of(id)?.version).toBe(version);
+    }
+  });
+
   test('tells a breach again while it lasts, and halts once', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
@@ -243,8 +264,9 @@ describe('the auditor', () => {
     expect(w.breaches).toEqual([]);
   });
 
-  test('tells of a position that no trade explains, by its account', async () => {
-    const w = await started();
+  test('tells of a position that no trade explains, by its account, until it is agreed', async () => {
+    const kept = records();
+    const w = await started(kept);
     w.venue.heldBeside.set(PERP.name, quantity('30'));
     await submitted(w, form({ legs: [legForm()] }));
     await w.run(8_000);
@@ -254,6 +276,14 @@ describe('the auditor', () => {
     expect(w.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
     expect(w.breaches[0]?.portfolio).toBeUndefined();
     expect(w.halts).toMatchObject([{ scope: 'account', of: '10001' }]);
+    await w.run(60_000);
+    expect(w.breaches).toHaveLength(2);
+    await kept.baselines.remove(accountId('10001'));
+    await w.run(130_000);
+    expect(w.breaches).toHaveLength(2);
+    expect(await kept.baselines.of(accountId('10001'))).toMatchObject({
+      positions: { [PERP.name]: expect.anything() },
+    });
   });
 
   test('goes on from what was agreed before a start, with what traded meanwhile', async () => {

@@ -124,7 +124,12 @@ export class FaultStage {
       ...{ options, files, exchangeFiles, exchange, database, lines },
       redis: { pid: redis.pid, socket: redis.url, end: () => redis.stop() },
     });
-    await stage.start();
+    try {
+      await stage.start();
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
     return stage;
   }
 
@@ -143,6 +148,11 @@ export class FaultStage {
 
   get redis(): StageParts['redis'] {
     return this.#parts.redis;
+  }
+
+  /** Of the daemon. */
+  get configPath(): string {
+    return this.#parts.files.configPath;
   }
 
   get databaseUrl(): string {
@@ -164,7 +174,7 @@ export class FaultStage {
     const { configPath } = this.#parts.files;
     const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts')];
     const child = spawn(process.execPath, [...args, 'start', '--config', configPath], {
-      ...{ env: { ...process.env, ...this.#environment() }, stdio: 'ignore' },
+      ...{ env: { ...process.env, ...this.environment }, stdio: 'ignore' },
     });
     const ended = once(child, 'exit');
     await sleep(afterMs);
@@ -173,12 +183,13 @@ export class FaultStage {
   }
 
   async #start(environment: Readonly<Record<string, string>>): Promise<Daemon> {
-    const daemon = await startDaemon(this.#parts.files, { ...this.#environment(), ...environment });
+    const daemon = await startDaemon(this.#parts.files, { ...this.environment, ...environment });
     this.#lives.push(daemon);
     return daemon;
   }
 
-  #environment(): Readonly<Record<string, string>> {
+  /** What the daemon is started with. */
+  get environment(): Readonly<Record<string, string>> {
     const { lines, options, database } = this.#parts;
     const address = new URL(database.connectionString.replace('@/', '@placeholder/'));
     return {

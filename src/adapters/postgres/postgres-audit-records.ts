@@ -75,6 +75,11 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
     await this.#pool.write({ text: PUT, values });
   }
 
+  async remove(account: AccountId): Promise<void> {
+    const text = 'DELETE FROM audit_baseline WHERE account = $1';
+    await this.#pool.write({ text, values: [account] });
+  }
+
   close(): Promise<void> {
     return this.#pool.close();
   }

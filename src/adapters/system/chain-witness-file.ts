@@ -14,8 +14,8 @@ import type { Seal } from '../../ports/audit-seals.ts';
 import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 
 export interface ChainWitnessOptions {
-  /** Made when missing, its folder too. */
-  readonly path: string;
+  /** Made when missing, its folder too. Absent: nothing was seen, and nothing is written. */
+  readonly path?: string;
   /** Most portfolios that are remembered; the ones that moved longest ago go first. */
   readonly portfoliosMax?: number;
   /** Told when it cannot be written; what is in memory goes on. */
@@ -35,9 +35,9 @@ export class ChainWitnessFile implements ChainWitness {
 
   constructor(options: ChainWitnessOptions) {
     this.#options = options;
-    mkdirSync(dirname(options.path), { recursive: true });
-    if (!existsSync(options.path)) return;
-    for (const line of readFileSync(options.path, 'utf8').split('\n')) this.#read(line);
+    const { path } = options;
+    if (path === undefined || !existsSync(path)) return;
+    for (const line of readFileSync(path, 'utf8').split('\n')) this.#read(line);
   }
 
   of(portfolio: PortfolioId): Seal | undefined {
@@ -67,6 +67,8 @@ export class ChainWitnessFile implements ChainWitness {
 
   #write(line: string): void {
     const { path } = this.#options;
+    if (path === undefined) return;
+    if (this.#lines === 0) mkdirSync(dirname(path), { recursive: true });
     this.#lines += 1;
     if (this.#lines <= Math.max(LINES_MIN, LINES_EACH * this.#heads.size)) {
       return appendFileSync(path, line, { mode: 0o600 });

@@ -1,6 +1,7 @@
 // Every command of the command line, in the order of its help.
 import { addActions } from './actions.ts';
 import { addAmend } from './amend.ts';
+import { addAudit } from './audit.ts';
 import { addBacktest } from './backtest.ts';
 import { addCancel } from './cancel.ts';
 import { addCancelAll } from './cancel-all.ts';
@@ -9,6 +10,7 @@ import type { AddCommand } from './command.ts';
 import { addExchange } from './exchange.ts';
 import { addKeys } from './keys.ts';
 import { addList } from './list.ts';
+import { addOverride } from './override.ts';
 import { addPause, addResume } from './pause.ts';
 import { addPlan } from './plan.ts';
 import { addQueues } from './queues.ts';
@@ -39,10 +41,12 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addCancel,
   addCancelAll,
   addSwitch,
+  addOverride,
   addRfq,
   addStatus,
   addQueues,
   addKeys,
   addActions,
+  addAudit,
   addSchema,
 ];

@@ -59,7 +59,7 @@ function chosenKey(config: Config, wanted: string | undefined): KeyConfig {
   ]);
 }
 
-function urlOf({ service }: Config): string {
+export function urlOf({ service }: Config): string {
   const host = service.host === '0.0.0.0' || service.host === '::' ? '127.0.0.1' : service.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
 }

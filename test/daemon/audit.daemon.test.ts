@@ -1,0 +1,84 @@
+// Somebody changes what is stored, under a daemon that runs: it is told within seconds and halts what it concerns.
+// `twapd audit` finds it too, also when the seals in the database were removed with what they sealed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../adapters/until.ts';
+import { twapd } from '../main/cli-world.ts';
+import { course, FaultStage } from '../support/fault-stage.ts';
+
+const TOLD_WITHIN_MS = 5_000;
+
+interface Verdict {
+  readonly ledger: {
+    readonly portfolios: number;
+    readonly sealed: number;
+    readonly findings: readonly { readonly portfolio: string; readonly detail: string }[];
+  };
+  readonly daemon?: {
+    readonly checks: readonly { readonly check: string }[];
+    readonly breaches: number;
+  };
+}
+
+let stage: FaultStage;
+beforeAll(async () => {
+  stage = await FaultStage.open({ deployment: 'adit' });
+});
+afterAll(() => stage.close());
+
+async function audited(
+  words: readonly string[],
+): Promise<{ code: number | null; verdict: Verdict }> {
+  const { code, out, err } = await twapd(
+    ['audit', '--json', '--config', stage.configPath, ...words],
+    { env: { ...stage.environment } },
+  );
+  expect(err).toBe('');
+  return { code, verdict: JSON.parse(out) as Verdict };
+}
+
+const breaches = async (): Promise<number> => {
+  const text = await (await fetch(`${stage.daemon.url}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith('twapd_audit_breaches_total{'));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+};
+
+test('finds nothing while nothing is wrong, and tells what the daemon looked at', async () => {
+  const done = await stage.submit(course(2), 'done');
+  await stage.filled(done);
+  await sleep(5_000);
+  const { code, verdict } = await audited(['--url', stage.daemon.url]);
+  expect(verdict.ledger).toMatchObject({ portfolios: 1, sealed: 1, findings: [] });
+  const checks = verdict.daemon?.checks.map(({ check }) => check).sort();
+  expect(checks).toEqual(['ledger', 'position', 'state', 'venue']);
+  expect(verdict.daemon?.breaches).toBe(0);
+  expect(code).toBe(0);
+});
+
+test('an event that was changed is told within 5 s, halts its portfolio, and is found by the command', async () => {
+  const id = await stage.submit(course(60), 'changed');
+  await sleep(3_500);
+  expect(await breaches()).toBe(0);
+  await stage.query(
+    `UPDATE event SET data = jsonb_set(data::jsonb, '{at}', '1')::json WHERE portfolio = ${id} AND version = 2`,
+  );
+  await until(async () => (await breaches()) > 0, TOLD_WITHIN_MS);
+  await until(() => stage.daemon.output().includes('"scope":"portfolio"'), 1_000);
+  const { code, verdict } = await audited(['--url', stage.daemon.url]);
+  expect(code).toBe(1);
+  expect(verdict.ledger.findings).toMatchObject([{ portfolio: id }]);
+  expect(verdict.ledger.findings[0]?.detail).toContain('not those that were sealed');
+  expect(verdict.daemon?.breaches).toBeGreaterThan(0);
+});
+
+test('a chain that was cut together with its seal is found by what the data folder knows', async () => {
+  const [first] = await stage.query<{ id: string }>('SELECT min(id)::text AS id FROM portfolio');
+  await stage.kill();
+  await stage.query(`DELETE FROM event WHERE portfolio = ${first?.id} AND version > 5`);
+  await stage.query('DELETE FROM audit_seal');
+  const { code, verdict } = await audited([]);
+  expect(code).toBe(1);
+  expect(verdict.daemon).toBeUndefined();
+  const found = verdict.ledger.findings.find(({ portfolio }) => portfolio === first?.id);
+  expect(found?.detail).toMatch(/5 events are stored of \d+ that were sealed/);
+});
