@@ -69,7 +69,7 @@ function questionOf(
   shown: readonly MarketLook[],
   available: ReadonlyMap<Currency, Money>,
 ): VerdictQuestion {
-  const { spec, plan, venue } = parts;
+  const { spec, plan, venue, settings } = parts;
   const { extendMs = 0, rfq } = spec.execution;
   return {
     spec,
@@ -79,6 +79,7 @@ function questionOf(
     dueAts: plan.dueAts,
     available,
     orderRate: venue.features.orderRate,
+    blockUsdMax: settings.blockUsdMax,
   };
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import { TradingSwitches } from '../../src/engine/trading-switches.ts';
-import { price, quantity, text } from '../../src/values/amounts.ts';
+import { money, price, quantity, text } from '../../src/values/amounts.ts';
 import type { PortfolioId } from '../../src/values/ids.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
@@ -198,6 +198,33 @@ describe('a residual that somebody takes', () => {
       legs: [{ filled: '50' }, { filled: '2000', averagePrice: '100000' }],
     });
   });
+});
+
+test('the plan says what would be sent, and what of it the limit on blocks would keep back', async () => {
+  const { world: w } = await staged();
+  const legs = [idleOption(CALL, 'buy', '50'), legForm({ side: 'sell', hedge: true })];
+  const rfq = { limitBps: 25, fallback: 'market', makers: ['M1', 'M2'] } as const;
+  const planned = async (of: World) => {
+    const asked = form({ legs, execution: { endAction: 'rfq', rfq } });
+    const outcome = await of.operations.plan(asked, BY);
+    if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));
+    return outcome.value.verdict?.findings.filter(({ about }) => about === 'end');
+  };
+  const note =
+    'what is left, at most buy 50 BTC-25DEC26-100000-C + sell 600 BTC-PERPETUAL as the hedge, is asked ' +
+    'of M1, M2 as one Block RFQ; the best quote within 25 bps of the mark is taken until ' +
+    '2026-11-20T12:01:30.000Z, then market';
+  expect(await planned(w)).toEqual([{ kind: 'note', about: 'end', message: note }]);
+
+  const clock = new VirtualClock(NOON);
+  const settings = { blockUsdMax: money('1000000') };
+  const rfqs = new ScriptRfqs(clock);
+  const small = world({ clock, rfqs, settings, instruments: [PERP, CALL, HIGH] });
+  show(small);
+  expect(await planned(small)).toMatchObject([
+    { kind: 'note' },
+    { kind: 'warning', leg: 0, message: expect.stringContaining('5000000 USD') },
+  ]);
 });
 
 describe('a residual that nobody takes', () => {

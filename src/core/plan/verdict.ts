@@ -15,6 +15,7 @@ import {
 import type { Currency } from '../../values/ids.ts';
 import { DAY_MS, type Instant, isoText, MINUTE_MS, nextDailyUtc } from '../../values/instant.ts';
 import type { PortfolioSpec } from '../portfolio/spec.ts';
+import { endRfqOutlook } from './end-rfq-outlook.ts';
 import { type LegEstimate, type LegQuestion, legEstimate } from './leg-estimate.ts';
 import { marginNeed } from './margin-estimate.ts';
 import { type OrderLoad, orderLoad } from './order-load.ts';
@@ -38,6 +39,8 @@ export interface VerdictQuestion {
   readonly dueAts: readonly number[];
   /** Free on the account, by currency; absent = not known. */
   readonly available: ReadonlyMap<Currency, Money>;
+  /** Largest leg of a Block RFQ in USD; absent = no limit. */
+  readonly blockUsdMax?: Money | undefined;
   readonly orderRate?: { readonly perSecond: number; readonly burst: number } | undefined;
 }
 
@@ -45,7 +48,15 @@ export interface Finding {
   readonly kind: 'fault' | 'warning' | 'note';
   /** Index of the leg it is about, when it is about one. */
   readonly leg?: number | undefined;
-  readonly about: 'price' | 'depth' | 'margin' | 'settlement' | 'expiry' | 'rate' | 'participation';
+  readonly about:
+    | 'price'
+    | 'depth'
+    | 'margin'
+    | 'settlement'
+    | 'expiry'
+    | 'rate'
+    | 'participation'
+    | 'end';
   readonly message: string;
 }
 
@@ -76,6 +87,7 @@ export function verdictOf(question: VerdictQuestion): Verdict {
     ...settlementFindings(question),
     ...expiryFindings(question),
     ...rateFindings(orders, question.orderRate),
+    ...endFindings(question),
   ];
   const canComplete = findings.every(({ kind }) => kind !== 'fault');
   return { canComplete, findings, legs: estimates, margin, orders };
@@ -160,6 +172,19 @@ function expiryFindings({ legs, endAt }: VerdictQuestion): Finding[] {
     const message = `${name} expires ${isoText(expiresAt)}: the end falls into the half hour its delivery price is averaged over`;
     return [{ kind: 'warning', leg, about: 'expiry', message }];
   });
+}
+
+function endFindings({ spec, endAt, legs, blockUsdMax }: VerdictQuestion): Finding[] {
+  const { rfq } = spec.execution;
+  if (rfq === undefined) return [];
+  const { note, blocked } = endRfqOutlook({ rfq, endAt, legs, blockUsdMax });
+  return [
+    { kind: 'note', about: 'end', message: note },
+    ...blocked.map(({ leg, why }): Finding => {
+      const message = `the Block RFQ at the end would be kept back if nothing filled: ${why}`;
+      return { kind: 'warning', leg, about: 'end', message };
+    }),
+  ];
 }
 
 function rateFindings(

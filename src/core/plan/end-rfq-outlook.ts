@@ -1,0 +1,51 @@
+// What a plan says about a residual that is to be asked for as a Block RFQ: what would be sent, on which terms,
+// and what of it is certain to be refused here.
+import { type Money, text } from '../../values/amounts.ts';
+import { type Instant, isoText } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { EndRfq } from '../portfolio/execution.ts';
+import type { LegSpec } from '../portfolio/spec.ts';
+import { checkBlockLeg } from '../risk/rfq-check.ts';
+
+export interface EndRfqQuestion {
+  readonly rfq: EndRfq;
+  /** When it is taken back at the latest. */
+  readonly endAt: Instant;
+  readonly legs: readonly {
+    readonly spec: LegSpec;
+    readonly instrument: Instrument;
+    readonly quote?: Quote | undefined;
+  }[];
+  /** Largest leg of a Block RFQ in USD; absent = no limit. */
+  readonly blockUsdMax?: Money | undefined;
+}
+
+export interface EndRfqOutlook {
+  /** What would be sent if nothing filled before. */
+  readonly note: string;
+  /** Legs that are blocked by the limit if nothing of them fills before. */
+  readonly blocked: readonly { readonly leg: number; readonly why: string }[];
+}
+
+export function endRfqOutlook({ rfq, endAt, legs, blockUsdMax }: EndRfqQuestion): EndRfqOutlook {
+  const sizes = legs.map(
+    ({ spec, instrument }) =>
+      `${spec.side} ${text(spec.quantity)} ${instrument.name}${spec.hedge ? ' as the hedge' : ''}`,
+  );
+  const whom = rfq.makers.length === 0 ? 'all makers' : rfq.makers.join(', ');
+  const note =
+    `what is left, at most ${sizes.join(' + ')}, is asked of ${whom} as one Block RFQ; the best quote ` +
+    `${limitText(rfq)} is taken until ${isoText(endAt)}, then ${rfq.fallback}`;
+  const blocked = legs.flatMap(({ spec, instrument, quote }, leg) => {
+    const asked = { instrument, quantity: spec.quantity };
+    const verdict = checkBlockLeg(asked, quote, { blockUsdMax });
+    return verdict.kind === 'blocked' ? [{ leg, why: verdict.why }] : [];
+  });
+  return { note, blocked };
+}
+
+const limitText = ({ limitBps, limitPrice, reference }: EndRfq): string =>
+  limitPrice === undefined
+    ? `within ${limitBps} bps of the ${reference}`
+    : `no worse than ${text(limitPrice)}`;
