@@ -10,7 +10,7 @@ import {
   type RfqMakersSettings,
   type RfqScene,
 } from '../../exchange/market/rfq-makers.ts';
-import type { CreateRfqCommand } from '../../exchange/rfq/rfq-command.ts';
+import type { CreateRfqCommand, SeatRfqMakersCommand } from '../../exchange/rfq/rfq-command.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
@@ -95,6 +95,13 @@ export class PaperExchange {
     return answer;
   }
 
+  /** Has makers of Block RFQs come and go. */
+  seat(command: SeatRfqMakersCommand): void {
+    this.settle(command.now);
+    this.#exchange.handle(command);
+    this.#publish();
+  }
+
   /** Counts a watcher; the quote is there when this returns, if the instrument is listed. */
   watch(name: InstrumentName, now: Instant): () => void {
     const release = this.#books.watch(name);
@@ -129,7 +136,7 @@ export class PaperExchange {
     if (this.#session.isPaused(now)) return;
     for (const name of this.#awaited) if (isInUse(name)) this.touch(name, now);
     this.#awaited.clear();
-    this.#apply(this.#market.step(now));
+    this.#show(this.#market.step(now));
     this.#answerRfqs(now);
     if (now >= this.#marksAt) this.mark(now);
   }
@@ -158,7 +165,8 @@ export class PaperExchange {
   /** Marks what is held and whose book is not in use: for margins, funding and reads of accounts. */
   mark(now: Instant): void {
     this.#marksAt = later(now, MARK_MS);
-    this.#apply(this.#references(this.#held.names(), now));
+    const isAtRest = (name: InstrumentName): boolean => !this.#started.has(name);
+    this.#apply(this.#references([...this.#held.names()].filter(isAtRest), now));
   }
 
   /** Of a book in use; `undefined` for any other. */
@@ -196,7 +204,7 @@ export class PaperExchange {
     }
     this.#started.add(name);
     this.#session.noteExpiry(instrument);
-    this.#apply(this.#market.start(name, now));
+    this.#show(this.#market.start(name, now));
   }
 
   /** What happened to users' accounts since the last call. */
@@ -227,7 +235,7 @@ export class PaperExchange {
 
   /** Every known book is marked as of that instant; profit and funding count to it. */
   #settleDay({ at, pausedUntil }: Extract<SessionStep, { kind: 'settle' }>): void {
-    this.#apply(this.#market.step(at));
+    this.#show(this.#market.step(at));
     const names = this.#exchange.instruments().map(({ name }) => name);
     this.#apply(this.#references(names, at));
     this.#apply([{ kind: 'settle_day', now: at, pausedUntil }]);
@@ -236,7 +244,7 @@ export class PaperExchange {
   #references(names: Iterable<InstrumentName>, now: Instant): readonly MarketCommand[] {
     const references: MarketCommand[] = [];
     for (const name of names) {
-      const reference = this.#started.has(name) ? undefined : this.#market.reference(name, now);
+      const reference = this.#market.reference(name, now);
       if (reference !== undefined) references.push(reference);
     }
     return references;
@@ -250,6 +258,18 @@ export class PaperExchange {
     this.#apply([{ kind: 'expire_instrument', now, instrument: name, deliveryPrice }]);
   }
 
+  /** What makers say: from here on quotes are as old as this. */
+  #show(commands: readonly MarketCommand[]): void {
+    for (const command of commands) {
+      if (command.kind === 'set_reference' || command.kind === 'make_quotes') {
+        this.#seenAt.set(command.instrument, command.now);
+      } else if (command.kind === 'show_book') {
+        this.#seenAt.set(command.instrument, command.seenAt);
+      }
+    }
+    this.#apply(commands);
+  }
+
   #apply(commands: readonly MarketCommand[]): void {
     if (commands.length === 0) return;
     for (const command of commands) {
@@ -258,11 +278,6 @@ export class PaperExchange {
       if ('instrument' in command && typeof command.instrument === 'string') {
         this.#tape.noteMoved(command.instrument);
       } else this.#tape.noteAllMoved();
-      if (command.kind === 'set_reference' || command.kind === 'make_quotes') {
-        this.#seenAt.set(command.instrument, command.now);
-      } else if (command.kind === 'show_book') {
-        this.#seenAt.set(command.instrument, command.seenAt);
-      }
     }
     this.#publish();
   }

@@ -15,7 +15,7 @@ export function rfqScene(exchange: Exchange, market: MarketSource): RfqScene {
     },
     reference: (name) => exchange.reference(name),
     outlook(name) {
-      const own = market.outlook?.(name, exchange.now);
+      const own = market.outlook?.(name);
       if (own !== undefined) return own;
       const [instrument, reference] = [exchange.instrument(name), exchange.reference(name)];
       return instrument && reference && outlookOf(instrument, reference);

@@ -24,7 +24,10 @@ export interface MarketSource {
    * it is at `now`. From here on `step` covers it.
    */
   start(name: InstrumentName, now: Instant): readonly MarketCommand[];
-  /** What all started instruments did since the last step. The last of several late steps may do. */
+  /**
+   * What started instruments did since the last step, or a part of them: then `nextStepAt` is not after
+   * `now`. The last of several late steps may do.
+   */
   step(now: Instant): readonly MarketCommand[];
   /** Takes the bots out of a started instrument's book. `step` covers it no more. */
   stop(name: InstrumentName, now: Instant): readonly MarketCommand[];
@@ -34,8 +37,11 @@ export interface MarketSource {
   nextStepAt(now: Instant): Instant | undefined;
   /** What an instrument that has expired settles at, in USD or USDC per coin. */
   deliveryPrice(instrument: Instrument): Price;
-  /** What its makers go by, where the market is made by makers; else the marks have to do. */
-  outlook?(name: InstrumentName, now: Instant): LegOutlook | undefined;
+  /**
+   * What the makers of a started instrument went by when they quoted last, where the market is made by
+   * makers; else the marks have to do.
+   */
+  outlook?(name: InstrumentName): LegOutlook | undefined;
   /** Told of each trade of a user, so that makers know what they hold. Absent: nobody cares. */
   noteUserTrade?(name: InstrumentName, trade: UserTrade): void;
 }

@@ -3,7 +3,7 @@
 import { modelPrice, toNumber } from '../../values/amounts.ts';
 import { assert, must } from '../../values/assert.ts';
 import { type AccountId, accountId, type InstrumentName } from '../../values/ids.ts';
-import { type Instant, instant } from '../../values/instant.ts';
+import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import type { MakeQuotesCommand, MarketCommand, TakeCommand } from '../command.ts';
@@ -18,17 +18,18 @@ import { liquidityOf } from './liquidity-of.ts';
 import { makerQuotes } from './makers.ts';
 import type { MarketSource } from './market-source.ts';
 import { marks, type Valuation } from './marks.ts';
-import { alarmAt, type Mood } from './mood.ts';
+import { moods } from './mood.ts';
 import type { NoiseSeed } from './noise.ts';
 import { OPTION_TAKER_SPREAD, OPTION_TAKERS_PER_SECOND_MAX } from './option-liquidity.ts';
 import { referenceCommand } from './reference-command.ts';
+import { rounds } from './rounds.ts';
 import { PRESSURE_MS, type TakerFlow, type TakerTraits, takerFlow } from './takers.ts';
 
 const MAKER: AccountId = accountId('market-maker');
 const TAKER: AccountId = accountId('market-taker');
 
-/** Steps between two refills of what was taken from the makers. */
-const REFILL_STEPS = 4;
+/** Rounds between two refills of what was taken from the makers. */
+const REFILL_ROUNDS = 4;
 const STEP_MS = 250;
 
 export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt' | 'correlation'> &
@@ -50,6 +51,8 @@ interface Stall {
   readonly seed: NoiseSeed;
   readonly takers: TakerFlow;
   users: UserTrade[];
+  /** What the quotes that stand go by. */
+  seen: Outlook | undefined;
   bidTicks: number;
   askTicks: number;
   /** Of the sizes last quoted. */
@@ -62,17 +65,17 @@ export function seededMarket(settings: MarketSettings): MarketSource {
   const listings = catalogue(index);
   const worth = marks(seed, index);
   const stalls = new Map<InstrumentName, Stall>();
-  let lastStep = Number.NaN;
+  const moves = rounds<Stall>(stepMs);
 
-  const moodOf = (coin: Coin, now: Instant): Mood => ({
-    pace: index.pace(now),
-    alarm: alarmAt(index.shock(coin, now)),
-  });
-  const outlook = (stall: Stall, now: Instant, mood: Mood): Outlook => {
+  const moodOf = moods(index);
+  const look = (stall: Stall, now: Instant): Outlook => {
     const at = worth.value(stall.instrument, now);
-    const liquidity = liquidityOf(stall.instrument, at, mood);
-    const step = index.stepAt(now);
-    return { at, liquidity, now, step, stepMs, sold: soldOf(stall, liquidity, step * stepMs) };
+    const liquidity = liquidityOf(stall.instrument, at, moodOf(stall.coin, now));
+    const round = moves.at(now);
+    const [fromMs, untilMs] = [moves.startOf(round), moves.startOf(round + 1)];
+    const sold = soldOf(stall, liquidity, fromMs);
+    stall.seen = { at, liquidity, now, round, fromMs, untilMs, sold };
+    return stall.seen;
   };
 
   return {
@@ -83,7 +86,7 @@ export function seededMarket(settings: MarketSettings): MarketSource {
       assert(!stalls.has(name), `${name} is quoted already`);
       const stall = open(instrument, seed);
       stalls.set(name, stall);
-      const seen = outlook(stall, now, moodOf(stall.coin, now));
+      const seen = look(stall, now);
       return [
         { kind: 'list_instrument', now, instrument },
         referenceCommand(stall, seen.at, now),
@@ -91,15 +94,12 @@ export function seededMarket(settings: MarketSettings): MarketSource {
       ];
     },
     step(now) {
-      const step = index.stepAt(now);
-      if (step === lastStep) return [];
-      lastStep = step;
-      const moods = { BTC: moodOf('BTC', now), ETH: moodOf('ETH', now) };
       const commands: MarketCommand[] = [];
-      for (const stall of stalls.values()) {
-        const { expiresAt } = stall.instrument;
+      for (const stall of moves.next(now, () => stalls.values())) {
+        const { expiresAt, name } = stall.instrument;
+        if (stalls.get(name) !== stall) continue;
         if (expiresAt !== undefined && expiresAt <= now) continue;
-        const seen = outlook(stall, now, moods[stall.coin]);
+        const seen = look(stall, now);
         commands.push(
           referenceCommand(stall, seen.at, now),
           ...requote(stall, seen),
@@ -123,14 +123,11 @@ export function seededMarket(settings: MarketSettings): MarketSource {
       const tick = toNumber(instrument.tickSize);
       return referenceCommand({ instrument, grid, tick }, worth.value(instrument, now), now);
     },
-    outlook(name, now) {
+    outlook(name) {
       const stall = stalls.get(name);
-      if (stall === undefined) return undefined;
-      const seen = outlook(stall, now, moodOf(stall.coin, now));
-      return legOutlook(stall.instrument, seen);
+      return stall?.seen && legOutlook(stall.instrument, stall.seen);
     },
-    nextStepAt: (now) =>
-      stalls.size === 0 ? undefined : instant((index.stepAt(now) + 1) * stepMs),
+    nextStepAt: (now) => (stalls.size === 0 ? undefined : moves.nextAt(now)),
     deliveryPrice(instrument) {
       const expiry = must(instrument.expiresAt, `${instrument.name} does not expire`);
       return modelPrice(index.deliveryPrice(coinOf(instrument), expiry));
@@ -156,6 +153,7 @@ function open(instrument: Instrument, marketSeed: string): Stall {
     seed,
     takers: takerFlow(seed, takerTraits(instrument, coin)),
     users: [],
+    seen: undefined,
     bidTicks: Number.NaN,
     askTicks: Number.NaN,
     era: Number.NaN,
@@ -174,8 +172,10 @@ interface Outlook {
   readonly at: Valuation;
   readonly liquidity: Liquidity;
   readonly now: Instant;
-  readonly step: number;
-  readonly stepMs: number;
+  readonly round: number;
+  /** Of the round, epoch milliseconds. */
+  readonly fromMs: number;
+  readonly untilMs: number;
   /** Net amount bought from the makers of late. */
   readonly sold: number;
 }
@@ -210,7 +210,8 @@ function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
   const { at, liquidity, sold, now } = seen;
   const { grid, tick, lot } = stall;
   const modelPrice = at.option?.modelPrice;
-  const era = Math.floor(seen.step / REFILL_STEPS);
+  // Refills are as dear as ten looks: each stall has its own round for them.
+  const era = Math.floor((seen.round + (stall.seed & 0xff)) / REFILL_ROUNDS);
   const view = { grid, tick, lot, fair: at.fair, modelPrice, sold, liquidity };
   const { bids, asks } = makerQuotes(view, stall.seed, era);
   const [bidTicks, askTicks] = [bids[0]?.priceTicks ?? 0, asks[0]?.priceTicks ?? 0];
@@ -223,9 +224,9 @@ function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
   return [{ kind: 'make_quotes', now, account: MAKER, instrument, bids, asks }];
 }
 
-/** Whoever comes during this step and is lively enough. */
+/** Whoever comes during this round and is lively enough. */
 function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
-  const { at, liquidity, now, step, stepMs } = seen;
+  const { at, liquidity, now, fromMs, untilMs } = seen;
   const { grid, tick, lot, instrument } = stall;
   const reach = liquidity.halfSpread + liquidity.leanMax + liquidity.takerReach;
   const limits: Readonly<Record<Side, number>> = {
@@ -233,7 +234,7 @@ function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
     sell: Math.max(1, grid.floor(Math.floor((at.fair - reach) / tick))),
   };
   return stall.takers
-    .between(step * stepMs, (step + 1) * stepMs)
+    .between(fromMs, untilMs)
     .filter(({ reserve }) => reserve < liquidity.liveliness)
     .map(({ sign, size }) => {
       const side = sign === 1 ? 'buy' : 'sell';

@@ -1,5 +1,8 @@
 // How the state of the market changes what is quoted and traded: restless hours make it wider, thinner and
 // busier, and a sudden move makes the makers step back.
+import type { Instant } from '../../values/instant.ts';
+import type { Coin } from './coins.ts';
+import type { IndexProcess } from './index-process.ts';
 
 /** What the makers and takers of a coin see happening. */
 export interface Mood {
@@ -18,8 +21,21 @@ const PULLED_LEVELS = 2;
 /** Deviation of an index over a second of a usual hour, a fraction: half the yearly 0.55. */
 const SECOND_MOVE = 0.0001;
 
+/** Answers the same object within a step of the index. */
+export function moods(index: IndexProcess): (coin: Coin, now: Instant) => Mood {
+  const known = new Map<Coin, { readonly step: number; readonly mood: Mood }>();
+  return (coin, now) => {
+    const step = index.stepAt(now);
+    const last = known.get(coin);
+    if (last?.step === step) return last.mood;
+    const mood = { pace: index.pace(now), alarm: alarmAt(index.shock(coin, now)) };
+    known.set(coin, { step, mood });
+    return mood;
+  };
+}
+
 /** `shock` in deviations. */
-export const alarmAt = (shock: number): number =>
+const alarmAt = (shock: number): number =>
   Math.max(0, Math.min(ALARM_MAX, shock - CALM_DEVIATIONS));
 
 export const pulledAt = (alarm: number): number => (alarm >= PULL_ALARM ? PULLED_LEVELS : 0);

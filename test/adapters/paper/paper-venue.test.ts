@@ -123,7 +123,7 @@ describe('the market around the paper venue', () => {
       await stage.pass(1_000);
       for (const name of names) {
         const { bid, ask, mark, seenAt } = quoteOf(stage, name);
-        expect(seenAt).toBe(stage.clock.now());
+        expect(seenAt).toBe(later(stage.clock.now(), -125));
         seen.add(`${name} ${mark && text(mark)}`);
         if (bid && ask) expect(isLess(bid.price, ask.price)).toBe(true);
       }
@@ -154,7 +154,7 @@ describe('the pace of the paper venue', () => {
     one();
     one();
     await stage.pass(1_000);
-    expect(quoteOf(stage).seenAt).toBe(stage.clock.now());
+    expect(quoteOf(stage).seenAt).toBe(later(stage.clock.now(), -125));
     other();
     await stage.pass(1_000);
     expect(stage.venue.quote(BTC)).toBeUndefined();

@@ -7,7 +7,7 @@ import { COINS } from '../../../src/exchange/market/coins.ts';
 import { liquidityOf } from '../../../src/exchange/market/liquidity-of.ts';
 import { makerQuotes } from '../../../src/exchange/market/makers.ts';
 import { type Marks, marks } from '../../../src/exchange/market/marks.ts';
-import { alarmAt } from '../../../src/exchange/market/mood.ts';
+import { moods } from '../../../src/exchange/market/mood.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, later, SECOND_MS } from '../../../src/values/instant.ts';
@@ -47,11 +47,11 @@ const anyStage = fc
     const index = seededIndex(seed);
     const now = later(NOON, seconds * SECOND_MS);
     const worth = marks(seed, index);
+    const moodOf = moods(index);
     const touch = (instrument: Instrument): Touch => {
       const coin = instrument.base === 'BTC' ? 'BTC' : 'ETH';
-      const mood = { pace: index.pace(now), alarm: alarmAt(index.shock(coin, now)) };
       const at = worth.value(instrument, now);
-      const liquidity = liquidityOf(instrument, at, mood);
+      const liquidity = liquidityOf(instrument, at, moodOf(coin, now));
       const tick = toNumber(instrument.tickSize);
       const turn = toNumber(instrument.option?.strike ?? instrument.tickSize) % held.length;
       const view = {
