@@ -8,6 +8,7 @@ import { sliceQuantity } from '../schedule/catch-up.ts';
 import { workParts } from './balance/work-parts.ts';
 import { conclude, endSlice, takeBackLeg } from './conclude.ts';
 import { type Draft, emit } from './draft.ts';
+import { keepQuiet } from './keep-quiet.ts';
 import { missSlices } from './missed-slices.ts';
 import { tapeMark } from './participation.ts';
 import { takeBackPaused } from './pause.ts';
@@ -32,7 +33,7 @@ import { mannerAt } from './slice-manner.ts';
 import { guardAt } from './slice-times.ts';
 import { isTerminal } from './state.ts';
 import { windUp } from './wind-up.ts';
-import { requestCancel, sliceRest, waiting, workSlice } from './work-slice.ts';
+import { requestCancel, sliceRest, workSlice } from './work-slice.ts';
 import { wouldManner } from './would-price.ts';
 
 /** Everything that is due at the draft's `now`. */
@@ -66,13 +67,6 @@ function workLegs(draft: Draft): void {
       workSlice(draft, leg, wouldManner(draft, leg) ?? mannerAt(draft, leg, draft.now));
     }
   }
-}
-
-function keepQuiet(draft: Draft, leg: number): void {
-  takeBackLeg(draft, leg, { reason: 'quiet_window' });
-  const { current } = legState(draft.state, leg);
-  if (current === undefined || !isPositive(sliceRest(draft, leg, current))) return;
-  waiting(draft, leg, 'quiet_window');
 }
 
 /** A leg that follows the clock: ends the slice whose time is up and starts the one that is due. */

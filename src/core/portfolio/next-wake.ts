@@ -6,7 +6,7 @@ import { repriceEveryMs } from '../pricing/child-price.ts';
 import { partDueAt, partInstants } from './balance/part-due.ts';
 import { crossesNow } from './balance/tend-leg.ts';
 import { endAt, hasUnsettled, legSpec, legState, planOf, workingOf } from './positions.ts';
-import { isQuiet, nextQuietEdge } from './quiet-windows.ts';
+import { isQuiet, nextQuietEdge, openFrom } from './quiet-windows.ts';
 import { rfqInstants, rfqLookAt } from './rfq-due.ts';
 import type { Settings } from './settings.ts';
 import { settleAt } from './settle-child.ts';
@@ -60,6 +60,7 @@ function firstDue(
     for (const at of partInstants(state, settings)) note(at);
     return first;
   }
+  note(hushedUntil(state));
   for (let leg = 0; leg < state.legs.length; leg += 1) noteLeg(state, { leg, settings, note });
   return first;
 }
@@ -132,6 +133,14 @@ function noteLeg(state: PortfolioState, { leg, settings, note }: LegLook): void 
   if (legSpec(state, leg).hedge && state.timeOverAt === undefined) note(current.endsAt);
 }
 
+/** When the end action may begin that a window to keep still in holds up; `undefined` once it has begun. */
+function hushedUntil({ spec, timeOverAt, ...state }: PortfolioState): Instant | undefined {
+  const { quiet } = spec.execution;
+  if (quiet === undefined || timeOverAt === undefined || !isQuiet(quiet, timeOverAt)) return;
+  const isUnderWay = state.legs.some(({ current }) => current && current.dueAt >= timeOverAt);
+  return isUnderWay ? undefined : openFrom(quiet, timeOverAt);
+}
+
 /** Something of the leg is at the venue that may have to be taken back. */
 const rests = (state: PortfolioState, leg: number): boolean =>
   workingOf(state, leg).some((child) => child.cancel === undefined && child.state !== 'sending');
@@ -183,7 +192,7 @@ function pollAt({ state, leg, now, settings }: PollQuestion): Instant | undefine
   const { current } = legState(state, leg);
   if (current === undefined || now >= current.endsAt) return undefined;
   const { quiet, would, escalation } = state.spec.execution;
-  if (isQuiet(quiet, now) && !isAfterEnd(state, current)) return undefined;
+  if (isQuiet(quiet, now)) return undefined;
   const step = nextStepAt(escalation, current, now);
   const look = lookAt({ state, leg, now, settings }, current);
   const offer = would?.some((one) => one.leg === leg)

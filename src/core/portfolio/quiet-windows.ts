@@ -11,6 +11,16 @@ export function isQuiet(windows: readonly DailyWindow[] | undefined, now: Instan
   );
 }
 
+/** The first instant from `at` on that is in none of the windows. */
+export function openFrom(windows: readonly DailyWindow[] | undefined, at: Instant): Instant {
+  let open = at;
+  // Windows may follow each other; those of a whole day leave nothing open.
+  for (let tries = 2 * (windows?.length ?? 0); tries > 0 && isQuiet(windows, open); tries -= 1) {
+    open = nextQuietEdge(windows, open) ?? open;
+  }
+  return open;
+}
+
 /** The next instant at which a window begins or ends; `undefined` without windows. */
 export function nextQuietEdge(
   windows: readonly DailyWindow[] | undefined,

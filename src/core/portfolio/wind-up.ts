@@ -16,6 +16,7 @@ import { tradable } from '../../values/instrument.ts';
 import { hedgedBy } from './balance/part-clock.ts';
 import { conclude, endSlice, takeBackLeg } from './conclude.ts';
 import { type Draft, emit } from './draft.ts';
+import { keepQuiet } from './keep-quiet.ts';
 import { missSlices } from './missed-slices.ts';
 import {
   allowanceOf,
@@ -31,6 +32,7 @@ import {
   skippedOf,
   workingOf,
 } from './positions.ts';
+import { isQuiet, openFrom } from './quiet-windows.ts';
 import { endActionFrom, endActionOf } from './rfq-due.ts';
 import { workEndRfq } from './rfq-work.ts';
 import { mannerAt, sweepManner } from './slice-manner.ts';
@@ -44,6 +46,7 @@ export function windUp(draft: Draft): void {
   }
   if (workEndRfq(draft)) return;
   const until = actsUntil(draft);
+  if (keepsQuiet(draft, until)) return;
   const isExtended = draft.state.spec.execution.endAction === 'extend';
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
     if (isExtended && until !== undefined && draft.now < until) extendLeg(draft, leg, until);
@@ -60,6 +63,17 @@ export function windUp(draft: Draft): void {
   if (isOpen && !isBusy) conclude(draft, 'time_limit');
 }
 
+/** In a window to keep still in the end action waits for its end; true while it does. */
+function keepsQuiet(draft: Draft, until: Instant | undefined): boolean {
+  if (!isQuiet(draft.state.spec.execution.quiet, draft.now)) return false;
+  const isWaiting = draft.state.legs.some((_leg, leg) => {
+    const end = sweptUntil(draft, leg, until) ?? until;
+    return end !== undefined && draft.now < end && isPositive(restOf(draft, leg));
+  });
+  for (let leg = 0; leg < draft.state.legs.length; leg += 1) keepQuiet(draft, leg);
+  return isWaiting;
+}
+
 /** Until when the end action goes on; `undefined` when there is none, or it was noticed too late. */
 function actsUntil(draft: Draft): Instant | undefined {
   const { timeOverAt, spec, paused } = draft.state;
@@ -70,7 +84,7 @@ function actsUntil(draft: Draft): Instant | undefined {
   if (timeOverAt - endAt(spec) > endLateMaxMs) return undefined;
   return endAction === 'extend'
     ? later(endAt(spec), extendMs)
-    : later(endActionFrom(draft.state) ?? timeOverAt, endGraceMs);
+    : later(openFrom(spec.execution.quiet, endActionFrom(draft.state) ?? timeOverAt), endGraceMs);
 }
 
 /**
@@ -81,7 +95,10 @@ function sweptUntil(draft: Draft, leg: number, until: Instant | undefined): Inst
   const endAction = endActionOf(draft.state.spec);
   if (endAction !== 'extend' && until !== undefined) return until;
   if (endAction !== 'cancel' || !legSpec(draft.state, leg).hedge) return undefined;
-  return hedgedBy(draft.state, draft.context.settings);
+  const { timeOverAt, spec } = draft.state;
+  const hedged = hedgedBy(draft.state, draft.context.settings);
+  if (hedged === undefined || timeOverAt === undefined) return undefined;
+  return later(hedged, openFrom(spec.execution.quiet, timeOverAt) - timeOverAt);
 }
 
 /** Takes back what rests; then sweeps the rest, where that is asked for. */

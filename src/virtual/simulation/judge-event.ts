@@ -152,8 +152,7 @@ function judgeHeldBack(book: JudgedBook, { label, at }: Intended, accuse: Accuse
   const { execution } = book.state.spec;
   const { quiet = [], endAction, extendMs = 0 } = execution;
   const timeMs = at % DAY_MS;
-  const isQuiet = quiet.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs);
-  if (isQuiet && book.state.timeOverAt === undefined) {
+  if (quiet.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs)) {
     accuse('I10', `${label} intended in a quiet window`);
   }
   if (endAction === 'extend' && at >= endAt(book.state.spec) + extendMs) {
