@@ -69,12 +69,13 @@ FROM (
   FROM summary s, generate_series(0, 100) AS step WHERE s.portfolio = ${ID}
 ) AS t WHERE t.duration IS NOT NULL ORDER BY t.at`;
 
-/** Prices intended, changed and traded of the chosen leg. */
+/** Prices intended, changed and traded of the chosen leg; one that only crosses the market has no price of its own. */
 export const PRICES = `SELECT ${time('e.at')} AS "time",
   CASE e.kind WHEN 'child_intended' THEN 'order' WHEN 'edit_done' THEN 'repriced' ELSE 'fill' END AS metric,
   (e.data->>'price')::float8 AS value
 FROM event e
 WHERE e.portfolio = ${ID} AND e.kind IN ('child_intended', 'edit_done', 'fill_booked')
+  AND e.data->>'timeInForce' IS DISTINCT FROM 'immediate_or_cancel'
   AND ${part("e.data->>'label'", 'leg')} = ${LEG}
 ORDER BY e.at, e.version`;
 
