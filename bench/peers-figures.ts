@@ -1,6 +1,7 @@
 // What other engines made of the same six parents, as measured side by side with the same fill rule.
 // Of each: percent filled by the end, mean distance from the straight line in percent of the parent,
 // largest slice over the even one, orders sent; absent where the engine refused the parent.
+import { must } from '../src/values/assert.ts';
 
 export type PeerCell = readonly [filled: number, offLine: number, largest: number, orders: number];
 
@@ -178,11 +179,26 @@ export const MIDDLE_REFERENCE: PeerRow['cells'] = cells(
   [100, 3.2, 2, 10],
 );
 
-/** The closest to the line of those that send at the start of each interval and fill the parent. */
+/** The closest to the line in one case of those that send at the start of each interval and fill the parent. */
 export function bestAtStart(name: string): number {
   const found = PEERS.flatMap((peer) => {
     const cell = peer.cells[name];
     return peer.isStartOfInterval && cell?.[0] === 100 ? [cell[1]] : [];
   });
   return Math.min(...found);
+}
+
+const meanOffLine = ({ cells: of }: PeerRow): number => {
+  const all = Object.values(of).map((cell) => cell?.[1] ?? Number.POSITIVE_INFINITY);
+  return all.reduce((sum, one) => sum + one, 0) / all.length;
+};
+
+const fillsAll = (peer: PeerRow): boolean =>
+  Object.values(peer.cells).every((cell) => cell?.[0] === 100);
+
+/** The one engine that sends at the start of each interval, fills every parent and is closest to the line over all. */
+export function bestEngineAtStart(): PeerRow {
+  const whole = PEERS.filter((peer) => peer.isStartOfInterval && fillsAll(peer));
+  const [best] = whole.toSorted((a, b) => meanOffLine(a) - meanOffLine(b));
+  return must(best, 'there are such engines');
 }
