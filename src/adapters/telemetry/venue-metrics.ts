@@ -1,6 +1,13 @@
 // Venues as the daemon meets them, and the order methods people use on them.
 import type { MetricMaker } from './metric-maker.ts';
-import { CLASSES, DESK_METHODS, DESK_OUTCOMES, METHODS, REQUEST_SEC } from './metric-values.ts';
+import {
+  CLASSES,
+  DESK_METHODS,
+  DESK_OUTCOMES,
+  METHODS,
+  ORDER_CONTROLS,
+  REQUEST_SEC,
+} from './metric-values.ts';
 
 export const venueMetrics = (maker: MetricMaker, venues: readonly string[]) => ({
   venueRequest: maker.histogram(
@@ -51,6 +58,6 @@ export const venueMetrics = (maker: MetricMaker, venues: readonly string[]) => (
   deskBlocks: maker.counter(
     'twapd_desk_blocks_total',
     'Orders of the order methods that a control refused, by control.',
-    { control: ['order_quantity', 'order_price', 'order_value'] },
+    { control: ORDER_CONTROLS },
   ),
 });
