@@ -22,16 +22,21 @@ export interface KeysInForceParts {
   readonly pollMs?: number;
 }
 
-/** A key with its bounds in time. */
-export type GivenKey = ApiKey & { readonly expiresAt?: Instant | undefined };
+/** A key with its bounds in time, and with what `admits` was read from. */
+export type GivenKey = ApiKey & {
+  readonly expiresAt?: Instant | undefined;
+  readonly addresses?: readonly string[] | undefined;
+};
 
 /** A change is noticed within this and the time of one query. */
 const POLL_MS = 250;
 
 export class KeysInForce implements KeyStore {
   readonly #parts: KeysInForceParts;
-  readonly #given: ReadonlyMap<string, GivenKey>;
+  #given: ReadonlyMap<string, GivenKey>;
   readonly #listeners = new Set<() => void>();
+  /** As the store last told them. */
+  #records: readonly KeyRecord[] = [];
   #stored: ReadonlyMap<string, GivenKey> = new Map();
   #version = 0;
   /** When the next key or secret runs out. */
@@ -60,6 +65,29 @@ export class KeysInForce implements KeyStore {
     const key = this.#given.get(keyId) ?? this.#stored.get(keyId);
     if (key?.expiresAt === undefined) return key;
     return this.#parts.now() < key.expiresAt ? key : undefined;
+  }
+
+  /** Those that may sign at this moment. */
+  all(): readonly ApiKey[] {
+    const names = new Set([...this.#given.keys(), ...this.#stored.keys()]);
+    return [...names].flatMap((name) => this.find(name) ?? []);
+  }
+
+  /**
+   * Takes other keys for given from now on. Those that are not there any more, or are not what they were,
+   * end with what was opened by them; those that are the same go on.
+   */
+  regive(given: readonly GivenKey[]): void {
+    const next = given.map((key) => {
+      const before = this.#given.get(key.id);
+      if (before === undefined) return key;
+      const { generation = 0 } = before;
+      return isSameKey(before, key) ? before : { ...key, generation: generation + 1 };
+    });
+    this.#given = new Map(next.map((key) => [key.id, key]));
+    // A stored key may have been in the shadow of a given one, or be so now.
+    this.#openStored();
+    this.#tell();
   }
 
   watch(listener: () => void): () => void {
@@ -98,13 +126,18 @@ export class KeysInForce implements KeyStore {
     const read = await this.#parts.records?.changedSince(this.#version);
     if (read === undefined) return false;
     this.#version = read.version;
+    this.#records = read.keys;
+    this.#openStored();
+    return true;
+  }
+
+  #openStored(): void {
     const now = this.#parts.now();
-    const keys = read.keys
+    const keys = this.#records
       .filter((record) => isUsable(record, now))
       .flatMap((record) => this.#opened(record));
     this.#stored = new Map(keys.map((key) => [key.id, key]));
     this.#nextEndAt = this.#findNextEnd();
-    return true;
   }
 
   #opened(record: KeyRecord): readonly GivenKey[] {
@@ -160,3 +193,8 @@ export class KeysInForce implements KeyStore {
 
 const isUsable = ({ revokedAt, expiresAt }: KeyRecord, now: Instant): boolean =>
   revokedAt === undefined && (expiresAt === undefined || now < expiresAt);
+
+const isSameKey = (a: GivenKey, b: GivenKey): boolean => shapeOf(a) === shapeOf(b);
+
+const shapeOf = ({ admits: _admits, generation: _generation, ...key }: GivenKey): string =>
+  JSON.stringify(Object.entries(key).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -23,8 +23,10 @@ import { answerFaults, badAddress, type ReportError } from './http-faults.ts';
 import type { KeyStore } from './key-store.ts';
 import { limitAddresses } from './limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
+import { LiveLimits } from './live-limits.ts';
 import type { ClaimNonce } from './nonces.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './openapi.ts';
+import { type OverrideRoutes, serveOverrides } from './override-routes.ts';
 import { PeerTakes } from './peer-takes.ts';
 import { PortfolioStream, STREAM_PATH } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
@@ -64,6 +66,8 @@ interface PortfolioParts {
   readonly board?: FastifyPluginCallback | undefined;
   /** Absent: nothing can be switched off. */
   readonly switches?: SwitchRoutes['switches'] | undefined;
+  /** Absent: no order can be let past a control. */
+  readonly overrides?: OverrideRoutes['overrides'] | undefined;
   readonly operations: Operations;
   readonly news: NewsFeed;
   readonly accounts: AccountDirectory;
@@ -74,6 +78,8 @@ export interface ServerParts extends MethodServerParts, PortfolioParts {}
 export interface GatewayServer {
   /** Resolves with the port once connections are accepted. Port 0 takes a free one. */
   listen(at: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Takes over rates, connections and requests at work. Sizes and times stay as they were at the start. */
+  reload(limits: Partial<GatewayLimits>): void;
   /** Resolves when nothing is open any more, at most `drainMs` later. */
   close(): Promise<void>;
 }
@@ -96,8 +102,8 @@ async function assembled(
   parts: MethodServerParts,
   portfolios: PortfolioParts | undefined,
 ): Promise<GatewayServer> {
-  const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...parts.limits };
-  const rates = { ...limits.rates, ...limits.rid.rates };
+  const live = new LiveLimits({ ...DEFAULT_LIMITS, ...parts.limits });
+  const { current: limits, rates } = live;
   const authenticator = new Authenticator({ ...parts, limits: { ...limits, rates } });
   const takes = parts.peerCounts && new PeerTakes(parts.peerCounts, parts.now);
   if (takes !== undefined) authenticator.share(takes);
@@ -125,8 +131,8 @@ async function assembled(
     await addPortfolios(app, { ...portfolios, once }, { ...parts, authenticator });
     const { board } = portfolios;
     if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });
-    if (portfolios.switches !== undefined) {
-      await addSwitches(app, portfolios.switches, { ...parts, authenticator });
+    if (portfolios.switches !== undefined || portfolios.overrides !== undefined) {
+      await addTrading(app, portfolios, { ...parts, authenticator });
     }
   }
   await serveMethods(app, { ...parts, once, counts, authenticator, limits: limits.rid });
@@ -147,6 +153,10 @@ async function assembled(
   );
   return {
     listen: (at) => listen(app, at),
+    reload: (next) => {
+      live.replace({ ...DEFAULT_LIMITS, ...next });
+      app.server.maxConnections = limits.connectionsMax;
+    },
     close: async () => {
       intake.stop();
       unwatch?.();
@@ -177,9 +187,9 @@ async function addPortfolios(
   );
 }
 
-async function addSwitches(
+async function addTrading(
   app: FastifyInstance,
-  switches: SwitchRoutes['switches'],
+  { switches, overrides }: Pick<PortfolioParts, 'switches' | 'overrides'>,
   around: RecordParts & { readonly authenticator: Authenticator },
 ): Promise<void> {
   await app.register(
@@ -189,7 +199,8 @@ async function addSwitches(
       });
       guardRequests(signed, around.authenticator);
       recordChanges(signed, around);
-      serveSwitches(signed, { ...around, switches });
+      if (switches !== undefined) serveSwitches(signed, { ...around, switches });
+      if (overrides !== undefined) serveOverrides(signed, { ...around, overrides });
       done();
     },
     { prefix: TRADING_PATH },
@@ -227,11 +238,7 @@ interface Intake {
 }
 
 /** Refuses what is too much at once, and everything but health once it is stopped. */
-function limitIntake(
-  app: FastifyInstance,
-  { inFlightMax }: GatewayLimits,
-  counts: GatewayCounts,
-): Intake {
+function limitIntake(app: FastifyInstance, limits: GatewayLimits, counts: GatewayCounts): Intake {
   let inFlight = 0;
   let stopped = false;
   app.addHook('onRequest', (request, reply, done) => {
@@ -242,7 +249,7 @@ function limitIntake(
       inFlight -= 1;
       counts.ended();
     });
-    if (isWork(request.url) && (stopped || inFlight > inFlightMax)) {
+    if (isWork(request.url) && (stopped || inFlight > limits.inFlightMax)) {
       const message = stopped ? 'shutting down' : 'too many requests at work';
       done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));
     } else done();

@@ -15,7 +15,16 @@ export const verdictSchema = z
           ),
         leg: z.int().optional().describe('Index of the leg it is about, from 0'),
         about: z
-          .enum(['price', 'depth', 'margin', 'settlement', 'expiry', 'rate', 'participation'])
+          .enum([
+            'price',
+            'depth',
+            'margin',
+            'settlement',
+            'expiry',
+            'rate',
+            'participation',
+            'end',
+          ])
           .describe('What it is about'),
         message: z.string().describe('What was found'),
       }),

@@ -96,6 +96,7 @@ class Daemon {
       actions: wired.actions,
       peerCounts: wired.peerCounts,
       switches: wired.switches,
+      overrides: wired.gate.overrides,
       limits: gatewayLimits(this.#config),
       trustedProxies: this.#config.gateway.trustedProxies,
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),
@@ -136,7 +137,7 @@ class Daemon {
 
   #reload(): void {
     if (this.#running === undefined) return;
-    const { wired, folder } = this.#running;
+    const { wired, folder, server } = this.#running;
     folder.reload();
     const reading = loadConfig(this.#config.path);
     if (reading.kind === 'faulty') {
@@ -146,7 +147,9 @@ class Daemon {
       return;
     }
     wired.limits.reload(reading.value);
-    this.#log.logger.info('strategies and limits were read again');
+    wired.keys.reload(reading.value);
+    server.reload(gatewayLimits(reading.value));
+    this.#log.logger.info('strategies, limits and keys were read again');
   }
 
   /** The signal of last resort: no key and no network is needed to send it. */

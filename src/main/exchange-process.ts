@@ -8,7 +8,7 @@ import { type Log, openLog } from '../adapters/telemetry/logger.ts';
 import { createMetrics } from '../adapters/telemetry/metrics.ts';
 import { processCounts } from '../adapters/telemetry/process-counts.ts';
 import { KeysInForce } from '../gateway/keys-in-force.ts';
-import { createMethodServer } from '../gateway/server.ts';
+import { createMethodServer, type GatewayServer } from '../gateway/server.ts';
 import { accountId } from '../values/ids.ts';
 import type { Config } from './config/config.ts';
 import { EXCHANGE_OVERRIDES } from './config/environment.ts';
@@ -55,12 +55,19 @@ export async function runExchange({ configPath, port }: ExchangeOptions): Promis
 
 type Closer = () => Promise<unknown> | unknown;
 
+interface Running {
+  readonly keys: KeysInForce;
+  readonly server: GatewayServer;
+  readonly report: (error: unknown) => void;
+}
+
 class ExchangeProcess {
   readonly #config: Config;
   readonly #log: Log;
   readonly #life: ProcessLife;
   readonly #closers: Closer[] = [];
   #dataDir: DataDir | undefined;
+  #running: Running | undefined;
 
   constructor(config: Config, log: Log) {
     this.#config = config;
@@ -69,6 +76,7 @@ class ExchangeProcess {
       open: () => this.#open(),
       drain: () => this.#drain(),
       release: () => this.#dataDir?.release(),
+      onHangUp: () => this.#reload(),
     });
   }
 
@@ -102,8 +110,15 @@ class ExchangeProcess {
     });
     const observer = new LogAndCount(this.#log.logger, metrics);
     this.#log.listen(processCounts(metrics));
+    const report = (where: string) => (error: unknown) => observer.failed({ where, error });
+    const keys = await KeysInForce.open({
+      given: givenKeys(config),
+      now: () => clock.now(),
+      report: report('keys'),
+    });
+    this.#closers.push(() => keys.close());
     const venue = await openPaper(name, section, {
-      ...{ config, clock, closers: this.#closers },
+      ...{ config, clock, keys, report, closers: this.#closers },
       dataDir: this.#dataDir as DataDir,
       onFault: (error) => this.#life.fatal(error),
     });
@@ -112,13 +127,7 @@ class ExchangeProcess {
       config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id)),
     );
     const nonces = new SpentNonces(() => clock.now());
-    const keys = await KeysInForce.open({
-      given: givenKeys(config),
-      now: () => clock.now(),
-      report: (error) => observer.failed({ where: 'keys', error }),
-    });
-    this.#closers.push(() => keys.close());
-    return await createMethodServer({
+    const server = await createMethodServer({
       orders: {
         forAccount: (account) => (own.has(account) ? venue.desk : undefined),
         rfqsFor: (account) => (own.has(account) ? venue.rfqs : undefined),
@@ -139,6 +148,23 @@ class ExchangeProcess {
       version: VERSION,
       counts: gatewayCounts(metrics),
     });
+    this.#running = { keys, server, report: report('config.reload') };
+    return server;
+  }
+
+  /** Keys and gateway limits; a file with faults leaves what is in force. */
+  #reload(): void {
+    if (this.#running === undefined) return;
+    const { keys, server, report } = this.#running;
+    const reading = loadConfig(this.#config.path, { overrides: EXCHANGE_OVERRIDES });
+    if (reading.kind === 'faulty') {
+      for (const fault of reading.faults) report(new Error(faultText(fault)));
+      return;
+    }
+    this.#log.hide(...reading.value.keys.map(({ secret }) => secret.reveal()));
+    keys.regive(givenKeys(reading.value));
+    server.reload(gatewayLimits(reading.value));
+    this.#log.logger.info('keys and limits were read again');
   }
 
   async #drain(): Promise<void> {

@@ -16,7 +16,9 @@ export interface OpenKeysParts {
   readonly report: (error: unknown) => void;
 }
 
-export interface OpenedKeys extends Pick<KeysInForce, 'find' | 'watch'> {
+export interface OpenedKeys extends Pick<KeysInForce, 'all' | 'find' | 'watch'> {
+  /** Takes over the keys of a configuration that was read again. */
+  reload(config: Config): void;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,12 @@ export async function openKeys(parts: OpenKeysParts): Promise<OpenedKeys> {
     });
     return {
       find: (keyId) => keys.find(keyId),
+      all: () => keys.all(),
       watch: (listener) => keys.watch(listener),
+      reload: (next) => {
+        for (const { secret } of next.keys) log.hide(secret.reveal());
+        keys.regive(givenKeys(next));
+      },
       close: async () => {
         await keys.close();
         await records.close();

@@ -11,6 +11,7 @@ import type { Config, VenueConfig } from './config/config.ts';
 import { windowsOf } from './config/quiet-windows.ts';
 import { AVAILABLE_KINDS, type PaperVenueSection } from './config/venues-section.ts';
 import type { DataDir } from './data-dir.ts';
+import { followMakers, type MakerKeys } from './follow-makers.ts';
 import { openMarket } from './open-market.ts';
 import { openRemote } from './open-remote.ts';
 
@@ -26,11 +27,13 @@ export interface VenueParts {
   readonly onFault: (error: unknown) => void;
   /** Something went wrong that is handled. */
   readonly report: (where: string) => (error: unknown) => void;
+  /** Who of the accounts is a maker of Block RFQs follows from them. */
+  readonly keys: MakerKeys;
   /** Takes what has to be closed after the venues. */
   readonly closers: (() => Promise<unknown> | unknown)[];
 }
 
-export type PaperParts = Omit<VenueParts, 'report'>;
+export type PaperParts = VenueParts;
 
 export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
   const { config } = parts;
@@ -46,10 +49,6 @@ export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
     accounts: () => trading,
   };
 }
-
-/** An account is a maker under the alias of a key that has it. */
-const makerAlias = ({ keys }: Pick<Config, 'keys'>, account: string): string | undefined =>
-  keys.find((key) => key.makerAlias !== undefined && key.accounts.includes(account))?.makerAlias;
 
 function openVenue(name: string, section: VenueConfig, parts: VenueParts): Promise<Venue> {
   switch (section.kind) {
@@ -83,14 +82,11 @@ export async function openPaper(
     ]),
   );
   const own = config.accounts.filter((account) => account.venue === name && !account.dummy);
-  return openPaperVenue({
+  const accounts = own.map(({ id }) => accountId(id));
+  const venue = openPaperVenue({
     name: venueName(name),
     clock,
-    accounts: own.map(({ id }) => ({
-      account: accountId(id),
-      balances,
-      makerAlias: makerAlias(config, id),
-    })),
+    accounts: accounts.map((account) => ({ account, balances })),
     market,
     rfqMakers: { seed: String(section.seed), desks: section.market.rfqMakers },
     journal: {
@@ -102,7 +98,10 @@ export async function openPaper(
     quietWindows: windowsOf(section.quietWindows),
     rules: section.rules,
     // A leg that follows the book must not follow its own orders in it.
-    quotesWithout: new Set(own.map(({ id }) => accountId(id))),
+    quotesWithout: new Set(accounts),
     onFault,
   });
+  const { keys, report } = parts;
+  parts.closers.push(followMakers({ venue, accounts, keys, report: report('keys') }));
+  return venue;
 }

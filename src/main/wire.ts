@@ -12,6 +12,7 @@ import type { Log } from '../adapters/telemetry/logger.ts';
 import { EngineOperations } from '../engine/ask-engine.ts';
 import type { Auditor } from '../engine/auditor.ts';
 import { Engine } from '../engine/engine.ts';
+import type { Gate } from '../engine/gate.ts';
 import { MmpGuard } from '../engine/mmp-guard.ts';
 import { NewsFeed } from '../engine/news-feed.ts';
 import type { Operations } from '../engine/operations.ts';
@@ -21,7 +22,6 @@ import type { TradingSwitches } from '../engine/trading-switches.ts';
 import { WatchedGate } from '../engine/watch-gate.ts';
 import { BOARD_PATH } from '../gateway/board-routes.ts';
 import type { GatewayCounts } from '../gateway/counts.ts';
-import type { KeyStore } from '../gateway/key-store.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
@@ -33,7 +33,7 @@ import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
 import { LimitsInForce } from './limits-in-force.ts';
 import { openAudit } from './open-audit.ts';
-import { openKeys } from './open-keys.ts';
+import { type OpenedKeys, openKeys } from './open-keys.ts';
 import { remoteSecrets } from './open-remote.ts';
 import { openStores } from './open-stores.ts';
 import { openSwitches } from './open-switches.ts';
@@ -53,10 +53,11 @@ export interface Wired {
   readonly operations: Operations;
   readonly orders: OrderOperations;
   readonly limits: LimitsInForce;
-  readonly keys: KeyStore;
+  readonly keys: OpenedKeys;
   readonly actions: ActionLog;
   readonly peerCounts: PeerCounts;
   readonly switches: TradingSwitches;
+  readonly gate: Gate;
   readonly auditor: Auditor;
   readonly counts: GatewayCounts;
   readonly board: QueueBoard['plugin'];
@@ -137,7 +138,10 @@ async function assemble(
   closers.push(() => switches.close());
   await bindPaperVenues(config, dataDir, ledger);
   log.hide(...remoteSecrets(config));
-  const venues = await openVenues({ config, dataDir, clock, report, onFault: onFatal, closers });
+  const venues = await openVenues({
+    ...{ config, dataDir, clock, report, closers, keys },
+    onFault: onFatal,
+  });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
   const prefix = `twapd-${config.service.deployment}`;
   const bus = new RedisEventBus({
@@ -229,6 +233,7 @@ async function assemble(
     ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
     ...{ orders, news, counts, exposition, keys, actions, peerCounts, board: board.plugin },
     switches: switches.inForce,
+    gate: gate.gate,
     auditor: audit.auditor,
   };
 }

@@ -283,3 +283,48 @@ describe('the store', () => {
     expect(reported[0]?.message).toContain(`the stored key ${TAKER.id} is not used`);
   });
 });
+
+describe('given keys that are given anew', () => {
+  const given = (changes: Partial<GivenKey> = {}): GivenKey => ({ ...TAKER, ...changes });
+
+  test('are those that may sign from then on', async () => {
+    const keys = await openKeys([given()]);
+    const other = { ...given({ id: 'other' }), secret: newSecret() };
+    keys.regive([other]);
+    expect(keys.find(TAKER.id)).toBeUndefined();
+    expect(keys.find('other')).toBe(other);
+    expect(keys.all().map(({ id }) => id)).toEqual(['other']);
+  });
+
+  test.each<[string, Partial<GivenKey>]>([
+    ['secret', { secret: newSecret() }],
+    ['accounts', { accounts: [accountId('10002')] }],
+    ['scopes', { scopes: ['read'] }],
+    ['addresses', { addresses: ['10.0.0.0/8'] }],
+  ])(
+    'end what was opened by one with other %s, and nothing of those that stayed',
+    async (_, changes) => {
+      const stays = { ...given({ id: 'stays' }), secret: newSecret() };
+      const keys = await openKeys([given(), stays]);
+      const gateway = await GatewayUnderTest.start({}, { keys, now: () => instant(clock.nowMs) });
+      cleanUp.push(() => gateway.close());
+      const ended = await openSockets(gateway, TAKER);
+      const kept = await openSockets(gateway, stays);
+      keys.regive([given(changes), given({ ...stays })]);
+      expect(await Promise.all(ended.map((one) => one.ended))).toEqual([4401, 4401]);
+      expect(kept.map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+      for (const { socket } of kept) socket.terminate();
+    },
+  );
+
+  test('uncover a stored key of the same id, and cover it again', async () => {
+    const keys = await openKeys([given()]);
+    const key = await addKey(TAKER.id);
+    await looked();
+    expect(keys.find(TAKER.id)?.secret).toBe(TAKER.secret);
+    keys.regive([]);
+    expect(keys.find(TAKER.id)?.secret).toBe(key.secret);
+    keys.regive([given()]);
+    expect(keys.find(TAKER.id)?.secret).toBe(TAKER.secret);
+  });
+});

@@ -77,12 +77,12 @@ describe('keys create', () => {
 
   test('keeps all it was told', async () => {
     await made('whole', [
-      ...['--uid', '43', '--nickname', 'Maker', '--accounts', '10002, 10003'],
+      ...['--uid', '43', '--nickname', 'Maker', '--accounts', '10001, 20001'],
       ...['--scopes', 'read,trade,blockRfq', '--maker-alias', 'MAKER9', '--bind-body'],
       ...['--addresses', '10.0.0.0/8,::1', '--expires', '2099-01-31T00:00:00Z'],
     ]);
     expect(await listed('whole')).toMatchObject({
-      ...{ source: 'ledger', uid: '43', nickname: 'Maker', accounts: ['10002', '10003'] },
+      ...{ source: 'ledger', uid: '43', nickname: 'Maker', accounts: ['10001', '20001'] },
       ...{ scopes: ['read', 'trade', 'blockRfq'], makerAlias: 'MAKER9', bindBody: true },
       ...{ addresses: ['10.0.0.0/8', '::1'], expiresAt: '2099-01-31T00:00:00.000Z' },
       hasEnded: false,

@@ -95,6 +95,22 @@ export class PaperVenue implements Venue {
     return this.#paper.quote(name);
   }
 
+  /**
+   * Which of `accounts` are makers of Block RFQs from now on, and under which name. What another of them
+   * quotes is withdrawn.
+   */
+  seatMakers(accounts: readonly AccountId[], aliases: ReadonlyMap<AccountId, string>): void {
+    const { rfqs } = this.#exchange;
+    const changed = accounts.filter((account) => rfqs.aliasOf(account) !== aliases.get(account));
+    if (changed.length === 0) return;
+    const makers = changed.flatMap((account) => {
+      const alias = aliases.get(account);
+      return alias === undefined ? [] : [{ account, alias }];
+    });
+    const unseated = changed.filter((account) => rfqs.aliasOf(account) !== undefined);
+    this.#line.act((now) => this.#paper.seat({ kind: 'seat_rfq_makers', now, makers, unseated }));
+  }
+
   watch(name: InstrumentName): () => void {
     const release = this.#line.act((now) => this.#paper.watch(name, now));
     return release ?? (() => undefined);

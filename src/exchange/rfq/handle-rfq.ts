@@ -71,7 +71,14 @@ function quoteAnswer(state: ExchangeState, id: string | Refusal): ExchangeAnswer
   return { kind: 'rfq_quote', quote: shownQuote(state.rfqs.get(quote.rfq), quote) };
 }
 
-function seatMakers(state: ExchangeState, { makers }: SeatRfqMakersCommand): ExchangeAnswer {
+function seatMakers(
+  state: ExchangeState,
+  { now, makers, unseated = [] }: SeatRfqMakersCommand,
+): ExchangeAnswer {
+  for (const account of unseated) {
+    cancelQuotes(state, { kind: 'cancel_rfq_quotes', now, account });
+    state.rfqs.makers.delete(account);
+  }
   for (const { account, alias } of makers) state.rfqs.makers.set(account, alias);
   return { kind: 'done' };
 }

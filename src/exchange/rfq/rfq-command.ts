@@ -127,11 +127,13 @@ export interface AdvanceRfqsCommand {
   readonly now: Instant;
 }
 
-/** Bots of the market that answer RFQs from now on, beside the makers among the users. */
+/** Who answers RFQs from now on beside those who do already: bots of the market, and users. */
 export interface SeatRfqMakersCommand {
   readonly kind: 'seat_rfq_makers';
   readonly now: Instant;
   readonly makers: readonly { readonly account: AccountId; readonly alias: string }[];
+  /** Who does no longer: what they quote is withdrawn. Default nobody. */
+  readonly unseated?: readonly AccountId[] | undefined;
 }
 
 export type RfqUserCommand =

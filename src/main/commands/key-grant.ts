@@ -1,10 +1,13 @@
 // What a new key is for, out of the options of a command; held to the rules of the configuration's keys.
 import type { Command } from 'commander';
+import type { ApiKey } from '../../gateway/key-store.ts';
 import type { KeyGrant } from '../../ports/key-records.ts';
 import { accountId } from '../../values/ids.ts';
 import { instant, parseIso } from '../../values/instant.ts';
 import { keysSection } from '../config/access-section.ts';
 import type { Config } from '../config/config.ts';
+import { givenKeys } from '../config/given-keys.ts';
+import { makersOf } from '../follow-makers.ts';
 import { CommandFailure } from './command.ts';
 
 export interface GrantOptions {
@@ -26,7 +29,7 @@ export const addGrantOptions = (command: Command): Command =>
     .requiredOption('--scopes <scopes>', 'of read, trade, blockRfq, admin, with commas')
     .option(
       '--maker-alias <alias>',
-      'name shown with the key; who is a maker is said by the configuration',
+      'makes its account a maker of Block RFQs under this name, as long as the key is in force',
     )
     .option('--bind-body', 'demand signatures that also cover method, path and body')
     .option('--addresses <list>', 'addresses and networks it may be used from, with commas')
@@ -51,6 +54,7 @@ export function grantOf(id: string, options: GrantOptions, config: Config): KeyG
     ...strange.map(
       (account) => `--accounts: ${account} is no account; accepted: ${known.join(', ')}`,
     ),
+    ...makerFaults({ id, makerAlias, accounts: listed.accounts.map(accountId) }, config),
   ];
   const key = read.data?.[0];
   if (key === undefined || faults.length > 0) throw new CommandFailure('usage', faults);
@@ -62,6 +66,16 @@ export function grantOf(id: string, options: GrantOptions, config: Config): KeyG
     createdAt: instant(Date.now()),
     expiresAt: expires === undefined ? undefined : parseIso(expires),
   };
+}
+
+/** Against the keys of the configuration, which win. */
+function makerFaults(
+  key: Pick<ApiKey, 'id' | 'makerAlias' | 'accounts'>,
+  config: Config,
+): readonly string[] {
+  const own = config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id));
+  const { conflicts } = makersOf([...givenKeys(config), key], own);
+  return conflicts.map((conflict) => `--maker-alias: ${conflict}`);
 }
 
 const OPTIONS: Readonly<Record<string, string>> = {

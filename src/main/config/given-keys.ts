@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 
 export const givenKeys = ({ keys }: Pick<Config, 'keys'>): readonly GivenKey[] =>
   keys.map(({ addresses, expiresAt, ...key }) => ({
-    ...key,
+    ...{ ...key, addresses },
     secret: key.secret.reveal(),
     accounts: key.accounts.map(accountId),
     admits: addresses.length === 0 ? undefined : addressList(addresses),

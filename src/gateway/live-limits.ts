@@ -1,0 +1,36 @@
+// The limits of a gateway that may be exchanged while it serves: whoever was handed them, or a part of
+// them, looks at what is in force. What was counted so far goes on counting.
+import type { GatewayLimits, Lane, RidLane } from './limits.ts';
+import type { BucketRule } from './token-bucket.ts';
+
+export class LiveLimits {
+  /** The same object for good. */
+  readonly current: GatewayLimits;
+  /** Of the portfolio operations and of the order methods. */
+  readonly rates: Readonly<Record<Lane | RidLane, BucketRule>>;
+
+  constructor(limits: GatewayLimits) {
+    const { rates, address, stream, rid } = limits;
+    this.current = {
+      ...limits,
+      rates: { ...rates },
+      address: { ...address },
+      stream: { ...stream },
+      rid: { ...rid, rates: { ...rid.rates } },
+    };
+    this.rates = { ...rates, ...rid.rates };
+  }
+
+  replace(limits: GatewayLimits): void {
+    const { rates, address, stream, rid, ...plain } = limits;
+    const { current } = this;
+    Object.assign(current, plain);
+    Object.assign(current.rates, rates);
+    Object.assign(current.address, address);
+    Object.assign(current.stream, stream);
+    const { rates: ridRates, ...ridPlain } = rid;
+    Object.assign(current.rid, ridPlain);
+    Object.assign(current.rid.rates, ridRates);
+    Object.assign(this.rates, rates, ridRates);
+  }
+}
