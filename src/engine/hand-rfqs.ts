@@ -20,6 +20,7 @@ export const handRfqs = (rfqs: RfqDesk, settings: Pick<Settings, 'deployment'>):
   quotes: (of) => rfqs.quotes(of),
   makers: (account) => rfqs.makers(account),
   blockTrades: (of) => rfqs.blockTrades(of),
+  tape: (of) => rfqs.tape(of),
   aliasOf: (account) => rfqs.aliasOf(account),
   listen: (listener) => rfqs.listen(listener),
 });

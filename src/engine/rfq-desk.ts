@@ -171,6 +171,10 @@ export class GatedRfqDesk implements RfqDesk {
     return this.#parts.rfqs.blockTrades(of);
   }
 
+  tape(of: Parameters<RfqDesk['tape']>[0]) {
+    return this.#parts.rfqs.tape(of);
+  }
+
   aliasOf(account: AccountId): string | undefined {
     return this.#parts.rfqs.aliasOf(account);
   }

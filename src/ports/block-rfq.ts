@@ -296,6 +296,11 @@ export interface RfqReads {
   }): Promise<
     Reply<{ readonly trades: readonly BlockTrade[]; readonly continuation?: string | undefined }>
   >;
+  /** The latest trades of everybody, as on the tape, oldest first; at most `count`, and as far as is known. */
+  tape(of: {
+    readonly currency?: Currency | undefined;
+    readonly count: number;
+  }): Promise<Reply<readonly BlockTrade[]>>;
   /** The account's alias as a maker; absent when it makes no quotes. */
   aliasOf(account: AccountId): string | undefined;
   /** Duplicates and any order of arrival are possible. */

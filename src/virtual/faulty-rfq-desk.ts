@@ -20,6 +20,7 @@ export function faultyRfqDesk(desk: VenueRfqDesk, link: VenueLink): VenueRfqDesk
     quotes: (of) => ask(() => desk.quotes(of)),
     makers: (account) => ask(() => desk.makers(account)),
     blockTrades: (of) => ask(() => desk.blockTrades(of)),
+    tape: (of) => ask(() => desk.tape(of)),
     aliasOf: (account) => desk.aliasOf(account),
     listen: (listener) => {
       const leave = desk.listen((news) => link.deliver(() => listener(news)));

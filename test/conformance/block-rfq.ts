@@ -481,5 +481,12 @@ function telling(begin: Begin): void {
       expect(text).not.toContain(alias);
       expect(text).not.toContain(`"${account}"`);
     }
+    if (told.kind !== 'tape') return;
+    const { currency } = told;
+    const latest = value(await act.rfqs.tape({ currency, count: 1 }));
+    expect(latest.map(({ id, rfqId }) => [id, rfqId])).toEqual([[told.trade.id, '']]);
+    expect(value(await act.rfqs.tape({ count: 0 }))).toEqual([]);
+    const other = value(await act.rfqs.tape({ currency: 'EURR' as typeof currency, count: 5 }));
+    expect(other).toEqual([]);
   });
 }

@@ -116,6 +116,7 @@ export class ScriptRfqs implements RfqDesk {
   readonly quotes = notThere;
   readonly makers = notThere;
   readonly cancelTrigger = notThere;
+  readonly tape = notThere;
 
   cancelRfq({ rfqId }: { readonly rfqId: string }): Promise<Reply<RfqRecord>> {
     return this.#change('cancel', () => {

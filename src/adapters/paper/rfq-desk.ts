@@ -91,6 +91,13 @@ export class PaperRfqDesk implements RfqDesk {
     });
   }
 
+  tape(of: Parameters<RfqDesk['tape']>[0]) {
+    return this.#read(() => {
+      const { trades } = this.#parts.exchange.rfqs.blockTrades(of);
+      return done(trades.map((trade) => ({ ...blockTrade(trade), rfqId: '' })).reverse());
+    });
+  }
+
   aliasOf(account: AccountId): string | undefined {
     return this.#parts.exchange.rfqs.aliasOf(account);
   }

@@ -38,6 +38,8 @@ export interface RemoteRfqParts {
   readonly onFault: (error: unknown) => void;
 }
 
+const TAPE_MAX = 100;
+
 const next = z
   .string()
   .nullable()
@@ -63,6 +65,8 @@ export class RemoteRfqDesk implements RfqDesk {
   readonly #parts: RemoteRfqParts;
   readonly #news: FanOut<RfqNews>;
   #leaveTape: (() => void) | undefined;
+  /** The latest trades of everybody, by their ids, oldest first. */
+  readonly #tape = new Map<string, BlockTrade>();
 
   constructor(parts: RemoteRfqParts) {
     this.#parts = parts;
@@ -152,18 +156,35 @@ export class RemoteRfqDesk implements RfqDesk {
     return this.#parts.aliasOf(account);
   }
 
+  /** As far as it was heard: the venue begins its tape with the latest ones. */
+  tape({ currency, count }: Parameters<RfqDesk['tape']>[0]) {
+    const meant = [...this.#tape.values()].filter(
+      (trade) => currency === undefined || trade.currency === currency,
+    );
+    return Promise.resolve({ kind: 'done', value: count > 0 ? meant.slice(-count) : [] } as const);
+  }
+
   listen(listener: (news: RfqNews) => void): () => void {
     const leave = this.#news.add(listener);
-    this.#leaveTape ??= this.#parts.listenTape((trade) => {
-      const { currency, trade: told } = tapeTrade(trade, this.#parts.currencyOf);
-      this.tell({ kind: 'tape', currency, trade: told });
-    });
+    this.#leaveTape ??= this.#parts.listenTape((trade) => this.#hearTape(trade));
     return () => {
       leave();
       if (this.#news.isHeard) return;
       this.#leaveTape?.();
       this.#leaveTape = undefined;
     };
+  }
+
+  /** Told again after every interruption, passed on once. */
+  #hearTape(heard: TapeTrade): void {
+    const { currency, trade } = tapeTrade(heard, this.#parts.currencyOf);
+    if (this.#tape.has(trade.id)) return;
+    this.#tape.set(trade.id, trade);
+    for (const oldest of this.#tape.keys()) {
+      if (this.#tape.size > TAPE_MAX) this.#tape.delete(oldest);
+      else break;
+    }
+    this.tell({ kind: 'tape', currency, trade });
   }
 
   tell(news: RfqNews): void {

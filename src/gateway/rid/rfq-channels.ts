@@ -1,7 +1,13 @@
 // Channels of Block RFQs: each begins with what is open, then tells every change as the whole record.
 // What changes while the beginning is read waits for it, so that nothing is missed and the last word is
 // the newest.
-import type { RfqDesk, RfqNews, RfqQuoteRecord, RfqRecord } from '../../ports/block-rfq.ts';
+import type {
+  BlockTrade,
+  RfqDesk,
+  RfqNews,
+  RfqQuoteRecord,
+  RfqRecord,
+} from '../../ports/block-rfq.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { tapeView } from './block-trade-view.ts';
 import type { Leave, Told } from './market-channels.ts';
@@ -22,6 +28,8 @@ export interface RfqFeed {
 
 /** At a time there are never nearly as many. */
 const OPEN_MAX = 1_000;
+/** Trades that the tape begins with. */
+const TAPE_MAX = 20;
 
 export function openRfqChannel(feed: RfqFeed, channel: RfqChannel, told: RfqTold): Leave {
   return channel.kind === 'rfq_quotes'
@@ -81,18 +89,38 @@ function openQuotes({ account, rfqs }: RfqFeed, { currency }: RfqChannel, told: 
   });
 }
 
-/** Every block trade from an RFQ, without names; it has no beginning. */
+/** Every block trade from an RFQ, without names; begins with the latest ones, oldest first. */
 export function openBlockTape(
   desks: readonly RfqDesk[],
   { currency }: RfqChannel,
   told: Told,
 ): Leave {
-  const leaves = desks.map((rfqs) =>
-    rfqs.listen((news) => {
-      if (news.kind !== 'tape') return;
-      if (currency === undefined || news.currency === currency) told.tell(tapeView(news.trade));
-    }),
-  );
+  const leaves = desks.map((rfqs) => {
+    const readIds = new Set<string>();
+    const tell = (trade: BlockTrade): void => told.tell(tapeView(trade));
+    return begunWith(
+      rfqs,
+      { ...told, onGap: () => undefined },
+      {
+        read: async () => {
+          const reply = await rfqs.tape({ currency, count: TAPE_MAX });
+          if (reply.kind !== 'done') throw new Error('the latest block trades: no answer');
+          const fresh = reply.value.filter(({ id }) => !readIds.has(id));
+          return () => {
+            for (const trade of fresh) {
+              readIds.add(trade.id);
+              tell(trade);
+            }
+          };
+        },
+        hear: (news) => {
+          if (news.kind !== 'tape' || readIds.has(news.trade.id)) return;
+          readIds.add(news.trade.id);
+          if (currency === undefined || news.currency === currency) tell(news.trade);
+        },
+      },
+    );
+  });
   return () => {
     for (const leave of leaves) leave();
   };

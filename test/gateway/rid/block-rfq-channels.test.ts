@@ -153,5 +153,16 @@ describe('channels of Block RFQs', () => {
       ],
     });
     expect(client.told('block_rfq.trades.eth')).toEqual([]);
+    const late = await RidClient.connect(stage, null);
+    await late.get('public/subscribe', { channels: [TAPE_CHANNEL, 'block_rfq.trades.eth'] });
+    expect(await late.heard(TAPE_CHANNEL, (data) => data.length > 0)).toEqual([trade]);
+    const next = await traders.offered();
+    await traders.trade(next.accept);
+    const both = await late.heard(TAPE_CHANNEL, (data) => data.length > 1);
+    expect(both.map(({ blockTradeId }) => blockTradeId)).toEqual([
+      trade.blockTradeId,
+      expect.not.stringMatching(trade.blockTradeId),
+    ]);
+    expect(late.told('block_rfq.trades.eth')).toEqual([]);
   });
 });

@@ -363,6 +363,7 @@ const bound = (rfqs: RfqDesk): RfqDesk => ({
   quotes: (one) => rfqs.quotes(one),
   makers: (one) => rfqs.makers(one),
   blockTrades: (one) => rfqs.blockTrades(one),
+  tape: (one) => rfqs.tape(one),
   aliasOf: (one) => rfqs.aliasOf(one),
   listen: (one) => rfqs.listen(one),
 });
