@@ -143,6 +143,8 @@ export class Engine {
       rfqsFor,
       mmp: options.mmp,
       switches: options.switches,
+      gate: options.gate,
+      observer,
       clock,
       ledger,
       venues,

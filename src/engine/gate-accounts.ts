@@ -30,6 +30,22 @@ export interface GateAccountsParts {
 /** A leg's fills have drifted too far from where it began. */
 export type DriftListener = (label: string, account: AccountId, fault: GateFault) => void;
 
+/** What of a trade is counted. */
+type HeardTrade = Pick<
+  TradeRecord,
+  | 'account'
+  | 'tradeId'
+  | 'orderId'
+  | 'label'
+  | 'instrument'
+  | 'side'
+  | 'price'
+  | 'quantity'
+  | 'indexPrice'
+  | 'markPrice'
+  | 'at'
+>;
+
 interface Account {
   readonly exposure: AccountExposure;
   readonly cost: ExecutionCost;
@@ -119,7 +135,7 @@ export class GateAccounts {
       case 'order':
         return this.answered(venue, news.order);
       case 'trade':
-        return this.#traded(venue, news.trade);
+        return this.heardTrade(venue, news.trade);
       case 'account':
         return;
       case 'reconnected':
@@ -127,7 +143,8 @@ export class GateAccounts {
     }
   }
 
-  #traded(venue: Venue, { account, ...trade }: TradeRecord): void {
+  /** A trade of one of the accounts; each counts once. */
+  heardTrade(venue: Venue, { account, ...trade }: HeardTrade): void {
     const known = this.#of(account);
     known.told += 1;
     const instrument = venue.instrument(trade.instrument);

@@ -14,11 +14,13 @@ import { type Rejection, reject } from '../core/rejection.ts';
 import { settingText } from '../core/risk/trading-switch.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, Turn } from '../ports/ledger.ts';
+import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import type { Ratio } from '../values/amounts.ts';
 import { assert, must } from '../values/assert.ts';
 import { type AccountId, instrumentName, type PortfolioId, portfolioId } from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
+import { portfolioRejection } from './gate-portfolios.ts';
 import { MarketLooks } from './market-looks.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 import type { Outcome, PlanView, Submitted } from './operations.ts';
@@ -26,6 +28,7 @@ import { planVerdict } from './plan-verdict.ts';
 import { writtenPlan } from './plan-view.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 import { turnRecord } from './turn-record.ts';
+import type { WatchedGate } from './watch-gate.ts';
 
 export interface SubmitOptions {
   readonly clock: Clock;
@@ -35,7 +38,10 @@ export interface SubmitOptions {
   /** Those in force at the moment: a reload may change them. */
   readonly limits: () => SubmitLimits;
   /** Absent: nothing is ever switched off. */
-  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  readonly switches?: Pick<TradingSwitches, 'strictestFor' | 'settings' | 'set'> | undefined;
+  readonly observer: Observer;
+  /** Absent: nothing is limited. */
+  readonly gate?: WatchedGate | undefined;
   readonly mmp?: Pick<MmpGuard, 'indexOf'> | undefined;
   /** Block RFQs of an account; absent: there are none. */
   readonly rfqsFor?: ((account: AccountId) => unknown) | undefined;
@@ -128,6 +134,8 @@ export class Submission {
     if (halted !== undefined) return { kind: 'refused', rejections: [halted] };
     const admission = this.admission(form, by);
     if (admission.kind === 'refused') return admission;
+    const blocked = await this.#blocked(admission);
+    if (blocked !== undefined) return { kind: 'refused', rejections: [blocked] };
     for (let tries = 0; tries < ID_TRIES_MAX; tries += 1) {
       const created = this.#create(form, admission.spec, admission.instruments);
       const turns = created.map((one, index) => this.#turn(one, index === 0 ? key : undefined));
@@ -143,6 +151,13 @@ export class Submission {
     }
     assert(false, `no free portfolio id in ${ID_TRIES_MAX} tries`);
     throw new Error('unreachable');
+  }
+
+  /** What a control has against a portfolio that is otherwise as it should be. */
+  #blocked({ spec, instruments }: Admission & { readonly kind: 'admitted' }) {
+    const { venues } = this.#options;
+    const venue = must(venues.forAccount(spec.accountId), 'an admitted account has a venue');
+    return portfolioRejection(this.#options, { spec, instruments, venue });
   }
 
   /** New portfolios wait for nobody's leave in a halt: they are refused. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { AmendedRecord } from './amend-schema.ts';
 import type { Fault } from './envelope.ts';
+import type { OverrideRecord } from './override-routes.ts';
 import type { PlanRecord } from './plan-view.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 import { type ClientKey, signedHeaders } from './signed-stamp.ts';
@@ -12,6 +13,7 @@ import type { SwitchRecord } from './switch-routes.ts';
 export type {
   AmendedRecord,
   Fault,
+  OverrideRecord,
   PlanRecord,
   PortfolioRecord,
   StreamItem,
@@ -61,6 +63,15 @@ export interface SwitchWish extends Pick<SwitchRecord, 'scope' | 'state' | 'reas
   readonly of?: string | undefined;
 }
 
+export interface OverrideWish
+  extends Pick<
+    OverrideRecord,
+    'control' | 'accountId' | 'instrumentName' | 'side' | 'quantity' | 'reason'
+  > {
+  /** 60 when absent. */
+  readonly expiresSec?: number | undefined;
+}
+
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type PageFilter = Readonly<Record<string, QueryValue>> & { readonly accountId: string };
 export type CancelAllBody = Readonly<Record<string, unknown>> & { readonly accountId: string };
@@ -80,6 +91,11 @@ export interface Client {
   /** Trading switches that were ever set, as they stand. */
   switches(): Promise<Result<readonly SwitchRecord[]>>;
   setSwitch(wish: SwitchWish): Promise<Result<SwitchRecord>>;
+  /** Overrides of controls that have not expired. */
+  overrides(): Promise<Result<readonly OverrideRecord[]>>;
+  askOverride(wish: OverrideWish): Promise<Result<OverrideRecord>>;
+  /** With another key than the one that asked. */
+  grantOverride(id: string): Promise<Result<OverrideRecord>>;
   health(): Promise<Result<HealthRecord>>;
   /** News of one portfolio or of all, from now or from where they were left; the last item says why it ended. */
   watch(portfolioId: string | 'all', options?: WatchOptions): AsyncGenerator<StreamItem, void>;
@@ -107,6 +123,10 @@ export function connect(options: ClientOptions): Client {
     cancelAll: (body) => post('cancel-all', body),
     switches: () => ask(options, { method: 'GET', target: `${TRADING}/switches` }),
     setSwitch: (body) => ask(options, { method: 'POST', target: `${TRADING}/switch`, body }),
+    overrides: () => ask(options, { method: 'GET', target: `${TRADING}/overrides` }),
+    askOverride: (body) => ask(options, { method: 'POST', target: `${TRADING}/override`, body }),
+    grantOverride: (id) =>
+      ask(options, { method: 'POST', target: `${TRADING}/override-grant`, body: { id } }),
     health: () => askHealth(options),
     watch: (portfolioId, how) => watchNews(options, portfolioId, how),
   };

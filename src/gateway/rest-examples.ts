@@ -47,5 +47,16 @@ export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
   pause: { body: { portfolioId: ID } },
   resume: { body: { portfolioId: ID, accountId: 10001 } },
   switch: { body: { scope: 'account', of: '10001', state: 'active', reason: 'example' } },
+  override: {
+    body: {
+      control: 'price_collar',
+      accountId: 10001,
+      instrumentName: 'BTC-PERPETUAL',
+      side: 'buy',
+      quantity: '1000',
+      reason: 'example',
+    },
+  },
+  'override-grant': { body: { id: 'example' } },
   'cancel-all': { body: { accountId: 10001, coinOrSymbol: 'BTC' } },
 };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { portfolioBodySchema } from '../gateway/schema.ts';
 import { configSchema } from './config/config-schema.ts';
 import { optionTable } from './config/option-table.ts';
+import { controlPage } from './control-page.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import { methodPage } from './method-page.ts';
 import { strategyShape } from './strategy/strategy-schema.ts';
@@ -16,6 +17,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['strategies/strategy.schema.json', jsonText('twapd strategy', strategyJsonSchema())],
     ['docs/configuration.md', optionTable(config)],
     ['docs/order-methods.md', methodPage()],
+    ['docs/controls.md', controlPage(config)],
   ]);
 }
 

@@ -6,6 +6,7 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts
 import { EngineOperations } from '../../src/engine/ask-engine.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { TradingSwitches } from '../../src/engine/trading-switches.ts';
+import type { WatchedGate } from '../../src/engine/watch-gate.ts';
 import type { RfqDesk } from '../../src/ports/block-rfq.ts';
 import type { Wake } from '../../src/ports/job-queue.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
@@ -64,6 +65,8 @@ export interface WorldParts {
   /** False: the configuration does not list the account any more. */
   readonly hasVenue?: boolean;
   readonly switches?: TradingSwitches;
+  readonly gate?: WatchedGate;
+  readonly observer?: Witness;
   /** Absent: the account has none. */
   readonly rfqs?: ScriptRfqs;
 }
@@ -72,7 +75,7 @@ export function world(parts: WorldParts = {}): World {
   const clock = parts.clock ?? new VirtualClock(NOON);
   const ledger = parts.ledger ?? new MemoryLedger({ now: () => clock.now() });
   const venue = parts.venue ?? new ScriptVenue(clock, parts.instruments ?? [perpetual()]);
-  const observer = witness();
+  const observer = parts.observer ?? witness();
   const fail = (error: unknown): void => observer.failed({ where: 'port', error });
   const bus = new MemoryEventBus(fail);
   const queue = new VirtualQueue(clock, {
@@ -119,6 +122,7 @@ export function world(parts: WorldParts = {}): World {
     compareMs: 30_000,
     onBroken: parts.onBroken ?? fail,
     ...(parts.switches && { switches: parts.switches }),
+    ...(parts.gate && { gate: parts.gate }),
     ...(rfqs && { rfqsFor: () => rfqs }),
   });
   const operations = new EngineOperations({ engine, ledger, clock });

@@ -1,0 +1,299 @@
+// Every control there is, PT-1 to PT-24: what it says, where it is, what tests it and what sets it. The
+// page of controls is made from this.
+
+export interface ControlRow {
+  readonly number: string;
+  /** As told in refusals and metrics; absent where the control refuses no order. */
+  readonly name?: string | undefined;
+  readonly title: string;
+  /** In whole sentences; for what differs from the rule it comes from, why. */
+  readonly definition: string;
+  readonly code: readonly string[];
+  readonly test: readonly string[];
+  /** Options of the configuration. */
+  readonly keys: readonly string[];
+}
+
+const GATE = 'src/core/risk/gate';
+const TESTS = 'test/core/risk/gate';
+const ORDER_TESTS = `${TESTS}/order-controls.test.ts`;
+
+export const CONTROL_TABLE: readonly ControlRow[] = [
+  {
+    number: 'PT-1',
+    name: 'price_collar',
+    title: 'Price collar of one order',
+    definition:
+      'An order pays at most so much beyond the mark: for options the larger of a share of the mark and a number of ticks. Without a fresh mark or middle, or where the two do not agree, it is blocked. Only the costly side counts: a price the market has to come to only rests. Without a limit the opposite side of the book is held against the mark; a stop limit is held against its trigger.',
+    code: [`${GATE}/price-collar.ts`, `${GATE}/entered-terms.ts`],
+    test: [ORDER_TESTS, 'test/engine/gate.test.ts'],
+    keys: [
+      'controls.collar.bps',
+      'controls.collar.optionShare',
+      'controls.collar.optionTicks',
+      'controls.collar.referenceAgeMaxMs',
+      'controls.collar.divergenceBps',
+    ],
+  },
+  {
+    number: 'PT-2',
+    name: 'price_drift',
+    title: 'Price collar over a period',
+    definition:
+      'When the average of the fills of a leg within the window is further from the mark at its first trade of the day than allowed, its portfolio is paused until a person resumes it. The mark of that trade stands for the market at arrival, so that a restart finds the same.',
+    code: [`${GATE}/execution-cost.ts`, 'src/engine/watch-gate.ts'],
+    test: [`${TESTS}/execution-cost.test.ts`, 'test/engine/watch-gate.test.ts'],
+    keys: ['controls.drift.windowSec', 'controls.drift.bps', 'controls.drift.optionBps'],
+  },
+  {
+    number: 'PT-3',
+    name: 'order_value',
+    title: 'Value of one order',
+    definition:
+      'An order is worth at most so much in USD, in all and by instrument or account; an option counts as its coin. What cannot be valued is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`).',
+    code: ['src/core/risk/order-check.ts', 'src/core/risk/rfq-check.ts', `${GATE}/order-limits.ts`],
+    test: [ORDER_TESTS, 'test/core/entered-order.test.ts', 'test/engine/rfq-desk.test.ts'],
+    keys: ['limits.orderUsdMax', 'limits.blockUsdMax', 'limits.legUsdMax', 'controls.orderUsdMax'],
+  },
+  {
+    number: 'PT-4',
+    name: 'order_volume',
+    title: 'Amount of one order',
+    definition:
+      'An order has at most so much of its instrument; one that no limit speaks of is blocked. Size and price also have to be on the instrument’s grid (`order_quantity`, `order_price`).',
+    code: [`${GATE}/order-limits.ts`, 'src/core/risk/order-check.ts'],
+    test: [ORDER_TESTS, 'test/engine/order-desk.test.ts'],
+    keys: ['controls.orderQuantityMax'],
+  },
+  {
+    number: 'PT-5',
+    name: 'messages',
+    title: 'Message budget',
+    definition:
+      'Per account and venue a token bucket below what the venue grants. New orders and edits leave the reserve alone: a child waits for its token, an order by hand is refused with the time to wait. A cancel is counted and never held up.',
+    code: [`${GATE}/message-budget.ts`, 'src/engine/work-order.ts', 'src/engine/enter-orders.ts'],
+    test: [`${TESTS}/message-budget.test.ts`, 'test/engine/gate.test.ts'],
+    keys: [
+      'controls.messages.shareOfVenue',
+      'controls.messages.perSecond',
+      'controls.messages.burst',
+      'controls.messages.cancelReserve',
+    ],
+  },
+  {
+    number: 'PT-6',
+    name: 'repeated_execution',
+    title: 'Repeated automated execution',
+    definition:
+      'A strategy submits at most so many portfolios until a person switches it on again; then its switch is halted. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses so often in a row is paused; one slice tries at most `engine.attemptsMax` orders.',
+    code: [
+      `${GATE}/repeated-execution.ts`,
+      'src/engine/gate-portfolios.ts',
+      'src/engine/watch-gate.ts',
+    ],
+    test: [`${TESTS}/repeated-execution.test.ts`, 'test/engine/watch-gate.test.ts'],
+    keys: ['controls.executionsMax', 'controls.rejectsMax', 'engine.attemptsMax'],
+  },
+  {
+    number: 'PT-7',
+    name: 'duplicate',
+    title: 'Duplicate order',
+    definition:
+      'A label is sent once; a request with a key is done once. Two slices of a leg may not send the same order within moments while the first may still be open.',
+    code: [`${GATE}/duplicate-order.ts`, 'src/values/ids.ts', 'src/gateway/answer-once.ts'],
+    test: [ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
+    keys: ['controls.duplicateMs'],
+  },
+  {
+    number: 'PT-8',
+    name: 'position',
+    title: 'Position',
+    definition:
+      'A position with every working order of its side filled stays within the limit, long and short. What is on its way counts from the moment it is let through. Spot counts what was bought and sold since midnight UTC. Orders that can only reduce are let through. Quotes of Block RFQs are judged when they are made and do not count while they rest.',
+    code: [
+      `${GATE}/position-limit.ts`,
+      `${GATE}/account-exposure.ts`,
+      'src/engine/gate-accounts.ts',
+    ],
+    test: [ORDER_TESTS, `${TESTS}/account-exposure.test.ts`, 'test/engine/gate.test.ts'],
+    keys: ['controls.positionMax'],
+  },
+  {
+    number: 'PT-9',
+    name: 'gross',
+    title: 'Capital threshold',
+    definition:
+      'Value of everything an account has working and has traded since midnight UTC, counted from the moment an order is let through.',
+    code: [`${GATE}/gross-limit.ts`, `${GATE}/account-exposure.ts`],
+    test: [ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
+    keys: ['controls.grossUsdMax'],
+  },
+  {
+    number: 'PT-10',
+    name: 'permission',
+    title: 'Permission',
+    definition:
+      'An account trades only the kinds of instruments it is permitted; one that nothing is said of is blocked. Which key may speak for which account, and with which scope, is held at the gateway.',
+    code: [`${GATE}/permission.ts`, 'src/gateway/auth.ts'],
+    test: [ORDER_TESTS],
+    keys: ['controls.permits', 'keys'],
+  },
+  {
+    number: 'PT-11',
+    title: 'Conservation',
+    definition:
+      'Filled, working and unknown of a leg never exceed its quantity: asserted before every commit, together with the intent. No limit, so no option; never overridden.',
+    code: ['src/core/portfolio/invariants.ts', 'src/core/portfolio/positions.ts'],
+    test: ['test/core/portfolio.model.test.ts', 'test/virtual/simulation.test.ts'],
+    keys: [],
+  },
+  {
+    number: 'PT-12',
+    name: 'strategy_limits',
+    title: 'Limits of strategies',
+    definition:
+      'What a strategy submits has at most so many instruments, value and slices, on accounts named for strategies; anything else is refused before it is submitted. The limits stand in the configuration, out of reach of who writes the strategy file, so that none can lack them.',
+    code: [`${GATE}/strategy-limits.ts`, 'src/engine/gate-portfolios.ts'],
+    test: ['test/engine/watch-gate.test.ts', 'test/main/strategy-file.test.ts'],
+    keys: [
+      'controls.strategy.instrumentsMax',
+      'controls.strategy.usdMax',
+      'controls.strategy.slicesMax',
+      'controls.strategy.accounts',
+    ],
+  },
+  {
+    number: 'PT-13',
+    name: 'market_unrest',
+    title: 'Reasonable market',
+    definition:
+      'After a jump of the middle (options: of the underlying) nothing is sent into a market for a while, and no order takes where bid and ask are too far apart. Slices wait and go on by themselves. Middles are sampled every second while portfolios work in the market.',
+    code: [`${GATE}/market-unrest.ts`, 'src/engine/market-trails.ts'],
+    test: [ORDER_TESTS, `${TESTS}/market-trail.test.ts`, 'test/engine/watch-gate.test.ts'],
+    keys: [
+      'controls.market.jumpBps',
+      'controls.market.windowSec',
+      'controls.market.spreadBps',
+      'controls.market.restSec',
+    ],
+  },
+  {
+    number: 'PT-14',
+    name: 'self_match',
+    title: 'Self-match',
+    definition:
+      'An order that would meet an order of its own account in the book is not sent; the paper exchange refuses it too.',
+    code: [`${GATE}/self-match.ts`, 'src/exchange/self-trade.ts'],
+    test: [ORDER_TESTS, 'test/engine/gate.test.ts'],
+    keys: ['controls.selfMatch'],
+  },
+  {
+    number: 'PT-15',
+    name: 'trading',
+    title: 'Kill switch',
+    definition:
+      'ACTIVE, REDUCING or HALTED for the deployment, an account, a strategy or a portfolio, kept in the ledger until a person sets it again; a halt takes back every order and asks until none is left.',
+    code: [
+      'src/core/risk/trading-switch.ts',
+      'src/engine/trading-switches.ts',
+      'src/engine/halt-sweep.ts',
+    ],
+    test: [
+      'test/core/trading-switch.test.ts',
+      'test/engine/trading-switches.test.ts',
+      'test/engine/halt-sweep.test.ts',
+    ],
+    keys: [],
+  },
+  {
+    number: 'PT-16',
+    title: 'Cancel on disconnect',
+    definition:
+      'A client of the order methods may ask that its orders be taken back when its connection goes; a remote venue can be asked the same for the whole account.',
+    code: ['src/gateway/rid/made-orders.ts', 'src/gateway/rid/rid-connection.ts'],
+    test: ['test/gateway/rid/made-orders.test.ts'],
+    keys: ['venues.NAME.cancelOnDisconnect'],
+  },
+  {
+    number: 'PT-17',
+    title: 'Override',
+    definition:
+      'One order of an account, instrument, side and size is let past one control, once, within five minutes at most: asked for under one key and granted under another, both named in the log with the reason. Never of PT-7, PT-10 or PT-11. A restart forgets all of them.',
+    code: [`${GATE}/overrides.ts`, 'src/engine/gate.ts', 'src/gateway/override-routes.ts'],
+    test: [
+      `${TESTS}/overrides.test.ts`,
+      'test/gateway/override-routes.test.ts',
+      'test/engine/gate.test.ts',
+    ],
+    keys: [],
+  },
+  {
+    number: 'PT-18',
+    title: 'Alerts',
+    definition:
+      'Every refusal is a log line and a count by control as it happens; alerts are rules over these counts, held to 5 s from breach to metric.',
+    code: ['src/ports/risk-observer.ts', 'src/adapters/telemetry/told-risk.ts'],
+    test: ['test/adapters/telemetry/log-and-count.test.ts'],
+    keys: [],
+  },
+  {
+    number: 'PT-19',
+    title: 'Post-trade reconciliation',
+    definition:
+      'The auditor holds the own record against orders, fills and positions of the venues all the time and halts what a breach concerns.',
+    code: ['src/engine/auditor.ts', 'src/engine/audit-venue.ts'],
+    test: ['test/engine/auditor.test.ts'],
+    keys: ['engine.auditMs'],
+  },
+  {
+    number: 'PT-20',
+    name: 'slippage',
+    title: 'Loss of a day',
+    definition:
+      'When executing has cost an account more since midnight UTC, against the mark at the first trade of each leg, than its limit, it begins no portfolio until midnight. Found again from the day’s trades after a restart.',
+    code: [`${GATE}/execution-cost.ts`, 'src/engine/gate-portfolios.ts'],
+    test: [`${TESTS}/execution-cost.test.ts`, 'test/engine/watch-gate.test.ts'],
+    keys: ['controls.slippageUsdMax'],
+  },
+  {
+    number: 'PT-21',
+    name: 'mmp',
+    title: 'Market-maker protection',
+    definition:
+      'A tripped group freezes; nothing with its flag leaves while it is frozen. A venue that protects by itself is followed.',
+    code: ['src/core/mmp/decide-mmp.ts', 'src/engine/mmp-guard.ts', 'src/engine/mmp-fence.ts'],
+    test: ['test/engine/mmp-guard.test.ts'],
+    keys: [],
+  },
+  {
+    number: 'PT-22',
+    title: 'Stress capacity',
+    definition:
+      'Twice the highest load seen has to be survived. How many slices and messages a second are is measured by `npm run bench`; who runs a deployment holds its own peak against that.',
+    code: ['bench/slices.ts', 'bench/rid.ts'],
+    test: ['bench/run.ts'],
+    keys: [],
+  },
+  {
+    number: 'PT-23',
+    title: 'Inventory and change records',
+    definition:
+      'This page is made from the table the code keeps and held current by a test. Verdicts name the rules and limits in force by a version that changes with every limit.',
+    code: [
+      `${GATE}/control-table.ts`,
+      'src/main/control-page.ts',
+      'src/main/config/control-limits.ts',
+    ],
+    test: ['test/main/generated-files.test.ts', 'test/main/control-page.test.ts'],
+    keys: [],
+  },
+  {
+    number: 'PT-24',
+    title: 'Records',
+    definition:
+      'Every event is kept for ever with its millisecond, sealed by a chain of hashes; requests of people and programs are kept with key, address and outcome.',
+    code: ['src/ports/ledger.ts', 'src/ports/audit-seals.ts', 'src/ports/action-log.ts'],
+    test: ['test/engine/auditor.test.ts', 'test/main/actions.service.test.ts'],
+    keys: [],
+  },
+];
