@@ -23,10 +23,16 @@ export interface FanOutWish {
   readonly messages: number;
 }
 
-export type GatewayWish = RequestsWish | FanOutWish;
+/** What was prepared may begin. */
+interface GoWish {
+  readonly kind: 'go';
+}
+
+export type GatewayWish = RequestsWish | FanOutWish | GoWish;
 
 export type GatewayReport =
   | { readonly kind: 'listening' }
+  | { readonly kind: 'prepared' }
   | { readonly kind: 'requests'; readonly elapsedMs: number; readonly accepted: number }
   | { readonly kind: 'fan out'; readonly delaysMs: readonly number[]; readonly heard: number };
 
@@ -35,7 +41,8 @@ const tell = (report: GatewayReport): void => {
 };
 
 process.on('message', (wish: GatewayWish) => {
-  void (wish.kind === 'requests' ? request(wish) : follow(wish));
+  if (wish.kind === 'requests') void request(wish);
+  else if (wish.kind === 'fan out') void follow(wish);
 });
 
 /** Signing costs the client as much as checking costs the server, so it is done before. */
@@ -48,6 +55,8 @@ async function request(wish: RequestsWish): Promise<void> {
       return socket;
     }),
   );
+  tell({ kind: 'prepared' });
+  await once(process, 'message');
   const from = performance.now();
   const accepted = await Promise.all(sockets.map((socket) => work(socket, requests)));
   const elapsedMs = performance.now() - from;

@@ -1,0 +1,104 @@
+// SIGHUP: keys and limits of the configuration are read again by the process that runs.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { connect } from '../../src/gateway/client.ts';
+import { askMethod } from '../../src/gateway/method-client.ts';
+import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import { until } from '../adapters/until.ts';
+import {
+  type Daemon,
+  type DaemonFiles,
+  daemonFiles,
+  startDaemon,
+  startExchange,
+} from '../support/daemon-process.ts';
+
+let daemon: Daemon | undefined;
+let files: DaemonFiles | undefined;
+afterEach(async () => {
+  await daemon?.end('SIGKILL');
+  files?.remove();
+});
+
+const READER = 'dHdhcGQtZGVtby1yZWFkZXItc2VjcmV0LTAxMjM0NTY3ODk=';
+
+/** Writes the configuration anew and has it read. */
+async function reread(change: (text: string) => string): Promise<void> {
+  if (files === undefined || daemon === undefined) throw new Error('nothing runs');
+  const read = (): number => daemon?.output().split('were read again').length ?? 0;
+  const before = read();
+  writeFileSync(files.configPath, change(readFileSync(files.configPath, 'utf8')));
+  // Under the launcher the process is its child; it passes the signal on.
+  daemon.process.kill('SIGHUP');
+  await until(() => read() > before);
+}
+
+/** Where a key of a configuration may have its secret. */
+const secretFile = ({ folder }: DaemonFiles): string => join(folder, 'fresh.secret');
+
+function freshSecret(of: DaemonFiles): string {
+  const secret = randomBytes(32).toString('base64');
+  writeFileSync(secretFile(of), secret, { mode: 0o600 });
+  return secret;
+}
+
+const withFresh = (text: string, of: DaemonFiles): string =>
+  text.replace(
+    '\nkeys:\n',
+    `\nkeys:\n  - id: fresh\n    secretFile: ${secretFile(of)}\n    uid: "7"\n    nickname: Fresh\n    accounts: ["10001"]\n    scopes: [read]\n`,
+  );
+
+const withoutReader = (text: string): string =>
+  text.replace(/ {2}- id: demo-reader\n(?: {4}.*\n)+/, '');
+
+test('the daemon takes over keys and rates, and closes what an ended key had opened', async () => {
+  files = daemonFiles('rlda');
+  daemon = await startDaemon(files);
+  const { url } = daemon;
+  const ask = (keyId: string, secret: string) =>
+    connect({ baseUrl: url, keyId, secret }).page({ accountId: '10001' });
+  expect((await ask('demo-reader', READER)).kind).toBe('done');
+  const query = signedQuery({ keyId: 'demo-reader', secret: READER }, Date.now(), '/ws/portfolio');
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/portfolio?${query}`);
+  await once(socket, 'open');
+  const ended = once(socket, 'close');
+
+  const own = files;
+  const secret = freshSecret(own);
+  await reread((text) => withFresh(withoutReader(text), own));
+  expect((await ended)[0]).toBe(4401);
+  expect((await ask('demo-reader', READER)).kind).not.toBe('done');
+  expect((await ask('fresh', secret)).kind).toBe('done');
+  expect(daemon.output()).not.toContain(secret);
+
+  await reread((text) => `${text}\ngateway:\n  perKey:\n    read: { perSecond: 0.01, burst: 1 }\n`);
+  const kinds = [
+    await ask('fresh', secret),
+    await ask('fresh', secret),
+    await ask('fresh', secret),
+  ];
+  expect(kinds.at(-1)?.kind).not.toBe('done');
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(await daemon.end('SIGTERM')).toBe(0);
+});
+
+test('the exchange does the same, and keeps what is in force where the file has faults', async () => {
+  files = daemonFiles('rlex', 'config/exchange.yaml');
+  daemon = await startExchange(files);
+  const { url, output } = daemon;
+  const own = files;
+  const secret = freshSecret(own);
+  const ask = async (keyId: string, own: string) =>
+    await askMethod({ baseUrl: url, keyId, secret: own }, 'private/get_open_orders', {});
+  writeFileSync(files.configPath, `${readFileSync(files.configPath, 'utf8')}\nnonsense: 1\n`);
+  daemon.process.kill('SIGHUP');
+  await until(() => output().includes('nonsense'));
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  await reread((text) => withFresh(text.replace('\nnonsense: 1\n', ''), own));
+  expect(await ask('fresh', secret)).toMatchObject({ kind: 'done' });
+  expect(await ask('gone', secret)).toMatchObject({ kind: 'refused' });
+});
