@@ -96,9 +96,10 @@ export class PageColumns {
   hits(query: PageQuery, holes: readonly number[]): Hits {
     const rows = this.#selection;
     rows.begin(this.#count, this.#places.length);
-    // What costs least comes first: rows that are out are not looked at again.
+    // What costs least and leaves fewest comes first: rows that are out are not looked at again.
+    for (const { codes, matches } of this.#exact(query)) rows.keep(codes, matches);
     this.#keepNumbers(rows, query);
-    this.#keepTexts(rows, query);
+    this.#keepParts(rows, query);
     const marks = rows.marked();
     let total = rows.count;
     for (const place of holes) {
@@ -110,18 +111,26 @@ export class PageColumns {
     return { marks, total };
   }
 
-  #keepTexts(rows: Selection, query: PageQuery): void {
-    const { account, accounts, portfolioType, strategy, uids, lastEditedUids } = query;
-    const { kinds, coinOrSymbol, instrument, note } = query;
-    keep(rows, this.#account, account, (value, wanted) => value === wanted);
-    keep(rows, this.#account, accounts, isAmong);
-    keep(rows, this.#type, portfolioType, (value, wanted) => value === wanted);
-    keep(rows, this.#strategy, strategy, (value, wanted) => value === wanted);
-    keep(rows, this.#uid, uids, isAmong);
-    keep(rows, this.#lastEditedUid, lastEditedUids, isAmong);
-    keep(rows, this.#kinds, kinds, (value, wanted) =>
-      wanted.some((kind) => value.includes(named(kind))),
-    );
+  /** Conditions on texts as a whole, those that leave fewest rows first. */
+  #exact(query: PageQuery): readonly Exact[] {
+    const { account, accounts, portfolioType, strategy, uids, lastEditedUids, kinds } = query;
+    return [
+      exact(this.#account, account, isSame),
+      exact(this.#account, accounts, isAmong),
+      exact(this.#type, portfolioType, isSame),
+      exact(this.#strategy, strategy, isSame),
+      exact(this.#uid, uids, isAmong),
+      exact(this.#lastEditedUid, lastEditedUids, isAmong),
+      exact(this.#kinds, kinds, (value, wanted) =>
+        wanted.some((kind) => value.includes(named(kind))),
+      ),
+    ]
+      .flat()
+      .sort((a, b) => a.rows - b.rows);
+  }
+
+  /** Conditions on parts of texts. */
+  #keepParts(rows: Selection, { coinOrSymbol, instrument, note }: PageQuery): void {
     const instruments = this.#instruments;
     if (instrument !== undefined) {
       rows.keep(instruments.codes, instruments.containing(named(instrument), rows));
@@ -190,6 +199,8 @@ export class PageColumns {
   }
 }
 
+const isSame = (value: string, wanted: string): boolean => value === wanted;
+
 const isAmong = (value: string, wanted: readonly string[]): boolean => wanted.includes(value);
 
 function wider(values: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
@@ -198,16 +209,22 @@ function wider(values: Float64Array, capacity: number): Float64Array<ArrayBuffer
   return copy;
 }
 
-/** Keeps the rows whose text holds; a condition that is not asked for always does. */
-function keep<T>(
-  rows: Selection,
+interface Exact {
+  readonly codes: Uint32Array;
+  readonly matches: Uint8Array;
+  /** That meet it. */
+  readonly rows: number;
+}
+
+/** Nothing where it is not asked for. */
+function exact<T>(
   column: TextColumn,
   wanted: T | undefined,
   holds: (value: string, wanted: T) => boolean,
-): void {
-  if (wanted === undefined) return;
+): readonly Exact[] {
+  if (wanted === undefined) return [];
   const matches = column.matches((value) => holds(value, wanted));
-  rows.keep(column.codes, matches);
+  return [{ codes: column.codes, matches, rows: column.rowsWith(matches) }];
 }
 
 const named = (name: string): string => `${NAME_SEPARATOR}${name}${NAME_SEPARATOR}`;

@@ -27,6 +27,10 @@ export class TextColumn {
   readonly #isFolded: boolean;
   #codes = new Uint32Array(FIRST_CAPACITY);
   #count = 0;
+  /** By number: how many rows have the text. */
+  #rowsOf = new Uint32Array(FIRST_CAPACITY);
+  /** Of the latest search; taken once, because a search may be in hundreds of thousands of texts. */
+  #found = new Uint8Array(0);
 
   constructor({ isFolded = false }: TextColumnOptions = {}) {
     this.#isFolded = isFolded;
@@ -38,7 +42,9 @@ export class TextColumn {
       wider.set(this.#codes);
       this.#codes = wider;
     }
-    this.#codes[this.#count] = this.#numbers.get(value) ?? this.#add(value);
+    const code = this.#numbers.get(value) ?? this.#add(value);
+    this.#codes[this.#count] = code;
+    this.#rowsOf[code] = (this.#rowsOf[code] ?? 0) + 1;
     this.#count += 1;
   }
 
@@ -56,7 +62,19 @@ export class TextColumn {
     return matches;
   }
 
-  /** By the number of a text of the rows asked for: 1 where `part` is in it, which is not empty. */
+  /** Rows whose text matches. */
+  rowsWith(matches: Uint8Array): number {
+    let rows = 0;
+    for (let code = 0; code < matches.length; code += 1) {
+      if (matches[code] === 1) rows += this.#rowsOf[code] ?? 0;
+    }
+    return rows;
+  }
+
+  /**
+   * By the number of a text of the rows asked for: 1 where `part` is in it, which is not empty. Void with
+   * the next search.
+   */
   containing(part: string, rows: Selection): Uint8Array {
     const holds = (value: string): boolean => value.includes(part);
     return this.#fewOf(rows, holds) ?? this.#search(this.#joined, part, holds);
@@ -70,6 +88,11 @@ export class TextColumn {
 
   #add(value: string): number {
     const code = this.#values.push(value) - 1;
+    if (code === this.#rowsOf.length) {
+      const wider = new Uint32Array(code * 2);
+      wider.set(this.#rowsOf);
+      this.#rowsOf = wider;
+    }
     this.#numbers.set(value, code);
     if (this.#values.length % JOINED === 0) {
       const latest = this.#values.slice(-JOINED);
@@ -79,10 +102,15 @@ export class TextColumn {
     return code;
   }
 
+  #cleared(): Uint8Array {
+    if (this.#found.length < this.#values.length) this.#found = new Uint8Array(this.#rowsOf.length);
+    return this.#found.subarray(0, this.#values.length).fill(0);
+  }
+
   /** Looks at the texts of the rows alone, where the rows are few. */
   #fewOf(rows: Selection, holds: (value: string) => boolean): Uint8Array | undefined {
     if (rows.count * FEW > this.#values.length) return undefined;
-    const matches = new Uint8Array(this.#values.length);
+    const matches = this.#cleared();
     for (let index = 0; index < rows.count; index += 1) {
       const code = this.#codes[rows.row(index)] ?? 0;
       if (matches[code] === 0 && holds(this.#values[code] ?? '')) matches[code] = 1;
@@ -91,7 +119,7 @@ export class TextColumn {
   }
 
   #search(chunks: readonly Joined[], part: string, holds: (value: string) => boolean): Uint8Array {
-    const matches = new Uint8Array(this.#values.length);
+    const matches = this.#cleared();
     for (const [index, chunk] of chunks.entries()) mark(matches, index * JOINED, chunk, part);
     for (let code = chunks.length * JOINED; code < matches.length; code += 1) {
       if (holds(this.#values[code] ?? '')) matches[code] = 1;
