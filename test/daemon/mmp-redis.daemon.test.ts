@@ -1,0 +1,90 @@
+// A frozen group of market-maker protection in the real daemon while its Redis is emptied and killed: the
+// freeze holds, and it ends at its own instant.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
+
+const KEY = {
+  keyId: 'demo-taker',
+  secret: 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==',
+};
+const BTC = { instrumentName: 'BTC-PERPETUAL' };
+const FROZEN_SEC = 12;
+const files = daemonFiles('mmpr');
+let daemon: Daemon | undefined;
+
+afterEach(async () => {
+  await daemon?.end('SIGTERM');
+  daemon = undefined;
+});
+afterAll(() => files.remove());
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+async function ask(method: string, params: object): Promise<any> {
+  const target = `/api/${method}`;
+  const body = Buffer.from(JSON.stringify(params));
+  const headers = signedHeaders(KEY, Date.now(), { method: 'POST', target, body });
+  const response = await fetch(`${daemon?.url}${target}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  });
+  return await response.json();
+}
+
+/** A flagged order so far from the mark; while nonces cannot be kept, nothing is judged at all. */
+async function flagged(factor: number, more: object = {}) {
+  const { result } = await ask('public/ticker', BTC);
+  const price = String(Math.round(Number(result.markPrice) * factor));
+  return await ask('private/buy', { ...BTC, quantity: '1000', price, mmp: true, ...more });
+}
+
+const redisFile = (name: string): string => join(files.dataDir, 'redis', name);
+
+async function flushed(): Promise<void> {
+  const redis = new Redis(redisFile('redis.sock'), { maxRetriesPerRequest: 1 });
+  await redis.flushall();
+  redis.disconnect();
+}
+
+test('a freeze outlives Redis and ends in time', async () => {
+  daemon = await startDaemon(files);
+  const set = { indexName: 'btc_usd', interval: 60, frozenTime: FROZEN_SEC, quantityLimit: '0.01' };
+  expect(await ask('block/rfqs/set_mmp_config', set)).toMatchObject({ result: {} });
+  const taken = await flagged(1.005, { timeInForce: 'immediate_or_cancel' });
+  expect(taken).toMatchObject({ result: { order: { orderState: 'filled' } } });
+  let frozenUntil = 0;
+  while (frozenUntil === 0) {
+    const { results } = (await ask('private/get_mmp_status', {})).result;
+    frozenUntil = Number(results[0]?.frozenUntil ?? 0);
+  }
+  await flushed();
+  expect(await flagged(0.9)).toMatchObject({ error: { code: 13030 } });
+  const { pid } = JSON.parse(readFileSync(redisFile('redis-server.json'), 'utf8'));
+  process.kill(Number(pid), 'SIGKILL');
+
+  let refusals = 0;
+  for (;;) {
+    const from = Date.now();
+    const answer = await flagged(0.9);
+    const code = answer.error?.code;
+    // Neither yes nor no: its Redis is on the way back.
+    const isJudged = code === 13030 || answer.result !== undefined;
+    if (from >= frozenUntil && isJudged) {
+      expect(answer, `${from} is after ${frozenUntil}`).toMatchObject({ result: { order: {} } });
+      break;
+    }
+    if (Date.now() < frozenUntil && isJudged) {
+      expect(code, `${from} is before ${frozenUntil}`).toBe(13030);
+      refusals += 1;
+    }
+    await sleep(100);
+  }
+  expect(refusals).toBeGreaterThan(0);
+  expect((await ask('private/get_mmp_status', {})).result).toEqual({ results: [] });
+}, 120_000);
