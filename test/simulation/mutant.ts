@@ -24,3 +24,11 @@ export function changed(text: string, { file, find, put }: Change): string {
   if (places !== 1) throw new Error(`${file} has ${places} places for: ${find}`);
   return text.replace(find, () => put);
 }
+
+/** A mutant of a single change: where, what is there, and what stands there instead. */
+export const one = (
+  name: string,
+  what: string,
+  [file, find, put]: readonly [string, string, string],
+  within: number,
+): Mutant => ({ name, what, changes: [{ file, find, put }], within });

@@ -1,16 +1,10 @@
 // The mutants, by what they take away. Each is killed by a simulation that runs on nothing but its seeds;
 // docs/reliability.md has them as a table, which a test compares with this list.
-import type { Mutant } from './mutant.ts';
+import { type Mutant, one } from './mutant.ts';
+import { BY_HAND, WORK } from './work-mutants.ts';
 
 const CORE = 'src/core/portfolio';
 const ENGINE = 'src/engine';
-
-const one = (
-  name: string,
-  what: string,
-  [file, find, put]: readonly [string, string, string],
-  within: number,
-): Mutant => ({ name, what, changes: [{ file, find, put }], within });
 
 /** What keeps an order from being at the exchange twice. */
 const PLACEMENT: readonly Mutant[] = [
@@ -137,8 +131,8 @@ const PLACEMENT: readonly Mutant[] = [
     'a request leaves however little of its validity is left',
     [
       `${ENGINE}/work-order.ts`,
-      'const isLate = validUntil - clock.now() < validForMs / 2;',
-      'const isLate = false;',
+      'return validUntil - clock.now() < validForMs / 2;',
+      'return false;',
     ],
     500,
   ),
@@ -260,8 +254,8 @@ const COURSE: readonly Mutant[] = [
     'a cancelled portfolio ends at once, whatever is open',
     [
       `${CORE}/advance.ts`,
-      "emit(draft, { kind: 'cancelling', reason: 'risk', by: 'twapd' });\n  }\n  if (hasUnsettled(draft.state)) return;",
-      "emit(draft, { kind: 'cancelling', reason: 'risk', by: 'twapd' });\n  }",
+      "takeBackRfq(draft, draft.state.reason ?? 'cancelled');\n  if (hasUnsettled(draft.state)) return;",
+      "takeBackRfq(draft, draft.state.reason ?? 'cancelled');",
     ],
     500,
   ),
@@ -368,7 +362,7 @@ const COURSE: readonly Mutant[] = [
   one(
     'decides-as-of-then',
     'a command that had to wait is decided with the instant at which it was given',
-    [`${ENGINE}/turns.ts`, 'asOf(one.command, now)', 'one.command'],
+    [`${ENGINE}/turns.ts`, 'asOf(one.command, at)', 'one.command'],
     2_000,
   ),
   one(
@@ -439,8 +433,8 @@ const CONTROLS: readonly Mutant[] = [
     'a slice tries again at once',
     [
       `${CORE}/work-slice.ts`,
-      ': later(current.triedAt, draft.context.settings.retryMs);',
-      ': draft.now;',
+      'return later(triedAt, draft.context.settings.retryMs * times);',
+      'return draft.now;',
     ],
     500,
   ),
@@ -523,4 +517,11 @@ const CONTROLS: readonly Mutant[] = [
   ),
 ];
 
-export const MUTANTS: readonly Mutant[] = [...PLACEMENT, ...FILLS, ...COURSE, ...CONTROLS];
+export const MUTANTS: readonly Mutant[] = [
+  ...PLACEMENT,
+  ...FILLS,
+  ...COURSE,
+  ...CONTROLS,
+  ...WORK,
+  ...BY_HAND,
+];

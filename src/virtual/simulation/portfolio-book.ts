@@ -25,6 +25,8 @@ export class PortfolioBook implements JudgedBook {
   readonly limits: LegPricing[][];
   /** Durable intents by label. */
   readonly intents = new Map<string, Intended>();
+  /** The clock that each was intended by. */
+  readonly clocksOf = new Map<string, string>();
   /** The latest durable edit by label. */
   readonly edits = new Map<string, EditIntended>();
   /** Labels and edits that have been handed to a venue. */
@@ -65,7 +67,10 @@ export class PortfolioBook implements JudgedBook {
   take(event: PortfolioEvent, by: { readonly daemon: Decider; readonly accuse: Accuse }): void {
     judgeEvent(this, event, by);
     this.events.push(event);
-    if (event.kind === 'child_intended') this.intents.set(event.label, event);
+    if (event.kind === 'child_intended') {
+      this.intents.set(event.label, event);
+      this.clocksOf.set(event.label, by.daemon.clockName);
+    }
     if (event.kind === 'edit_intended') this.edits.set(event.label, event);
     if (event.kind === 'slice_started' && event.traded !== undefined) {
       this.countsFrom[event.leg] ??= Number(event.traded);

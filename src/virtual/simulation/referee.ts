@@ -168,6 +168,7 @@ export class Referee {
     if (known.status === 'cancelling' || isTerminal(known.status)) {
       accuse('I6', `${label} sent while its daemon takes the portfolio back`);
     }
+    if (known.paused !== undefined) accuse('I6', `${label} sent while its portfolio is paused`);
   }
 
   /** I11: nothing leaves against a switch that this daemon knows of, or has had the time to know of. */
@@ -201,6 +202,11 @@ export class Referee {
     if (!isAsIntended) accuse('I3', `${label} sent with other terms than intended`);
     this.#judgePrice(book, intent, toNumber(request.price));
     this.#judgeShare(book, intent.leg, label);
+    const current = currentOf(book, intent);
+    const isSameClock = book.clocksOf.get(label) === daemon.clockName;
+    if (current !== undefined && isSameClock && daemon.now() < current.dueAt) {
+      accuse('I9', `${label} sent ${current.dueAt - daemon.now()} ms before it is due`);
+    }
     if (!hasClock(book.state, intent.leg)) return;
     const expected = expectedPlan(book.state, intent.leg);
     if (intent.slice >= expected.slices) return;

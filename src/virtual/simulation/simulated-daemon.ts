@@ -102,6 +102,11 @@ export class SimulatedDaemon {
     return !this.life.isOver;
   }
 
+  /** Its clock as it is set, in this life. */
+  get clockName(): string {
+    return `${this.index}.${this.lives}@${this.offsetMs}`;
+  }
+
   /** Its wall clock. */
   now(): Instant {
     return this.#clock().now();
