@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import type { AmendedRecord } from './amend-schema.ts';
 import type { Fault } from './envelope.ts';
+import { askMethod, type MethodAnswer } from './method-client.ts';
+import type { MethodResults, ResultOf, WorkedOrder } from './method-results.ts';
 import type { OverrideRecord } from './override-routes.ts';
 import type { PlanRecord } from './plan-view.ts';
 import type { PortfolioRecord } from './record-schema.ts';
@@ -13,12 +15,15 @@ import type { SwitchRecord } from './switch-routes.ts';
 export type {
   AmendedRecord,
   Fault,
+  MethodAnswer,
+  MethodResults,
   OverrideRecord,
   PlanRecord,
   PortfolioRecord,
   StreamItem,
   SwitchRecord,
   WatchOptions,
+  WorkedOrder,
 };
 
 export interface ClientOptions extends ClientKey {
@@ -72,6 +77,7 @@ export interface OverrideWish
   readonly expiresSec?: number | undefined;
 }
 
+export type MethodParams = Readonly<Record<string, unknown>>;
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type PageFilter = Readonly<Record<string, QueryValue>> & { readonly accountId: string };
 export type CancelAllBody = Readonly<Record<string, unknown>> & { readonly accountId: string };
@@ -96,6 +102,8 @@ export interface Client {
   askOverride(wish: OverrideWish): Promise<Result<OverrideRecord>>;
   /** With another key than the one that asked. */
   grantOverride(id: string): Promise<Result<OverrideRecord>>;
+  /** One of the order methods, such as `private/buy`: sent once, so the outcome may be unknown. */
+  call<N extends string>(method: N, params?: MethodParams): Promise<MethodAnswer<ResultOf<N>>>;
   health(): Promise<Result<HealthRecord>>;
   /** News of one portfolio or of all, from now or from where they were left; the last item says why it ended. */
   watch(portfolioId: string | 'all', options?: WatchOptions): AsyncGenerator<StreamItem, void>;
@@ -127,6 +135,7 @@ export function connect(options: ClientOptions): Client {
     askOverride: (body) => ask(options, { method: 'POST', target: `${TRADING}/override`, body }),
     grantOverride: (id) =>
       ask(options, { method: 'POST', target: `${TRADING}/override-grant`, body: { id } }),
+    call: (method, params = {}) => askMethod(options, method, params),
     health: () => askHealth(options),
     watch: (portfolioId, how) => watchNews(options, portfolioId, how),
   };

@@ -3,16 +3,19 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import type { ResultOf } from './method-results.ts';
 import { type ClientKey, signedHeaders } from './signed-stamp.ts';
 
 export interface MethodClientOptions extends ClientKey {
   /** For example `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
   readonly timeoutMs?: number;
+  /** Unix milliseconds; defaults to the clock of this machine. */
+  readonly now?: () => number;
 }
 
-export type MethodAnswer =
-  | { readonly kind: 'done'; readonly value: unknown }
+export type MethodAnswer<T = unknown> =
+  | { readonly kind: 'done'; readonly value: T }
   | {
       readonly kind: 'refused';
       readonly code: number;
@@ -40,15 +43,17 @@ const answerShape = z.union([
   z.object({ result: z.unknown() }),
 ]);
 
-export async function askMethod(
+/** The shape of the value is the gateway's promise, held by its own tests. */
+export async function askMethod<N extends string>(
   options: MethodClientOptions,
-  method: string,
+  method: N,
   params: Readonly<Record<string, unknown>>,
-): Promise<MethodAnswer> {
+): Promise<MethodAnswer<ResultOf<N>>> {
   const target = `/api/${method}`;
   const text = JSON.stringify(params);
+  const nowMs = (options.now ?? Date.now)();
   const headers = {
-    ...signedHeaders(options, Date.now(), { method: 'POST', target, body: Buffer.from(text) }),
+    ...signedHeaders(options, nowMs, { method: 'POST', target, body: Buffer.from(text) }),
     'Content-Type': 'application/json',
   };
   const signal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
@@ -59,7 +64,7 @@ export async function askMethod(
     if (!read.success) return { kind: 'unknown', reason: `HTTP ${response.status}: no answer` };
     return 'error' in read.data
       ? refusalOf(read.data.error)
-      : { kind: 'done', value: read.data.result };
+      : { kind: 'done', value: read.data.result as ResultOf<N> };
   } catch (error) {
     return failureOf(error as Error);
   }
@@ -69,14 +74,14 @@ function refusalOf(error: {
   readonly code: number;
   readonly message: string;
   readonly data?: { readonly param: string; readonly reason: string } | undefined;
-}): MethodAnswer {
+}): MethodAnswer<never> {
   const { code, message, data = { param: '', reason: message } } = error;
   if (code === OUTCOME_UNKNOWN) return { kind: 'unknown', reason: data.reason };
   return { kind: 'refused', code, message, ...data };
 }
 
 /** Only a connection that was never made proves that nothing was done. */
-function failureOf({ message, cause }: Error): MethodAnswer {
+function failureOf({ message, cause }: Error): MethodAnswer<never> {
   const reason = cause instanceof Error ? cause.message || message : message;
   const wasRefused = (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED';
   return { kind: wasRefused ? 'unreachable' : 'unknown', reason };

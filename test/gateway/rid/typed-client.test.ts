@@ -1,0 +1,59 @@
+// The order methods through the client of the package, with the types of their answers.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, connect } from '../../../src/gateway/client.ts';
+import { TAKER } from '../gateway-under-test.ts';
+import { RidStage } from './rid-stage.ts';
+
+let stage: RidStage;
+let client: Client;
+beforeAll(async () => {
+  stage = await RidStage.start();
+  const { url } = stage.gateway;
+  const now = (): number => stage.gateway.nowMs;
+  client = connect({ baseUrl: url, keyId: TAKER.id, secret: TAKER.secret, now });
+});
+afterAll(async () => await stage.close());
+
+async function done<T>(answer: Promise<{ kind: string } | { kind: 'done'; value: T }>): Promise<T> {
+  const got = await answer;
+  if (got.kind === 'done' && 'value' in got) return got.value;
+  throw new Error(JSON.stringify(got));
+}
+
+test('an order is placed, seen, edited and cancelled', async () => {
+  const instrumentName = 'BTC-PERPETUAL';
+  const { bestBidPrice } = await done(client.call('public/ticker', { instrumentName }));
+  const price = String(Math.floor(Number(bestBidPrice) * 0.98));
+  const wish = { instrumentName, quantity: '100', price, label: 'typed' };
+  const { order, trades } = await done(client.call('private/buy', wish));
+  expect([order.orderState, order.label, trades]).toEqual(['open', 'typed', []]);
+  const { orderId } = order;
+  const [open] = await done(client.call('private/get_open_orders'));
+  expect(open?.orderId).toBe(orderId);
+  const edited = await done(client.call('private/edit', { orderId, quantity: '200', price }));
+  expect(edited.order.quantity).toBe('200');
+  const cancelled = await done(client.call('private/cancel', { orderId }));
+  expect(cancelled.orderState).toBe('cancelled');
+  expect(await done(client.call('private/cancel_all'))).toBe(0);
+});
+
+test('a refusal names the param, and a method nobody has is refused', async () => {
+  expect(await client.call('private/buy', { instrumentName: 'BTC-PERPETUAL' })).toMatchObject({
+    kind: 'refused',
+    param: 'quantity',
+  });
+  expect(await client.call('private/dance')).toMatchObject({ kind: 'refused', code: -32601 });
+});
+
+test('nobody there is told as that', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const nobody = connect({ baseUrl, keyId: 'x', secret: TAKER.secret });
+  expect(await nobody.call('public/test')).toMatchObject({ kind: 'unreachable' });
+});
