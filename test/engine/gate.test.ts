@@ -1,4 +1,6 @@
 // One gate for portfolios and orders by hand, through the real engine and paper exchange.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
@@ -118,6 +120,19 @@ describe('the gate by type', () => {
     // @ts-expect-error a request that the gate has not seen
     const sent = (venue: Venue, order: OrderRequest) => venue.place(order);
     expect(sent).toBeTypeOf('function');
+  });
+});
+
+describe('the gate by text', () => {
+  it('marks a request as cleared in one place, and nobody else calls one so', () => {
+    const src = new URL('../../src/', import.meta.url).pathname;
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
+    const makers = files.filter(
+      (path) =>
+        path.endsWith('.ts') &&
+        /\bas\s+(unknown\s+as\s+)?Cleared\b/.test(readFileSync(join(src, path), 'utf8')),
+    );
+    expect(makers).toEqual(['engine/gate.ts']);
   });
 });
 

@@ -114,7 +114,11 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] a
 /** States of a child that can still change the totals; `fills_missing`: closed, with fills not seen yet. */
 export const UNSETTLED_STATES = ['sending', 'live', 'unknown', 'fills_missing'] as const;
 
-export const ORDER_CONTROLS = ['order_quantity', 'order_price', 'order_value'] as const;
+export const ORDER_CONTROLS = [
+  ...['order_quantity', 'order_price', 'order_value', 'order_volume', 'price_collar'],
+  ...['price_drift', 'messages', 'repeated_execution', 'duplicate', 'position', 'gross'],
+  ...['permission', 'strategy_limits', 'market_unrest', 'self_match', 'slippage', 'input'],
+] as const;
 export const CONTROL_STAGES = [
   'submit',
   'child',
