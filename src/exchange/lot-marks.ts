@@ -15,6 +15,7 @@ import {
   type Ratio,
   ratio,
   ratioOf,
+  rounded,
   share,
   ZERO_MONEY,
 } from '../values/amounts.ts';
@@ -28,6 +29,8 @@ const RATE_GROWTH: ReadonlyMap<string, Ratio> = new Map([
   ['BTC', ratio('0.00005')],
   ['ETH', ratio('0.000002')],
 ]);
+/** Of a margin, rounded up: short decimals are many times cheaper to reckon with than endless ones. */
+const MARGIN_DECIMALS = 18;
 const MAINTENANCE_SHARE = ratio('0.5');
 /** Short options: this share of the underlying less what it is out of the money … */
 const SHORT_OPTION_RATE = ratio('0.15');
@@ -56,13 +59,16 @@ function futureMarks(listing: Listing, mark: Price): LotMarks {
   const growthRate = RATE_GROWTH.get(instrument.base as Currency);
   const growth =
     growthRate === undefined ? ZERO_MONEY : share(value, share(coins, growthRate) as never);
-  const initial = { flat: share(value, FUTURES_RATE), growth };
+  const flat = share(value, FUTURES_RATE);
+  const initial = { flat: short(flat), growth: short(growth) };
   const maintenance = {
-    flat: share(initial.flat, MAINTENANCE_SHARE),
-    growth: share(growth, MAINTENANCE_SHARE),
+    flat: short(share(flat, MAINTENANCE_SHARE)),
+    growth: short(share(growth, MAINTENANCE_SHARE)),
   };
   return { value, initial, maintenance };
 }
+
+const short = (amount: Money): Money => rounded(amount, MARGIN_DECIMALS, 'up');
 
 function optionMarks(listing: Listing, mark: Price): LotMarks {
   const { instrument, grid, reference } = listing;

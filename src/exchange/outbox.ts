@@ -40,6 +40,10 @@ export class Outbox {
     else known.add(currency);
   }
 
+  get hasTouchedBalances(): boolean {
+    return this.#balances.size > 0;
+  }
+
   /** Balances touched since the last flush. */
   *touchedBalances(): IterableIterator<readonly [Account, Currency]> {
     for (const [account, currencies] of this.#balances) {
@@ -55,12 +59,16 @@ export class Outbox {
     for (const exposure of this.#exposures) {
       this.#events.push({ kind: 'position_changed', at, position: exposure.view() });
     }
+    this.#orders.clear();
+    this.#exposures.clear();
+    if (this.hasTouchedBalances) this.#flushBalances(at);
+  }
+
+  #flushBalances(at: Instant): void {
     for (const [account, currency] of this.touchedBalances()) {
       const balance = { account: account.id, currency, amount: account.balance(currency) };
       this.#events.push({ kind: 'balance_changed', at, balance });
     }
-    this.#orders.clear();
-    this.#exposures.clear();
     this.#balances.clear();
   }
 

@@ -9,6 +9,7 @@ import { cancel } from './working-order.ts';
 
 /** Call at the end of a command, before its events are complete. */
 export function enforceReserves(state: ExchangeState): void {
+  if (!state.outbox.hasTouchedBalances) return;
   for (const [account, currency] of [...state.outbox.touchedBalances()]) {
     if (isMore(account.reserved(currency), account.balance(currency))) {
       cancelNewest(state, account, currency);
