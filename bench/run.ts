@@ -20,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   rid: async () => (await import('./rid.ts')).benchRid(),
   mmp: async () => (await import('./mmp.ts')).benchMmp(),
   peers: async () => (await import('./peers.ts')).benchPeers(),
+  soak: async () => (await import('./soak.ts')).benchSoak(),
   backtest: async () => (await import('./backtest.ts')).benchBacktest(),
 };
 

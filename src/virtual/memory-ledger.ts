@@ -13,7 +13,7 @@ import type {
   Turn,
 } from '../ports/ledger.ts';
 import { assert } from '../values/assert.ts';
-import type { PortfolioId } from '../values/ids.ts';
+import { type PortfolioId, parseChildLabel } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import { MemoryTurnLog } from './memory-turn-log.ts';
 import { pageOf } from './page-filter.ts';
@@ -124,6 +124,20 @@ export class MemoryLedger implements Ledger {
   /** Every fill there is, once each; for whoever checks the books. */
   fills(): readonly FillRow[] {
     return [...this.#fills.values()];
+  }
+
+  /** Takes out what is over, with all that is kept of it, for runs that would outgrow memory; tells each. */
+  forgetOver(onForgotten: (portfolio: StoredPortfolio) => void): void {
+    for (const [portfolio, { version, events, row }] of this.#entries) {
+      if (row.status === 1 || row.status === 4) continue;
+      onForgotten({ portfolio, version, events });
+      this.#entries.delete(portfolio);
+    }
+    for (const [id, { label }] of this.#fills) {
+      const owner = parseChildLabel(label)?.portfolio;
+      if (owner === undefined || !this.#entries.has(owner)) this.#fills.delete(id);
+    }
+    for (const [key, owner] of this.#keys) if (!this.#entries.has(owner)) this.#keys.delete(key);
   }
 
   #refusal(turns: readonly Turn[]): CommitOutcome | undefined {

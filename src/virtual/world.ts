@@ -6,6 +6,7 @@ import type { Settings } from '../core/portfolio/settings.ts';
 import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
 import { EngineOperations } from '../engine/ask-engine.ts';
 import { Engine } from '../engine/engine.ts';
+import type { ExchangeOptions } from '../exchange/exchange.ts';
 import type { MarketSource } from '../exchange/market/market-source.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Venue } from '../ports/venue.ts';
@@ -25,6 +26,8 @@ export interface WorldOptions {
   readonly limits: SubmitLimits;
   /** From request to answer of the exchange. */
   readonly latencyMs: number;
+  /** How long the exchange can be asked for closed orders and trades. Default: that of the paper exchange. */
+  readonly retention?: ExchangeOptions['retention'];
   /** Lets everything that was begun come to rest: one turn of the event loop does. */
   readonly settle: Settle;
   /** Called before each event; what it answers is waited for. */
@@ -105,13 +108,14 @@ export class World {
   }
 
   #openVenue(clock: Clock): Venue {
-    const { accounts, market, latencyMs } = this.#options;
+    const { accounts, market, latencyMs, retention } = this.#options;
     const venue = openPaperVenue({
       name: venueName('recorded'),
       clock: this.#noting(clock),
       accounts,
       market: () => market,
       latencyMs,
+      ...(retention !== undefined && { retention }),
       quotesWithout: new Set(accounts.map(({ account }) => account)),
       onFault: (error) => this.#observer.failed({ where: 'venue', error }),
     });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { course, FaultStage } from '../support/fault-stage.ts';
 
-/** As many points of each kind a life as are looked at here; `npm run soak` looks at more. */
+/** As many points of each kind; a longer look takes more. */
 const POINTS = Number(process.env['TWAPD_SOAK_POINTS'] ?? '3');
 const SECONDS = 4;
 
