@@ -27,9 +27,16 @@ export function fenceOf(
   const instrument = guard && mmp ? venue.instrument(name) : undefined;
   if (guard === undefined || instrument === undefined) return undefined;
   const place = placeOf(account, instrument);
+  let isOurs = false;
   return {
-    objection: () => guard.objection(place),
+    objection: () => {
+      const objection = guard.objection(place);
+      isOurs = objection !== undefined;
+      return objection;
+    },
     answered: (reply) => {
+      // Our own word is none of the venue: taken for one it would trip the group again after a reset.
+      if (isOurs) return;
       if (reply.kind === 'done') guard.entered(venue, reply.value.order);
       if (reply.kind === 'refused' && reply.code === MMP_TRIGGER) guard.refusedByVenue(place);
     },

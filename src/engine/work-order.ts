@@ -100,7 +100,8 @@ export class OrderWork {
     const fenced =
       this.#fenced(state, intent) ?? (isFlagged ? childRefusal(mmp, state, intent) : undefined);
     const told = fenced ?? (await this.#sent(state, venue, intent));
-    const answer = isFlagged ? afterTrigger(mmp, { state, child: intent, answer: told }) : told;
+    const isVenues = isFlagged && fenced === undefined;
+    const answer = isVenues ? afterTrigger(mmp, { state, child: intent, answer: told }) : told;
     if (answer.kind === 'accepted') return this.#report(state, answer);
     const now = clock.now();
     if (answer.kind === 'unknown') {
