@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AmendedRecord } from './amend-schema.ts';
 import type { Fault } from './envelope.ts';
 import { askMethod, type MethodAnswer } from './method-client.ts';
-import type { MethodResults, ResultOf, WorkedOrder } from './method-results.ts';
+import type { ResultOf } from './method-results.ts';
 import type { OverrideRecord } from './override-routes.ts';
 import type { PlanRecord } from './plan-view.ts';
 import type { PortfolioRecord } from './record-schema.ts';
@@ -16,14 +16,12 @@ export type {
   AmendedRecord,
   Fault,
   MethodAnswer,
-  MethodResults,
   OverrideRecord,
   PlanRecord,
   PortfolioRecord,
   StreamItem,
   SwitchRecord,
   WatchOptions,
-  WorkedOrder,
 };
 
 export interface ClientOptions extends ClientKey {

@@ -1,7 +1,7 @@
 // How the residual is asked for as a Block RFQ, in the execution block of a submit.
 import type { ExecutionForm } from '../core/portfolio/execution.ts';
 import { choiceField, priceField, switchField, textField, wholeField } from './field-kinds.ts';
-import { list, optional, record } from './fields.ts';
+import { list, mapped, optional, record } from './fields.ts';
 import { numberField, same } from './option-fields.ts';
 
 const MAKERS_MAX = 50;
@@ -11,7 +11,7 @@ const SECOND_MS = 1_000;
 const DESCRIPTION =
   'With rfq: the residual of all legs is asked for as one Block RFQ and the best quote inside the limit is taken; required there, with limitBps or limitPrice';
 
-export const endRfq = record(
+const options = record(
   {
     limitBps: optional(
       numberField({
@@ -70,7 +70,10 @@ export const endRfq = record(
     ),
   },
   DESCRIPTION,
-).transform(
+);
+
+export const endRfq = mapped(
+  options,
   ({ collectSec, waitSec, allOrNone, ...same }): NonNullable<ExecutionForm['rfq']> => ({
     ...same,
     ...(collectSec !== undefined && { collectMs: collectSec * SECOND_MS }),
