@@ -7,7 +7,7 @@ import { type Quantity, text } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { PlannedSlice } from './operations.ts';
-import type { WrittenPlan } from './plan-view.ts';
+import type { WrittenPlan } from './written-plan.ts';
 
 interface Cut {
   readonly spec: PortfolioSpec;

@@ -12,7 +12,7 @@ import { type Instant, later } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
 import { quoteOf } from './look-up-quote.ts';
 import type { MarketLook, MarketLooks } from './market-looks.ts';
-import type { WrittenPlan } from './plan-view.ts';
+import type { WrittenPlan } from './written-plan.ts';
 
 export interface VerdictParts {
   readonly spec: PortfolioSpec;

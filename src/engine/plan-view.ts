@@ -5,17 +5,9 @@ import { type LegPlan, legPlan } from '../core/schedule/slice-plan.ts';
 import { minus, type Quantity, text, ZERO_QUANTITY } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { Instrument } from '../values/instrument.ts';
-import type { PlannedSlice, PlanView } from './operations.ts';
+import type { PlannedSlice } from './operations.ts';
 import { partsView } from './plan-parts.ts';
-
-/** With what the verdict is about, as values. */
-export interface WrittenPlan {
-  readonly view: PlanView;
-  /** Of each leg, slice by slice; empty for one that follows fills. */
-  readonly sizes: readonly (readonly Quantity[])[];
-  /** When children are due, epoch milliseconds; none where only fills decide. */
-  readonly dueAts: readonly number[];
-}
+import type { WrittenPlan } from './written-plan.ts';
 
 /** `instruments` are the legs' own, in order. */
 export function writtenPlan(spec: PortfolioSpec, instruments: readonly Instrument[]): WrittenPlan {

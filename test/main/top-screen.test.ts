@@ -78,9 +78,10 @@ describe('the screen of top', () => {
     expect(held).toContain('PAUSED');
     expect(held).toMatch(/01:00 PAUSED$/);
     const balanceTrade = {
-      ...{ parts: 5, partsDone: 2, eachLimitMs: '60000', totalLimitMs: '90000', totalEndAction: 1 },
+      ...{ parts: 5, partsDone: 2, eachLimitMs: '60000', totalLimitMs: '90000' },
+      totalEndAction: 1 as const,
       ...{ totalMs: '0', fees: [], stage: 'chase', partTimeout: 'chase' },
-    } as const;
+    };
     const balanced = record({ portfolioType: 'BALANCE', twapTrade: undefined, balanceTrade });
     const text = plain(reading({ portfolios: [{ record: balanced }] })).join('\n');
     expect(text).toContain('ACTIVE part 3/5 chase');
