@@ -86,7 +86,7 @@ export async function openPaper(
   const venue = openPaperVenue({
     name: venueName(name),
     clock,
-    accounts: accounts.map((account) => ({ account, balances })),
+    accounts: own.map(({ id, selfTrade }) => ({ account: accountId(id), balances, selfTrade })),
     market,
     rfqMakers: { seed: String(section.seed), desks: section.market.rfqMakers },
     journal: {

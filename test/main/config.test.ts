@@ -178,6 +178,13 @@ describe('a fault says its line, its field and what is accepted', () => {
       'repeats 10002',
     ],
     [
+      'a manner of meeting itself for a dummy',
+      'dummy: true',
+      'dummy: true, selfTrade: cancel_maker',
+      'accounts[1].selfTrade',
+      'is set for a dummy account; accepted: on accounts that trade on a paper venue',
+    ],
+    [
       'an alias of two makers',
       'makerAlias: MAKER2',
       'makerAlias: MAKER1 #',

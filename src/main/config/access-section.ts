@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SCOPES } from '../../ports/key-records.ts';
 import { parseIso } from '../../values/instant.ts';
 import { address } from './gateway-section.ts';
+import { selfTradeMode } from './rules-section.ts';
 
 export const accountId = z
   .string()
@@ -20,6 +21,11 @@ const account = z
       .boolean()
       .default(false)
       .describe('True for an account that only mirrors the fills of others and sends no orders.'),
+    selfTrade: selfTradeMode
+      .optional()
+      .describe(
+        'Of an account on a paper venue: what gives way where two of its orders would meet; without it, what the rules of the venue say.',
+      ),
   })
   .describe('One trading account.');
 

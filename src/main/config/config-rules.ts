@@ -52,11 +52,17 @@ function repeated(file: ConfigFile, section: 'accounts' | 'keys'): readonly Find
 
 function accountFindings(file: ConfigFile): readonly Finding[] {
   const venues = Object.keys(file.venues);
-  return file.accounts.flatMap((account, index) =>
-    venues.includes(account.venue)
-      ? []
-      : [{ path: ['accounts', index, 'venue'], message: unknown(account.venue, 'venue', venues) }],
-  );
+  return file.accounts.flatMap((account, index) => {
+    const venue = file.venues[account.venue];
+    if (venue === undefined) {
+      const message = unknown(account.venue, 'venue', venues);
+      return [{ path: ['accounts', index, 'venue'], message }];
+    }
+    if (account.selfTrade === undefined || (venue.kind === 'paper' && !account.dummy)) return [];
+    const where = account.dummy ? 'a dummy account' : `an account of a venue of kind ${venue.kind}`;
+    const message = `is set for ${where}; accepted: on accounts that trade on a paper venue`;
+    return [{ path: ['accounts', index, 'selfTrade'], message }];
+  });
 }
 
 function keyFindings(file: ConfigFile): readonly Finding[] {

@@ -1,10 +1,11 @@
 // Choices the paper exchange leaves to its operator; the defaults are the venue's.
 import { z } from 'zod';
 
+export const selfTradeMode = z.enum(['reject_taker', 'cancel_maker']);
+
 export const rulesSection = z
   .strictObject({
-    selfTrade: z
-      .enum(['reject_taker', 'cancel_maker'])
+    selfTrade: selfTradeMode
       .default('reject_taker')
       .describe(
         'When an order would trade with another of its account: reject_taker refuses it, cancel_maker cancels the resting one and goes on.',
