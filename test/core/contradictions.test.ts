@@ -263,7 +263,7 @@ describe('what has to happen by itself', () => {
       const event = one.desk.events.at(-1);
       if (event?.kind === 'child_intended' && event.leg === 1) {
         tried.push(event.attempt);
-        const refusal = { code: 10009, message: 'no', retry: false };
+        const refusal = { code: 10041, message: 'no', retry: true };
         one.run({ kind: 'record_refusal', label: event.label as never, ...refusal });
       }
       one.at(Math.min(wakeOf(one), NOON + 60_000) - NOON);
