@@ -42,9 +42,17 @@ describe('the examples of the OpenAPI document', () => {
       ),
     );
     let run = 0;
-    const order = ['submit', 'plan', 'info', 'page', 'cancel', 'cancel-all', 'pause', 'resume', 'amend'].map(
-      (name) => `${PATH}/${name}`,
-    );
+    const order = [
+      'submit',
+      'plan',
+      'info',
+      'page',
+      'cancel',
+      'cancel-all',
+      'pause',
+      'resume',
+      'amend',
+    ].map((name) => `${PATH}/${name}`);
     operations.sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
     for (const { path, method, operation } of operations) {
       const takes = operation.requestBody !== undefined || operation.parameters !== undefined;
