@@ -176,7 +176,20 @@ export class RfqMakers {
     }
     const stream = this.#stream(rfq, desk, DRAWS.opinion);
     const opinion = normalAt(stream, Math.floor(look / OPINION_LOOKS));
-    return { desk, legs, opinion, ...(hedge !== undefined && { hedge }) };
+    const others = this.#shownByOthers(scene, rfq, desk);
+    return { desk, legs, opinion, others, ...(hedge !== undefined && { hedge }) };
+  }
+
+  #shownByOthers(scene: RfqScene, rfq: Rfq, desk: DeskTraits): DeskView['others'] {
+    let [highestBid, lowestOffer] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (const { account } of this.#desks) {
+      if (account === desk.account) continue;
+      for (const { side, ticks } of scene.ownQuotes(rfq, account)) {
+        if (side === 'buy') highestBid = Math.max(highestBid, ticks);
+        else lowestOffer = Math.min(lowestOffer, ticks);
+      }
+    }
+    return { highestBid, lowestOffer };
   }
 
   #firstAt(rfq: Rfq, desk: DeskTraits): Instant {

@@ -22,6 +22,8 @@ export interface DeskView {
   readonly hedge?: SeenLeg | undefined;
   /** Standard normal: how the desk differs from the market today. */
   readonly opinion: number;
+  /** What other desks show, in ticks: nobody bids what another offers at, nor the other way round. */
+  readonly others: { readonly highestBid: number; readonly lowestOffer: number };
 }
 
 export interface DeskQuote {
@@ -49,7 +51,7 @@ export function deskQuote(rfq: Rfq, view: DeskView, side: Side): DeskQuote | und
   const width = desk.width * widthOf(rfq, legs) * (1 + SIZE_PREMIUM * load.used);
   const opinion = OPINION * Math.max(-1, Math.min(1, view.opinion / 2)) - LEAN * load.lean;
   const price = middleOf(rfq, legs) + width * opinion - signOf(side) * width;
-  const priced = onGrid(rfq, legs, { price, side });
+  const priced = onGrid(rfq, view, { price, side });
   return priced && { units, ...priced };
 }
 
@@ -112,12 +114,15 @@ function shareOf(most: number, held: number, asked: number): number {
 /** Rounded away from trading, with leg prices that add up. */
 function onGrid(
   rfq: Rfq,
-  legs: readonly SeenLeg[],
+  { legs, others }: DeskView,
   { price, side }: { readonly price: number; readonly side: Side },
 ): Omit<DeskQuote, 'units'> | undefined {
   const step = gcdOf(rfq.legs.map((leg) => leg.step));
   const exact = price / toNumber(rfq.resolution) / step;
-  const target = step * (side === 'buy' ? Math.floor(exact) : Math.ceil(exact));
+  const target =
+    side === 'buy'
+      ? Math.min(step * Math.floor(exact), others.lowestOffer - step)
+      : Math.max(step * Math.ceil(exact), others.highestBid + step);
   const ranges = rfq.legs.map((leg, at) => legRange(leg, legs[at] as SeenLeg));
   const from = rfq.legs.map(({ tick }, at) =>
     Math.round((legs[at] as SeenLeg).outlook.middle / toNumber(tick)),

@@ -116,11 +116,20 @@ function inBooks({ exchange }: Floor, rfq: Rfq, side: Side): number {
 }
 
 describe('the desks on a moving market', () => {
-  it('are never refused, give no free lunch against the books, and keep to what they can carry', () => {
+  it('are never refused, give no free lunch against the books, and keep to what they can carry; no bid of one meets an offer of another', () => {
     const floor = new Floor();
     const random = rng('structures');
     let quotes = 0;
+    let twoSided = 0;
     const look = (rfq: Rfq): void => {
+      const shown = RFQ_DESKS.flatMap(({ account }) => floor.scene.ownQuotes(rfq, account));
+      const ticksOf = (of: Side): number[] =>
+        shown.flatMap(({ side, ticks }) => (side === of ? [ticks] : []));
+      const [bids, offers] = [ticksOf('buy'), ticksOf('sell')];
+      if (bids.length > 0 && offers.length > 0) {
+        twoSided += 1;
+        expect(Math.max(...bids)).toBeLessThan(Math.min(...offers));
+      }
       for (const desk of RFQ_DESKS) {
         for (const quote of floor.scene.ownQuotes(rfq, desk.account)) {
           if (floor.seen.has(`${quote.id}/${quote.ticks}`) || quote.updatedAt !== floor.now)
@@ -150,6 +159,7 @@ describe('the desks on a moving market', () => {
     }
     expect(floor.refusals).toEqual([]);
     expect(quotes).toBeGreaterThan(150);
+    expect(twoSided).toBeGreaterThan(500);
   });
 
   it('sell on until they are full, and then no more', () => {
