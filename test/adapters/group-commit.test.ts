@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { GroupCommit, type Settled } from '../../src/adapters/postgres/group-commit.ts';
 import { LedgerFailure, type Turn } from '../../src/ports/ledger.ts';
@@ -118,6 +119,22 @@ describe('GroupCommit', () => {
     expect(lane.groups[1]).toEqual(['3']);
     await lane.answer();
     expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED, COMMITTED]);
+  });
+
+  test('a turn nobody waits for is not forgotten behind a transaction that lasts', async () => {
+    const lane = new Lane();
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 });
+    const patient = turnWith(2, 0, { turn: { mayWait: true } });
+    const all = [commits.commit([first(1)])];
+    await turnOfLoop();
+    all.push(commits.commit([patient]));
+    // Its own time is up while no lane is free, and nothing comes after it.
+    await sleep(50);
+    expect(lane.groups).toEqual([['1']]);
+    await lane.answer();
+    await until(() => lane.groups.length > 1);
+    await lane.answer();
+    expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED]);
   });
 
   test('waits for a transaction that hangs only for a moment', async () => {

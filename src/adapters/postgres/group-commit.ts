@@ -79,7 +79,10 @@ export class GroupCommit {
   }
 
   #lookForCompany(): void {
-    this.#company ??= setTimeout(() => this.#schedule(), COMPANY_MS);
+    this.#company ??= setTimeout(() => {
+      this.#company = undefined;
+      this.#schedule();
+    }, COMPANY_MS);
   }
 
   #dispatch(isPatient = true): void {
