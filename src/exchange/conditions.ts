@@ -8,20 +8,26 @@ import { type Trigger, triggerView } from './trigger.ts';
 export interface Conditions {
   readonly trigger?: Trigger | undefined;
   readonly triggerOrderId?: OrderId | undefined;
+  /** Of a trigger order: what came in its place. */
+  readonly firedOrderId?: OrderId | undefined;
   readonly rejectReason?: string | undefined;
   readonly seat?: LinkSeat | undefined;
 }
 
-type ConditionFields = Pick<ExchangeOrder, 'trigger' | 'triggerOrderId' | 'rejectReason' | 'link'>;
+type ConditionFields = Pick<
+  ExchangeOrder,
+  'trigger' | 'triggerOrderId' | 'firedOrderId' | 'rejectReason' | 'link'
+>;
 
 export function conditionsView(
-  { trigger, triggerOrderId, rejectReason, seat }: Conditions,
+  { trigger, triggerOrderId, firedOrderId, rejectReason, seat }: Conditions,
   grid: Grid,
   isLive: boolean,
 ): ConditionFields {
   return {
     ...(trigger && { trigger: triggerView(trigger) }),
     ...(triggerOrderId !== undefined && { triggerOrderId }),
+    ...(firedOrderId !== undefined && { firedOrderId }),
     ...(rejectReason !== undefined && { rejectReason }),
     ...(seat && { link: seatView(seat, grid, isLive) }),
   };

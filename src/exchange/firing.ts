@@ -22,6 +22,7 @@ export function fire(state: ExchangeState, order: LiveOrder): void {
     { account: state.ownerOf(order), listing, command },
     conditions,
   );
+  order.conditions = { ...order.conditions, firedOrderId: child.orderId };
   succeed(state, order, child);
 }
 

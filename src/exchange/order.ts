@@ -98,6 +98,8 @@ export interface ExchangeOrder {
   readonly trigger?: OrderTrigger | undefined;
   /** On an order that a trigger order or a dormant linked order became: the id of that one. */
   readonly triggerOrderId?: OrderId | undefined;
+  /** On a trigger order that has fired: the id of what came in its place. Absent in old journals. */
+  readonly firedOrderId?: OrderId | undefined;
   readonly link?: OrderLink | undefined;
 }
 

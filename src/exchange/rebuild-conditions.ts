@@ -14,12 +14,13 @@ export function recordedConditions(
   order: LiveOrder,
   recorded: ExchangeOrder,
 ): Conditions | undefined {
-  const { trigger, triggerOrderId, rejectReason, link } = recorded;
+  const { trigger, triggerOrderId, firedOrderId, rejectReason, link } = recorded;
   const { originalType: type, side, listing } = order;
   if (!(trigger || triggerOrderId || rejectReason || link)) return undefined;
   return {
     ...(trigger && isTriggerType(type) && { trigger: triggerOf(listing, { type, side }, trigger) }),
     ...(triggerOrderId !== undefined && { triggerOrderId }),
+    ...(firedOrderId !== undefined && { firedOrderId }),
     ...(rejectReason !== undefined && { rejectReason }),
     ...(link && { seat: recordedSeat(state, order, { link, triggerOrderId }) }),
   };

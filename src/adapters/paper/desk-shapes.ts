@@ -65,6 +65,7 @@ export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord
       triggered: state === 'triggered',
     }),
     triggerOrderId: order.triggerOrderId,
+    firedOrderId: order.firedOrderId,
     ...(link && linkFields(link)),
     mmp: order.mmp,
     ...(order.cancelReason === 'mmp_trigger' && { mmpCancelled: true }),

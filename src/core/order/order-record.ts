@@ -58,6 +58,8 @@ export interface OrderRecord {
     | undefined;
   readonly triggered?: boolean | undefined;
   readonly triggerOrderId?: OrderId | undefined;
+  /** On a trigger order that has fired: the order that came in its place, where the venue tells. */
+  readonly firedOrderId?: OrderId | undefined;
   readonly fillCondition?: FillCondition | undefined;
   readonly otoOrderIds?: readonly OrderId[] | undefined;
   readonly isSecondaryOto?: boolean | undefined;

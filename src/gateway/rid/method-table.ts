@@ -11,12 +11,14 @@ import { RFQ_QUERIES } from './rfq-queries.ts';
 import { RFQ_QUOTE_METHODS } from './rfq-quote-methods.ts';
 import { SESSION_METHODS } from './session-methods.ts';
 import { TRADE_QUERIES } from './trade-queries.ts';
+import { TRIGGER_QUERIES } from './trigger-history.ts';
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   [
     ...ORDER_METHODS,
     ...CANCEL_METHODS,
     ...ORDER_QUERIES,
+    ...TRIGGER_QUERIES,
     ...TRADE_QUERIES,
     ...ACCOUNT_QUERIES,
     ...MARKET_METHODS,

@@ -55,6 +55,7 @@ export const orderSchema = z
     triggerReferencePrice: decimal('Trailing stops: the reference at placement').optional(),
     triggered: flag('Trigger orders: whether it has been triggered').optional(),
     triggerOrderId: text('Trigger order that made this one').optional(),
+    firedOrderId: text('Trigger orders: the order that came in its place').optional(),
     triggerFillCondition: z
       .enum(['first_hit', 'complete_fill', 'incremental'])
       .describe('Linked orders: when a fill acts on the others')

@@ -45,6 +45,7 @@ export function orderView(order: OrderRecord): OrderView {
     triggerReferencePrice: trigger?.reference && text(trigger.reference),
     triggered: order.triggered,
     triggerOrderId: order.triggerOrderId,
+    firedOrderId: order.firedOrderId,
     triggerFillCondition: order.fillCondition,
     otoOrderIds: order.otoOrderIds && [...order.otoOrderIds],
     isSecondaryOto: ifTrue(order.isSecondaryOto),

@@ -49,6 +49,7 @@ const LIMIT: readonly OrderType[] = ['limit', 'market', 'market_limit'];
 const STOP: readonly OrderType[] = ['stop_limit', 'stop_market'];
 const TAKE: readonly OrderType[] = ['take_limit', 'take_market'];
 const TRAILING: readonly OrderType[] = ['trailing_stop'];
+export const TRIGGER_TYPES: readonly OrderType[] = [...STOP, ...TAKE, ...TRAILING];
 
 type TypeFilter = { readonly types?: readonly OrderType[] | undefined };
 
@@ -57,7 +58,7 @@ export const openTypeField = optional(
     {
       all: {},
       limit: { types: LIMIT },
-      trigger_all: { types: [...STOP, ...TAKE, ...TRAILING] },
+      trigger_all: { types: TRIGGER_TYPES },
       stop_all: { types: STOP },
       stop_limit: { types: ['stop_limit'] },
       stop_market: { types: ['stop_market'] },
@@ -76,7 +77,7 @@ export const cancelTypeField = optional(
     {
       all: {},
       limit: { types: LIMIT },
-      trigger_all: { types: [...STOP, ...TAKE, ...TRAILING] },
+      trigger_all: { types: TRIGGER_TYPES },
       stop: { types: STOP },
       take: { types: TAKE },
       trailing_stop: { types: TRAILING },
