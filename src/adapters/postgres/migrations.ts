@@ -9,7 +9,7 @@ import { sql as mmp } from './migrations/0006-mmp.ts';
 import { sql as tradingSwitch } from './migrations/0007-switch.ts';
 import { sql as pagePlaces } from './migrations/0008-page-places.ts';
 import { sql as audit } from './migrations/0009-audit.ts';
-import { sql as auditBaseline } from './migrations/0011-audit-baseline.ts';
+import { sql as auditBaseline } from './migrations/0010-audit-baseline.ts';
 
 export interface Migration {
   readonly number: number;
@@ -33,5 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(7, 'switch', tradingSwitch),
   migration(8, 'page places', pagePlaces),
   migration(9, 'audit', audit),
-  migration(11, 'audit baseline', auditBaseline),
+  migration(10, 'audit baseline', auditBaseline),
 ];
