@@ -2,6 +2,7 @@
 // are sent.
 import type { Screen } from '../core/portfolio/draft.ts';
 import { legSpec } from '../core/portfolio/positions.ts';
+import type { TimeInForce } from '../core/portfolio/spec.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import { NO_LIMITS } from '../core/risk/gate/control-limits.ts';
 import type { GateOrder } from '../core/risk/gate/gate-order.ts';
@@ -17,6 +18,8 @@ export interface ChildTerms {
   readonly slice: number;
   readonly quantity: Quantity;
   readonly price: Price;
+  /** Absent for an edit: it stays as it is. */
+  readonly timeInForce?: TimeInForce | undefined;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   /** Of the child; the same for its edits. */
@@ -63,7 +66,7 @@ export const asRefused = (passage: Extract<Passage<unknown>, { kind: 'blocked' }
 });
 
 function childOrder(venue: Venue, state: PortfolioState, child: ChildTerms): GateOrder {
-  const { leg, slice, quantity, price, postOnly, reduceOnly, label } = child;
+  const { leg, slice, quantity, price, timeInForce, postOnly, reduceOnly, label } = child;
   const { side, instrument: name } = legSpec(state, leg);
   const instrument = must(state.instruments.get(name), `portfolio ${state.id} lacks ${name}`);
   const quote = venue.quote(instrumentName(name));
@@ -71,6 +74,7 @@ function childOrder(venue: Venue, state: PortfolioState, child: ChildTerms): Gat
     ...{ account: state.spec.accountId, instrument, side, quantity, price, reduceOnly },
     usd: orderUsd({ instrument, quantity, price }, quote),
     takes: !postOnly,
+    isImmediate: timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill',
     waits: false,
     key: label,
     child: { portfolio: state.id, leg, slice },

@@ -10,6 +10,7 @@ import { evolve } from './evolve.ts';
 import type { FreezeLookup } from './freeze-lookup.ts';
 import type { Intent } from './intent.ts';
 import type { Settings } from './settings.ts';
+import type { TimeInForce } from './spec.ts';
 import type { PortfolioState } from './state.ts';
 
 /** What a decision may look at beside the state and the command. */
@@ -30,6 +31,7 @@ export type Screen = (child: {
   readonly slice: number;
   readonly quantity: Quantity;
   readonly price: Price;
+  readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly label: string;

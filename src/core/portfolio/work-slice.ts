@@ -132,10 +132,10 @@ function screened(draft: Draft, leg: number, placement: Placement): string | und
   const { screen } = draft.context;
   if (screen === undefined) return undefined;
   const { quantity, price, manner, current } = placement;
-  const { postOnly } = manner;
+  const { postOnly, timeInForce } = manner;
   const label = childLabel(addressOf(draft, leg, current));
-  const reduceOnly = isReducing(draft, leg);
-  return screen({ leg, slice: current.slice, quantity, price, postOnly, reduceOnly, label });
+  const terms = { quantity, price, timeInForce, postOnly, reduceOnly: isReducing(draft, leg) };
+  return screen({ leg, slice: current.slice, ...terms, label });
 }
 
 /** A control keeps the slice from placing; said once per slice. */
@@ -279,7 +279,8 @@ function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): 
   }
   if (equals(priced.price, child.price)) return;
   const { leg, slice, quantity, reduceOnly, label } = child;
-  const terms = { leg, slice, quantity, price: priced.price, postOnly: manner.postOnly };
+  const { postOnly, timeInForce } = manner;
+  const terms = { leg, slice, quantity, price: priced.price, timeInForce, postOnly };
   const objection = draft.context.screen?.({ ...terms, reduceOnly, label });
   if (objection === undefined) {
     const reason = isNew ? 'step' : priced.isBound === true ? 'bound' : 'reference';

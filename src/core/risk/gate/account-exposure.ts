@@ -16,6 +16,7 @@ import {
 import { DAY_MS, type Instant, later } from '../../../values/instant.ts';
 import type { Side } from '../../../values/instrument.ts';
 import type { AccountView, GateOrder, WorkingOrder } from './gate-order.ts';
+import { RecentMap } from './recent-map.ts';
 import { type AccountReading, type SeenOrder, type SeenTrade, tradeUsd } from './seen-at-venue.ts';
 
 interface Entry extends WorkingOrder {
@@ -48,10 +49,10 @@ export class AccountExposure implements AccountView {
   readonly #sides = new Map<string, Set<Entry>>();
   readonly #sums = new Map<string, Quantity>();
   readonly #positions = new Map<string, Quantity>();
-  readonly #closed = new Set<string>();
-  readonly #trades = new Set<string>();
+  readonly #closed = new RecentMap<true>(CLOSED_MAX);
+  readonly #trades = new RecentMap<true>(TRADES_MAX);
   /** Counted trades by order, closed ones included: trades may be told before their order is. */
-  readonly #filled = new Map<string, Quantity>();
+  readonly #filled = new RecentMap<Quantity>(CLOSED_MAX);
   readonly #sent = new Map<string, Sent[]>();
   #workingUsd = ZERO_MONEY;
   #tradedUsd = ZERO_MONEY;
@@ -102,7 +103,8 @@ export class AccountExposure implements AccountView {
   reserve(order: GateOrder, at: Instant): () => void {
     const before = this.#entries.get(order.key);
     const { key, side, price, reduceOnly, usd = ZERO_MONEY } = order;
-    const terms = { key, side, price, reduceOnly, instrument: order.instrument.name };
+    const { isImmediate } = order;
+    const terms = { key, side, price, reduceOnly, isImmediate, instrument: order.instrument.name };
     const filled = this.#filledOf(key);
     // An edit that makes it smaller may not have its effect.
     const quantity = larger(order.quantity, before?.quantity ?? ZERO_QUANTITY);
@@ -132,7 +134,7 @@ export class AccountExposure implements AccountView {
     const wholeUsd = isOpen
       ? order.usd
       : shareOf(order.usd, { part: order.filled, of: order.quantity });
-    if (!isOpen) remember(this.#closed, key, CLOSED_MAX);
+    if (!isOpen) this.#closed.set(key, true);
     const saidAt = order.at;
     this.#put(entryOf({ ...terms, quantity, wholeUsd, saidAt, isInBook: isInBook && isOpen }));
   }
@@ -140,13 +142,13 @@ export class AccountExposure implements AccountView {
   /** Proven never to have reached the venue, or closed. */
   settled(key: string): void {
     this.#drop(key);
-    remember(this.#closed, key, CLOSED_MAX);
+    this.#closed.set(key, true);
   }
 
   /** Each trade counts once. Says whether it is a new one. */
   traded(trade: SeenTrade): boolean {
     if (this.#trades.has(trade.tradeId)) return false;
-    remember(this.#trades, trade.tradeId, TRADES_MAX);
+    this.#trades.set(trade.tradeId, true);
     this.#count(trade);
     this.#move(trade);
     this.#fill(trade);
@@ -180,7 +182,7 @@ export class AccountExposure implements AccountView {
     for (const { instrument, quantity } of positions) this.#positions.set(instrument, quantity);
     for (const trade of trades) {
       if (this.#trades.has(trade.tradeId)) continue;
-      remember(this.#trades, trade.tradeId, TRADES_MAX);
+      this.#trades.set(trade.tradeId, true);
       this.#count(trade);
       this.#fill(trade);
       if (trade.instrument.kind === 'spot') this.#move(trade);
@@ -196,9 +198,6 @@ export class AccountExposure implements AccountView {
 
   #fill({ key, quantity }: SeenTrade): void {
     this.#filled.set(key, plus(this.#filledOf(key), quantity));
-    if (this.#filled.size <= CLOSED_MAX) return;
-    const [oldest] = this.#filled.keys();
-    if (oldest !== undefined) this.#filled.delete(oldest);
   }
 
   #count(trade: SeenTrade): void {
@@ -288,11 +287,4 @@ function isTwin(a: GateOrder, b: GateOrder): boolean {
   if (a.key === b.key || a.side !== b.side || a.instrument.name !== b.instrument.name) return false;
   if (a.child?.slice === b.child?.slice || a.child?.leg !== b.child?.leg) return false;
   return a.quantity.eq(b.quantity) && a.price !== undefined && b.price?.eq(a.price) === true;
-}
-
-function remember(names: Set<string>, name: string, max: number): void {
-  names.add(name);
-  if (names.size <= max) return;
-  const [oldest] = names;
-  if (oldest !== undefined) names.delete(oldest);
 }

@@ -20,6 +20,8 @@ export interface GateOrder {
   readonly reduceOnly: boolean;
   /** It may match in the moment it arrives: neither post-only nor waiting for a trigger. */
   readonly takes: boolean;
+  /** What of it does not match as it arrives is gone: it never stays in the book. Absent = it may. */
+  readonly isImmediate?: boolean | undefined;
   /** It waits for a trigger: it is not in the book and its market is elsewhere yet. */
   readonly waits: boolean;
   /** The limit of an order that waits is held against this, where it is known. */
@@ -44,6 +46,8 @@ export interface WorkingOrder {
   readonly usd: Money;
   /** It may be matched: not one that waits for a trigger. */
   readonly isInBook: boolean;
+  /** It never stays in the book; absent = it may. */
+  readonly isImmediate?: boolean | undefined;
   readonly reduceOnly: boolean;
 }
 

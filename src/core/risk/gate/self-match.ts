@@ -9,6 +9,8 @@ export const selfMatch: OrderControl = (order, { account, limits }) => {
   if (account === undefined) return { why: 'open orders of the account are not known yet' };
   for (const own of account.ordersOn(instrument.name, opposite(side))) {
     if (own.key === key || !own.isInBook || own.price === undefined) continue;
+    // Of two that never stay in the book neither is there when the other comes.
+    if (own.isImmediate === true && order.isImmediate === true) continue;
     if (!meets(side, price, own.price)) continue;
     return {
       why: `would meet the account's own order to ${own.side} at ${text(own.price)}`,

@@ -291,6 +291,10 @@ describe('PT-14, an order of the same account on the other side', () => {
     expect(controlOf({}, { selfMatch }, with_({ key: 'mine' }))).toBe('passes');
     expect(controlOf({}, { selfMatch }, with_({ isInBook: false }))).toBe('passes');
     expect(controlOf({ takes: false }, { selfMatch }, with_({}))).toBe('passes');
+    const immediate = { isImmediate: true };
+    expect(controlOf(immediate, { selfMatch }, with_(immediate))).toBe('passes');
+    expect(controlOf({}, { selfMatch }, with_(immediate))).toBe('self_match');
+    expect(controlOf(immediate, { selfMatch }, with_({}))).toBe('self_match');
     expect(controlOf({}, { selfMatch: false }, with_({}))).toBe('passes');
     expect(controlOf({}, { selfMatch }, { account: undefined })).toBe('self_match');
   });
