@@ -31,6 +31,8 @@ const TAKER: AccountId = accountId('market-taker');
 /** Rounds between two refills of what was taken from the makers. */
 const REFILL_ROUNDS = 4;
 const STEP_MS = 250;
+/** Trades of users this close to each other count as one. */
+const USERS_TOGETHER_MS = 1_000;
 
 export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt' | 'correlation'> &
   Partial<Pick<IndexSettings, 'startPrices' | 'stepMs'>>;
@@ -38,7 +40,7 @@ export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt' | 'correlati
 /** What users bought from the bots, or sold to them as a negative amount. */
 interface UserTrade {
   readonly at: Instant;
-  readonly bought: number;
+  bought: number;
 }
 
 /** One instrument that is being quoted. */
@@ -110,7 +112,11 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     },
     noteUserTrade(name, { side, quantity, at }) {
       const bought = toNumber(quantity) * (side === 'buy' ? 1 : -1);
-      stalls.get(name)?.users.push({ at, bought });
+      const users = stalls.get(name)?.users;
+      const last = users?.at(-1);
+      // What comes within a moment fades together: a busy desk does not make every look longer.
+      if (last !== undefined && at - last.at < USERS_TOGETHER_MS) last.bought += bought;
+      else users?.push({ at, bought });
     },
     stop(name, now) {
       if (!stalls.delete(name)) return [];

@@ -24,10 +24,19 @@ import type { DriftLimits } from './control-limits.ts';
 import type { GateFault } from './gate-order.ts';
 import type { SeenTrade } from './seen-at-venue.ts';
 
+interface Fill {
+  readonly at: Instant;
+  readonly value: Money;
+  readonly quantity: Quantity;
+}
+
 interface LegCost {
   readonly arrival: Price;
   /** Within the window, oldest first. */
-  fills: { readonly at: Instant; readonly price: Price; readonly quantity: Quantity }[];
+  readonly fills: Fill[];
+  /** Of those. */
+  value: Money;
+  quantity: Quantity;
 }
 
 const BPS = 10_000;
@@ -50,15 +59,12 @@ export class ExecutionCost {
     if (child === undefined) return undefined;
     this.#roll(trade.at);
     const name = `${child.portfolio}/${child.leg}`;
-    const leg = this.#legs.get(name) ?? { arrival: trade.markPrice ?? trade.price, fills: [] };
+    const leg = this.#legs.get(name) ?? newLeg(trade);
     this.#legs.set(name, leg);
     this.#lossUsd = plus(this.#lossUsd, costUsd(trade, leg.arrival));
     if (drift === undefined) return undefined;
-    const since = later(trade.at, -drift.windowMs);
     const { at, price, quantity } = trade;
-    leg.fills = [...leg.fills.filter((fill) => fill.at > since), { at, price, quantity }].slice(
-      -FILLS_MAX,
-    );
+    add(leg, { at, value: notional(price, quantity), quantity }, later(at, -drift.windowMs));
     const isOption = trade.instrument.kind === 'option';
     return driftFault(leg, isOption ? drift.optionBps : drift.bps);
   }
@@ -72,12 +78,25 @@ export class ExecutionCost {
   }
 }
 
-function driftFault({ arrival, fills }: LegCost, bps: number): GateFault | undefined {
-  let [value, quantity] = [ZERO_MONEY, ZERO_QUANTITY];
-  for (const fill of fills) {
-    value = plus(value, notional(fill.price, fill.quantity));
-    quantity = plus(quantity, fill.quantity);
+const newLeg = ({ markPrice, price }: SeenTrade): LegCost => ({
+  ...{ arrival: markPrice ?? price, fills: [] },
+  ...{ value: ZERO_MONEY, quantity: ZERO_QUANTITY },
+});
+
+/** Sums are kept, not made anew: they are exact, whatever comes and goes. */
+function add(leg: LegCost, fill: Fill, since: Instant): void {
+  leg.fills.push(fill);
+  leg.value = plus(leg.value, fill.value);
+  leg.quantity = plus(leg.quantity, fill.quantity);
+  for (let [oldest] = leg.fills; oldest !== undefined && oldest !== fill; [oldest] = leg.fills) {
+    if (oldest.at > since && leg.fills.length <= FILLS_MAX) return;
+    leg.fills.shift();
+    leg.value = minus(leg.value, oldest.value);
+    leg.quantity = minus(leg.quantity, oldest.quantity);
   }
+}
+
+function driftFault({ arrival, value, quantity }: LegCost, bps: number): GateFault | undefined {
   const average = value.div(quantity) as unknown as Price;
   const away = absolute(distance(arrival, average));
   const allowed = scaled(arrival, ratioOf(bps / BPS));
