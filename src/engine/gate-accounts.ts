@@ -1,5 +1,5 @@
-// What the gate knows of the accounts: fed by what venues tell, read afresh at the start, after a gap and
-// every minute. Until an account was read once, nothing is known of it, and what needs to be blocks.
+// What the gate knows of the accounts: fed by what venues tell, read afresh at the start and after a gap, and
+// held against orders, positions and the latest trades every minute. Until an account was read once, nothing is known of it, and what needs to be blocks.
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
 import type { VenueTrade } from '../core/order/venue-report.ts';
 import { AccountExposure } from '../core/risk/gate/account-exposure.ts';
@@ -18,7 +18,7 @@ import type { DeskNews } from '../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import type { Money } from '../values/amounts.ts';
 import type { AccountId } from '../values/ids.ts';
-import { DAY_MS, type Instant, instant, later } from '../values/instant.ts';
+import { DAY_MS, type Instant, instant, later, latest } from '../values/instant.ts';
 
 export interface GateAccountsParts {
   readonly venues: VenueDirectory;
@@ -50,6 +50,8 @@ interface Account {
   readonly exposure: AccountExposure;
   readonly cost: ExecutionCost;
   isKnown: boolean;
+  /** Nothing of the day was missed since it was read. */
+  isWhole: boolean;
   /** Counts what was told of it, so that a reading that was overtaken shows. */
   told: number;
 }
@@ -58,6 +60,8 @@ const READ_EVERY_MS = 60_000;
 const RETRY_MS = 1_000;
 /** A reading that trades overtake this often counts all the same: the next one mends it. */
 const READ_TRIES = 5;
+/** Trades that are looked up every minute, beside those that were told. */
+const LATEST_MS = 5_000;
 
 const WAITS: ReadonlySet<string> = new Set(['untriggered']);
 const OPEN: ReadonlySet<string> = new Set(['open', 'untriggered']);
@@ -125,7 +129,7 @@ export class GateAccounts {
     const known = this.#accounts.get(account);
     if (known !== undefined) return known;
     const exposure = new AccountExposure();
-    const fresh = { exposure, cost: new ExecutionCost(), isKnown: false, told: 0 };
+    const fresh = { exposure, cost: new ExecutionCost(), isKnown: false, isWhole: false, told: 0 };
     this.#accounts.set(account, fresh);
     return fresh;
   }
@@ -139,7 +143,10 @@ export class GateAccounts {
       case 'account':
         return;
       case 'reconnected':
-        for (const account of this.#accounts.keys()) void this.#readSafely(account);
+        for (const [account, known] of this.#accounts) {
+          known.isWhole = false;
+          void this.#readSafely(account);
+        }
     }
   }
 
@@ -189,6 +196,7 @@ export class GateAccounts {
       return await this.#read(account);
     } catch (error) {
       this.#parts.observer.failed({ where: 'gate.read', error });
+      this.#of(account).isWhole = false;
       return false;
     }
   }
@@ -197,11 +205,20 @@ export class GateAccounts {
     const venue = this.#parts.venues.forAccount(account);
     if (venue === undefined) return false;
     const known = this.#of(account);
+    const isWhole = !known.isWhole;
+    // What comes in while the first reading lasts is told too; only another gap counts.
+    known.isWhole = true;
     for (let tries = 1; ; tries += 1) {
       const before = known.told;
-      const reading = await this.#reading(venue, account);
-      if (reading === undefined) return false;
-      if (before !== known.told && tries < READ_TRIES) continue;
+      const reading = await this.#reading(venue, account, isWhole);
+      if (reading === undefined) {
+        known.isWhole = false;
+        return false;
+      }
+      const isOvertaken = before !== known.told;
+      if (isOvertaken && tries < READ_TRIES) continue;
+      // What is told stands against what is read: nothing is better known by a reading that is older.
+      if (isOvertaken && !isWhole) return true;
       const fresh = known.exposure.restated(reading);
       for (const trade of fresh) known.cost.traded(trade, this.#parts.limits().drift);
       known.isKnown = true;
@@ -209,17 +226,22 @@ export class GateAccounts {
     }
   }
 
-  async #reading(venue: Venue, account: AccountId): Promise<AccountReading | undefined> {
+  async #reading(
+    venue: Venue,
+    account: AccountId,
+    isWhole: boolean,
+  ): Promise<AccountReading | undefined> {
     const at = this.#parts.clock.now();
     const midnight = instant(Math.floor(at / DAY_MS) * DAY_MS);
+    const from = isWhole ? midnight : latest(midnight, later(at, -LATEST_MS));
     const [orders, positions, told] = await Promise.all([
       venue.desk.openOrdersOf({ account }),
       venue.positions(account),
-      venue.tradesSince(account, midnight),
+      venue.tradesSince(account, from),
     ]);
     if (orders.kind !== 'done' || told.kind !== 'trades') return undefined;
     return {
-      ...{ at, positions },
+      ...{ at, positions, isWhole },
       orders: orders.value.flatMap((order) => this.#seen(venue, order) ?? []),
       trades: told.trades.flatMap((trade) => seenTrade(venue, trade) ?? []),
     };

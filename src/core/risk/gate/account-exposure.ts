@@ -160,17 +160,16 @@ export class AccountExposure implements AccountView {
   }
 
   /** Starts anew from a fresh reading; what is on its way is kept. Gives the trades nobody had told of. */
-  restated({ at, orders, positions, trades }: AccountReading): readonly SeenTrade[] {
+  restated({ at, orders, positions, trades, isWhole }: AccountReading): readonly SeenTrade[] {
     const fresh = trades.filter(({ tradeId }) => !this.#trades.has(tradeId));
     const kept = [...this.#entries.values()].filter(
       ({ sentAt }) => sentAt !== undefined && sentAt >= later(at, -LOST_AFTER_MS),
     );
     for (const key of [...this.#entries.keys()]) this.#drop(key);
-    this.#positions.clear();
-    this.#spot.clear();
-    this.#trades.clear();
-    this.#filled.clear();
-    this.#day = 0;
+    if (isWhole) this.#forgetDay();
+    for (const name of [...this.#positions.keys()]) {
+      if (!this.#spot.has(name)) this.#positions.delete(name);
+    }
     this.roll(at);
     for (const entry of kept) this.#put(entry);
     for (const { usd: wholeUsd, instrument, isOpen: _, at: saidAt, ...order } of orders) {
@@ -190,6 +189,14 @@ export class AccountExposure implements AccountView {
     // Fills of yesterday's orders are not among today's trades.
     for (const { key, filled } of orders) this.#filled.set(key, filled);
     return fresh;
+  }
+
+  #forgetDay(): void {
+    this.#positions.clear();
+    this.#spot.clear();
+    this.#trades.clear();
+    this.#filled.clear();
+    this.#day = 0;
   }
 
   #filledOf(key: string): Quantity {

@@ -48,8 +48,10 @@ export interface AccountReading {
   readonly orders: readonly SeenOrder[];
   /** Signed; none of spot. */
   readonly positions: readonly { readonly instrument: string; readonly quantity: Quantity }[];
-  /** Since midnight UTC. */
+  /** Since midnight UTC when it is whole, else only the latest. */
   readonly trades: readonly SeenTrade[];
+  /** Everything of the day is in it: what was counted before is forgotten. */
+  readonly isWhole: boolean;
 }
 
 /** As `orderUsd`; where no price of an option's coin is known, its strike stands in. */

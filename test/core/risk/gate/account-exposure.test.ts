@@ -41,6 +41,7 @@ const seenTrade = (change: Partial<SeenTrade> = {}): SeenTrade => ({
 
 const read = (exposure: AccountExposure, position = '0') =>
   exposure.restated({
+    isWhole: true,
     at: NOON,
     orders: [],
     positions: [{ instrument: NAME, quantity: quantity(position) }],
@@ -130,12 +131,25 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toMatchObject({ position: '110', gross: '0' });
   });
 
+  it('forgets nothing of the day by a reading of the latest alone, and counts no trade twice', () => {
+    const exposure = new AccountExposure();
+    exposure.traded(seenTrade({ tradeId: 'morning' }));
+    const before = shown(exposure);
+    const latest = [seenTrade({ tradeId: 'morning' }), seenTrade({ tradeId: 'missed' })];
+    const positions = [{ instrument: NAME, quantity: quantity('80') }];
+    const reading = { at: NOON, orders: [], positions, trades: latest, isWhole: false };
+    expect(exposure.restated(reading).map(({ tradeId }) => tradeId)).toEqual(['missed']);
+    expect(shown(exposure)).toMatchObject({ position: '80' });
+    expect(Number(shown(exposure).gross)).toBe(2 * Number(before.gross));
+  });
+
   it('keeps what is on its way through a fresh reading, and gives up what was lost', () => {
     const exposure = new AccountExposure();
     exposure.reserve(gateOrder({ key: 'old' }), later(NOON, -60_001));
     exposure.reserve(gateOrder({ key: 'young' }), later(NOON, -60_000));
     exposure.heard(seenOrder({ key: 'gone' }));
     const fresh = exposure.restated({
+      isWhole: true,
       at: NOON,
       orders: [seenOrder({ key: 'there', filled: quantity('30') })],
       positions: [],
