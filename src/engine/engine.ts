@@ -167,7 +167,6 @@ export class Engine {
         void this.run(portfolio, { kind: 'pause', now: this.#options.clock.now(), by }),
     });
     await this.#recovery.recover();
-    this.#work.open();
     await queue.start((wake) => {
       this.#wakes.heard(wake);
       return this.advance(wake.portfolio);

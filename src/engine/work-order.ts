@@ -47,21 +47,9 @@ export class OrderWork {
   /** Children being asked about; one query at a time each. */
   readonly #asking = new Set<ChildLabel>();
   #inFlight = 0;
-  /** Orders that were decided before everything was taken up wait for this; then absent. */
-  #opening: Promise<void> | undefined;
-  #open: () => void = () => undefined;
 
   constructor(options: WorkOptions) {
     this.#options = options;
-    this.#opening = new Promise((resolve) => {
-      this.#open = resolve;
-    });
-  }
-
-  /** From now on orders leave: what was under way at the start is known. */
-  open(): void {
-    this.#opening = undefined;
-    this.#open();
   }
 
   /** Requests whose answer is still to come. */
@@ -103,14 +91,9 @@ export class OrderWork {
     const { clock, mmp } = this.#options;
     const { label } = intent;
     let state = decided;
-    const afresh = (): PortfolioState => this.#options.peek(decided.id) ?? decided;
-    if (this.#opening !== undefined) {
-      await this.#opening;
-      state = afresh();
-    }
     for (let at = this.#leavesAt(state, venue, intent); at > clock.now(); ) {
       await this.#until(at);
-      state = afresh();
+      state = this.#options.peek(decided.id) ?? decided;
       at = this.#leavesAt(state, venue, intent);
     }
     const isFlagged = state.spec.execution.mmpGroup !== undefined;
