@@ -2,16 +2,13 @@
 // answer carries a stack or the words of an inner error.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type RejectionKind, reject } from '../core/rejection.ts';
-import { LedgerFailure } from '../ports/ledger.ts';
 import type { GatewayCounts } from './counts.ts';
-import { httpStatus, refusal, type TransportFault, transportFault } from './envelope.ts';
+import { refusal, type TransportFault, transportFault } from './envelope.ts';
+import { type FaultAnswer, faultAnswer } from './fault-answer.ts';
 import { Refused } from './faults.ts';
-import { MalformedJson } from './json.ts';
 
 /** Told of errors that are ours: they need a person. */
 export type ReportError = (error: unknown, where: string) => void;
-
-const RETRY_SEC = 1;
 
 const TRANSPORT: Readonly<Record<string, readonly [number, TransportFault, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'too_large', 'the body is too large'],
@@ -37,14 +34,9 @@ export interface FaultParts {
 export function answerFaults(app: FastifyInstance, parts: FaultParts): void {
   const { report, counts, bodyBytesMax } = parts;
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    if (error instanceof Refused) {
-      for (const kind of kindsOf(error)) counts.refused(kind);
-      return sendRefused(reply, error);
-    }
-    if (error instanceof MalformedJson) {
-      return reply.code(400).send(transportFault('malformed', `the body ${error.message}`));
-    }
-    if (error instanceof LedgerFailure) return sendRefused(reply, ledgerRefused(error));
+    if (error instanceof Refused) for (const kind of kindsOf(error)) counts.refused(kind);
+    const meant = faultAnswer(error);
+    if (meant !== undefined) return send(reply, meant);
     const known = TRANSPORT[error.code];
     if (known !== undefined) return sendTransport(reply, known, bodyBytesMax);
     if (isBrokenRequest(error)) {
@@ -68,16 +60,9 @@ export function badAddress(reply: FastifyReply): void {
 const kindsOf = ({ rejections }: Refused): ReadonlySet<RejectionKind> =>
   new Set(rejections.map((one) => one.kind));
 
-function sendRefused(reply: FastifyReply, { rejections, retryAfterSec }: Refused): FastifyReply {
+function send(reply: FastifyReply, { status, envelope, retryAfterSec }: FaultAnswer): FastifyReply {
   if (retryAfterSec !== undefined) void reply.header('retry-after', String(retryAfterSec));
-  return reply.code(httpStatus(rejections[0]?.kind ?? 'internal')).send(refusal(rejections));
-}
-
-function ledgerRefused(failure: LedgerFailure): Refused {
-  const message = failure.maybe
-    ? 'the ledger did not answer in time: it may have been done, look before asking again'
-    : 'the ledger is not available; nothing was done, try again';
-  return new Refused([reject('unavailable', '', message)], RETRY_SEC);
+  return reply.code(status).send(envelope);
 }
 
 function sendTransport(

@@ -1,4 +1,5 @@
 // API keys and what each may do. Where keys come from is not the gateway's business.
+import type { Actor } from '../core/portfolio/spec.ts';
 import { type Rejection, reject } from '../core/rejection.ts';
 import type { Scope } from '../ports/key-records.ts';
 import type { AccountId } from '../values/ids.ts';
@@ -45,3 +46,6 @@ export const NO_LONGER_IN_FORCE: Rejection = reject('signature', '', 'the key ha
 
 export const owns = (key: ApiKey, account: string): boolean =>
   (key.accounts as readonly string[]).includes(account);
+
+/** As whom the holder of a key acts. */
+export const actor = ({ uid, nickname }: ApiKey): Actor => ({ uid, nickname });

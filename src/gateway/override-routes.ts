@@ -13,6 +13,7 @@ import {
 } from '../core/risk/gate/overrides.ts';
 import { text } from '../values/amounts.ts';
 import type { Instant } from '../values/instant.ts';
+import { requireAccount } from './admitted.ts';
 import { success } from './envelope.ts';
 import { Refused } from './faults.ts';
 import {
@@ -23,7 +24,7 @@ import {
   wholeField,
 } from './field-kinds.ts';
 import { optional, record } from './fields.ts';
-import { keyOf, requireAccount } from './request-gate.ts';
+import { keyOf } from './request-gate.ts';
 import { envelopeOf } from './rest-answers.ts';
 
 export interface OverrideRoutes {

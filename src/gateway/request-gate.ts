@@ -2,12 +2,13 @@
 // body are checked when it has arrived, all others before it is read.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reject } from '../core/rejection.ts';
+import { admitted } from './admitted.ts';
 import type { Authenticator, Verdict } from './auth.ts';
 import { fromHeaders, type Presented } from './credentials.ts';
 import { Refused } from './faults.ts';
 import { MalformedJson, parseJson } from './json.ts';
-import { acceptedScopes, type KeyNeed, satisfies } from './key-needs.ts';
-import { type ApiKey, owns } from './key-store.ts';
+import type { KeyNeed } from './key-needs.ts';
+import type { ApiKey } from './key-store.ts';
 import type { Lane, RidLane } from './limits.ts';
 
 declare module 'fastify' {
@@ -55,13 +56,6 @@ export function keyOf(request: FastifyRequest): ApiKey {
   throw new Refused([reject('signature', '', 'this address needs a signed request')]);
 }
 
-/** Ends the request unless the account is one of the key's. */
-export function requireAccount(key: ApiKey, account: string, field: string): void {
-  if (owns(key, account)) return;
-  const message = 'is not an account of this key; accepted: one of its own';
-  throw new Refused([reject('forbidden', field, message)]);
-}
-
 type Done = (error?: Error) => void;
 
 interface Admitting {
@@ -78,21 +72,16 @@ function admit(request: FastifyRequest, { authenticator, presented, done }: Admi
     body: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
   };
   const decided = (verdict: Verdict): void => {
-    if (verdict.kind === 'refused') {
-      return done(new Refused([verdict.rejection], verdict.retryAfterSec));
+    try {
+      request.apiKey = admitted(verdict, needs);
+    } catch (error) {
+      return done(error as Error);
     }
-    if (!satisfies(verdict.key, needs)) return done(lacksScope(needs));
-    request.apiKey = verdict.key;
     done();
   };
   const verdict = authenticator.verify(presented, { lane, bound, from: request.from });
   if (verdict instanceof Promise) verdict.then(decided, done);
   else decided(verdict);
-}
-
-function lacksScope(needs: KeyNeed): Refused {
-  const message = `this key lacks the scope; accepted: ${acceptedScopes(needs)}`;
-  return new Refused([reject('forbidden', '', message)]);
 }
 
 function readBody(request: FastifyRequest, done: Done): void {

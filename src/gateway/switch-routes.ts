@@ -11,8 +11,9 @@ import { success } from './envelope.ts';
 import { Refused } from './faults.ts';
 import { choiceField, textField } from './field-kinds.ts';
 import { optional, record } from './fields.ts';
+import { actor } from './key-store.ts';
 import { keyOf } from './request-gate.ts';
-import { actor, envelopeOf } from './rest-answers.ts';
+import { envelopeOf } from './rest-answers.ts';
 
 export const TRADING_PATH = '/tt/broker/openapi/trading';
 

@@ -1,0 +1,37 @@
+// The answer to a request of a portfolio that was refused, could not be read, or found the ledger away.
+import { reject } from '../core/rejection.ts';
+import { LedgerFailure } from '../ports/ledger.ts';
+import { type Envelope, httpStatus, refusal, transportFault } from './envelope.ts';
+import { Refused } from './faults.ts';
+import { MalformedJson } from './json.ts';
+
+export interface FaultAnswer {
+  /** Of HTTP. */
+  readonly status: number;
+  readonly envelope: Envelope<never>;
+  readonly retryAfterSec?: number | undefined;
+}
+
+const RETRY_SEC = 1;
+
+/** `undefined` for what nobody meant to throw. */
+export function faultAnswer(error: unknown): FaultAnswer | undefined {
+  if (error instanceof Refused) return refusedAnswer(error);
+  if (error instanceof MalformedJson) {
+    return { status: 400, envelope: transportFault('malformed', `the body ${error.message}`) };
+  }
+  return error instanceof LedgerFailure ? refusedAnswer(ledgerRefused(error)) : undefined;
+}
+
+const refusedAnswer = ({ rejections, retryAfterSec }: Refused): FaultAnswer => ({
+  status: httpStatus(rejections[0]?.kind ?? 'internal'),
+  envelope: refusal(rejections),
+  retryAfterSec,
+});
+
+function ledgerRefused(failure: LedgerFailure): Refused {
+  const message = failure.maybe
+    ? 'the ledger did not answer in time: it may have been done, look before asking again'
+    : 'the ledger is not available; nothing was done, try again';
+  return new Refused([reject('unavailable', '', message)], RETRY_SEC);
+}
