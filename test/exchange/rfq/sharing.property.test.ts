@@ -53,8 +53,19 @@ describe('leg prices', () => {
     side: fc.constantFrom('buy' as const, 'sell' as const),
     hundredths: fc.constantFrom(100, 200, 300, 50, 133),
     tickUnits: fc.constantFrom(1, 5),
-    at: fc.integer({ min: 100, max: 900 }),
+    at: fc.integer({ min: 2_000, max: 8_000 }),
   });
+  type Drawn = typeof leg extends fc.Arbitrary<infer D> ? D : never;
+
+  const rfqLegs = (drawn: readonly Drawn[]): readonly RfqLeg[] =>
+    drawn.map(({ side, hundredths, tickUnits }, at) => ({
+      instrument: instrumentName(`L${at}`),
+      side,
+      ratio: ratio(String(hundredths / 100)),
+      lots: 1,
+      tick: price('0.0001'),
+      step: hundredths * tickUnits,
+    }));
 
   it('add up to any price of the grid that the bands leave room for', () => {
     fc.assert(
@@ -62,29 +73,47 @@ describe('leg prices', () => {
         fc.array(leg, { minLength: 1, maxLength: 4 }),
         fc.integer({ min: -60, max: 60 }),
         (drawn, moves) => {
-          const legs = drawn.map(
-            ({ side, hundredths, tickUnits }, at): RfqLeg => ({
-              instrument: instrumentName(`L${at}`),
-              side,
-              ratio: ratio(String(hundredths / 100)),
-              lots: 1,
-              tick: price('0.0001'),
-              step: hundredths * tickUnits,
-            }),
-          );
+          const legs = rfqLegs(drawn);
           const from = drawn.map(({ at }) => at);
-          const ranges = legs.map(() => ({ low: 1, high: 1_000 }));
+          const ranges = legs.map(() => ({ low: 1, high: 10_000 }));
           const grid = gcdOf(legs.map(({ step }) => step));
           const target = structureTicks(legs, from) + moves * grid;
           const fitted = fittedLegs({ legs, from, ranges, target });
-          // So small a move always finds room: the bands end a hundred ticks away.
+          // The rests of two legs repeat after at most 1 500 steps, and the bands end further away.
           expect(fitted && structureTicks(legs, fitted)).toBe(target);
           for (const ticks of fitted ?? []) {
             expect(ticks).toBeGreaterThanOrEqual(1);
-            expect(ticks).toBeLessThanOrEqual(1_000);
+            expect(ticks).toBeLessThanOrEqual(10_000);
           }
         },
       ),
+    );
+  });
+
+  it('of two legs are found just where a scan of every pair finds some', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(leg, leg),
+        fc.integer({ min: -200, max: 200 }),
+        fc.integer({ min: 5, max: 120 }),
+        (drawn, moves, room) => {
+          const legs = rfqLegs(drawn);
+          const from = drawn.map(({ at }) => at);
+          const ranges = from.map((at) => ({ low: at - room, high: at + room }));
+          const target = structureTicks(legs, from) + moves * gcdOf(legs.map(({ step }) => step));
+          const every = (at: number): readonly number[] =>
+            Array.from({ length: 2 * room + 1 }, (_, offset) => at - room + offset);
+          const [one = 0, two = 0] = from;
+          const reached = new Set(every(one).map((at) => structureTicks(legs, [at, two])));
+          const isThere = every(two).some((at) =>
+            reached.has(target - structureTicks(legs, [one, at]) + structureTicks(legs, from)),
+          );
+          const fitted = fittedLegs({ legs, from, ranges, target });
+          expect(fitted !== undefined).toBe(isThere);
+          if (fitted !== undefined) expect(structureTicks(legs, fitted)).toBe(target);
+        },
+      ),
+      { numRuns: 2_000 },
     );
   });
 
