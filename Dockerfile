@@ -18,6 +18,7 @@ RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
+    TWAPD_CONFIG=/app/config/compose.yaml \
     TWAPD_DATA_DIR=/data \
     TWAPD_HOST=0.0.0.0 \
     TWAPD_PORT=8080
@@ -28,7 +29,9 @@ COPY package.json ./
 COPY config ./config
 COPY strategies ./strategies
 # All the daemon ever writes is below /data, so that the rest may be mounted read-only.
-RUN install -d -o 1000 -g 1000 -m 0755 /data
+RUN install -d -o 1000 -g 1000 -m 0755 /data \
+ && chmod 0755 dist/main/cli.js \
+ && ln -s /app/dist/main/cli.js /usr/local/bin/twapd
 USER 1000:1000
 VOLUME ["/data"]
 EXPOSE 8080
@@ -36,4 +39,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TWAPD_PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--disable-proto=delete", "--max-semi-space-size=16", "--v8-pool-size=1", "dist/main/cli.js"]
-CMD ["start", "--config", "config/compose.yaml"]
+CMD ["start"]

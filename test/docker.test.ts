@@ -97,9 +97,16 @@ describe('the image', () => {
     expect(existsSync(`${ROOT}${program.replace(/^dist/, 'src').replace(/\.js$/, '.ts')}`)).toBe(
       true,
     );
-    const words = JSON.parse(ofLast('CMD') ?? '') as string[];
-    expect(words.slice(0, 2)).toEqual(['start', '--config']);
-    expect(existsSync(`${ROOT}${words[2]}`)).toBe(true);
+    expect(JSON.parse(ofLast('CMD') ?? '')).toEqual(['start']);
+  });
+
+  it('has the command line, which finds the configuration of the image by itself', () => {
+    const config = /TWAPD_CONFIG=\/app\/(\S+)/.exec(ofLast('ENV') ?? '')?.[1] ?? 'none';
+    expect(existsSync(`${ROOT}${config}`), config).toBe(true);
+    const links = all('RUN').filter((run) => run.includes('ln -s /app/dist/main/cli.js'));
+    expect(links).toHaveLength(1);
+    expect(links[0]).toContain('/usr/local/bin/twapd');
+    expect(links[0]).toContain('chmod 0755 dist/main/cli.js');
   });
 
   it('asks the daemon for its health', () => {
@@ -161,7 +168,9 @@ describe('the services', () => {
     for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(compose.services['redis']?.ports).toBeUndefined();
     expect(compose.services['postgres']?.ports).toBeUndefined();
-    expect(compose.networks['stores']?.internal).toBe(true);
+    for (const network of ['queue', 'ledger']) {
+      expect(compose.networks[network]?.internal, network).toBe(true);
+    }
   });
 
   it('take every secret from the environment and have none by default', () => {
@@ -199,6 +208,14 @@ describe('the services', () => {
       }
     }
     expect(Object.keys(twapd.depends_on ?? {}).sort()).toEqual(['postgres', 'redis']);
+  });
+
+  it('keep Redis, which has no password, to the daemon alone', () => {
+    const onQueue = services.filter(([, { networks = [] }]) => networks.includes('queue'));
+    expect(onQueue.map(([name]) => name).sort()).toEqual(['redis', 'twapd']);
+    const redis = compose.services['redis'];
+    expect(redis?.networks).toEqual(['queue']);
+    expect((redis?.command ?? []).join(' ')).toContain('--protected-mode no');
   });
 
   it('give the daemon nothing it does not need', () => {

@@ -303,6 +303,13 @@ describe('check', () => {
     }
   });
 
+  test('reads the file that TWAPD_CONFIG names where none is given', async () => {
+    const env = { TWAPD_CONFIG: 'config/deribit.yaml' };
+    expect((await twapd(['check'], { env })).out).toContain('✓ config/deribit.yaml');
+    const words = ['check', '--config', 'config/paper.yaml'];
+    expect((await twapd(words, { env })).out).toContain('✓ config/paper.yaml');
+  });
+
   test('explains every fault of configuration and strategies at once', async () => {
     const config = join(world.folder, 'bad.yaml');
     writeFileSync(config, 'service: { port: x }\n');

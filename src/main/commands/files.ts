@@ -8,7 +8,8 @@ import { type Fault, faultText, type Reading } from '../fault.ts';
 import { readSubmitFile } from '../strategy/strategy-file.ts';
 import { CommandFailure } from './command.ts';
 
-export const CONFIG_PATH = 'config/paper.yaml';
+/** The file of a machine or an image that has one of its own need not be named with every command. */
+const CONFIG_PATH = processEnvironment('TWAPD_CONFIG') ?? 'config/paper.yaml';
 
 export const configOption = [
   '-c, --config <file>',

@@ -6,7 +6,7 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made from the schema by \`npm run -s twapd -- schema\`; edit the schema instead. -->
 
-\`npm start -- --config FILE\` reads a YAML file; the default is \`config/paper.yaml\`. Unknown keys are
+\`npm start -- --config FILE\` reads a YAML file; the default is what \`TWAPD_CONFIG\` names, else \`config/paper.yaml\`. Unknown keys are
 refused with their line, and \`npm run -s twapd -- check\` explains every fault at once. Relative paths
 are taken from the working directory. Secrets come from environment variables (\`…Env\`) or from files
 that only their owner can read (\`…File\`); they are never printed.
