@@ -1,5 +1,6 @@
 // The mutants, by what they take away. Each is killed by a simulation that runs on nothing but its seeds;
 // docs/reliability.md has them as a table, which a test compares with this list.
+import { DOOR } from './door-mutants.ts';
 import { type Mutant, one } from './mutant.ts';
 import { BY_HAND, WORK } from './work-mutants.ts';
 
@@ -524,4 +525,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONTROLS,
   ...WORK,
   ...BY_HAND,
+  ...DOOR,
 ];

@@ -26,7 +26,8 @@ export async function runSeeds(run: SeedRun): Promise<Failure | undefined> {
   for (const seed of run.seeds) {
     after += 1;
     const plan = drawPlan(seed, run.profile);
-    const result = await run.simulation.simulate({ plan, settle });
+    const { simulate, gateway } = run.simulation;
+    const result = await simulate({ plan, settle, gateway });
     run.onDone?.(seed, result);
     if (result.breach !== undefined) return { seed, after, result };
   }

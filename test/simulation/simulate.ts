@@ -105,7 +105,8 @@ async function runMany(options: Options, simulation: Simulation): Promise<number
 async function runOne(options: Options, simulation: Simulation, seed: string): Promise<number> {
   const drawn = drawPlan(seed, options.profile);
   const plan = withoutParts(drawn, options.without);
-  const result = await simulation.simulate({ plan, settle, keepsTrace: options.trace });
+  const { gateway } = simulation;
+  const result = await simulation.simulate({ plan, settle, gateway, keepsTrace: options.trace });
   for (const line of result.trace) say(line);
   say(
     `seed ${seed}: trace ${result.traceHash}, ${result.children} orders, parts left: ${partsOf(plan).join(' ')}`,
@@ -125,6 +126,7 @@ async function explain(options: Options, simulation: Simulation, failure: Failur
     plan: drawPlan(seed, profile),
     invariant: breach.invariant,
     settle,
+    gateway: simulation.gateway,
     runsMax: SHRINK_RUNS_MAX,
   });
   say(`shrunk in ${runs} runs to:\n${JSON.stringify(plan, undefined, 1)}`);

@@ -6,6 +6,7 @@ import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
 import { partsOf, withoutParts } from '../../src/virtual/simulation/plan-parts.ts';
 import { simulate } from '../../src/virtual/simulation/simulation.ts';
 import { runScript } from '../simulation/child.ts';
+import { gateway } from '../simulation/gateway-door.ts';
 import { seedsFrom } from '../simulation/run-seeds.ts';
 import { settle } from '../simulation/settle.ts';
 
@@ -73,7 +74,7 @@ describe('the simulation', () => {
   }, 300_000);
 
   test.each(REGRESSIONS)('finds none broken in seed %s: %s', async (seed) => {
-    const { breach } = await simulate({ plan: drawPlan(seed, 'cheap'), settle });
+    const { breach } = await simulate({ plan: drawPlan(seed, 'cheap'), settle, gateway });
     expect(breach, `npm run simulate -- --seed ${seed}`).toBeUndefined();
   });
 
@@ -91,7 +92,10 @@ describe('the simulation', () => {
     );
     for (const seed of seeds) {
       const plan = drawPlan(seed, 'cheap');
-      const [first, second] = [await simulate({ plan, settle }), await simulate({ plan, settle })];
+      const [first, second] = [
+        await simulate({ plan, settle, gateway }),
+        await simulate({ plan, settle, gateway }),
+      ];
       expect(second.traceHash, seed).toBe(first.traceHash);
       expect(elsewhere.get(seed), seed).toBe(first.traceHash);
     }
@@ -99,7 +103,7 @@ describe('the simulation', () => {
 
   test('takes another course with another seed, and with a part of the plan left out', async () => {
     const hash = async (plan: ReturnType<typeof drawPlan>): Promise<string> =>
-      (await simulate({ plan, settle })).traceHash;
+      (await simulate({ plan, settle, gateway })).traceHash;
     const plan = drawPlan('3', 'full');
     const hashes = [await hash(plan), await hash(drawPlan('4', 'full'))];
     for (const part of partsOf(plan).filter((name) => name.startsWith('client-'))) {

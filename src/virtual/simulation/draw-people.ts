@@ -8,6 +8,7 @@ export interface People {
   readonly hands: readonly HandPlan[];
   readonly rfqs: readonly RfqPlan[];
   readonly mmp: MmpPlan | undefined;
+  readonly door: undefined;
   readonly acts: readonly Act[];
 }
 
@@ -26,6 +27,7 @@ export const nobody = (clients: readonly ClientPlan[]): People => ({
   hands: [],
   rfqs: [],
   mmp: undefined,
+  door: undefined,
   acts: [],
 });
 
@@ -40,6 +42,7 @@ export function drawPeople(draw: Rng, clients: readonly ClientPlan[], frame: Peo
     hands: hasHands || hasMmp ? drawHands(draw.split('hands'), { stormMs, hasMmp }) : [],
     rfqs: hasRfqs ? drawRfqs(draw.split('rfqs'), stormMs) : [],
     mmp: hasMmp ? drawMmp(draw.split('mmp')) : undefined,
+    door: undefined,
     acts: hasMmp ? drawMmpActs(draw.split('mmp-acts'), frame) : [],
   };
 }

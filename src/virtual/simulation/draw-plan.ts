@@ -7,6 +7,7 @@ import { assert } from '../../values/assert.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import { MARGINS, type Margins } from './bounds.ts';
 import { drawClients, plainly } from './draw-client.ts';
+import { atDoors } from './draw-door.ts';
 import { drawPeople, nobody } from './draw-people.ts';
 import { chance, pick } from './pick.ts';
 import {
@@ -70,7 +71,7 @@ export function drawPlan(seed: string, profile: Profile): SimulationPlan {
     daemons: daemons.length,
   });
   const isSwitched = acts.some(({ kind }) => kind === 'set_switch') && chance(draw, 0.6);
-  return {
+  const plan: SimulationPlan = {
     seed,
     stormMs,
     latencyMs: pick(draw, [0, 0, 0, 4, 40]),
@@ -88,6 +89,9 @@ export function drawPlan(seed: string, profile: Profile): SimulationPlan {
     ...people,
     acts: [...acts, ...people.acts],
   };
+  return chance(draw.split('door'), profile === 'cheap' ? 0.06 : 0.4)
+    ? atDoors(plan, draw.split('door-plan'))
+    : plan;
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
+import type { PortfolioId } from '../../values/ids.ts';
 import type { Accuse } from './breach.ts';
 import type { ExchangeTruth } from './exchange-truth.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
@@ -34,6 +35,9 @@ export interface AuditParts {
   readonly stored: (book: PortfolioBook) => Promise<readonly PortfolioEvent[]>;
   /** Orders that belong to nobody of ours and must still be there. */
   readonly foreign: ReadonlySet<string>;
+  /** Keys of requests that were refused, and what the ledger has under a key. */
+  readonly refusedKeys: readonly string[];
+  readonly keyed: (key: string) => Promise<PortfolioId | undefined>;
   /** A halt takes back everything, whoever placed it. */
   readonly everHalted: (account: string) => boolean;
   /** News may have died with a process. */
@@ -49,6 +53,10 @@ export async function finalAudit(parts: AuditParts): Promise<void> {
     if (label.startsWith(OWN_PREFIX) && state === 'open') accuse('I4', `${label} is left open`);
     if (parts.foreign.has(label) && state !== 'open' && !parts.everHalted(known.account))
       accuse('I16', `${label} was not ours to close`);
+  }
+  for (const key of parts.refusedKeys) {
+    const made = await parts.keyed(key);
+    if (made !== undefined) accuse('I14', `${key} was refused, and made ${made}`);
   }
   for (const book of referee.books.values()) {
     if (!book.isOver) accuse('I19', `${book.id} is still ${book.state.status}`);

@@ -1,8 +1,11 @@
 // A person with one order by hand: enters it once, changes it, takes it back, through any daemon that is
 // up. Keeps what was answered, so that answers can be held against what the exchange has.
-import type { NewOrder, Reply, Worked } from '../../ports/trading-desk.ts';
+import type { NewOrder, Reply } from '../../ports/trading-desk.ts';
 import { steps } from '../../values/amounts.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
+import type { Doors } from './door-client.ts';
+import { deskByDoor, type HandDesk, straightDesk } from './hand-desk.ts';
+import { methodsByDoor } from './methods-by-door.ts';
 import type { HandPlan } from './plan.ts';
 import { priceAt } from './portfolio-form.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
@@ -11,22 +14,28 @@ import { INSTRUMENTS } from './simulated-market.ts';
 
 export const HAND_PREFIX = 'by-hand-order-';
 
+const ENTRIES_MAX = 4;
+
 export class HandTrader {
   readonly plan: HandPlan;
   readonly label: string;
   readonly account: AccountId;
   /** Absent while nothing was answered. */
-  entered: Reply<Worked>['kind'] | undefined;
+  entered: Reply<OrderId>['kind'] | undefined;
   /** Somebody has asked for its end. */
   isTakenBack = false;
   /** The venue has said that it is over. */
   isSaidOver = false;
   #orderId: OrderId | undefined;
-  #hasEntered = false;
+  readonly #doors: Doors | undefined;
+  #entries = 0;
+  #isEntering = false;
   #hasEdited = false;
 
-  constructor(index: number, plan: HandPlan) {
+  /** Without doors he is at the desk itself. */
+  constructor(index: number, plan: HandPlan, doors?: Doors) {
     this.plan = plan;
+    this.#doors = doors;
     this.label = `${HAND_PREFIX}${index}`;
     this.account = ACCOUNTS[plan.account] ?? DUMMY;
   }
@@ -36,19 +45,37 @@ export class HandTrader {
     const served = alive[choice % Math.max(1, alive.length)];
     const { atMs, edit, cancelAfterMs } = this.plan;
     if (served === undefined || nowMs < atMs) return;
-    if (!this.#hasEntered) return this.#enter(served);
+    if (this.#isEntering) return;
+    const desk = this.#deskAt(served, alive);
+    if (desk === undefined) return;
+    if (this.#mayEnter(desk)) return this.#enter(desk);
     const isEditDue = edit !== undefined && nowMs >= atMs + edit.afterMs;
-    if (isEditDue && !this.#hasEdited) return this.#edit(served, edit.ticks);
+    if (isEditDue && !this.#hasEdited) return this.#edit(desk, edit.ticks);
     const isCancelDue = cancelAfterMs !== undefined && nowMs >= atMs + cancelAfterMs;
-    if (isCancelDue && !this.isSaidOver) this.#cancel(served);
+    if (isCancelDue && !this.isSaidOver) this.#cancel(desk);
   }
 
-  #enter({ desk }: SimulatedDaemon): void {
-    this.#hasEntered = true;
-    const answer = desk.forAccount(this.account)?.enter(this.#order());
-    void answer?.then((reply) => {
+  #deskAt(daemon: SimulatedDaemon, alive: readonly SimulatedDaemon[]): HandDesk | undefined {
+    const { account } = this;
+    return this.#doors === undefined
+      ? straightDesk(daemon, account)
+      : deskByDoor(methodsByDoor(this.#doors, daemon, alive), account);
+  }
+
+  /** Once; where the same request is done once only, again while nobody has an answer. */
+  #mayEnter({ isOnce }: HandDesk): boolean {
+    if (this.#entries === 0) return true;
+    return isOnce && this.entered === 'unknown' && this.#entries < ENTRIES_MAX;
+  }
+
+  #enter(desk: HandDesk): void {
+    this.#entries += 1;
+    // At the desk itself he goes on without an answer; at a door there is one, or none in time.
+    this.#isEntering = desk.isOnce;
+    void desk.enter(this.#order()).then((reply) => {
+      this.#isEntering = false;
       this.entered = reply.kind;
-      if (reply.kind === 'done') this.#orderId = reply.value.order.orderId;
+      if (reply.kind === 'done') this.#orderId = reply.value;
     });
   }
 
@@ -71,12 +98,13 @@ export class HandTrader {
     };
   }
 
-  #edit({ desk }: SimulatedDaemon, ticks: number): void {
+  #edit(desk: HandDesk, ticks: number): void {
     this.#hasEdited = true;
     const { instrument, lots, offsetTicks } = this.plan;
     const { name, amountStep } = INSTRUMENTS[instrument];
-    void desk.forAccount(this.account)?.edit({
+    void desk.edit({
       account: this.account,
+      label: this.label,
       of: { label: this.label, instrument: name },
       quantity: steps(amountStep, lots + 1),
       price: priceAt(instrument, offsetTicks + ticks),
@@ -84,17 +112,13 @@ export class HandTrader {
   }
 
   /** By its id where that is known, else by its label; again until the venue has said that it is over. */
-  #cancel({ desk }: SimulatedDaemon): void {
+  #cancel(desk: HandDesk): void {
     this.isTakenBack = true;
-    const own = desk.forAccount(this.account);
-    if (own === undefined) return;
-    const { account, label } = this;
-    const { name: instrument } = INSTRUMENTS[this.plan.instrument];
     if (this.#orderId === undefined) {
-      void own.cancelAll({ account, instrument, label });
+      void desk.cancelLabelled(this.label);
       return;
     }
-    void own.cancel({ account, orderId: this.#orderId }).then((reply) => {
+    void desk.cancel(this.#orderId).then((reply) => {
       if (reply.kind === 'done') this.isSaidOver = true;
     });
   }

@@ -5,6 +5,7 @@ import { isMore, money, notional, type Quantity, text, toNumber } from '../../va
 import { labelPrefix } from '../../values/ids.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
+import type { Doors } from './door-client.ts';
 import type { ExchangeTruth } from './exchange-truth.ts';
 import { HAND_PREFIX, HandTrader } from './hand-trader.ts';
 import { MmpTruth, type MmpTruthParts } from './mmp-truth.ts';
@@ -18,6 +19,8 @@ export interface PeopleParts extends Omit<MmpTruthParts, 'plan' | 'skewMs'> {
   readonly plan: SimulationPlan;
   readonly truth: ExchangeTruth;
   readonly switches: SwitchTruth;
+  /** Absent: they are at the desks themselves. */
+  readonly doors: Doors | undefined;
   readonly accuse: Accuse;
 }
 
@@ -35,9 +38,10 @@ export class People {
 
   constructor(parts: PeopleParts) {
     this.#parts = parts;
-    const { hands, rfqs, mmp, margins } = parts.plan;
-    this.#hands = hands.map((hand, index) => new HandTrader(index, hand));
-    this.#rfqs = rfqs.map((rfq, index) => new RfqTrader(index, rfq));
+    const { doors, plan } = parts;
+    const { hands, rfqs, mmp, margins } = plan;
+    this.#hands = hands.map((hand, index) => new HandTrader(index, hand, doors));
+    this.#rfqs = rfqs.map((rfq, index) => new RfqTrader(index, rfq, doors));
     this.mmp = mmp && new MmpTruth({ ...parts, plan: mmp, skewMs: margins.skewMs });
   }
 
@@ -84,7 +88,9 @@ export class People {
   audit(hadTrouble: boolean): void {
     const { truth, accuse, switches } = this.#parts;
     for (const hand of this.#hands) {
-      const [known, second] = truth.labelled(hand.label);
+      const [known, second] = truth
+        .labelled(hand.label)
+        .filter(({ order }) => order.state !== 'rejected');
       if (second !== undefined) accuse('I2', `${hand.label} is at the exchange twice`);
       if (hand.entered === 'done' && known === undefined) {
         accuse('I4', `${hand.label} was told as entered and never was`);
@@ -118,7 +124,9 @@ export class People {
     }: Extract<HandRequest, { method: 'enter' }>['request'],
   ): void {
     const { accuse } = this.#parts;
-    if (this.#entered.has(label)) accuse('I2', `${label} sent twice`);
+    // What was refused may be asked for once more where the same request is done once only.
+    const isRepeated = this.#entered.has(label) && this.#parts.doors === undefined;
+    if (isRepeated) accuse('I2', `${label} sent twice`);
     this.#entered.add(label);
     if (!label.startsWith(HAND_PREFIX) || label.startsWith(OWN)) {
       accuse('I4', `${label} is entered by hand with a label of ours`);

@@ -54,6 +54,8 @@ function parts(plan: SimulationPlan): readonly Named[] {
     ]),
     ...plan.hands.map((hand): Named => [`hand-${hand.atMs}`, noHand(hand)]),
     ...plan.rfqs.map((rfq): Named => [`rfq-${rfq.atMs}`, noRfq(rfq)]),
+    ['door', (left) => ({ ...left, door: undefined })],
+    ['probes', (left) => ({ ...left, door: left.door && { ...left.door, probes: 0 } })],
     ['arm', (left) => ({ ...left, settings: { ...left.settings, armMs: 0 } })],
     ['takers', (left) => ({ ...left, takerShare: 0 })],
     ['latency', (left) => ({ ...left, latencyMs: 0 })],

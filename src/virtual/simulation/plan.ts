@@ -43,7 +43,16 @@ export const FAULT_KINDS = [
   'market_silent',
 ] as const;
 
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/** Trouble between clients and the front doors; only where clients use them. */
+export const DOOR_FAULTS = [
+  'door_lost',
+  'door_answer_lost',
+  'door_late',
+  /** Somebody sends the same bytes once more, later. */
+  'door_repeated',
+] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof DOOR_FAULTS)[number];
 
 export interface FaultRate {
   readonly kind: FaultKind;
@@ -187,6 +196,18 @@ export interface MmpPlan {
   readonly quantityLimit: string;
 }
 
+/** Clients ask by signed bytes at the front doors of daemons, through the production gateway. */
+export interface DoorPlan {
+  /** Signatures cover the whole request. */
+  readonly isBound: boolean;
+  /** Secrets change then, each to one of its own. */
+  readonly rotateAtMs: number | undefined;
+  /** Requests of a kind that a key may send; absent: as the gateway has it. */
+  readonly rate: { readonly perSecond: number; readonly burst: number } | undefined;
+  /** Somebody tries what is not his to do, so often. */
+  readonly probes: number;
+}
+
 /** Trouble at an instant, and what people do. */
 export type Act =
   | { readonly kind: 'wipe_queue'; readonly atMs: number }
@@ -247,5 +268,7 @@ export interface SimulationPlan {
   readonly rfqs: readonly RfqPlan[];
   /** Absent: nobody is protected. */
   readonly mmp: MmpPlan | undefined;
+  /** Absent: clients ask engines directly. */
+  readonly door: DoorPlan | undefined;
   readonly acts: readonly Act[];
 }

@@ -32,6 +32,7 @@ import { OWN_PREFIX } from './lagging-venue.ts';
 import { PortfolioBook } from './portfolio-book.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import type { ShownTouch, SimulatedMarket } from './simulated-market.ts';
+import { SubmitTruth } from './submit-truth.ts';
 import type { SwitchTruth } from './switch-truth.ts';
 import type { Requested } from './venue-of-life.ts';
 
@@ -62,9 +63,11 @@ export class Referee {
   readonly news: PortfolioNews[] = [];
   readonly #parts: RefereeParts;
   readonly #sentLately = new Map<PortfolioId, number[]>();
+  readonly #submits: SubmitTruth;
 
   constructor(parts: RefereeParts) {
     this.#parts = parts;
+    this.#submits = new SubmitTruth(parts.accuse);
   }
 
   /** The turns are durable, whether the daemon that decided them hears of it or not. */
@@ -76,6 +79,7 @@ export class Referee {
       if (book === undefined && first !== undefined) {
         book = new PortfolioBook(portfolio, first, this.#parts.lateMaxMs);
         this.books.set(portfolio, book);
+        this.#submits.begun(book);
         for (const event of rest) book.take(event, { daemon, accuse });
         continue;
       }

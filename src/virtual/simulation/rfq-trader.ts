@@ -1,7 +1,11 @@
 // A taker with one Block RFQ and the maker who quotes it, each through any daemon that is up.
 import { price, type Quantity, quantity, steps } from '../../values/amounts.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Doors } from './door-client.ts';
+import { methodsByDoor } from './methods-by-door.ts';
 import type { RfqPlan } from './plan.ts';
 import { priceAt } from './portfolio-form.ts';
+import { type PeopleRfqs, rfqsByDoor, straightRfqs } from './rfq-desk-by-door.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import { INSTRUMENTS } from './simulated-market.ts';
@@ -21,13 +25,16 @@ export class RfqTrader {
   accepts = 0;
   /** The taker's id of it; absent while it is not known. */
   rfqId: string | undefined;
+  readonly #doors: Doors | undefined;
   #askedMs: number | undefined;
   #quotes = 0;
   #hasAccepted = false;
   #isTakenBack = false;
 
-  constructor(index: number, plan: RfqPlan) {
+  /** Without doors they are at the desk itself. */
+  constructor(index: number, plan: RfqPlan, doors?: Doors) {
     this.plan = plan;
+    this.#doors = doors;
     this.label = `rfq-${index}`;
   }
 
@@ -66,9 +73,17 @@ export class RfqTrader {
     if (isOver && !this.#isTakenBack) this.#cancel(served, this.rfqId);
   }
 
-  #create({ desk }: SimulatedDaemon): void {
+  #rfqsAt(daemon: SimulatedDaemon, account: AccountId): PeopleRfqs | undefined {
+    if (this.#doors !== undefined) {
+      return rfqsByDoor(methodsByDoor(this.#doors, daemon, [daemon]), account);
+    }
+    const rfqs = daemon.desk.rfqsFor(account);
+    return rfqs && straightRfqs(rfqs, account);
+  }
+
+  #create(served: SimulatedDaemon): void {
     const { name: instrument } = INSTRUMENTS.perpetual;
-    const answer = desk.rfqsFor(TAKER)?.create({
+    const answer = this.#rfqsAt(served, TAKER)?.create({
       account: TAKER,
       legs: [{ instrument, quantity: this.size, side: 'buy' }],
       makers: [],
@@ -82,11 +97,10 @@ export class RfqTrader {
   }
 
   /** The maker looks for what it is asked, and quotes a little differently each time. */
-  async #quote({ desk }: SimulatedDaemon): Promise<void> {
+  async #quote(served: SimulatedDaemon): Promise<void> {
     this.#quotes += 1;
-    const rfqs = desk.rfqsFor(MAKER);
-    const open = await rfqs?.rfqs({ account: MAKER, role: 'maker', status: 'open', count: 10 });
-    const asked = open?.kind === 'done' ? open.value.rfqs[0] : undefined;
+    const rfqs = this.#rfqsAt(served, MAKER);
+    const [asked] = (await rfqs?.asked()) ?? [];
     const [leg] = asked?.legs ?? [];
     if (rfqs === undefined || asked === undefined || leg === undefined) return;
     await rfqs.quote({
@@ -104,9 +118,9 @@ export class RfqTrader {
   #accept(alive: readonly SimulatedDaemon[], rfqId: string): void {
     this.#hasAccepted = true;
     const { isDouble, isEarly } = this.plan;
-    for (const { desk } of alive.slice(0, isDouble ? 2 : 1)) {
+    for (const served of alive.slice(0, isDouble ? 2 : 1)) {
       this.accepts += 1;
-      void desk.rfqsFor(TAKER)?.accept({
+      void this.#rfqsAt(served, TAKER)?.accept({
         account: TAKER,
         rfqId,
         quantity: this.size,
@@ -117,9 +131,9 @@ export class RfqTrader {
     }
   }
 
-  #cancel({ desk }: SimulatedDaemon, rfqId: string): void {
+  #cancel(served: SimulatedDaemon, rfqId: string): void {
     this.#isTakenBack = true;
-    void desk.rfqsFor(TAKER)?.cancelRfq({ account: TAKER, rfqId });
+    void this.#rfqsAt(served, TAKER)?.cancelRfq({ account: TAKER, rfqId });
   }
 }
 

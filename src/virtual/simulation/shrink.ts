@@ -1,6 +1,7 @@
 // Makes the plan of a failing run smaller: parts are left out, many at a time and then fewer, for as long
 // as the same invariant still breaks.
 import type { Settle } from '../virtual-clock.ts';
+import type { Gateway } from './front-door.ts';
 import type { SimulationPlan } from './plan.ts';
 import { partsOf, withoutParts } from './plan-parts.ts';
 import { simulate } from './simulation.ts';
@@ -10,6 +11,7 @@ export interface ShrinkOptions {
   /** The invariant that has to break still. */
   readonly invariant: string;
   readonly settle: Settle;
+  readonly gateway: Gateway;
   /** Runs at most. */
   readonly runsMax: number;
 }
@@ -22,11 +24,11 @@ export interface Shrunk {
 }
 
 export async function shrink(options: ShrinkOptions): Promise<Shrunk> {
-  const { plan, invariant, settle, runsMax } = options;
+  const { plan, invariant, settle, gateway, runsMax } = options;
   let runs = 0;
   const breaks = async (without: readonly string[]): Promise<boolean> => {
     runs += 1;
-    const { breach } = await simulate({ plan: withoutParts(plan, without), settle });
+    const { breach } = await simulate({ plan: withoutParts(plan, without), settle, gateway });
     return breach?.invariant === invariant;
   };
   let without: readonly string[] = [];

@@ -1,20 +1,31 @@
 // One client of a simulated deployment: submits with its key until it has an answer, reads, cancels. It
 // asks any daemon that is up, and the same again after a failure.
 import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { RejectionKind } from '../../core/rejection.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { plus, quantity, steps, text } from '../../values/amounts.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import type { Accuse } from './breach.ts';
+import { byDoor, type ClientOperations, type PlannedPart, straight } from './client-operations.ts';
+import type { Doors } from './door-client.ts';
+import { keyIdOf } from './door-keys.ts';
 import type { Life } from './life.ts';
 import type { ClientChange, ClientPlan } from './plan.ts';
 import { formOf } from './portfolio-form.ts';
-import { ACCOUNTS } from './simulated-accounts.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import { instrumentOf } from './simulated-market.ts';
 
-const BY = { uid: '7', nickname: 'simulated' };
+export interface ClientParts {
+  readonly plan: ClientPlan;
+  /** Absent: it asks engines directly. */
+  readonly doors: Doors | undefined;
+  /** Whether the portfolio is durable. */
+  readonly isDurable: (id: PortfolioId) => boolean;
+  readonly accuse: Accuse;
+}
 
 export class SimulatedClient {
+  readonly #parts: ClientParts;
   readonly #plan: ClientPlan;
   readonly #key: string;
   readonly #form: PortfolioForm;
@@ -27,18 +38,29 @@ export class SimulatedClient {
   #hasPlan = false;
   /** Changes asked for so far. */
   #changed = 0;
+  /** Submits that were sent, and those that were refused by a rule. */
+  #submits = 0;
+  #refused = 0;
   id: PortfolioId | undefined;
 
-  constructor(index: number, plan: ClientPlan, accuse: Accuse) {
-    this.#plan = plan;
+  constructor(index: number, parts: ClientParts) {
+    this.#parts = parts;
+    this.#plan = parts.plan;
     this.#key = `client-${index}`;
-    this.#form = formOf(plan);
-    this.#accuse = accuse;
+    this.#form = { ...formOf(parts.plan), customizedNote: this.#key };
+    this.#accuse = parts.accuse;
   }
 
   /** Nothing more is to be asked for: it was accepted, or refused by a limit. */
   get isSettled(): boolean {
     return this.#isSettled;
+  }
+
+  /** The key that must not be in the ledger: every submit with it was refused. */
+  get refusedKey(): string | undefined {
+    if (this.#submits === 0 || this.#refused < this.#submits) return undefined;
+    const { doors } = this.#parts;
+    return doors === undefined ? this.#key : `api:${keyIdOf(this.#form.accountId)}:${this.#key}`;
   }
 
   /** Does what is due for it at this moment; `alive` are the daemons it can reach. */
@@ -47,36 +69,38 @@ export class SimulatedClient {
     if (served === undefined) return;
     const { submitAtMs, isImpatient, cancelAtMs, cancelStorm } = this.#plan;
     if (!this.#isSettled && nowMs >= submitAtMs) {
-      this.#submit(served);
-      if (isImpatient) for (const other of alive) this.#submit(other);
+      this.#submit(served, alive);
+      if (isImpatient) for (const other of alive) this.#submit(other, alive);
     }
     if (this.id === undefined) return;
+    const asked = this.#operations(served, alive);
     if (cancelAtMs !== undefined && nowMs >= cancelAtMs && (cancelStorm || !this.#hasCancelled)) {
-      this.#cancel(served, this.id);
+      this.#cancel(asked, this.id);
     }
-    this.#change(served, this.id, nowMs);
-    if (choice % 5 === 0) void this.#read(served, this.id).catch(expectFailure);
+    this.#change(asked, this.id, nowMs);
+    if (choice % 5 === 0) void this.#read(asked, this.id).catch(expectFailure);
   }
 
-  #submit(daemon: SimulatedDaemon): void {
+  #operations(daemon: SimulatedDaemon, alive: readonly SimulatedDaemon[]): ClientOperations {
+    const { doors } = this.#parts;
+    const { accountId: account } = this.#form;
+    return doors === undefined
+      ? straight(daemon, account)
+      : byDoor(doors, daemon, { account, alive });
+  }
+
+  #submit(daemon: SimulatedDaemon, alive: readonly SimulatedDaemon[]): void {
     for (const life of this.#asking) if (life.isOver) this.#asking.delete(life);
-    const { life, operations } = daemon;
+    const { life } = daemon;
     if (this.#asking.has(life) || (this.#asking.size > 0 && !this.#plan.isImpatient)) return;
     this.#asking.add(life);
-    operations
-      .submit(this.#form, BY, this.#key)
-      .then((outcome) => {
+    this.#submits += 1;
+    this.#operations(daemon, alive)
+      .submit(this.#form, this.#key)
+      .then((answer) => {
         this.#asking.delete(life);
-        if (outcome.kind === 'refused') {
-          this.#isSettled = this.id !== undefined || outcome.rejections.some(isForGood);
-          return;
-        }
-        const { portfolio } = outcome.value;
-        if (this.id !== undefined && this.id !== portfolio) {
-          this.#accuse('I14', `key ${this.#key} made ${this.id} and ${portfolio}`);
-        }
-        this.id = portfolio;
-        this.#isSettled = true;
+        if (answer.kind === 'refused') this.#wasRefused(answer.kinds);
+        else this.#wasAccepted(answer.value);
       })
       .catch((error: unknown) => {
         this.#asking.delete(life);
@@ -84,8 +108,24 @@ export class SimulatedClient {
       });
   }
 
+  #wasRefused(kinds: readonly RejectionKind[]): void {
+    this.#refused += 1;
+    this.#isSettled = this.id !== undefined || kinds.some((kind) => kind !== 'unavailable');
+  }
+
+  #wasAccepted(portfolio: PortfolioId): void {
+    if (this.id !== undefined && this.id !== portfolio) {
+      this.#accuse('I14', `key ${this.#key} made ${this.id} and ${portfolio}`);
+    }
+    if (!this.#parts.isDurable(portfolio)) {
+      this.#accuse('I8', `${portfolio} was accepted and is not durable`);
+    }
+    this.id = portfolio;
+    this.#isSettled = true;
+  }
+
   /** The next change that is due, again until the ledger has answered. */
-  #change({ operations }: SimulatedDaemon, portfolio: PortfolioId, nowMs: number): void {
+  #change(asked: ClientOperations, portfolio: PortfolioId, nowMs: number): void {
     const change = this.#plan.changes[this.#changed];
     if (change === undefined || nowMs < change.atMs) return;
     this.#changed += 1;
@@ -93,12 +133,11 @@ export class SimulatedClient {
       this.#changed -= 1;
       expectFailure(error);
     };
-    const account = this.#form.accountId;
     if (change.kind !== 'amend') {
-      operations[change.kind](portfolio, BY, account).catch(again);
+      asked.change(change.kind, portfolio).catch(again);
       return;
     }
-    this.#amend(operations, portfolio, change)
+    this.#amend(asked, portfolio, change)
       .then((isDecided) => {
         if (!isDecided) this.#changed -= 1;
       })
@@ -107,27 +146,24 @@ export class SimulatedClient {
 
   /** Amends on what is filled as it is shown; false when more was filled meanwhile. */
   async #amend(
-    operations: SimulatedDaemon['operations'],
+    asked: ClientOperations,
     portfolio: PortfolioId,
     { lots, durationSec }: Extract<ClientChange, { kind: 'amend' }>,
   ): Promise<boolean> {
-    const shown = await operations.info(portfolio);
+    const shown = await asked.filled(portfolio);
     const legs = this.#form.legs.flatMap(({ instrument, hedge }, leg) => {
-      const filled = shown?.legs[leg]?.filled;
-      if (lots === undefined || hedge || filled === undefined) return [];
+      const filledSeen = shown?.[leg];
+      if (lots === undefined || hedge || filledSeen === undefined) return [];
       const total = steps(instrumentOf(instrument).amountStep, lots);
-      return [{ leg, quantity: total, filledSeen: quantity(filled) }];
+      return [{ leg, quantity: total, filledSeen }];
     });
-    const { accountId: account } = this.#form;
-    const form = { durationSec, legs };
-    const outcome = await operations.amend({ portfolio, account, by: BY, isPreview: false, form });
-    if (outcome.kind === 'done') return true;
-    return !outcome.rejections.some(({ kind }) => kind === 'conflict');
+    const answer = await asked.amend(portfolio, { durationSec, legs });
+    return answer.kind === 'done' || !answer.kinds.includes('conflict');
   }
 
-  #cancel({ operations }: SimulatedDaemon, id: PortfolioId): void {
-    operations
-      .cancel(id, BY, this.#form.accountId)
+  #cancel(asked: ClientOperations, id: PortfolioId): void {
+    asked
+      .change('cancel', id)
       .then(() => {
         this.#hasCancelled = true;
       })
@@ -135,25 +171,23 @@ export class SimulatedClient {
   }
 
   /** Reads are of what is durable, and of the own account only. */
-  async #read({ operations }: SimulatedDaemon, id: PortfolioId): Promise<void> {
+  async #read(asked: ClientOperations, id: PortfolioId): Promise<void> {
     const account = this.#form.accountId;
-    const info = await operations.info(id);
-    if (info === undefined) return this.#accuse('I8', `${id} is told of and not found`);
-    const query = { orderBy: 'submittedAt', descending: false, offset: 0, limit: 50 } as const;
-    const page = await operations.page({ ...query, account });
-    if (page.rows.some((row) => row.account !== account)) {
+    const filled = await asked.filled(id);
+    if (filled === undefined) return this.#accuse('I8', `${id} is told of and not found`);
+    const shown = await asked.accountsShown();
+    if (shown.some((one) => one !== account)) {
       this.#accuse('I16', `a page of ${account} shows another account`);
     }
-    const other = ACCOUNTS.find((one) => one !== account);
-    const refused = await operations.cancel(id, BY, other);
-    if (refused.kind !== 'refused') this.#accuse('I16', `${other} cancelled ${id} of ${account}`);
+    const refused = await asked.cancelByOther(id);
+    if (refused.kind !== 'refused') this.#accuse('I16', `another cancelled ${id} of ${account}`);
     if (this.#hasPlan) return;
     this.#hasPlan = true;
-    const plan = await operations.plan(this.#form, BY);
-    if (plan.kind === 'done') this.#judgePlan(plan.value.slices);
+    const plan = await asked.plan(this.#form);
+    if (plan.kind === 'done') this.#judgePlan(plan.value);
   }
 
-  #judgePlan(slices: readonly { readonly leg: number; readonly quantity: string }[]): void {
+  #judgePlan(slices: readonly PlannedPart[]): void {
     this.#form.legs.forEach((leg, index) => {
       if (leg.hedge) return;
       let sum = quantity('0');
@@ -174,5 +208,3 @@ export class SimulatedClient {
 export function expectFailure(error: unknown): void {
   if (!(error instanceof LedgerFailure)) throw error;
 }
-
-const isForGood = ({ kind }: { readonly kind: string }): boolean => kind !== 'unavailable';

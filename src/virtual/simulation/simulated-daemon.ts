@@ -19,6 +19,8 @@ import { worldObserver } from '../world-observer.ts';
 import { COMPARE_MS, SWEEP_MS } from './bounds.ts';
 import { DaemonClock } from './daemon-clock.ts';
 import type { DeploymentQueue } from './deployment-queue.ts';
+import type { DoorRun } from './door-run.ts';
+import type { FrontDoor } from './front-door.ts';
 import type { Decider } from './judge-event.ts';
 import { Life } from './life.ts';
 import type { DaemonPlan } from './plan.ts';
@@ -44,6 +46,8 @@ export interface Surroundings {
   readonly switchRecords: SwitchRecords | undefined;
   /** Absent: nobody is protected in this run. */
   readonly mmpRecords: MmpRecords | undefined;
+  /** Absent: nobody comes by the front door. */
+  readonly doors: DoorRun | undefined;
   readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
   readonly onRequest: (daemon: SimulatedDaemon, request: Requested) => void;
   readonly onBroken: (error: unknown) => void;
@@ -56,7 +60,9 @@ type LifePorts = Pick<EngineOptions, 'clock' | 'ledger' | 'venues' | 'observer'>
 
 const SWITCH_CALLS = new Set(['after', 'add']);
 const MMP_CALLS = new Set(['commit', 'load', 'all', 'versions']);
-const LEDGER_CALLS = new Set(['commit', 'load', 'active', 'overdue', 'findByKey', 'row', 'page']);
+const LEDGER_CALLS = new Set([
+  ...['commit', 'load', 'active', 'overdue', 'findByKey', 'row', 'page', 'claimOnce'],
+]);
 
 export class SimulatedDaemon {
   readonly index: number;
@@ -77,6 +83,7 @@ export class SimulatedDaemon {
   mmp: MmpGuard | undefined;
   #ports: LifePorts;
   #desk: OrderDesk | undefined;
+  #door: FrontDoor | undefined;
 
   constructor(index: number, plan: DaemonPlan, around: Surroundings) {
     this.index = index;
@@ -96,6 +103,22 @@ export class SimulatedDaemon {
   get desk(): OrderDesk {
     this.#desk ??= this.#newDesk();
     return this.#desk;
+  }
+
+  /** Where the bytes of clients come in; absent where none do. */
+  get door(): FrontDoor | undefined {
+    const { doors, onFailed } = this.#around;
+    if (!this.engine.isReady) return undefined;
+    const { life, operations } = this;
+    this.#door ??= doors?.open({
+      ...{ life, operations, orders: this.desk },
+      claimNonce: (key, until) => this.#ports.ledger.claimOnce(key, until),
+      now: () => this.now(),
+      report: (error, where) => {
+        if (!life.isOver) onFailed(where, error);
+      },
+    });
+    return this.#door;
   }
 
   get isAlive(): boolean {
@@ -137,6 +160,7 @@ export class SimulatedDaemon {
   #assemble(): void {
     this.mmp = this.#newGuard();
     this.#desk = undefined;
+    this.#door = undefined;
     this.engine = this.#newEngine();
     this.operations = this.#newOperations();
   }

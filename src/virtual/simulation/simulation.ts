@@ -13,8 +13,10 @@ import { type Settle, VirtualClock } from '../virtual-clock.ts';
 import { SIMULATED_SETTINGS, SWEEP_GRACE_MS, SWEEP_MS } from './bounds.ts';
 import type { Breach } from './breach.ts';
 import { DeploymentQueue } from './deployment-queue.ts';
+import { DoorRun } from './door-run.ts';
 import { ExchangeTruth, type TrueOrder } from './exchange-truth.ts';
 import { finalAudit } from './final-audit.ts';
+import type { Gateway } from './front-door.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
 import { People } from './people.ts';
@@ -48,6 +50,7 @@ const MEANT_FAILURES: ReadonlySet<string> = new Set([
     'mmp.sweep',
     'mmp.group',
     'desk.quote',
+    'idempotency',
     'rfq.gate',
   ],
 ]);
@@ -56,6 +59,8 @@ export interface SimulationOptions {
   readonly plan: SimulationPlan;
   /** Lets everything that was begun come to rest: one turn of the event loop does. */
   readonly settle: Settle;
+  /** The production gateway. */
+  readonly gateway: Gateway;
   /** Keeps the lines of the trace, for whoever looks for a cause. */
   readonly keepsTrace?: boolean | undefined;
 }
@@ -89,6 +94,7 @@ class Simulation {
   readonly #queue: DeploymentQueue;
   readonly #switches: SwitchTruth;
   readonly #people: People;
+  readonly #doors: DoorRun | undefined;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
   readonly #clients: readonly SimulatedClient[];
@@ -98,7 +104,7 @@ class Simulation {
   #deaths = 0;
   #children = 0;
 
-  constructor({ plan, settle, keepsTrace = false }: SimulationOptions) {
+  constructor({ plan, settle, gateway, keepsTrace = false }: SimulationOptions) {
     this.#plan = plan;
     this.#settle = settle;
     this.#draw = rng(`${plan.seed}/beat`);
@@ -116,7 +122,11 @@ class Simulation {
       trouble: this.#trouble,
       isReadable: isReadable(plan),
     });
+    const shared = { plan, gateway, clock: this.#clock, trouble: this.#trouble };
+    const doors = { ...shared, accuse: this.#accuse };
+    this.#doors = plan.door && new DoorRun(doors, plan.door);
     this.#people = new People({
+      doors: this.#doors?.doors,
       plan,
       clock: this.#clock,
       trouble: this.#trouble,
@@ -147,7 +157,13 @@ class Simulation {
       this.#daemons.push(new SimulatedDaemon(index, daemon, around));
     });
     this.#clients = plan.clients.map(
-      (client, index) => new SimulatedClient(index, client, this.#accuse),
+      (client, index) =>
+        new SimulatedClient(index, {
+          plan: client,
+          doors: this.#doors?.doors,
+          isDurable: (id) => this.#referee.books.has(id),
+          accuse: this.#accuse,
+        }),
     );
   }
 
@@ -237,6 +253,7 @@ class Simulation {
         ? this.#switches.records()
         : undefined,
       mmpRecords: this.#people.mmp?.records(),
+      doors: this.#doors,
       onWritten: (daemon, turns) => {
         for (const { portfolio, events } of turns) {
           this.#trace.add(
@@ -293,6 +310,7 @@ class Simulation {
     const alive = this.#daemons.filter(({ isAlive, engine }) => isAlive && engine.isReady);
     for (const client of this.#clients) client.act(nowMs, alive, this.#draw.below(60));
     this.#people.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
+    this.#doors?.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
     this.#clock.at(later(this.#clock.now(), BEAT_MS), () => this.#beat());
   }
 
@@ -346,6 +364,11 @@ class Simulation {
       truth: this.#truth,
       stored: async (book) => (await this.#memory.load(book.id))?.events ?? [],
       foreign: this.#foreign,
+      refusedKeys: [
+        ...this.#clients.flatMap(({ refusedKey }) => refusedKey ?? []),
+        ...(this.#doors?.refusedKeys ?? []),
+      ],
+      keyed: (key) => this.#memory.findByKey(key),
       everHalted: (account) => this.#switches.everHalted(account),
       hadDeaths: this.#deaths > 0,
       daemons: this.#plan.daemons.length,

@@ -13,7 +13,10 @@ export interface TroubledLedgerParts {
   readonly onWritten: (turns: readonly Turn[]) => void;
 }
 
-const READS: ReadonlySet<string> = new Set(['load', 'row', 'active', 'overdue', 'findByKey']);
+/** A nonce that cannot be claimed has not been. */
+const READS: ReadonlySet<string> = new Set([
+  ...['load', 'row', 'active', 'overdue', 'findByKey', 'claimOnce'],
+]);
 
 /** `ledger` with the troubles of the plan between it and one daemon. */
 export function troubledLedger(parts: TroubledLedgerParts): Ledger {
