@@ -1,5 +1,7 @@
 // What the ledger keeps of a turn: its events, the row the portfolio is found by, its fills.
+import type { PortfolioCommand } from '../core/portfolio/command.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import type { Intent } from '../core/portfolio/intent.ts';
 import { nextDueAt } from '../core/portfolio/next-wake.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
@@ -7,7 +9,7 @@ import { statusNumber, summarize } from '../core/portfolio/summarize.ts';
 import type { FillRow, PortfolioRow, Turn } from '../ports/ledger.ts';
 import { isPositive } from '../values/amounts.ts';
 import { currency, tradeId, type VenueName } from '../values/ids.ts';
-import { instant } from '../values/instant.ts';
+import { type Instant, instant } from '../values/instant.ts';
 import { forCcy } from '../values/instrument.ts';
 import { toldIn } from './publish-events.ts';
 
@@ -21,6 +23,19 @@ export interface TurnParts {
   readonly key?: string | undefined;
   readonly mayWait?: boolean | undefined;
 }
+
+/** A request that leaves so much later can wait for company on its way into the ledger. */
+const LEISURE_MS = 15;
+
+const PATIENT: ReadonlySet<PortfolioCommand['kind']> = new Set(['advance', 'record_report']);
+
+/** Nobody asked for the turn, and nothing is sent on its account now or soon. */
+export const isLeisurely = (
+  commands: readonly PortfolioCommand[],
+  { intents, now }: { readonly intents: readonly Intent[]; readonly now: Instant },
+): boolean =>
+  commands.every(({ kind }) => PATIENT.has(kind)) &&
+  intents.every((one) => one.kind === 'place' && one.notBefore - now >= LEISURE_MS);
 
 export function turnRecord(parts: TurnParts): Turn {
   const { before, state, events, settings, venue, key, mayWait } = parts;

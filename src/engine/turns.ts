@@ -19,7 +19,7 @@ import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import { type TurnFate, TurnLedger } from './turn-ledger.ts';
-import { turnRecord } from './turn-record.ts';
+import { isLeisurely, turnRecord } from './turn-record.ts';
 
 /** A turn that is durable. */
 export interface CommittedTurn {
@@ -251,8 +251,8 @@ export class Turns {
       events.push(...decision.events);
       intents.push(...decision.intents);
     }
-    const mayWait =
-      intents.length === 0 && batch.every(({ command }) => command.kind === 'record_report');
+    const commands = batch.map(({ command }) => command);
+    const mayWait = isLeisurely(commands, { intents, now });
     const parts = { before, state, events, settings, venue: venueOf(state), mayWait };
     const stored = events.length === 0 ? undefined : turnRecord(parts);
     return { before, state, events, intents, stored };

@@ -51,7 +51,7 @@ export interface Turn {
   readonly tells?: number | undefined;
   /** Unique over the deployment; only on the turn that creates the portfolio. */
   readonly key?: string | undefined;
-  /** Nothing is sent on its account: it may be written some milliseconds later, with others. */
+  /** Nothing is sent on its account soon: it may be written some milliseconds later, with others. */
   readonly mayWait?: boolean | undefined;
 }
 
