@@ -1,7 +1,6 @@
 // A plan written out: every slice with its time and size.
-import { scheduleOf } from '../core/portfolio/positions.ts';
 import type { PortfolioSpec } from '../core/portfolio/spec.ts';
-import { type LegPlan, legPlan } from '../core/schedule/slice-plan.ts';
+import type { LegPlan } from '../core/schedule/slice-plan.ts';
 import { minus, type Quantity, text, ZERO_QUANTITY } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { Instrument } from '../values/instrument.ts';
@@ -9,11 +8,16 @@ import type { PlannedSlice } from './operations.ts';
 import { partsView } from './plan-parts.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
-/** `instruments` are the legs' own, in order. */
-export function writtenPlan(spec: PortfolioSpec, instruments: readonly Instrument[]): WrittenPlan {
+/** What is written out; instruments and plans are the legs' own, in order. */
+interface Planned {
+  readonly spec: PortfolioSpec;
+  readonly instruments: readonly Instrument[];
+  readonly plans: readonly LegPlan[];
+}
+
+export function writtenPlan({ spec, instruments, plans }: Planned): WrittenPlan {
   const { balance } = spec;
   if (balance !== undefined) return { ...partsView({ spec, balance, instruments }), dueAts: [] };
-  const schedule = scheduleOf(spec);
   const slices: PlannedSlice[] = [];
   const sizes: Quantity[][] = [];
   const legs = spec.legs.map((leg, index) => {
@@ -22,8 +26,7 @@ export function writtenPlan(spec: PortfolioSpec, instruments: readonly Instrumen
     const { instrument, side, hedge } = leg;
     const known = { instrument, side, quantity: text(leg.quantity), hedge };
     if (hedge) return { ...known, slices: 0, note: 'follows the fills of the other legs' };
-    const grid = must(instruments[index], `leg ${index} has an instrument`);
-    const plan = legPlan(schedule, leg.quantity, grid);
+    const plan = must(plans[index], `leg ${index} has a plan`);
     writeSlices(plan, index, { slices, sizes: own });
     return { ...known, slices: plan.slices, note: undefined };
   });

@@ -120,7 +120,7 @@ export class Submission {
     const admission = admit(form, by, rules);
     if (admission.kind === 'refused') return admission;
     const { spec, instruments } = admission;
-    const plan = writtenPlan(spec, instruments);
+    const plan = writtenPlan(admission);
     const judged = { spec, instruments, plan, venue, looks, settings, now: rules.now };
     return { kind: 'done', value: { ...plan.view, verdict: await planVerdict(judged) } };
   }

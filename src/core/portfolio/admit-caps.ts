@@ -11,13 +11,15 @@ import {
 import { courseOutlook } from '../plan/course.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import { orderUsd } from '../risk/order-check.ts';
-import { type LegPlan, legPlan } from '../schedule/slice-plan.ts';
+import type { LegPlan } from '../schedule/slice-plan.ts';
 import type { AdmitContext } from './admit-context.ts';
 import type { AdmittedLeg } from './admit-leg.ts';
-import { maxCatchUpOf, scheduleOf } from './positions.ts';
+import { maxCatchUpOf } from './positions.ts';
 import type { PortfolioSpec } from './spec.ts';
 
 interface Tools {
+  /** One a leg, in order. */
+  readonly plans: readonly LegPlan[];
   readonly context: AdmitContext;
   readonly faults: Rejection[];
 }
@@ -26,12 +28,11 @@ interface Tools {
 export function admitCaps(
   spec: PortfolioSpec,
   legs: readonly AdmittedLeg[],
-  { context, faults }: Tools,
+  { plans, context, faults }: Tools,
 ): void {
-  const schedule = scheduleOf(spec);
   for (const [index, leg] of legs.entries()) {
-    if (leg.spec.hedge) continue;
-    const plan = legPlan(schedule, leg.spec.quantity, leg.instrument);
+    const plan = plans[index];
+    if (plan === undefined || leg.spec.hedge) continue;
     checkOrderValue({ leg, plan, index }, { context, faults });
     checkCourse({ leg, plan, index }, spec, faults);
   }
@@ -43,7 +44,10 @@ interface Look {
   readonly index: number;
 }
 
-function checkOrderValue({ leg, plan, index }: Look, { context, faults }: Tools): void {
+function checkOrderValue(
+  { leg, plan, index }: Look,
+  { context, faults }: Omit<Tools, 'plans'>,
+): void {
   const { orderUsdMax } = context;
   if (orderUsdMax === undefined) return;
   const { instrument } = leg;

@@ -263,13 +263,13 @@ function admitValue(leg: LegForm, instrument: Instrument, { context, complain }:
 function captured(instrument: Instrument, { quote: find, now }: AdmitContext): readonly unknown[] {
   const quote = find(instrument.name);
   if (quote === undefined) return [];
-  const known = {
-    bid: quote.bid?.price,
-    ask: quote.ask?.price,
-    mark: quote.mark,
-    index: quote.index,
+  const prices: unknown[] = [];
+  const keep = (type: string, at: Price | undefined): void => {
+    if (at !== undefined) prices.push({ type, price: text(at), timestamp: now });
   };
-  return Object.entries(known).flatMap(([name, value]) =>
-    value === undefined ? [] : [{ type: name.toUpperCase(), price: text(value), timestamp: now }],
-  );
+  keep('BID', quote.bid?.price);
+  keep('ASK', quote.ask?.price);
+  keep('MARK', quote.mark);
+  keep('INDEX', quote.index);
+  return prices;
 }

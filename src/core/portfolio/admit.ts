@@ -3,7 +3,7 @@
 import { type Instant, isoText, later } from '../../values/instant.ts';
 import { forCcy, type Instrument } from '../../values/instrument.ts';
 import { type Rejection, reject } from '../rejection.ts';
-import { legPlan } from '../schedule/slice-plan.ts';
+import { type LegPlan, legPlan } from '../schedule/slice-plan.ts';
 import { admitCaps } from './admit-caps.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { admitExecution } from './admit-execution.ts';
@@ -24,6 +24,8 @@ export type Admission =
       readonly kind: 'admitted';
       readonly spec: PortfolioSpec;
       readonly instruments: readonly Instrument[];
+      /** Of each leg; none where only fills decide when a part begins. */
+      readonly plans: readonly LegPlan[];
     }
   | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] };
 
@@ -54,10 +56,11 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
   };
   const spec = untilExpiry(asked, legs);
   admitEnd(spec, legs, faults);
-  if (!isBalance) admitSlices(spec, legs, { faults, slicesMax: context.limits.slicesMax });
-  if (!isBalance && faults.length === 0) admitCaps(spec, legs, { context, faults });
+  const plans = isBalance ? [] : plansOf(spec, legs);
+  admitSlices(plans, context.limits.slicesMax, faults);
+  if (!isBalance && faults.length === 0) admitCaps(spec, legs, { plans, context, faults });
   if (faults.length > 0) return { kind: 'refused', rejections: faults };
-  return { kind: 'admitted', spec, instruments: legs.map(({ instrument }) => instrument) };
+  return { kind: 'admitted', spec, instruments: legs.map(({ instrument }) => instrument), plans };
 }
 
 function admitTiming(form: PortfolioForm, context: AdmitContext, faults: Rejection[]) {
@@ -202,14 +205,14 @@ function admitEnd(spec: PortfolioSpec, legs: readonly AdmittedLeg[], faults: Rej
   }
 }
 
-function admitSlices(
-  spec: PortfolioSpec,
-  legs: readonly AdmittedLeg[],
-  { faults, slicesMax }: { readonly faults: Rejection[]; readonly slicesMax: number },
-): void {
+function plansOf(spec: PortfolioSpec, legs: readonly AdmittedLeg[]): readonly LegPlan[] {
   const schedule = scheduleOf(spec);
+  return legs.map((leg) => legPlan(schedule, leg.spec.quantity, leg.instrument));
+}
+
+function admitSlices(plans: readonly LegPlan[], slicesMax: number, faults: Rejection[]): void {
   let slices = 0;
-  for (const leg of legs) slices += legPlan(schedule, leg.spec.quantity, leg.instrument).slices;
+  for (const plan of plans) slices += plan.slices;
   if (slices <= slicesMax) return;
   const message = `makes ${slices} slices over all legs; accepted: at most ${slicesMax}`;
   faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));

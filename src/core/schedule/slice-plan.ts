@@ -7,12 +7,14 @@ import {
   proportionOnStep,
   type Quantity,
   smaller,
+  steps,
   stepsIn,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import { wholeQuotient } from '../../values/whole-division.ts';
 import { drawn } from './jitter.ts';
 
 export interface Schedule {
@@ -50,6 +52,8 @@ export interface LegPlan {
   /** The latest slice that is due at `now`; −1 before the first. */
   lastDue(now: Instant): number;
 }
+
+const TO_LOTS = { rounding: 'half_up' } as const;
 
 /** Targets remembered per plan. */
 const TARGETS_KEPT = 8;
@@ -131,12 +135,22 @@ const shortestOf = ({ slices, begin }: Course): number =>
 export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPlan {
   const { startAt, durationMs } = schedule;
   const least = minimumLots(grid);
-  const course = courseOf(schedule, stepsIn(total, grid.amountStep), least);
+  const lots = stepsIn(total, grid.amountStep);
+  const course = courseOf(schedule, lots, least);
   const { slices } = course;
   const due = dueOf(course, schedule);
   const reach = reachOf(schedule, course, least);
   const dueAt = (slice: number): Instant => instant(Math.floor(startAt + due(slice)));
   const endAt = instant(startAt + durationMs);
+  const curveAt = (slice: number): Quantity => {
+    const numerator = Math.round(reach(slice));
+    const inLots = lots * numerator;
+    if (Number.isSafeInteger(inLots)) {
+      return steps(grid.amountStep, wholeQuotient(inLots, durationMs, TO_LOTS.rounding));
+    }
+    const part = { numerator, denominator: durationMs, ...TO_LOTS } as const;
+    return proportionOnStep(total, grid.amountStep, part);
+  };
   // Asked for the same few slices again and again, and a division each time.
   const targets = new Map<number, Quantity>();
   const targetAfter = (slice: number): Quantity => {
@@ -144,9 +158,7 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
     if (slice >= slices - 1) return total;
     const known = targets.get(slice);
     if (known !== undefined) return known;
-    const part = { numerator: Math.round(reach(slice)), denominator: durationMs } as const;
-    const curve = proportionOnStep(total, grid.amountStep, { ...part, rounding: 'half_up' });
-    const target = smaller(curve, total);
+    const target = smaller(curveAt(slice), total);
     if (targets.size >= TARGETS_KEPT) targets.clear();
     targets.set(slice, target);
     return target;
