@@ -3,7 +3,9 @@
 // finds the same.
 import {
   absolute,
+  averagePrice,
   distance,
+  inverseNotionalOn,
   isMore,
   type Money,
   minus,
@@ -14,6 +16,7 @@ import {
   ratioOf,
   rounded,
   scaled,
+  share,
   text,
   ZERO_MONEY,
   ZERO_QUANTITY,
@@ -40,6 +43,7 @@ interface LegCost {
 }
 
 const BPS = 10_000;
+const CENTS = { places: 2, rounding: 'half_even' } as const;
 const FILLS_MAX = 1_000;
 
 export class ExecutionCost {
@@ -97,10 +101,13 @@ function add(leg: LegCost, fill: Fill, since: Instant): void {
 }
 
 function driftFault({ arrival, value, quantity }: LegCost, bps: number): GateFault | undefined {
-  const average = value.div(quantity) as unknown as Price;
+  // Held against each other times the quantity: nearly always there is nothing to divide for.
+  const due = notional(arrival, quantity);
+  const part = ratioOf(bps / BPS);
+  if (!isMore(absolute(minus(value, due)), share(due, part))) return undefined;
+  const average = averagePrice(value, quantity);
   const away = absolute(distance(arrival, average));
-  const allowed = scaled(arrival, ratioOf(bps / BPS));
-  if (!isMore(away, allowed)) return undefined;
+  const allowed = scaled(arrival, part);
   const why = `average ${shown(average)} is ${shown(away)} from ${text(arrival)} at arrival, more than ${shown(allowed)}`;
   return { why, limit: shown(allowed), input: shown(away) };
 }
@@ -111,13 +118,14 @@ function costUsd(trade: SeenTrade, arrival: Price): Money {
   const { side, price, quantity, instrument, indexPrice } = trade;
   const worse = side === 'buy' ? distance(arrival, price) : distance(price, arrival);
   const perQuote = notional(worse, quantity);
+  if (instrument.amountUnit === 'usd') {
+    return inverseNotionalOn(arrival, perQuote as unknown as Quantity, CENTS);
+  }
   const usd =
-    instrument.amountUnit === 'usd'
-      ? perQuote.div(arrival)
-      : instrument.marginKind === 'inverse'
-        ? perQuote.mul(indexPrice ?? instrument.option?.strike ?? 1)
-        : perQuote;
-  return rounded(usd as unknown as Money, 2, 'half_even');
+    instrument.marginKind === 'inverse'
+      ? perQuote.mul(indexPrice ?? instrument.option?.strike ?? 1)
+      : perQuote;
+  return rounded(usd as Money, CENTS.places, CENTS.rounding);
 }
 
 /** PT-20: why an account may begin nothing new today. */
