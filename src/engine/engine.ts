@@ -9,7 +9,7 @@ import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
 import { summarize } from '../core/portfolio/summarize.ts';
 import type { RfqDesk } from '../ports/block-rfq.ts';
-import type { Clock, StopTimer } from '../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -17,18 +17,20 @@ import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
+import { OrderComparison } from './compare-orders.ts';
 import { Gate } from './gate.ts';
 import { screenOf } from './gate-child.ts';
 import { VenueEar } from './hear-venue.ts';
-import { mirrorCommand } from './mirror-fills.ts';
 import { freezeLookup } from './mmp-children.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 import { obeySwitches, tradingUnder } from './obey-switches.ts';
 import { newsOf } from './publish-events.ts';
 import { Recovery } from './recover.ts';
+import { StartHold } from './start-hold.ts';
 import { Submission } from './submit-portfolio.ts';
 import { Sweeper } from './sweep.ts';
 import { PartTelling } from './tell-parts.ts';
+import { ShadowTelling } from './tell-shadows.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 import { type Answered, type CommittedTurn, Turns } from './turns.ts';
 import { Wakes } from './wake-portfolio.ts';
@@ -71,15 +73,20 @@ export class Engine {
   readonly #ear: VenueEar;
   readonly #sweeper: Sweeper;
   readonly #recovery: Recovery;
+  readonly #comparison: OrderComparison;
   readonly #parts: PartTelling;
+  readonly #shadows: ShadowTelling;
+  /** What everything this process sends has to pass. */
+  readonly gate: Gate;
   readonly submission: Submission;
   /** Quotes kept fresh per portfolio, until it is over. */
   readonly #watched = new Map<PortfolioId, () => void>();
   readonly #silence: (() => void)[] = [];
   /** Accounts that had a portfolio at work since the start. */
   readonly #accounts = new Set<AccountId>();
-  #stopCompare: StopTimer | undefined;
   #isReady = false;
+  /** From the start until everything of the life before is known. */
+  #hold: StartHold | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -95,12 +102,14 @@ export class Engine {
       freezesOf: (state) => freezeLookup(options.mmp, state),
       tradingOf: (state) => tradingUnder(options.switches, state),
       screenOf: (state) => screenOf(gate, this.#venueOf(state), state),
+      holdOver: (state) => this.#hold?.over(state),
       venueOf: (state) => this.#venueOf(state).name,
       onCommitted: (turn) => this.#committed(turn),
       onDecided: (state) => this.#decided(state),
       onBroken: (portfolio, error) => this.#broken(portfolio, error),
     });
     const gate = options.gate?.gate ?? Gate.open({ clock, observer });
+    this.gate = gate;
     const peek = (portfolio: PortfolioId) => this.#turns.peek(portfolio);
     this.#work = new OrderWork({ ...options, gate, validForMs: settings.validForMs, run, peek });
     const { rfqsFor = () => undefined } = options;
@@ -108,6 +117,8 @@ export class Engine {
     const stored = (portfolio: PortfolioId) => this.stored(portfolio);
     this.#rfqWork = new EndRfqWork({ ...options, rfqsFor, run, peek, states, stored });
     this.#parts = new PartTelling(observer);
+    const history = (portfolio: PortfolioId) => this.#turns.history(portfolio);
+    this.#shadows = new ShadowTelling({ clock, run, history });
     this.#wakes = new Wakes({ clock, queue, observer, settings, advance });
     this.#ear = new VenueEar({
       clock,
@@ -119,7 +130,12 @@ export class Engine {
       states: () => this.#turns.states(),
       peek,
     });
-    const { sweepMs } = options;
+    const { sweepMs, compareMs } = options;
+    this.#comparison = new OrderComparison({
+      ...{ clock, venues, compareMs, ear: this.#ear },
+      atWork: () => this.#accounts,
+      isHeld: (account) => this.heldAccounts.includes(account),
+    });
     this.#sweeper = new Sweeper({
       clock,
       ledger,
@@ -137,7 +153,8 @@ export class Engine {
       observer,
       run,
       settle: (state, label) => this.#settle(state, label),
-      retell: (shadow) => this.#retell(shadow),
+      compare: (account, onKnown) => this.#comparison.compare(account, onKnown),
+      retell: (shadow) => this.#shadows.retell(shadow),
     });
     this.submission = new Submission({
       rfqsFor,
@@ -157,6 +174,7 @@ export class Engine {
   /** Recovers what was under way, then begins to take wake-ups. */
   async start(): Promise<void> {
     const { queue, venues, mmp, switches } = this.#options;
+    const hold = this.#holdAll();
     await mmp?.start();
     if (mmp !== undefined) this.#silence.push(mmp.onThaw((thawed) => this.#thawed(thawed)));
     for (const venue of venues.all()) this.#silence.push(this.#ear.listen(venue));
@@ -166,7 +184,7 @@ export class Engine {
       pause: (portfolio, by) =>
         void this.run(portfolio, { kind: 'pause', now: this.#options.clock.now(), by }),
     });
-    await this.#recovery.recover();
+    await this.#recovery.recover(hold);
     await queue.start((wake) => {
       this.#wakes.heard(wake);
       return this.advance(wake.portfolio);
@@ -174,7 +192,7 @@ export class Engine {
     this.#sweeper.start();
     if (switches !== undefined) this.#silence.push(this.#obey(switches));
     this.#isReady = true;
-    void this.#compareAndAgain();
+    this.#comparison.start();
   }
 
   get settings(): Settings {
@@ -183,6 +201,11 @@ export class Engine {
 
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** Accounts of which nothing leaves yet, because their venue has not told since the start what is open. */
+  get heldAccounts(): readonly AccountId[] {
+    return this.#hold?.accounts() ?? [];
   }
 
   /** True while turns run or answers of a venue are awaited. */
@@ -217,7 +240,7 @@ export class Engine {
   async advance(portfolio: PortfolioId): Promise<void> {
     const state = await this.run(portfolio, { kind: 'advance', now: this.#options.clock.now() });
     if (state === undefined || isTerminal(state.status)) return;
-    if (state.spec.mirrorOf !== undefined) await this.#retell(state);
+    if (state.spec.mirrorOf !== undefined) await this.#shadows.retell(state);
   }
 
   /** The queue has lost what it held: ask again for everything this process waits for. */
@@ -230,11 +253,12 @@ export class Engine {
     const { clock } = this.#options;
     this.#isReady = false;
     this.#sweeper.stop();
+    this.#recovery.stop();
     this.#wakes.stop();
     for (const silence of this.#silence.splice(0)) silence();
     this.#options.mmp?.stop();
     this.#options.gate?.stop();
-    this.#stopCompare?.();
+    this.#comparison.stop();
     const until = clock.monotonicMs() + graceMs;
     while (this.isBusy && clock.monotonicMs() < until) {
       await new Promise<void>((done) => clock.at(later(clock.now(), 5), done));
@@ -263,9 +287,11 @@ export class Engine {
   }
 
   #committed({ state, events, intents, stored }: CommittedTurn): void {
-    const { bus, clock } = this.#options;
+    const { bus } = this.#options;
     const venue = this.#venueOf(state);
     this.#options.gate?.committed(state, events);
+    this.#hold?.seen(state);
+    if (this.#hold?.isOver) this.#hold = undefined;
     for (const intent of intents) {
       // A child that a later command of the same turn settled needs no query.
       if (intent.kind === 'settle' && !state.children.has(intent.label)) continue;
@@ -274,33 +300,7 @@ export class Engine {
     }
     this.#parts.tell({ state, events, quotes: (name) => venue.quote(instrumentName(name)) });
     if (stored !== undefined) bus.publish(newsOf(state, events, stored.row.record));
-    if (isTerminal(state.status)) {
-      void this.#tellEnd(state);
-      return;
-    }
-    const mirror = mirrorCommand(state, events, clock.now());
-    if (mirror === undefined) return;
-    for (const shadow of state.spec.mirrors) void this.run(shadow, mirror);
-  }
-
-  /** With the end everything is told again: another process may be about to tell a fill of before. */
-  async #tellEnd(state: PortfolioState): Promise<void> {
-    if (state.spec.mirrors.length === 0) return;
-    const mirror = await this.#wholeStory(state.id);
-    if (mirror === undefined) return;
-    for (const shadow of state.spec.mirrors) void this.run(shadow, mirror);
-  }
-
-  async #retell(shadow: PortfolioState): Promise<void> {
-    const original = shadow.spec.mirrorOf;
-    const mirror = original && (await this.#wholeStory(original));
-    if (mirror) await this.run(shadow.id, mirror);
-  }
-
-  async #wholeStory(portfolio: PortfolioId): Promise<PortfolioCommand | undefined> {
-    const stored = await this.#turns.history(portfolio);
-    const state = stored && fold(portfolio, stored.events);
-    return state && mirrorCommand(state, stored.events, this.#options.clock.now());
+    this.#shadows.tell(state, events);
   }
 
   #decided(state: PortfolioState): void {
@@ -356,20 +356,17 @@ export class Engine {
     void this.#work.perform(state, this.#venueOf(state), intent);
   }
 
-  async #compareAndAgain(): Promise<void> {
-    const { clock, compareMs } = this.#options;
-    await this.#compareAll();
-    if (!this.#isReady) return;
-    this.#stopCompare = clock.at(later(clock.now(), compareMs), () => void this.#compareAndAgain());
-  }
-
-  async #compareAll(): Promise<void> {
-    const { venues } = this.#options;
-    const accounts = new Set([...(venues.accounts?.() ?? []), ...this.#accounts]);
-    for (const account of accounts) {
-      const venue = venues.forAccount(account);
-      if (venue !== undefined) await this.#ear.compare(venue, account);
-    }
+  /** From here on nothing that could be placed leaves, until the hold says so. */
+  #holdAll(): StartHold {
+    const hold = new StartHold({
+      advance: (portfolio) => void this.advance(portfolio),
+      onAccountsKnown: () => {
+        this.gate.hold = undefined;
+      },
+    });
+    this.#hold = hold;
+    this.gate.hold = hold;
+    return hold;
   }
 
   #broken(portfolio: PortfolioId, error: unknown): void {

@@ -121,12 +121,19 @@ export function gateOrders(
 
 /** A control at the gate against a request. */
 export function gateObjection(block: GateBlock): Objection {
+  if (block.control === 'recovery') return notYet(block);
   const param = block.control === 'price_collar' ? 'price' : 'quantity';
   const details = { param, reason: blockText(block) };
   const code = REJECTION_CODES.risk_limit;
   const reply = { kind: 'refused', code, message: 'risk_limit', details } as const;
   return { control: block.control, reply };
 }
+
+/** Nothing was sent, and the same request will be let through in a moment; cancels still go. */
+const notYet = ({ control, why }: GateBlock): Objection => ({
+  control,
+  reply: { kind: 'refused', code: 10040, message: 'retry', details: { param: '', reason: why } },
+});
 
 /** The message budget of the account is used up; cancels still go. */
 export const overBudget = (waitMs: number): Objection => ({

@@ -64,7 +64,14 @@ interface BudgetInForce {
 
 const nothing = (): void => undefined;
 
+/** Says why nothing of an account may leave yet, if so. */
+export interface AccountHold {
+  objectionTo(account: AccountId): string | undefined;
+}
+
 export class Gate {
+  /** While it is not known what was under way when the process started; absent: everything is known. */
+  hold: AccountHold | undefined;
   readonly overrides = new Overrides();
   readonly #parts: GateParts;
   readonly #budgets = new Map<string, BudgetInForce>();
@@ -85,6 +92,8 @@ export class Gate {
   /** Clears a request, or says what stands against it; told either way. */
   pass<T>(request: T, passing: Passing): Passage<T> {
     const { clock, accounts, limits } = this.#parts;
+    const why = this.hold?.objectionTo(passing.account);
+    if (why !== undefined) return this.#held(why);
     if (limits() === NO_LIMITS) return unjudged(request);
     const used: Override[] = [];
     const isExcepted: Exception = (order, control) => {
@@ -112,6 +121,10 @@ export class Gate {
       accounts?.answered(passing.venue, order);
     };
     return { kind: 'cleared', request: clear(request), refused, accepted };
+  }
+
+  #held(why: string): Passage<never> {
+    return { kind: 'blocked', block: { control: 'recovery', why, version: this.limits.version } };
   }
 
   /** What would stand against the order at this moment, told to nobody. */

@@ -39,7 +39,7 @@ export interface HearOptions {
 }
 
 /** An order this young may not show in a list yet, and one just closed may still do. */
-const RECENT_MS = 2_000;
+export const RECENT_MS = 2_000;
 
 export class VenueEar {
   readonly #options: HearOptions;
@@ -72,16 +72,19 @@ export class VenueEar {
     return address?.deployment === this.#options.deployment ? address.portfolio : undefined;
   }
 
-  /** Compares the account's open orders with what the portfolios have at the venue. */
-  async compare(venue: Venue, account: AccountId): Promise<void> {
+  /**
+   * Compares the account's open orders with what the portfolios have at the venue. `onKnown` is called when every
+   * order of the venue's list is known to its portfolio; what nobody knows is taken back after that.
+   */
+  async compare(venue: Venue, account: AccountId, onKnown = (): void => undefined): Promise<void> {
     try {
-      await this.#compare(venue, account);
+      await this.#compare(venue, account, onKnown);
     } catch (error) {
       this.#options.observer.failed({ where: 'compare', error });
     }
   }
 
-  async #compare(venue: Venue, account: AccountId): Promise<void> {
+  async #compare(venue: Venue, account: AccountId, onKnown: () => void): Promise<void> {
     const { deployment, observer, clock } = this.#options;
     const asked = clock.now();
     const answer = await venue.openOrders(account, labelPrefix(deployment));
@@ -90,11 +93,13 @@ export class VenueEar {
       return;
     }
     this.#askForMissing(account, new Set(answer.orders.map((order) => order.label)), asked);
+    const strays: VenueOrder[] = [];
     for (const order of answer.orders) {
       const isKnown = await this.#takeIn(order);
-      if (isKnown || later(order.updatedAt, RECENT_MS) > asked) continue;
-      await this.#takeBackStray(venue, account, order);
+      if (!isKnown && later(order.updatedAt, RECENT_MS) <= asked) strays.push(order);
     }
+    onKnown();
+    for (const order of strays) await this.#takeBackStray(venue, account, order);
   }
 
   /** Live children that are not among the open orders have been closed unheard. */

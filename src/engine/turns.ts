@@ -3,7 +3,7 @@
 // same portfolio first; then the turn is decided again on what that process wrote.
 import type { PortfolioCommand, QuoteLookup } from '../core/portfolio/command.ts';
 import { decide } from '../core/portfolio/decide.ts';
-import type { Screen } from '../core/portfolio/draft.ts';
+import type { HoldLookup, Screen } from '../core/portfolio/draft.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { fold } from '../core/portfolio/evolve.ts';
 import type { FreezeLookup } from '../core/portfolio/freeze-lookup.ts';
@@ -45,6 +45,8 @@ export interface TurnsOptions {
   readonly tradingOf?: ((state: PortfolioState) => TradingState | undefined) | undefined;
   /** What the gate would say to a child of it; absent: nothing. */
   readonly screenOf?: ((state: PortfolioState) => Screen | undefined) | undefined;
+  /** What has to wait since the start; absent: nothing. */
+  readonly holdOver?: ((state: PortfolioState) => HoldLookup | undefined) | undefined;
   /** Called once per durable turn, in order per portfolio. */
   readonly onCommitted: (turn: CommittedTurn) => void;
   /** Called after a look at the clock without events too: what to wait for may have changed. */
@@ -231,13 +233,15 @@ export class Turns {
   }
 
   #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {
-    const { clock, settings, quotesOf, freezesOf, tradingOf, screenOf, venueOf } = this.#options;
+    const { clock, settings, quotesOf, freezesOf, tradingOf, screenOf, holdOver, venueOf } =
+      this.#options;
     // A command may have waited for a slow ledger; what it makes possible is decided as of now.
     const now = clock.now();
     const context = {
       ...{ settings, quotes: quotesOf(before), isFrozen: freezesOf?.(before) },
       trading: tradingOf?.(before),
       screen: screenOf?.(before),
+      isHeld: holdOver?.(before),
     };
     const events: PortfolioEvent[] = [];
     const intents: Intent[] = [];

@@ -23,6 +23,9 @@ export async function readiness({
 }: Needed): Promise<readonly string[]> {
   const reasons: string[] = [];
   if (!engine.isReady) reasons.push('recovering');
+  for (const account of engine.heldAccounts) {
+    reasons.push(`recovering: the venue has not told yet what is open of account ${account}`);
+  }
   const { connected, canaryAgeMs } = queue.pulse();
   if (!connected) reasons.push('queue: not connected to Redis');
   if ((canaryAgeMs ?? 0) > CANARY_MS_MAX) reasons.push('queue: no job has come through lately');

@@ -2,6 +2,7 @@
 // docs/reliability.md has them as a table, which a test compares with this list.
 import { DOOR } from './door-mutants.ts';
 import { type Mutant, one } from './mutant.ts';
+import { START } from './start-mutants.ts';
 import { BY_HAND, WORK } from './work-mutants.ts';
 
 const CORE = 'src/core/portfolio';
@@ -243,7 +244,7 @@ const FILLS: readonly Mutant[] = [
   one(
     'shadow-not-told-again',
     'a shadow is not told again what a crash kept from it',
-    [`${ENGINE}/engine.ts`, 'if (mirror) await this.run(shadow.id, mirror);', ''],
+    [`${ENGINE}/tell-shadows.ts`, 'if (mirror) await this.#parts.run(shadow.id, mirror);', ''],
     5_000,
   ),
 ];
@@ -341,7 +342,7 @@ const COURSE: readonly Mutant[] = [
   one(
     'no-stray-search',
     'orders with our label that belong to nobody are left where they are',
-    [`${ENGINE}/hear-venue.ts`, 'await this.#takeBackStray(venue, account, order);', ''],
+    [`${ENGINE}/hear-venue.ts`, 'strays.push(order);', 'void order;'],
     200,
   ),
   one(
@@ -357,7 +358,7 @@ const COURSE: readonly Mutant[] = [
   one(
     'idle-accounts-unwatched',
     'strays are looked for only where a portfolio is at work',
-    [`${ENGINE}/engine.ts`, '...(venues.accounts?.() ?? []), ', ''],
+    [`${ENGINE}/compare-orders.ts`, '...(venues.accounts?.() ?? []), ', ''],
     500,
   ),
   one(
@@ -526,4 +527,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...WORK,
   ...BY_HAND,
   ...DOOR,
+  ...START,
 ];

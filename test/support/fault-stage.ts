@@ -20,7 +20,7 @@ import {
 } from './daemon-process.ts';
 import { FaultLine } from './fault-line.ts';
 import { sumOf, tradesInJournal } from './journal-trades.ts';
-import { COMMITS, ORDERS } from './line-senses.ts';
+import { COMMITS, heardOut, ORDERS } from './line-senses.ts';
 import { createDatabase } from './services.ts';
 
 const ACCOUNT = accountId('10001');
@@ -73,6 +73,8 @@ export interface StageOptions {
   readonly postgresDir?: string;
   /** Of the daemon. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Told each request to the exchange as it comes to the line, before it is passed on. */
+  readonly onRequest?: (text: string) => void;
 }
 
 interface Database {
@@ -117,7 +119,10 @@ export class FaultStage {
     const lines = {
       redis: await FaultLine.to(redis.url),
       database: await FaultLine.to(socketOf(database.connectionString), COMMITS),
-      venue: await FaultLine.to(Number(new URL(exchange.url).port), ORDERS),
+      venue: await FaultLine.to(
+        Number(new URL(exchange.url).port),
+        options.onRequest === undefined ? ORDERS : heardOut(ORDERS, options.onRequest),
+      ),
     };
     configure(files, lines);
     const stage = new FaultStage({

@@ -18,6 +18,18 @@ export const ORDERS: Counted = {
   isAnswered: (held) => held.includes('"result":{"order"') || held.includes('"error"'),
 };
 
+/** The same, and every text on its way is told. */
+export const heardOut = (counted: Counted, hear: (text: string) => void): Counted => ({
+  ...counted,
+  sense: () => {
+    const sense = counted.sense();
+    return (chunk) => {
+      for (const text of textsIn(chunk)) hear(text);
+      return sense(chunk);
+    };
+  },
+});
+
 /** Messages of PostgreSQL's protocol that bind the statement. The first one of a connection has no type. */
 function statementSense(statement: Buffer): Sense {
   let rest = Buffer.alloc(0);

@@ -23,7 +23,15 @@ export interface Context {
   readonly trading?: TradingState | undefined;
   /** Absent: no control at the gate objects to anything. */
   readonly screen?: Screen | undefined;
+  /** Absent: what was under way when the process started is known. */
+  readonly isHeld?: HoldLookup | undefined;
 }
+
+/**
+ * Whether a new order, or a new price for one, has to wait until it is known what was under way when the process
+ * started. Said without an event: every start would write one for each portfolio.
+ */
+export type HoldLookup = (what: 'place' | 'edit') => boolean;
 
 /** Why a child would not be let out at this moment, if so. */
 export type Screen = (child: {

@@ -62,7 +62,7 @@ function whyNotNow(draft: Draft): RfqSkip | undefined {
   const isLate =
     timeOverAt !== undefined && timeOverAt - endAt(spec) > context.settings.endLateMaxMs;
   if (isLate) return 'late';
-  if (hasUnsettled(state)) return 'unsettled';
+  if (hasUnsettled(state) || context.isHeld?.('place')) return 'unsettled';
   if ((context.trading ?? 'active') !== 'active') return 'halted';
   return state.legs.some((_leg, leg) => isLegFrozen(draft, leg)) ? 'mmp_frozen' : undefined;
 }
@@ -146,7 +146,7 @@ function tendRefused(
   if (reason !== undefined || number >= draft.context.settings.attemptsMax) {
     return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
   }
-  if (draft.now < retryAt) return;
+  if (draft.now < retryAt || draft.context.isHeld?.('place')) return;
   const parts = rfqParts(draft);
   if (parts === undefined) return;
   if (parts.length === 0) return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
@@ -183,6 +183,7 @@ function acceptBest(draft: Draft, rfq: EndRfqState, terms: EndRfq): void {
   if (rfq.parts.some(({ leg }) => isLegFrozen(draft, leg))) return;
   const limit = rfqLimit(draft, rfq, terms);
   if (limit === undefined || isLess(limit, best.price)) return;
+  if (draft.context.isHeld?.('place')) return;
   const validUntil = later(draft.now, settings.validForMs);
   intendAccept(draft, rfq, { price: best.price, limit, validUntil });
   want(draft, {

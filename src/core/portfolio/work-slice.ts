@@ -111,6 +111,7 @@ function placeChild(draft: Draft, leg: number, manner: SliceManner): void {
   if (!isPositive(wanted)) return;
   if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');
   if (draft.now < nextAttemptAt(draft, current)) return;
+  if (draft.context.isHeld?.('place')) return;
   const instrument = legInstrument(draft.state, leg);
   const room = participationRoom(draft, leg, draft.context.quotes(instrument.name));
   const quantity = room === undefined ? wanted : tradable(instrument, smaller(wanted, room));
@@ -277,7 +278,7 @@ function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): 
     waiting(draft, child.leg, priced.reason);
     return requestCancel(draft, child, priced.reason);
   }
-  if (equals(priced.price, child.price)) return;
+  if (equals(priced.price, child.price) || draft.context.isHeld?.('edit')) return;
   const { leg, slice, quantity, reduceOnly, label } = child;
   const { postOnly, timeInForce } = manner;
   const terms = { leg, slice, quantity, price: priced.price, timeInForce, postOnly };

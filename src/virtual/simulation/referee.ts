@@ -32,6 +32,7 @@ import { OWN_PREFIX } from './lagging-venue.ts';
 import { PortfolioBook } from './portfolio-book.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import type { ShownTouch, SimulatedMarket } from './simulated-market.ts';
+import { StartTruth } from './start-truth.ts';
 import { SubmitTruth } from './submit-truth.ts';
 import type { SwitchTruth } from './switch-truth.ts';
 import type { Requested } from './venue-of-life.ts';
@@ -61,6 +62,7 @@ export class Referee {
   /** Labels that look like ours and were put there by the run itself. */
   readonly strays = new Set<string>();
   readonly news: PortfolioNews[] = [];
+  readonly starts: StartTruth;
   readonly #parts: RefereeParts;
   readonly #sentLately = new Map<PortfolioId, number[]>();
   readonly #submits: SubmitTruth;
@@ -68,6 +70,7 @@ export class Referee {
   constructor(parts: RefereeParts) {
     this.#parts = parts;
     this.#submits = new SubmitTruth(parts.accuse);
+    this.starts = new StartTruth(this.books, parts.accuse);
   }
 
   /** The turns are durable, whether the daemon that decided them hears of it or not. */

@@ -24,6 +24,7 @@ import type { FrontDoor } from './front-door.ts';
 import type { Decider } from './judge-event.ts';
 import { Life } from './life.ts';
 import type { DaemonPlan } from './plan.ts';
+import type { StartTruth } from './start-truth.ts';
 import type { Trouble } from './trouble.ts';
 import { troubledLedger } from './troubled-ledger.ts';
 import { type Requested, venueOfLife } from './venue-of-life.ts';
@@ -50,6 +51,8 @@ export interface Surroundings {
   readonly doors: DoorRun | undefined;
   readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
   readonly onRequest: (daemon: SimulatedDaemon, request: Requested) => void;
+  /** What no daemon may send yet since its start. */
+  readonly starts: StartTruth;
   readonly onBroken: (error: unknown) => void;
   readonly onFailed: (where: string, error: unknown) => void;
   readonly onForeign: (label: string) => void;
@@ -168,8 +171,9 @@ export class SimulatedDaemon {
   #begin(): void {
     this.lives += 1;
     this.bornAtMs = this.#around.clock.now();
-    const { onFailed } = this.#around;
+    const { onFailed, starts } = this.#around;
     const { life } = this;
+    starts.begun(this.index);
     this.#start(life).catch((error: unknown) => {
       onFailed('start', error);
       // The daemon cannot come up: its supervisor starts it again.
@@ -225,7 +229,11 @@ export class SimulatedDaemon {
     const venue = venueOfLife({
       ...around,
       life,
-      onRequest: (requested) => around.onRequest(this, requested),
+      onRequest: (requested) => {
+        around.starts.requested(this.index, requested);
+        around.onRequest(this, requested);
+      },
+      onListed: (account) => around.starts.listed(this.index, account),
     });
     const { accounts, tradingAccounts } = around;
     return {
@@ -264,6 +272,7 @@ export class SimulatedDaemon {
       mmp,
       quoteGuard: mmp && ((quote) => mmp.quoteObjection(quote)),
       switches: this.switches,
+      gate: this.engine.gate,
     });
   }
 

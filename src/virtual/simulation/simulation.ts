@@ -276,6 +276,7 @@ class Simulation {
         const isFlagged = 'mmp' in requested.request && requested.request.mmp === true;
         if (isFlagged) this.#people.mmp?.judgeSent(daemon, requested.request.label);
       },
+      starts: this.#referee.starts,
       onBroken: (error) => this.#accuse('crash', told(error)),
       onFailed: (where, error) => this.#failed(where, error),
       onForeign: (label) => {

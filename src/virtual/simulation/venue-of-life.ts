@@ -4,6 +4,7 @@ import type { NewQuote, QuoteChange, RfqAccept } from '../../ports/block-rfq.ts'
 import type { Clock } from '../../ports/clock.ts';
 import type { NewOrder, OrderChange } from '../../ports/trading-desk.ts';
 import type { EditRequest, OrderRequest, Venue } from '../../ports/venue.ts';
+import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { FaultyVenue } from '../faulty-venue.ts';
 import type { Life } from './life.ts';
@@ -30,6 +31,8 @@ export interface LifeVenueParts {
   readonly refusalCode: number;
   readonly life: Life;
   readonly onRequest: (requested: Requested) => void;
+  /** The process has been told what is open of the account. */
+  readonly onListed: (account: AccountId) => void;
 }
 
 const CALLS = ['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders'];
@@ -66,9 +69,16 @@ export function venueOfLife(parts: LifeVenueParts): Venue {
     rfqs: rfqs && mortal(rfqs, { parts, calls: RFQ_CALLS, told: RFQ_TOLD, listens: 'listen' }),
   };
   const behind = mortal<Venue>(faulty, { parts, calls: CALLS, told: TOLD, listens: 'subscribe' });
+  const openOrders: Venue['openOrders'] = async (account, prefix) => {
+    const answer = await behind.openOrders(account, prefix);
+    if (answer.kind !== 'unknown') parts.onListed(account);
+    return answer;
+  };
   return new Proxy(behind, {
-    get: (target, name) =>
-      name === 'desk' || name === 'rfqs' ? own[name] : Reflect.get(target, name, target),
+    get: (target, name) => {
+      if (name === 'desk' || name === 'rfqs') return own[name];
+      return name === 'openOrders' ? openOrders : Reflect.get(target, name, target);
+    },
   });
 }
 

@@ -1,0 +1,59 @@
+// The real daemon, killed with -9 when an order of it has no answer yet: what reaches the exchange after the next start
+// is counted on the line. Until the exchange has answered there is no order among it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { course, FaultStage } from '../support/fault-stage.ts';
+
+const SECONDS = 8;
+/** Slices of both portfolios become due in this time, several of each. */
+const SILENT_MS = 2_500;
+const ORDER = /"private\/(buy|sell)"/;
+const BY_LABEL = /"private\/get_order_state_by_label"/;
+
+let stage: FaultStage;
+let onRequest: (text: string) => void = () => undefined;
+
+beforeAll(async () => {
+  stage = await FaultStage.open({ deployment: 'hold', onRequest: (text) => onRequest(text) });
+});
+afterAll(() => stage.close());
+
+test.each(['before', 'after'] as const)(
+  'killed %s an order arrives: after the start no order leaves before the exchange has answered',
+  async (when) => {
+    const { venue } = stage.lines;
+    const beside = await stage.submit(course(SECONDS), `beside ${when}`);
+    const death = venue.strike({ nth: 5, when, act: () => stage.kill() });
+    const own = await stage.submit(course(SECONDS), `own ${when}`);
+    await death;
+    let orders = 0;
+    const asked = new Promise<void>((done) => {
+      onRequest = (text) => {
+        if (ORDER.test(text)) orders += 1;
+        if (!BY_LABEL.test(text) || venue.isSilent) return;
+        // What was asked for stays without an answer from here on.
+        venue.isSilent = true;
+        done();
+      };
+    });
+    const starting = stage.start();
+    await asked;
+    const before = orders;
+    await starting;
+    await sleep(SILENT_MS);
+    const ready = await fetch(`${stage.daemon.url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain('recovering');
+    expect({ before, orders }).toEqual({ before: 0, orders: 0 });
+    onRequest = (text) => {
+      if (ORDER.test(text)) orders += 1;
+    };
+    venue.speak();
+    await stage.ready();
+    for (const id of [beside, own]) await stage.filled(id);
+    expect(orders).toBeGreaterThan(0);
+  },
+  90_000,
+);
+
+test('after all of it the books are the same', () => stage.expectSameBooks());
