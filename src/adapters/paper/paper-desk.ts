@@ -39,12 +39,13 @@ export class PaperDesk implements TradingDesk {
   readonly #parts: MarketDeskParts;
   readonly #market: MarketDesk;
   readonly #news: FanOut<DeskNews>;
-  readonly #termsOf: TermsOf;
+  // Not assigned in the constructor: V8 puts such a closure among the old objects at once, and with it all it
+  // can see stays until the old ones are collected.
+  readonly #termsOf: TermsOf = (name) => this.#market.instrument(name);
 
   constructor(parts: MarketDeskParts) {
     this.#parts = parts;
     this.#market = new MarketDesk(parts);
-    this.#termsOf = (name) => this.#market.instrument(name);
     this.#news = new FanOut(parts.onFault);
     parts.line.hear(({ events }) => {
       if (this.#news.isHeard) this.#news.send(deskNews(events, this.#termsOf));
