@@ -10,6 +10,7 @@ export function addressFault(entry: string): string | undefined {
 
 /** Tells whether an address is in the list. Entries that are not addresses are in no list. */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
+  if (entries.length === 0) return () => false;
   const list = new BlockList();
   for (const entry of entries) {
     const one = parsed(entry);
@@ -24,6 +25,7 @@ export function addressList(entries: readonly string[]): (address: string) => bo
 
 /** An IPv4 address as such also where a socket shows it in IPv6 form; without the zone. */
 export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address;
   const bare = address.split('%', 1)[0] ?? '';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
   return mapped ?? bare;

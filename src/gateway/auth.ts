@@ -95,12 +95,16 @@ export class Authenticator {
     return this.#claimed(presented.credentials, key, from);
   }
 
-  async #claimed(credentials: Credentials, key: ApiKey, from: string): Promise<Verdict> {
-    const verdict = await this.#claim(credentials, key);
+  async #claimed({ nonce, timestamp }: Credentials, key: ApiKey, from: string): Promise<Verdict> {
+    const { claimNonce, limits } = this.#parts;
+    const signedAt = instant(Number(timestamp));
+    const windowMs = limits.signatureWindowMs;
+    const claim = await claimOnce(claimNonce, { keyId: key.id, nonce, signedAt, windowMs });
+    if (claim === 'unavailable') return unavailable();
     // Whoever repeats what he overheard has not shown that the key is his.
-    if (verdict.kind === 'known') this.#failures.proved(from, key.id);
-    else if (verdict.rejection.kind === 'nonce_reused') return this.#failed(verdict, from);
-    return verdict;
+    if (claim === 'reused') return this.#failed(refused('nonce_reused', REUSED), from);
+    this.#failures.proved(from, key.id);
+    return { kind: 'known', key };
   }
 
   /** Milliseconds to wait, or `undefined` when the request may go on. Strangers count by address. */
@@ -135,15 +139,6 @@ export class Authenticator {
     const byPrevious = isBy(isOverlapping ? previous.secret : undefined) && isOverlapping;
     if (key === undefined || !byPrevious) return refused('signature', BAD_SIGNATURE);
     return { kind: 'known', key: { ...key, generation: (key.generation ?? 0) - 1 } };
-  }
-
-  async #claim({ nonce, timestamp }: Credentials, key: ApiKey): Promise<Verdict> {
-    const { claimNonce, limits } = this.#parts;
-    const signedAt = instant(Number(timestamp));
-    const windowMs = limits.signatureWindowMs;
-    const claim = await claimOnce(claimNonce, { keyId: key.id, nonce, signedAt, windowMs });
-    if (claim === 'fresh') return { kind: 'known', key };
-    return claim === 'reused' ? refused('nonce_reused', REUSED) : unavailable();
   }
 }
 

@@ -13,6 +13,7 @@ export const clientAddress =
   (isProxy: (address: string) => boolean): AddressOf =>
   (request) => {
     let address = plainAddress(request.socket.remoteAddress ?? NO_ADDRESS);
+    if (!isProxy(address)) return address;
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
     while (isProxy(address)) {
       const before = plainAddress((hops.pop() ?? '').trim());

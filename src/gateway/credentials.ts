@@ -47,13 +47,29 @@ export function fromHeaders(rawHeaders: readonly string[]): Presented {
 function onlyHeader(rawHeaders: readonly string[], name: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at] ?? '';
-    if (sent.length !== name.length || (sent !== name && sent.toLowerCase() !== name)) continue;
+    if (!isNamed(rawHeaders[at] ?? '', name)) continue;
     if (found !== undefined) return undefined;
     found = rawHeaders[at + 1];
   }
   return found;
 }
+
+/** Every value of a header, or `undefined` where it was not sent; `name` in lower case. */
+export function sentHeaders(
+  rawHeaders: readonly string[],
+  name: string,
+): readonly string[] | undefined {
+  let found: string[] | undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (!isNamed(rawHeaders[at] ?? '', name)) continue;
+    found ??= [];
+    found.push(rawHeaders[at + 1] ?? '');
+  }
+  return found;
+}
+
+const isNamed = (sent: string, name: string): boolean =>
+  sent.length === name.length && (sent === name || sent.toLowerCase() === name);
 
 /** `apiKey`, `timestamp`, `nonce`, `signature`, each percent-encoded once. */
 export function fromQuery(query: URLSearchParams): Presented {

@@ -59,11 +59,14 @@ export const priceField = decimalField<Price>(price);
 export const quantityField = decimalField<Quantity>(quantity);
 export const ratioField = decimalField<Ratio>(ratio);
 
+/** Fewer digits than any bound of an id has. */
+const FITS_ANY_LENGTH = 15;
+
 /** A whole number's text without a sign or leading zeros, at most `max`. */
 function idText(value: unknown, max: bigint): string | undefined {
   const text = writtenDigits(value);
   if (text === undefined || !/^[1-9]\d{0,18}$/.test(text)) return undefined;
-  return BigInt(text) <= max ? text : undefined;
+  return text.length <= FITS_ANY_LENGTH || BigInt(text) <= max ? text : undefined;
 }
 
 const ID_SCHEMA = { type: ['integer', 'string'], pattern: '^[1-9][0-9]{0,18}$' } as const;

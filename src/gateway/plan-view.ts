@@ -1,7 +1,7 @@
 // A plan as clients read it: every slice with its time and size.
 import { z } from 'zod';
 import type { PlanView } from '../engine/operations.ts';
-import { verdictRecord, verdictSchema } from './verdict-view.ts';
+import { verdictRecord, verdictSchema, verdictText } from './verdict-view.ts';
 
 export const planRecordSchema = z
   .object({
@@ -42,8 +42,7 @@ export function planText(plan: PlanView): string {
   for (const { leg, slice, dueAt, quantity, cumulative } of plan.slices) {
     slices += `${slices === '' ? '' : ','}{"leg":${leg},"slice":${slice},"dueTimestamp":"${dueAt}","quantity":"${quantity}","cumulativeQuantity":"${cumulative}"}`;
   }
-  const judged =
-    verdict === undefined ? '' : `,"verdict":${JSON.stringify(verdictRecord(verdict))}`;
+  const judged = verdict === undefined ? '' : `,"verdict":${verdictText(verdict)}`;
   return `{"startTimestamp":"${startAt}","endTimestamp":"${endAt}","legs":${JSON.stringify(legRecords(plan))},"slices":[${slices}]${judged}}`;
 }
 

@@ -1,8 +1,14 @@
 // The portfolio operations over REST: the table's operations as routes. What an answer is made of is the
 // operation's business; here it gets its envelope.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sentHeaders } from './credentials.ts';
 import { JSON_TYPE, success, successText } from './envelope.ts';
-import type { PortfolioCall, PortfolioMethod, PortfolioRoutes } from './portfolio-method.ts';
+import type {
+  PortfolioAnswer,
+  PortfolioCall,
+  PortfolioMethod,
+  PortfolioRoutes,
+} from './portfolio-method.ts';
 import { PORTFOLIO_METHODS } from './portfolio-methods.ts';
 import { keyOf } from './request-gate.ts';
 import { envelopeOf } from './rest-answers.ts';
@@ -25,20 +31,29 @@ function serve(scope: FastifyInstance, method: PortfolioMethod, routes: Portfoli
       ...(isRead ? { querystring: asked } : { body: asked }),
       response: envelopeOf(value),
     },
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const input = isRead ? request.query : request.body;
-      const answer = await method.run(callOf(request, routes), input);
-      if ('json' in answer) return reply.type(JSON_TYPE).send(successText(answer.json));
-      if (answer.isRepeated) void reply.header('idempotent-replayed', 'true');
-      return success(answer.value);
+      method
+        .run(callOf(request, routes), input)
+        .then((answer) => send(reply, answer))
+        .catch((error: unknown) => reply.send(error));
     },
   });
+}
+
+function send(reply: FastifyReply, answer: PortfolioAnswer): void {
+  if ('json' in answer) {
+    void reply.type(JSON_TYPE).send(successText(answer.json));
+    return;
+  }
+  if (answer.isRepeated) void reply.header('idempotent-replayed', 'true');
+  void reply.send(success(answer.value));
 }
 
 const callOf = (request: FastifyRequest, routes: PortfolioRoutes): PortfolioCall => ({
   ...routes,
   key: keyOf(request),
-  onceKeys: request.raw.headersDistinct['idempotency-key'],
+  onceKeys: sentHeaders(request.raw.rawHeaders, 'idempotency-key'),
   actsFor: (account) => {
     request.actedFor = account;
   },

@@ -242,14 +242,15 @@ interface Intake {
 function limitIntake(app: FastifyInstance, limits: GatewayLimits, counts: GatewayCounts): Intake {
   let inFlight = 0;
   let stopped = false;
+  const ended = (): void => {
+    inFlight -= 1;
+    counts.ended();
+  };
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('cache-control', 'no-store');
     inFlight += 1;
     counts.began();
-    reply.raw.once('close', () => {
-      inFlight -= 1;
-      counts.ended();
-    });
+    reply.raw.on('close', ended);
     if (isWork(request.url) && (stopped || inFlight > limits.inFlightMax)) {
       const message = stopped ? 'shutting down' : 'too many requests at work';
       done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));

@@ -1,7 +1,7 @@
 // Keys that count once, claimed by whoever asks first. Those asked for while a statement is under way go
 // together in the next, so that a flood of requests costs one transaction and not one each.
 import { LedgerFailure } from '../../ports/ledger.ts';
-import { must } from '../../values/assert.ts';
+import { assert, must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
 import { int8Array, textArray } from './binary-array.ts';
 import type { ReadPool } from './read-pool.ts';
@@ -15,15 +15,27 @@ interface Asked {
 
 const CLAIMS_MAX = 500;
 
-/** In the order of the keys, so that two processes never wait for each other. */
+/**
+ * In the order of the keys, so that two processes never wait for each other. Only keys that are held already
+ * are named in the answer: hardly any are.
+ */
 const CLAIM = `
 WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::int8[]) AS t (key, until)),
 swept AS (DELETE FROM claim WHERE key IN (
   SELECT key FROM claim WHERE until <= $3 AND NOT EXISTS (SELECT FROM asked WHERE asked.key = claim.key)
-  ORDER BY until LIMIT $4 FOR UPDATE SKIP LOCKED))
-INSERT INTO claim AS held (key, until) SELECT key, until FROM asked ORDER BY key
-ON CONFLICT (key) DO UPDATE SET until = excluded.until WHERE held.until <= $3
-RETURNING key`;
+  ORDER BY until LIMIT $4 FOR UPDATE SKIP LOCKED)),
+taken AS (INSERT INTO claim AS held (key, until) SELECT key, until FROM asked ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET until = excluded.until WHERE held.until <= $3
+  RETURNING key)
+SELECT (SELECT count(*)::int4 FROM taken) AS taken,
+  ARRAY(SELECT key FROM asked WHERE NOT EXISTS (SELECT FROM taken WHERE taken.key = asked.key)) AS held`;
+
+interface Answer {
+  /** Keys that were claimed. */
+  readonly taken: number;
+  /** Keys of somebody else. */
+  readonly held: readonly string[];
+}
 
 /** More go than come, or a table once filled would never shrink. */
 const SWEPT_AT_LEAST = 20;
@@ -79,13 +91,12 @@ export class Claims {
       sweep,
     ];
     try {
-      const rows = await this.#pool.write<{ key: string }>({
-        name: 'claim once',
-        text: CLAIM,
-        values,
-      });
-      const first = new Set(rows.map((row) => must(row.key, 'a row has its key')));
-      for (const { key, resolve } of all) resolve(first.has(key));
+      const asking = { name: 'claim once', text: CLAIM, values };
+      const [answer] = await this.#pool.write<Answer>(asking);
+      const { taken, held } = must(answer, 'claims have one answer');
+      const others = new Set(held);
+      assert(taken + held.length === batch.size, 'a key is either claimed or held');
+      for (const { key, resolve } of all) resolve(!others.has(key));
     } catch (error) {
       const failure =
         error instanceof LedgerFailure ? error : new LedgerFailure('claims failed', true, error);

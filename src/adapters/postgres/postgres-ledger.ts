@@ -223,8 +223,8 @@ export class PostgresLedger implements Ledger {
     });
   }
 
-  async claimOnce(key: string, until: Instant): Promise<boolean> {
-    return await this.#claims.claim(key, until);
+  claimOnce(key: string, until: Instant): Promise<boolean> {
+    return this.#claims.claim(key, until);
   }
 
   /** Answers what has been asked, then leaves the database. */

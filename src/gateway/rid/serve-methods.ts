@@ -8,6 +8,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { AnswerOnce } from '../answer-once.ts';
 import type { Authenticator } from '../auth.ts';
 import type { GatewayCounts } from '../counts.ts';
+import { sentHeaders } from '../credentials.ts';
 import { Refused } from '../faults.ts';
 import type { ReportError } from '../http-faults.ts';
 import { MalformedJson, parseJson } from '../json.ts';
@@ -104,7 +105,7 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
 
 /** Whatever cannot be a key is refused where it is used. */
 function headerKey(request: FastifyRequest): string | undefined {
-  return request.raw.headersDistinct['idempotency-key']?.join(', ');
+  return sentHeaders(request.raw.rawHeaders, 'idempotency-key')?.join(', ');
 }
 
 /** A signed request was parsed by the guard. */
