@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { env as environment } from 'node:process';
 import type { PostgresLedger } from '../adapters/postgres/postgres-ledger.ts';
+import { Backlog } from '../adapters/telemetry/backlog.ts';
 import { Gauges } from '../adapters/telemetry/gauges.ts';
 import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
 import type { Log } from '../adapters/telemetry/logger.ts';
@@ -62,11 +63,16 @@ export async function openTelemetry(config: Config, log: Log): Promise<Telemetry
   const slippage = new Slippage(metrics, (account, name) => middleOf(venues, account, name));
   const process = processCounts(metrics);
   log.listen(process);
+  const backlog = new Backlog(log);
+  const followed = { slippage, marks, spans: traces?.spans, backlog };
   return {
     metrics,
     process,
-    observer: new LogAndCount(log.logger, metrics, { slippage, marks, spans: traces?.spans }),
-    close: () => traces?.close() ?? Promise.resolve(),
+    observer: new LogAndCount(log.logger, metrics, followed),
+    close: async () => {
+      backlog.drain();
+      await traces?.close();
+    },
     groupWritten: ({ turns, elapsedMs }) => {
       metrics.ledgerGroupTurns.observe(turns);
       metrics.ledgerGroupSeconds.observe(elapsedMs / 1_000);
@@ -75,13 +81,21 @@ export async function openTelemetry(config: Config, log: Log): Promise<Telemetry
       venues = parts.venues;
       const gauges = new Gauges(metrics, gaugeSources(config, parts, { marks, slippage }));
       const unsubscribe = countStreamBreaks(metrics, parts.venues);
-      const sampling = setInterval(() => slippage.sample(), SAMPLE_MS).unref();
+      const sample = (): void => {
+        backlog.drain();
+        slippage.sample();
+      };
+      const sampling = setInterval(sample, SAMPLE_MS).unref();
       const close = (): void => {
         clearInterval(sampling);
         unsubscribe();
         gauges.close();
       };
-      return { exposition: () => gauges.exposition(), close };
+      const exposition = (): Promise<string> => {
+        backlog.drain();
+        return gauges.exposition();
+      };
+      return { exposition, close };
     },
   };
 }

@@ -4,7 +4,7 @@ import { planOf } from '../../core/portfolio/positions.ts';
 import type { LegSpec } from '../../core/portfolio/spec.ts';
 import type { PortfolioState } from '../../core/portfolio/state.ts';
 import { minus, toNumber } from '../../values/amounts.ts';
-import { parseChildLabel } from '../../values/ids.ts';
+import { type ChildAddress, parseChildLabel } from '../../values/ids.ts';
 import type { BoundedNames } from './bounded-names.ts';
 import { FactsOfLegs } from './leg-facts.ts';
 import type { Metrics } from './metrics.ts';
@@ -29,6 +29,9 @@ export class EventCounter {
   readonly #legs: FactsOfLegs;
   /** When sight of a child was lost, by label. */
   readonly #lostAt = new Map<string, number>();
+  /** Events of one child come together. */
+  #label: string | undefined;
+  #address: ChildAddress | undefined;
 
   readonly #names: BoundedNames;
   readonly #slippage: Slippage | undefined;
@@ -40,8 +43,11 @@ export class EventCounter {
     this.#slippage = slippage;
   }
 
-  /** `state` is the portfolio after the turn the event belongs to. */
-  count(event: PortfolioEvent, state: PortfolioState): void {
+  /**
+   * `state` is the portfolio after the turn the event belongs to, `middle` that of the market when a slice
+   * began; `undefined` where there was none.
+   */
+  count(event: PortfolioEvent, state: PortfolioState, middle?: number): void {
     const metrics = this.#metrics;
     switch (event.kind) {
       case 'submitted':
@@ -52,7 +58,7 @@ export class EventCounter {
         return metrics.slicesMissed.inc(event.to - event.from + 1);
       case 'slice_started':
         metrics.slicesStarted.inc();
-        this.#slippage?.sliceStarted(state, event.leg, event.slice);
+        this.#slippage?.sliceStarted(state, event, middle);
         return this.#openSlices.started(state.id, event.leg, event.slice);
       case 'slice_waiting':
         metrics.sliceWaits.inc({ reason: event.reason });
@@ -171,14 +177,14 @@ export class EventCounter {
   }
 
   #lost({ label, at }: LabelAt, state: PortfolioState): void {
-    this.#metrics.childOutcomes.inc({ outcome: 'unknown', pricing: pricingOf(label, state) });
+    this.#metrics.childOutcomes.inc({ outcome: 'unknown', pricing: this.#pricingOf(label, state) });
     if (this.#lostAt.has(label)) return;
     if (this.#lostAt.size >= LOST_MAX) this.#lostAt.clear();
     this.#lostAt.set(label, at);
   }
 
   #reached({ label, at }: LabelAt, state: PortfolioState, fate: Fate): void {
-    this.#metrics.childOutcomes.inc({ outcome: fate, pricing: pricingOf(label, state) });
+    this.#metrics.childOutcomes.inc({ outcome: fate, pricing: this.#pricingOf(label, state) });
     const lostAt = this.#lostAt.get(label);
     if (lostAt === undefined) return;
     this.#lostAt.delete(label);
@@ -187,7 +193,7 @@ export class EventCounter {
 
   #filled(event: FillBooked, state: PortfolioState): void {
     this.#metrics.fills.inc({ liquidity: event.liquidity });
-    const address = parseChildLabel(event.label);
+    const address = this.#addressOf(event.label);
     const leg = state.spec.legs[address?.leg ?? -1];
     if (address === undefined || leg === undefined) return;
     const [price, quantity] = [Number(event.price), Number(event.quantity)];
@@ -195,8 +201,17 @@ export class EventCounter {
     const { notional, isUsd } = this.#legs.of(state, leg);
     notional?.inc(isUsd ? quantity : price * quantity);
   }
-}
 
-/** How the leg of the child is priced; `limit` where the label is not one of its portfolio's. */
-const pricingOf = (label: string, { spec }: PortfolioState): LegSpec['pricing']['type'] =>
-  spec.legs[parseChildLabel(label)?.leg ?? -1]?.pricing.type ?? 'limit';
+  /** How the leg of the child is priced; `limit` where the label is not one of its portfolio's. */
+  #pricingOf(label: string, { spec }: PortfolioState): LegSpec['pricing']['type'] {
+    return spec.legs[this.#addressOf(label)?.leg ?? -1]?.pricing.type ?? 'limit';
+  }
+
+  #addressOf(label: string): ChildAddress | undefined {
+    if (label !== this.#label) {
+      this.#address = parseChildLabel(label);
+      this.#label = label;
+    }
+    return this.#address;
+  }
+}

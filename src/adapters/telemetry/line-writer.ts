@@ -9,6 +9,8 @@ export interface LineWriterOptions {
   /** Most bytes kept while the descriptor is slow. */
   readonly bufferMaxBytes: number;
   readonly onDropped: (lines: number) => void;
+  /** Comes before everything is written: the last chance for lines. */
+  readonly onFlush: () => void;
 }
 
 /** What a container engine takes in one piece, several times over. */
@@ -52,11 +54,13 @@ export class LineWriter {
 
   /** Resolves when everything told so far is written or given up. */
   flush(): Promise<void> {
+    this.#options.onFlush();
     return this.#isWriting ? new Promise((done) => this.#idle.push(done)) : Promise.resolve();
   }
 
   /** Writes what waits before it returns; for the last words of a process. */
   flushSync(): void {
+    this.#options.onFlush();
     for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
       try {
         writeAll(this.#options.fd, batch.bytes);

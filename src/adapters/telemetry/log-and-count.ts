@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Observer } from '../../ports/observer.ts';
 import type { RiskObserver } from '../../ports/risk-observer.ts';
 import { isoText } from '../../values/instant.ts';
+import type { Backlog } from './backlog.ts';
 import { BoundedNames } from './bounded-names.ts';
 import { EventCounter } from './event-counter.ts';
 import { labelFields, lineFields, lineLevel, lineText } from './event-line.ts';
@@ -24,8 +25,11 @@ export interface Followed {
   readonly marks?: PortfolioMarks;
   /** Absent: nothing is traced. */
   readonly spans?: SliceSpans | undefined;
+  /** What is told for every slice waits here for its moment; absent: it is told at once. */
+  readonly backlog?: Backlog;
 }
 
+type Middles = readonly (number | undefined)[] | undefined;
 type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
 
 export class LogAndCount implements Observer {
@@ -35,6 +39,8 @@ export class LogAndCount implements Observer {
   readonly #names = new BoundedNames();
   readonly #marks: PortfolioMarks | undefined;
   readonly #spans: SliceSpans | undefined;
+  readonly #slippage: Slippage | undefined;
+  readonly #backlog: Backlog | undefined;
   readonly controlRefused: RiskObserver['controlRefused'];
   readonly controlOverridden: RiskObserver['controlOverridden'];
   readonly switchSet: RiskObserver['switchSet'];
@@ -55,6 +61,8 @@ export class LogAndCount implements Observer {
     this.#events = new EventCounter(metrics, this.#names, followed.slippage);
     this.#marks = followed.marks;
     this.#spans = followed.spans;
+    this.#slippage = followed.slippage;
+    this.#backlog = followed.backlog;
     const safely = (observe: () => void): void => this.#safely(observe);
     const risk = toldRisk({ log, metrics, names: this.#names, safely });
     this.controlRefused = risk.controlRefused;
@@ -74,20 +82,36 @@ export class LogAndCount implements Observer {
 
   turnCommitted(turn: Told<'turnCommitted'>): void {
     this.#safely(() => {
-      this.#metrics.turns.inc();
-      this.#metrics.events.inc(turn.events.length);
-      // The turn that creates a portfolio comes without its time.
-      if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
-      for (const event of turn.events) {
-        this.#events.count(event, turn.state);
-        this.#spans?.see(event, turn.state);
-        if (event.kind === 'filled' || event.kind === 'cancelled')
-          this.#marks?.forget(turn.portfolio);
-        const level = lineLevel(event);
-        if (!this.#log.isLevelEnabled(level)) continue;
-        this.#log[level]({ portfolio: turn.portfolio, ...lineFields(event) }, lineText(event));
-      }
+      const middles = this.#middles(turn);
+      this.#later(() => this.#turnCommitted(turn, middles));
     });
+  }
+
+  #turnCommitted(turn: Told<'turnCommitted'>, middles: Middles): void {
+    this.#metrics.turns.inc();
+    this.#metrics.events.inc(turn.events.length);
+    // The turn that creates a portfolio comes without its time.
+    if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
+    for (const [index, event] of turn.events.entries()) {
+      this.#events.count(event, turn.state, middles?.[index]);
+      this.#spans?.see(event, turn.state);
+      if (event.kind === 'filled' || event.kind === 'cancelled') {
+        this.#marks?.forget(turn.portfolio);
+      }
+      const level = lineLevel(event);
+      if (!this.#log.isLevelEnabled(level)) continue;
+      this.#log[level]({ portfolio: turn.portfolio, ...lineFields(event) }, lineText(event));
+    }
+  }
+
+  /** The market before the orders of the slices that begin are in it; by event. */
+  #middles({ events, state }: Told<'turnCommitted'>): Middles {
+    const slippage = this.#slippage;
+    if (slippage === undefined) return undefined;
+    if (!events.some(({ kind }) => kind === 'slice_started')) return undefined;
+    return events.map((one) =>
+      one.kind === 'slice_started' ? slippage.middle(state, one.leg) : undefined,
+    );
   }
 
   turnConflicted(portfolio: Told<'turnConflicted'>): void {
@@ -101,7 +125,7 @@ export class LogAndCount implements Observer {
   }
 
   sliceSent(told: Told<'sliceSent'>): void {
-    this.#safely(() => {
+    this.#later(() => {
       const { portfolio, leg, slice, label, lateMs } = told;
       const lateSec = Math.max(0, lateMs) / 1_000;
       this.#metrics.sliceLateness.observe(lateSec);
@@ -114,7 +138,7 @@ export class LogAndCount implements Observer {
   }
 
   venueAnswered(answer: Told<'venueAnswered'>): void {
-    this.#safely(() => {
+    this.#later(() => {
       const { venue, method, elapsedMs, portfolio, label, detail } = answer;
       const labels = { venue, method, class: answer.class };
       this.#metrics.venueRequest.observe(labels, elapsedMs / 1_000);
@@ -219,6 +243,11 @@ export class LogAndCount implements Observer {
   #place(where: string): string {
     const [place = 'other'] = where.split(' ');
     return this.#names.of('where', place);
+  }
+
+  #later(observe: () => void): void {
+    if (this.#backlog === undefined) this.#safely(observe);
+    else this.#backlog.later(() => this.#safely(observe));
   }
 
   /** Observing must not be able to fail what is observed. */

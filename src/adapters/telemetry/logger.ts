@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
 import { errorFields } from './error-fields.ts';
 import { LineSink } from './line-sink.ts';
+import { LineTime, type Moment } from './line-time.ts';
 import { LineWriter } from './line-writer.ts';
 import { LOG_LEVELS } from './metric-values.ts';
 import { Redactor } from './redactor.ts';
@@ -39,6 +40,12 @@ export interface Log {
   hide(...secrets: readonly string[]): void;
   /** Tells the listener from now on; one at a time. */
   listen(listener: LogListener): void;
+  /** Now, for lines that will be written later. */
+  moment(): Moment;
+  /** Lines written by `tell` bear that moment. */
+  asOf(moment: Moment, tell: () => void): void;
+  /** Called before each line and before anything is flushed; one at a time. It may write lines itself. */
+  precede(tell: () => void): void;
   /** Resolves when everything logged so far is written, or given up. */
   flush(): Promise<void>;
   /** Writes what waits before it returns; for the last words of a process, which get it anyway at its exit. */
@@ -55,18 +62,22 @@ export function openLog(options: LogOptions): Log {
   let listener: LogListener = { onLine: ignore, onDropped: ignore };
   const redactor = new Redactor(options.secrets);
   const onDropped = (lines: number): void => listener.onDropped(lines);
-  const writer = new LineWriter({ fd, bufferMaxBytes, onDropped });
+  let precede = ignore;
+  const onFlush = (): void => precede();
+  const writer = new LineWriter({ fd, bufferMaxBytes, onDropped, onFlush });
+  const time = new LineTime(context);
   const isPretty = options.format === 'auto' ? isatty(fd) : options.format === 'pretty';
   const logger = pino(
     {
       level: options.level,
       base: { ...options.fields },
-      ...(context === undefined ? {} : { mixin: () => context() ?? {} }),
-      timestamp: isoStamps(),
+      ...(context === undefined ? {} : { mixin: time.context }),
+      timestamp: time.stamp,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields, error: errorFields },
       hooks: {
         logMethod(line, method, level) {
+          precede();
           listener.onLine(LEVEL_BY_NUMBER[level] ?? 'info');
           method.apply(this, line);
         },
@@ -80,26 +91,14 @@ export function openLog(options: LogOptions): Log {
     listen: (one) => {
       listener = one;
     },
+    moment: () => time.moment(),
+    asOf: (moment, tell) => time.asOf(moment, tell),
+    precede: (tell) => {
+      precede = tell;
+    },
     flush: () => writer.flush(),
     flushSync: () => writer.flushSync(),
     close: () => writer.close(),
-  };
-}
-
-const SECOND_MS = 1_000;
-
-/** The time of a line as pino wants it. All but the milliseconds is written once a second. */
-function isoStamps(): () => string {
-  let second = Number.NaN;
-  let start = '';
-  return () => {
-    const now = Date.now();
-    const milli = now % SECOND_MS;
-    if (now - milli !== second) {
-      second = now - milli;
-      start = `,"time":"${new Date(second).toISOString().slice(0, -'000Z'.length)}`;
-    }
-    return `${start}${String(milli).padStart(3, '0')}Z"`;
   };
 }
 

@@ -67,10 +67,22 @@ export class Slippage {
     this.#nowMs = nowMs;
   }
 
-  sliceStarted(state: PortfolioState, leg: number, slice: number): void {
-    const track = this.#track(state, leg, slice);
+  /** The middle a leg would trade at now; `undefined` while there is none. */
+  middle(state: PortfolioState, leg: number): number | undefined {
+    const known = this.#tracks.get(state.id)?.[leg]?.market;
+    if (known !== undefined) return this.#middleNow(known);
+    const spec = state.spec.legs[leg];
+    return spec && this.#middleNow(this.#marketOf(state.spec.accountId, spec.instrument));
+  }
+
+  /** `middle` is that of the moment the slice began. */
+  sliceStarted(
+    state: PortfolioState,
+    { leg, slice }: { readonly leg: number; readonly slice: number },
+    middle: number | undefined,
+  ): void {
+    const track = this.#track(state, { leg, slice }, middle);
     if (track === undefined) return;
-    const middle = this.#middleNow(track.market);
     const open = { slice, middles: 0, samples: 0, quantity: 0, value: 0 };
     track.open = open;
     if (middle !== undefined) addSample(open, middle);
@@ -148,14 +160,17 @@ export class Slippage {
     return count === 0 ? undefined : sum / count;
   }
 
-  #track(state: PortfolioState, leg: number, slice: number): LegTrack | undefined {
+  #track(
+    state: PortfolioState,
+    { leg, slice }: { readonly leg: number; readonly slice: number },
+    arrival: number | undefined,
+  ): LegTrack | undefined {
     const known = this.#tracks.get(state.id);
     if (known?.[leg] !== undefined) return known[leg];
     const spec = state.spec.legs[leg];
     const began = slice > 0 && known === undefined;
     if (spec === undefined || began || this.#tracks.size >= PORTFOLIOS_MAX) return undefined;
     const market = this.#marketOf(state.spec.accountId, spec.instrument);
-    const arrival = this.#middleNow(market);
     if (arrival === undefined || arrival <= 0) return undefined;
     const track: LegTrack = {
       market,

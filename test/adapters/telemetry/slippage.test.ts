@@ -32,6 +32,10 @@ function following(middles: { at: number | undefined }) {
   return { slippage, bps };
 }
 
+/** A slice of the first leg begins on the market as it is. */
+const begin = (slippage: Slippage, state: PortfolioState, slice: number): void =>
+  slippage.sliceStarted(state, { leg: 0, slice }, slippage.middle(state, 0));
+
 describe('the cost of a slice', () => {
   it.each([
     ['buy', 10],
@@ -39,7 +43,7 @@ describe('the cost of a slice', () => {
   ] as const)('is positive when a %s got less than the middle at arrival', async (side, cost) => {
     const state = await stateOf(side);
     const { slippage, bps } = following({ at: 100_000 });
-    slippage.sliceStarted(state, 0, 0);
+    begin(slippage, state, 0);
     slippage.filled(state.id, { leg: 0, slice: 0, price: 100_100, quantity: 100 });
     slippage.sliceEnded(state.id, 0, 0);
     const { sum, count } = await bps('arrival');
@@ -51,7 +55,7 @@ describe('the cost of a slice', () => {
     const state = await stateOf('buy');
     const market = { at: 100_000 };
     const { slippage, bps } = following(market);
-    slippage.sliceStarted(state, 0, 0);
+    begin(slippage, state, 0);
     market.at = 100_200;
     slippage.sample();
     slippage.filled(state.id, { leg: 0, slice: 0, price: 100_100, quantity: 100 });
@@ -64,10 +68,10 @@ describe('the cost of a slice', () => {
     const state = await stateOf('buy');
     const market = { at: 100_000 };
     const { slippage, bps } = following(market);
-    slippage.sliceStarted(state, 0, 0);
+    begin(slippage, state, 0);
     slippage.sliceEnded(state.id, 0, 0);
     market.at = 101_000;
-    slippage.sliceStarted(state, 0, 1);
+    begin(slippage, state, 1);
     slippage.filled(state.id, { leg: 0, slice: 1, price: 101_000, quantity: 100 });
     slippage.sliceEnded(state.id, 0, 1);
     expect((await bps('arrival')).sum).toBeCloseTo(100, 6);
@@ -78,15 +82,15 @@ describe('the cost of a slice', () => {
     const state = await stateOf('buy');
     const market: { at: number | undefined } = { at: 100_000 };
     const { slippage, bps } = following(market);
-    slippage.sliceStarted(state, 0, 3);
+    begin(slippage, state, 3);
     slippage.filled(state.id, { leg: 0, slice: 3, price: 5, quantity: 100 });
     slippage.sliceEnded(state.id, 0, 3);
     market.at = undefined;
-    slippage.sliceStarted(state, 0, 0);
+    begin(slippage, state, 0);
     slippage.filled(state.id, { leg: 0, slice: 0, price: 5, quantity: 100 });
     slippage.sliceEnded(state.id, 0, 0);
     market.at = 100_000;
-    slippage.sliceStarted(state, 0, 0);
+    begin(slippage, state, 0);
     slippage.sliceEnded(state.id, 0, 0);
     expect((await bps('arrival')).count).toBe(0);
     expect(slippage.ofPortfolio(state)).toBeUndefined();
@@ -99,7 +103,7 @@ describe('the cost of a slice', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fill, { minLength: 1, maxLength: 5 }), async (fills) => {
         const { slippage, bps } = following({ at: 100_000 });
-        slippage.sliceStarted(state, 0, 0);
+        begin(slippage, state, 0);
         for (const one of fills) slippage.filled(state.id, { leg: 0, slice: 0, ...one });
         slippage.sliceEnded(state.id, 0, 0);
         const usd = fills.reduce((sum, one) => sum + one.quantity, 0);
@@ -115,7 +119,7 @@ describe('the cost of a portfolio', () => {
   it('is that of all its fills, and is forgotten with it', async () => {
     const state = await stateOf('buy');
     const { slippage } = following({ at: 100_000 });
-    slippage.sliceStarted(state, 0, 0);
+    begin(slippage, state, 0);
     const [leg] = state.legs;
     const filled = {
       ...state,

@@ -1,0 +1,46 @@
+// Puts telling off for a moment, so that what is told often is told in one go, away from the orders it is
+// about: the same work costs several times as much when it comes one at a time between other work. Order is
+// kept: nothing is logged, flushed or scraped before what was put off earlier is told.
+import type { Moment } from './line-time.ts';
+import type { Log } from './logger.ts';
+
+/** Longer than between two slices of a busy daemon, shorter than anybody watches for. */
+const LINGER_MS = 50;
+/** So many are told at once: what waits behind them waits for well under a millisecond. */
+const WAITING_MAX = 128;
+
+interface PutOff {
+  readonly moment: Moment;
+  readonly tell: () => void;
+}
+
+export class Backlog {
+  readonly #log: Log;
+  #waiting: PutOff[] = [];
+  #isTelling = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+    log.precede(() => this.drain());
+  }
+
+  /** `tell` must not throw. Lines it writes bear the moment of this call. */
+  later(tell: () => void): void {
+    const waiting = this.#waiting.push({ moment: this.#log.moment(), tell });
+    if (waiting === 1) setTimeout(() => this.drain(), LINGER_MS);
+    else if (waiting >= WAITING_MAX) this.drain();
+  }
+
+  /** Tells all that waits. */
+  drain(): void {
+    if (this.#isTelling || this.#waiting.length === 0) return;
+    const due = this.#waiting;
+    this.#waiting = [];
+    this.#isTelling = true;
+    try {
+      for (const { moment, tell } of due) this.#log.asOf(moment, tell);
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// When a line says it was written, and in what request: now, or the moment at which telling was put off.
+
+export interface Moment {
+  readonly atMs: number;
+  readonly context: object | undefined;
+}
+
+const SECOND_MS = 1_000;
+
+export class LineTime {
+  readonly #contextNow: () => object | undefined;
+  #past: Moment | undefined;
+  #second = Number.NaN;
+  #start = '';
+
+  constructor(contextNow: () => object | undefined = () => undefined) {
+    this.#contextNow = contextNow;
+  }
+
+  moment(): Moment {
+    return { atMs: Date.now(), context: this.#contextNow() };
+  }
+
+  /** Lines written by `tell` bear that moment. */
+  asOf(moment: Moment, tell: () => void): void {
+    const before = this.#past;
+    this.#past = moment;
+    try {
+      tell();
+    } finally {
+      this.#past = before;
+    }
+  }
+
+  /** Fields of the moment. A new object, or one nobody else keeps: the log adds to it. */
+  readonly context = (): object => {
+    return { ...(this.#past === undefined ? this.#contextNow() : this.#past.context) };
+  };
+
+  /** The time of a line as pino wants it. All but the milliseconds is written once a second. */
+  readonly stamp = (): string => {
+    const now = this.#past?.atMs ?? Date.now();
+    const milli = now % SECOND_MS;
+    if (now - milli !== this.#second) {
+      this.#second = now - milli;
+      this.#start = `,"time":"${new Date(this.#second).toISOString().slice(0, -'000Z'.length)}`;
+    }
+    return `${this.#start}${String(milli).padStart(3, '0')}Z"`;
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { Backlog } from '../../../src/adapters/telemetry/backlog.ts';
+import { LogAndCount } from '../../../src/adapters/telemetry/log-and-count.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { Slippage } from '../../../src/adapters/telemetry/slippage.ts';
+import { fold } from '../../../src/core/portfolio/evolve.ts';
+import { must } from '../../../src/values/assert.ts';
+import type { ChildLabel, PortfolioId } from '../../../src/values/ids.ts';
+import { form, submitted, world } from '../../support/engine-world.ts';
+import { lineLog } from './line-log.ts';
+import { readScrape, sampleOf } from './scrape.ts';
+
+const sent = (slice: number) => ({
+  portfolio: '11' as PortfolioId,
+  label: `tw1-test-b-0-${slice}-1` as ChildLabel,
+  leg: 0,
+  slice,
+  lateMs: 1,
+});
+
+describe('what is put off', () => {
+  it('is told in order, before any line of the present and before a flush', async () => {
+    const { logger, log, lines } = lineLog('info');
+    const backlog = new Backlog(log);
+    backlog.later(() => logger.info('one'));
+    backlog.later(() => logger.warn('two'));
+    logger.info('three');
+    backlog.later(() => logger.info('four'));
+    expect((await lines()).map(({ msg }) => msg)).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  it('bears the time and the request it was put off in', async () => {
+    let rid = 'first';
+    const { logger, log, lines } = lineLog('info', { context: () => ({ rid }) });
+    const backlog = new Backlog(log);
+    const before = Date.now();
+    backlog.later(() => logger.info('one'));
+    const after = Date.now();
+    rid = 'second';
+    while (Date.now() <= after);
+    logger.info('two');
+    const [one, two] = await lines();
+    expect(one).toMatchObject({ msg: 'one', rid: 'first' });
+    expect(two).toMatchObject({ msg: 'two', rid: 'second' });
+    const at = Date.parse(String(one?.['time']));
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(after);
+    expect(Date.parse(String(two?.['time']))).toBeGreaterThan(after);
+  });
+
+  it('is told by itself soon, and at once when there is much of it', async () => {
+    const { log } = lineLog('info');
+    const backlog = new Backlog(log);
+    const told: number[] = [];
+    await new Promise<void>((done) => backlog.later(done));
+    for (let i = 0; told.length === 0; i += 1) backlog.later(() => told.push(i));
+    expect(told).toEqual(told.map((_, i) => i));
+    expect(told.length).toBeLessThan(1_000);
+  });
+
+  it('may put off more while it is told', () => {
+    const { log } = lineLog('info');
+    const backlog = new Backlog(log);
+    const told: string[] = [];
+    backlog.later(() => {
+      told.push('one');
+      backlog.later(() => told.push('two'));
+    });
+    backlog.drain();
+    backlog.drain();
+    expect(told).toEqual(['one', 'two']);
+  });
+});
+
+describe('an observer with a backlog', () => {
+  it('tells the same lines and counts the same as one without', async () => {
+    const w = world();
+    const id = await submitted(w, form());
+    const state = must(fold(id, w.observer.events), 'submitted');
+    const seen = await Promise.all(
+      [true, false].map(async (isLater) => {
+        const log = lineLog('debug');
+        const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
+        const backlog = new Backlog(log.log);
+        const observer = new LogAndCount(log.logger, metrics, isLater ? { backlog } : {});
+        observer.turnCommitted({ portfolio: id, events: w.observer.events, state, commitMs: 2 });
+        for (const slice of [0, 1]) observer.sliceSent(sent(slice));
+        observer.foreignOrder({
+          ...{ venue: 'paper', account: '10001', label: 'x', order: 'y' },
+        } as never);
+        backlog.drain();
+        const lines = (await log.lines()).map(({ time: _, ...line }) => line);
+        return { lines, scrape: await metrics.registry.metrics() };
+      }),
+    );
+    const [later, atOnce] = seen;
+    expect(later?.lines).toEqual(atOnce?.lines);
+    expect(later?.lines.length).toBeGreaterThan(3);
+    expect(sampleOf(readScrape(later?.scrape ?? ''), 'twapd_events_total')).toBe(
+      w.observer.events.length,
+    );
+    expect(readScrape(later?.scrape ?? '').samples.filter(isOurs)).toEqual(
+      readScrape(atOnce?.scrape ?? '').samples.filter(isOurs),
+    );
+  });
+
+  it('measures a slice against the market before its own order was in it', async () => {
+    const w = world();
+    const id = await submitted(w, form());
+    const state = must(fold(id, w.observer.events), 'submitted');
+    const { logger, log } = lineLog('info');
+    const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
+    let middle = 100_000;
+    const slippage = new Slippage(metrics, () => middle);
+    const backlog = new Backlog(log);
+    const observer = new LogAndCount(logger, metrics, { slippage, backlog });
+    const slice = { leg: 0, slice: 0, at: 0 };
+    const turn = { portfolio: id, state, commitMs: 1 };
+    const begins = { kind: 'slice_started', ...slice, dueAt: 0, planned: '10', quantity: '10' };
+    observer.turnCommitted({ ...turn, events: [begins as never] });
+    middle = 110_000;
+    backlog.drain();
+    slippage.filled(id, { leg: 0, slice: 0, price: 100_000, quantity: 10 });
+    slippage.sliceEnded(id, 0, 0);
+    const scrape = readScrape(await metrics.registry.metrics());
+    const cost = { benchmark: 'arrival' };
+    expect(sampleOf(scrape, 'twapd_slippage_bps_count', cost)).toBe(1);
+    expect(sampleOf(scrape, 'twapd_slippage_bps_sum', cost)).toBe(0);
+  });
+});
+
+/** Not of the process, which is another a moment later. */
+const isOurs = ({ name }: { readonly name: string }): boolean =>
+  /^twapd_(events|turns|slices|slice|children|fills|foreign)_/.test(name);
