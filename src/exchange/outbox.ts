@@ -1,5 +1,8 @@
 // Collects what one command did and turns it into events when the command is complete: trades as they
 // came, then each touched order, position and balance once, with its final state.
+//
+// What was collected is replaced, never cleared: V8 links the table a `clear` leaves behind to the next
+// one, so that behind a table that has grown old every later one outlives the young generation.
 import type { Currency } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Account } from './account.ts';
@@ -9,10 +12,10 @@ import { type LiveOrder, viewOf } from './live-order.ts';
 
 export class Outbox {
   #events: ExchangeEvent[] = [];
-  readonly #orders = new Set<LiveOrder>();
-  readonly #trailed = new Set<LiveOrder>();
-  readonly #exposures = new Set<Exposure>();
-  readonly #balances = new Map<Account, Set<Currency>>();
+  #orders = new Set<LiveOrder>();
+  #trailed = new Set<LiveOrder>();
+  #exposures = new Set<Exposure>();
+  #balances = new Map<Account, Set<Currency>>();
 
   /** Something that is complete as it is. */
   emit(event: ExchangeEvent): void {
@@ -21,7 +24,7 @@ export class Outbox {
 
   /** Goes to the end, so that orders that close come in the order in which they closed. */
   orderChanged(order: LiveOrder): void {
-    this.#orders.delete(order);
+    if (this.#orders.has(order)) this.#orders.delete(order);
     this.#orders.add(order);
   }
 
@@ -53,15 +56,23 @@ export class Outbox {
 
   flush(at: Instant): void {
     this.#flushTrailed(at);
+    if (this.#orders.size > 0) this.#flushOrders(at);
+    if (this.#exposures.size > 0) this.#flushExposures(at);
+    if (this.hasTouchedBalances) this.#flushBalances(at);
+  }
+
+  #flushOrders(at: Instant): void {
     for (const order of this.#orders) {
       this.#events.push({ kind: 'order_changed', at, order: viewOf(order) });
     }
+    this.#orders = new Set();
+  }
+
+  #flushExposures(at: Instant): void {
     for (const exposure of this.#exposures) {
       this.#events.push({ kind: 'position_changed', at, position: exposure.view() });
     }
-    this.#orders.clear();
-    this.#exposures.clear();
-    if (this.hasTouchedBalances) this.#flushBalances(at);
+    this.#exposures = new Set();
   }
 
   #flushBalances(at: Instant): void {
@@ -69,7 +80,7 @@ export class Outbox {
       const balance = { account: account.id, currency, amount: account.balance(currency) };
       this.#events.push({ kind: 'balance_changed', at, balance });
     }
-    this.#balances.clear();
+    this.#balances = new Map();
   }
 
   #flushTrailed(at: Instant): void {
@@ -78,13 +89,13 @@ export class Outbox {
       const extreme = order.state === 'untriggered' ? viewOf(order).trigger?.extreme : undefined;
       return extreme === undefined ? [] : [{ orderId: order.orderId, extreme }];
     });
-    this.#trailed.clear();
+    this.#trailed = new Set();
     if (extremes.length > 0) this.#events.push({ kind: 'trailing_moved', at, extremes });
   }
 
   drain(): ExchangeEvent[] {
     const events = this.#events;
-    this.#events = [];
+    if (events.length > 0) this.#events = [];
     return events;
   }
 }

@@ -15,7 +15,8 @@ export class NoticeBoard<T> {
   readonly #clock: Clock;
   readonly #delayMs: number;
   readonly #listeners: FanOut<T>;
-  readonly #timers = new Set<StopTimer>();
+  /** Of what is pinned and not told, the oldest first but where the clock went back: few at any time. */
+  readonly #timers: StopTimer[] = [];
 
   constructor(clock: Clock, { delayMs, onFault }: NoticeBoardOptions) {
     this.#clock = clock;
@@ -29,15 +30,15 @@ export class NoticeBoard<T> {
 
   pin(notice: T): void {
     const stop = this.#clock.at(later(this.#clock.now(), this.#delayMs), () => {
-      this.#timers.delete(stop);
+      this.#timers.splice(this.#timers.indexOf(stop), 1);
       this.#listeners.send([notice]);
     });
-    this.#timers.add(stop);
+    this.#timers.push(stop);
   }
 
   close(): void {
     for (const stop of this.#timers) stop();
-    this.#timers.clear();
+    this.#timers.length = 0;
     this.#listeners.clear();
   }
 }

@@ -53,7 +53,7 @@ export class PaperExchange {
   readonly #started = new Set<InstrumentName>();
   /** When the market last spoke of an instrument. */
   readonly #seenAt = new Map<InstrumentName, Instant>();
-  readonly #quotes = new Map<InstrumentName, Quote | undefined>();
+  #quotes = new Map<InstrumentName, Quote | undefined>();
   readonly #held: HeldPositions;
   readonly #session: SessionClock;
   readonly #rfqMakers: RfqMakers | undefined;
@@ -283,7 +283,7 @@ export class PaperExchange {
   }
 
   #publish(): void {
-    this.#quotes.clear();
+    if (this.#quotes.size > 0) this.#quotes = new Map();
     const events: AccountEvent[] = [];
     const happened = this.#exchange.drainEvents();
     this.#tape.note(happened);
