@@ -14,6 +14,7 @@ import { Funding, fundingRate } from './funding.ts';
 import type { IndexProcess } from './index-process.ts';
 import { drift } from './noise.ts';
 import { type PremiumTraits, premium } from './premium.ts';
+import { priceBand } from './price-band.ts';
 import { type Surface, surface } from './surface.ts';
 
 export interface Valuation {
@@ -67,8 +68,6 @@ const PREMIUM: Readonly<Record<'perpetual' | 'future' | 'spot', PremiumTraits>> 
 const USDC: PremiumTraits = { tide: 0.00012, slow: 0.00003, quick: 0 };
 /** The mark of a perpetual stays this close to the index. */
 const PERPETUAL_BOUND = 0.005;
-/** Of everything but options: recorded perpetuals of December 2025 had exactly this. */
-const BAND = 0.015;
 /** Volatility points by which makers' opinion of an option strays from its mark. */
 const OPINION_POINTS = 0.1;
 const OPINION_PERIOD_MS = 20_000;
@@ -148,8 +147,7 @@ const banded = (index: number, mark: number, fair: number): Valuation => ({
   index,
   mark,
   fair,
-  lowest: mark * (1 - BAND),
-  highest: mark * (1 + BAND),
+  ...priceBand('perpetual', { mark, coin: 1 }),
 });
 
 interface OptionMoment {
@@ -177,8 +175,7 @@ function optionValuation(
     index,
     mark,
     fair: Math.max(0, modelPrice + opinion),
-    lowest: mark - 0.03 - 0.01 * mark,
-    highest: mark + 0.03 + 0.05 * mark,
+    ...priceBand('option', { mark, coin: 1 }),
     option: { underlying, volatility, years, greeks, modelPrice },
   };
 }

@@ -1,5 +1,12 @@
 // One recorded instrument: its latest row, and every row as commands of the exchange.
-import { type Price, price, type Quantity, ratioOf, scaled } from '../../values/amounts.ts';
+import {
+  type Price,
+  price,
+  type Quantity,
+  ratioOf,
+  scaled,
+  toNumber,
+} from '../../values/amounts.ts';
 import { type AccountId, accountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
@@ -17,6 +24,7 @@ import type {
   ShowBookCommand,
 } from '../command.ts';
 import { Grid } from '../grid.ts';
+import { priceBand, ShownBand } from './price-band.ts';
 import { RecordedGrid } from './recorded-grid.ts';
 
 /** Stands for everybody in the recording. */
@@ -37,6 +45,7 @@ export class RecordedSymbol {
   readonly instrument: Instrument;
   readonly #grid: Grid;
   readonly #recorded: RecordedGrid;
+  readonly #band: ShownBand;
   readonly #assumedLots: number;
   isStarted = false;
   /** True from the moment the latest row is too old to be believed. */
@@ -56,6 +65,7 @@ export class RecordedSymbol {
     this.instrument = instrument;
     this.#grid = new Grid(instrument);
     this.#recorded = new RecordedGrid(instrument.tickSize, recordedStep);
+    this.#band = new ShownBand(this.#grid, toNumber(instrument.tickSize));
     this.#assumedLots = assumedLots;
   }
 
@@ -89,7 +99,7 @@ export class RecordedSymbol {
     return reference === undefined ? [show] : [reference, show];
   }
 
-  /** Mark as published, else the mid; `undefined` while neither is known. */
+  /** Mark as published, else the mid, with the band around it; `undefined` while neither is known. */
   referenceCommand(now: Instant): SetReferenceCommand | undefined {
     const ticker = this.#ticker;
     const mark = ticker?.mark === undefined ? this.#mid : price(ticker.mark);
@@ -105,7 +115,15 @@ export class RecordedSymbol {
       underlying,
       markIv: ticker?.markIv,
       greeks: ticker?.greeks,
+      ...this.#bandAround(mark, underlying ?? index),
     };
+  }
+
+  /** Not part of a recording, so worked out: market orders go by it, and what is beyond is refused. */
+  #bandAround(mark: Price, forward: Price) {
+    const { kind, marginKind } = this.instrument;
+    const coin = marginKind === 'inverse' ? 1 : toNumber(forward);
+    return this.#band.around(priceBand(kind, { mark: toNumber(mark), coin }));
   }
 
   tradeCommand(row: RecordedTrade, now: Instant): ReplayTradeCommand | undefined {

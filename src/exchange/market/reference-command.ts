@@ -6,6 +6,7 @@ import type { Instrument } from '../../values/instrument.ts';
 import type { SetReferenceCommand } from '../command.ts';
 import type { Grid } from '../grid.ts';
 import type { Valuation } from './marks.ts';
+import { bandTicks } from './price-band.ts';
 
 export interface Priced {
   readonly instrument: Instrument;
@@ -19,8 +20,7 @@ export function referenceCommand(
   at: Valuation,
   now: Instant,
 ): SetReferenceCommand {
-  const lowest = Math.max(1, grid.floor(Math.floor(at.lowest / tick)));
-  const highest = grid.ceil(Math.ceil(at.highest / tick));
+  const { lowest, highest } = bandTicks(grid, tick, at);
   return {
     kind: 'set_reference',
     now,
