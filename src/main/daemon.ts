@@ -1,10 +1,13 @@
 // The daemon's life: hold the data folder, open everything, recover, serve, follow strategies; on a
 // signal drain and end. Crash-only: a start after a kill takes the same way as any other.
+
+import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { type Log, openLog } from '../adapters/telemetry/logger.ts';
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
 import { requestInHand } from '../gateway/request-scope.ts';
 import { createServer, type GatewayServer } from '../gateway/server.ts';
+import { CALLED } from './calling.ts';
 import type { Config } from './config/config.ts';
 import { gatewayLimits } from './config/gateway-limits.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -111,12 +114,14 @@ class Daemon {
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
     wired.ledger.preparePages();
+    // At the end it would be too late: a process that is killed has none. Nothing where everything is kept already.
+    flushCompileCache();
     if (process.stdout.isTTY) {
       tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
     }
     const { folder, runner } = await this.#followStrategies(wired);
     this.#running = { wired, server, folder, runner };
-    logger.info('second terminal: npm run -s twapd -- list   then   npm run -s twapd -- watch ID');
+    logger.info(`second terminal: ${CALLED} list   then   ${CALLED} watch ID`);
   }
 
   async #followStrategies(wired: Wired): Promise<Pick<Running, 'folder' | 'runner'>> {
