@@ -1,4 +1,5 @@
 // `cancel ID`: stops one portfolio and takes its orders back.
+import { CALLED } from '../calling.ts';
 import { type AddCommand, jsonText } from './command.ts';
 import {
   type ConnectionOptions,
@@ -19,7 +20,7 @@ export const addCancel: AddCommand = (program, terminal) => {
       if (options.json) terminal.print(jsonText({ portfolioId: id, cancelling: true }));
       else {
         terminal.print(`cancelling ${paint.bold(id)}`);
-        terminal.print(paint.dim(`watch it: npm run -s twapd -- watch ${id}`));
+        terminal.print(paint.dim(`watch it: ${CALLED} watch ${id}`));
       }
     });
 };

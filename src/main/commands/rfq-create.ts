@@ -1,4 +1,5 @@
 // `rfq create LEG...`: asks makers for the price of a structure.
+import { CALLED } from '../calling.ts';
 import { type AddCommand, jsonText, type Terminal } from './command.ts';
 import { paint } from './paint.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
@@ -40,6 +41,8 @@ function tell(rfq: RfqView, terminal: Terminal): void {
   const left = leftText(rfq, rfq.createdAt);
   terminal.print(`RFQ ${paint.bold(rfq.blockRfqId)}: ${rfq.quantity} × ${structureText(rfq)}`);
   terminal.print(`asked of ${whom}; ends in ${left}`);
-  terminal.print(paint.dim(`see the offers:  twapd rfq watch`));
-  terminal.print(paint.dim(`trade:           twapd rfq trade ${rfq.blockRfqId} --buy (or --sell)`));
+  terminal.print(paint.dim(`see the offers:  ${CALLED} rfq watch`));
+  terminal.print(
+    paint.dim(`trade:           ${CALLED} rfq trade ${rfq.blockRfqId} --buy (or --sell)`),
+  );
 }

@@ -2,6 +2,7 @@
 // reason told and what to do about it.
 import type { Command } from 'commander';
 import { askMethod, type MethodAnswer } from '../../gateway/method-client.ts';
+import { CALLED } from '../calling.ts';
 import { CommandFailure } from './command.ts';
 import {
   type ConnectionOptions,
@@ -42,7 +43,7 @@ export class RfqDaemon {
 }
 
 const HINTS: Readonly<Record<number, string>> = {
-  13020: 'takers and makers know one RFQ by ids of their own; see: twapd rfq list --key KEY',
+  13020: `takers and makers know one RFQ by ids of their own; see: ${CALLED} rfq list --key KEY`,
   13021: 'is it the right key? makers: --key demo-maker, takers: --key demo-taker',
   13907: 'nobody offers the whole quantity at that price; wait for it with: --wait',
   11030: 'the first five seconds belong to the makers; try again then',
@@ -63,7 +64,7 @@ export function answerOrFail<T>(answer: MethodAnswer): T {
     case 'unknown':
       throw new CommandFailure('unreachable', [
         `no answer: ${answer.reason}`,
-        'it may have been done; look before you try again: twapd rfq list, twapd rfq trades',
+        `it may have been done; look before you try again: ${CALLED} rfq list, ${CALLED} rfq trades`,
       ]);
     case 'unreachable':
       throw new CommandFailure('unreachable', [

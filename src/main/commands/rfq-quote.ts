@@ -1,4 +1,5 @@
 // `rfq quote ID`: quotes on an RFQ, one side or both, at prices given per leg or around the marks.
+import { CALLED } from '../calling.ts';
 import { type AddCommand, CommandFailure, jsonText } from './command.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import { pricesAround } from './rfq-marks.ts';
@@ -21,7 +22,7 @@ type Side = 'buy' | 'sell';
 export const addRfqQuote: AddCommand = (program, terminal) => {
   withRfqOptions(program.command('quote'))
     .description('quote on a Block RFQ; for makers')
-    .argument('<id>', "the maker's id of the RFQ; see: twapd rfq list --key KEY")
+    .argument('<id>', `the maker's id of the RFQ; see: ${CALLED} rfq list --key KEY`)
     .option('--buy <prices>', 'bid, a price per leg in their order: 0.051/0.02', readPrices)
     .option('--sell <prices>', 'offer, a price per leg in their order', readPrices)
     .option('--spread <percent>', 'both sides, this far around the marks', readPercent)
@@ -51,7 +52,7 @@ export async function findRfq(daemon: RfqDaemon, id: string): Promise<RfqView> {
   if (rfq !== undefined) return rfq;
   throw new CommandFailure('refused', [
     `account ${daemon.accountId} knows no RFQ ${id}`,
-    '  takers and makers know one RFQ by ids of their own; see: twapd rfq list --key KEY',
+    `  takers and makers know one RFQ by ids of their own; see: ${CALLED} rfq list --key KEY`,
   ]);
 }
 

@@ -2,6 +2,7 @@
 // what is asked and what became of the quotes. Ends with Ctrl-C, or with the daemon.
 import process from 'node:process';
 import { type ChannelMessage, followChannels } from '../../gateway/method-client.ts';
+import { CALLED } from '../calling.ts';
 import { type AddCommand, CommandFailure, type Terminal } from './command.ts';
 import { clockText, paint } from './paint.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
@@ -104,7 +105,7 @@ function makerLines(rfq: RfqView, nowMs: number): readonly string[] {
       : ` with hedge ${rfq.hedge.side} ${rfq.hedge.quantity} ${rfq.hedge.instrumentName} at ${rfq.hedge.price}`;
   const line = `${head} ${rfq.quantity} × ${structureText(rfq)}${hedge}${from}`;
   if (rfq.status !== 'open') return [line];
-  const hint = paint.dim(`  quote: twapd rfq quote ${rfq.blockRfqId} --spread 0.1 --key KEY`);
+  const hint = paint.dim(`  quote: ${CALLED} rfq quote ${rfq.blockRfqId} --spread 0.1 --key KEY`);
   return [`${line}, ends in ${leftText(rfq, nowMs)}`, hint];
 }
 

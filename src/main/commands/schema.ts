@@ -1,6 +1,7 @@
 // `schema`: writes the files made from the schemas, or says which are out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CALLED } from '../calling.ts';
 import { generatedFiles } from '../generated-files.ts';
 import { type AddCommand, CommandFailure } from './command.ts';
 
@@ -20,9 +21,7 @@ export const addSchema: AddCommand = (program, terminal) => {
         ([path, text]) => contentOf(join(options.out, path)) !== text,
       );
       if (options.check && stale.length > 0) {
-        const lines = stale.map(
-          ([path]) => `${path} is out of date; run: npm run -s twapd -- schema`,
-        );
+        const lines = stale.map(([path]) => `${path} is out of date; run: ${CALLED} schema`);
         throw new CommandFailure('refused', lines);
       }
       for (const [path, text] of stale) {

@@ -1,5 +1,6 @@
 // `submit FILE`: sends a portfolio and says how to follow it.
 import type { SubmittedRecord } from '../../gateway/client.ts';
+import { CALLED } from '../calling.ts';
 import { type AddCommand, jsonText, type Terminal } from './command.ts';
 import {
   type ConnectionOptions,
@@ -34,5 +35,5 @@ function tell(submitted: SubmittedRecord, terminal: Terminal): void {
   const { portfolioId, mirrorPortfolioIds = [] } = submitted;
   terminal.print(`submitted ${paint.bold(String(portfolioId))}`);
   for (const mirror of mirrorPortfolioIds) terminal.print(`mirrored by ${mirror}`);
-  terminal.print(paint.dim(`watch it: npm run -s twapd -- watch ${portfolioId}`));
+  terminal.print(paint.dim(`watch it: ${CALLED} watch ${portfolioId}`));
 }
