@@ -54,6 +54,7 @@ export interface MethodServerParts {
   readonly metrics: () => Promise<string>;
   readonly report: ReportError;
   readonly version: string;
+  readonly exchangeId?: string | undefined;
   readonly counts?: GatewayCounts;
   readonly limits?: Partial<GatewayLimits>;
   /** Addresses and networks whose X-Forwarded-For is believed; none when absent. */

@@ -1,5 +1,5 @@
-// A ledger and the paper exchange it trades on belong together: the exchange lives in a data folder, and
-// a ledger used with another folder's exchange would take every order for absent.
+// A ledger and the exchange it trades on belong together, whether that lives in the data folder or in a
+// process of its own: used with another exchange a ledger would take every order for absent.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,28 @@ export async function bindPaperVenues(
   }
 }
 
-function identityOf(folder: string): string {
+/**
+ * Told which exchange answers at each new connection of the remote venue. Binds the ledger to the first
+ * one; rejects with {@link VenueMismatch} when it is another.
+ */
+export function remoteBinding(ledger: Ledger, name: string): (exchangeId: string) => Promise<void> {
+  const mark = `remote-venue:${name}`;
+  let bound: string | undefined;
+  return async (exchangeId) => {
+    bound ??= await ledger.readMark(mark);
+    if (bound === undefined) {
+      await ledger.writeMark(mark, exchangeId);
+      bound = exchangeId;
+    }
+    if (bound === exchangeId) return;
+    throw new VenueMismatch(
+      `the exchange that answers for "${name}" is ${exchangeId} and this ledger belongs to ${bound}; run the exchange with that data folder, or use another database`,
+    );
+  };
+}
+
+/** Of the exchange in `folder`: made at its first start, lost with the folder. */
+export function identityOf(folder: string): string {
   const path = join(folder, 'identity');
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
   mkdirSync(folder, { recursive: true });

@@ -10,6 +10,7 @@ import { processCounts } from '../adapters/telemetry/process-counts.ts';
 import { KeysInForce } from '../gateway/keys-in-force.ts';
 import { createMethodServer, type GatewayServer } from '../gateway/server.ts';
 import { accountId } from '../values/ids.ts';
+import { identityOf } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
 import { EXCHANGE_OVERRIDES } from './config/environment.ts';
 import { gatewayLimits } from './config/gateway-limits.ts';
@@ -146,6 +147,7 @@ class ExchangeProcess {
       metrics: () => metrics.registry.metrics(),
       report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
       version: VERSION,
+      exchangeId: identityOf((this.#dataDir as DataDir).venue(name)),
       counts: gatewayCounts(metrics),
     });
     this.#running = { keys, server, report: report('config.reload') };

@@ -12,12 +12,14 @@ export interface RemoteParts {
   readonly config: Config;
   readonly clock: Clock;
   readonly report: (where: string) => (error: unknown) => void;
+  /** By venue, told which exchange answers; absent: any will do. */
+  readonly bindRemote?: ((name: string) => (exchangeId: string) => Promise<void>) | undefined;
 }
 
 export function openRemote(
   name: string,
   section: RemoteVenueConfig,
-  { config, clock, report }: RemoteParts,
+  { config, clock, report, bindRemote }: RemoteParts,
 ): Promise<Venue> {
   const { url, timeoutMs, probeMs, reconnectMaxMs, heartbeatSec, cancelOnDisconnect } = section;
   return openRemoteVenue({
@@ -36,6 +38,7 @@ export function openRemote(
       backoff: { ...LINE_RULES.backoff, maxMs: reconnectMaxMs },
     },
     quietWindows: windowsOf(section.quietWindows),
+    bind: bindRemote?.(name),
     skewMaxMs: config.engine.skewMs,
     onFault: report(`venue.${name}`),
   });

@@ -29,6 +29,8 @@ export interface VenueParts {
   readonly report: (where: string) => (error: unknown) => void;
   /** Who of the accounts is a maker of Block RFQs follows from them. */
   readonly keys: MakerKeys;
+  /** By remote venue, told which exchange answers; absent: any will do. */
+  readonly bindRemote?: ((name: string) => (exchangeId: string) => Promise<void>) | undefined;
   /** Takes what has to be closed after the venues. */
   readonly closers: (() => Promise<unknown> | unknown)[];
 }

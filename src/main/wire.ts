@@ -28,7 +28,7 @@ import type { EventBus } from '../ports/event-bus.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PeerCounts } from '../ports/peer-counts.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
-import { bindPaperVenues } from './bind-venue.ts';
+import { bindPaperVenues, remoteBinding } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
 import { LimitsInForce } from './limits-in-force.ts';
@@ -140,6 +140,7 @@ async function assemble(
   log.hide(...remoteSecrets(config));
   const venues = await openVenues({
     ...{ config, dataDir, clock, report, closers, keys },
+    bindRemote: (name) => remoteBinding(ledger, name),
     onFault: onFatal,
   });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));

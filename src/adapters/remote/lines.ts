@@ -26,6 +26,8 @@ export interface LinesParts {
   readonly rules: LineRules;
   readonly heartbeatSec: number;
   readonly cancelOnDisconnect: boolean;
+  /** Rejects for an exchange that is not ours to trade on. */
+  readonly bind?: ((exchangeId: string) => Promise<void>) | undefined;
   /** More to do with a new connection before it is used; the first one carries the markets. */
   readonly greetAccount: (account: AccountId, ask: Ask) => Promise<void>;
   readonly greetMarkets: (ask: Ask) => Promise<void>;
@@ -108,6 +110,8 @@ export class Lines {
 
   async #greet(accounts: readonly AccountId[], isMarkets: boolean, ask: Ask): Promise<void> {
     const { heartbeatSec, cancelOnDisconnect, greetAccount, greetMarkets } = this.#parts;
+    // Before anything is asked that could be taken for the word of the exchange we know.
+    await this.#identify(ask);
     for (let time = 0; time < FIRST_TIMES; time += 1)
       resultOf(await this.#askTime(ask), 'get_time');
     const needed = async (method: string, params: Params) =>
@@ -126,6 +130,16 @@ export class Lines {
     }
   }
 
+  /** An exchange that does not say which one it is passes. */
+  async #identify(ask: Ask): Promise<void> {
+    const { bind } = this.#parts;
+    if (bind === undefined) return;
+    const status = resultOf(await ask('public/status', {}), 'public/status');
+    const read = readAs(statusIn, status, 'the answer to public/status');
+    if ('fault' in read) throw read.fault;
+    if (read.value.exchangeId !== undefined) await bind(read.value.exchangeId);
+  }
+
   async #askTime(ask: Ask): Promise<Outcome> {
     const { clock, onFault } = this.#parts;
     const askedMs = clock.monotonicMs();
@@ -139,6 +153,7 @@ export class Lines {
 }
 
 const listIn = z.array(z.string());
+const statusIn = z.object({ exchangeId: z.string().optional() });
 
 function isListed(granted: unknown, channel: string): boolean {
   const read = listIn.safeParse(granted);

@@ -40,6 +40,11 @@ export interface RemoteVenueOptions {
   readonly quietWindows?: VenueFeatures['quietWindows'];
   /** Largest trusted difference of the clocks. */
   readonly skewMaxMs: number;
+  /**
+   * Told which exchange answers at each new connection, before that is used; rejects when it is not the
+   * one whose orders are known, and then the connection is given up. Default: any will do.
+   */
+  readonly bind?: ((exchangeId: string) => Promise<void>) | undefined;
   /** How often instruments are listed anew. */
   readonly refreshMs?: number;
   /** Longest wait for the first connection; then it goes on without. */
@@ -88,6 +93,7 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
     rules: { ...LINE_RULES, ...options.rules },
     heartbeatSec: options.heartbeatSec ?? HEARTBEAT_SEC,
     cancelOnDisconnect: options.cancelOnDisconnect ?? false,
+    bind: options.bind,
     greetMarkets: (ask) => instruments.load(ask),
     greetAccount: async (account, ask) => {
       await listOwn(own, account, ask);

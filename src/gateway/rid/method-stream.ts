@@ -37,6 +37,7 @@ export interface MethodStreamParts {
   readonly addressOf: AddressOf;
   readonly now: () => Instant;
   readonly version: string;
+  readonly exchangeId?: string | undefined;
   readonly report: ReportError;
   readonly counts: GatewayCounts;
   readonly limits: RidLimits;

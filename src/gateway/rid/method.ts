@@ -21,6 +21,8 @@ export interface Call {
   readonly orders: OrderOperations;
   readonly now: () => Instant;
   readonly version: string;
+  /** Names the exchange behind, as long as its state lives. Absent where there are several, or none. */
+  readonly exchangeId?: string | undefined;
   /** Absent for a stranger. */
   readonly key?: ApiKey | undefined;
   /** The address the call comes from. */

@@ -66,6 +66,7 @@ export interface RidConnectionParts {
   readonly authenticator: Pick<Authenticator, 'take'>;
   readonly now: () => Instant;
   readonly version: string;
+  readonly exchangeId?: string | undefined;
   readonly limits: RidLimits;
   readonly report: ReportError;
   /** Told of each request, with the status it would have over HTTP. */
@@ -96,8 +97,9 @@ export class RidConnection implements RidSession {
     this.from = parts.from;
     this.#parts = parts;
     this.#out = new Outgoing(client, socket);
-    const { actions, once, from } = parts;
-    this.#call = { orders, actions, once, now, version, key, from, session: this };
+    const { actions, once, from, exchangeId } = parts;
+    const about = { version, exchangeId, now };
+    this.#call = { ...about, orders, actions, once, key, from, session: this };
     this.#answering = { take: (lane) => this.#take(lane), report };
     this.#liveness = new Liveness(limits.idleMs, now());
     this.#made = new MadeOrders(orders);

@@ -32,6 +32,7 @@ export interface MethodParts {
   readonly authenticator: Authenticator;
   readonly now: () => Instant;
   readonly version: string;
+  readonly exchangeId?: string | undefined;
   readonly report: ReportError;
   readonly counts: GatewayCounts;
   readonly limits: RidLimits;
@@ -88,9 +89,10 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
       const reading = readBody(bodyOf(request), name);
       if (reading.kind === 'faulty') return answer(reply, reading.rid, reading.refusal);
       const key = request.apiKey ?? undefined;
-      const { orders, actions, once, now, version } = parts;
+      const { orders, actions, once, now, version, exchangeId } = parts;
       const onceKey = headerKey(request);
-      const call = { orders, actions, once, now, version, key, from: request.from, onceKey };
+      const about = { version, exchangeId, now };
+      const call = { ...about, orders, actions, once, key, from: request.from, onceKey };
       const take = () =>
         key === undefined ? parts.authenticator.take(undefined, lane, request.from) : undefined;
       const { report } = parts;

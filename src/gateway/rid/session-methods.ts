@@ -68,9 +68,16 @@ const status = publicMethod({
   result: z.object({
     locked: z.enum(['true', 'partial', 'false']),
     lockedIndices: z.array(z.string()),
+    exchangeId: z
+      .string()
+      .optional()
+      .describe('Names the exchange, as long as its state lives; absent where it is not one'),
   }),
   example: {},
-  run: async ({ orders }) => done(await lockedIndices(orders.markets())),
+  run: async ({ orders, exchangeId }) => {
+    const locks = await lockedIndices(orders.markets());
+    return done(exchangeId === undefined ? locks : { ...locks, exchangeId });
+  },
 });
 
 /** An index is locked when the market that leads it is. */

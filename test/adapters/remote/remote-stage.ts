@@ -57,11 +57,13 @@ export interface Served {
 export interface ServeOptions extends Partial<Omit<PaperVenueOptions, 'clock'>> {
   readonly port?: number;
   readonly rid?: Partial<RidLimits>;
+  /** What it says it is. */
+  readonly exchangeId?: string;
 }
 
 /** A paper exchange behind the gateway, on a free port unless one is given. */
 export async function serveExchange(options: ServeOptions = {}): Promise<Served> {
-  const { port: wanted = 0, rid, ...own } = options;
+  const { port: wanted = 0, rid, exchangeId, ...own } = options;
   const clock = noonClock();
   const venue = paperVenue(clock, { latencyMs: 2, ...own });
   const orders: OrderOperations = {
@@ -86,6 +88,7 @@ export async function serveExchange(options: ServeOptions = {}): Promise<Served>
       throw error;
     },
     version: '0.0.1',
+    exchangeId,
     limits: { drainMs: 200, rid: { ...DEFAULT_LIMITS.rid, ...rid } },
   });
   const port = await server.listen({ host: '127.0.0.1', port: wanted });

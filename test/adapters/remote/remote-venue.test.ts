@@ -183,7 +183,7 @@ describe('a connection', () => {
     const credentials = [{ keyId: KEY.id, secret, bindBody: false, accounts: [ACCOUNT] }];
     const stranger = await connectTo(exchange.url, { credentials, rules: QUICK, firstWaitMs: 200 });
     closers.push(() => stranger.venue.close());
-    expect(stranger.venue.trouble()).toContain('HTTP 401');
+    await until(() => stranger.venue.trouble()?.includes('HTTP 401') === true);
     expect(stranger.venue.instruments()).toEqual([]);
     // The same reason again and again is one fault.
     expect(stranger.faults).toHaveLength(1);

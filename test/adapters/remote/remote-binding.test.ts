@@ -1,0 +1,87 @@
+// A ledger goes with one exchange: what another says of our orders is nobody's word, above all that there
+// are none.
+import { afterEach, describe, expect, test } from 'vitest';
+import { remoteBinding, VenueMismatch } from '../../../src/main/bind-venue.ts';
+import { must } from '../../../src/values/assert.ts';
+import { MemoryLedger } from '../../../src/virtual/memory-ledger.ts';
+import { ACCOUNT, anOrder, BTC, NOON } from '../paper/paper-stage.ts';
+import { until } from '../until.ts';
+import { connectTo, type ServeOptions, serveExchange } from './remote-stage.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const RULES = {
+  timeoutMs: 700,
+  probeMs: 300,
+  backoff: { minMs: 20, maxMs: 50, heldMs: 1_000 },
+};
+
+async function served(options: ServeOptions) {
+  const exchange = await serveExchange(options);
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) await exchange.close();
+    isOpen = false;
+  };
+  closers.push(close);
+  return { ...exchange, close };
+}
+
+async function daemon(url: string, ledger: MemoryLedger) {
+  const bind = remoteBinding(ledger, 'remote');
+  const connected = await connectTo(url, { rules: RULES, bind, firstWaitMs: 500 });
+  closers.push(() => connected.venue.close());
+  return connected;
+}
+
+const emptyLedger = () => new MemoryLedger({ now: () => NOON });
+
+describe('a ledger and an exchange across a wire', () => {
+  test('belong together from the first connection on', async () => {
+    const { url } = await served({ exchangeId: 'one' });
+    const ledger = emptyLedger();
+    const [one, two] = [await daemon(url, ledger), await daemon(url, ledger)];
+    await until(() => one.venue.trouble() === undefined && two.venue.trouble() === undefined);
+    await expect(remoteBinding(ledger, 'remote')('two')).rejects.toBeInstanceOf(VenueMismatch);
+  });
+
+  test('another exchange is not traded on, and not believed', async () => {
+    const ledger = emptyLedger();
+    const one = await served({ exchangeId: 'one' });
+    const { venue: known } = await daemon(one.url, ledger);
+    await until(() => known.trouble() === undefined);
+    const two = await served({ exchangeId: 'two' });
+    const { venue, faults } = await daemon(two.url, ledger);
+    await until(() => venue.trouble()?.includes('is two') === true);
+    expect(venue.trouble()).toMatch(/is two and this ledger belongs to one; run the exchange/);
+    expect(faults.map(String).join()).toContain('belongs to one');
+    const order = anOrder(two.venue);
+    expect((await venue.place(order)).kind).toBe('refused');
+    const query = { account: ACCOUNT, instrument: BTC, label: order.label };
+    expect((await venue.ordersByLabel(query)).kind).toBe('unknown');
+    expect(await two.venue.openOrders(ACCOUNT, '')).toEqual({ kind: 'orders', orders: [] });
+  });
+
+  test('one that comes back as another waits for the one we know', async () => {
+    const first = await served({ exchangeId: 'one' });
+    const { port } = first;
+    const { venue } = await daemon(first.url, emptyLedger());
+    await until(() => venue.trouble() === undefined);
+    await first.close();
+    const swapped = await served({ exchangeId: 'two', port });
+    await until(() => venue.trouble()?.includes('belongs to one') === true);
+    await swapped.close();
+    await served({ exchangeId: 'one', port });
+    await until(() => venue.trouble() === undefined);
+    expect(must(venue.instrument(BTC), 'instruments are listed').name).toBe(BTC);
+  });
+
+  test('an exchange that does not say which one it is passes', async () => {
+    const { url } = await served({});
+    const { venue } = await daemon(url, emptyLedger());
+    await until(() => venue.trouble() === undefined);
+  });
+});
