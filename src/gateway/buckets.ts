@@ -9,6 +9,8 @@ export class Buckets {
   readonly #buckets = new Map<string, Bucket>();
   readonly #countMax: number;
   #taken: TakeListener | undefined;
+  /** Is the last of all as it is. */
+  #newest: string | undefined;
 
   constructor(countMax: number) {
     this.#countMax = countMax;
@@ -47,8 +49,9 @@ export class Buckets {
   }
 
   #keep(name: string, bucket: Bucket, isHeld: boolean): void {
-    if (isHeld) this.#buckets.delete(name);
+    if (isHeld && name !== this.#newest) this.#buckets.delete(name);
     this.#buckets.set(name, bucket);
+    this.#newest = name;
     if (this.#buckets.size <= this.#countMax) return;
     const [oldest] = this.#buckets.keys();
     if (oldest !== undefined) this.#buckets.delete(oldest);

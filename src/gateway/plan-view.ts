@@ -31,6 +31,7 @@ export const planRecordSchema = z
   .describe('What would be done, when, at what expected cost, and what stands against it');
 
 export type PlanRecord = z.infer<typeof planRecordSchema>;
+type LegRecord = PlanRecord['legs'][number];
 
 /**
  * The text of {@link planRecord}. Slices are many and nothing in them needs an escape: written one by one
@@ -43,7 +44,13 @@ export function planText(plan: PlanView): string {
     slices += `${slices === '' ? '' : ','}{"leg":${leg},"slice":${slice},"dueTimestamp":"${dueAt}","quantity":"${quantity}","cumulativeQuantity":"${cumulative}"}`;
   }
   const judged = verdict === undefined ? '' : `,"verdict":${verdictText(verdict)}`;
-  return `{"startTimestamp":"${startAt}","endTimestamp":"${endAt}","legs":${JSON.stringify(legRecords(plan))},"slices":[${slices}]${judged}}`;
+  const legs = legRecords(plan).map(legText).join();
+  return `{"startTimestamp":"${startAt}","endTimestamp":"${endAt}","legs":[${legs}],"slices":[${slices}]${judged}}`;
+}
+
+function legText({ instrument, side, quantity, slices, hedge, note }: LegRecord): string {
+  const noted = note === undefined ? '' : `,"note":${JSON.stringify(note)}`;
+  return `{"instrument":${JSON.stringify(instrument)},"side":${side},"quantity":"${quantity}","slices":${slices},"hedge":${hedge}${noted}}`;
 }
 
 export function planRecord(plan: PlanView): PlanRecord {

@@ -6,6 +6,7 @@ import { admitted } from './admitted.ts';
 import type { Authenticator, Verdict } from './auth.ts';
 import { fromHeaders, type Presented } from './credentials.ts';
 import { Refused } from './faults.ts';
+import { inStep } from './in-step.ts';
 import { MalformedJson, parseJson } from './json.ts';
 import type { KeyNeed } from './key-needs.ts';
 import type { ApiKey } from './key-store.ts';
@@ -32,10 +33,11 @@ export function guardRequests(scope: FastifyInstance, authenticator: Authenticat
   for (const name of ['apiKey', 'unverified'] as const) {
     if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);
   }
+  const admitInStep = inStep();
   scope.addHook('onRequest', (request, _reply, done) => {
     const presented = fromHeaders(request.raw.rawHeaders);
     const isEarly = presented.kind === 'refused' || !authenticator.needsBody(presented.credentials);
-    if (isEarly) return admit(request, { authenticator, presented, done });
+    if (isEarly) return admitInStep(() => admit(request, { authenticator, presented, done }));
     request.unverified = presented;
     done();
   });
@@ -79,7 +81,12 @@ function admit(request: FastifyRequest, { authenticator, presented, done }: Admi
     }
     done();
   };
-  const verdict = authenticator.verify(presented, { lane, bound, from: request.from });
+  let verdict: Verdict | Promise<Verdict>;
+  try {
+    verdict = authenticator.verify(presented, { lane, bound, from: request.from });
+  } catch (error) {
+    return done(error as Error);
+  }
   if (verdict instanceof Promise) verdict.then(decided, done);
   else decided(verdict);
 }

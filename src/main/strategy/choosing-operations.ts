@@ -37,9 +37,11 @@ export function choosingOperations({ operations, venues, clock }: ChoosingParts)
       const outcome = named(form);
       return outcome.kind === 'refused' ? outcome : await operations.submit(outcome.value, by, key);
     },
-    plan: async (form, by) => {
+    plan: (form, by) => {
       const outcome = named(form);
-      return outcome.kind === 'refused' ? outcome : await operations.plan(outcome.value, by);
+      return outcome.kind === 'refused'
+        ? Promise.resolve(outcome)
+        : operations.plan(outcome.value, by);
     },
     info: (portfolio) => operations.info(portfolio),
     page: (query) => operations.page(query),
