@@ -16,69 +16,80 @@ function header(buffer: Buffer, type: number, length: number): void {
   buffer.writeInt32BE(1, 16);
 }
 
-export function textArray(values: readonly (string | undefined)[]): Buffer {
-  let size = HEADER_BYTES + 4 * values.length;
-  for (const value of values) if (value !== undefined) size += Buffer.byteLength(value);
-  const buffer = Buffer.allocUnsafe(size);
-  header(buffer, TYPE.text, values.length);
-  let at = HEADER_BYTES;
-  for (const value of values) {
-    const bytes = value === undefined ? 0 : buffer.write(value, at + 4);
-    buffer.writeInt32BE(value === undefined ? NULL_LENGTH : bytes, at);
-    at += 4 + bytes;
-  }
-  return buffer;
-}
+/** Gives memory that may hold anything. */
+export type Allocate = (bytes: number) => Buffer;
 
-/** Integers up to 2^53, or `undefined` for null. */
-export function int8Array(values: readonly (number | undefined)[]): Buffer {
-  const present = values.reduce<number>((n, value) => (value === undefined ? n : n + 1), 0);
-  const buffer = Buffer.allocUnsafe(HEADER_BYTES + 4 * values.length + 8 * present);
-  header(buffer, TYPE.int8, values.length);
-  let at = HEADER_BYTES;
-  for (const value of values) {
-    if (value === undefined) {
-      at = buffer.writeInt32BE(NULL_LENGTH, at);
-      continue;
+export class BinaryArrays {
+  readonly #allocate: Allocate;
+
+  constructor(allocate: Allocate = Buffer.allocUnsafe) {
+    this.#allocate = allocate;
+  }
+
+  text(values: readonly (string | undefined)[]): Buffer {
+    let size = HEADER_BYTES + 4 * values.length;
+    for (const value of values) if (value !== undefined) size += Buffer.byteLength(value);
+    const buffer = this.#allocate(size);
+    header(buffer, TYPE.text, values.length);
+    let at = HEADER_BYTES;
+    for (const value of values) {
+      const bytes = value === undefined ? 0 : buffer.write(value, at + 4);
+      buffer.writeInt32BE(value === undefined ? NULL_LENGTH : bytes, at);
+      at += 4 + bytes;
     }
-    assert(Number.isSafeInteger(value), `${value} is no whole number below 2^53`);
-    at = buffer.writeInt32BE(8, at);
-    const high = Math.floor(value / 2 ** 32);
-    at = buffer.writeInt32BE(high, at);
-    at = buffer.writeUInt32BE(value - high * 2 ** 32, at);
+    return buffer;
   }
-  return buffer;
-}
 
-export function int4Array(values: readonly number[]): Buffer {
-  const buffer = Buffer.allocUnsafe(HEADER_BYTES + 8 * values.length);
-  header(buffer, TYPE.int4, values.length);
-  let at = HEADER_BYTES;
-  for (const value of values) {
-    at = buffer.writeInt32BE(4, at);
-    at = buffer.writeInt32BE(value, at);
+  /** Integers up to 2^53, or `undefined` for null. */
+  int8(values: readonly (number | undefined)[]): Buffer {
+    const present = values.reduce<number>((n, value) => (value === undefined ? n : n + 1), 0);
+    const buffer = this.#allocate(HEADER_BYTES + 4 * values.length + 8 * present);
+    header(buffer, TYPE.int8, values.length);
+    let at = HEADER_BYTES;
+    for (const value of values) {
+      if (value === undefined) {
+        at = buffer.writeInt32BE(NULL_LENGTH, at);
+        continue;
+      }
+      assert(Number.isSafeInteger(value), `${value} is no whole number below 2^53`);
+      at = buffer.writeInt32BE(8, at);
+      const high = Math.floor(value / 2 ** 32);
+      at = buffer.writeInt32BE(high, at);
+      at = buffer.writeUInt32BE(value - high * 2 ** 32, at);
+    }
+    return buffer;
   }
-  return buffer;
-}
 
-export function int2Array(values: readonly number[]): Buffer {
-  const buffer = Buffer.allocUnsafe(HEADER_BYTES + 6 * values.length);
-  header(buffer, TYPE.int2, values.length);
-  let at = HEADER_BYTES;
-  for (const value of values) {
-    at = buffer.writeInt32BE(2, at);
-    at = buffer.writeInt16BE(value, at);
+  int4(values: readonly number[]): Buffer {
+    const buffer = this.#allocate(HEADER_BYTES + 8 * values.length);
+    header(buffer, TYPE.int4, values.length);
+    let at = HEADER_BYTES;
+    for (const value of values) {
+      at = buffer.writeInt32BE(4, at);
+      at = buffer.writeInt32BE(value, at);
+    }
+    return buffer;
   }
-  return buffer;
-}
 
-export function boolArray(values: readonly boolean[]): Buffer {
-  const buffer = Buffer.allocUnsafe(HEADER_BYTES + 5 * values.length);
-  header(buffer, TYPE.bool, values.length);
-  let at = HEADER_BYTES;
-  for (const value of values) {
-    at = buffer.writeInt32BE(1, at);
-    at = buffer.writeUInt8(value ? 1 : 0, at);
+  int2(values: readonly number[]): Buffer {
+    const buffer = this.#allocate(HEADER_BYTES + 6 * values.length);
+    header(buffer, TYPE.int2, values.length);
+    let at = HEADER_BYTES;
+    for (const value of values) {
+      at = buffer.writeInt32BE(2, at);
+      at = buffer.writeInt16BE(value, at);
+    }
+    return buffer;
   }
-  return buffer;
+
+  bool(values: readonly boolean[]): Buffer {
+    const buffer = this.#allocate(HEADER_BYTES + 5 * values.length);
+    header(buffer, TYPE.bool, values.length);
+    let at = HEADER_BYTES;
+    for (const value of values) {
+      at = buffer.writeInt32BE(1, at);
+      at = buffer.writeUInt8(value ? 1 : 0, at);
+    }
+    return buffer;
+  }
 }

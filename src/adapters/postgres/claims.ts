@@ -3,7 +3,7 @@
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
-import { int8Array, textArray } from './binary-array.ts';
+import { BinaryArrays } from './binary-array.ts';
 import type { ReadPool } from './read-pool.ts';
 
 interface Asked {
@@ -40,6 +40,8 @@ interface Answer {
 /** More go than come, or a table once filled would never shrink. */
 const SWEPT_AT_LEAST = 20;
 const SWEPT_PER_CLAIM = 2;
+
+const ARRAYS = new BinaryArrays();
 
 export class Claims {
   readonly #pool: Pick<ReadPool, 'write'>;
@@ -85,8 +87,8 @@ export class Claims {
     const all = [...batch.values()];
     const sweep = Math.max(SWEPT_AT_LEAST, SWEPT_PER_CLAIM * all.length);
     const values = [
-      textArray(all.map((asked) => asked.key)),
-      int8Array(all.map((asked) => asked.until)),
+      ARRAYS.text(all.map((asked) => asked.key)),
+      ARRAYS.int8(all.map((asked) => asked.until)),
       this.#now(),
       sweep,
     ];

@@ -5,6 +5,8 @@ import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../ports/ledger.ts';
 import { portfolioId } from '../../values/ids.ts';
+import { Arena } from './arena.ts';
+import { BinaryArrays } from './binary-array.ts';
 import { CommitConnection, type CommitConnectionOptions } from './commit-connection.ts';
 import { type Call, COMMIT, commitParameters, type Wrong } from './commit-statement.ts';
 import type { Settled } from './group-commit.ts';
@@ -33,6 +35,9 @@ interface Group {
 export class CommitLane {
   readonly #options: CommitLaneOptions;
   readonly #connection: CommitConnection;
+  /** One group at a time is under way. */
+  readonly #arena = new Arena();
+  readonly #arrays = new BinaryArrays(this.#arena.take);
   /** The last group was given up: until the database is back the next ones get one attempt each. */
   #away = false;
 
@@ -60,7 +65,8 @@ export class CommitLane {
     const batch = randomInt(2 ** 48 - 1);
     let parameters: readonly unknown[];
     try {
-      parameters = commitParameters(calls, batch);
+      this.#arena.reset();
+      parameters = commitParameters(calls, { number: batch, arrays: this.#arrays });
     } catch (error) {
       return new Refused(new LedgerFailure(faultText(error), false, error));
     }

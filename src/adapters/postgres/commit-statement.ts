@@ -2,7 +2,7 @@
 // written all or none, and a caller who is refused costs the others nothing.
 // Rows are locked in the order given (ascending id), so two processes never wait for each other.
 import type { FillRow, PortfolioRow, Turn } from '../../ports/ledger.ts';
-import { boolArray, int2Array, int4Array, int8Array, textArray } from './binary-array.ts';
+import type { BinaryArrays } from './binary-array.ts';
 
 /** The turns of one call; what one of them suffers, all of them suffer. */
 export type Call = readonly Turn[];
@@ -106,13 +106,26 @@ export interface Wrong {
   readonly holder: string | null;
 }
 
-/** Parameters of {@link COMMIT}; calls are known by their index. `batch` marks the events written. */
-export function commitParameters(calls: readonly Call[], batch: number): unknown[] {
+export interface Batch {
+  /** Marks the events written. */
+  readonly number: number;
+  /** Where the parameters are written to. */
+  readonly arrays: BinaryArrays;
+}
+
+/** Parameters of {@link COMMIT}; calls are known by their index. */
+export function commitParameters(calls: readonly Call[], { number, arrays }: Batch): unknown[] {
   const turns = calls
     .flatMap((call, index) => call.map((turn) => ({ turn, call: index })))
     .sort((a, b) => Number(a.turn.portfolio) - Number(b.turn.portfolio));
-  const tells = int4Array(turns.map(({ turn }) => turn.tells ?? 0));
-  return [batch, ...turnArrays(turns), ...eventArrays(turns), ...fillArrays(turns), tells];
+  const tells = arrays.int4(turns.map(({ turn }) => turn.tells ?? 0));
+  return [
+    number,
+    ...turnArrays(turns, arrays),
+    ...eventArrays(turns, arrays),
+    ...fillArrays(turns, arrays),
+    tells,
+  ];
 }
 
 interface Placed {
@@ -120,18 +133,18 @@ interface Placed {
   readonly call: number;
 }
 
-function turnArrays(turns: readonly Placed[]): Buffer[] {
+function turnArrays(turns: readonly Placed[], arrays: BinaryArrays): Buffer[] {
   const rowText = (of: (row: PortfolioRow) => string | undefined): Buffer =>
-    textArray(turns.map(({ turn }) => of(turn.row)));
+    arrays.text(turns.map(({ turn }) => of(turn.row)));
   return [
-    int8Array(turns.map(({ turn }) => Number(turn.portfolio))),
-    int4Array(turns.map(({ call }) => call)),
-    int4Array(turns.map(({ turn }) => turn.fromVersion)),
-    int4Array(turns.map(({ turn }) => turn.fromVersion + turn.events.length)),
-    textArray(turns.map(({ turn }) => turn.key)),
+    arrays.int8(turns.map(({ turn }) => Number(turn.portfolio))),
+    arrays.int4(turns.map(({ call }) => call)),
+    arrays.int4(turns.map(({ turn }) => turn.fromVersion)),
+    arrays.int4(turns.map(({ turn }) => turn.fromVersion + turn.events.length)),
+    arrays.text(turns.map(({ turn }) => turn.key)),
     rowText((row) => row.account),
     rowText((row) => row.portfolioType),
-    int2Array(turns.map(({ turn }) => turn.row.status)),
+    arrays.int2(turns.map(({ turn }) => turn.row.status)),
     rowText((row) => row.strategy),
     rowText((row) => row.note),
     rowText((row) => row.uid),
@@ -139,15 +152,15 @@ function turnArrays(turns: readonly Placed[]): Buffer[] {
     rowText((row) => row.instruments.join(SEPARATOR)),
     rowText((row) => row.kinds.join(SEPARATOR)),
     rowText((row) => row.coin),
-    int8Array(turns.map(({ turn }) => turn.row.submittedAt)),
-    int8Array(turns.map(({ turn }) => turn.row.updatedAt)),
-    int8Array(turns.map(({ turn }) => turn.row.nextDueAt)),
-    boolArray(turns.map(({ turn }) => turn.row.hasFills)),
+    arrays.int8(turns.map(({ turn }) => turn.row.submittedAt)),
+    arrays.int8(turns.map(({ turn }) => turn.row.updatedAt)),
+    arrays.int8(turns.map(({ turn }) => turn.row.nextDueAt)),
+    arrays.bool(turns.map(({ turn }) => turn.row.hasFills)),
     rowText((row) => JSON.stringify(row.record)),
   ];
 }
 
-function eventArrays(turns: readonly Placed[]): Buffer[] {
+function eventArrays(turns: readonly Placed[], arrays: BinaryArrays): Buffer[] {
   const events = turns.flatMap(({ turn, call }) =>
     turn.events.map((event, index) => ({
       event,
@@ -157,28 +170,28 @@ function eventArrays(turns: readonly Placed[]): Buffer[] {
     })),
   );
   return [
-    int8Array(events.map((e) => e.portfolio)),
-    int4Array(events.map((e) => e.call)),
-    int4Array(events.map((e) => e.version)),
-    int8Array(events.map((e) => e.event.at)),
-    textArray(events.map((e) => e.event.kind)),
-    textArray(events.map((e) => JSON.stringify(e.event))),
+    arrays.int8(events.map((e) => e.portfolio)),
+    arrays.int4(events.map((e) => e.call)),
+    arrays.int4(events.map((e) => e.version)),
+    arrays.int8(events.map((e) => e.event.at)),
+    arrays.text(events.map((e) => e.event.kind)),
+    arrays.text(events.map((e) => JSON.stringify(e.event))),
   ];
 }
 
-function fillArrays(turns: readonly Placed[]): Buffer[] {
+function fillArrays(turns: readonly Placed[], arrays: BinaryArrays): Buffer[] {
   const fills = turns.flatMap(({ turn, call }) =>
     turn.fills.map((fill) => ({ fill, call, portfolio: Number(turn.portfolio) })),
   );
   const text = (of: (fill: FillRow) => string): Buffer =>
-    textArray(fills.map(({ fill }) => of(fill)));
+    arrays.text(fills.map(({ fill }) => of(fill)));
   return [
-    int8Array(fills.map((f) => f.portfolio)),
-    int4Array(fills.map((f) => f.call)),
+    arrays.int8(fills.map((f) => f.portfolio)),
+    arrays.int4(fills.map((f) => f.call)),
     text((fill) => fill.venue),
     text((fill) => fill.currency),
     text((fill) => fill.tradeId),
-    int8Array(fills.map((f) => f.fill.at)),
+    arrays.int8(fills.map((f) => f.fill.at)),
     text((fill) => fill.label),
     text((fill) => fill.quantity),
     text((fill) => fill.price),
