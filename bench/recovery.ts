@@ -77,9 +77,10 @@ const body = (legs: readonly Market[]) => ({
   })),
 });
 
-async function submitAll(daemon: Daemon): Promise<void> {
+/** Portfolios of five legs each, whose orders rest. */
+export async function submitAll(daemon: Daemon, count = PORTFOLIOS): Promise<void> {
   const legs = await markets(daemon);
-  let left = PORTFOLIOS;
+  let left = count;
   const work = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
@@ -98,7 +99,7 @@ async function submitAll(daemon: Daemon): Promise<void> {
 const PAGE = 100;
 
 /** Legs with an order at the venue. */
-async function openChildren({ client }: Daemon): Promise<number> {
+export async function openChildren({ client }: Daemon): Promise<number> {
   let open = 0;
   for (let currentPage = 1; (currentPage - 1) * PAGE < PORTFOLIOS; currentPage += 1) {
     const page = await client.page({ accountId: '10001', pageSize: PAGE, currentPage });

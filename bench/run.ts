@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   page: async () => (await import('./page.ts')).benchPage(),
   slices: async () => (await import('./slices.ts')).benchSlices(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
+  halt: async () => (await import('./halt.ts')).benchHalt(),
   recovery: async () => (await import('./recovery.ts')).benchRecovery(),
   telemetry: async () => (await import('./telemetry.ts')).benchTelemetry(),
   matching: async () => (await import('./matching.ts')).benchMatching(),
