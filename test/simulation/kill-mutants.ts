@@ -11,7 +11,7 @@ for (const mutant of MUTANTS) {
   const simulation = await loadSimulation(mutant);
   const killed = await runSeeds({
     simulation,
-    profile: 'cheap',
+    profile: mutant.profile ?? 'cheap',
     seeds: seedsFrom(0, mutant.within),
   });
   const { name } = mutant;

@@ -2,6 +2,8 @@
 // It exists only where the loader of the simulation applies it; nothing of it can be switched on in a
 // daemon.
 
+import type { Profile } from '../../src/virtual/simulation/plan.ts';
+
 export interface Change {
   readonly file: string;
   /** Must be there exactly once. */
@@ -14,8 +16,10 @@ export interface Mutant {
   /** What is missing, in one line. */
   readonly what: string;
   readonly changes: readonly Change[];
-  /** Seeds of the cheap profile within which the simulation has to notice. */
+  /** Seeds within which the simulation has to notice. */
   readonly within: number;
+  /** Which seeds; absent: the cheap ones. */
+  readonly profile?: Profile | undefined;
 }
 
 /** The text with the change made. Throws when the place is not there, or not once: the mutant is out of date. */

@@ -1,5 +1,6 @@
 // The mutants, by what they take away. Each is killed by a simulation that runs on nothing but its seeds;
 // docs/reliability.md has them as a table, which a test compares with this list.
+import { LIMITS } from './control-mutants.ts';
 import { DOOR } from './door-mutants.ts';
 import { type Mutant, one } from './mutant.ts';
 import { START } from './start-mutants.ts';
@@ -527,5 +528,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...WORK,
   ...BY_HAND,
   ...DOOR,
+  ...LIMITS,
   ...START,
 ];

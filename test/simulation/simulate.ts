@@ -13,7 +13,7 @@ import { MUTANTS } from './mutants.ts';
 import { type Failure, runSeeds, seedsFrom } from './run-seeds.ts';
 import { settle } from './settle.ts';
 
-const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full] [--mutant NAME]
+const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]
   --seeds    how many (default 2000)        --from     the first one (default 0)
   --seed     this one alone                 --without  leaves parts of its plan out
@@ -50,8 +50,8 @@ function readOptions(args: string[]): Options {
     },
   });
   const { profile, mutant: name } = values;
-  if (profile !== 'cheap' && profile !== 'full') {
-    throw new WrongUsage(`--profile is cheap or full, got "${profile}"`);
+  if (profile !== 'cheap' && profile !== 'full' && profile !== 'limits') {
+    throw new WrongUsage(`--profile is cheap, full or limits, got "${profile}"`);
   }
   const mutant = MUTANTS.find((one) => one.name === name);
   if (name !== undefined && mutant === undefined) {

@@ -22,6 +22,13 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
 /** What has to be met in ten thousand seeds, and how often at least: a plan that is too tame shows nothing. */
 const MET = new Map([
   ['death', 2_000],
+  ['asked at a door', 5_000],
+  ['repeated request refused', 80],
+  ['probe refused', 200],
+  ['held against controls', 300],
+  ['control order_volume', 60],
+  ['control position', 40],
+  ['control price_collar', 40],
   ['event child_absent', 500],
   ['event child_rejected', 500],
   ['event child_unknown', 500],
@@ -133,7 +140,10 @@ describe('a run that fails', () => {
 
   test('a wrong command line is told apart', async () => {
     const { code, complaint } = await runScript('simulate.ts', ['--profile', 'huge']);
-    expect([code, complaint]).toEqual([2, expect.stringContaining('--profile is cheap or full')]);
+    expect([code, complaint]).toEqual([
+      2,
+      expect.stringContaining('--profile is cheap, full or limits'),
+    ]);
   });
 });
 

@@ -1,14 +1,13 @@
 // Somebody at the front doors who tries what is not his to do: each try must be refused, and must leave
 // nothing behind.
 import type { Accuse } from './breach.ts';
-import type { Asking, Doors } from './door-client.ts';
+import type { Asking, Doors, Reachable } from './door-client.ts';
 import { keyIdOf, READER } from './door-keys.ts';
 import { METHODS, PORTFOLIOS } from './front-door.ts';
 import type { ClientPlan } from './plan.ts';
 import { portfolioBody } from './portfolio-body.ts';
 import { formOf } from './portfolio-form.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
-import type { SimulatedDaemon } from './simulated-daemon.ts';
 import { REFUSED_NOTE } from './submit-truth.ts';
 
 const [FIRST = DUMMY, SECOND = DUMMY] = ACCOUNTS;
@@ -32,7 +31,7 @@ export class DoorProbes {
     this.#body = portfolioBody(form);
   }
 
-  act(nowMs: number, alive: readonly SimulatedDaemon[], choice: number): void {
+  act(nowMs: number, alive: readonly Reachable[], choice: number): void {
     const served = alive[choice % Math.max(1, alive.length)];
     if (served === undefined || this.#tried >= this.#count) return;
     if (nowMs < (this.#tried + 1) * EVERY_MS) return;

@@ -6,13 +6,12 @@ import { LedgerFailure } from '../../ports/ledger.ts';
 import type { Instant } from '../../values/instant.ts';
 import { MemoryActionLog } from '../memory-action-log.ts';
 import { MemoryKeptAnswers } from '../memory-kept-answers.ts';
-import { Doors, type DoorsParts } from './door-client.ts';
+import { Doors, type DoorsParts, type Reachable } from './door-client.ts';
 import { DoorKeys } from './door-keys.ts';
 import { DoorProbes } from './door-probes.ts';
 import type { DoorParts, FrontDoor } from './front-door.ts';
 import type { Life } from './life.ts';
 import type { SimulationPlan } from './plan.ts';
-import type { SimulatedDaemon } from './simulated-daemon.ts';
 
 const KEPT_CALLS = new Set(['claim', 'keep', 'letGo']);
 const DOOR_CALLS = new Set(['ask']);
@@ -58,7 +57,7 @@ export class DoorRun {
     return life.behind(door, DOOR_CALLS);
   }
 
-  act(nowMs: number, alive: readonly SimulatedDaemon[], choice: number): void {
+  act(nowMs: number, alive: readonly Reachable[], choice: number): void {
     this.#probes?.act(nowMs, alive, choice);
   }
 

@@ -2,9 +2,9 @@
 import type { Rng } from '../../values/rng.ts';
 import { drawBalance, drawOptions } from './draw-options.ts';
 import { chance, pick } from './pick.ts';
-import type { ClientChange, ClientPlan, InstrumentPick, LegPlan, Profile } from './plan.ts';
+import type { ClientChange, ClientPlan, InstrumentPick, LegPlan, Size } from './plan.ts';
 
-export function drawClients(draw: Rng, profile: Profile): readonly ClientPlan[] {
+export function drawClients(draw: Rng, profile: Size): readonly ClientPlan[] {
   const count = profile === 'cheap' ? pick(draw, [1, 1, 1, 2]) : 1 + draw.below(5);
   const clients = Array.from({ length: count }, () => drawClient(draw, profile));
   // Streams of their own, so that these do not move what was drawn before.
@@ -25,7 +25,7 @@ export const plainly = (client: ClientPlan): ClientPlan => ({
   endAction: client.endAction === 'cancel' ? 'cancel' : 'market',
 });
 
-function drawClient(draw: Rng, profile: Profile): ClientPlan {
+function drawClient(draw: Rng, profile: Size): ClientPlan {
   const slices = profile === 'cheap' ? 1 + draw.below(4) : 1 + draw.below(10);
   const frequencySec = 1 + draw.below(profile === 'cheap' ? 2 : 4);
   return {
@@ -50,7 +50,7 @@ function drawClient(draw: Rng, profile: Profile): ClientPlan {
   };
 }
 
-function drawChanges(draw: Rng, profile: Profile): readonly ClientChange[] {
+function drawChanges(draw: Rng, profile: Size): readonly ClientChange[] {
   const count = chance(draw, 0.75) ? 0 : 1 + draw.below(3);
   const reachMs = profile === 'cheap' ? 3_500 : 20_000;
   const changes = Array.from({ length: count }, (): readonly ClientChange[] => {
@@ -67,7 +67,7 @@ function drawChanges(draw: Rng, profile: Profile): readonly ClientChange[] {
   return changes.flat().sort((a, b) => a.atMs - b.atMs);
 }
 
-function drawLegs(draw: Rng, profile: Profile): readonly LegPlan[] {
+function drawLegs(draw: Rng, profile: Size): readonly LegPlan[] {
   const picks: readonly InstrumentPick[] =
     profile === 'cheap' ? ['perpetual', 'spot'] : ['perpetual', 'spot', 'option'];
   const count = chance(draw, 0.7) ? 1 : 2;

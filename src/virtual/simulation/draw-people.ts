@@ -1,7 +1,7 @@
 // Draws what people do beside portfolios: orders by hand, Block RFQs, market-maker protection.
 import type { Rng } from '../../values/rng.ts';
 import { chance, pick } from './pick.ts';
-import type { Act, ClientPlan, HandPlan, MmpPlan, Profile, RfqPlan } from './plan.ts';
+import type { Act, ClientPlan, HandPlan, MmpPlan, RfqPlan, Size } from './plan.ts';
 
 export interface People {
   readonly clients: readonly ClientPlan[];
@@ -9,11 +9,12 @@ export interface People {
   readonly rfqs: readonly RfqPlan[];
   readonly mmp: MmpPlan | undefined;
   readonly door: undefined;
+  readonly controls: undefined;
   readonly acts: readonly Act[];
 }
 
 export interface PeopleFrame {
-  readonly profile: Profile;
+  readonly profile: Size;
   readonly stormMs: number;
   readonly daemons: number;
 }
@@ -28,6 +29,7 @@ export const nobody = (clients: readonly ClientPlan[]): People => ({
   rfqs: [],
   mmp: undefined,
   door: undefined,
+  controls: undefined,
   acts: [],
 });
 
@@ -43,6 +45,7 @@ export function drawPeople(draw: Rng, clients: readonly ClientPlan[], frame: Peo
     rfqs: hasRfqs ? drawRfqs(draw.split('rfqs'), stormMs) : [],
     mmp: hasMmp ? drawMmp(draw.split('mmp')) : undefined,
     door: undefined,
+    controls: undefined,
     acts: hasMmp ? drawMmpActs(draw.split('mmp-acts'), frame) : [],
   };
 }

@@ -7,6 +7,7 @@ import { assert } from '../../values/assert.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import { MARGINS, type Margins } from './bounds.ts';
 import { drawClients, plainly } from './draw-client.ts';
+import { underLimits } from './draw-controls.ts';
 import { atDoors } from './draw-door.ts';
 import { drawPeople, nobody } from './draw-people.ts';
 import { chance, pick } from './pick.ts';
@@ -18,6 +19,7 @@ import {
   type FaultRate,
   type Profile,
   type SimulationPlan,
+  type Size,
 } from './plan.ts';
 
 /** Longest duration of a fault, where it has one. */
@@ -53,7 +55,8 @@ const SMALL_ORDER: Money = money('150');
 /** Numbers that no table has are answers too. */
 const CODES: readonly number[] = [...VENUE_CODES.keys(), 99_999];
 
-export function drawPlan(seed: string, profile: Profile): SimulationPlan {
+export function drawPlan(seed: string, kind: Profile): SimulationPlan {
+  const profile: Size = kind === 'full' ? 'full' : 'cheap';
   const draw = rng(`${seed}/plan`);
   const margins = chance(draw, 0.7) ? MARGINS[0] : MARGINS[1];
   assert(margins !== undefined, 'there are margins');
@@ -89,9 +92,14 @@ export function drawPlan(seed: string, profile: Profile): SimulationPlan {
     ...people,
     acts: [...acts, ...people.acts],
   };
-  return chance(draw.split('door'), profile === 'cheap' ? 0.06 : 0.4)
+  const isCheap = profile === 'cheap';
+  const come = chance(draw.split('door'), isCheap ? 0.06 : 0.4)
     ? atDoors(plan, draw.split('door-plan'))
     : plan;
+  const share = kind === 'limits' ? 1 : isCheap ? 0.1 : 0.3;
+  return chance(draw.split('controls'), share)
+    ? underLimits(come, draw.split('control-plan'))
+    : come;
 }
 
 /**
@@ -168,7 +176,7 @@ function offset(draw: Rng, { skewMs }: Margins): number {
   return kind === 3 ? most : draw.below(skewMs + 1) - most;
 }
 
-function drawFaults(draw: Rng, profile: Profile): readonly FaultRate[] {
+function drawFaults(draw: Rng, profile: Size): readonly FaultRate[] {
   // A few runs know only one kind of trouble, and some none.
   const share = pick(draw, profile === 'cheap' ? [0, 0.08, 0.2, 0.3, 0.3] : [0.15, 0.3, 0.5]);
   return FAULT_KINDS.flatMap((kind) => {
@@ -186,7 +194,7 @@ const withSlowCommits = (faults: readonly FaultRate[]): readonly FaultRate[] => 
 
 function drawDaemons(
   draw: Rng,
-  { profile, margins }: { readonly profile: Profile; readonly margins: Margins },
+  { profile, margins }: { readonly profile: Size; readonly margins: Margins },
 ): readonly DaemonPlan[] {
   const count = profile === 'cheap' ? pick(draw, [1, 1, 2]) : pick(draw, [1, 2, 2, 3]);
   const dies = chance(draw, 0.5);
@@ -216,7 +224,7 @@ function drawSettings(draw: Rng): Partial<Settings> {
 interface ActFrame {
   readonly stormMs: number;
   readonly daemons: number;
-  readonly profile: Profile;
+  readonly profile: Size;
   readonly margins: Margins;
 }
 

@@ -3,6 +3,7 @@
 import type { DailyWindow, EscalationStep } from '../../core/portfolio/execution.ts';
 import type { Settings } from '../../core/portfolio/settings.ts';
 import type { Margins } from './bounds.ts';
+import type { ControlsPlan } from './controls-plan.ts';
 
 /** Kinds of trouble that come by chance, each with its own stream of draws. */
 export const FAULT_KINDS = [
@@ -62,8 +63,13 @@ export interface FaultRate {
   readonly maxMs: number;
 }
 
-/** `cheap`: short runs, for many seeds; `full`: longer ones with more of everything. */
-export type Profile = 'cheap' | 'full';
+/**
+ * `cheap`: short runs, for many seeds; `full`: longer ones with more of everything; `limits`: the cheap ones
+ * with low limits of the controls in each.
+ */
+export type Profile = 'cheap' | 'full' | 'limits';
+/** How large a run is. */
+export type Size = Exclude<Profile, 'limits'>;
 
 export interface DaemonPlan {
   /** Its wall clock against true time. */
@@ -270,5 +276,7 @@ export interface SimulationPlan {
   readonly mmp: MmpPlan | undefined;
   /** Absent: clients ask engines directly. */
   readonly door: DoorPlan | undefined;
+  /** Absent: the gates let everything pass. */
+  readonly controls: ControlsPlan | undefined;
   readonly acts: readonly Act[];
 }

@@ -19,6 +19,8 @@ export interface ClientParts {
   readonly plan: ClientPlan;
   /** Absent: it asks engines directly. */
   readonly doors: Doors | undefined;
+  /** What it submits as; absent: by itself. */
+  readonly strategy: string | undefined;
   /** Whether the portfolio is durable. */
   readonly isDurable: (id: PortfolioId) => boolean;
   readonly accuse: Accuse;
@@ -47,7 +49,8 @@ export class SimulatedClient {
     this.#parts = parts;
     this.#plan = parts.plan;
     this.#key = `client-${index}`;
-    this.#form = { ...formOf(parts.plan), customizedNote: this.#key };
+    const { plan, strategy } = parts;
+    this.#form = { ...formOf(plan), customizedNote: this.#key, ...(strategy && { strategy }) };
     this.#accuse = parts.accuse;
   }
 

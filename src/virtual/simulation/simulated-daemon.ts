@@ -2,17 +2,19 @@
 // share ledger, queue, bus and venue with the other daemons and have troubles of their own.
 import type { Settings } from '../../core/portfolio/settings.ts';
 import type { SubmitLimits } from '../../core/portfolio/submit-limits.ts';
+import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import { EngineOperations } from '../../engine/ask-engine.ts';
 import { Engine, type EngineOptions } from '../../engine/engine.ts';
 import { MmpGuard } from '../../engine/mmp-guard.ts';
 import { OrderDesk } from '../../engine/order-desk.ts';
 import { TradingSwitches } from '../../engine/trading-switches.ts';
+import { WatchedGate } from '../../engine/watch-gate.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger, Turn } from '../../ports/ledger.ts';
 import type { MmpRecords } from '../../ports/mmp-records.ts';
 import type { SwitchRecords } from '../../ports/switch-records.ts';
 import type { Venue } from '../../ports/venue.ts';
-import type { AccountId } from '../../values/ids.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { worldObserver } from '../world-observer.ts';
@@ -47,6 +49,8 @@ export interface Surroundings {
   readonly switchRecords: SwitchRecords | undefined;
   /** Absent: nobody is protected in this run. */
   readonly mmpRecords: MmpRecords | undefined;
+  /** Limits of the gate in force at the moment; absent: nothing is limited. */
+  readonly controls: (() => ControlLimits) | undefined;
   /** Absent: nobody comes by the front door. */
   readonly doors: DoorRun | undefined;
   readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
@@ -136,6 +140,11 @@ export class SimulatedDaemon {
   /** Its wall clock. */
   now(): Instant {
     return this.#clock().now();
+  }
+
+  /** Whether it has a quote of the instrument at this moment. */
+  isQuoted(name: InstrumentName): boolean {
+    return this.#ports.venues.all().some((venue) => venue.quote(name) !== undefined);
   }
 
   kill(): void {
@@ -250,6 +259,8 @@ export class SimulatedDaemon {
           if (!life.isOver) around.onFailed(where, error);
         },
         foreignOrder: ({ label }) => around.onForeign(label),
+        controlRefused: ({ control }) => around.trouble.note(`control ${control}`),
+        controlOverridden: ({ control }) => around.trouble.note(`override ${control}`),
       },
     };
   }
@@ -277,11 +288,12 @@ export class SimulatedDaemon {
   }
 
   #newEngine(): Engine {
-    const { queue, bus, limits, onBroken } = this.#around;
+    const { queue, bus, limits, controls, onBroken } = this.#around;
     const { life } = this;
     return new Engine({
       ...this.#ports,
       mmp: this.mmp,
+      gate: controls && new WatchedGate({ ...this.#ports, limits: controls }),
       queue: queue.seat(life, () => this.offsetMs),
       bus: {
         publish: (news) => {

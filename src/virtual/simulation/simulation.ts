@@ -12,16 +12,20 @@ import { MemoryLedger } from '../memory-ledger.ts';
 import { type Settle, VirtualClock } from '../virtual-clock.ts';
 import { SIMULATED_SETTINGS, SWEEP_GRACE_MS, SWEEP_MS } from './bounds.ts';
 import type { Breach } from './breach.ts';
+import { ControlRun } from './control-run.ts';
+import type { ControlsPlan } from './controls-plan.ts';
 import { DeploymentQueue } from './deployment-queue.ts';
 import { DoorRun } from './door-run.ts';
 import { ExchangeTruth, type TrueOrder } from './exchange-truth.ts';
 import { finalAudit } from './final-audit.ts';
 import type { Gateway } from './front-door.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
+import { MEANT_FAILURES } from './meant-failures.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
+import { isQueueOnly, isReadable } from './plan-kinds.ts';
 import { Referee } from './referee.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { SimulatedClient } from './simulated-client.ts';
@@ -39,21 +43,6 @@ const BEAT_MS = 250;
 const LIVENESS_MS = 60_000;
 /** What was on its way may still arrive. */
 const TAIL_MS = 2_500;
-
-/** Where trouble is noticed and told, as it is meant to be. */
-const MEANT_FAILURES: ReadonlySet<string> = new Set([
-  ...['ledger', 'sweep', 'start', 'queue.schedule', 'switch', 'halt', 'venue.open_orders'],
-  ...[
-    'mmp.ledger',
-    'mmp.reread',
-    'mmp.read_up',
-    'mmp.sweep',
-    'mmp.group',
-    'desk.quote',
-    'idempotency',
-    'rfq.gate',
-  ],
-]);
 
 export interface SimulationOptions {
   readonly plan: SimulationPlan;
@@ -95,6 +84,7 @@ class Simulation {
   readonly #switches: SwitchTruth;
   readonly #people: People;
   readonly #doors: DoorRun | undefined;
+  readonly #controls: ControlRun | undefined;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
   readonly #clients: readonly SimulatedClient[];
@@ -152,6 +142,7 @@ class Simulation {
       draw: this.#draw.split('queue'),
       onFault,
     });
+    this.#controls = plan.controls && this.#newControls(plan.controls);
     const around = this.#surroundings(new MemoryEventBus(onFault));
     plan.daemons.forEach((daemon, index) => {
       this.#daemons.push(new SimulatedDaemon(index, daemon, around));
@@ -161,6 +152,7 @@ class Simulation {
         new SimulatedClient(index, {
           plan: client,
           doors: this.#doors?.doors,
+          strategy: plan.controls?.isOfStrategy ? 'simulated' : undefined,
           isDurable: (id) => this.#referee.books.has(id),
           accuse: this.#accuse,
         }),
@@ -210,10 +202,21 @@ class Simulation {
       quietWindow: this.#plan.quietWindow,
       witness: (event) => {
         this.#people.heard(event);
+        this.#controls?.heard(event);
         this.#truth.take(event);
       },
       onFault: (error) => this.#accuse('crash', `exchange: ${told(error)}`),
     });
+  }
+
+  #newControls(controls: ControlsPlan): ControlRun {
+    const plan = this.#plan;
+    const { books } = this.#referee;
+    const parts = { plan, books, truth: this.#truth, market: this.#market, trouble: this.#trouble };
+    const own = { clock: this.#clock, daemons: this.#daemons, accuse: this.#accuse };
+    const venueNow = (): Instant => this.#paper.venueNow();
+    const run = { ...parts, ...own, venueNow, isReadable: isReadable(plan) };
+    return new ControlRun(run, controls);
   }
 
   #venueClock(): Clock {
@@ -254,6 +257,7 @@ class Simulation {
         : undefined,
       mmpRecords: this.#people.mmp?.records(),
       doors: this.#doors,
+      controls: this.#controls?.inForce.limits,
       onWritten: (daemon, turns) => {
         for (const { portfolio, events } of turns) {
           this.#trace.add(
@@ -267,10 +271,12 @@ class Simulation {
           }
         }
         this.#referee.written(daemon, turns);
+        this.#controls?.written(turns);
       },
       onRequest: (daemon, requested) => {
         const at = this.#clock.now() - START;
         this.#trace.add(at, `sent ${daemon.index} ${requested.method}`, requested.request);
+        this.#controls?.orders.requested(daemon, requested);
         if (!isOfChild(requested)) return this.#people.requested(daemon, requested);
         this.#referee.requested(daemon, requested);
         const isFlagged = 'mmp' in requested.request && requested.request.mmp === true;
@@ -312,6 +318,7 @@ class Simulation {
     for (const client of this.#clients) client.act(nowMs, alive, this.#draw.below(60));
     this.#people.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
     this.#doors?.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
+    this.#controls?.act(nowMs);
     this.#clock.at(later(this.#clock.now(), BEAT_MS), () => this.#beat());
   }
 
@@ -377,17 +384,6 @@ class Simulation {
     });
   }
 }
-
-/** Nothing keeps a daemon from reading what is durable. */
-const isReadable = ({ faults }: SimulationPlan): boolean =>
-  faults.every(({ kind }) => !kind.startsWith('ledger_') && kind !== 'process_stops');
-
-/** Only the queue is in trouble, and nothing else holds a slice up. */
-const isQueueOnly = ({ faults, acts, daemons, latencyMs }: SimulationPlan): boolean =>
-  latencyMs === 0 &&
-  faults.every(({ kind }) => kind.startsWith('queue_')) &&
-  acts.every(({ kind }) => kind === 'wipe_queue') &&
-  daemons.every(({ crashes }) => crashes.length === 0);
 
 const told = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

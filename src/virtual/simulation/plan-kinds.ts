@@ -1,0 +1,20 @@
+// What the trouble of a plan leaves for certain, so that something can be judged sharply.
+import type { SimulationPlan } from './plan.ts';
+
+/** Nothing keeps a daemon from reading what is durable. */
+export const isReadable = ({ faults }: SimulationPlan): boolean =>
+  faults.every(({ kind }) => !kind.startsWith('ledger_') && kind !== 'process_stops');
+
+/** Only the queue is in trouble, and nothing else holds a slice up. */
+export const isQueueOnly = ({
+  faults,
+  acts,
+  daemons,
+  latencyMs,
+  controls,
+}: SimulationPlan): boolean =>
+  latencyMs === 0 &&
+  controls === undefined &&
+  faults.every(({ kind }) => kind.startsWith('queue_')) &&
+  acts.every(({ kind }) => kind === 'wipe_queue') &&
+  daemons.every(({ crashes }) => crashes.length === 0);

@@ -1,0 +1,194 @@
+// Mutants of the controls at the gate: each without what it asks, or off by a margin.
+import { type Mutant, one } from './mutant.ts';
+
+const GATE = 'src/core/risk/gate';
+const ENGINE = 'src/engine';
+
+/** What keeps orders and portfolios within the limits in force, by the numbers of docs/controls.md. */
+const GATED: readonly Mutant[] = [
+  one(
+    'collar-on-the-cheap-side',
+    'PT-1: an order is held against the collar on the wrong side',
+    [
+      `${GATE}/price-collar.ts`,
+      "order.side === 'buy' ? distance",
+      "order.side !== 'buy' ? distance",
+    ],
+    500,
+  ),
+  one(
+    'collar-by-old-quotes',
+    'PT-1: a quote of any age is a reference',
+    [
+      `${GATE}/price-collar.ts`,
+      'if (!(ageMs <= collar.referenceAgeMaxMs)) {',
+      'if (false as boolean) {',
+    ],
+    1_000,
+  ),
+  one(
+    'drift-unwatched',
+    'PT-2: fills may drift as far as they like',
+    [`${GATE}/execution-cost.ts`, 'return driftFault(', 'return undefined && driftFault('],
+    1_000,
+  ),
+  one(
+    'value-by-half-over',
+    'PT-3: an order may be worth half as much again',
+    [
+      `${GATE}/order-limits.ts`,
+      'if (isMore(usd, limit)) {',
+      'if (isMore(usd, limit.mul(1.5) as never)) {',
+    ],
+    2_000,
+  ),
+  one(
+    'volume-by-half-over',
+    'PT-4: an order may be half as large again',
+    [
+      `${GATE}/order-limits.ts`,
+      'if (!isMore(quantity, limit)) return undefined;',
+      'if (!isMore(quantity, limit.mul(1.5) as never)) return undefined;',
+    ],
+    500,
+  ),
+  one(
+    'reserve-spent-on-orders',
+    'PT-5: orders may use what is kept for cancels',
+    [`${GATE}/message-budget.ts`, 'const missing = this.#reserve + 1', 'const missing = 1'],
+    500,
+  ),
+  one(
+    'messages-uncounted',
+    'PT-5: what leaves is not counted',
+    [`${GATE}/message-budget.ts`, 'this.#tokens - 1)', 'this.#tokens)'],
+    500,
+  ),
+  one(
+    'refusals-forgotten',
+    'PT-6: refusals of a venue in a row stop nothing',
+    [`${ENGINE}/watch-gate.ts`, 'if (event.code !== 0) this.#rejected(id, account);', ''],
+    2_000,
+  ),
+  one(
+    'one-execution-more',
+    'PT-6: a strategy may submit once more than it may',
+    [
+      `${GATE}/repeated-execution.ts`,
+      'if (count < max) return undefined;',
+      'if (count <= max) return undefined;',
+    ],
+    2_000,
+  ),
+  one(
+    'position-as-it-is',
+    'PT-8: what is open already does not count',
+    [
+      `${GATE}/position-limit.ts`,
+      'const after = plus(plus(towards, working), quantity);',
+      'const after = plus(towards, quantity);',
+    ],
+    500,
+  ),
+  one(
+    'position-without-trades',
+    'PT-8: what was traded does not count',
+    [
+      `${GATE}/position-limit.ts`,
+      'const after = plus(plus(towards, working), quantity);',
+      'const after = plus(working, quantity);',
+    ],
+    500,
+  ),
+  one(
+    'gross-without-trades',
+    'PT-9: what was traded today does not count',
+    [
+      `${GATE}/account-exposure.ts`,
+      'const all = plus(this.#workingUsd, this.#tradedUsd);',
+      'const all = this.#workingUsd;',
+    ],
+    500,
+  ),
+  one(
+    'permission-unasked',
+    'PT-10: an account may trade every kind of instrument',
+    [
+      `${GATE}/permission.ts`,
+      'if (kinds?.has(instrument.kind)) return undefined;',
+      'if (kinds !== undefined) return undefined;',
+    ],
+    500,
+  ),
+  one(
+    'strategy-as-long-as-it-likes',
+    'PT-12: what a strategy submits may have any number of slices',
+    [
+      `${GATE}/strategy-limits.ts`,
+      'if (slices > limits.slicesMax) return',
+      'if (false as boolean) return',
+    ],
+    500,
+  ),
+  one(
+    'jump-unminded',
+    'PT-13: orders follow a jump of the market at once',
+    [`${GATE}/market-unrest.ts`, 'if (unrest !== undefined) return { why: unrest };', ''],
+    3_000,
+  ),
+  one(
+    'spread-unminded',
+    'PT-13: orders take however wide the market is',
+    [
+      `${GATE}/market-unrest.ts`,
+      'if (!isMore(spread, spreadMax)) return undefined;',
+      'if (spread !== undefined) return undefined;',
+    ],
+    500,
+  ),
+  one(
+    'self-match-allowed',
+    'PT-14: an order may meet an order of its own account',
+    [`${GATE}/self-match.ts`, 'if (!meets(side, price, own.price)) continue;', 'continue;'],
+    3_000,
+  ),
+  one(
+    'leave-for-many',
+    'PT-17: one leave lets any number of orders past',
+    [
+      `${GATE}/overrides.ts`,
+      'if (override !== undefined) this.#byId.set(id, { ...override, usedAt: at });',
+      '',
+    ],
+    3_000,
+  ),
+  one(
+    'leave-by-oneself',
+    'PT-17: who asks for leave may grant it',
+    [`${GATE}/overrides.ts`, 'if (override.askedBy === by) {', 'if (false as boolean) {'],
+    2_000,
+  ),
+  one(
+    'losses-uncounted',
+    'PT-20: what executing has cost stops no portfolio',
+    [
+      `${GATE}/execution-cost.ts`,
+      'if (!isMore(lossUsd, limit)) return undefined;',
+      'if (limit !== undefined) return undefined;',
+    ],
+    2_000,
+  ),
+  one(
+    'children-unjudged',
+    'the gate judges no child in the moment it leaves, nor when it is decided',
+    [
+      `${GATE}/judge-order.ts`,
+      'for (const [control, check] of CONTROLS) {',
+      'for (const [control, check] of order.child ? [] : CONTROLS) {',
+    ],
+    500,
+  ),
+];
+
+/** Noticed where limits are low. */
+export const LIMITS: readonly Mutant[] = GATED.map((mutant) => ({ ...mutant, profile: 'limits' }));
