@@ -27,6 +27,7 @@ import type { ExchangeTruth } from './exchange-truth.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import type { PortfolioBook } from './portfolio-book.ts';
 import type { Referee } from './referee.ts';
+import { isSameState } from './same-state.ts';
 
 export interface AuditParts {
   readonly referee: Referee;
@@ -176,18 +177,7 @@ async function auditReplay(book: PortfolioBook, { stored, accuse }: AuditParts):
     return accuse('I15', `${book.id} has ${events.length} events stored of ${book.events.length}`);
   }
   const again = fold(book.id, JSON.parse(JSON.stringify(events)) as PortfolioEvent[]);
-  if (again === undefined || plain(again) !== plain(book.state)) {
+  if (!isSameState(again, book.state)) {
     accuse('I15', `the replay of ${book.id} gives another state`);
   }
-}
-
-/** The state as text, maps included. */
-const plain = (state: object): string =>
-  JSON.stringify(state, (_name, value: unknown) =>
-    hasEntries(value) ? [...value.entries()] : value,
-  );
-
-function hasEntries(value: unknown): value is { entries(): Iterable<unknown> } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return 'entries' in value && typeof value.entries === 'function';
 }

@@ -16,6 +16,14 @@ export interface LifeParts {
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
+type Call = (...given: unknown[]) => unknown;
+
+/** A method, and what is called for it. */
+interface Made {
+  readonly of: unknown;
+  readonly call: Call;
+}
+
 export class Life {
   readonly #parts: LifeParts;
   #awaits = 0;
@@ -50,13 +58,18 @@ export class Life {
 
   /** The port as the process sees it: each call of `methods` can be the last thing it does or sees. */
   behind<T extends object>(port: T, methods: ReadonlySet<string>): T {
+    const made = new Map<string | symbol, Made>();
     return new Proxy(port, {
       get: (target, name) => {
         const found: unknown = Reflect.get(target, name, target);
         if (typeof found !== 'function') return found;
-        const call = found.bind(target) as (...given: unknown[]) => unknown;
-        if (!methods.has(name as string)) return call;
-        return (...given: unknown[]) => this.#pass(name as string, () => call(...given));
+        const known = made.get(name);
+        if (known?.of === found) return known.call;
+        const call = found.bind(target) as Call;
+        const passed: Call = (...given) => this.#pass(name as string, () => call(...given));
+        const one = { of: found, call: methods.has(name as string) ? passed : call };
+        made.set(name, one);
+        return one.call;
       },
     });
   }

@@ -21,17 +21,21 @@ const READS: ReadonlySet<string> = new Set([
 /** `ledger` with the troubles of the plan between it and one daemon. */
 export function troubledLedger(parts: TroubledLedgerParts): Ledger {
   const commit = (turns: readonly Turn[]): Promise<CommitOutcome> => committed(parts, turns);
+  const made = new Map<string | symbol, unknown>([['commit', commit]]);
   return new Proxy(parts.ledger, {
     get: (target, name) => {
-      if (name === 'commit') return commit;
+      const known = made.get(name);
+      if (known !== undefined) return known;
       const found: unknown = Reflect.get(target, name, target);
       if (typeof found !== 'function') return found;
       const call = found.bind(target) as (...given: unknown[]) => unknown;
-      if (!READS.has(name as string)) return call;
-      return (...given: unknown[]) =>
+      const read = (...given: unknown[]): unknown =>
         parts.trouble.strikes('ledger_unread')
           ? Promise.reject(new LedgerFailure('no answer to a read', false))
           : call(...given);
+      const one = READS.has(name as string) ? read : call;
+      made.set(name, one);
+      return one;
     },
   });
 }
