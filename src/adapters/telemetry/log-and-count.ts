@@ -10,6 +10,7 @@ import { EventCounter } from './event-counter.ts';
 import { labelFields, lineFields, lineLevel, lineText } from './event-line.ts';
 import type { Metrics } from './metrics.ts';
 import type { PortfolioMarks } from './portfolio-marks.ts';
+import { shownMs } from './shown-ms.ts';
 import type { SliceSpans } from './slice-spans.ts';
 import type { Slippage } from './slippage.ts';
 import { toldRisk } from './told-risk.ts';
@@ -131,7 +132,7 @@ export class LogAndCount implements Observer {
       this.#metrics.sliceLateness.observe(lateSec);
       this.#marks?.sliceSent(portfolio, lateSec);
       const isLate = lateMs > LATE_MS;
-      const sent = { portfolio, leg, slice, label, lateMs: toMicros(lateMs) };
+      const sent = { portfolio, leg, slice, label, lateMs: shownMs(lateMs) };
       const line = { event: 'slice_sent', ...sent, intent: 'place' };
       this.#log[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');
     });
@@ -146,7 +147,7 @@ export class LogAndCount implements Observer {
       if (!this.#log.isLevelEnabled(level)) return;
       const place = label === undefined ? {} : labelFields(label);
       const about = { portfolio, ...place, intent: method, venue, class: answer.class };
-      const shown = { ...about, elapsedMs: toMicros(elapsedMs), detail };
+      const shown = { ...about, elapsedMs: shownMs(elapsedMs), detail };
       this.#log[level]({ event: 'venue_answered', ...shown }, 'venue answered');
     });
   }
@@ -187,7 +188,7 @@ export class LogAndCount implements Observer {
       this.#metrics.recoverySeconds.set(recovery.elapsedMs / 1_000);
       this.#metrics.recoveredPortfolios.set(recovery.portfolios);
       this.#metrics.recoveredUnsettled.set(recovery.unsettled);
-      const elapsedMs = toMicros(recovery.elapsedMs);
+      const elapsedMs = shownMs(recovery.elapsedMs);
       this.#log.info({ event: 'recovered', ...recovery, elapsedMs }, 'recovered');
     });
   }
@@ -265,9 +266,6 @@ export class LogAndCount implements Observer {
     }
   }
 }
-
-/** Milliseconds with no more digits than a person reads. */
-const toMicros = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 const ANSWER_LEVELS = {
   ok: 'debug',

@@ -5,6 +5,7 @@ import type { BoundedNames } from './bounded-names.ts';
 import { MMP_LIMITS } from './metric-values.ts';
 import type { Metrics } from './metrics.ts';
 import { RiskStanding } from './risk-standing.ts';
+import { shownMs } from './shown-ms.ts';
 
 type Told<M extends keyof RiskObserver> = Parameters<RiskObserver[M]>[0];
 
@@ -56,7 +57,8 @@ export function toldRisk({ log, metrics, names, safely }: RiskTelling): RiskObse
     mmpSwept: (sweep) =>
       safely(() => {
         metrics.mmpSweep.observe({ kind: sweep.kind }, sweep.sentMs / 1_000);
-        log.warn({ event: 'mmp_swept', ...sweep }, 'orders of a tripped group taken back');
+        const sentMs = shownMs(sweep.sentMs);
+        log.warn({ event: 'mmp_swept', ...sweep, sentMs }, 'orders of a tripped group taken back');
       }),
     rfqAnswered: (answer) => safely(() => rfqAnswered(answer, log, metrics)),
     rfqEnded: (ended) =>
@@ -96,7 +98,12 @@ function ordersSwept(sweep: Told<'ordersSwept'>, log: Logger, metrics: Metrics):
   if (sweep.provedMs !== undefined) metrics.sweepProof.observe(sweep.provedMs / 1_000);
   metrics.sweepLeft.inc(sweep.left);
   const level = sweep.left > 0 ? 'error' : 'warn';
-  log[level]({ event: 'orders_swept', ...sweep }, 'orders taken back because of a halt');
+  const sentMs = shownMs(sweep.sentMs);
+  const provedMs = sweep.provedMs && shownMs(sweep.provedMs);
+  log[level](
+    { event: 'orders_swept', ...sweep, sentMs, provedMs },
+    'orders taken back because of a halt',
+  );
 }
 
 const ANSWER_LEVELS = { done: 'info', refused: 'info', unknown: 'warn', blocked: 'info' } as const;
