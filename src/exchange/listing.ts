@@ -7,7 +7,7 @@ import { DeliveryAverage } from './delivery-average.ts';
 import type { FundingSample } from './funding-account.ts';
 import { Grid } from './grid.ts';
 import type { Reference } from './market-view.ts';
-import type { TickDirection } from './order.ts';
+import type { OrderType, TickDirection, TimeInForce } from './order.ts';
 import { OrderBook } from './order-book.ts';
 
 /** `closed` is for good. */
@@ -36,6 +36,15 @@ export interface LotMargin {
   readonly growth: Money;
 }
 
+/** What many of its orders have in common. */
+export interface OrderKind {
+  readonly listing: Listing;
+  readonly side: Side;
+  readonly originalType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly mmp: boolean;
+}
+
 export class Listing {
   readonly instrument: Instrument;
   readonly grid: Grid;
@@ -54,6 +63,8 @@ export class Listing {
   funding: FundingSample | undefined = undefined;
   /** Worked out once per reference, by the margin rules. */
   lotMarks: LotMarks | undefined = undefined;
+  /** By their words. */
+  readonly kinds = new Map<string, OrderKind>();
   #reference: Reference | undefined = undefined;
   #minTicks: number | undefined = undefined;
   #maxTicks: number | undefined = undefined;

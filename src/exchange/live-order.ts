@@ -5,9 +5,9 @@ import { type Instant, later } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
 import type { Advanced } from './advanced-price.ts';
 import { type Conditions, conditionsView } from './conditions.ts';
-import type { Listing } from './listing.ts';
+import type { Listing, OrderKind } from './listing.ts';
 import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } from './order.ts';
-import { type OrderKind, orderKind } from './order-kind.ts';
+import { orderKind } from './order-kind.ts';
 import { Resting } from './price-level.ts';
 
 /** What never changes in the life of an order. */
