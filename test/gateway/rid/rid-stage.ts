@@ -50,11 +50,14 @@ export class RidStage {
   readonly actions: MemoryActionLog;
   /** The exchange's wall clock jumps; the next question makes it look at what is due. */
   readonly jumpAhead: (byMs: number) => void;
+  /** From now on the exchange's wall clock only moves by jumps. */
+  readonly holdTime: () => void;
 
   private constructor(
     parts: Pick<
       RidStage,
-      'gateway' | 'venue' | 'guard' | 'drops' | 'backlog' | 'answers' | 'actions' | 'jumpAhead'
+      | ('gateway' | 'venue' | 'guard' | 'drops' | 'backlog' | 'answers' | 'actions')
+      | ('jumpAhead' | 'holdTime')
     >,
   ) {
     this.guard = parts.guard;
@@ -65,6 +68,7 @@ export class RidStage {
     this.answers = parts.answers;
     this.actions = parts.actions;
     this.jumpAhead = parts.jumpAhead;
+    this.holdTime = parts.holdTime;
   }
 
   /** `deskOf` and `rfqsOf` may put something between the gateway and the venue; `keys` replaces the usual ones. */
@@ -76,8 +80,9 @@ export class RidStage {
   ): Promise<RidStage> {
     let aheadMs = 0;
     const startMs = performance.now();
+    let heldAtMs: number | undefined;
     const source = {
-      wallMs: () => NOON + aheadMs + Math.floor(performance.now() - startMs),
+      wallMs: () => NOON + aheadMs + Math.floor((heldAtMs ?? performance.now()) - startMs),
       monotonicMs: () => performance.now(),
     };
     const clock = new SystemClock({ source, unref: true });
@@ -124,9 +129,12 @@ export class RidStage {
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;
     };
+    const holdTime = (): void => {
+      heldAtMs ??= performance.now();
+    };
     return new RidStage({
       ...{ gateway, venue, guard, drops, backlog, answers },
-      ...{ actions, jumpAhead },
+      ...{ actions, jumpAhead, holdTime },
     });
   }
 
