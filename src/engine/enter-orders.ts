@@ -223,12 +223,14 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
       switchObjection(switches?.strictestFor({ account }), { reduceOnly }) ??
       fence?.objection();
     if (objection !== undefined) return objection;
-    const waitMs = gate.waitMs({ venue, account });
+    const instrument = ready.instrument.name;
+    const waitMs = gate.waitMs({ venue, account, instrument });
     if (waitMs > 0) return overBudget(waitMs);
     this.#entered += 1;
     const orders = gateOrders(judged, account, `hand ${this.#entered}`);
     const { quote } = judged;
-    const passage = gate.pass(request, { venue, account, stage: 'order', orders, quote });
+    const passing = { venue, account, instrument, stage: 'order', orders, quote } as const;
+    const passage = gate.pass(request, passing);
     return passage.kind === 'blocked' ? gateObjection(passage.block) : passage;
   }
 

@@ -48,6 +48,7 @@ export function passChild<T>(
     account: state.spec.accountId,
     stage: 'child',
     orders: [childOrder(venue, state, child)],
+    instrument: instrumentName(legSpec(state, child.leg).instrument),
     portfolio: state.id,
   });
   return gate.pass(request, gate.limits === NO_LIMITS ? NOT_JUDGED(venue, state) : passing());

@@ -9,7 +9,6 @@ import {
   judgeBlockLeg,
   judgeOrder,
 } from '../core/risk/gate/judge-order.ts';
-import { MessageBudget, messageRate } from '../core/risk/gate/message-budget.ts';
 import { type Override, Overrides } from '../core/risk/gate/overrides.ts';
 import type { Cleared } from '../ports/cleared.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -17,10 +16,11 @@ import type { Observer } from '../ports/observer.ts';
 import type { RateBudget } from '../ports/rate-budget.ts';
 import type { ControlStage } from '../ports/risk-observer.ts';
 import type { Venue } from '../ports/venue.ts';
-import type { AccountId, PortfolioId, VenueName } from '../values/ids.ts';
+import type { AccountId, InstrumentName, PortfolioId, VenueName } from '../values/ids.ts';
 import type { Quote } from '../values/quote.ts';
 import type { GateAccounts } from './gate-accounts.ts';
 import type { MarketTrails } from './market-trails.ts';
+import { MessageBudgets, type MessageOf } from './message-budgets.ts';
 
 export interface GateParts {
   readonly clock: Clock;
@@ -39,6 +39,8 @@ export interface Passing {
   readonly account: AccountId;
   readonly stage: ControlStage;
   readonly orders: readonly GateOrder[];
+  /** Absent where the request is of several. */
+  readonly instrument?: InstrumentName | undefined;
   /** Where it was looked up already; else the venue's own is taken. */
   readonly quote?: Quote | undefined;
   readonly portfolio?: PortfolioId | undefined;
@@ -55,13 +57,6 @@ export type Passage<T> =
     }
   | { readonly kind: 'blocked'; readonly block: GateBlock };
 
-interface BudgetInForce {
-  readonly venue: VenueName;
-  /** Of the rules it was made by. */
-  readonly version: string;
-  readonly of: MessageBudget;
-}
-
 const nothing = (): void => undefined;
 
 /** Says why nothing of an account may leave yet, if so. */
@@ -74,7 +69,7 @@ export class Gate {
   hold: AccountHold | undefined;
   readonly overrides = new Overrides();
   readonly #parts: GateParts;
-  readonly #budgets = new Map<string, BudgetInForce>();
+  readonly #budgets = new MessageBudgets();
 
   constructor(parts: GateParts) {
     this.#parts = parts;
@@ -142,21 +137,18 @@ export class Gate {
   }
 
   /** How long a new order or an edit has to wait for the message budget. */
-  waitMs(of: Pick<Passing, 'venue' | 'account'>): number {
-    return this.#budgetOf(of)?.waitMs(this.#parts.clock.now()) ?? 0;
+  waitMs(of: MessageOf): number {
+    return this.#budgets.waitMs(of, this.limits, this.#parts.clock.now());
   }
 
   /** What is left of the message budgets in use, one per account. */
-  *budgets(): Iterable<readonly [venue: VenueName, budget: RateBudget]> {
-    const now = this.#parts.clock.now();
-    for (const { venue, of } of this.#budgets.values()) {
-      yield [venue, { bucket: 'messages', ...of.left(now) }];
-    }
+  budgets(): Iterable<readonly [venue: VenueName, budget: RateBudget]> {
+    return this.#budgets.left(this.#parts.clock.now());
   }
 
   /** Counts a message that leaves; the only thing a cancel does here. */
-  count(of: Pick<Passing, 'venue' | 'account'>): void {
-    this.#budgetOf(of)?.sent(this.#parts.clock.now());
+  count(of: MessageOf): void {
+    this.#budgets.sent(of, this.limits, this.#parts.clock.now());
   }
 
   #judged(
@@ -175,18 +167,6 @@ export class Gate {
     };
     const judge = stage === 'quote' ? judgeBlockLeg : judgeOrder;
     return judge(order, context, isExcepted);
-  }
-
-  #budgetOf({ venue, account }: Pick<Passing, 'venue' | 'account'>): MessageBudget | undefined {
-    const { messages, version } = this.limits;
-    if (messages === undefined) return undefined;
-    const key = `${venue.name}/${account}`;
-    const known = this.#budgets.get(key);
-    if (known?.version === version) return known.of;
-    const rate = messageRate(messages, venue.features.orderRate);
-    const of = new MessageBudget(rate, messages.cancelReserve, this.#parts.clock.now());
-    this.#budgets.set(key, { venue: venue.name, version, of });
-    return of;
   }
 
   #use(override: Override, { account, portfolio, stage }: Passing): void {

@@ -119,7 +119,8 @@ export class OrderWork {
     const now = clock.now();
     if (intent.notBefore > now) return intent.notBefore;
     if (this.#isLate(intent)) return now;
-    return later(now, gate.waitMs({ venue, account: spec.accountId }));
+    const { instrument } = intent;
+    return later(now, gate.waitMs({ venue, account: spec.accountId, instrument }));
   }
 
   #isLate({ validUntil }: Pick<Of<'place'>, 'validUntil'>): boolean {
@@ -172,7 +173,10 @@ export class OrderWork {
     const account = state.spec.accountId;
     const child = state.children.get(intent.label);
     if (child === undefined) return notSent('the order is over');
-    if (gate.waitMs({ venue, account }) > 0) return notSent('the message budget is used up');
+    const { instrument } = intent;
+    if (gate.waitMs({ venue, account, instrument }) > 0) {
+      return notSent('the message budget is used up');
+    }
     const { leg, slice } = child;
     const terms = { ...intent, leg, slice };
     const passage = passChild(gate, { ...intent, account }, { venue, state, child: terms });
@@ -186,7 +190,7 @@ export class OrderWork {
 
   async #cancel(state: PortfolioState, venue: Venue, intent: Of<'cancel'>): Promise<void> {
     const { label, instrument, orderId } = intent;
-    this.#options.gate.count({ venue, account: state.spec.accountId });
+    this.#options.gate.count({ venue, account: state.spec.accountId, instrument });
     const answer = await this.#timed(state, { venue, method: 'cancel', label }, () =>
       venue.cancel({ account: state.spec.accountId, instrument, label, orderId }),
     );

@@ -50,6 +50,28 @@ const drift = z
   .prefault({})
   .describe('Price collar over a period (PT-2).');
 
+const messageRate = (
+  byDefault: { readonly perSecond: number; readonly burst: number },
+  what: string,
+) =>
+  z
+    .strictObject({
+      perSecond: z
+        .number()
+        .min(1)
+        .max(1_000_000)
+        .default(byDefault.perSecond)
+        .describe(`Messages per second ${what} (PT-5).`),
+      burst: z
+        .int()
+        .min(2)
+        .max(1_000_000)
+        .default(byDefault.burst)
+        .describe(`Messages at once ${what} (PT-5).`),
+    })
+    .prefault({})
+    .describe(`Message budget ${what} (PT-5).`);
+
 const messages = z
   .strictObject({
     shareOfVenue: share(0.01, 1, 0.7).describe(
@@ -67,12 +89,14 @@ const messages = z
       .max(1_000_000)
       .default(40_000)
       .describe('Messages at once where a venue names no rate (PT-5).'),
+    instrument: messageRate({ perSecond: 20_000, burst: 40_000 }, 'on one instrument of a venue'),
+    process: messageRate({ perSecond: 50_000, burst: 100_000 }, 'of the whole process'),
     cancelReserve: share(0, 0.9, 0.25).describe(
-      'Share of the burst that only cancels may use (PT-5).',
+      'Share of each burst that only cancels may use (PT-5).',
     ),
   })
   .prefault({})
-  .describe('Message budget per account and venue (PT-5).');
+  .describe('Message budgets (PT-5).');
 
 const market = z
   .strictObject({

@@ -26,13 +26,23 @@ export interface DriftLimits {
   readonly optionBps: number;
 }
 
+/** Tokens of a bucket that fills by so many a second up to its burst. */
+export interface MessageRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
 export interface MessageLimits {
   /** Of what a venue says it takes. */
   readonly shareOfVenue: number;
   /** Where a venue does not say. */
   readonly perSecond: number;
   readonly burst: number;
-  /** Share of the burst that only cancels may use. */
+  /** Of one instrument, whoever sends; absent = no limit of its own. */
+  readonly instrument?: MessageRate | undefined;
+  /** Of everything this process sends; absent = no limit of its own. */
+  readonly process?: MessageRate | undefined;
+  /** Share of each burst that only cancels may use. */
   readonly cancelReserve: number;
 }
 

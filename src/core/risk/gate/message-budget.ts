@@ -1,12 +1,7 @@
-// PT-5: how many messages an account may send a venue. New orders and edits wait until the bucket has more
+// PT-5: one bucket of messages, of whatever is counted. New orders and edits wait until the bucket has more
 // than its reserve; cancels take what there is and never wait.
 import type { Instant } from '../../../values/instant.ts';
-import type { MessageLimits } from './control-limits.ts';
-
-export interface MessageRate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
+import type { MessageLimits, MessageRate } from './control-limits.ts';
 
 /** What of the venue's own limit is used; where it does not say, what is configured. */
 export const messageRate = (limits: MessageLimits, venue: MessageRate | undefined): MessageRate =>
