@@ -33,7 +33,8 @@ import { enforceReserves } from './reserves.ts';
 import { handleRfq } from './rfq/handle-rfq.ts';
 import { endPause, settleDay } from './session.ts';
 import { expire } from './settlement.ts';
-import { restoreInto, snapshotOf, snapshotText } from './snapshot.ts';
+import { restoreInto, snapshotOf } from './snapshot.ts';
+import { snapshotPieces } from './snapshot-pieces.ts';
 import { ExchangeState } from './state.ts';
 import { watchReference } from './watching.ts';
 
@@ -120,9 +121,9 @@ export class Exchange extends ExchangeReads {
     return snapshotOf(this.#state);
   }
 
-  /** The JSON of `snapshot()`, at a third of the price. */
-  snapshotText(): string {
-    return snapshotText(this.#state);
+  /** The JSON of `snapshot()` as it is now, to be written bit by bit while the exchange goes on. */
+  snapshotPieces(): Iterable<string> {
+    return snapshotPieces(this.#state);
   }
 }
 

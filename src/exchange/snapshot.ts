@@ -22,11 +22,13 @@ export const snapshotOf = (state: ExchangeState): ExchangeSnapshot => ({
   ...toPlain(contentOf(state)),
 });
 
-/** The JSON of the snapshot, without the copy: decimals write themselves. */
-export const snapshotText = (state: ExchangeState): string =>
-  JSON.stringify({ version: 1, ...contentOf(state) });
+const contentOf = (state: ExchangeState): SnapshotContent => ({
+  ...unsettledContent(state),
+  closedOrders: [...state.orders.closed()].map(viewOf),
+});
 
-function contentOf(state: ExchangeState): SnapshotContent {
+/** All but the closed orders, which change no more. Later commands do not change what it holds. */
+export function unsettledContent(state: ExchangeState): Omit<SnapshotContent, 'closedOrders'> {
   const accounts = [...state.accounts.values()];
   const exposures = accounts.flatMap((account) => [...account.exposures()]);
   const listings = [...state.listings.values()];
@@ -41,7 +43,6 @@ function contentOf(state: ExchangeState): SnapshotContent {
       closedAt === undefined ? [] : [[instrument.name, closedAt] as const],
     ),
     openOrders: open.sort((a, b) => a.rank - b.rank).map(viewOf),
-    closedOrders: [...state.orders.closed()].map(viewOf),
     trades: [...state.trades.all()],
     positions: exposures
       .filter(({ listing }) => listing.instrument.kind !== 'spot')

@@ -1,34 +1,51 @@
-// A journal in one file. Appends are single writes at its end; a replacement is written beside it,
-// brought to the disk, and renamed over it.
+// A journal in files: the base under its name, segments under the name with their number. Appends are
+// single writes at the end of the last one; a new base is written beside the old and renamed over it.
 import {
   closeSync,
   fdatasync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
-import type { JournalStore } from './journal-store.ts';
+import { open, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { JournalPart, JournalStore } from './journal-store.ts';
+
+/** Pieces are gathered to about this much: a write costs more than a small piece. */
+const WRITE_CHARS = 16 * 1024;
 
 export class JournalFile implements JournalStore {
   readonly #path: string;
   #file: number;
+  /** Files that nothing is appended to any more; to be flushed and closed. */
+  #left: number[] = [];
   /** A flush that has not begun yet: it will cover everything appended until then. */
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   /** Creates the folder and an empty file where there is none. */
   constructor(path: string) {
     this.#path = path;
     mkdirSync(dirname(path), { recursive: true });
-    this.#file = openSync(path, 'a', 0o600);
+    // The base is there from the first start on, whatever segments follow it.
+    closeSync(openSync(path, 'a', 0o600));
+    const last = this.#segments().at(-1);
+    this.#file = openSync(last === undefined ? path : this.#pathOf(last), 'a', 0o600);
   }
 
-  read(): string {
-    return readFileSync(this.#path, 'utf8');
+  read(): readonly JournalPart[] {
+    const base = { segment: undefined, text: readFileSync(this.#path, 'utf8') };
+    const segments = this.#segments().map((segment) => ({
+      segment,
+      text: readFileSync(this.#pathOf(segment), 'utf8'),
+    }));
+    return [base, ...segments];
   }
 
   append(text: string): void {
@@ -46,28 +63,112 @@ export class JournalFile implements JournalStore {
     }
     renameSync(beside, this.#path);
     syncFolder(dirname(this.#path));
+    for (const segment of this.#segments()) rmSync(this.#pathOf(segment), { force: true });
+    rmSync(this.#nextBase, { force: true });
     this.#closeAfterFlush();
     this.#file = openSync(this.#path, 'a', 0o600);
+  }
+
+  continueIn(segment: number): void {
+    const file = openSync(this.#pathOf(segment), 'ax', 0o600);
+    this.#left.push(this.#file);
+    this.#file = file;
+  }
+
+  async replaceBefore(segment: number, pieces: Iterable<string>): Promise<void> {
+    // The old base must not lose its end to a power cut that the segment behind it survives.
+    await this.sync();
+    let isWritten = false;
+    try {
+      isWritten = await this.#isWritten(pieces);
+    } finally {
+      if (!isWritten) await rm(this.#nextBase, { force: true });
+    }
+    if (!isWritten) return;
+    // At once: nobody may open the journal anew between a look at `#isClosed` and the rename.
+    renameSync(this.#nextBase, this.#path);
+    await syncedFolder(dirname(this.#path));
+    const stale = this.#segments().filter((number) => number < segment);
+    await Promise.all(stale.map((number) => rm(this.#pathOf(number), { force: true })));
   }
 
   sync(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      this.#running = flushed(this.#file);
+      this.#running = this.#flushed(this.#left.splice(0));
       return this.#running;
     });
     return this.#next;
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#closeAfterFlush();
   }
 
-  #closeAfterFlush(): void {
-    const file = this.#file;
-    const close = (): void => closeSync(file);
-    this.#running.then(close, close);
+  /** Of a name of its own: a store that was closed may still be writing there when another replaces. */
+  get #nextBase(): string {
+    return `${this.#path}.next`;
   }
+
+  #pathOf(segment: number): string {
+    return `${this.#path}.${segment}`;
+  }
+
+  /** Ascending. */
+  #segments(): readonly number[] {
+    const begin = `${basename(this.#path)}.`;
+    return readdirSync(dirname(this.#path))
+      .filter((name) => name.startsWith(begin) && /^[1-9]\d*$/.test(name.slice(begin.length)))
+      .map((name) => Number(name.slice(begin.length)))
+      .sort((a, b) => a - b);
+  }
+
+  /** False when the store was closed meanwhile. */
+  async #isWritten(pieces: Iterable<string>): Promise<boolean> {
+    const file = await open(this.#nextBase, 'w', 0o600);
+    try {
+      for (const text of gathered(pieces)) {
+        if (this.#isClosed) return false;
+        await file.writeFile(text);
+      }
+      await file.sync();
+      return !this.#isClosed;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** In the order of writing, so that no line is on the disk before the ones ahead of it. */
+  async #flushed(left: readonly number[]): Promise<void> {
+    const file = this.#file;
+    try {
+      for (const each of left) await flushed(each);
+      if (left.length > 0) await syncedFolder(dirname(this.#path));
+    } finally {
+      for (const each of left) closeSync(each);
+    }
+    await flushed(file);
+  }
+
+  #closeAfterFlush(): void {
+    const files = [...this.#left.splice(0), this.#file];
+    const close = (): void => {
+      for (const file of files) closeSync(file);
+    };
+    (this.#next ?? this.#running).then(close, close);
+  }
+}
+
+function* gathered(pieces: Iterable<string>): IterableIterator<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < WRITE_CHARS) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
 
 function writeWhole(file: number, text: string): void {
@@ -90,5 +191,14 @@ function syncFolder(path: string): void {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
+  }
+}
+
+async function syncedFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

@@ -41,8 +41,8 @@ export interface PaperVenueOptions {
    */
   readonly quotesWithout?: ReadonlySet<AccountId> | undefined;
   /**
-   * Hears of a journal that can no longer be written (every answer is unknown from then on) and of
-   * listeners that throw. Default: throws, which ends the process unless it looks out for that.
+   * Hears of a journal that can no longer be written (every answer is unknown from then on), of a
+   * snapshot that could not be (nothing is lost) and of listeners that throw. Default: throws, which ends the process unless it looks out for that.
    */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
@@ -59,12 +59,13 @@ const SETTLEMENT_PAUSE_MS = 5 * SECOND_MS;
 export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
   const { name, clock, latencyMs = 0 } = options;
   const now = clock.now();
-  const journal = options.journal && new PaperJournal(options.journal);
+  const onFault = options.onFault ?? rethrow;
+  const journal = options.journal && new PaperJournal({ ...options.journal, onFault });
   const content = journal?.read();
   const market = options.market(content?.head.bornAt ?? now);
   const exchange = restored(content, options);
   const lastAt = content === undefined ? now : lastInstant(content);
-  journal?.restart(lastAt, exchange.snapshotText());
+  journal?.restart(lastAt, exchange.snapshotPieces());
   const openOrders = options.accounts.flatMap(({ account }) => exchange.openOrders({ account }));
   const positions = options.accounts.flatMap(({ account }) => exchange.positions(account));
   const quotesWithout = options.quotesWithout ?? new Set();
@@ -79,7 +80,6 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
     quotesWithout,
     rfqMakers: options.rfqMakers,
   });
-  const onFault = options.onFault ?? rethrow;
   const line = new RequestLine({ clock, paper, journal, latencyMs, lastAt, onFault });
   const { quietWindows } = options;
   return new PaperVenue({ name, exchange, market, paper, line, onFault, quietWindows });

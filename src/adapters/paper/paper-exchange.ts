@@ -302,7 +302,7 @@ export class PaperExchange {
   #rotate(events: readonly AccountEvent[]): void {
     const at = events.at(-1)?.at;
     if (at !== undefined && this.#journal?.isFull) {
-      this.#journal.restart(at, this.#exchange.snapshotText());
+      this.#journal.rotate(at, this.#exchange.snapshotPieces());
     }
   }
 }

@@ -1,9 +1,15 @@
-// What the paper exchange does to users' accounts, written before it is told. Starts over from a
-// snapshot when it was opened and whenever it has grown by `rotateBytes`.
+// What the paper exchange does to users' accounts, written before it is told. Starts over from a snapshot
+// when it was opened, and beside what goes on whenever it has grown by `rotateBytes`.
 import type { AccountEvent } from '../../exchange/event.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { JournalStore } from './journal-store.ts';
-import { eventLine, headLine, type JournalContent, readJournal } from './journal-text.ts';
+import {
+  eventLine,
+  headPieces,
+  type JournalContent,
+  readJournal,
+  segmentLine,
+} from './journal-text.ts';
 
 /**
  * When an answer may be given: `write` once its events are with the operating system, which survives
@@ -19,6 +25,11 @@ export interface PaperJournalOptions {
   readonly rotateBytes?: number | undefined;
 }
 
+export interface PaperJournalParts extends PaperJournalOptions {
+  /** Hears of a snapshot that could not be written. Nothing is lost by it; the journal grows on. */
+  readonly onFault: (error: unknown) => void;
+}
+
 const ROTATE_BYTES = 128 * 1024 * 1024;
 
 export class PaperJournal {
@@ -27,8 +38,17 @@ export class PaperJournal {
   readonly #rotateBytes: number;
   #bornAt: Instant | undefined;
   #size = 0;
+  /** The highest number a segment has had. */
+  #lastSegment = 0;
+  /** Events since the first start. */
+  #written = 0;
+  #isRotating = false;
+  #isClosed = false;
+  readonly #onFault: (error: unknown) => void;
 
-  constructor({ store, sync = 'write', rotateBytes = ROTATE_BYTES }: PaperJournalOptions) {
+  constructor(parts: PaperJournalParts) {
+    const { store, sync = 'write', rotateBytes = ROTATE_BYTES, onFault } = parts;
+    this.#onFault = onFault;
     this.#store = store;
     this.#sync = sync;
     this.#rotateBytes = rotateBytes;
@@ -38,15 +58,45 @@ export class PaperJournal {
   read(): JournalContent | undefined {
     const content = readJournal(this.#store.read());
     this.#bornAt = content?.head.bornAt;
+    this.#lastSegment = content?.lastSegment ?? 0;
+    this.#written = content?.written ?? 0;
     return content;
   }
 
   /** Replaces all lines by one snapshot, given as the exchange wrote it. */
-  restart(savedAt: Instant, snapshot: string): void {
-    const bornAt = this.#bornAt ?? savedAt;
-    this.#store.replace(headLine({ kind: 'snapshot', bornAt, savedAt }, snapshot));
-    this.#bornAt = bornAt;
+  restart(savedAt: Instant, snapshot: Iterable<string>): void {
+    this.#store.replace([...this.#head(savedAt, this.#lastSegment + 1, snapshot)].join(''));
     this.#size = 0;
+  }
+
+  /**
+   * Goes on in a segment at once, and has the snapshot of this instant written in place of what is before
+   * it: bit by bit, while events go on being appended.
+   */
+  rotate(savedAt: Instant, snapshot: Iterable<string>): void {
+    this.#lastSegment += 1;
+    this.#store.continueIn(this.#lastSegment);
+    this.#store.append(segmentLine(this.#written));
+    this.#size = 0;
+    void this.#writeBase(this.#lastSegment, this.#head(savedAt, this.#lastSegment, snapshot));
+  }
+
+  async #writeBase(segment: number, pieces: Iterable<string>): Promise<void> {
+    this.#isRotating = true;
+    try {
+      await this.#store.replaceBefore(segment, pieces);
+    } catch (error) {
+      // What is there stays whole, so a store that was closed in the middle is no fault.
+      if (!this.#isClosed) this.#onFault(error);
+    } finally {
+      this.#isRotating = false;
+    }
+  }
+
+  #head(savedAt: Instant, segment: number, snapshot: Iterable<string>): Iterable<string> {
+    this.#bornAt ??= savedAt;
+    const of = { kind: 'snapshot', bornAt: this.#bornAt, savedAt } as const;
+    return headPieces({ ...of, segment, written: this.#written }, snapshot);
   }
 
   /** Throws when the lines could not be written: then nothing may be told of the events. */
@@ -56,10 +106,11 @@ export class PaperJournal {
     if (text === '') return;
     this.#store.append(text);
     this.#size += text.length;
+    this.#written += events.length;
   }
 
   get isFull(): boolean {
-    return this.#size >= this.#rotateBytes;
+    return this.#size >= this.#rotateBytes && !this.#isRotating;
   }
 
   /** What an answer has to wait for; `undefined` when writing was enough. */
@@ -68,6 +119,7 @@ export class PaperJournal {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#store.close();
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventLine, headLine, readJournal } from '../../../src/adapters/paper/journal-text.ts';
+import { eventLine, headPieces, readJournal } from '../../../src/adapters/paper/journal-text.ts';
 import type { AccountEvent } from '../../../src/exchange/event.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import { journalRecord } from '../../../src/exchange/plain.ts';
@@ -22,16 +22,11 @@ test('a line is the text of the plain record, whatever happens in a day', () => 
   }
   expect(kinds.size).toBeGreaterThanOrEqual(4);
   const snapshot = JSON.parse(JSON.stringify(exchange.snapshot()));
-  const first = headLine(
-    { kind: 'snapshot', bornAt: START, savedAt: START },
-    exchange.snapshotText(),
-  );
-  expect(readJournal(first)?.head).toEqual({
-    kind: 'snapshot',
-    bornAt: START,
-    savedAt: START,
-    snapshot,
-  });
-  const head = `${JSON.stringify({ kind: 'snapshot', bornAt: 1, savedAt: 1, snapshot: { version: 1 } })}\n`;
-  expect(readJournal(head)?.records).toEqual([]);
+  const of = { kind: 'snapshot', bornAt: START, savedAt: START, segment: 3, written: 7 } as const;
+  const base = (text: string) => [{ segment: undefined, text }];
+  const first = [...headPieces(of, exchange.snapshotPieces())].join('');
+  const content = readJournal(base(first));
+  expect(content).toMatchObject({ head: { ...of, snapshot }, lastSegment: 2, written: 7 });
+  const old = JSON.stringify({ kind: 'snapshot', bornAt: 1, savedAt: 1, snapshot: { version: 1 } });
+  expect(readJournal(base(`${old}\n`))).toMatchObject({ records: [], lastSegment: 0, written: 0 });
 });

@@ -135,7 +135,7 @@ describe('a paper exchange that was away over a settlement', () => {
     await first.venue.place(resting);
     await first.pass(3 * SECOND_MS);
     const killed = new MemoryStore();
-    killed.text = store.text;
+    killed.parts = store.parts;
     const second = paperStage({ journal: { store: killed } }, first.clock);
     second.venue.watch(BTC);
     expect(await second.venue.cancel(resting)).toMatchObject({ code: 10041 });

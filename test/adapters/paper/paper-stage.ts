@@ -1,6 +1,6 @@
 // A paper venue in virtual time around a seeded market, that can be left behind and opened again.
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import type { JournalStore } from '../../../src/adapters/paper/journal-store.ts';
+import type { JournalPart, JournalStore } from '../../../src/adapters/paper/journal-store.ts';
 import {
   openPaperVenue,
   type PaperVenueOptions,
@@ -10,6 +10,7 @@ import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { OrderRequest } from '../../../src/ports/venue.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabelOf, instrumentName, venueName } from '../../../src/values/ids.ts';
 import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
@@ -71,25 +72,42 @@ export const anOrder = (venue: PaperVenue, changes: Partial<OrderRequest> = {}):
   };
 };
 
-/** A journal in memory; `text` is what a process that starts now would find. */
+/** A journal in memory; `parts` is what a process that starts now would find. */
 export class MemoryStore implements JournalStore {
-  text = '';
+  parts: JournalPart[] = [{ segment: undefined, text: '' }];
   replaced = 0;
 
-  read(): string {
-    return this.text;
+  get text(): string {
+    return this.parts.map(({ text }) => text).join('');
+  }
+  read(): readonly JournalPart[] {
+    return this.parts;
   }
   append(text: string): void {
-    this.text += text;
+    const { segment, text: before } = must(this.parts.at(-1), 'a base');
+    this.parts = this.parts.with(-1, { segment, text: before + text });
   }
   replace(text: string): void {
-    this.text = text;
+    this.parts = [{ segment: undefined, text }];
+    this.replaced += 1;
+  }
+  continueIn(segment: number): void {
+    this.parts = [...this.parts, { segment, text: '' }];
+  }
+  async replaceBefore(segment: number, pieces: Iterable<string>): Promise<void> {
+    let text = '';
+    for (const piece of pieces) {
+      text += piece;
+      await Promise.resolve();
+    }
+    const kept = this.parts.filter((part) => (part.segment ?? 0) >= segment);
+    this.parts = [{ segment: undefined, text }, ...kept];
     this.replaced += 1;
   }
   sync(): Promise<void> {
     return Promise.resolve();
   }
   close(): void {
-    this.text += '';
+    this.parts = [...this.parts];
   }
 }

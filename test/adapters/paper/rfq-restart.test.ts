@@ -43,7 +43,7 @@ describe('a paper venue that starts again', () => {
     const { asks } = await seen(before, id);
     expect(asks).toHaveLength(1);
     const left = new MemoryStore();
-    left.text = store.text;
+    left.parts = store.parts;
     await before.venue.close();
     const after = paperStage(options(left), before.clock);
     expect(await seen(after, id)).toMatchObject({ status: 'open', asks });
@@ -57,7 +57,7 @@ describe('a paper venue that starts again', () => {
     const id = await asked(before);
     const { expiresAt } = await seen(before, id);
     const left = new MemoryStore();
-    left.text = store.text;
+    left.parts = store.parts;
     await before.venue.close();
     await before.pass(10 * MINUTE_MS);
     const after = paperStage(options(left), before.clock);
