@@ -1,0 +1,249 @@
+// A journal that starts over from a snapshot while the exchange goes on: what a process finds that starts
+// at any instant in between is the state of that instant.
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { JournalFile } from '../../../src/adapters/paper/journal-file.ts';
+import type { JournalStore } from '../../../src/adapters/paper/journal-store.ts';
+import { JournalDamaged } from '../../../src/adapters/paper/journal-text.ts';
+import { PaperJournal } from '../../../src/adapters/paper/paper-journal.ts';
+import type { AccountEvent, ExchangeEvent } from '../../../src/exchange/event.ts';
+import { Exchange } from '../../../src/exchange/exchange.ts';
+import { must } from '../../../src/values/assert.ts';
+import { options, START } from '../../exchange/desk.ts';
+import { btcPerpetual, btcSpot } from '../../exchange/instruments.ts';
+import { WaitingDay } from '../../exchange/waiting-day.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rotation-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const home = (): string => join(folder, 'home');
+const pathIn = (where: string): string => join(where, 'journal.jsonl');
+
+const isAccountEvent = (event: ExchangeEvent): event is AccountEvent => event.kind !== 'print';
+const MARKETS = [btcPerpetual, btcSpot];
+
+/** An exchange through a day of orders of every kind, written to a journal as the venue does it. */
+class Life {
+  readonly exchange = new Exchange(options(MARKETS));
+  readonly faults: unknown[] = [];
+  readonly journal: PaperJournal;
+  readonly #day: WaitingDay;
+  rotations = 0;
+
+  constructor(store: JournalStore, seed = 'rotation') {
+    const onFault = (error: unknown): void => void this.faults.push(error);
+    this.journal = new PaperJournal({ store, rotateBytes: 60_000, onFault });
+    expect(this.journal.read()).toBeUndefined();
+    this.journal.restart(START, this.exchange.snapshotPieces());
+    this.#day = new WaitingDay(seed);
+    for (const command of this.#day.revival()) this.#do(command);
+  }
+
+  step(): void {
+    this.#do(this.#day.next());
+  }
+
+  #do(command: Parameters<Exchange['handle']>[0]): void {
+    const answer = this.exchange.handle(command);
+    if (answer.kind === 'order') this.#day.sawOrder(answer.order);
+    this.journal.append(this.exchange.drainEvents().filter(isAccountEvent));
+    if (!this.journal.isFull) return;
+    this.rotations += 1;
+    this.journal.rotate(command.now, this.exchange.snapshotPieces());
+  }
+}
+
+/** The state that a process finds which starts now, as its fingerprint. */
+function foundIn(where: string): string {
+  const store = new JournalFile(pathIn(where));
+  const onFault = (error: unknown): never => {
+    throw error;
+  };
+  const journal = new PaperJournal({ store, onFault });
+  try {
+    const content = must(journal.read(), 'a journal');
+    const exchange = Exchange.restore(content.head.snapshot, options(MARKETS));
+    for (const record of content.records) exchange.applyJournal(record);
+    return exchange.stateHash();
+  } finally {
+    journal.close();
+  }
+}
+
+/** What the folder holds at this instant, in a place of its own. */
+function left(from = home()): string {
+  const where = mkdtempSync(join(folder, 'left-'));
+  cpSync(from, where, { recursive: true });
+  return where;
+}
+
+const layout = (where: string): string => readdirSync(where).sort().join(' ');
+
+describe('a journal that is full', () => {
+  it('is found whole at every instant of its turning over', { timeout: 60_000 }, async () => {
+    const met = new Set<string>();
+    const check = (): void => {
+      const where = left();
+      met.add(layout(where));
+      expect(foundIn(where)).toBe(life.exchange.stateHash());
+      rmSync(where, { recursive: true });
+    };
+    let steps = 0;
+    let pieces = 0;
+    class Watched extends JournalFile {
+      override replaceBefore(segment: number, snapshot: Iterable<string>): Promise<void> {
+        return super.replaceBefore(
+          segment,
+          (function* () {
+            for (const piece of snapshot) {
+              pieces += 1;
+              // The exchange goes on, and now and then all goes dark.
+              life.step();
+              steps += 1;
+              if (pieces % 16 === 0) check();
+              yield piece;
+            }
+          })(),
+        );
+      }
+    }
+    const life: Life = new Life(new Watched(pathIn(home())));
+    while (life.rotations < 4) {
+      life.step();
+      if (steps % 8 === 0) check();
+      await nextLoop();
+    }
+    for (let n = 0; n < 50; n += 1) await nextLoop();
+    check();
+    expect(life.faults).toEqual([]);
+    expect(pieces).toBeGreaterThan(60);
+    const base = 'journal.jsonl';
+    expect([...met]).toEqual(
+      expect.arrayContaining([base, `${base} ${base}.1 ${base}.next`, `${base} ${base}.1`]),
+    );
+  });
+
+  it('forgets segments that a crash left behind their snapshot', async () => {
+    const life = new Life(new JournalFile(pathIn(home())));
+    const head = (): string => readFileSync(pathIn(home()), 'utf8').slice(0, 100);
+    const turned = async (rotations: number): Promise<void> => {
+      const before = head();
+      while (life.rotations < rotations) {
+        life.step();
+        await nextLoop();
+      }
+      while (head() === before || layout(home()).split(' ').length > 2) await nextLoop();
+    };
+    await turned(1);
+    const before = left();
+    await turned(2);
+    for (let n = 0; n < 20; n += 1) life.step();
+    const after = left();
+    expect(layout(after)).toBe('journal.jsonl journal.jsonl.2');
+    cpSync(`${pathIn(before)}.1`, `${pathIn(after)}.1`);
+    writeFileSync(`${pathIn(after)}.next`, '{"kind":"snapshot","bornAt":1');
+    expect(foundIn(after)).toBe(life.exchange.stateHash());
+    // The next start puts one base in place of all.
+    const onFault = (error: unknown): void => void life.faults.push(error);
+    const journal = new PaperJournal({ store: new JournalFile(pathIn(after)), onFault });
+    journal.read();
+    journal.restart(START, life.exchange.snapshotPieces());
+    expect(layout(after)).toBe('journal.jsonl');
+    expect(foundIn(after)).toBe(life.exchange.stateHash());
+    // Had it gone dark before it could delete them, they would not count.
+    cpSync(`${pathIn(before)}.1`, `${pathIn(after)}.2`);
+    expect(foundIn(after)).toBe(life.exchange.stateHash());
+    journal.close();
+  });
+
+  it('stays as it was when it is closed in the middle', async () => {
+    const life = new Life(new JournalFile(pathIn(home())));
+    while (life.rotations < 1) life.step();
+    life.journal.close();
+    for (let n = 0; n < 50; n += 1) await nextLoop();
+    expect(layout(home())).toBe('journal.jsonl journal.jsonl.1');
+    expect(foundIn(home())).toBe(life.exchange.stateHash());
+    expect(life.faults).toEqual([]);
+  });
+
+  it('tells of a snapshot that cannot be written, loses nothing, and tries again', async () => {
+    const life = new Life(new JournalFile(pathIn(home())));
+    const inTheWay = `${pathIn(home())}.next`;
+    mkdirSync(join(inTheWay, 'x'), { recursive: true });
+    while (life.faults.length === 0) {
+      life.step();
+      await nextLoop();
+    }
+    expect(foundIn(home())).toBe(life.exchange.stateHash());
+    rmSync(inTheWay, { recursive: true });
+    const begun = life.rotations;
+    while (life.rotations === begun) {
+      life.step();
+      await nextLoop();
+    }
+    while (layout(home()).split(' ').length > 2) await nextLoop();
+    expect(layout(home())).toBe(`journal.jsonl journal.jsonl.${life.rotations}`);
+    expect(foundIn(home())).toBe(life.exchange.stateHash());
+    life.journal.close();
+  });
+});
+
+describe('a journal in segments', () => {
+  const damage = async (): Promise<string> => {
+    const life = new Life(new JournalFile(pathIn(home())));
+    while (life.rotations < 1) life.step();
+    for (let n = 0; n < 30; n += 1) life.step();
+    life.journal.close();
+    await nextLoop();
+    return pathIn(home());
+  };
+
+  it('drops the torn end of its last segment alone', async () => {
+    const path = await damage();
+    const found = foundIn(home());
+    const text = readFileSync(`${path}.1`, 'utf8');
+    writeFileSync(`${path}.1`, `${text}{"kind":"tr`);
+    expect(foundIn(home())).toBe(found);
+    writeFileSync(path, `${readFileSync(path, 'utf8')}{"kind":"tr`);
+    expect(() => foundIn(home())).toThrow(JournalDamaged);
+    expect(() => foundIn(home())).toThrow('it is cut short, and a segment follows');
+  });
+
+  it('begins with a line that may be torn as well', async () => {
+    const path = await damage();
+    writeFileSync(`${path}.1`, '{"kind":"seg');
+    const torn = foundIn(home());
+    writeFileSync(`${path}.1`, '');
+    expect(foundIn(home())).toBe(torn);
+    rmSync(`${path}.1`);
+    expect(foundIn(home())).toBe(torn);
+  });
+
+  it('refuses what does not join, and names the segment', async () => {
+    const path = await damage();
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, [...lines.slice(0, -2), ''].join('\n'));
+    expect(() => foundIn(home())).toThrow('line 1 of segment 1 of the paper exchange');
+    writeFileSync(path, lines.join('\n'));
+    const segment = readFileSync(`${path}.1`, 'utf8').split('\n');
+    writeFileSync(`${path}.1`, segment.with(3, '{"kind":"rumour"}').join('\n'));
+    expect(() => foundIn(home())).toThrow('line 4 of segment 1 of the paper exchange');
+    writeFileSync(path, '');
+    expect(() => foundIn(home())).toThrow('the snapshot is cut short');
+  });
+});
