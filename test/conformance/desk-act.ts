@@ -21,8 +21,6 @@ export interface DeskStage {
   readonly account: AccountId;
   /** A liquid perpetual, quoted on both sides in far more than a hundred minimum amounts. */
   readonly instrument: InstrumentName;
-  /** Whether a cancel can say that it came with a lost connection. Default true. */
-  readonly tellsCancelReason?: boolean;
   /** The desk's own clock. */
   now(): Instant;
   /** Lets `forMs` of the venue's time pass, all that is under way coming to rest. */

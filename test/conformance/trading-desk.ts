@@ -387,12 +387,12 @@ function cancelling(begin: Begin): void {
   it('cancels one order once, and says why', async () => {
     const act = await begin();
     const { account } = act;
-    for (const reason of ['user_request', 'cancel_on_disconnect'] as const) {
+    for (const reason of ['user_request', 'cancel_on_disconnect', 'mmp_trigger'] as const) {
       const { order } = await act.entered();
       const request = { account, orderId: order.orderId };
       expect(value(await act.desk.cancel({ ...request, reason }))).toMatchObject({
         state: 'cancelled',
-        cancelReason: act.stage.tellsCancelReason === false ? 'user_request' : reason,
+        cancelReason: reason,
       });
       expect(await act.desk.cancel(request)).toMatchObject({ kind: 'refused', code: 11044 });
     }

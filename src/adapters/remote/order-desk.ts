@@ -61,9 +61,9 @@ export class RemoteOrderDesk implements Methods {
     return this.#worked(change.account, method, changeParams(change));
   }
 
-  /** The wire cannot say why: the venue takes every cancel for its owner's wish. */
-  async cancel({ account, orderId }: Parameters<TradingDesk['cancel']>[0]) {
-    const question = { method: 'private/cancel', params: { orderId }, result: orderIn };
+  async cancel({ account, orderId, reason }: Parameters<TradingDesk['cancel']>[0]) {
+    const params = { orderId, reason };
+    const question = { method: 'private/cancel', params, result: orderIn };
     return mapped(await this.#questions.ofAccount(account, question), ofAccount(account));
   }
 

@@ -1,5 +1,6 @@
 // Taking orders back: one, those of a label, or all that match. Waiting trigger orders are orders too.
 import { z } from 'zod';
+import { choiceField } from '../field-kinds.ts';
 import { optional } from '../fields.ts';
 import { accountMethod, answered, type Method } from './method.ts';
 import { orderSchema } from './order-schema.ts';
@@ -18,14 +19,27 @@ const count = (cancelled: number): number => cancelled;
 
 const how = { needs: 'trade', lane: 'order_cancel' } as const;
 
+/** What a client may give as its own reason; the others are the exchange's to say. */
+const REASONS = {
+  user_request: 'user_request',
+  cancel_on_disconnect: 'cancel_on_disconnect',
+  mmp_trigger: 'mmp_trigger',
+} as const;
+
+const reasonField = choiceField<keyof typeof REASONS>(
+  REASONS,
+  'Why, as `cancelReason` will show it (default user_request); changes nothing else',
+);
+
 const cancel = accountMethod({
   ...how,
   name: 'private/cancel',
   summary: 'Cancel one order',
-  params: { orderId: orderIdField },
+  params: { orderId: orderIdField, reason: optional(reasonField) },
   result: orderSchema,
   example: { orderId: '1' },
-  run: ({ account, desk }, { orderId }) => answered(desk.cancel({ account, orderId }), orderView),
+  run: ({ account, desk }, { orderId, reason }) =>
+    answered(desk.cancel({ account, orderId, reason }), orderView),
 });
 
 const cancelByLabel = accountMethod({

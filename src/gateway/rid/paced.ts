@@ -45,7 +45,8 @@ export class Paced {
     try {
       await this.#parts.flush();
     } catch (error) {
-      this.#parts.onFault(error);
+      // Stopped meanwhile: nobody is told any more, and what was read may be closed by now.
+      if (!this.#isStopped) this.#parts.onFault(error);
     } finally {
       this.#isFlushing = false;
       this.#arm();

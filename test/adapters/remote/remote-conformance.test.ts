@@ -30,6 +30,6 @@ describe('the desk of RemoteVenue', () => {
   tradingDeskConformance(async () => {
     const stage = await staged();
     const { desk } = stage.venue;
-    return { ...stage, desk, tellsCancelReason: false, now: () => stage.venue.venueNow() };
+    return { ...stage, desk, now: () => stage.venue.venueNow() };
   });
 });

@@ -69,6 +69,8 @@ describe('an order', () => {
       orderState: 'cancelled',
       cancelReason: 'user_request',
     });
+    const foreign = await stage.post('private/cancel', { orderId, reason: 'settlement' });
+    expect(foreign).toMatchObject({ status: 400, error: { code: -32602 } });
     const closed = await stage.post('private/cancel', { orderId });
     expect(closed).toMatchObject({
       status: 400,
