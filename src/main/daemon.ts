@@ -13,6 +13,7 @@ import { gatewayLimits } from './config/gateway-limits.ts';
 import { loadConfig } from './config/load-config.ts';
 import { type DataDir, holdDataDir } from './data-dir.ts';
 import { faultText } from './fault.ts';
+import { LimitChanges } from './limit-changes.ts';
 import { EXIT, ProcessLife } from './process-life.ts';
 import { tellProgress } from './progress-lines.ts';
 import { readiness } from './readiness.ts';
@@ -30,6 +31,7 @@ interface Running {
   readonly server: GatewayServer;
   readonly folder: StrategyFolder;
   readonly runner: StrategyRunner;
+  readonly limitChanges: LimitChanges;
 }
 
 /** Runs until a signal ends it; the exit code is the process's. */
@@ -85,6 +87,8 @@ class Daemon {
       log: this.#log,
       onFatal: (error) => this.#life.fatal(error),
     });
+    const limitChanges = this.#limitChanges(wired);
+    await limitChanges.tell(this.#config, 'start');
     await wired.engine.start();
     wired.auditor.start();
     const { operations, orders, bus, news, counts } = wired;
@@ -120,7 +124,7 @@ class Daemon {
       tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
     }
     const { folder, runner } = await this.#followStrategies(wired);
-    this.#running = { wired, server, folder, runner };
+    this.#running = { wired, server, folder, runner, limitChanges };
     logger.info(`second terminal: ${CALLED} list   then   ${CALLED} watch ID`);
   }
 
@@ -140,9 +144,14 @@ class Daemon {
     return { folder, runner };
   }
 
+  #limitChanges({ ledger, observer }: Wired): LimitChanges {
+    const onFault = (error: unknown): void => observer.failed({ where: 'limits', error });
+    return new LimitChanges({ ledger, log: this.#log.logger, onFault });
+  }
+
   #reload(): void {
     if (this.#running === undefined) return;
-    const { wired, folder, server } = this.#running;
+    const { wired, folder, server, limitChanges } = this.#running;
     folder.reload();
     const reading = loadConfig(this.#config.path);
     if (reading.kind === 'faulty') {
@@ -152,6 +161,7 @@ class Daemon {
       return;
     }
     wired.limits.reload(reading.value);
+    void limitChanges.tell(reading.value, 'SIGHUP');
     wired.keys.reload(reading.value);
     server.reload(gatewayLimits(reading.value));
     this.#log.logger.info('strategies, limits and keys were read again');

@@ -86,6 +86,26 @@ test('the daemon takes over keys and rates, and closes what an ended key had ope
   expect(await daemon.end('SIGTERM')).toBe(0);
 });
 
+test('a limit that changed is told with what it was, at the reload and at the next start', async () => {
+  files = daemonFiles('rlli');
+  const told = () => daemon?.output().match(/.*limit_changed.*/g) ?? [];
+  daemon = await startDaemon(files);
+  await until(() => daemon?.output().includes('second terminal') === true);
+  expect(told()).toEqual([]);
+  await reread((text) => `${text}\ncontrols:\n  rejectsMax: 7\n`);
+  await until(() => told().length === 1);
+  expect(told()[0]).toMatch(/controls\.rejectsMax.*\b50\b.*\b7\b.*SIGHUP/);
+  expect(await daemon.end('SIGTERM')).toBe(0);
+  writeFileSync(
+    files.configPath,
+    readFileSync(files.configPath, 'utf8').replace('rejectsMax: 7', 'rejectsMax: 8'),
+  );
+  daemon = await startDaemon(files);
+  await until(() => told().length === 1);
+  expect(told()[0]).toMatch(/controls\.rejectsMax.*\b7\b.*\b8\b.*start/);
+  expect(await daemon.end('SIGTERM')).toBe(0);
+});
+
 test('the exchange does the same, and keeps what is in force where the file has faults', async () => {
   files = daemonFiles('rlex', 'config/exchange.yaml');
   daemon = await startExchange(files);

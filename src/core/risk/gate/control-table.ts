@@ -17,6 +17,8 @@ export interface ControlRow {
 const GATE = 'src/core/risk/gate';
 const TESTS = 'test/core/risk/gate';
 const ORDER_TESTS = `${TESTS}/order-controls.test.ts`;
+const ORDER_PROPERTIES = `${TESTS}/order-controls.property.test.ts`;
+const WATCHING_PROPERTIES = `${TESTS}/watching-controls.property.test.ts`;
 
 export const CONTROL_TABLE: readonly ControlRow[] = [
   {
@@ -26,7 +28,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order pays at most so much beyond the mark: for options the larger of a share of the mark and a number of ticks. Without a fresh mark or middle, or where the two do not agree, it is blocked. Only the costly side counts: a price the market has to come to only rests. Without a limit the opposite side of the book is held against the mark; a stop limit is held against its trigger.',
     code: [`${GATE}/price-collar.ts`, `${GATE}/entered-terms.ts`],
-    test: [ORDER_TESTS, 'test/engine/gate.test.ts'],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/gate.test.ts'],
     keys: [
       'controls.collar.bps',
       'controls.collar.optionShare',
@@ -42,7 +44,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'When the average of the fills of a leg within the window is further from the mark at its first trade of the day than allowed, its portfolio is paused until a person resumes it. The mark of that trade stands for the market at arrival, so that a restart finds the same.',
     code: [`${GATE}/execution-cost.ts`, 'src/engine/watch-gate.ts'],
-    test: [`${TESTS}/execution-cost.test.ts`, 'test/engine/watch-gate.test.ts'],
+    test: [
+      WATCHING_PROPERTIES,
+      `${TESTS}/execution-cost.test.ts`,
+      'test/engine/watch-gate.test.ts',
+    ],
     keys: ['controls.drift.windowSec', 'controls.drift.bps', 'controls.drift.optionBps'],
   },
   {
@@ -52,7 +58,12 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order is worth at most so much in USD, in all and by instrument or account; an option counts as its coin. What cannot be valued is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`).',
     code: ['src/core/risk/order-check.ts', 'src/core/risk/rfq-check.ts', `${GATE}/order-limits.ts`],
-    test: [ORDER_TESTS, 'test/core/entered-order.test.ts', 'test/engine/rfq-desk.test.ts'],
+    test: [
+      ORDER_PROPERTIES,
+      ORDER_TESTS,
+      'test/core/entered-order.test.ts',
+      'test/engine/rfq-desk.test.ts',
+    ],
     keys: ['limits.orderUsdMax', 'limits.blockUsdMax', 'limits.legUsdMax', 'controls.orderUsdMax'],
   },
   {
@@ -62,7 +73,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order has at most so much of its instrument; one that no limit speaks of is blocked. Size and price also have to be on the instrument’s grid (`order_quantity`, `order_price`).',
     code: [`${GATE}/order-limits.ts`, 'src/core/risk/order-check.ts'],
-    test: [ORDER_TESTS, 'test/engine/order-desk.test.ts'],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/order-desk.test.ts'],
     keys: ['controls.orderQuantityMax'],
   },
   {
@@ -104,7 +115,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'src/engine/gate-portfolios.ts',
       'src/engine/watch-gate.ts',
     ],
-    test: [`${TESTS}/repeated-execution.test.ts`, 'test/engine/watch-gate.test.ts'],
+    test: [
+      WATCHING_PROPERTIES,
+      `${TESTS}/repeated-execution.test.ts`,
+      'test/engine/watch-gate.test.ts',
+    ],
     keys: ['controls.executionsMax', 'controls.rejectsMax', 'engine.attemptsMax'],
   },
   {
@@ -114,7 +129,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'A label is sent once; a request with a key is done once. Two slices of a leg may not send the same order within moments while the first may still be open.',
     code: [`${GATE}/duplicate-order.ts`, 'src/values/ids.ts', 'src/gateway/answer-once.ts'],
-    test: [ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
     keys: ['controls.duplicateMs'],
   },
   {
@@ -128,7 +143,12 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       `${GATE}/account-exposure.ts`,
       'src/engine/gate-accounts.ts',
     ],
-    test: [ORDER_TESTS, `${TESTS}/account-exposure.test.ts`, 'test/engine/gate.test.ts'],
+    test: [
+      ORDER_PROPERTIES,
+      ORDER_TESTS,
+      `${TESTS}/account-exposure.test.ts`,
+      'test/engine/gate.test.ts',
+    ],
     keys: ['controls.positionMax'],
   },
   {
@@ -138,7 +158,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'Value of everything an account has working and has traded since midnight UTC, counted from the moment an order is let through.',
     code: [`${GATE}/gross-limit.ts`, `${GATE}/account-exposure.ts`],
-    test: [ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
     keys: ['controls.grossUsdMax'],
   },
   {
@@ -148,7 +168,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An account trades only the kinds of instruments it is permitted; one that nothing is said of is blocked. Which key may speak for which account, and with which scope, is held at the gateway.',
     code: [`${GATE}/permission.ts`, 'src/gateway/auth.ts'],
-    test: [ORDER_TESTS],
+    test: [ORDER_PROPERTIES, ORDER_TESTS],
     keys: ['controls.permits', 'keys'],
   },
   {
@@ -167,7 +187,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'What a strategy submits has at most so many instruments, value and slices, on accounts named for strategies; anything else is refused before it is submitted. The limits stand in the configuration, out of reach of who writes the strategy file, so that none can lack them.',
     code: [`${GATE}/strategy-limits.ts`, 'src/engine/gate-portfolios.ts'],
-    test: ['test/engine/watch-gate.test.ts', 'test/main/strategy-file.test.ts'],
+    test: [
+      WATCHING_PROPERTIES,
+      'test/engine/watch-gate.test.ts',
+      'test/main/strategy-file.test.ts',
+    ],
     keys: [
       'controls.strategy.instrumentsMax',
       'controls.strategy.usdMax',
@@ -182,7 +206,13 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'After a jump of the middle (options: of the underlying) nothing is sent into a market for a while, and no order takes where bid and ask are too far apart. Slices wait and go on by themselves. Middles are sampled every second while portfolios work in the market.',
     code: [`${GATE}/market-unrest.ts`, 'src/engine/market-trails.ts'],
-    test: [ORDER_TESTS, `${TESTS}/market-trail.test.ts`, 'test/engine/watch-gate.test.ts'],
+    test: [
+      ORDER_PROPERTIES,
+      WATCHING_PROPERTIES,
+      ORDER_TESTS,
+      `${TESTS}/market-trail.test.ts`,
+      'test/engine/watch-gate.test.ts',
+    ],
     keys: [
       'controls.market.jumpBps',
       'controls.market.windowSec',
@@ -197,7 +227,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order that would meet an order of its own account in the book is not sent; the paper exchange refuses it too.',
     code: [`${GATE}/self-match.ts`, 'src/exchange/self-trade.ts'],
-    test: [ORDER_TESTS, 'test/engine/gate.test.ts'],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/gate.test.ts'],
     keys: ['controls.selfMatch'],
   },
   {
@@ -234,6 +264,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'One order of an account, instrument, side and size is let past one control, once, within five minutes at most: asked for under one key and granted under another, both named in the log with the reason. Never of PT-7, PT-10 or PT-11. A restart forgets all of them.',
     code: [`${GATE}/overrides.ts`, 'src/engine/gate.ts', 'src/gateway/override-routes.ts'],
     test: [
+      WATCHING_PROPERTIES,
       `${TESTS}/overrides.test.ts`,
       'test/gateway/override-routes.test.ts',
       'test/engine/gate.test.ts',
@@ -265,7 +296,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'When executing has cost an account more since midnight UTC, against the mark at the first trade of each leg, than its limit, it begins no portfolio until midnight. Found again from the day’s trades after a restart.',
     code: [`${GATE}/execution-cost.ts`, 'src/engine/gate-portfolios.ts'],
-    test: [`${TESTS}/execution-cost.test.ts`, 'test/engine/watch-gate.test.ts'],
+    test: [
+      WATCHING_PROPERTIES,
+      `${TESTS}/execution-cost.test.ts`,
+      'test/engine/watch-gate.test.ts',
+    ],
     keys: ['controls.slippageUsdMax'],
   },
   {
@@ -291,13 +326,19 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-23',
     title: 'Inventory and change records',
     definition:
-      'This page is made from the table the code keeps and held current by a test. Verdicts name the rules and limits in force by a version that changes with every limit.',
+      'This page is made from the table the code keeps and held current by a test. Verdicts name the rules and limits in force by a version that changes with every limit. A limit that changed is logged (`limit_changed`) with option, old and new value, version and what brought it, at a reload and at a start, against what the ledger saw last.',
     code: [
       `${GATE}/control-table.ts`,
       'src/main/control-page.ts',
       'src/main/config/control-limits.ts',
+      'src/main/limit-changes.ts',
     ],
-    test: ['test/main/generated-files.test.ts', 'test/main/control-page.test.ts'],
+    test: [
+      'test/main/generated-files.test.ts',
+      'test/main/control-page.test.ts',
+      'test/main/limit-changes.test.ts',
+      'test/daemon/reload.daemon.test.ts',
+    ],
     keys: [],
   },
   {
