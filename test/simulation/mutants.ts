@@ -1,5 +1,6 @@
 // The mutants, by what they take away. Each is killed by a simulation that runs on nothing but its seeds;
 // docs/reliability.md has them as a table, which a test compares with this list.
+import { BLOCKS } from './block-mutants.ts';
 import { LIMITS } from './control-mutants.ts';
 import { DOOR } from './door-mutants.ts';
 import { type Mutant, one } from './mutant.ts';
@@ -527,6 +528,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONTROLS,
   ...WORK,
   ...BY_HAND,
+  ...BLOCKS,
   ...DOOR,
   ...LIMITS,
   ...START,

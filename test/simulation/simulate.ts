@@ -13,7 +13,7 @@ import { MUTANTS } from './mutants.ts';
 import { type Failure, runSeeds, seedsFrom } from './run-seeds.ts';
 import { settle } from './settle.ts';
 
-const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits] [--mutant NAME]
+const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]
   --seeds    how many (default 2000)        --from     the first one (default 0)
   --seed     this one alone                 --without  leaves parts of its plan out
@@ -21,6 +21,7 @@ npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART
   --hashes   prints the trace hash of every seed`;
 
 const SHRINK_RUNS_MAX = 400;
+const PROFILES = ['cheap', 'full', 'limits', 'blocks'] as const satisfies readonly Profile[];
 
 interface Options {
   readonly seeds: number;
@@ -49,9 +50,10 @@ function readOptions(args: string[]): Options {
       hashes: { type: 'boolean', default: false },
     },
   });
-  const { profile, mutant: name } = values;
-  if (profile !== 'cheap' && profile !== 'full' && profile !== 'limits') {
-    throw new WrongUsage(`--profile is cheap, full or limits, got "${profile}"`);
+  const { mutant: name } = values;
+  const profile = PROFILES.find((one) => one === values.profile);
+  if (profile === undefined) {
+    throw new WrongUsage(`--profile is one of ${PROFILES.join(', ')}; got "${values.profile}"`);
   }
   const mutant = MUTANTS.find((one) => one.name === name);
   if (name !== undefined && mutant === undefined) {

@@ -61,6 +61,19 @@ const MET = new Map([
   ['stray taken back', 300],
 ]);
 
+/** The same in a thousand seeds of portfolios that end with a Block RFQ. */
+const MET_BY_BLOCKS = new Map([
+  ['end rfq cancelled', 50],
+  ['end rfq created', 100],
+  ['end rfq traded', 50],
+  ['event rfq_absent', 10],
+  ['event rfq_accept_refused', 1],
+  ['event rfq_accept_unknown', 1],
+  ['event rfq_refused', 20],
+  ['event rfq_skipped', 5],
+  ['event rfq_unknown', 5],
+]);
+
 describe('the simulation', () => {
   test(`finds no invariant broken in ${SEEDS} seeds, and meets all that it is for`, async () => {
     const { code, output, complaint } = await runScript('simulate.ts', ['--seeds', SEEDS]);
@@ -78,6 +91,15 @@ describe('the simulation', () => {
       '200',
     ]);
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+  }, 300_000);
+
+  test('finds none broken where residuals are asked for as blocks, and meets all that can happen', async () => {
+    const { code, output, complaint } = await runScript('simulate.ts', [
+      ...['--profile', 'blocks', '--seeds', '1000'],
+    ]);
+    expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+    const tame = [...MET_BY_BLOCKS].filter(([what, least]) => timesOf(output, what) < least);
+    expect(tame, output.slice(-3_000)).toEqual([]);
   }, 300_000);
 
   test.each(REGRESSIONS)('finds none broken in seed %s: %s', async (seed) => {
@@ -142,7 +164,7 @@ describe('a run that fails', () => {
     const { code, complaint } = await runScript('simulate.ts', ['--profile', 'huge']);
     expect([code, complaint]).toEqual([
       2,
-      expect.stringContaining('--profile is cheap, full or limits'),
+      expect.stringContaining('--profile is one of cheap, full, limits, blocks'),
     ]);
   });
 });

@@ -1,5 +1,6 @@
 // Draws what clients ask for: what, when, how it is to be worked, and what they change of it.
 import type { Rng } from '../../values/rng.ts';
+import { drawEndRfq } from './draw-end-rfq.ts';
 import { drawBalance, drawOptions } from './draw-options.ts';
 import { chance, pick } from './pick.ts';
 import type { ClientChange, ClientPlan, InstrumentPick, LegPlan, Size } from './plan.ts';
@@ -11,8 +12,12 @@ export function drawClients(draw: Rng, profile: Size): readonly ClientPlan[] {
   return clients.map((client, index) => drawManner(draw.split(`manner-${index}`), client));
 }
 
+/** They run for longer than others. */
+const END_RFQ_SHARE = 0.03;
+
 /** How it is to be worked: mostly as it comes, else with options of all kinds, or in parts. */
 function drawManner(draw: Rng, client: ClientPlan): ClientPlan {
+  if (chance(draw.split('end-rfq'), END_RFQ_SHARE)) return drawEndRfq(draw.split('block'), client);
   if (chance(draw, 0.1)) return drawBalance(draw, client);
   return chance(draw, 0.3) ? drawOptions(draw, client) : client;
 }

@@ -2,6 +2,7 @@
 import { OVERRIDABLE } from '../../core/risk/gate/overrides.ts';
 import type { Rng } from '../../values/rng.ts';
 import type { ControlNumbers, ControlsPlan, OverridePlan } from './controls-plan.ts';
+import { plainly } from './draw-client.ts';
 import { chance, pick } from './pick.ts';
 import type { ClientPlan, FaultKind, FaultRate, SimulationPlan } from './plan.ts';
 
@@ -23,7 +24,9 @@ const DULLING: ReadonlySet<FaultKind> = new Set([
 ]);
 
 /** The run with limits; one of two is such that every control can be judged by what has really happened. */
-export function underLimits(plan: SimulationPlan, draw: Rng): SimulationPlan {
+export function underLimits(given: SimulationPlan, draw: Rng): SimulationPlan {
+  // What blocks trade is not reckoned a second time.
+  const plan = { ...given, clients: given.clients.map(withoutBlock) };
   const { stormMs, daemons } = plan;
   const controls = drawControls(draw, { stormMs, daemons: daemons.length });
   if (chance(draw, 0.5)) return { ...plan, controls };
@@ -38,6 +41,9 @@ export function underLimits(plan: SimulationPlan, draw: Rng): SimulationPlan {
     faults: withMarket(draw.split('market'), controls, faults),
   };
 }
+
+const withoutBlock = (client: ClientPlan): ClientPlan =>
+  client.endAction === 'rfq' ? plainly(client) : client;
 
 /** Somebody who begins after others have traded. */
 function drawLate(draw: Rng, { clients }: SimulationPlan): readonly ClientPlan[] {

@@ -57,6 +57,7 @@ const flagged = (client: ClientPlan): ClientPlan => ({
   isFlagged: true,
   legs: client.legs.slice(0, 1).map((leg) => ({ ...leg, instrument: 'perpetual', hedge: false })),
   balance: undefined,
+  ...(client.endAction === 'rfq' && { endAction: 'market', options: {} }),
 });
 
 function drawMmp(draw: Rng): MmpPlan {

@@ -9,10 +9,12 @@ import { MARGINS, type Margins } from './bounds.ts';
 import { drawClients, plainly } from './draw-client.ts';
 import { underLimits } from './draw-controls.ts';
 import { atDoors } from './draw-door.ts';
+import { drawEndRfq } from './draw-end-rfq.ts';
 import { drawPeople, nobody } from './draw-people.ts';
 import { chance, pick } from './pick.ts';
 import {
   type Act,
+  type ClientPlan,
   type DaemonPlan,
   FAULT_KINDS,
   type FaultKind,
@@ -55,6 +57,14 @@ const SMALL_ORDER: Money = money('150');
 /** Numbers that no table has are answers too. */
 const CODES: readonly number[] = [...VENUE_CODES.keys(), 99_999];
 
+/** How many runs have limits of the controls. */
+const CONTROLS_SHARES: Readonly<Record<Profile, number>> = {
+  ...{ cheap: 0.1, full: 0.3, limits: 1, blocks: 0 },
+};
+
+const withBlock = (draw: Rng) => (client: ClientPlan, index: number) =>
+  drawEndRfq(draw.split(String(index)), client);
+
 export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   const profile: Size = kind === 'full' ? 'full' : 'cheap';
   const draw = rng(`${seed}/plan`);
@@ -64,7 +74,8 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   if (chance(draw, 0.04)) return queuePlan(seed, margins, draw);
   const stormMs = profile === 'cheap' ? 4_000 + draw.below(6_000) : 15_000 + draw.below(30_000);
   const daemons = drawDaemons(draw.split('daemons'), { profile, margins });
-  const clients = drawClients(draw.split('clients'), profile);
+  const drawn = drawClients(draw.split('clients'), profile);
+  const clients = kind === 'blocks' ? drawn.map(withBlock(draw.split('blocks'))) : drawn;
   const faults = drawFaults(draw.split('faults'), profile);
   const frame = { stormMs, daemons: daemons.length, profile, margins };
   const acts = drawActs(draw.split('acts'), frame);
@@ -96,7 +107,7 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   const come = chance(draw.split('door'), isCheap ? 0.06 : 0.4)
     ? atDoors(plan, draw.split('door-plan'))
     : plan;
-  const share = kind === 'limits' ? 1 : isCheap ? 0.1 : 0.3;
+  const share = CONTROLS_SHARES[kind];
   return chance(draw.split('controls'), share)
     ? underLimits(come, draw.split('control-plan'))
     : come;

@@ -30,10 +30,10 @@ import { isOnTick, tradable } from '../../values/instrument.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import { type ExpectedPlan, expectedPlan } from './expected-plan.ts';
+import { judgeRfq, liveRfqs, type RfqBook } from './judge-rfq.ts';
 
 /** What is known of a portfolio before the event that is judged. */
-export interface JudgedBook {
-  readonly state: PortfolioState;
+export interface JudgedBook extends RfqBook {
   readonly isOver: boolean;
   /** Durable intents by label. */
   readonly intents: ReadonlyMap<string, Intended>;
@@ -94,7 +94,7 @@ export function judgeEvent(book: JudgedBook, event: PortfolioEvent, by: Judging)
     case 'filled':
       return judgeEnd(book, event, accuse);
     default:
-      return undefined;
+      return judgeRfq(book, event, accuse);
   }
 }
 
@@ -121,12 +121,15 @@ function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
   if (attempt > attemptsMax) accuse('I17', `${label} is one attempt too many`);
   const sinceMs = current.triedAt === undefined ? undefined : event.at - current.triedAt;
   const isSameClock = book.isSameClock(`try ${leg} ${slice}`, daemon.clockName);
-  if (sinceMs !== undefined && isSameClock && sinceMs < retryMs) {
+  // A leg of a Block RFQ is no attempt at the market: another offer may be taken at once.
+  const isTooSoon = sinceMs !== undefined && isSameClock && sinceMs < retryMs;
+  if (isTooSoon && event.block !== true) {
     accuse('I17', `${label} follows the attempt before after ${sinceMs} ms`);
   }
   judgeTerms(book, event, by);
   judgeHeldBack(book, event, accuse);
-  if (legSpec(state, leg).hedge) judgeHedge(book, event, accuse);
+  // Legs of a Block RFQ are traded together or not at all.
+  if (legSpec(state, leg).hedge && event.block !== true) judgeHedge(book, event, accuse);
 }
 
 /** A hedge never has more filled or at the venue than the least filled of the others calls for. */
@@ -169,6 +172,8 @@ function judgeTerms(book: JudgedBook, event: Intended, { accuse, daemon }: Judgi
   if (!equals(tradable(instrument, size), size) || isZero(size)) {
     accuse('I10', `${label} has an untradable size ${event.quantity}`);
   }
+  // Blocks have ticks and limits of their own.
+  if (event.block === true) return;
   if (!isOnTick(instrument, at)) accuse('I10', `${label} is off the ticks at ${event.price}`);
   const { orderUsdMax } = daemon.settings;
   const usd = orderUsd({ instrument, quantity: size, price: at }, undefined);
@@ -305,6 +310,7 @@ function judgeEnd(book: JudgedBook, event: Of<'cancelled'> | Of<'filled'>, accus
   for (const [label, { order }] of book.orders) {
     if (order.state === 'open') accuse('I6', `${event.kind} while ${label} is open`);
   }
+  for (const { label } of liveRfqs(book)) accuse('I6', `${event.kind} while ${label} is open`);
   if (state.spec.mirrorOf !== undefined) return;
   const isFilled = state.legs.every((_leg, index) => isZero(remainingOf(state, index)));
   if (isFilled !== (event.kind === 'filled')) accuse('I7', `${event.kind} with other totals`);

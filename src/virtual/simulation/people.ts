@@ -24,7 +24,7 @@ export interface PeopleParts extends Omit<MmpTruthParts, 'plan' | 'skewMs'> {
   readonly accuse: Accuse;
 }
 
-type HandRequest = Exclude<Requested, { method: 'place' | 'edit' | 'cancel' }>;
+type HandRequest = Exclude<Requested, { method: 'place' | 'edit' | 'cancel' | 'create_rfq' }>;
 
 export class People {
   readonly mmp: MmpTruth | undefined;

@@ -5,6 +5,10 @@ import type { SimulationPlan } from './plan.ts';
 export const isReadable = ({ faults }: SimulationPlan): boolean =>
   faults.every(({ kind }) => !kind.startsWith('ledger_') && kind !== 'process_stops');
 
+/** Somebody asks for what is left as a Block RFQ. */
+export const hasEndRfqs = ({ clients }: Pick<SimulationPlan, 'clients'>): boolean =>
+  clients.some(({ endAction }) => endAction === 'rfq');
+
 /** Only the queue is in trouble, and nothing else holds a slice up. */
 export const isQueueOnly = ({
   faults,
@@ -18,3 +22,14 @@ export const isQueueOnly = ({
   faults.every(({ kind }) => kind.startsWith('queue_')) &&
   acts.every(({ kind }) => kind === 'wipe_queue') &&
   daemons.every(({ crashes }) => crashes.length === 0);
+
+/** How long the longest schedule runs at most, from the start of the run on. */
+export function schedulesMs({ clients, margins }: SimulationPlan): number {
+  const ends = clients.map(
+    ({ submitAtMs, durationSec, options, balance }) =>
+      submitAtMs +
+      (balance?.totalLimitMs ?? durationSec * 1_000) +
+      (options.extendMs ?? options.rfq?.waitMs ?? 0),
+  );
+  return Math.max(0, ...ends) + margins.skewMs;
+}

@@ -1,6 +1,6 @@
 // What one simulated run is made of: who asks for what, how many daemons work on it, what goes wrong
 // and how often. Plain values, so that a run can be told again and made smaller.
-import type { DailyWindow, EscalationStep } from '../../core/portfolio/execution.ts';
+import type { DailyWindow, EscalationStep, ExecutionForm } from '../../core/portfolio/execution.ts';
 import type { Settings } from '../../core/portfolio/settings.ts';
 import type { Margins } from './bounds.ts';
 import type { ControlsPlan } from './controls-plan.ts';
@@ -65,11 +65,11 @@ export interface FaultRate {
 
 /**
  * `cheap`: short runs, for many seeds; `full`: longer ones with more of everything; `limits`: the cheap ones
- * with low limits of the controls in each.
+ * with low limits of the controls in each; `blocks`: the cheap ones with portfolios that ask for Block RFQs.
  */
-export type Profile = 'cheap' | 'full' | 'limits';
+export type Profile = 'cheap' | 'full' | 'limits' | 'blocks';
 /** How large a run is. */
-export type Size = Exclude<Profile, 'limits'>;
+export type Size = Exclude<Profile, 'limits' | 'blocks'>;
 
 export interface DaemonPlan {
   /** Its wall clock against true time. */
@@ -126,6 +126,8 @@ export interface OptionsPlan {
   readonly endCapBps?: number | undefined;
   readonly extendMs?: number | undefined;
   readonly avoidWindows?: true | undefined;
+  /** With the end action of that name. */
+  readonly rfq?: ExecutionForm['rfq'];
 }
 
 /** Cut into parts instead of slices by the clock. */
@@ -152,7 +154,7 @@ export interface ClientPlan {
   readonly durationSec: number;
   readonly phase: number;
   readonly maxCatchUp: number;
-  readonly endAction: 'cancel' | 'market' | 'sweep' | 'extend';
+  readonly endAction: 'cancel' | 'market' | 'sweep' | 'extend' | 'rfq';
   readonly options: OptionsPlan;
   /** Absent: a TWAP. */
   readonly balance: BalancePlan | undefined;

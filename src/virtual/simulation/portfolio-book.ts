@@ -3,8 +3,10 @@
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { begin, evolve } from '../../core/portfolio/evolve.ts';
 import { committedOf } from '../../core/portfolio/positions.ts';
+import { askedRfq } from '../../core/portfolio/rfq-state.ts';
 import type { LegPricing } from '../../core/portfolio/spec.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import type { Rfq } from '../../exchange/rfq/rfq.ts';
 import { isMore, type Price, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
@@ -15,6 +17,8 @@ import { type Decider, type Intended, type JudgedBook, judgeEvent } from './judg
 import { judgeParts } from './judge-parts.ts';
 
 export type EditIntended = Extract<PortfolioEvent, { kind: 'edit_intended' }>;
+export type AcceptIntended = Extract<PortfolioEvent, { kind: 'rfq_accept_intended' }>;
+type RfqIntended = Extract<PortfolioEvent, { kind: 'rfq_intended' }>;
 
 export class PortfolioBook implements JudgedBook {
   readonly id: PortfolioId;
@@ -36,6 +40,11 @@ export class PortfolioBook implements JudgedBook {
   /** What the exchange has of it, by label. */
   readonly orders = new Map<string, TrueOrder>();
   readonly bookedTrades = new Set<string>();
+  /** Durable intents of Block RFQs, and the latest accept of each, by the label of the RFQ. */
+  readonly rfqIntents = new Map<string, RfqIntended>();
+  readonly acceptIntents = new Map<string, AcceptIntended>();
+  /** What the exchange has of them. */
+  readonly rfqs = new Map<string, Rfq>();
   /** The venue's count of what traded when each leg began, where that bounds it. */
   readonly countsFrom: (number | undefined)[] = [];
   /** The most that any of its daemons believes a quote for. */
@@ -72,6 +81,10 @@ export class PortfolioBook implements JudgedBook {
       this.clocksOf.set(event.label, by.daemon.clockName);
     }
     if (event.kind === 'edit_intended') this.edits.set(event.label, event);
+    if (event.kind === 'rfq_intended') this.rfqIntents.set(event.rfqLabel, event);
+    if (event.kind === 'rfq_accept_intended') {
+      this.acceptIntents.set(askedRfq(this.state)?.label ?? '', event);
+    }
     if (event.kind === 'slice_started' && event.traded !== undefined) {
       this.countsFrom[event.leg] ??= Number(event.traded);
     }

@@ -49,6 +49,8 @@ export interface Surroundings {
   readonly switchRecords: SwitchRecords | undefined;
   /** Absent: nobody is protected in this run. */
   readonly mmpRecords: MmpRecords | undefined;
+  /** Portfolios ask for Block RFQs in this run. */
+  readonly hasEndRfqs: boolean;
   /** Limits of the gate in force at the moment; absent: nothing is limited. */
   readonly controls: (() => ControlLimits) | undefined;
   /** Absent: nobody comes by the front door. */
@@ -274,7 +276,7 @@ export class SimulatedDaemon {
   }
 
   /** What people at this daemon trade through by hand. */
-  #newDesk(): OrderDesk {
+  #newDesk(engine = this.engine): OrderDesk {
     const { mmp } = this;
     return new OrderDesk({
       ...this.#ports,
@@ -283,14 +285,15 @@ export class SimulatedDaemon {
       mmp,
       quoteGuard: mmp && ((quote) => mmp.quoteObjection(quote)),
       switches: this.switches,
-      gate: this.engine.gate,
+      gate: engine.gate,
     });
   }
 
   #newEngine(): Engine {
-    const { queue, bus, limits, controls, onBroken } = this.#around;
+    const { queue, bus, limits, controls, hasEndRfqs, onBroken } = this.#around;
     const { life } = this;
-    return new Engine({
+    let desk: OrderDesk | undefined;
+    const engine = new Engine({
       ...this.#ports,
       mmp: this.mmp,
       gate: controls && new WatchedGate({ ...this.#ports, limits: controls }),
@@ -302,6 +305,7 @@ export class SimulatedDaemon {
         subscribe: (listener) => bus.subscribe(listener),
         close: () => Promise.resolve(),
       },
+      ...(hasEndRfqs && { rfqsFor: (account) => desk?.portfolioRfqsFor(account) }),
       settings: this.settings,
       switches: this.switches,
       limits,
@@ -311,6 +315,9 @@ export class SimulatedDaemon {
         if (!life.isOver) onBroken(error);
       },
     });
+    if (hasEndRfqs) desk = this.#newDesk(engine);
+    this.#desk = desk;
+    return engine;
   }
 
   #newOperations(): EngineOperations {

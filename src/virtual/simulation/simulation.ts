@@ -16,6 +16,7 @@ import { ControlRun } from './control-run.ts';
 import type { ControlsPlan } from './controls-plan.ts';
 import { DeploymentQueue } from './deployment-queue.ts';
 import { DoorRun } from './door-run.ts';
+import { EndRfqRun } from './end-rfq-run.ts';
 import { ExchangeTruth, type TrueOrder } from './exchange-truth.ts';
 import { finalAudit } from './final-audit.ts';
 import type { Gateway } from './front-door.ts';
@@ -25,7 +26,7 @@ import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
-import { isQueueOnly, isReadable } from './plan-kinds.ts';
+import { hasEndRfqs, isQueueOnly, isReadable, schedulesMs } from './plan-kinds.ts';
 import { Referee } from './referee.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { SimulatedClient } from './simulated-client.ts';
@@ -85,6 +86,7 @@ class Simulation {
   readonly #people: People;
   readonly #doors: DoorRun | undefined;
   readonly #controls: ControlRun | undefined;
+  readonly #endRfqs: EndRfqRun | undefined;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
   readonly #clients: readonly SimulatedClient[];
@@ -143,6 +145,7 @@ class Simulation {
       onFault,
     });
     this.#controls = plan.controls && this.#newControls(plan.controls);
+    this.#endRfqs = hasEndRfqs(plan) ? this.#newEndRfqs() : undefined;
     const around = this.#surroundings(new MemoryEventBus(onFault));
     plan.daemons.forEach((daemon, index) => {
       this.#daemons.push(new SimulatedDaemon(index, daemon, around));
@@ -166,7 +169,7 @@ class Simulation {
     this.#beat();
     await this.#pass(this.#plan.stormMs, () => false);
     this.#heal();
-    await this.#pass(this.#schedulesMs() + LIVENESS_MS, () => this.#isOver());
+    await this.#pass(schedulesMs(this.#plan) + LIVENESS_MS, () => this.#isOver());
     await this.#pass(TAIL_MS, () => false);
     if (this.#breach === undefined) await this.#audit();
     return {
@@ -201,7 +204,7 @@ class Simulation {
       latencyMs: this.#plan.latencyMs,
       quietWindow: this.#plan.quietWindow,
       witness: (event) => {
-        this.#people.heard(event);
+        if (this.#endRfqs?.heard(event) !== true) this.#people.heard(event);
         this.#controls?.heard(event);
         this.#truth.take(event);
       },
@@ -217,6 +220,14 @@ class Simulation {
     const venueNow = (): Instant => this.#paper.venueNow();
     const run = { ...parts, ...own, venueNow, isReadable: isReadable(plan) };
     return new ControlRun(run, controls);
+  }
+
+  #newEndRfqs(): EndRfqRun {
+    return new EndRfqRun({
+      ...{ plan: this.#plan, accuse: this.#accuse, trouble: this.#trouble },
+      ...{ books: this.#referee.books, market: this.#market, switches: this.#switches },
+      venueNow: () => this.#paper.venueNow(),
+    });
   }
 
   #venueClock(): Clock {
@@ -257,6 +268,7 @@ class Simulation {
         : undefined,
       mmpRecords: this.#people.mmp?.records(),
       doors: this.#doors,
+      hasEndRfqs: hasEndRfqs(this.#plan),
       controls: this.#controls?.inForce.limits,
       onWritten: (daemon, turns) => {
         for (const { portfolio, events } of turns) {
@@ -277,6 +289,8 @@ class Simulation {
         const at = this.#clock.now() - START;
         this.#trace.add(at, `sent ${daemon.index} ${requested.method}`, requested.request);
         this.#controls?.orders.requested(daemon, requested);
+        if (this.#endRfqs?.requested(daemon, requested)) return;
+        if (requested.method === 'create_rfq') return;
         if (!isOfChild(requested)) return this.#people.requested(daemon, requested);
         this.#referee.requested(daemon, requested);
         const isFlagged = 'mmp' in requested.request && requested.request.mmp === true;
@@ -317,6 +331,7 @@ class Simulation {
     const alive = this.#daemons.filter(({ isAlive, engine }) => isAlive && engine.isReady);
     for (const client of this.#clients) client.act(nowMs, alive, this.#draw.below(60));
     this.#people.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
+    this.#endRfqs?.act(alive);
     this.#doors?.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
     this.#controls?.act(nowMs);
     this.#clock.at(later(this.#clock.now(), BEAT_MS), () => this.#beat());
@@ -342,15 +357,6 @@ class Simulation {
     this.#trouble.heal();
     this.#trace.add(this.#clock.now() - START, 'healed', '');
     for (const daemon of this.#daemons) if (!daemon.isAlive && !daemon.isBuried) daemon.restart();
-  }
-
-  /** How long the longest schedule can still run. */
-  #schedulesMs(): number {
-    const ends = this.#plan.clients.map(
-      ({ submitAtMs, durationSec, options, balance }) =>
-        submitAtMs + (balance?.totalLimitMs ?? durationSec * 1_000) + (options.extendMs ?? 0),
-    );
-    return Math.max(0, ...ends) + this.#plan.margins.skewMs;
   }
 
   #isOver(): boolean {

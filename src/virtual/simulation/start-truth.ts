@@ -46,7 +46,7 @@ export class StartTruth {
 
   requested(daemon: number, { method, request }: Requested): void {
     const unknowns = this.#unknowns.get(daemon);
-    if (unknowns === undefined || method === 'cancel') return;
+    if (unknowns === undefined || method === 'cancel' || method === 'create_rfq') return;
     const what = `${method} of ${request.account}`;
     // One that ended meanwhile may never have been taken up.
     const before = unknowns.accounts.get(request.account)?.find((book) => !book.isOver);

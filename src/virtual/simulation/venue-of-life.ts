@@ -1,6 +1,6 @@
 // The venue as one life of a daemon reaches it: over a line with troubles, with every request told in the
 // moment it leaves, and with nothing that gets through once the process is over.
-import type { NewQuote, QuoteChange, RfqAccept } from '../../ports/block-rfq.ts';
+import type { NewQuote, NewRfq, QuoteChange, RfqAccept } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NewOrder, OrderChange } from '../../ports/trading-desk.ts';
 import type { EditRequest, OrderRequest, Venue } from '../../ports/venue.ts';
@@ -19,6 +19,7 @@ export type Requested =
   /** By hand. */
   | { readonly method: 'enter'; readonly request: NewOrder }
   | { readonly method: 'change'; readonly request: OrderChange }
+  | { readonly method: 'create_rfq'; readonly request: NewRfq }
   | { readonly method: 'accept'; readonly request: RfqAccept }
   | { readonly method: 'quote'; readonly request: NewQuote }
   | { readonly method: 'change_quote'; readonly request: QuoteChange };
@@ -53,6 +54,7 @@ const TOLD: Readonly<Record<string, Requested['method']>> = {
 };
 const DESK_TOLD: Readonly<Record<string, Requested['method']>> = { enter: 'enter', edit: 'change' };
 const RFQ_TOLD: Readonly<Record<string, Requested['method']>> = {
+  create: 'create_rfq',
   accept: 'accept',
   quote: 'quote',
   editQuote: 'change_quote',

@@ -1,0 +1,70 @@
+// Mutants of how a residual is asked for as a Block RFQ.
+import { type Mutant, one } from './mutant.ts';
+
+const CORE = 'src/core/portfolio';
+const ENGINE = 'src/engine';
+
+const inBlocks = (...given: Parameters<typeof one>): Mutant => ({
+  ...one(...given),
+  profile: 'blocks',
+});
+
+/** What keeps a residual from being traded twice, too dear, or for nobody. */
+export const BLOCKS: readonly Mutant[] = [
+  inBlocks(
+    'asked-once-more',
+    'a Block RFQ without an answer is asked for once more',
+    [
+      `${ENGINE}/work-end-rfq.ts`,
+      "return this.#run(state, { kind: 'record_rfq_unknown', ...about, reason: reply.reason });",
+      "return this.#run(state, { kind: 'record_rfq_refusal', ...about, code: 0, message: '', retry: true });",
+    ],
+    500,
+  ),
+  inBlocks(
+    'block-at-any-price',
+    'the best offer is taken, whatever its price',
+    [
+      `${CORE}/rfq-work.ts`,
+      'if (limit === undefined || isLess(limit, best.price)) return;',
+      'if (limit === undefined) return;',
+    ],
+    500,
+  ),
+  inBlocks(
+    'lost-accept-is-refused',
+    'an accept without an answer counts as refused',
+    [
+      `${ENGINE}/work-end-rfq.ts`,
+      "return this.#run(state, { kind: 'record_accept_unknown', ...about, reason: reply.reason });",
+      "return this.#run(state, { kind: 'record_accept_refusal', ...about, code: 0, message: '' });",
+    ],
+    5_000,
+  ),
+  inBlocks(
+    'accepts-what-is-taken-back',
+    'requests about Block RFQs leave although their portfolio is taken back',
+    [
+      `${ENGINE}/work-end-rfq.ts`,
+      "if (state.status !== 'active' || !isMeant) return notSent('it is being taken back');",
+      '',
+    ],
+    5_000,
+  ),
+  inBlocks(
+    'block-of-everything',
+    'all of a leg is asked for, whatever is filled of it',
+    [
+      `${CORE}/rfq-size.ts`,
+      'return tradableRest(state, leg, smaller(open, wanted));',
+      'return tradableRest(state, leg, smaller(quantity, plus(open, plus(wanted, quantity))));',
+    ],
+    1_000,
+  ),
+  inBlocks(
+    'ends-beside-its-rfq',
+    'a portfolio ends whatever becomes of its Block RFQ',
+    [`${CORE}/positions.ts`, 'if (openRfq(state) !== undefined) return true;', ''],
+    500,
+  ),
+];
