@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExecutionCost, slippageFault } from '../../../../src/core/risk/gate/execution-cost.ts';
 import { NO_TRAIL, unrestAt, withSample } from '../../../../src/core/risk/gate/market-unrest.ts';
-import { OVERRIDE_MS_MAX, Overrides } from '../../../../src/core/risk/gate/overrides.ts';
+import {
+  OVERRIDE_MS_MAX,
+  Overrides,
+  type OverrideWish,
+} from '../../../../src/core/risk/gate/overrides.ts';
 import { countedFrom, repeatFault } from '../../../../src/core/risk/gate/repeated-execution.ts';
 import { strategyFault } from '../../../../src/core/risk/gate/strategy-limits.ts';
 import type { SwitchSetting } from '../../../../src/core/risk/trading-switch.ts';
@@ -222,10 +226,14 @@ describe('PT-17', () => {
     fc.assert(
       fc.property(drawn, ({ lifeMs, grantMs, by, asked, orders }) => {
         const overrides = new Overrides();
-        const wish = {
-          ...{ control: 'gross', account: '10001', instrument: 'BTC-PERPETUAL', side: 'buy' },
-          ...{ quantity: quantity(String(asked)), reason: 'asked' },
-        } as const;
+        const wish: OverrideWish = {
+          control: 'gross',
+          account: '10001',
+          instrument: 'BTC-PERPETUAL',
+          side: 'buy',
+          quantity: quantity(String(asked)),
+          reason: 'asked',
+        };
         overrides.ask(wish, { id: 'a', by: 'key-1', at: NOON, lifeMs });
         const endMs = Math.min(lifeMs, OVERRIDE_MS_MAX);
         let mayPass = by === 'key-2' && grantMs < endMs;
