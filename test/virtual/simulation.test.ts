@@ -49,6 +49,7 @@ const MET = new Map([
   ['event slices_missed', 200],
   ['ledger_doubt', 500],
   ['ledger_lost', 500],
+  ['limits amended', 250],
   ['line_down', 100],
   ['mmp counted', 400],
   ['mmp reset', 60],

@@ -1,6 +1,7 @@
 // What a client asks of a deployment about its portfolios: straight of a daemon's engine, or by the bytes of
 // the interface at its front door.
 
+import type { AmendLimitsForm } from '../../core/portfolio/admit-limits.ts';
 import type { PortfolioForm } from '../../core/portfolio/form.ts';
 import { REJECTION_CODES, type RejectionKind } from '../../core/rejection.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
@@ -20,6 +21,9 @@ export type Answer<T> =
 
 export interface AmendWish {
   readonly durationSec: number | undefined;
+  readonly limits: AmendLimitsForm | undefined;
+  /** How often it was amended when the wish was made. */
+  readonly amendmentsSeen: number | undefined;
   readonly legs: readonly {
     readonly leg: number;
     readonly quantity: Quantity;
@@ -42,6 +46,8 @@ export interface ClientOperations {
   accountsShown(): Promise<readonly string[]>;
   change(kind: 'cancel' | 'pause' | 'resume', id: PortfolioId): Promise<Answer<null>>;
   amend(id: PortfolioId, wish: AmendWish): Promise<Answer<null>>;
+  /** How often it was amended; `undefined` where it cannot be any more. */
+  amendments(id: PortfolioId): Promise<number | undefined>;
   /** Somebody of another account tries to cancel it. */
   cancelByOther(id: PortfolioId): Promise<Answer<null>>;
 }
@@ -65,10 +71,15 @@ export function straight(
     accountsShown: async () =>
       (await operations.page({ ...PAGE, account })).rows.map((row) => row.account),
     change: async (kind, id) => answerOf(await operations[kind](id, BY, account), () => null),
-    amend: async (portfolio, { durationSec, legs }) => {
-      const form = { durationSec, legs };
+    amend: async (portfolio, { limits: execution, ...wish }) => {
+      const form = { ...wish, execution };
       const asked = { portfolio, account, by: BY, isPreview: false, form };
       return answerOf(await operations.amend(asked), () => null);
+    },
+    amendments: async (portfolio) => {
+      const asked = { portfolio, account, by: BY, isPreview: true, form: { legs: [] } };
+      const answer = await operations.amend(asked);
+      return answer.kind === 'done' ? answer.value.amendments : undefined;
     },
     cancelByOther: async (id) =>
       answerOf(await operations.cancel(id, BY, otherThan(account)), () => null),
@@ -124,14 +135,20 @@ export function byDoor(
     },
     change: async (kind, id) =>
       shownOf(await post(kind, { portfolioId: id, accountId: account }), () => null),
-    amend: async (id, { durationSec, legs }) => {
+    amend: async (id, { durationSec, limits, amendmentsSeen, legs }) => {
       const changes = legs.map((one) => ({
         leg: one.leg,
         quantity: text(one.quantity),
         filledSeen: text(one.filledSeen),
       }));
-      const body = { portfolioId: id, accountId: account, durationSec, legs: changes };
+      const asked = { durationSec, legs: changes, execution: limits, amendmentsSeen };
+      const body = { portfolioId: id, accountId: account, ...asked };
       return shownOf(await post('amend', body), () => null);
+    },
+    amendments: async (id) => {
+      const body = { portfolioId: id, accountId: account, preview: true };
+      const answer = await post('amend', body);
+      return answer.kind === 'done' ? Number(answer.value['amendments']) : undefined;
     },
     cancelByOther: async (id) => {
       const keyId = keyIdOf(otherThan(account) ?? '');

@@ -1,4 +1,5 @@
 // Draws what clients ask for: what, when, how it is to be worked, and what they change of it.
+import type { AmendLimitsForm } from '../../core/portfolio/admit-limits.ts';
 import type { Rng } from '../../values/rng.ts';
 import { drawEndRfq } from './draw-end-rfq.ts';
 import { drawBalance, drawOptions } from './draw-options.ts';
@@ -63,13 +64,28 @@ function drawChanges(draw: Rng, profile: Size): readonly ClientChange[] {
     if (chance(draw, 0.5)) {
       const lots = chance(draw, 0.7) ? 10 + draw.below(80) : undefined;
       const durationSec = chance(draw, 0.6) ? 3 + draw.below(10) : undefined;
-      return [{ kind: 'amend', atMs, lots, durationSec }];
+      const limits = drawLimits(draw.split(`limits-${atMs}`));
+      return [{ kind: 'amend', atMs, lots, durationSec, limits }];
     }
     const pause = { kind: 'pause', atMs } as const;
     const resume = { kind: 'resume', atMs: atMs + 200 + draw.below(2_500) } as const;
     return chance(draw, 0.7) ? [pause, resume] : [pause];
   });
   return changes.flat().sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Some limits tighter or looser than they were, and some lifted. */
+function drawLimits(draw: Rng): AmendLimitsForm | undefined {
+  if (chance(draw, 0.5)) return undefined;
+  const some = <T>(value: T): T | undefined => (chance(draw, 0.4) ? value : undefined);
+  const bandBps = some(pick(draw, [0.3, 1, 5]));
+  return {
+    bandBps,
+    maxCatchUp: some(pick(draw, [1, 2, 5])),
+    slippageMaxBps: some(pick(draw, [0.2, 0.6, 3])),
+    spreadMaxBps: some(pick(draw, [0.2, 0.4])),
+    lift: bandBps === undefined && chance(draw, 0.4) ? ['bandBps'] : undefined,
+  };
 }
 
 function drawLegs(draw: Rng, profile: Size): readonly LegPlan[] {

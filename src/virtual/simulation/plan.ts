@@ -1,5 +1,6 @@
 // What one simulated run is made of: who asks for what, how many daemons work on it, what goes wrong
 // and how often. Plain values, so that a run can be told again and made smaller.
+import type { AmendLimitsForm } from '../../core/portfolio/admit-limits.ts';
 import type { DailyWindow, EscalationStep, ExecutionForm } from '../../core/portfolio/execution.ts';
 import type { Settings } from '../../core/portfolio/settings.ts';
 import type { Margins } from './bounds.ts';
@@ -107,6 +108,8 @@ export type ClientChange =
       readonly atMs: number;
       readonly lots?: number | undefined;
       readonly durationSec?: number | undefined;
+      /** Other limits on how children are worked. */
+      readonly limits?: AmendLimitsForm | undefined;
     };
 
 /** How slices are worked beyond the schedule; what is absent is off. */

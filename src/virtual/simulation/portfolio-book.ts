@@ -2,6 +2,7 @@
 // is judged in the moment it becomes durable: by the exchange's own truth where it speaks of orders.
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { begin, evolve } from '../../core/portfolio/evolve.ts';
+import type { Execution } from '../../core/portfolio/execution.ts';
 import { committedOf } from '../../core/portfolio/positions.ts';
 import { askedRfq } from '../../core/portfolio/rfq-state.ts';
 import type { LegPricing } from '../../core/portfolio/spec.ts';
@@ -31,6 +32,8 @@ export class PortfolioBook implements JudgedBook {
   readonly intents = new Map<string, Intended>();
   /** The clock that each was intended by. */
   readonly clocksOf = new Map<string, string>();
+  /** The options in force when each order was intended, and each edit by label and number. */
+  readonly executions = new Map<string, Execution>();
   /** The latest durable edit by label. */
   readonly edits = new Map<string, EditIntended>();
   /** Labels and edits that have been handed to a venue. */
@@ -78,9 +81,13 @@ export class PortfolioBook implements JudgedBook {
     this.events.push(event);
     if (event.kind === 'child_intended') {
       this.intents.set(event.label, event);
+      this.executions.set(event.label, this.state.spec.execution);
       this.clocksOf.set(event.label, by.daemon.clockName);
     }
-    if (event.kind === 'edit_intended') this.edits.set(event.label, event);
+    if (event.kind === 'edit_intended') {
+      this.edits.set(event.label, event);
+      this.executions.set(`${event.label} ${event.number}`, this.state.spec.execution);
+    }
     if (event.kind === 'rfq_intended') this.rfqIntents.set(event.rfqLabel, event);
     if (event.kind === 'rfq_accept_intended') {
       this.acceptIntents.set(askedRfq(this.state)?.label ?? '', event);

@@ -2,7 +2,7 @@
 // every event of the exchange. What breaks an invariant is told at once; it believes no daemon.
 
 import type { VenueTrade } from '../../core/order/venue-report.ts';
-import type { EscalationManner } from '../../core/portfolio/execution.ts';
+import type { EscalationManner, Execution } from '../../core/portfolio/execution.ts';
 import { committedOf } from '../../core/portfolio/positions.ts';
 import { type CurrentSlice, isTerminal } from '../../core/portfolio/state.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
@@ -207,7 +207,8 @@ export class Referee {
       request.side === intent.side &&
       request.validUntil === intent.validUntil;
     if (!isAsIntended) accuse('I3', `${label} sent with other terms than intended`);
-    this.#judgePrice(book, intent, toNumber(request.price));
+    const execution = book.executions.get(label) ?? book.state.spec.execution;
+    this.#judgePrice(book, { ...intent, execution }, toNumber(request.price));
     this.#judgeShare(book, intent.leg, label);
     const current = currentOf(book, intent);
     const isSameClock = book.clocksOf.get(label) === daemon.clockName;
@@ -237,7 +238,8 @@ export class Referee {
     if (isMore(request.quantity, quantity(intent.quantity))) {
       accuse('I1', `edit of ${label} raises its total`);
     }
-    this.#judgePrice(book, { ...intent, at: edit.at }, toNumber(request.price));
+    const execution = book.executions.get(key) ?? book.state.spec.execution;
+    this.#judgePrice(book, { ...intent, at: edit.at, execution }, toNumber(request.price));
   }
 
   #judgePrice(
@@ -247,6 +249,8 @@ export class Referee {
       readonly leg: number;
       readonly slice: number;
       readonly at: number;
+      /** The options in force when it was decided. */
+      readonly execution: Execution;
     },
     at: number,
   ): void {
@@ -258,7 +262,7 @@ export class Referee {
       price: at,
       legIndex: intent.leg,
       isSweep: this.#isSweep(book, intent),
-      execution: book.state.spec.execution,
+      execution: intent.execution,
       manner: mannerAt(book, intent),
       arrival: currentOf(book, intent)?.arrival,
       shown: this.#shownBefore(leg.instrument, intent.at, book),
@@ -297,7 +301,7 @@ export class Referee {
 
   /** I10: a leg's part of what trades in its instrument, by the exchange's own count. */
   #judgeShare(book: PortfolioBook, leg: number, label: string): void {
-    const { participationMax } = book.state.spec.execution;
+    const { participationMax } = book.executions.get(label) ?? book.state.spec.execution;
     const { instrument, hedge } = must(book.state.spec.legs[leg], `no leg ${leg}`);
     const from = book.countsFrom[leg];
     if (participationMax === undefined || hedge || from === undefined) return;

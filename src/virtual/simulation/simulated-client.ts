@@ -151,8 +151,10 @@ export class SimulatedClient {
   async #amend(
     asked: ClientOperations,
     portfolio: PortfolioId,
-    { lots, durationSec }: Extract<ClientChange, { kind: 'amend' }>,
+    { lots, durationSec, limits }: Extract<ClientChange, { kind: 'amend' }>,
   ): Promise<boolean> {
+    const amendmentsSeen = limits && (await asked.amendments(portfolio));
+    if (limits !== undefined && amendmentsSeen === undefined) return true;
     const shown = await asked.filled(portfolio);
     const legs = this.#form.legs.flatMap(({ instrument, hedge }, leg) => {
       const filledSeen = shown?.[leg];
@@ -160,7 +162,9 @@ export class SimulatedClient {
       const total = steps(instrumentOf(instrument).amountStep, lots);
       return [{ leg, quantity: total, filledSeen }];
     });
-    const answer = await asked.amend(portfolio, { durationSec, legs });
+    const answer = await asked.amend(portfolio, {
+      ...{ durationSec, limits, amendmentsSeen, legs },
+    });
     return answer.kind === 'done' || !answer.kinds.includes('conflict');
   }
 

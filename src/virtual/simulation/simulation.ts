@@ -22,6 +22,7 @@ import { finalAudit } from './final-audit.ts';
 import type { Gateway } from './front-door.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { MEANT_FAILURES } from './meant-failures.ts';
+import { namesOf } from './names-of-event.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
@@ -277,9 +278,9 @@ class Simulation {
             `written ${daemon.index} ${portfolio}`,
             events,
           );
-          for (const { kind } of events) {
-            this.#trouble.note(`event ${kind}`);
-            if (kind === 'child_intended') this.#children += 1;
+          for (const event of events) {
+            for (const what of namesOf(event)) this.#trouble.note(what);
+            if (event.kind === 'child_intended') this.#children += 1;
           }
         }
         this.#referee.written(daemon, turns);
@@ -313,8 +314,7 @@ class Simulation {
 
   /** What trouble is meant to cause is handled where it occurs; the rest is a fault of ours. */
   #failed(where: string, error: unknown): void {
-    const isMeant = MEANT_FAILURES.has(where);
-    if (!isMeant) this.#accuse('crash', `failure in ${where}: ${told(error)}`);
+    if (!MEANT_FAILURES.has(where)) this.#accuse('crash', `failure in ${where}: ${told(error)}`);
   }
 
   #changed(known: TrueOrder, isNew: boolean): void {
