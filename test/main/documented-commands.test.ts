@@ -59,7 +59,7 @@ function faultOf({ words, isWhole }: Shown): string | undefined {
       given += 1;
       continue;
     }
-    const option = command.options.find((one) => one.is(word));
+    const option = command.options.find((one) => [one.short, one.long].includes(word));
     if (option === undefined) return `${command.name()} has no ${word}`;
     if (option.required || (option.optional && !rest[index + 1]?.startsWith('-'))) index += 1;
   }
