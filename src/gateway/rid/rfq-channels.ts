@@ -140,7 +140,8 @@ function begunWith(rfqs: RfqDesk, { onGap, onFault }: RfqTold, { read, hear }: B
     waiting ??= [];
     const mine = waiting;
     const tellOpen = await read().catch((error: unknown) => {
-      onFault(error);
+      // Left meanwhile: nobody is told any more, and what was read from may be closed by now.
+      if (!isLeft) onFault(error);
       return onGap;
     });
     if (isLeft) return;

@@ -1,7 +1,6 @@
 // One simulated run: the production engine, several daemons of it, on a common ledger and the paper
 // exchange, in virtual time. First trouble as planned, then healing, then everything has to come to its
 // end. The invariants are judged at every event; the first breach ends the run.
-
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
