@@ -11,13 +11,21 @@ const NEEDED_NODE = 24;
 const NODE_FLAGS = [
   '--disable-proto=delete',
   '--disable-warning=ExperimentalWarning',
-  // A small young generation is collected in 1 or 2 ms, one of 16 MB in 2 to 5, which is what one answer in
-  // a hundred would wait for; one of 4 MB costs a tenth more processor. Two helper threads keep ahead of the
-  // collector's own timetable, so that it does not mark on the main thread; more would take the second core
-  // from Redis and PostgreSQL.
-  '--max-semi-space-size=8',
+  // Two helper threads keep ahead of the collector's own timetable, so that it does not mark on the main
+  // thread; more would take the second core from Redis and PostgreSQL.
   '--v8-pool-size=2',
 ];
+
+/** What answers orders one by one: the exchange in a process of its own, and the bench of its answers. */
+const ANSWERING = new Set(['exchange', 'rid']);
+
+/**
+ * The young generation in MB. The more it holds, the less outlives it, and the rarer are full collections, which
+ * are what slices wait for; but one of 32 MB is collected in 3 to 10 ms, one of 8 MB in 1 or 2, and that is
+ * what one answer in a hundred waits for.
+ * @param {string[]} args
+ */
+const youngMb = (args) => (ANSWERING.has(args[0]) ? 8 : 32);
 
 /** Does not return before the entry ends, nor at all when this process becomes the entry. */
 export function launch({ root, entry, args }) {
@@ -28,7 +36,7 @@ export function launch({ root, entry, args }) {
   // Types are stripped and code is compiled once, not at every start: half of what a start would cost. Where the folder
   // cannot be written Node goes on without it.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'twapd');
-  const words = [...NODE_FLAGS, entry, ...args];
+  const words = [...NODE_FLAGS, `--max-semi-space-size=${youngMb(args)}`, entry, ...args];
   const isNewEnough = Number(process.versions.node.split('.')[0]) >= NEEDED_NODE;
   if (isNewEnough && process.execve) {
     process.execve(process.execPath, [process.execPath, ...words], process.env);
