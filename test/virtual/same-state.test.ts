@@ -39,7 +39,7 @@ describe('the same state', () => {
         expect(isSameState(one, structured(one))).toBe(true);
         expect(isSameState(one, other)).toBe(told(one) === told(other));
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     );
   });
 
@@ -63,6 +63,9 @@ describe('the same state', () => {
     );
     expect(isSameState(new Map([['a', 1]]), { a: 1 })).toBe(false);
     expect(isSameState({ a: 1 }, new Map([['a', 1]]))).toBe(false);
+    expect(isSameState(new Map(), [])).toBe(false);
+    expect(isSameState([], new Map())).toBe(false);
+    expect(isSameState(new Map([[0, 'a']]), ['a'])).toBe(false);
   });
 
   test('takes equal numbers of ours for equal, however they were reached', () => {

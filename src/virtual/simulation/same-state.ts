@@ -32,8 +32,9 @@ function isSameRecord(one: Shown, other: Shown): boolean {
   return true;
 }
 
+/** A map of any kind; a list has entries too, by its positions, and is none. */
 const hasEntries = (value: object): value is { entries(): Iterable<unknown> } =>
-  'entries' in value && typeof value.entries === 'function';
+  'entries' in value && typeof value.entries === 'function' && !Array.isArray(value);
 
 const hasText = (value: object): value is { toJSON(): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function';
