@@ -1,9 +1,8 @@
-// The other end of the gateway bench, in a process of its own: sends prepared requests over kept
-// connections, or follows the news over many, and reports what it saw.
+// The other end of the bench of requests, in a process of its own: sends prepared requests over kept
+// connections, as often as it is asked to, and reports how long that took.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { WebSocket } from 'ws';
-import { type ClientKey, signedHeaders, signedQuery } from '../src/gateway/signed-stamp.ts';
+import { type ClientKey, signedHeaders } from '../src/gateway/signed-stamp.ts';
 
 export interface RequestsWish {
   readonly kind: 'requests';
@@ -15,54 +14,48 @@ export interface RequestsWish {
   readonly connections: number;
 }
 
-export interface FanOutWish {
-  readonly kind: 'fan out';
-  readonly port: number;
-  readonly key: ClientKey;
-  readonly connections: number;
-  readonly messages: number;
-}
-
-/** What was prepared may begin. */
-interface GoWish {
-  readonly kind: 'go';
-}
-
-export type GatewayWish = RequestsWish | FanOutWish | GoWish;
-
 export type GatewayReport =
   | { readonly kind: 'listening' }
   | { readonly kind: 'prepared' }
   | { readonly kind: 'requests'; readonly elapsedMs: number; readonly accepted: number }
-  | { readonly kind: 'fan out'; readonly delaysMs: readonly number[]; readonly heard: number };
+  | {
+      readonly kind: 'fan out';
+      readonly delaysMs: readonly number[];
+      readonly heard: number;
+      /** Share of a core that hearing took. */
+      readonly core: number;
+    };
 
 const tell = (report: GatewayReport): void => {
   process.send?.(report);
 };
 
-process.on('message', (wish: GatewayWish) => {
+let sockets: readonly Socket[] = [];
+
+process.on('message', (wish: RequestsWish | { readonly kind: 'go' }) => {
   if (wish.kind === 'requests') void request(wish);
-  else if (wish.kind === 'fan out') void follow(wish);
 });
 
 /** Signing costs the client as much as checking costs the server, so it is done before. */
 async function request(wish: RequestsWish): Promise<void> {
   const requests = Array.from({ length: wish.count }, () => prepared(wish));
-  const sockets = await Promise.all(
-    Array.from({ length: wish.connections }, async () => {
-      const socket = connect(wish.port, '127.0.0.1').setNoDelay(true);
-      await once(socket, 'connect');
-      return socket;
-    }),
-  );
+  if (sockets.length === 0) sockets = await connected(wish);
   tell({ kind: 'prepared' });
   await once(process, 'message');
   const from = performance.now();
   const accepted = await Promise.all(sockets.map((socket) => work(socket, requests)));
   const elapsedMs = performance.now() - from;
-  for (const socket of sockets) socket.destroy();
   tell({ kind: 'requests', elapsedMs, accepted: accepted.reduce((sum, one) => sum + one, 0) });
 }
+
+const connected = ({ port, connections }: RequestsWish): Promise<Socket[]> =>
+  Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = connect(port, '127.0.0.1').setNoDelay(true);
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
 
 function prepared({ path, key, body, port }: RequestsWish): Buffer {
   const bytes = Buffer.from(body);
@@ -100,45 +93,4 @@ function answer(socket: Socket): Promise<string> {
     };
     socket.on('data', take);
   });
-}
-
-async function follow({ port, key, connections, messages }: FanOutWish): Promise<void> {
-  const delaysMs: number[] = [];
-  let heard = 0;
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, () =>
-      listener(port, key, (frame) => {
-        heard += 1;
-        // One of a hundred is measured: reading all of them would measure this process.
-        if (heard % 97 === 0)
-          delaysMs.push(Date.now() - Number(/"timestamp":"(\d+)"/.exec(frame)?.[1]));
-        if (heard < connections * messages) return;
-        tell({ kind: 'fan out', delaysMs, heard });
-      }),
-    ),
-  );
-  tell({ kind: 'listening' });
-  process.on('disconnect', () => {
-    for (const socket of sockets) socket.terminate();
-  });
-}
-
-async function listener(
-  port: number,
-  key: ClientKey,
-  hear: (frame: string) => void,
-): Promise<WebSocket> {
-  const query = signedQuery(key, Date.now(), '/ws/portfolio');
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/portfolio?${query}`, {
-    perMessageDeflate: false,
-    skipUTF8Validation: true,
-  });
-  await once(socket, 'open');
-  socket.send(JSON.stringify({ id: 1, op: 'subscribe', data: [{ channel: 'trade-news' }] }));
-  await once(socket, 'message');
-  socket.on('message', (raw) => {
-    const start = (raw as Buffer).toString('latin1', 0, 120);
-    if (start.startsWith('{"op":"push"')) hear(start);
-  });
-  return socket;
 }

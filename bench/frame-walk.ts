@@ -1,0 +1,55 @@
+// Walks through the bytes a WebSocket server sends, frame by frame (RFC 6455, 5.2), and copies only what
+// two reads share of a header.
+
+const LENGTH_MASK = 0x7f;
+const LENGTH_IN_TWO = 126;
+const LENGTH_IN_EIGHT = 127;
+/** What a listener has to see of a message at least. */
+const SEEN_BYTES = 64;
+
+export class FrameWalk {
+  readonly #hear: (frame: Buffer) => void;
+  #held = Buffer.alloc(0);
+  #toSkip = 0;
+
+  /** `hear` gets what is there of each frame behind its header, {@link SEEN_BYTES} at least unless it is shorter. */
+  constructor(hear: (frame: Buffer) => void) {
+    this.#hear = hear;
+  }
+
+  take(read: Buffer): void {
+    const skipped = Math.min(this.#toSkip, read.length);
+    this.#toSkip -= skipped;
+    let bytes = read.subarray(skipped);
+    if (this.#held.length > 0) bytes = Buffer.concat([this.#held, bytes]);
+    let at = 0;
+    while (at < bytes.length) {
+      const next = this.#next(bytes, at);
+      if (next === undefined) break;
+      at = next;
+    }
+    // The buffer is read into again.
+    this.#held = at < bytes.length ? Buffer.from(bytes.subarray(at)) : EMPTY;
+    this.#toSkip += Math.max(0, at - bytes.length);
+  }
+
+  /** Where the next frame begins, possibly behind what is there; `undefined` until enough of this one is. */
+  #next(bytes: Buffer, at: number): number | undefined {
+    if (bytes.length - at < 2) return undefined;
+    const short = (bytes[at + 1] as number) & LENGTH_MASK;
+    const header = short === LENGTH_IN_TWO ? 4 : short === LENGTH_IN_EIGHT ? 10 : 2;
+    if (bytes.length - at < header) return undefined;
+    const length =
+      header === 4
+        ? bytes.readUInt16BE(at + 2)
+        : header === 10
+          ? Number(bytes.readBigUInt64BE(at + 2))
+          : short;
+    const from = at + header;
+    if (bytes.length - from < Math.min(length, SEEN_BYTES)) return undefined;
+    this.#hear(bytes.subarray(from, from + length));
+    return from + length;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

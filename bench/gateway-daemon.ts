@@ -1,0 +1,92 @@
+// The gateway as a daemon has it (engine, PostgreSQL, Redis, paper exchange) in this process, for benches of
+// what its clients see.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLog } from '../src/adapters/telemetry/logger.ts';
+import { NewsFeed } from '../src/engine/news-feed.ts';
+import type { ApiKey } from '../src/gateway/key-store.ts';
+import { DEFAULT_LIMITS } from '../src/gateway/limits.ts';
+import { createServer } from '../src/gateway/server.ts';
+import { loadConfig } from '../src/main/config/load-config.ts';
+import { holdDataDir } from '../src/main/data-dir.ts';
+import { type Wired, wire } from '../src/main/wire.ts';
+import { accountId } from '../src/values/ids.ts';
+import { MemoryEventBus } from '../src/virtual/memory-event-bus.ts';
+import { MemoryTurnLog } from '../src/virtual/memory-turn-log.ts';
+import type { GatewayReport } from './gateway-client.ts';
+
+const LOOSE = { perSecond: 1_000_000, burst: 1_000_000 };
+export const KEY: ApiKey = {
+  id: 'bench',
+  secret: Buffer.from('the secret of the bench 0123456789').toString('base64'),
+  uid: '1',
+  nickname: 'bench',
+  accounts: [accountId('10001')],
+  scopes: ['trade'],
+};
+export const LISTENERS = 1_000;
+
+export interface GatewayDaemon {
+  readonly wired: Wired;
+  readonly port: number;
+  readonly bus: MemoryEventBus;
+  readonly log: MemoryTurnLog;
+  close(): Promise<void>;
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+export async function openGateway(): Promise<GatewayDaemon> {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
+  const read = loadConfig('config/paper.yaml');
+  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
+  const config = { ...read.value, log: { level: 'fatal', format: 'json' } as const };
+  const dataDir = holdDataDir(folder);
+  const lines = openLog({ ...config.log });
+  const wired = await wire({ config, dataDir, log: lines, onFatal: fail });
+  await wired.engine.start();
+  const { clock, ledger, observer } = wired;
+  const [bus, log] = [new MemoryEventBus(fail), new MemoryTurnLog()];
+  const { stream, address } = DEFAULT_LIMITS;
+  const server = await createServer({
+    ...wired,
+    news: new NewsFeed({ bus, log, ledger, clock, observer }),
+    keys: { find: (id) => (id === KEY.id ? KEY : undefined) },
+    claimNonce: (nonce, until) => ledger.claimOnce(nonce, until),
+    accounts: { describe: (account) => ({ name: account, exchange: 'paper' }) },
+    now: () => clock.now(),
+    health: { live: () => true, ready: () => [] },
+    metrics: wired.exposition,
+    report: fail,
+    version: 'bench',
+    limits: {
+      rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE },
+      stream: { ...stream, connectionsPerKeyMax: LISTENERS },
+      address: { ...address, connectionsMax: 2 * LISTENERS },
+    },
+  });
+  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await wired.engine.stop(1_000);
+    await wired.close();
+    dataDir.release();
+    await lines.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { wired, port, bus, log, close };
+}
+
+/** A process of its own: what clients cost must not be counted as the gateway's. */
+export const openClient = (file: string): ChildProcess =>
+  fork(new URL(file, import.meta.url), { stdio: 'inherit' });
+
+export async function told(client: ChildProcess): Promise<GatewayReport> {
+  const [report] = (await once(client, 'message')) as [GatewayReport];
+  return report;
+}

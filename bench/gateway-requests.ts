@@ -1,0 +1,94 @@
+// Signed requests answered with a plan against an empty route of the same framework. Both get the same
+// bytes over as many connections, in turns, so that a machine that grows slower or faster does not decide.
+import type { ChildProcess } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { REST_EXAMPLES } from '../src/gateway/rest-examples.ts';
+import type { RequestsWish } from './gateway-client.ts';
+import { type GatewayDaemon, KEY, openClient, told } from './gateway-daemon.ts';
+import { percentile } from './percentile.ts';
+import type { Row } from './row.ts';
+
+/** As many as a busy desk has; claims of nonces are written in groups of those that wait at once. */
+const CONNECTIONS = 128;
+const ROUNDS = 12;
+const PLAN = '/tt/broker/openapi/portfolios/plan';
+const BODY = JSON.stringify(REST_EXAMPLES['plan']?.body);
+
+interface Rate {
+  readonly perSecond: number;
+  /** Of this process, threads included. */
+  readonly cpuUs: number;
+}
+
+/** The same route, asked again and again by one client. */
+interface Target {
+  readonly client: ChildProcess;
+  readonly wish: RequestsWish;
+}
+
+export async function benchRequests({ port }: GatewayDaemon): Promise<Row[]> {
+  const count = Number(process.env['TWAPD_BENCH_REQUESTS'] ?? '6000');
+  const empty = Fastify({ logger: false });
+  empty.post('/empty', () => ({}));
+  await empty.listen({ host: '127.0.0.1', port: 0 });
+  const emptyPort = (empty.server.address() as AddressInfo).port;
+  const bare = target(emptyPort, '/empty', count);
+  const planned = target(port, PLAN, count);
+  const rounds: (readonly [bare: Rate, planned: Rate])[] = [];
+  // The first two let the compiler see what is hot.
+  for (let round = -2; round < ROUNDS; round += 1) {
+    const pair = [await rateOf(bare), await rateOf(planned)] as const;
+    if (round >= 0) rounds.push(pair);
+  }
+  for (const { client } of [bare, planned]) client.kill();
+  await empty.close();
+  return rowsOf(rounds, count);
+}
+
+function target(port: number, path: string, count: number): Target {
+  const key = { ...KEY, keyId: KEY.id };
+  return {
+    client: openClient('./gateway-client.ts'),
+    wish: { kind: 'requests', port, path, key, body: BODY, count, connections: CONNECTIONS },
+  };
+}
+
+/** Throws when any was refused. */
+async function rateOf({ client, wish }: Target): Promise<Rate> {
+  client.send(wish);
+  await told(client);
+  const from = process.cpuUsage();
+  client.send({ kind: 'go' });
+  const report = await told(client);
+  const { user, system } = process.cpuUsage(from);
+  if (report.kind !== 'requests') throw new Error(report.kind);
+  const { count } = wish;
+  if (report.accepted < count) throw new Error(`${report.accepted} of ${count} accepted`);
+  return { perSecond: count / (report.elapsedMs / 1_000), cpuUs: (user + system) / count };
+}
+
+function rowsOf(rounds: readonly (readonly [bare: Rate, planned: Rate])[], count: number): Row[] {
+  const median = (of: (pair: readonly [Rate, Rate]) => number): number =>
+    percentile(rounds.map(of), 0.5);
+  const shares = rounds.map(([bare, planned]) => planned.perSecond / bare.perSecond);
+  const lowest = percent(Math.min(...shares));
+  const highest = percent(Math.max(...shares));
+  const bareCpuUs = median(([bare]) => bare.cpuUs);
+  const share = median(([bare, planned]) => planned.perSecond / bare.perSecond);
+  const cpuShare = median(([bare, planned]) => bare.cpuUs / planned.cpuUs);
+  return [
+    {
+      what: `signed requests answered with a plan (${ROUNDS} × ${count}, ${CONNECTIONS} connections)`,
+      value: `${Math.round(median(([, planned]) => planned.perSecond))} requests a second`,
+      yardstick: `${percent(share)} (${lowest} to ${highest}) of an empty route (${Math.round(median(([bare]) => bare.perSecond))})`,
+    },
+    {
+      what: 'the same in processor time of this process, a request',
+      value: `${median(([, planned]) => planned.cpuUs).toFixed(0)} µs`,
+      yardstick: `an empty route ${bareCpuUs.toFixed(0)} µs, which is ${percent(cpuShare)}`,
+    },
+  ];
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
