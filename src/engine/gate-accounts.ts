@@ -221,6 +221,8 @@ export class GateAccounts {
       if (isOvertaken && !isWhole) return true;
       const fresh = known.exposure.restated(reading);
       for (const trade of fresh) known.cost.traded(trade, this.#parts.limits().drift);
+      // It may lack a trade that was told meanwhile and is forgotten with the rest of the day.
+      if (isOvertaken) known.isWhole = false;
       known.isKnown = true;
       return true;
     }
