@@ -78,15 +78,18 @@ export class JournalFile implements JournalStore {
   async replaceBefore(segment: number, pieces: Iterable<string>): Promise<void> {
     // The old base must not lose its end to a power cut that the segment behind it survives.
     await this.sync();
-    let isWritten = false;
+    let isReplaced = false;
     try {
-      isWritten = await this.#isWritten(pieces);
+      const isWritten = await this.#isWritten(pieces);
+      // At once: nobody may open the journal anew between a look at `#isClosed` and the rename.
+      if (isWritten && !this.#isClosed) {
+        renameSync(this.#nextBase, this.#path);
+        isReplaced = true;
+      }
     } finally {
-      if (!isWritten) await rm(this.#nextBase, { force: true });
+      if (!isReplaced) await rm(this.#nextBase, { force: true });
     }
-    if (!isWritten) return;
-    // At once: nobody may open the journal anew between a look at `#isClosed` and the rename.
-    renameSync(this.#nextBase, this.#path);
+    if (!isReplaced) return;
     await syncedFolder(dirname(this.#path));
     const stale = this.#segments().filter((number) => number < segment);
     await Promise.all(stale.map((number) => rm(this.#pathOf(number), { force: true })));
@@ -133,7 +136,7 @@ export class JournalFile implements JournalStore {
         await file.writeFile(text);
       }
       await file.sync();
-      return !this.#isClosed;
+      return true;
     } finally {
       await file.close();
     }

@@ -181,6 +181,26 @@ describe('a journal that is full', () => {
     expect(life.faults).toEqual([]);
   });
 
+  it('changes no more once it is closed, however far the new base has come', async () => {
+    const content = (): readonly string[] =>
+      readdirSync(home())
+        .filter((name) => !name.endsWith('.next'))
+        .sort()
+        .map((name) => readFileSync(join(home(), name), 'utf8'));
+    for (let looks = 0; looks < 1_200; looks += 10) {
+      const store = new JournalFile(pathIn(home()));
+      store.replace('old\n');
+      store.continueIn(1);
+      const replaced = store.replaceBefore(1, ['new\n']);
+      for (let n = 0; n < looks; n += 1) await nextLoop();
+      store.close();
+      const before = content();
+      await replaced;
+      expect(content()).toEqual(before);
+      rmSync(home(), { recursive: true });
+    }
+  });
+
   it('tells of a snapshot that cannot be written, loses nothing, and tries again', async () => {
     const life = new Life(new JournalFile(pathIn(home())));
     const inTheWay = `${pathIn(home())}.next`;
