@@ -57,6 +57,9 @@ class Daemon {
   readonly #log: Log;
   readonly #life: ProcessLife;
   #dataDir: DataDir | undefined;
+  #wired: Wired | undefined;
+  /** Asked for before there was anything to halt. */
+  #isHaltDue = false;
   #running: Running | undefined;
 
   constructor(config: Config, log: Log) {
@@ -87,6 +90,8 @@ class Daemon {
       log: this.#log,
       onFatal: (error) => this.#life.fatal(error),
     });
+    this.#wired = wired;
+    if (this.#isHaltDue) this.#halt();
     const limitChanges = this.#limitChanges(wired);
     await limitChanges.tell(this.#config, 'start');
     await wired.engine.start();
@@ -169,7 +174,8 @@ class Daemon {
 
   /** The signal of last resort: no key and no network is needed to send it. */
   #halt(): void {
-    const { wired } = this.#running ?? {};
+    const wired = this.#wired;
+    this.#isHaltDue = wired === undefined;
     if (wired === undefined) return;
     const setting: SwitchSetting = {
       ...{ scope: 'deployment', of: '', state: 'halted', reason: 'signal SIGUSR2' },

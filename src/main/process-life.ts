@@ -16,14 +16,17 @@ export interface Course {
   readonly drain: () => Promise<void>;
   /** The last thing on every way out. */
   readonly release: () => void;
+  /** SIGHUP: read again what may be read again; not called before `open` has resolved. */
   readonly onHangUp?: (() => void) | undefined;
-  /** SIGUSR2: stop trading, and go on running. */
+  /** SIGUSR2: stop trading, and go on running. Called at any time: what is not open yet has to open halted. */
   readonly onHalt?: (() => void) | undefined;
 }
 
 export class ProcessLife {
   readonly #log: Log;
   readonly #course: Course;
+  #isOpen = false;
+  #isHangUpDue = false;
   #endingSince: number | undefined;
 
   constructor(log: Log, course: Course) {
@@ -36,12 +39,14 @@ export class ProcessLife {
       process.on(signal, () => void this.#end(signal));
     }
     const { onHangUp, onHalt } = this.#course;
-    if (onHangUp !== undefined) process.on('SIGHUP', onHangUp);
+    if (onHangUp !== undefined) process.on('SIGHUP', () => this.#hungUp());
     if (onHalt !== undefined) process.on('SIGUSR2', onHalt);
     process.on('uncaughtException', (error) => this.fatal(error));
     process.on('unhandledRejection', (error) => this.fatal(error));
     try {
       await this.#course.open();
+      this.#isOpen = true;
+      if (this.#isHangUpDue) this.#hungUp();
     } catch (error) {
       this.#log.logger.fatal(error instanceof Error ? error.message : String(error));
       this.#log.logger.debug({ err: error }, 'not started');
@@ -52,6 +57,12 @@ export class ProcessLife {
   fatal(error: unknown): void {
     this.#log.logger.fatal({ err: error }, 'cannot go on; the next start recovers');
     this.#exit(EXIT.broken);
+  }
+
+  /** What comes before everything is open counts as soon as it is. */
+  #hungUp(): void {
+    this.#isHangUpDue = !this.#isOpen;
+    if (this.#isOpen) this.#course.onHangUp?.();
   }
 
   async #end(signal: string): Promise<void> {

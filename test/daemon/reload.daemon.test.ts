@@ -14,6 +14,7 @@ import {
   type DaemonFiles,
   daemonFiles,
   startDaemon,
+  startDisturbed,
   startExchange,
 } from '../support/daemon-process.ts';
 
@@ -103,6 +104,28 @@ test('a limit that changed is told with what it was, at the reload and at the ne
   daemon = await startDaemon(files);
   await until(() => told().length === 1);
   expect(told()[0]).toMatch(/controls\.rejectsMax.*\b7\b.*\b8\b.*start/);
+  expect(await daemon.end('SIGTERM')).toBe(0);
+});
+
+test('signals that come before the daemon is ready count when it is', async () => {
+  files = daemonFiles('rlea');
+  const { configPath } = files;
+  daemon = await startDisturbed(files, (child) => {
+    const text = readFileSync(configPath, 'utf8');
+    writeFileSync(configPath, `${text}\ncontrols:\n  rejectsMax: 7\n`);
+    child.kill('SIGUSR2');
+    child.kill('SIGHUP');
+  });
+  expect(await daemon.client.switches()).toMatchObject({
+    kind: 'done',
+    value: [{ scope: 'deployment', of: '', state: 'halted', nickname: 'signal' }],
+  });
+  await until(() => daemon?.output().includes('were read again') === true);
+  await until(() => /controls\.rejectsMax.*\b7\b.*SIGHUP/.test(daemon?.output() ?? ''));
+  // Latched: a start after a kill is under it too.
+  await daemon.end('SIGKILL');
+  daemon = await startDaemon(files);
+  expect(await daemon.client.switches()).toMatchObject({ value: [{ state: 'halted' }] });
   expect(await daemon.end('SIGTERM')).toBe(0);
 });
 

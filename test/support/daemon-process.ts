@@ -52,15 +52,28 @@ export interface Daemon {
 export const startDaemon = (
   files: DaemonFiles,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Daemon> => started(['start', '--config', files.configPath], environment);
+): Promise<Daemon> => started(['start', '--config', files.configPath], { environment });
+
+/** The same, with something done as soon as it has read its configuration and long before it is ready. */
+export const startDisturbed = (
+  files: DaemonFiles,
+  disturb: (process: ChildProcess) => void,
+): Promise<Daemon> =>
+  started(['start', '--config', files.configPath], { on: { text: ' starts with ', do: disturb } });
 
 /** The paper exchange as a process of its own, the same way. */
 export const startExchange = (files: DaemonFiles, port = 0): Promise<Daemon> =>
-  started(['exchange', '--config', files.configPath, '--port', String(port)], {});
+  started(['exchange', '--config', files.configPath, '--port', String(port)]);
+
+interface Starting {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Done once, when that is first written. */
+  readonly on?: { readonly text: string; readonly do: (process: ChildProcess) => void };
+}
 
 async function started(
   words: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  { environment = {}, on }: Starting = {},
 ): Promise<Daemon> {
   const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts'), ...words];
   const child = spawn(process.execPath, args, {
@@ -68,9 +81,13 @@ async function started(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let written = '';
+  let isSeen = false;
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       written += text;
+      if (isSeen || on === undefined || !written.includes(on.text)) return;
+      isSeen = true;
+      on.do(child);
     });
   }
   const ended = new Promise<number | string>((done) => {
