@@ -20,98 +20,105 @@ export interface MessageOf {
   readonly instrument?: InstrumentName | undefined;
 }
 
+/** A budget, and the version of the rules it goes by. */
+interface Kept {
+  readonly budget: MessageBudget;
+  version: string;
+}
+
 interface VenueBudgets {
-  readonly accounts: Map<AccountId, MessageBudget>;
+  readonly accounts: Map<AccountId, Kept>;
   /** Bounded: instruments come and go for as long as the process lives. */
-  readonly instruments: RecentMap<MessageBudget>;
+  readonly instruments: RecentMap<Kept>;
+}
+
+/** The rules as they are now. */
+interface Rules {
+  readonly messages: MessageLimits;
+  readonly version: string;
+  readonly now: Instant;
 }
 
 const INSTRUMENTS_MAX = 20_000;
 
 export class MessageBudgets {
   readonly #venues = new Map<VenueName, VenueBudgets>();
-  #process: MessageBudget | undefined;
-  /** Of the rules that all of them were made by. */
-  #version = '';
+  #process: Kept | undefined;
 
   /** Milliseconds until a new order or an edit may be sent; 0 when it may now. */
-  waitMs(of: MessageOf, limits: ControlLimits, now: Instant): number {
-    const { messages } = limits;
+  waitMs(of: MessageOf, { messages, version }: ControlLimits, now: Instant): number {
     if (messages === undefined) return 0;
-    this.#renew(limits);
+    const rules = { messages, version, now };
     return Math.max(
-      this.#ofAccount(of, messages, now).waitMs(now),
-      this.#ofInstrument(of, messages, now)?.waitMs(now) ?? 0,
-      this.#ofProcess(messages, now)?.waitMs(now) ?? 0,
+      this.#ofAccount(of, rules).waitMs(now),
+      this.#ofInstrument(of, rules)?.waitMs(now) ?? 0,
+      this.#ofProcess(rules)?.waitMs(now) ?? 0,
     );
   }
 
   /** Counts a message that leaves. */
-  sent(of: MessageOf, limits: ControlLimits, now: Instant): void {
-    const { messages } = limits;
+  sent(of: MessageOf, { messages, version }: ControlLimits, now: Instant): void {
     if (messages === undefined) return;
-    this.#renew(limits);
-    this.#ofAccount(of, messages, now).sent(now);
-    this.#ofInstrument(of, messages, now)?.sent(now);
-    this.#ofProcess(messages, now)?.sent(now);
+    const rules = { messages, version, now };
+    this.#ofAccount(of, rules).sent(now);
+    this.#ofInstrument(of, rules)?.sent(now);
+    this.#ofProcess(rules)?.sent(now);
   }
 
   /** What is left to each account. */
   *left(now: Instant): Iterable<readonly [venue: VenueName, budget: RateBudget]> {
     for (const [venue, { accounts }] of this.#venues) {
-      for (const budget of accounts.values()) {
+      for (const { budget } of accounts.values()) {
         yield [venue, { bucket: 'messages', ...budget.left(now) }];
       }
     }
   }
 
-  #renew({ version }: ControlLimits): void {
-    if (version === this.#version) return;
-    this.#version = version;
-    this.#venues.clear();
-    this.#process = undefined;
-  }
-
-  #ofAccount({ venue, account }: MessageOf, limits: MessageLimits, now: Instant): MessageBudget {
+  #ofAccount({ venue, account }: MessageOf, rules: Rules): MessageBudget {
     const { accounts } = this.#ofVenue(venue);
     const known = accounts.get(account);
-    if (known !== undefined) return known;
-    const fresh = budget(messageRate(limits, venue.features.orderRate), limits, now);
-    accounts.set(account, fresh);
-    return fresh;
+    if (known?.version === rules.version) return known.budget;
+    const kept = inForce(known, messageRate(rules.messages, venue.features.orderRate), rules);
+    accounts.set(account, kept);
+    return kept.budget;
   }
 
-  #ofInstrument(
-    { venue, instrument }: MessageOf,
-    limits: MessageLimits,
-    now: Instant,
-  ): MessageBudget | undefined {
-    if (instrument === undefined || limits.instrument === undefined) return undefined;
+  #ofInstrument({ venue, instrument }: MessageOf, rules: Rules): MessageBudget | undefined {
+    const rate = rules.messages.instrument;
+    if (instrument === undefined || rate === undefined) return undefined;
     const { instruments } = this.#ofVenue(venue);
     const known = instruments.get(instrument);
-    if (known !== undefined) return known;
-    const fresh = budget(limits.instrument, limits, now);
-    instruments.set(instrument, fresh);
-    return fresh;
+    if (known?.version === rules.version) return known.budget;
+    const kept = inForce(known, rate, rules);
+    if (known === undefined) instruments.set(instrument, kept);
+    return kept.budget;
   }
 
-  #ofProcess(limits: MessageLimits, now: Instant): MessageBudget | undefined {
-    if (limits.process === undefined) return undefined;
-    this.#process ??= budget(limits.process, limits, now);
-    return this.#process;
+  #ofProcess(rules: Rules): MessageBudget | undefined {
+    const rate = rules.messages.process;
+    if (rate === undefined) return undefined;
+    if (this.#process?.version !== rules.version) {
+      this.#process = inForce(this.#process, rate, rules);
+    }
+    return this.#process.budget;
   }
 
   #ofVenue({ name }: Venue): VenueBudgets {
     const known = this.#venues.get(name);
     if (known !== undefined) return known;
-    const fresh = {
-      accounts: new Map(),
-      instruments: new RecentMap<MessageBudget>(INSTRUMENTS_MAX),
-    };
+    const fresh = { accounts: new Map(), instruments: new RecentMap<Kept>(INSTRUMENTS_MAX) };
     this.#venues.set(name, fresh);
     return fresh;
   }
 }
 
-const budget = (rate: MessageRate, { cancelReserve }: MessageLimits, now: Instant): MessageBudget =>
-  new MessageBudget(rate, cancelReserve, now);
+/** A budget that went by other rules goes by these from now on: what it has let out stays counted. */
+function inForce(known: Kept | undefined, rate: MessageRate, rules: Rules): Kept {
+  const { messages, version, now } = rules;
+  if (known === undefined) {
+    return { budget: new MessageBudget(rate, messages.cancelReserve, now), version };
+  }
+  known.budget.retune(rate, messages.cancelReserve, now);
+  known.version = version;
+  return known;
+}

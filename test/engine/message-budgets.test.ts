@@ -57,12 +57,48 @@ describe('PT-5, the budgets that a message counts in', () => {
     expect(budgets.waitMs(of, limits, NOON)).toBe(2_000);
   });
 
-  it('begin anew with new rules, and are none without any', () => {
-    const budgets = new MessageBudgets();
-    const of = from('1', 'A');
-    expect(atOnce(budgets, of, limitsOf({ burst: 3 }))).toBe(3);
-    expect(atOnce(budgets, of, limitsOf({ burst: 7 }, '2'))).toBe(7);
-    expect(budgets.waitMs(of, { version: '3' }, NOON)).toBe(0);
+  it('keep their level under new rules, spill into a smaller bucket, and are none without any', () => {
+    const place = { perSecond: 1, burst: 5 };
+    for (const where of [place, { instrument: place }, { process: place }]) {
+      const change = (by: object) =>
+        'burst' in where ? by : { [Object.keys(where)[0] ?? '']: by };
+      const budgets = new MessageBudgets();
+      const of = from('1', 'A');
+      for (const _ of [1, 2, 3]) budgets.sent(of, limitsOf(where), NOON);
+      const wider = limitsOf(change({ perSecond: 2, burst: 9 }), '2');
+      expect(atOnce(budgets, of, wider)).toBe(2);
+      // The new rate counts from the change on.
+      expect(budgets.waitMs(of, wider, later(NOON, 1_000))).toBe(0);
+      const full = later(NOON, 60_000);
+      expect(budgets.waitMs(of, wider, full)).toBe(0);
+      const narrow = limitsOf(change({ perSecond: 2, burst: 1 }), '3');
+      budgets.sent(of, narrow, full);
+      expect(budgets.waitMs(of, narrow, full)).toBe(500);
+      expect(budgets.waitMs(of, { version: '4' }, NOON)).toBe(0);
+    }
+  });
+
+  it('give nothing away by rules that change back and forth', () => {
+    const step = fc.record({
+      passMs: fc.integer({ min: 0, max: 500 }),
+      version: fc.constantFrom('1', '2', '3'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const budgets = new MessageBudgets();
+        const of = from('1', 'A');
+        let [now, sent, passedMs] = [NOON, 0, 0];
+        for (const { passMs, version } of steps) {
+          now = later(now, passMs);
+          passedMs += passMs;
+          const limits = limitsOf({ perSecond: 4, burst: 8 }, version);
+          if (budgets.waitMs(of, limits, now) > 0) continue;
+          budgets.sent(of, limits, now);
+          sent += 1;
+          expect(sent).toBeLessThanOrEqual(8 + (passedMs * 4) / 1_000 + 1e-6);
+        }
+      }),
+    );
   });
 
   it('never let more out than each of them allows, in whatever order messages come', () => {

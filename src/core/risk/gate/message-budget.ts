@@ -12,19 +12,30 @@ export const messageRate = (limits: MessageLimits, venue: MessageRate | undefine
         burst: Math.max(1, Math.floor(venue.burst * limits.shareOfVenue)),
       };
 
+/** One order at least can be sent by a full bucket. */
+const reserveOf = ({ burst }: MessageRate, cancelReserve: number): number =>
+  Math.min(Math.ceil(burst * cancelReserve), Math.max(0, burst - 1));
+
 export class MessageBudget {
-  readonly #rate: MessageRate;
+  #rate: MessageRate;
   /** Tokens that only cancels may use. */
-  readonly #reserve: number;
+  #reserve: number;
   #tokens: number;
   #at: Instant;
 
   constructor(rate: MessageRate, cancelReserve: number, now: Instant) {
     this.#rate = rate;
-    // One order at least can be sent by a full bucket.
-    this.#reserve = Math.min(Math.ceil(rate.burst * cancelReserve), Math.max(0, rate.burst - 1));
+    this.#reserve = reserveOf(rate, cancelReserve);
     this.#tokens = rate.burst;
     this.#at = now;
+  }
+
+  /** Other rules from now on; what was sent before stays counted, and a smaller bucket spills. */
+  retune(rate: MessageRate, cancelReserve: number, now: Instant): void {
+    this.#refill(now);
+    this.#rate = rate;
+    this.#reserve = reserveOf(rate, cancelReserve);
+    this.#tokens = Math.max(-rate.burst, Math.min(rate.burst, this.#tokens));
   }
 
   /** Milliseconds until a new order or an edit may be sent; 0 when it may now. */
