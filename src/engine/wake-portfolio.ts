@@ -72,6 +72,11 @@ export class Wakes {
     return alarm?.timerAt !== undefined && alarm.isOverdue;
   }
 
+  /** Portfolios with an alarm. */
+  get count(): number {
+    return this.#alarms.size;
+  }
+
   drop(portfolio: PortfolioId): void {
     this.#alarms.get(portfolio)?.stopTimer?.();
     this.#alarms.delete(portfolio);
@@ -106,10 +111,11 @@ export class Wakes {
     alarm.timerAt = at;
     alarm.stopTimer = undefined;
     if (at === undefined) return;
-    alarm.stopTimer = this.#options.clock.at(at, () => {
+    const due = (): void => {
       alarm.timerAt = undefined;
       alarm.stopTimer = undefined;
       this.#options.advance(portfolio);
-    });
+    };
+    alarm.stopTimer = this.#options.clock.at(at, due, 'exact');
   }
 }

@@ -57,6 +57,11 @@ export class OrderWork {
     return this.#inFlight;
   }
 
+  /** Children that are asked about, or were just now. */
+  get asking(): number {
+    return this.#asking.size;
+  }
+
   /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */
   async perform(state: PortfolioState, venue: Venue, intent: OrderIntent): Promise<void> {
     this.#inFlight += 1;
@@ -147,7 +152,7 @@ export class OrderWork {
   }
 
   #until(at: Instant): Promise<void> {
-    return new Promise((due) => this.#options.clock.at(at, due));
+    return new Promise((due) => this.#options.clock.at(at, due, 'exact'));
   }
 
   async #edit(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<void> {

@@ -9,6 +9,9 @@ export interface Clock {
   now(): Instant;
   /** Milliseconds on a clock that never steps; only differences mean anything. */
   monotonicMs(): number;
-  /** Calls `then` at `dueAt`, at once when it has passed; never before it. */
-  at(dueAt: Instant, then: () => void): StopTimer;
+  /**
+   * Calls `then` at `dueAt`, at once when it has passed; never before it, and up to two milliseconds after it. A live
+   * clock may spend processor time to be `exact` to a tenth of a millisecond: ask for it where an order waits.
+   */
+  at(dueAt: Instant, then: () => void, punctuality?: 'exact'): StopTimer;
 }

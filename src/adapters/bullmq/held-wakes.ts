@@ -30,11 +30,12 @@ export class HeldWakes {
     if (this.#released) return Promise.resolve('released');
     if (this.#held.has(id)) return Promise.resolve('duplicate');
     return new Promise((resolve) => {
-      const stop = this.#clock.at(wake.dueAt, () => {
+      const due = (): void => {
         // Gone before the call, which may ask for the same wake again.
         this.#held.delete(id);
         resolve(this.#run(wake));
-      });
+      };
+      const stop = this.#clock.at(wake.dueAt, due, 'exact');
       this.#held.set(id, { stop, release: () => resolve('released') });
     });
   }

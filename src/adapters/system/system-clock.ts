@@ -1,9 +1,9 @@
-// The Clock of a live process. One timer is armed for the earliest due instant, a little early, and the
-// rest is waited out with immediates, so that a call is neither early nor a timer tick late.
+// The Clock of a live process. One timer is armed for the earliest due instant; for an exact one a little early,
+// and the rest is waited out with immediates, so that the call is neither early nor a timer tick late.
 // Known limitation: after a jump of the wall clock, calls armed before it keep their real-time moment.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import { type Instant, instant } from '../../values/instant.ts';
-import { TimerHeap } from '../../values/timer-heap.ts';
+import { type HeapEntry, TimerHeap } from '../../values/timer-heap.ts';
 import { SpinBudget } from './spin-budget.ts';
 import { NODE_TIME, type TimeSource, WallOffset } from './wall-offset.ts';
 
@@ -26,7 +26,9 @@ const SLEEP_MS_MAX = 1_000;
 export class SystemClock implements Clock {
   readonly #source: TimeSource;
   readonly #offset: WallOffset;
-  readonly #heap = new TimerHeap();
+  /** Apart, since a spin for a call that needs none would cost an idle process what the exact ones may cost. */
+  readonly #exact = new TimerHeap();
+  readonly #rest = new TimerHeap();
   readonly #budget: SpinBudget;
   readonly #unref: boolean;
   #timeout: NodeJS.Timeout | undefined;
@@ -51,25 +53,29 @@ export class SystemClock implements Clock {
   }
 
   /** Never calls back before it has returned. */
-  at(dueAt: Instant, then: () => void): StopTimer {
+  at(dueAt: Instant, then: () => void, punctuality?: 'exact'): StopTimer {
     const nowMs = this.#offset.steadyNowMs();
-    const entry = this.#heap.add(this.#offset.toSteadyMs(dueAt), then);
+    const heap = punctuality === 'exact' ? this.#exact : this.#rest;
+    const entry = heap.add(this.#offset.toSteadyMs(dueAt), then);
     this.#arm(nowMs);
     return () => {
-      if (this.#heap.remove(entry) && this.#heap.size === 0) this.#disarm();
+      if (heap.remove(entry) && this.#exact.size + this.#rest.size === 0) this.#disarm();
     };
   }
 
   #arm(nowMs: number): void {
-    const dueMs = this.#heap.nextDueMs;
-    if (dueMs === undefined || this.#immediate !== undefined || dueMs >= this.#armedForMs) return;
+    const exactMs = this.#exact.nextDueMs ?? Number.POSITIVE_INFINITY;
+    const restMs = this.#rest.nextDueMs ?? Number.POSITIVE_INFINITY;
+    const dueMs = Math.min(exactMs, restMs);
+    if (this.#immediate !== undefined || dueMs >= this.#armedForMs) return;
     this.#disarm();
-    const waitMs = dueMs - nowMs;
-    if (waitMs <= 0) return this.#look();
-    const spins = this.#budget.allows(nowMs);
-    if (spins && waitMs <= SPIN_MS_MAX) return this.#spin(nowMs);
+    if (dueMs <= nowMs) return this.#look();
+    const spins = exactMs < Number.POSITIVE_INFINITY && this.#budget.allows(nowMs);
+    if (spins && exactMs - nowMs <= SPIN_MS_MAX) return this.#spin(nowMs);
     this.#armedForMs = dueMs;
-    const sleepMs = spins ? Math.floor(waitMs - SLEEP_SHORT_MS) : Math.ceil(waitMs);
+    const early = spins ? Math.floor(exactMs - nowMs - SLEEP_SHORT_MS) : Math.ceil(exactMs - nowMs);
+    // Rounded up once more: a timeout counts from the loop's own idea of now and would wake just before.
+    const sleepMs = Math.min(early, Math.ceil(restMs - nowMs) + 1);
     this.#timeout = setTimeout(() => this.#woken(), Math.min(Math.max(sleepMs, 1), SLEEP_MS_MAX));
     if (this.#unref) this.#timeout.unref();
   }
@@ -92,20 +98,30 @@ export class SystemClock implements Clock {
     this.#settleSpin(nowMs);
     try {
       // Entries added by the calls themselves wait for the next look, or one could starve the loop.
-      const mark = this.#heap.mark;
-      for (let due = this.#heap.takeDue(nowMs, mark); due; due = this.#heap.takeDue(nowMs, mark)) {
-        due.then();
-      }
+      const marks = { exact: this.#exact.mark, rest: this.#rest.mark };
+      for (let due = this.#due(nowMs, marks); due; due = this.#due(nowMs, marks)) due.then();
     } finally {
       // Also when a call has thrown: the others must not be lost with it.
       this.#arm(this.#offset.steadyNowMs());
     }
   }
 
+  /** What is due first of both, an exact one before another of the same moment. */
+  #due(
+    nowMs: number,
+    marks: { readonly exact: number; readonly rest: number },
+  ): HeapEntry | undefined {
+    const isRestFirst =
+      (this.#rest.nextDueMs ?? Number.POSITIVE_INFINITY) < (this.#exact.nextDueMs ?? 0);
+    return isRestFirst
+      ? (this.#rest.takeDue(nowMs, marks.rest) ?? this.#exact.takeDue(nowMs, marks.exact))
+      : (this.#exact.takeDue(nowMs, marks.exact) ?? this.#rest.takeDue(nowMs, marks.rest));
+  }
+
   #settleSpin(nowMs: number): void {
     if (this.#spinSinceMs === undefined) return;
     this.#budget.spend(nowMs - this.#spinSinceMs);
-    const dueMs = this.#heap.nextDueMs;
+    const dueMs = this.#exact.nextDueMs;
     const goesOn = dueMs !== undefined && dueMs > nowMs && this.#budget.allows(nowMs);
     this.#spinSinceMs = goesOn ? nowMs : undefined;
   }

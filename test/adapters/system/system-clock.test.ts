@@ -2,18 +2,48 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { NODE_TIME, type TimeSource } from '../../../src/adapters/system/wall-offset.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import { instant, later } from '../../../src/values/instant.ts';
 import { clockConformance } from '../../conformance/clock.ts';
 
+const pass = (ms: number): Promise<void> => sleep(ms + 20);
+
+/** A clock of which every call is asked for as `punctuality` says of the how manieth it is. */
+function asking(clock: Clock, punctuality: (nth: number) => 'exact' | undefined): Clock {
+  let nth = 0;
+  return {
+    now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
+    at: (dueAt, then) => {
+      nth += 1;
+      return clock.at(dueAt, then, punctuality(nth));
+    },
+  };
+}
+
 describe('SystemClock', () => {
-  clockConformance(() => ({ clock: new SystemClock(), pass: (ms) => sleep(ms + 20) }));
+  clockConformance(() => ({ clock: new SystemClock(), pass }));
+});
+
+describe('SystemClock, to the tenth of a millisecond', () => {
+  clockConformance(() => ({ clock: asking(new SystemClock(), () => 'exact'), pass }));
 });
 
 describe('SystemClock without spinning', () => {
   clockConformance(() => ({
-    clock: new SystemClock({ spinShareMax: 0 }),
-    pass: (ms) => sleep(ms + 20),
+    clock: asking(new SystemClock({ spinShareMax: 0 }), () => 'exact'),
+    pass,
   }));
+});
+
+test('calls that are to be exact and calls that are not come in the order of their instants', async () => {
+  const clock = asking(new SystemClock(), (nth) => (nth % 3 === 0 ? 'exact' : undefined));
+  const start = later(clock.now(), 10);
+  const called: number[] = [];
+  const dueMs = Array.from({ length: 200 }, (_, i) => (i * 37) % 100);
+  for (const ms of dueMs) clock.at(later(start, ms), () => called.push(ms));
+  await pass(120);
+  expect(called).toEqual(dueMs.toSorted((a, b) => a - b));
 });
 
 test('a thousand calls within a fifth of a second: none early, none lost, all in order', async () => {
@@ -24,10 +54,11 @@ test('a thousand calls within a fifth of a second: none early, none lost, all in
   await new Promise<void>((done) => {
     for (let i = 0; i < 1_000; i += 1) {
       const dueAt = later(start, Math.floor(i / 5));
-      clock.at(dueAt, () => {
+      const then = (): void => {
         if (clock.now() < dueAt) early.push(i);
         if (called.push(i) === 1_000) done();
-      });
+      };
+      clock.at(dueAt, then, 'exact');
     }
   });
   expect(early).toEqual([]);

@@ -1,0 +1,166 @@
+// Who did what, in files, for a process without a ledger: what comes within a moment is written together, so
+// that no order waits for it. What is written outlives any process; a power failure may take the last moment.
+// Nothing is ever taken away: a file that is full is followed by the next.
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
+import { actionFile, actionFileNumbers, readActions } from './action-files.ts';
+import { actionLine } from './action-line.ts';
+
+export interface FileActionLogOptions {
+  /** Made when missing. Written by one process at a time. */
+  readonly folder: string;
+  /** Told of each run of failures once, and of what cannot be read. */
+  readonly onFault: (error: unknown) => void;
+  /** A file that has become so long is followed by the next. Default 32 MiB. */
+  readonly fileBytesMax?: number;
+  readonly retryMs?: number;
+  /** How long the first record waits for others to be written with. Default 20. */
+  readonly gatherMs?: number;
+  /** Records waiting from which on the log is behind. */
+  readonly behindFrom?: number;
+}
+
+interface Waiting {
+  readonly action: Action;
+  readonly resolve: () => void;
+}
+
+const FILE_BYTES_MAX = 32 * 1024 * 1024;
+const GATHER_MS = 20;
+const RETRY_MS = 250;
+const BATCH_MAX = 2_000;
+const BEHIND_FROM = 50_000;
+/** What is written is on the disk so long after at most, if nothing else writes there. */
+const FLUSH_AFTER_MS = 250;
+
+export class FileActionLog implements ActionLog {
+  readonly #options: Required<FileActionLogOptions>;
+  #file: FileHandle;
+  #number: number;
+  #bytes: number;
+  /** The file ends in the middle of a line: what comes next begins on a fresh one. */
+  #isTorn: boolean;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+  #flushing: NodeJS.Timeout | undefined;
+  #closed: Promise<void> | undefined;
+
+  private constructor(options: Required<FileActionLogOptions>, opened: OpenedFile) {
+    this.#options = options;
+    this.#file = opened.file;
+    this.#number = opened.number;
+    this.#bytes = opened.bytes;
+    this.#isTorn = opened.isTorn;
+  }
+
+  static async open(options: FileActionLogOptions): Promise<FileActionLog> {
+    const { folder } = options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const number = (await actionFileNumbers(folder)).at(-1) ?? 1;
+    const whole = {
+      ...{ fileBytesMax: FILE_BYTES_MAX, retryMs: RETRY_MS },
+      ...{ gatherMs: GATHER_MS, behindFrom: BEHIND_FROM },
+      ...options,
+    };
+    return new FileActionLog(whole, await openedAt(folder, number));
+  }
+
+  get isBehind(): boolean {
+    return this.#waiting.length >= this.#options.behindFrom;
+  }
+
+  record(action: Action): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ action, resolve });
+      this.#writing ??= this.#write();
+    });
+  }
+
+  async find(query: ActionQuery): Promise<readonly Action[]> {
+    const { folder, onFault } = this.#options;
+    const onDamaged = (place: string): void => onFault(new Error(`${place} is no action`));
+    return await readActions({ folder, query, onDamaged });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#writing;
+    clearTimeout(this.#flushing);
+    await this.#flush();
+    await this.#file.close();
+  }
+
+  async #write(): Promise<void> {
+    const { gatherMs, retryMs, onFault } = this.#options;
+    let isFailing = false;
+    while (this.#waiting.length > 0) {
+      if (this.#waiting.length < BATCH_MAX && this.#closed === undefined) await sleep(gatherMs);
+      const batch = this.#waiting.slice(0, BATCH_MAX);
+      const fault = await this.#append(batch.map(({ action }) => actionLine(action)).join(''));
+      if (fault === undefined) this.#waiting.splice(0, batch.length);
+      else if (!isFailing) onFault(fault);
+      isFailing = fault !== undefined;
+      // Whoever waits goes on either way; what was not written is tried again.
+      for (const { resolve } of isFailing ? this.#waiting : batch) resolve();
+      if (isFailing && this.#closed !== undefined) break;
+      if (isFailing) await sleep(retryMs, undefined, { ref: false });
+    }
+    this.#writing = undefined;
+  }
+
+  /** The fault that keeps it from being written, if any; a part of it may be there then. */
+  async #append(text: string): Promise<unknown> {
+    try {
+      if (this.#bytes >= this.#options.fileBytesMax) await this.#turnOver();
+      const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+      this.#isTorn = true;
+      await this.#file.appendFile(bytes);
+      this.#isTorn = false;
+      this.#bytes += bytes.length;
+      this.#flushing ??= setTimeout(() => void this.#flush(), FLUSH_AFTER_MS).unref();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async #turnOver(): Promise<void> {
+    const next = await openedAt(this.#options.folder, this.#number + 1);
+    const full = this.#file;
+    this.#file = next.file;
+    this.#number = next.number;
+    this.#bytes = next.bytes;
+    this.#isTorn = next.isTorn;
+    await full.datasync();
+    await full.close();
+  }
+
+  async #flush(): Promise<void> {
+    this.#flushing = undefined;
+    try {
+      await this.#file.datasync();
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+  }
+}
+
+interface OpenedFile {
+  readonly file: FileHandle;
+  readonly number: number;
+  readonly bytes: number;
+  readonly isTorn: boolean;
+}
+
+async function openedAt(folder: string, number: number): Promise<OpenedFile> {
+  const file = await open(actionFile(folder, number), 'a+', 0o600);
+  const { size } = await file.stat();
+  const last = Buffer.alloc(1);
+  if (size > 0) await file.read(last, 0, 1, size - 1);
+  return { file, number, bytes: size, isTorn: size > 0 && last.toString() !== '\n' };
+}
