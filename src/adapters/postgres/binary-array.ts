@@ -16,6 +16,29 @@ function header(buffer: Buffer, type: number, length: number): void {
   buffer.writeInt32BE(1, 16);
 }
 
+/** A type whose elements are all as long, none of them null. */
+interface OfWidth<T> {
+  readonly type: number;
+  readonly bytes: number;
+  readonly write: (buffer: Buffer, value: T, at: number) => void;
+}
+
+const INT4: OfWidth<number> = {
+  type: TYPE.int4,
+  bytes: 4,
+  write: (buffer, value, at) => buffer.writeInt32BE(value, at),
+};
+const INT2: OfWidth<number> = {
+  type: TYPE.int2,
+  bytes: 2,
+  write: (buffer, value, at) => buffer.writeInt16BE(value, at),
+};
+const BOOL: OfWidth<boolean> = {
+  type: TYPE.bool,
+  bytes: 1,
+  write: (buffer, value, at) => buffer.writeUInt8(value ? 1 : 0, at),
+};
+
 /** Gives memory that may hold anything. */
 export type Allocate = (bytes: number) => Buffer;
 
@@ -61,34 +84,25 @@ export class BinaryArrays {
   }
 
   int4(values: readonly number[]): Buffer {
-    const buffer = this.#allocate(HEADER_BYTES + 8 * values.length);
-    header(buffer, TYPE.int4, values.length);
-    let at = HEADER_BYTES;
-    for (const value of values) {
-      at = buffer.writeInt32BE(4, at);
-      at = buffer.writeInt32BE(value, at);
-    }
-    return buffer;
+    return this.#ofWidth(INT4, values);
   }
 
   int2(values: readonly number[]): Buffer {
-    const buffer = this.#allocate(HEADER_BYTES + 6 * values.length);
-    header(buffer, TYPE.int2, values.length);
-    let at = HEADER_BYTES;
-    for (const value of values) {
-      at = buffer.writeInt32BE(2, at);
-      at = buffer.writeInt16BE(value, at);
-    }
-    return buffer;
+    return this.#ofWidth(INT2, values);
   }
 
   bool(values: readonly boolean[]): Buffer {
-    const buffer = this.#allocate(HEADER_BYTES + 5 * values.length);
-    header(buffer, TYPE.bool, values.length);
+    return this.#ofWidth(BOOL, values);
+  }
+
+  #ofWidth<T>({ type, bytes, write }: OfWidth<T>, values: readonly T[]): Buffer {
+    const buffer = this.#allocate(HEADER_BYTES + (4 + bytes) * values.length);
+    header(buffer, type, values.length);
     let at = HEADER_BYTES;
     for (const value of values) {
-      at = buffer.writeInt32BE(1, at);
-      at = buffer.writeUInt8(value ? 1 : 0, at);
+      buffer.writeInt32BE(bytes, at);
+      write(buffer, value, at + 4);
+      at += 4 + bytes;
     }
     return buffer;
   }
