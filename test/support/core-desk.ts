@@ -1,5 +1,6 @@
 // A portfolio in the pure core, for tests that have neither an engine nor a venue.
 import { admit } from '../../src/core/portfolio/admit.ts';
+import type { AdmitContext } from '../../src/core/portfolio/admit-context.ts';
 import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
 import { type Decision, decide } from '../../src/core/portfolio/decide.ts';
 import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
@@ -25,7 +26,12 @@ export class CoreDesk {
   readonly settings: Settings;
   state: PortfolioState;
 
-  constructor(form: PortfolioForm, instruments: readonly Instrument[], settings = SETTINGS) {
+  constructor(
+    form: PortfolioForm,
+    instruments: readonly Instrument[],
+    settings = SETTINGS,
+    change: Partial<AdmitContext> = {},
+  ) {
     this.settings = settings;
     const known = new Map(instruments.map((one) => [one.name as string, one]));
     const admission = admit(form, BY, {
@@ -44,6 +50,7 @@ export class CoreDesk {
       },
       instrument: (name) => known.get(name),
       quote: () => undefined,
+      ...change,
     });
     if (admission.kind === 'refused') throw new Error(JSON.stringify(admission.rejections));
     const submitted = {

@@ -1,6 +1,7 @@
 // When the Block RFQ of a portfolio's end is due, and when it has to be looked at again.
 import { earliest, type Instant, later } from '../../values/instant.ts';
 import type { EndAction } from './execution.ts';
+import { openFrom } from './quiet-windows.ts';
 import { openRfq } from './rfq-state.ts';
 import type { Settings } from './settings.ts';
 import { decidableAt } from './settle-child.ts';
@@ -11,11 +12,14 @@ const LOOK_MS = 1_000;
 
 type Timed = Pick<PortfolioState, 'timeOverAt' | 'spec' | 'rfq'>;
 
-/** When it is taken back at the latest; `undefined` without one, and before the time is over. */
+/**
+ * When it is taken back at the latest, a window to keep still in at its beginning not counted; `undefined` without
+ * one, and before the time is over.
+ */
 export function rfqEndsAt({ timeOverAt, spec }: Timed): Instant | undefined {
   const { endAction, rfq } = spec.execution;
   if (endAction !== 'rfq' || rfq === undefined || timeOverAt === undefined) return undefined;
-  return later(timeOverAt, rfq.waitMs);
+  return later(openFrom(spec.execution.quiet, timeOverAt), rfq.waitMs);
 }
 
 /** It has still to be asked for. */
@@ -37,8 +41,11 @@ export function rfqInstants(state: PortfolioState, settings: Settings): readonly
     const endsAt = rfqEndsAt(state);
     return endsAt !== undefined && isAwaited(state) ? [endsAt] : [];
   }
-  const { stage, accept, cancel, absentSince, validUntil } = rfq;
+  const { stage, accept, cancel, absentSince, validUntil, retryAt } = rfq;
   const due: Instant[] = [];
+  if (stage === 'refused' && retryAt !== undefined) {
+    due.push(openFrom(state.spec.execution.quiet, retryAt));
+  }
   if (stage === 'sending' || stage === 'unknown') {
     const again = absentSince && later(absentSince, settings.readLagMs);
     due.push(again ?? decidableAt(validUntil, settings));

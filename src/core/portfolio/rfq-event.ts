@@ -2,7 +2,14 @@
 // legs of an accept are children, with events of their own.
 
 /** Why the residual was not asked for. */
-export type RfqSkip = 'paused' | 'late' | 'halted' | 'mmp_frozen' | 'unsettled' | 'no_reference';
+export type RfqSkip =
+  | 'paused'
+  | 'late'
+  | 'quiet_window'
+  | 'halted'
+  | 'mmp_frozen'
+  | 'unsettled'
+  | 'no_reference';
 
 /**
  * `traded`     accepted, every leg booked

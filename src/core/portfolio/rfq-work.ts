@@ -18,6 +18,7 @@ import {
   legState,
   planOf,
 } from './positions.ts';
+import { isQuiet } from './quiet-windows.ts';
 import { rfqEndsAt } from './rfq-due.ts';
 import type { RfqSkip } from './rfq-event.ts';
 import { rfqLimit, rfqReference } from './rfq-limit.ts';
@@ -62,10 +63,14 @@ function whyNotNow(draft: Draft): RfqSkip | undefined {
   const isLate =
     timeOverAt !== undefined && timeOverAt - endAt(spec) > context.settings.endLateMaxMs;
   if (isLate) return 'late';
+  if (isStill(draft)) return 'quiet_window';
   if (hasUnsettled(state) || context.isHeld?.('place')) return 'unsettled';
   if ((context.trading ?? 'active') !== 'active') return 'halted';
   return state.legs.some((_leg, leg) => isLegFrozen(draft, leg)) ? 'mmp_frozen' : undefined;
 }
+
+/** In a window to keep still in nothing is asked for or taken; what stands only rests. */
+const isStill = ({ state, now }: Draft): boolean => isQuiet(state.spec.execution.quiet, now);
 
 interface Ask {
   readonly parts: readonly RfqPart[];
@@ -146,7 +151,7 @@ function tendRefused(
   if (reason !== undefined || number >= draft.context.settings.attemptsMax) {
     return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
   }
-  if (draft.now < retryAt || draft.context.isHeld?.('place')) return;
+  if (draft.now < retryAt || isStill(draft) || draft.context.isHeld?.('place')) return;
   const parts = rfqParts(draft);
   if (parts === undefined) return;
   if (parts.length === 0) return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
@@ -178,7 +183,7 @@ function acceptBest(draft: Draft, rfq: EndRfqState, terms: EndRfq): void {
   const { settings } = draft.context;
   if (best === undefined || id === undefined || quantity === undefined) return;
   if (accept !== undefined || accepts >= settings.attemptsMax) return;
-  if (draft.now < later(rfq.intendedAt, terms.collectMs)) return;
+  if (draft.now < later(rfq.intendedAt, terms.collectMs) || isStill(draft)) return;
   if (terms.wholeOnly && !best.isWhole) return;
   if (rfq.parts.some(({ leg }) => isLegFrozen(draft, leg))) return;
   const limit = rfqLimit(draft, rfq, terms);

@@ -7,6 +7,7 @@ import { askedRfq, openRfq } from '../../core/portfolio/rfq-state.ts';
 import type { PortfolioState } from '../../core/portfolio/state.ts';
 import { isLive, type Rfq } from '../../exchange/rfq/rfq.ts';
 import { isMore, plus, quantity } from '../../values/amounts.ts';
+import { DAY_MS } from '../../values/instant.ts';
 import type { Accuse } from './breach.ts';
 
 /** A portfolio, and what the exchange has of its RFQs, by label. */
@@ -20,8 +21,10 @@ type Of<K extends RfqEvent['kind']> = Extract<RfqEvent, { kind: K }>;
 export function judgeRfq(book: RfqBook, event: PortfolioEvent, accuse: Accuse): void {
   switch (event.kind) {
     case 'rfq_intended':
+      judgeStill(book, event, accuse);
       return judgeAsking(book, event, accuse);
     case 'rfq_accept_intended':
+      judgeStill(book, event, accuse);
       return judgeAccepting(book, event, accuse);
     case 'rfq_refused':
       return judgeNone(book, event, accuse);
@@ -29,6 +32,15 @@ export function judgeRfq(book: RfqBook, event: PortfolioEvent, accuse: Accuse): 
       return judgeOver(book, event, accuse);
     default:
       return undefined;
+  }
+}
+
+/** Nothing is asked for or taken in a window to keep still in. */
+function judgeStill({ state }: RfqBook, { kind, at }: PortfolioEvent, accuse: Accuse): void {
+  const timeMs = at % DAY_MS;
+  const windows = state.spec.execution.quiet ?? [];
+  if (windows.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs)) {
+    accuse('I10', `${kind} in a quiet window`);
   }
 }
 

@@ -1,11 +1,14 @@
 // A portfolio that keeps still in a window keeps still in it after its end too: the end action waits for
 // the window to be over, and has all of its time from then on.
 import { expect, test } from 'vitest';
+import type { PortfolioCommand } from '../../../src/core/portfolio/command.ts';
 import { nextDueAt } from '../../../src/core/portfolio/next-wake.ts';
-import { quantity } from '../../../src/values/amounts.ts';
+import { openRfq } from '../../../src/core/portfolio/rfq-state.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { CoreDesk, QUIET } from '../../support/core-desk.ts';
-import { form, legForm } from '../../support/engine-world.ts';
+import { form, legForm, SETTINGS } from '../../support/engine-world.ts';
 import { NOON, perpetual, quote } from '../../support/markets.ts';
 
 const PERP = perpetual();
@@ -39,6 +42,70 @@ test('the end action waits for the window to be over, and is asked for then', ()
   expect(placedAt(desk, later(OPEN, -1))).toBe(0);
   expect(placedAt(desk, OPEN)).toBe(1);
   expect(desk.state.legs[0]?.current?.endsAt).toBe(later(OPEN, desk.settings.endGraceMs));
+});
+
+/** One whose end, `afterMs` after noon, is a Block RFQ of a leg without a fill. */
+function endedByRfq(afterMs: number): CoreDesk {
+  const sec = afterMs / 1_000;
+  const asked = form({
+    legs: [legForm({ quantity: quantity('1000') })],
+    twapTrade: { durationSec: sec, frequencySec: sec },
+    execution: { endAction: 'rfq', rfq: { limitBps: 10, collectMs: 0 }, avoidWindows: true },
+  });
+  const desk = new CoreDesk(asked, [PERP], undefined, { hasBlockRfqs: true });
+  // Nothing to trade against until the end.
+  desk.quotes.set(PERP.name, quote(PERP, [99_990, undefined]));
+  desk.run({ kind: 'advance', now: NOON });
+  return desk;
+}
+
+const wanted = (desk: CoreDesk, command: PortfolioCommand): readonly string[] => {
+  desk.quotes.set(PERP.name, quote(PERP, [99_990, 100_010]));
+  return desk.run(command).intents.map(({ kind }) => kind);
+};
+const looked = (desk: CoreDesk, now: Instant) => wanted(desk, { kind: 'advance', now });
+const labelIn = (desk: CoreDesk) => must(openRfq(desk.state), 'it was asked for').label;
+
+test('a Block RFQ is asked for when the window is over, and has all of its time from then on', () => {
+  const desk = endedByRfq(6_000);
+  expect(looked(desk, later(NOON, 6_000))).not.toContain('create_rfq');
+  expect(nextDueAt(desk.state, desk.settings)).toBe(OPEN);
+  expect(looked(desk, later(OPEN, -1))).not.toContain('create_rfq');
+  expect(looked(desk, OPEN)).toContain('create_rfq');
+  expect(openRfq(desk.state)?.endsAt).toBe(later(OPEN, 30_000));
+});
+
+test('an open Block RFQ is not accepted within the window', () => {
+  const desk = endedByRfq(3_000);
+  expect(looked(desk, later(NOON, 3_000))).toContain('create_rfq');
+  const rfq = {
+    rfqId: 'r1',
+    status: 'live',
+    quantity: quantity('1000'),
+    ratios: [{ instrument: PERP.name, ratio: quantity('1') }],
+    offer: { price: price('100000'), makers: 1, isWhole: true },
+  } as const;
+  const now = later(NOON, 5_000);
+  const told = wanted(desk, { kind: 'record_rfq', now, rfqLabel: labelIn(desk), rfq });
+  expect(told).not.toContain('accept_rfq');
+  expect(looked(desk, later(OPEN, -1))).not.toContain('accept_rfq');
+  expect(looked(desk, OPEN)).toContain('accept_rfq');
+});
+
+test('a Block RFQ that was refused for now is due again after its rest, the window not counted', () => {
+  for (const { afterMs, refusedMs, again } of [
+    { afterMs: 3_000, refusedMs: 3_010, again: later(NOON, 3_010 + SETTINGS.retryMs) },
+    { afterMs: 3_000, refusedMs: 4_999, again: OPEN },
+  ]) {
+    const desk = endedByRfq(afterMs);
+    expect(looked(desk, later(NOON, afterMs))).toContain('create_rfq');
+    const now = later(NOON, refusedMs);
+    const refusal = { code: 10041, message: 'settlement', retry: true } as const;
+    wanted(desk, { kind: 'record_rfq_refusal', now, rfqLabel: labelIn(desk), ...refusal });
+    expect(nextDueAt(desk.state, desk.settings)).toBe(again);
+    expect(looked(desk, later(again, -1))).not.toContain('create_rfq');
+    expect(looked(desk, again)).toContain('create_rfq');
+  }
 });
 
 test('without an end action nothing is waited for', () => {
