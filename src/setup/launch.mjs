@@ -21,11 +21,11 @@ const ANSWERING = new Set(['exchange', 'rid']);
 
 /**
  * The young generation in MB. The more it holds, the less outlives it, and the rarer are full collections, which
- * are what slices wait for; but one of 32 MB is collected in 3 to 10 ms, one of 8 MB in 1 or 2, and that is
- * what one answer in a hundred waits for.
+ * are what slices wait for; but one of 32 MB is collected in 3 to 10 ms and stays resident in an idle daemon, one of 8 MB in
+ * 1 or 2, and that is what one answer in a hundred waits for.
  * @param {string[]} args
  */
-const youngMb = (args) => (ANSWERING.has(args[0]) ? 8 : 32);
+const youngMb = (args) => (ANSWERING.has(args[0]) ? 8 : 16);
 
 /** Does not return before the entry ends, nor at all when this process becomes the entry. */
 export function launch({ root, entry, args }) {
