@@ -9,6 +9,8 @@ export interface DataDir {
   readonly path: string;
   readonly redis: string;
   readonly postgres: string;
+  /** Of an exchange by itself: who did what there. */
+  readonly actions: string;
   venue(name: string): string;
   release(): void;
 }
@@ -44,10 +46,13 @@ export function holdDataDir(dataDir: string, { name, variables }: Holder = DAEMO
     path,
     redis: join(path, 'redis'),
     postgres: join(path, 'postgres'),
+    actions: actionsFolder(path),
     venue: (name) => join(path, 'venues', name),
     release: () => rmSync(lock, { force: true }),
   };
 }
+
+export const actionsFolder = (dataDir: string): string => join(dataDir, 'actions');
 
 function takeLock(lock: string): boolean {
   try {

@@ -1,6 +1,7 @@
 // The paper exchange as a process of its own: its journal, its market and the order methods, without
 // ledger, queue and engine. What a daemon does with its data folder and with signals holds here too.
 import process from 'node:process';
+import { FileActionLog } from '../adapters/system/file-action-log.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { gatewayCounts } from '../adapters/telemetry/gateway-counts.ts';
 import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
@@ -118,9 +119,15 @@ class ExchangeProcess {
       report: report('keys'),
     });
     this.#closers.push(() => keys.close());
+    const dataDir = this.#dataDir as DataDir;
+    const actions = await FileActionLog.open({
+      folder: dataDir.actions,
+      onFault: report('actions'),
+    });
+    this.#closers.push(() => actions.close());
     const venue = await openPaper(name, section, {
       ...{ config, clock, keys, report, closers: this.#closers },
-      dataDir: this.#dataDir as DataDir,
+      dataDir,
       onFault: (error) => this.#life.fatal(error),
     });
     this.#closers.push(() => venue.close());
@@ -136,6 +143,7 @@ class ExchangeProcess {
         markets: () => [venue.desk],
       },
       keys,
+      actions,
       limits: gatewayLimits(config),
       trustedProxies: config.gateway.trustedProxies,
       claimNonce: (key, until) => Promise.resolve(nonces.claim(key, until)),
@@ -147,7 +155,7 @@ class ExchangeProcess {
       metrics: () => metrics.registry.metrics(),
       report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
       version: VERSION,
-      exchangeId: identityOf((this.#dataDir as DataDir).venue(name)),
+      exchangeId: identityOf(dataDir.venue(name)),
       counts: gatewayCounts(metrics),
     });
     this.#running = { keys, server, report: report('config.reload') };

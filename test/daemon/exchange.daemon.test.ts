@@ -11,6 +11,7 @@ import { later } from '../../src/values/instant.ts';
 import { passiveTick } from '../../src/values/instrument.ts';
 import { rng } from '../../src/values/rng.ts';
 import { until } from '../adapters/until.ts';
+import { twapd } from '../main/cli-world.ts';
 import { type Daemon, daemonFiles, startDaemon, startExchange } from '../support/daemon-process.ts';
 import { sumOf, tradesInJournal } from '../support/journal-trades.ts';
 import { TWO_LEGS } from '../support/two-legs.ts';
@@ -33,6 +34,11 @@ async function exchange(port = 0): Promise<Daemon> {
   const started = await startExchange(exchangeFiles, port);
   running.push(started);
   return started;
+}
+
+async function actions(): Promise<readonly unknown[]> {
+  const words = ['actions', '--exchange', '--config', exchangeFiles.configPath, '--json'];
+  return JSON.parse((await twapd(words)).out);
 }
 
 describe('an exchange in a process of its own', () => {
@@ -67,6 +73,8 @@ describe('an exchange in a process of its own', () => {
         validUntil: later(venue.venueNow(), 5_000),
       });
       expect(placed).toMatchObject({ kind: 'accepted', order: { state: 'open' } });
+      // Written a moment after the answer; from then on no end of the process takes it away.
+      await until(async () => (await actions()).length === 1);
       const reconnected = new Promise<void>((heard) => {
         venue.subscribe((notice) => notice.kind === 'reconnected' && heard());
       });
@@ -79,6 +87,13 @@ describe('an exchange in a process of its own', () => {
       const found = await venue.ordersByLabel(of);
       expect(found).toMatchObject({ kind: 'found', orders: [{ state: 'open', label }] });
       expect(await venue.cancel(of)).toMatchObject({ order: { state: 'cancelled' } });
+      await until(async () => (await actions()).length > 1);
+      const by = { keyId: 'demo-maker', uid: '1002', nickname: 'Demo maker one', account };
+      const done = { ...by, address: '127.0.0.1', instrument: BTC, label, outcome: 'done' };
+      expect(await actions()).toMatchObject([
+        { ...done, method: expect.stringMatching(/^private\/cancel/) },
+        { ...done, method: 'private/buy' },
+      ]);
     } finally {
       await venue.close();
     }

@@ -1,6 +1,10 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
 import { PostgresActionLog } from '../../src/adapters/postgres/postgres-action-log.ts';
+import { FileActionLog } from '../../src/adapters/system/file-action-log.ts';
 import { actionAt } from '../conformance/action-log.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';
 import { type Ran, twapd } from './cli-world.ts';
@@ -42,6 +46,28 @@ test('narrows by key, account, time and count', async () => {
   expect(await labels('--since', '2026-11-20T00:01:00Z', '-n', '1')).toEqual([undefined]);
   expect(await labels('--account', '10002')).toEqual([]);
   expect((await actions('--account', '10002')).out).toBe('no actions\n');
+});
+
+test('reads those of an exchange by itself out of its data folder, with or without the exchange', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-actions-'));
+  const env = { TWAPD_EXCHANGE_DATA_DIR: folder };
+  const none = await twapd(['actions', '--exchange'], { env });
+  expect([none.code, none.out]).toEqual([0, 'no actions\n']);
+  const onFault = (error: unknown): never => {
+    throw error;
+  };
+  const log = await FileActionLog.open({ folder: join(folder, 'actions'), onFault });
+  await log.record(actionAt(DAY, { label: 'first' }));
+  await log.record(actionAt(DAY + 1, { label: 'second', keyId: 'other' }));
+  appendFileSync(join(folder, 'actions/000001.jsonl'), '{"at":\n');
+  await log.close();
+  const { code, out, err } = await twapd(['actions', '--exchange', '--key', 'desk'], { env });
+  expect(code).toBe(0);
+  expect(err).toContain('000001.jsonl:3 cannot be read and is left out');
+  expect(out.trimEnd().split('\n').slice(1)).toEqual([
+    expect.stringMatching(/first +1[\d]* +done$/),
+  ]);
+  rmSync(folder, { recursive: true });
 });
 
 test.each([

@@ -1,10 +1,15 @@
-// `actions`: what clients changed and who they were, newest first, out of the ledger.
-import { InvalidArgumentError } from 'commander';
+// `actions`: what clients changed and who they were, newest first: out of the ledger, or out of the data folder
+// of an exchange that runs by itself.
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Action, ActionQuery } from '../../ports/action-log.ts';
 import { parseIso } from '../../values/instant.ts';
 import type { Config } from '../config/config.ts';
-import { type AddCommand, jsonText } from './command.ts';
-import { configOption } from './files.ts';
+import { EXCHANGE_OVERRIDES } from '../config/environment.ts';
+import { actionsFolder } from '../data-dir.ts';
+import { type AddCommand, jsonText, type Terminal } from './command.ts';
+import { EXCHANGE_CONFIG } from './exchange.ts';
+import { configOption, readConfigLoosely } from './files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from './ledger-command.ts';
 import { timeText } from './paint.ts';
 import { tableText } from './table.ts';
@@ -14,6 +19,7 @@ interface Options extends LedgerOptions {
   readonly key?: string;
   readonly since?: ActionQuery['from'];
   readonly limit: number;
+  readonly exchange?: boolean;
   readonly json?: boolean;
 }
 
@@ -29,10 +35,14 @@ export const addActions: AddCommand = (program, terminal) => {
     .option('-k, --key <id>', 'only by this key')
     .option('--since <instant>', 'only from here on, such as 2026-11-20T14:00:00Z', readInstant)
     .option('-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT)
+    .option('--exchange', `on an exchange that runs by itself (--config: ${EXCHANGE_CONFIG})`)
     .option('--json', 'print the records as JSON')
-    .action(async (options: Options) => {
+    .action(async (options: Options, command: Command) => {
       const { account, key: keyId, since: from, limit } = options;
-      const found = await find(ledgerConfig(options), { account, keyId, from, limit });
+      const query = { account, keyId, from, limit };
+      const found = options.exchange
+        ? await findOnExchange(exchangeConfig(options, command), query, terminal)
+        : await find(ledgerConfig(options), query);
       if (options.json) terminal.print(jsonText(found));
       else terminal.print(found.length === 0 ? 'no actions' : actionsTable(found));
     });
@@ -48,6 +58,24 @@ async function find(config: Config, query: ActionQuery): Promise<readonly Action
       await log.close();
     }
   });
+}
+
+/** Its own file where none is named. */
+function exchangeConfig({ config }: Options, command: Command): Config {
+  const isNamed = command.getOptionValueSource('config') === 'cli';
+  return readConfigLoosely(isNamed ? config : EXCHANGE_CONFIG, () => undefined, EXCHANGE_OVERRIDES);
+}
+
+async function findOnExchange(
+  { service }: Config,
+  query: ActionQuery,
+  terminal: Terminal,
+): Promise<readonly Action[]> {
+  const { readActions } = await import('../../adapters/system/action-files.ts');
+  const folder = actionsFolder(resolve(service.dataDir));
+  const onDamaged = (place: string): void =>
+    terminal.complain(`${place} cannot be read and is left out; a crash may have cut it short`);
+  return await readActions({ folder, query, onDamaged });
 }
 
 const COLUMNS = ['at (UTC)', 'key', 'user', 'from', 'account', 'what', 'instrument', 'label', 'id'];

@@ -34,8 +34,11 @@ export const readConfig = (path: string, overrides?: readonly Override[]): Confi
   readOrFail(loadConfig(fromCaller(path), overrides && { overrides }));
 
 /** Secrets this environment does not have stay empty and go to `onUnset`. */
-export const readConfigLoosely = (path: string, onUnset: (fault: Fault) => void): Config =>
-  readOrFail(loadConfig(fromCaller(path), { onUnset }));
+export const readConfigLoosely = (
+  path: string,
+  onUnset: (fault: Fault) => void,
+  overrides?: readonly Override[],
+): Config => readOrFail(loadConfig(fromCaller(path), { onUnset, ...(overrides && { overrides }) }));
 
 /** The submit body in a strategy file, or in a file that is nothing else. */
 export const readBody = (path: string): unknown => readOrFail(readSubmitFile(fromCaller(path)));
