@@ -19,7 +19,7 @@ export interface Envelope<T = unknown> {
 }
 
 /** Faults of the request as such; five digits, HTTP status first, like the refusals' codes. */
-const TRANSPORT_CODES = {
+export const TRANSPORT_CODES = {
   malformed: 40010,
   no_such_route: 40410,
   wrong_method: 40510,

@@ -191,7 +191,11 @@ async function addPortfolios(
 
 async function addTrading(
   app: FastifyInstance,
-  { switches, overrides }: Pick<PortfolioParts, 'switches' | 'overrides'>,
+  {
+    switches,
+    overrides,
+    operations,
+  }: Pick<PortfolioParts, 'switches' | 'overrides' | 'operations'>,
   around: RecordParts & { readonly authenticator: Authenticator },
 ): Promise<void> {
   await app.register(
@@ -201,7 +205,7 @@ async function addTrading(
       });
       guardRequests(signed, around.authenticator);
       recordChanges(signed, around);
-      if (switches !== undefined) serveSwitches(signed, { ...around, switches });
+      if (switches !== undefined) serveSwitches(signed, { ...around, switches, operations });
       if (overrides !== undefined) serveOverrides(signed, { ...around, overrides });
       done();
     },

@@ -5,13 +5,16 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { reject } from '../core/rejection.ts';
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
+import type { Operations } from '../engine/operations.ts';
 import type { TradingSwitches } from '../engine/trading-switches.ts';
+import { portfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import { success } from './envelope.ts';
 import { Refused } from './faults.ts';
 import { choiceField, textField } from './field-kinds.ts';
 import { optional, record } from './fields.ts';
-import { actor } from './key-store.ts';
+import { satisfies } from './key-needs.ts';
+import { type ApiKey, actor, owns } from './key-store.ts';
 import { keyOf } from './request-gate.ts';
 import { envelopeOf } from './rest-answers.ts';
 
@@ -19,6 +22,8 @@ export const TRADING_PATH = '/tt/broker/openapi/trading';
 
 export interface SwitchRoutes {
   readonly switches: Pick<TradingSwitches, 'settings' | 'set'>;
+  /** Says whose a portfolio is. */
+  readonly operations: Pick<Operations, 'info'>;
   readonly now: () => Instant;
 }
 
@@ -70,18 +75,52 @@ const switchRecord = ({ scope, of, state, by, reason, at }: SwitchSetting): Swit
   timestamp: String(at),
 });
 
-export function serveSwitches(scope: FastifyInstance, { switches, now }: SwitchRoutes): void {
+/**
+ * An admin looks after the whole deployment; whoever else reads hears of the deployment itself and of what is
+ * theirs: accounts and portfolios. Strategies may trade for accounts of others.
+ */
+async function seenBy(key: ApiKey, { switches, operations }: SwitchRoutes) {
+  if (satisfies(key, 'admin')) return switches.settings();
+  const seen: SwitchSetting[] = [];
+  for (const setting of switches.settings()) {
+    if (await isOf(key, setting, operations)) seen.push(setting);
+  }
+  return seen;
+}
+
+async function isOf(
+  key: ApiKey,
+  { scope, of }: SwitchSetting,
+  operations: SwitchRoutes['operations'],
+): Promise<boolean> {
+  switch (scope) {
+    case 'deployment':
+      return true;
+    case 'account':
+      return owns(key, of);
+    case 'strategy':
+      return false;
+    case 'portfolio': {
+      const portfolio = await operations.info(portfolioId(of));
+      return portfolio !== undefined && owns(key, portfolio.account);
+    }
+  }
+}
+
+export function serveSwitches(scope: FastifyInstance, routes: SwitchRoutes): void {
+  const { switches, now } = routes;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.get(
     '/switches',
     {
       config: { lane: 'read', needs: 'read' },
       schema: {
-        summary: 'List the trading switches that were ever set, as they stand',
+        summary:
+          'List the trading switches that were ever set, as they stand: all for the scope admin, else that of the deployment and those over own accounts and portfolios',
         response: envelopeOf(z.array(switchRecordSchema)),
       },
     },
-    () => success(switches.settings().map(switchRecord)),
+    async (request) => success((await seenBy(keyOf(request), routes)).map(switchRecord)),
   );
   app.post(
     '/switch',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { REJECTION_CODES } from '../../src/core/rejection.ts';
 import {
   answerFrame,
   newsFrameSchema,
@@ -7,6 +8,7 @@ import {
 } from '../../src/gateway/asyncapi-frames.ts';
 import { METHODS } from '../../src/gateway/rid/method-table.ts';
 import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { TRADING_PATH } from '../../src/gateway/switch-routes.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
@@ -22,6 +24,10 @@ afterEach(() => stage.close());
 
 /** What says that a request was not of the documented shape. */
 const SHAPE_CODES = [-32700, -32600, -32601, -32602, 11050, 11094];
+
+const INVALID = REJECTION_CODES.invalid_parameter;
+/** Switches, wishes for overrides, and their grants. */
+const TRADING_CHANGES = 3;
 
 interface Operation {
   readonly requestBody?: { readonly content: { 'application/json': { example?: unknown } } };
@@ -69,10 +75,11 @@ describe('the examples of the OpenAPI document', () => {
       const { status, json: answer } = await stage.gateway.ask(target, { method, ...asked });
       expect(status, path).toBeLessThan(500);
       if (path.startsWith(PATH)) expect(answer, path).toMatchObject({ succ: true });
+      else if (path.startsWith(TRADING_PATH)) expect(answer.code, path).not.toBe(INVALID);
       else expect(SHAPE_CODES, JSON.stringify(answer)).not.toContain(answer.error?.code);
       run += 1;
     }
-    expect(run).toBe(METHODS.size + order.length);
+    expect(run).toBe(METHODS.size + order.length + TRADING_CHANGES);
   });
 });
 

@@ -5,9 +5,11 @@ import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import type { Actor } from '../../src/core/portfolio/spec.ts';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
 import { reject } from '../../src/core/rejection.ts';
+import { Overrides } from '../../src/core/risk/gate/overrides.ts';
 import type { AmendRequest } from '../../src/engine/change-operations.ts';
 import { NewsFeed } from '../../src/engine/news-feed.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/operations.ts';
+import { TradingSwitches } from '../../src/engine/trading-switches.ts';
 import type { ApiKey } from '../../src/gateway/key-store.ts';
 import type { GatewayLimits } from '../../src/gateway/limits.ts';
 import { createServer, type ServerParts } from '../../src/gateway/server.ts';
@@ -19,7 +21,9 @@ import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.t
 import { instant } from '../../src/values/instant.ts';
 import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
 import { MemoryKeptAnswers } from '../../src/virtual/memory-kept-answers.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
 import { MemoryTurnLog } from '../../src/virtual/memory-turn-log.ts';
+import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { witness } from '../support/quiet-observer.ts';
 
 export const NOW_MS = 1_776_665_215_780;
@@ -317,7 +321,12 @@ export class GatewayUnderTest {
     parts: Partial<ServerParts> = {},
   ): Promise<GatewayUnderTest> {
     const gateway = new GatewayUnderTest();
-    const server = await createServer({ ...gateway.#parts(), limits, ...parts });
+    const switches = await TradingSwitches.open({
+      records: new MemorySwitchRecords(),
+      clock: new VirtualClock(instant(NOW_MS)),
+      observer: witness(),
+    });
+    const server = await createServer({ ...gateway.#parts(), switches, limits, ...parts });
     gateway.url = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
     gateway.close = () => server.close();
     gateway.reload = (next) => server.reload(next);
@@ -340,6 +349,7 @@ export class GatewayUnderTest {
         this.nonces.add(nonce);
         return Promise.resolve(fresh);
       },
+      overrides: new Overrides(),
       accounts: { describe: (account) => ({ name: `account ${account}`, exchange: 'PAPER' }) },
       now: () => instant(this.nowMs),
       health: { live: () => true, ready: () => this.notReady },

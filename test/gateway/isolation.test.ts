@@ -10,7 +10,6 @@ import { accountId } from '../../src/values/ids.ts';
 import {
   GatewayUnderTest,
   NOTHING,
-  PATH,
   perpetualBody,
   READER,
   SECOND_MAKER,
@@ -24,6 +23,12 @@ import { BTC, type RidAnswer, RidStage } from './rid/rid-stage.ts';
 const FORBIDDEN = 13021;
 const UNAUTHORIZED = 13009;
 const LABEL = 'of somebody else';
+const OVERRIDE = {
+  ...{ control: 'price_collar', instrumentName: BTC, side: 'buy', quantity: '100' },
+  reason: 'drill',
+};
+/** Unsigned. */
+const OPEN = ['healthz', 'readyz', 'metrics'];
 const NOBODYS = { orderId: '999999999', label: 'of nobody' };
 
 const KEYLESS = [...METHODS.values()].filter(({ needs }) => needs !== 'nothing');
@@ -176,10 +181,16 @@ describe('the order methods', () => {
 describe('the portfolio operations', () => {
   let gateway: GatewayUnderTest;
   let theirs: number;
+  /** Every operation of the document that is no order method, by the last part of its address. */
+  const paths = new Map<string, string>();
   beforeAll(async () => {
     gateway = await GatewayUnderTest.start();
     const body = perpetualBody({ accountId: 10002 });
     theirs = (await gateway.submit(body, { by: STRANGER })).json.value.portfolioId;
+    const { json } = await gateway.ask('/openapi.json', { by: null });
+    for (const path of Object.keys(json.paths)) {
+      if (!path.startsWith('/api/')) paths.set(path.split('/').at(-1) ?? '', path);
+    }
   });
   afterAll(() => gateway.close());
 
@@ -241,21 +252,52 @@ describe('the portfolio operations', () => {
       foreign: () => ['', { accountId: 10002 }],
       code: 40301,
     },
+    override: {
+      method: 'POST',
+      isChange: true,
+      foreign: () => ['', { ...OVERRIDE, accountId: 10002 }],
+      code: 40301,
+    },
+  };
+
+  /** About the whole deployment, or about whatever of it is the key's: never about one account that is named. */
+  const OF_THE_DEPLOYMENT: Readonly<Record<string, { readonly body?: unknown }>> = {
+    switches: {},
+    overrides: {},
+    switch: { body: { scope: 'account', of: '10002', state: 'halted', reason: 'drill' } },
+    'override-grant': { body: { id: 'none' } },
   };
 
   function ask(name: string, by: ApiKey | null, headers: Record<string, string> = {}) {
     const operation = must(OPERATIONS[name], name);
     const [query, body] = operation.foreign();
-    return gateway.ask(`${PATH}/${name}${query}`, { method: operation.method, body, by, headers });
+    return gateway.ask(`${paths.get(name)}${query}`, {
+      method: operation.method,
+      body,
+      by,
+      headers,
+    });
   }
 
-  test('are those of the document', async () => {
-    const { json } = await gateway.ask('/openapi.json', { by: null });
-    const served = Object.keys(json.paths).filter((path) => path.startsWith(PATH));
-    expect(served.map((path) => path.slice(PATH.length + 1)).sort()).toEqual(
-      Object.keys(OPERATIONS).sort(),
-    );
+  test('are those of the document', () => {
+    const named = [...Object.keys(OPERATIONS), ...Object.keys(OF_THE_DEPLOYMENT), ...OPEN];
+    expect([...paths.keys()].sort()).toEqual(named.sort());
   });
+
+  test.each(Object.entries(OF_THE_DEPLOYMENT))(
+    '%s is refused without a key, and a change of it without the scope admin',
+    async (name, { body }) => {
+      const asked = body === undefined ? {} : { body };
+      const target = must(paths.get(name), name);
+      const stranger = await gateway.ask(target, { ...asked, by: null });
+      expect([stranger.status, stranger.json.code]).toEqual([401, 40101]);
+      const few = await gateway.ask(target, {
+        ...asked,
+        by: body === undefined ? NOTHING : READER,
+      });
+      expect([few.status, few.json.code]).toEqual([403, 40301]);
+    },
+  );
 
   test.each(Object.entries(OPERATIONS))('%s is refused for another', async (name, { code }) => {
     const { json } = await ask(name, TAKER);

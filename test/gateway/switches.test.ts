@@ -8,7 +8,14 @@ import { MemoryActionLog } from '../../src/virtual/memory-action-log.ts';
 import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { witness } from '../support/quiet-observer.ts';
-import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from './gateway-under-test.ts';
+import {
+  GatewayUnderTest,
+  NOW_MS,
+  perpetualBody,
+  READER,
+  STRANGER,
+  TAKER,
+} from './gateway-under-test.ts';
 
 const TRADING = '/tt/broker/openapi/trading';
 const HALT = { scope: 'account', of: '10001', state: 'halted', reason: 'venue misbehaves' };
@@ -38,6 +45,35 @@ test('an admin sets one, everybody who reads sees who and why, and it is written
   expect(await actions.find({ limit: 9 })).toMatchObject([
     { method: 'trading/switch', account: '10001', keyId: TAKER.id, outcome: 'done' },
   ]);
+});
+
+test('only an admin sees what stands over accounts, portfolios and strategies of others', async () => {
+  const submitted = async (by: typeof TAKER, accountId: string): Promise<string> => {
+    const { json } = await gateway.submit(perpetualBody({ accountId }), { by });
+    return String(json.value.portfolioId);
+  };
+  const [own, theirs] = [await submitted(TAKER, '10001'), await submitted(STRANGER, '10002')];
+  const overs = [
+    ['deployment', ''],
+    ['account', '10001'],
+    ['account', '10002'],
+    ['portfolio', own],
+    ['portfolio', theirs],
+    ['portfolio', '7'],
+    ['strategy', 'nightly'],
+  ] as const;
+  for (const [scope, of] of overs) {
+    const wish = { scope, state: 'reducing', reason: 'drill', ...(of !== '' && { of }) } as const;
+    expect(await client(TAKER).setSwitch(wish)).toMatchObject({ kind: 'done' });
+  }
+  const seen = async (by: typeof TAKER): Promise<string[]> => {
+    const answer = await client(by).switches();
+    if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
+    return answer.value.map(({ scope, of }) => `${scope} ${of}`).sort();
+  };
+  expect(await seen(TAKER)).toEqual(overs.map((over) => over.join(' ')).sort());
+  expect(await seen(READER)).toEqual(['account 10001', 'deployment ', `portfolio ${own}`]);
+  expect(await seen(STRANGER)).toEqual(['account 10002', 'deployment ', `portfolio ${theirs}`]);
 });
 
 test('a key without the scope changes nothing', async () => {
