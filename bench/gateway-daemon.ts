@@ -17,6 +17,7 @@ import { accountId } from '../src/values/ids.ts';
 import { MemoryEventBus } from '../src/virtual/memory-event-bus.ts';
 import { MemoryTurnLog } from '../src/virtual/memory-turn-log.ts';
 import type { GatewayReport } from './gateway-client.ts';
+import { opened } from './opened.ts';
 
 const LOOSE = { perSecond: 1_000_000, burst: 1_000_000 };
 export const KEY: ApiKey = {
@@ -42,13 +43,19 @@ function fail(error: unknown): never {
 }
 
 export async function openGateway(): Promise<GatewayDaemon> {
+  const open = opened();
   const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
+  open.defer(() => rmSync(folder, { recursive: true, force: true }));
   const read = loadConfig('config/paper.yaml');
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
   const config = { ...read.value, log: { level: 'fatal', format: 'json' } as const };
-  const dataDir = holdDataDir(folder);
   const lines = openLog({ ...config.log });
+  open.defer(() => lines.close());
+  const dataDir = holdDataDir(folder);
+  open.defer(() => dataDir.release());
   const wired = await wire({ config, dataDir, log: lines, onFatal: fail });
+  open.defer(() => wired.close());
+  open.defer(() => wired.engine.stop(1_000));
   await wired.engine.start();
   const { clock, ledger, observer } = wired;
   const [bus, log] = [new MemoryEventBus(fail), new MemoryTurnLog()];
@@ -70,16 +77,9 @@ export async function openGateway(): Promise<GatewayDaemon> {
       address: { ...address, connectionsMax: 2 * LISTENERS },
     },
   });
+  open.defer(() => server.close());
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
-  const close = async (): Promise<void> => {
-    await server.close();
-    await wired.engine.stop(1_000);
-    await wired.close();
-    dataDir.release();
-    await lines.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { wired, port, bus, log, close };
+  return { wired, port, bus, log, close: () => open.disposeAsync() };
 }
 
 /** A process of its own: what clients cost must not be counted as the gateway's. */

@@ -10,6 +10,7 @@ import {
   type PostgresLedger,
 } from '../src/adapters/postgres/postgres-ledger.ts';
 import { turnOf } from './ledger-turn.ts';
+import { opened } from './opened.ts';
 import type { Row } from './row.ts';
 
 export interface LedgerLoad {
@@ -63,27 +64,25 @@ const YARDSTICKS: readonly (readonly [portfolios: number, yardstick: string])[] 
 
 /** On a PostgreSQL of its own with the settings the daemon gives it. */
 export async function benchLedger(): Promise<Row[]> {
+  await using all = opened();
   const dataDir = await mkdtemp(join(tmpdir(), 'twapd-bench-ledger-'));
+  all.defer(() => rm(dataDir, { recursive: true, force: true }));
   const log = { info: () => undefined, warn: console.warn };
   const server = await startEmbeddedPostgres({ dataDir, log });
+  all.defer(() => server.stop());
   const ledger = await openPostgresLedger({ connectionString: server.connectionString });
+  all.defer(() => ledger.close());
   const rows: Row[] = [];
-  try {
-    for (const [portfolios, yardstick] of YARDSTICKS) {
-      const load = { portfolios, runMs: 4_000, warmUpMs: 1_000 };
-      const figures = await measureLedger(ledger, load, 1_000_000 + portfolios * 1_000);
-      rows.push({
-        what: `ledger, ${portfolios} ${portfolios === 1 ? 'portfolio' : 'portfolios'} at a time`,
-        value:
-          `${Math.round(figures.turnsPerSecond)} turns/s, ` +
-          `p50 ${figures.p50Ms.toFixed(2)} ms, p99 ${figures.p99Ms.toFixed(2)} ms`,
-        ...(yardstick === '' ? {} : { yardstick }),
-      });
-    }
-  } finally {
-    await ledger.close();
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+  for (const [portfolios, yardstick] of YARDSTICKS) {
+    const load = { portfolios, runMs: 4_000, warmUpMs: 1_000 };
+    const figures = await measureLedger(ledger, load, 1_000_000 + portfolios * 1_000);
+    rows.push({
+      what: `ledger, ${portfolios} ${portfolios === 1 ? 'portfolio' : 'portfolios'} at a time`,
+      value:
+        `${Math.round(figures.turnsPerSecond)} turns/s, ` +
+        `p50 ${figures.p50Ms.toFixed(2)} ms, p99 ${figures.p99Ms.toFixed(2)} ms`,
+      ...(yardstick === '' ? {} : { yardstick }),
+    });
   }
   return rows;
 }

@@ -20,6 +20,7 @@ import { price, quantity } from '../src/values/amounts.ts';
 import { must } from '../src/values/assert.ts';
 import { accountId, deploymentId, instrumentName, venueName } from '../src/values/ids.ts';
 import { witness } from '../test/support/quiet-observer.ts';
+import { opened } from './opened.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
 
@@ -57,16 +58,21 @@ function open(venue: PaperVenue, guard: MmpGuard, observer: ReturnType<typeof wi
 }
 
 async function ran(rounds: number): Promise<readonly Round[]> {
+  await using all = opened();
   const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
+  all.defer(() => rmSync(folder, { recursive: true, force: true }));
   const log = { info: () => undefined, warn: () => undefined };
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log });
+  all.defer(() => postgres.stop());
   const ledger = await openPostgresLedger({ connectionString: postgres.connectionString });
+  all.defer(() => ledger.close());
   const clock = new SystemClock();
   const venue = openPaperVenue({
     ...{ name: venueName('paper'), clock, accounts: [{ account: ACCOUNT }], onFault: fail },
     market: (bornAt) => seededMarket({ seed: 'bench', startAt: bornAt }),
     journal: { store: new JournalFile(join(folder, 'journal.jsonl')), sync: 'write' },
   });
+  all.defer(() => venue.close());
   const swept: number[] = [];
   const observer = {
     ...witness(),
@@ -76,6 +82,7 @@ async function ran(rounds: number): Promise<readonly Round[]> {
     ...{ clock, ledger, observer, records: ledger.mmpRecords, deployment: deploymentId('bnch') },
     venues: { forAccount: () => venue, all: () => [venue] },
   });
+  all.defer(() => guard.stop());
   await guard.start();
   venue.watch(BTC);
   const { desk, mmp } = open(venue, guard, observer);
@@ -121,11 +128,6 @@ async function ran(rounds: number): Promise<readonly Round[]> {
     });
     await mmp.reset({ ...place, account: ACCOUNT, by: 'bench' });
   }
-  guard.stop();
-  await venue.close();
-  await ledger.close();
-  await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
   return made;
 }
 

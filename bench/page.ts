@@ -15,6 +15,7 @@ import type { PageQuery } from '../src/ports/ledger.ts';
 import { accountId } from '../src/values/ids.ts';
 import { instant } from '../src/values/instant.ts';
 import { turnOf } from './ledger-turn.ts';
+import { opened } from './opened.ts';
 import {
   ACCOUNT,
   AT_WORK,
@@ -104,21 +105,20 @@ const queryOf = (asked: Asked): PageQuery => ({
 
 /** On a PostgreSQL of its own with the settings the daemon gives it. */
 export async function benchPage(): Promise<Row[]> {
+  await using all = opened();
   const dataDir = await mkdtemp(join(tmpdir(), 'twapd-bench-page-'));
+  all.defer(() => rm(dataDir, { recursive: true, force: true }));
   const log = { info: () => undefined, warn: console.warn };
   const server = await startEmbeddedPostgres({ dataDir, log });
+  all.defer(() => server.stop());
   const { connectionString } = server;
-  try {
-    await (await openPostgresLedger({ connectionString })).close();
-    await fill(connectionString);
-    const plain = await openPostgresLedger({ connectionString, pageIndexAbove: OVER * 2 });
-    const plainMs = await measure(plain, () => ({}), PLAIN_PAGES);
-    await plain.close();
-    return await measureAll(connectionString, plainMs);
-  } finally {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  await (await openPostgresLedger({ connectionString })).close();
+  await fill(connectionString);
+  const plain = await openPostgresLedger({ connectionString, pageIndexAbove: OVER * 2 });
+  all.defer(() => plain.close());
+  const plainMs = await measure(plain, () => ({}), PLAIN_PAGES);
+  await plain.close();
+  return await measureAll(connectionString, plainMs);
 }
 
 /** Waits for the index; gives the time in seconds. */

@@ -22,6 +22,7 @@ import { loadConfig } from '../src/main/config/load-config.ts';
 import { LimitsInForce } from '../src/main/limits-in-force.ts';
 import { accountId, venueName } from '../src/values/ids.ts';
 import { witness } from '../test/support/quiet-observer.ts';
+import { opened } from './opened.ts';
 import { percentile } from './percentile.ts';
 import type { ClientReport, ClientWish } from './rid-client.ts';
 import { echoServer } from './rid-echo.ts';
@@ -58,16 +59,21 @@ const fail = (error: unknown): never => {
 };
 
 async function open(): Promise<Bench> {
+  const all = opened();
   const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
+  all.defer(() => rmSync(folder, { recursive: true, force: true }));
   const read = loadConfig('config/paper.yaml');
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
   const clock = new SystemClock();
   const log = { info: () => undefined, warn: () => undefined };
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log });
+  all.defer(() => postgres.stop());
   await migrate(postgres.connectionString);
   const { connectionString } = postgres;
   const actions = new PostgresActionLog({ connectionString, onFault: fail });
+  all.defer(() => actions.close());
   const venue = openVenue(folder, clock);
+  all.defer(() => venue.close());
   const venues = { forAccount: () => venue, all: () => [venue] };
   const limits = new LimitsInForce(read.value);
   const orders = new OrderDesk({
@@ -88,15 +94,9 @@ async function open(): Promise<Bench> {
     report: fail,
     version: 'bench',
   });
+  all.defer(() => server.close());
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
-  const close = async (): Promise<void> => {
-    await server.close();
-    await venue.close();
-    await actions.close();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { port, close };
+  return { port, close: () => all.disposeAsync() };
 }
 
 const nobody = (): never => {

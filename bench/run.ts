@@ -2,6 +2,7 @@
 // moment: hold them against the yardsticks of the same run.
 import process from 'node:process';
 import Table from 'cli-table3';
+import { closeAll } from './opened.ts';
 import type { Row } from './row.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -38,9 +39,19 @@ const table = new Table({
   wordWrap: true,
   colWidths: [10, 48, 46, 40],
 });
+let ending: Promise<never> | undefined;
+
+/** The first failure ends the process, and not before servers are closed; what fails because of that is told too. */
+function failed(error: unknown): Promise<never> {
+  console.error(error);
+  ending ??= closeAll().finally(() => process.exit(1)) as Promise<never>;
+  return ending;
+}
+process.on('uncaughtException', failed);
+
 for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
   process.stderr.write(`${name} …\n`);
-  const rows = (await BENCHES[name]?.()) ?? [];
+  const rows = (await BENCHES[name]?.().catch(failed)) ?? [];
   for (const { what, value, yardstick } of rows) table.push([name, what, value, yardstick ?? '']);
 }
 process.stdout.write(`${table.toString()}\n`);

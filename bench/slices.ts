@@ -12,6 +12,7 @@ import type { Observer } from '../src/ports/observer.ts';
 import { quantity } from '../src/values/amounts.ts';
 import { accountId } from '../src/values/ids.ts';
 import { type Instant, instant, later } from '../src/values/instant.ts';
+import { opened } from './opened.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
 
@@ -23,13 +24,17 @@ export interface Bench {
 
 /** Everything a daemon has but its gateway, in a temporary folder. */
 export async function openBench(logging: Partial<LogOptions> = {}): Promise<Bench> {
+  const open = opened();
   const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
+  open.defer(() => rmSync(folder, { recursive: true, force: true }));
   const read = loadConfig('config/paper.yaml');
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
   const metrics = { ...read.value.metrics, portfoliosMax: 1_000 };
   const config = { ...read.value, metrics, log: { level: 'fatal', format: 'json' } as const };
   const log = openLog({ ...config.log, ...logging });
+  open.defer(() => log.close());
   const dataDir = holdDataDir(folder);
+  open.defer(() => dataDir.release());
   const wired = await wire({
     config,
     dataDir,
@@ -38,6 +43,8 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
       throw error;
     },
   });
+  open.defer(() => wired.close());
+  open.defer(() => wired.engine.stop(3_000));
   const lateMs: number[] = [];
   const observer = wired.observer as Observer & { sliceSent: Observer['sliceSent'] };
   const told = observer.sliceSent.bind(observer);
@@ -47,14 +54,7 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
   };
   await wired.engine.start();
   wired.auditor.start();
-  const close = async (): Promise<void> => {
-    await wired.engine.stop(3_000);
-    await wired.close();
-    dataDir.release();
-    await log.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { wired, lateMs, close };
+  return { wired, lateMs, close: () => open.disposeAsync() };
 }
 
 /** Buys and sells in turn, so that positions stay small; one slice a second each. */
