@@ -18,8 +18,8 @@ async function ask(path, body) {
   };
   const request = { method: body ? 'POST' : 'GET', headers, body: body && JSON.stringify(body) };
   const answer = await (await fetch(`${base}/tt/broker/openapi/portfolios/${path}`, request)).json();
-  if (!answer.succ) throw new Error(answer.message);
-  return answer.value;
+  if (!answer.succ) console.error(answer.message);
+  return answer.succ ? answer.value : process.exit(1);
 }
 
 const [instrument, instrumentType] = ['BTC-PERPETUAL', 'PERPETUAL'];

@@ -1,5 +1,5 @@
 """Submits a TWAP with Python's standard library: python3 examples/submit.py [http://127.0.0.1:8080]"""
-import base64, hashlib, hmac, json, os, sys, time, urllib.request, uuid
+import base64, hashlib, hmac, json, os, sys, time, urllib.error, urllib.request, uuid
 
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
 KEY = os.environ.get("TWAPD_KEY", "demo-taker")
@@ -13,17 +13,18 @@ def ask(path, body=None):
                "Service-API-Nonce": nonce, "Content-Type": "application/json",
                "Service-API-Signature": base64.b64encode(signed.digest()).decode()}
     if body is not None:
-        headers["Idempotency-Key"] = nonce
-    data = None if body is None else json.dumps(body).encode()
+        headers["Idempotency-Key"], body = nonce, json.dumps(body).encode()
     url = f"{BASE}/tt/broker/openapi/portfolios/{path}"
-    answer = json.load(urllib.request.urlopen(urllib.request.Request(url, data, headers)))
+    try:
+        answer = json.load(urllib.request.urlopen(urllib.request.Request(url, body, headers)))
+    except urllib.error.HTTPError as refused:
+        answer = json.load(refused)
     return answer["value"] if answer["succ"] else sys.exit(answer["message"])
 
 
 leg = {"instrument": "BTC-PERPETUAL", "instrumentType": "PERPETUAL", "side": 1,
        "quantity": "1000", "priceOptions": {"priceType": "MARKET"}}
 made = ask("submit", {"accountId": 10001, "portfolioType": "TWAP", "legs": [leg],
-                      "twapTrade": {"durationSec": 300, "frequencySec": 30}})
-record = ask(f"info?portfolioId={made['portfolioId']}")
-print(f"portfolio {made['portfolioId']} has status {record['portfolioStatus']},",
-      f"{record['legs'][0]['filledQuantity']} filled")
+                      "twapTrade": {"durationSec": 300, "frequencySec": 30}})["portfolioId"]
+record = ask(f"info?portfolioId={made}")
+print(f"portfolio {made} has status {record['portfolioStatus']}, {record['legs'][0]['filledQuantity']} filled")

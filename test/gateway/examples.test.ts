@@ -1,6 +1,6 @@
 // The examples run against a gateway, as whoever copies them would run them.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -32,6 +32,23 @@ it.each([
   const [id] = gateway.operations.records.keys();
   expect(stdout.trim()).toBe(`portfolio ${id} has status 1, 0 filled`);
   expect(gateway.operations.forms).toHaveLength(1);
+});
+
+it.each([
+  ['Node', process.execPath, 'examples/submit.mjs'],
+  ['Python', 'python3', 'examples/submit.py'],
+])('in plain %s says why it was refused, and no more', async (_what, program, file) => {
+  const stranger = { ...env, TWAPD_KEY: 'nobody' };
+  const failure = await run(program, [file, gateway.url], { env: stranger }).catch(
+    (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => error,
+  );
+  expect(failure).toMatchObject({ code: 1, stdout: '' });
+  expect(failure.stderr.trim()).toMatch(/^[^\n]*signature[^\n]*$/);
+  expect(gateway.operations.forms).toHaveLength(0);
+});
+
+it.each(['examples/submit.mjs', 'examples/submit.py'])('%s has thirty lines at most', (file) => {
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(30);
 });
 
 it("with the package's client submits, watches, and goes on where it left off", async () => {
