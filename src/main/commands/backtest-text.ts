@@ -133,7 +133,7 @@ function holeLines(leg: LegReport): readonly string[] {
   const more = holes.length > HOLES_SHOWN ? ', the longest' : '';
   return [
     '',
-    `${paint.yellow(`${holes.length} data holes`)}, ${durationText(total * 1_000)} together${more}: ${listed.join('; ')}`,
+    `${paint.yellow(`${holes.length} data ${holes.length === 1 ? 'hole' : 'holes'}`)}, ${durationText(total * 1_000)} together${more}: ${listed.join('; ')}`,
   ];
 }
 
