@@ -1,5 +1,6 @@
 // The frames of /ws/portfolio as schemas, each with an example, for the AsyncAPI document.
 import { z } from 'zod';
+import { DETAILS, detailsText, NEWS_TYPES } from './news-details.ts';
 import { portfolioRecordSchema } from './record-schema.ts';
 import { orderSchema } from './rid/order-schema.ts';
 import { frameSchema } from './stream-frames.ts';
@@ -34,14 +35,17 @@ export const newsFrameSchema = z.object({
   timestamp: digits('When it happened, Unix milliseconds'),
   sequence: digits('Place among all messages; rises, by any step'),
   data: z.object({
-    messageType: z.string().describe('Ignore what you do not know'),
+    messageType: z.enum(NEWS_TYPES).describe('Others may come to be: ignore what you do not know'),
     portfolioId: digits('Portfolio'),
     accountId: digits('Account'),
     portfolioType: z.string(),
     portfolioStatus: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
     version: z.int().describe('Rises with the messages of the portfolio'),
     reason: z.string().optional(),
-    detail: z.unknown().optional(),
+    detail: z
+      .union(Object.values(DETAILS))
+      .describe(`What happened, by its kind. ${detailsText}`)
+      .optional(),
     portfolio: portfolioRecordSchema,
   }),
 });
