@@ -119,6 +119,8 @@ export const ORDER_CONTROLS = [
   ...['price_drift', 'messages', 'repeated_execution', 'duplicate', 'position', 'gross'],
   ...['permission', 'strategy_limits', 'market_unrest', 'self_match', 'slippage', 'input'],
 ] as const;
+/** What keeps back an order by hand: beside those a switch, protection, and a start that does not know enough yet. */
+export const DESK_BLOCKS = [...ORDER_CONTROLS, 'trading', 'mmp', 'recovery'] as const;
 export const CONTROL_STAGES = [
   'submit',
   'child',

@@ -2,10 +2,10 @@
 import type { MetricMaker } from './metric-maker.ts';
 import {
   CLASSES,
+  DESK_BLOCKS,
   DESK_METHODS,
   DESK_OUTCOMES,
   METHODS,
-  ORDER_CONTROLS,
   REQUEST_SEC,
 } from './metric-values.ts';
 
@@ -58,6 +58,6 @@ export const venueMetrics = (maker: MetricMaker, venues: readonly string[]) => (
   deskBlocks: maker.counter(
     'twapd_desk_blocks_total',
     'Orders of the order methods that a control refused, by control.',
-    { control: ORDER_CONTROLS },
+    { control: DESK_BLOCKS },
   ),
 });
