@@ -38,5 +38,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TWAPD_PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--disable-proto=delete", "--max-semi-space-size=16", "--v8-pool-size=2", "dist/main/cli.js"]
+ENTRYPOINT ["node", "--disable-proto=delete", "--min-semi-space-size=16", "--max-semi-space-size=16", "--v8-pool-size=2", "dist/main/cli.js"]
 CMD ["start"]

@@ -125,8 +125,12 @@ async function assembled(
   await app.register((open, _options, done) => {
     serveHealth(open, { ...parts, isDraining: intake.isStopped });
     open.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-    const streams = asyncApi(parts.version, portfolios !== undefined);
-    open.get('/asyncapi.json', { schema: { hide: true } }, () => streams);
+    // Made when somebody asks for it first: a start would wait for it, and it never changes.
+    let streams: ReturnType<typeof asyncApi> | undefined;
+    open.get('/asyncapi.json', { schema: { hide: true } }, () => {
+      streams ??= asyncApi(parts.version, portfolios !== undefined);
+      return streams;
+    });
     done();
   });
   if (portfolios !== undefined) {

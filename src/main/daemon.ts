@@ -94,10 +94,27 @@ class Daemon {
     if (this.#isHaltDue) this.#halt();
     const limitChanges = this.#limitChanges(wired);
     await limitChanges.tell(this.#config, 'start');
-    await wired.engine.start();
+    // The routes are made while the ledger is read; nobody can ask anything before it listens.
+    const [server] = await Promise.all([this.#server(wired), wired.engine.start()]);
     wired.auditor.start();
-    const { operations, orders, bus, news, counts } = wired;
-    const server = await createServer({
+    const port = await server.listen({ host: service.host, port: service.port });
+    const tookMs = Math.round(performance.now() - from);
+    logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
+    const { bus } = wired;
+    wired.ledger.preparePages();
+    // At the end it would be too late: a process that is killed has none. Nothing where everything is kept already.
+    flushCompileCache();
+    if (process.stdout.isTTY) {
+      tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
+    }
+    const { folder, runner } = await this.#followStrategies(wired);
+    this.#running = { wired, server, folder, runner, limitChanges };
+    logger.info(`second terminal: ${CALLED} list   then   ${CALLED} watch ID`);
+  }
+
+  #server(wired: Wired): Promise<GatewayServer> {
+    const { operations, orders, news, counts } = wired;
+    return createServer({
       operations,
       orders,
       news,
@@ -119,18 +136,6 @@ class Daemon {
       report: (error, where) => wired.observer.failed({ where: `gateway.${where}`, error }),
       version: VERSION,
     });
-    const port = await server.listen({ host: service.host, port: service.port });
-    const tookMs = Math.round(performance.now() - from);
-    logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
-    wired.ledger.preparePages();
-    // At the end it would be too late: a process that is killed has none. Nothing where everything is kept already.
-    flushCompileCache();
-    if (process.stdout.isTTY) {
-      tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
-    }
-    const { folder, runner } = await this.#followStrategies(wired);
-    this.#running = { wired, server, folder, runner, limitChanges };
-    logger.info(`second terminal: ${CALLED} list   then   ${CALLED} watch ID`);
   }
 
   async #followStrategies(wired: Wired): Promise<Pick<Running, 'folder' | 'runner'>> {

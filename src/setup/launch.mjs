@@ -27,6 +27,12 @@ const ANSWERING = new Set(['exchange', 'rid']);
  */
 const youngMb = (args) => (ANSWERING.has(args[0]) ? 8 : 16);
 
+/**
+ * At its full size from the first moment: nearly all that a start makes stays, and would be collected again at each step of its growth.
+ * @param {number} mb
+ */
+const youngFlags = (mb) => [`--min-semi-space-size=${mb}`, `--max-semi-space-size=${mb}`];
+
 /** Does not return before the entry ends, nor at all when this process becomes the entry. */
 export function launch({ root, entry, args }) {
   if (!existsSync(entry)) {
@@ -36,7 +42,7 @@ export function launch({ root, entry, args }) {
   // Types are stripped and code is compiled once, not at every start: half of what a start would cost. Where the folder
   // cannot be written Node goes on without it.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'twapd');
-  const words = [...NODE_FLAGS, `--max-semi-space-size=${youngMb(args)}`, entry, ...args];
+  const words = [...NODE_FLAGS, ...youngFlags(youngMb(args)), entry, ...args];
   const isNewEnough = Number(process.versions.node.split('.')[0]) >= NEEDED_NODE;
   if (isNewEnough && process.execve) {
     process.execve(process.execPath, [process.execPath, ...words], process.env);

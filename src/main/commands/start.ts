@@ -1,7 +1,7 @@
 // `start`: runs the daemon until it is told to stop.
 import { AVAILABLE_KINDS } from '../config/venues-section.ts';
 import { type AddCommand, CommandFailure } from './command.ts';
-import { configOption, readConfig, readConfigLoosely } from './files.ts';
+import { configOption, fromCaller, readConfigLoosely } from './files.ts';
 
 export const addStart: AddCommand = (program) => {
   program
@@ -10,10 +10,9 @@ export const addStart: AddCommand = (program) => {
     .option(...configOption)
     .action(async ({ config: configPath }: { readonly config: string }) => {
       refuseMissingVenues(configPath);
-      readConfig(configPath);
       // Everything the daemon needs is loaded only here, so that the other commands start at once.
       const { runDaemon } = await import('../daemon.ts');
-      await runDaemon({ configPath });
+      await runDaemon({ configPath: fromCaller(configPath) });
     });
 };
 
