@@ -2,7 +2,7 @@
 // binary search. Instants must not go backwards.
 import type { Instant } from '../values/instant.ts';
 
-interface Aged<T> {
+export interface Aged<T> {
   readonly at: Instant;
   readonly item: T;
 }
@@ -69,6 +69,11 @@ export class AgeQueue<T> {
       else high = middle;
     }
     return low;
+  }
+
+  /** Oldest first, as it is now. */
+  held(): readonly Aged<T>[] {
+    return this.#items.slice(this.#head);
   }
 
   *[Symbol.iterator](): IterableIterator<T> {

@@ -75,7 +75,7 @@ export class ExchangeReads {
 
   /** Open and remembered closed orders, oldest first. */
   ordersByLabel(account: AccountId, label: string): readonly ExchangeOrder[] {
-    return this.#state.orders.byLabel(account, label).map(viewOf);
+    return this.#state.orders.byLabel(account, label).map((order) => viewOf(order));
   }
 
   /** Those that wait for a trigger or a primary included, oldest first. */
@@ -86,13 +86,13 @@ export class ExchangeReads {
       .flatMap(({ openOrders, dormantOrders }) => [...openOrders, ...dormantOrders])
       .filter((order) => hasLabel(order, query))
       .sort((a, b) => a.createdAt - b.createdAt || a.rank - b.rank)
-      .map(viewOf);
+      .map((order) => viewOf(order));
   }
 
   /** Remembered closed orders, oldest first by the time they closed. */
   closedOrders(account: AccountId): readonly ExchangeOrder[] {
     const closed = [...this.#state.orders.closed()];
-    return closed.filter((order) => order.account === account).map(viewOf);
+    return closed.filter((order) => order.account === account).map((order) => viewOf(order));
   }
 
   /** Oldest first; empty for an order of somebody else. */

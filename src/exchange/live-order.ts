@@ -37,6 +37,9 @@ export interface OrderTerms {
   readonly reduceOnly: boolean;
 }
 
+/** A difference of instants is a float to the engine, which keeps one in a box unless told that it is whole. */
+const SMALL_MAX = 2 ** 31 - 1;
+
 /** Bits of `LiveOrder.#flags`. */
 const POST_ONLY = 1;
 const REJECT_POST_ONLY = 2;
@@ -126,7 +129,8 @@ export class LiveOrder extends Resting {
   }
 
   set updatedAt(at: Instant) {
-    this.#ageMs = at - this.createdAt;
+    const ageMs = at - this.createdAt;
+    this.#ageMs = ageMs <= SMALL_MAX ? ageMs | 0 : ageMs;
   }
 
   /** `ticks` as a price. Made when asked for: kept, it would be a third of the order's memory. */
@@ -173,11 +177,38 @@ export class LiveOrder extends Resting {
   }
 }
 
-/** The order as answers, events and queries show it. */
-export function viewOf(order: LiveOrder): ExchangeOrder {
+/** What can change of an order, except its conditions: those an order that has any changes in place. */
+export type OrderStand = Pick<
+  LiveOrder,
+  | ('state' | 'ticks' | 'totalLots' | 'filledLots' | 'filledValue' | 'postOnly' | 'rejectPostOnly')
+  | ('reduceOnly' | 'replaced' | 'cancelReason' | 'updatedAt' | 'rank' | 'refreshLots')
+  | ('shownLots' | 'advanced')
+>;
+
+/** How an order without conditions stands now, for a look at it when it has gone on. */
+export const standOf = (order: LiveOrder): OrderStand => ({
+  state: order.state,
+  ticks: order.ticks,
+  totalLots: order.totalLots,
+  filledLots: order.filledLots,
+  filledValue: order.filledValue,
+  postOnly: order.postOnly,
+  rejectPostOnly: order.rejectPostOnly,
+  reduceOnly: order.reduceOnly,
+  replaced: order.replaced,
+  cancelReason: order.cancelReason,
+  updatedAt: order.updatedAt,
+  rank: order.rank,
+  refreshLots: order.refreshLots,
+  shownLots: order.shownLots,
+  advanced: order.advanced,
+});
+
+/** The order as answers, events and queries show it: as it is, or as it stood. */
+export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrder {
   const { orderId, account, side, label, originalType, timeInForce, mmp, createdAt } = order;
   const { grid, instrument } = order.listing;
-  const filledQuantity = grid.quantityOf(order.filledLots);
+  const filledQuantity = grid.quantityOf(stand.filledLots);
   return {
     orderId,
     account,
@@ -185,30 +216,30 @@ export function viewOf(order: LiveOrder): ExchangeOrder {
     side,
     label,
     originalType,
-    state: order.state,
-    ...(order.ticks > 0 && { price: order.price }),
-    quantity: grid.quantityOf(order.totalLots),
+    state: stand.state,
+    ...(stand.ticks > 0 && { price: grid.priceOf(stand.ticks) }),
+    quantity: grid.quantityOf(stand.totalLots),
     filledQuantity,
-    filledValue: order.filledValue,
-    ...(order.filledLots > 0 && { averagePrice: averagePrice(order.filledValue, filledQuantity) }),
+    filledValue: stand.filledValue,
+    ...(stand.filledLots > 0 && { averagePrice: averagePrice(stand.filledValue, filledQuantity) }),
     timeInForce,
-    postOnly: order.postOnly,
-    rejectPostOnly: order.rejectPostOnly,
-    reduceOnly: order.reduceOnly,
+    postOnly: stand.postOnly,
+    rejectPostOnly: stand.rejectPostOnly,
+    reduceOnly: stand.reduceOnly,
     mmp,
-    replaced: order.replaced,
-    ...(order.cancelReason !== undefined && { cancelReason: order.cancelReason }),
+    replaced: stand.replaced,
+    ...(stand.cancelReason !== undefined && { cancelReason: stand.cancelReason }),
     createdAt,
-    updatedAt: order.updatedAt,
-    rank: order.rank,
-    ...(order.refreshLots > 0 && {
-      displayQuantity: grid.quantityOf(order.shownLots),
-      refreshQuantity: grid.quantityOf(order.refreshLots),
+    updatedAt: stand.updatedAt,
+    rank: stand.rank,
+    ...(stand.refreshLots > 0 && {
+      displayQuantity: grid.quantityOf(stand.shownLots),
+      refreshQuantity: grid.quantityOf(stand.refreshLots),
     }),
     ...(order.conditions && conditionsView(order.conditions, grid, order.isLive)),
-    ...(order.advanced && {
-      advanced: { kind: order.advanced.kind, value: order.advanced.value },
-      autoReplaced: order.advanced.autoReplaced,
+    ...(stand.advanced && {
+      advanced: { kind: stand.advanced.kind, value: stand.advanced.value },
+      autoReplaced: stand.advanced.autoReplaced,
     }),
   };
 }

@@ -56,9 +56,10 @@ export function orderHistory(
     if (!isWanted(order, query)) continue;
     if (toPass > 0) toPass -= 1;
     else if (found.length < count) found.push(order);
-    else return { orders: found.map(viewOf), continuation: tokenOf(found.at(-1)) };
+    else
+      return { orders: found.map((order) => viewOf(order)), continuation: tokenOf(found.at(-1)) };
   }
-  return { orders: found.map(viewOf) };
+  return { orders: found.map((order) => viewOf(order)) };
 }
 
 function spanOf({ now, historical, includeOld }: OrderHistoryQuery): Span {

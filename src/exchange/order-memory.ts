@@ -3,7 +3,7 @@
 
 import type { AccountId, OrderId } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';
-import { AgeQueue, type Span } from './age-queue.ts';
+import { type Aged, AgeQueue, type Span } from './age-queue.ts';
 import type { LiveOrder } from './live-order.ts';
 
 export interface OrderRetention {
@@ -49,6 +49,11 @@ export class OrderMemory {
   /** Oldest first by the time they closed. */
   closed(): Iterable<LiveOrder> {
     return this.#closed;
+  }
+
+  /** The same as a list of its own: what closes or is forgotten later does not change it. */
+  closedSoFar(): readonly Aged<LiveOrder>[] {
+    return this.#closed.held();
   }
 
   /** By the time they closed, the newest first. */

@@ -4,7 +4,7 @@ import { instrumentName } from '../values/ids.ts';
 import { type Instant, instant } from '../values/instant.ts';
 import { Account } from './account.ts';
 import type { Listing } from './listing.ts';
-import { viewOf } from './live-order.ts';
+import { type LiveOrder, viewOf } from './live-order.ts';
 import {
   type Counters,
   type ExchangeSnapshot,
@@ -23,26 +23,36 @@ export const snapshotOf = (state: ExchangeState): ExchangeSnapshot => ({
 });
 
 const contentOf = (state: ExchangeState): SnapshotContent => ({
-  ...unsettledContent(state),
-  closedOrders: [...state.orders.closed()].map(viewOf),
+  ...contentBesideOrders(state),
+  openOrders: openOrdersOf(state).map((order) => viewOf(order)),
+  closedOrders: [...state.orders.closed()].map((order) => viewOf(order)),
 });
 
-/** All but the closed orders, which change no more. Later commands do not change what it holds. */
-export function unsettledContent(state: ExchangeState): Omit<SnapshotContent, 'closedOrders'> {
+/** In the book and waiting, ascending by rank. */
+export function openOrdersOf(state: ExchangeState): LiveOrder[] {
+  const open: LiveOrder[] = [];
+  for (const account of state.accounts.values()) {
+    for (const { openOrders, dormantOrders } of account.exposures()) {
+      for (const order of openOrders) open.push(order);
+      for (const order of dormantOrders) open.push(order);
+    }
+  }
+  return open.sort((a, b) => a.rank - b.rank);
+}
+
+/** Later commands do not change what it holds. */
+export function contentBesideOrders(
+  state: ExchangeState,
+): Omit<SnapshotContent, 'openOrders' | 'closedOrders'> {
   const accounts = [...state.accounts.values()];
   const exposures = accounts.flatMap((account) => [...account.exposures()]);
   const listings = [...state.listings.values()];
-  const open = exposures.flatMap(({ openOrders, dormantOrders }) => [
-    ...openOrders,
-    ...dormantOrders,
-  ]);
   return {
     at: state.now,
     instruments: listings.map(({ instrument }) => instrument),
     closedBooks: listings.flatMap(({ instrument, closedAt }) =>
       closedAt === undefined ? [] : [[instrument.name, closedAt] as const],
     ),
-    openOrders: open.sort((a, b) => a.rank - b.rank).map(viewOf),
     trades: [...state.trades.all()],
     positions: exposures
       .filter(({ listing }) => listing.instrument.kind !== 'spot')
