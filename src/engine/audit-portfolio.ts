@@ -7,6 +7,8 @@ import { InvariantBroken } from '../values/assert.ts';
 export interface Finding {
   readonly invariant: string;
   readonly detail: string;
+  /** What it does to trading where that is less than a halt. */
+  readonly only?: 'tell' | 'reduce' | undefined;
 }
 
 const numberOf = (message: string): string => /^I\d+/.exec(message)?.[0] ?? 'I15';

@@ -26,8 +26,15 @@ type Held = ReadonlyMap<InstrumentName, Quantity>;
 
 interface Difference {
   readonly by: string;
+  /** It is by so much. */
   readonly since: Instant;
+  /** It is at all, by whatever amount. */
+  readonly apartSince: Instant;
 }
+
+/** A difference that is never twice the same may be trades on their way: for so long, and no longer. */
+const APART_TOLD_MS = 30_000;
+const APART_REDUCED_MS = 120_000;
 
 export class PositionAudit {
   readonly #parts: PositionAuditParts;
@@ -118,8 +125,12 @@ export class PositionAudit {
       const by = text(minus(told, own));
       const known = this.#differences.get(instrument);
       const since = known?.by === by ? known.since : now;
-      differences.set(instrument, { by, since });
-      if (now < later(since, this.#parts.graceMs)) continue;
+      const apartSince = known?.apartSince ?? now;
+      differences.set(instrument, { by, since, apartSince });
+      if (now < later(since, this.#parts.graceMs)) {
+        findings.push(...apartFor(instrument, now - apartSince));
+        continue;
+      }
       const detail = `the venue holds ${by} of ${instrument} beyond what was agreed and traded since`;
       findings.push({ invariant: 'I5', detail });
     }
@@ -153,6 +164,15 @@ export class PositionAudit {
     await this.#parts.baselines.put(this.#account, baseline);
     this.#kept = baseline;
   }
+}
+
+/** What never comes to rest is no word of how much is wrong, but that something is. */
+function apartFor(instrument: InstrumentName, ageMs: number): readonly Finding[] {
+  if (ageMs < APART_TOLD_MS) return [];
+  const isOld = ageMs >= APART_REDUCED_MS;
+  const forSec = (isOld ? APART_REDUCED_MS : APART_TOLD_MS) / 1_000;
+  const detail = `what the venue holds of ${instrument} has not agreed with our record for ${forSec} s`;
+  return [{ invariant: 'I5', detail, only: isOld ? 'reduce' : 'tell' }];
 }
 
 const heldOf = (positions: readonly Position[]): Map<InstrumentName, Quantity> =>

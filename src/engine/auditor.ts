@@ -1,8 +1,9 @@
 // Looks at what was done, all the time and beside the work: the ledger against itself, our record against
 // the venues'. It trusts nothing the work goes by but the ledger. What it finds broken is told at once and
-// halts what it concerns.
+// halts what it concerns; what will not come to agree reduces its account.
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
+import type { SwitchSetting } from '../core/risk/trading-switch.ts';
 import type { AuditBaselines, AuditReads, ChainWitness } from '../ports/audit-reads.ts';
 import type { AuditSeals, ChainHash } from '../ports/audit-seals.ts';
 import type { Clock, StopTimer } from '../ports/clock.ts';
@@ -21,7 +22,7 @@ export interface AuditorParts {
   readonly venues: VenueDirectory;
   readonly observer: Observer;
   readonly settings: Pick<Settings, 'deployment' | 'readLagMs'>;
-  readonly switches: Pick<TradingSwitches, 'set'>;
+  readonly switches: Pick<TradingSwitches, 'set' | 'settings'>;
   readonly reads: AuditReads;
   readonly seals: AuditSeals;
   readonly witness: ChainWitness;
@@ -178,17 +179,26 @@ export class Auditor {
     this.#told.set(name, nowMs);
     observer.auditBreached({ invariant, detail, account, portfolio });
     // Whoever lifts the halt of a breach that he knows has the last word.
-    if (toldMs !== undefined) return;
+    if (toldMs !== undefined || breach.only === 'tell') return;
     const over =
       portfolio === undefined
         ? ({ scope: 'account', of: account ?? '' } as const)
         : ({ scope: 'portfolio', of: portfolio } as const);
+    const state = breach.only === 'reduce' ? 'reducing' : 'halted';
+    // A halt that stands, for whatever reason, is not made less of.
+    const isThere = switches.settings().some((one) => isSame(one, over) && one.state === 'halted');
+    if (state === 'reducing' && isThere) return;
     const by = { uid: '', nickname: 'auditor' };
     const reason = `${invariant}: ${detail}`.slice(0, 200);
     switches
-      .set({ ...over, state: 'halted', by, reason, at: clock.now() })
+      .set({ ...over, state, by, reason, at: clock.now() })
       .catch((error: unknown) => observer.failed({ where: 'audit.halt', error }));
   }
 }
+
+type Over = Pick<SwitchSetting, 'scope' | 'of'>;
+
+const isSame = (one: Over, other: Over): boolean =>
+  one.scope === other.scope && one.of === other.of;
 
 const namesOf = ({ id, spec }: PortfolioState) => ({ portfolio: id, account: spec.accountId });

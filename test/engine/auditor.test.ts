@@ -16,6 +16,7 @@ import {
 } from '../../src/virtual/memory-audit-records.ts';
 import { MemoryAuditSeals } from '../../src/virtual/memory-audit-seals.ts';
 import { auditSealsConformance } from '../conformance/audit-seals.ts';
+import { halt } from '../conformance/switch-records.ts';
 import { form, legForm, SETTINGS, submitted, type World, world } from '../support/engine-world.ts';
 import { perpetual, quote } from '../support/markets.ts';
 import { type Witness, witness } from '../support/quiet-observer.ts';
@@ -75,7 +76,10 @@ async function started(kept = records(), w = world()): Promise<Stage> {
       auditRan: ({ check }) => rounds.push(check),
       failed: (told) => w.observer.failed(told),
     },
-    switches: { set: (setting) => Promise.resolve(void halts.push(setting)) },
+    switches: {
+      set: (setting) => Promise.resolve(void halts.push(setting)),
+      settings: () => halts,
+    },
     seals: kept.seals,
     hash: chainHash,
     states: () => w.engine.states(),
@@ -284,6 +288,36 @@ describe('the auditor', () => {
     expect(await kept.baselines.of(accountId('10001'))).toMatchObject({
       positions: { [PERP.name]: expect.anything() },
     });
+  });
+
+  test('reduces an account whose position never agrees, by whatever amount, and loosens no halt', async () => {
+    for (const isHalted of [false, true]) {
+      const w = await started();
+      if (isHalted) w.halts.push(halt({ scope: 'account', of: '10001', at: w.clock.now() }));
+      const before = w.halts.length;
+      w.venue.heldBeside.set(PERP.name, quantity('30'));
+      await submitted(w, form({ legs: [legForm()] }));
+      await w.run(8_000);
+      const fromMs = w.clock.monotonicMs();
+      const apart = async (forMs: number): Promise<void> => {
+        for (const untilMs = w.clock.monotonicMs() + forMs; w.clock.monotonicMs() < untilMs; ) {
+          w.venue.heldBeside.set(PERP.name, quantity(`${1_000 + w.clock.monotonicMs() - fromMs}`));
+          await w.run(EVERY_MS / 2);
+        }
+      };
+      await apart(29_000);
+      expect(w.breaches).toEqual([]);
+      await apart(SOON_MS);
+      expect(w.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
+      expect(w.halts).toHaveLength(before);
+      await apart(84_000);
+      expect(w.halts).toHaveLength(before);
+      await apart(SOON_MS);
+      expect(w.halts.slice(before)).toMatchObject(
+        isHalted ? [] : [{ scope: 'account', of: '10001', state: 'reducing' }],
+      );
+      await w.auditor.stop();
+    }
   });
 
   test('goes on from what was agreed before a start, with what traded meanwhile', async () => {
