@@ -9,6 +9,19 @@ import { addExamples, type OpenApiDocument } from './openapi-examples.ts';
 const header = (name: string, description: string) =>
   ({ type: 'apiKey', in: 'header', name, description }) as const;
 
+/** How the operations are grouped, in this order; those of the order methods by the first part of their name. */
+const GROUPS = [
+  { name: 'portfolios', description: 'Submit, plan, look at and change portfolios' },
+  { name: 'private', description: 'Order methods of an account' },
+  { name: 'public', description: 'Markets, and the session' },
+  { name: 'block', description: 'Block RFQs' },
+  { name: 'trading', description: 'Trading switches, and orders let past a control' },
+  { name: 'daemon', description: 'Health and metrics, unsigned' },
+] as const;
+
+const groupOf = (url: string): string =>
+  /^\/tt\/broker\/openapi\/(portfolios|trading)\//.exec(url)?.[1] ?? 'daemon';
+
 /** To be called before the routes are declared. */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
@@ -19,6 +32,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
         version,
         description: 'Executes large orders over time. Business refusals are HTTP 200, succ false.',
       },
+      tags: [...GROUPS],
       components: {
         securitySchemes: {
           key: { type: 'http', scheme: 'bearer', description: 'The API key' },
@@ -31,7 +45,10 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
         },
       },
     },
-    transform: jsonSchemaTransform,
+    transform: (route) => {
+      const { schema, url } = jsonSchemaTransform(route);
+      return { url, schema: { tags: [groupOf(url)], ...schema } };
+    },
     transformObject: (documents) => {
       if (!('openapiObject' in documents)) return documents.swaggerObject;
       addExamples(documents.openapiObject as OpenApiDocument);
@@ -40,9 +57,16 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
   });
 }
 
+/** The bar at the top is of the package that made the page, and offers other documents than ours. */
+const NO_BAR = '.swagger-ui .topbar { display: none }';
+
 /** A page for people on `/docs`, made from the same document; its files come from the package. */
 export async function serveDocuments(app: FastifyInstance): Promise<void> {
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    theme: { title: 'twapd', css: [{ filename: 'twapd.css', content: NO_BAR }] },
+  });
 }
 
 /** All four are needed for a signed route. */

@@ -39,6 +39,23 @@ interface Operation {
   }[];
 }
 
+describe('the OpenAPI document', () => {
+  it('puts every operation into one of its groups', async () => {
+    const { json } = await stage.gateway.ask('/openapi.json', { by: null });
+    const groups = json.tags.map(({ name }: { readonly name: string }) => name);
+    const used = new Set<string>();
+    for (const methods of Object.values<Record<string, { readonly tags?: string[] }>>(json.paths)) {
+      for (const { tags = [] } of Object.values(methods)) {
+        expect(tags).toHaveLength(1);
+        used.add(tags[0] ?? '');
+      }
+    }
+    expect(groups).toEqual(expect.arrayContaining([...used]));
+    expect(json.paths[`${PATH}/submit`].post.tags).toEqual(['portfolios']);
+    expect(json.paths['/readyz'].get.tags).toEqual(['daemon']);
+  });
+});
+
 describe('the examples of the OpenAPI document', () => {
   it('stand beside every operation that takes something, and are accepted', async () => {
     const { json } = await stage.gateway.ask('/openapi.json', { by: null });
