@@ -35,6 +35,12 @@ export class EarlyNotices {
     this.#options = options;
   }
 
+  get count(): number {
+    let count = 0;
+    for (const waiting of this.#waiting.values()) count += waiting.length;
+    return count;
+  }
+
   /** Brings the notice to its portfolio: at once, or after a moment when an answer is under way. */
   hear(portfolio: PortfolioId, notice: Notice): void {
     const child = this.#child(portfolio, notice.label);

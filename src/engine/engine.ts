@@ -18,9 +18,11 @@ import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
 import { OrderComparison } from './compare-orders.ts';
+import { EndedElsewhere } from './ended-elsewhere.ts';
 import { Gate } from './gate.ts';
 import { screenOf } from './gate-child.ts';
 import { VenueEar } from './hear-venue.ts';
+import type { HeldCounts } from './held-counts.ts';
 import { freezeLookup } from './mmp-children.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 import { obeySwitches, tradingUnder } from './obey-switches.ts';
@@ -60,6 +62,8 @@ export interface EngineOptions {
   readonly sweepMs: number;
   /** How often open orders at the venue are compared with ours. */
   readonly compareMs: number;
+  /** Portfolios that are over and stay in memory at most; absent: 200. */
+  readonly retiredMax?: number | undefined;
   /** An invariant broke: the process has to end, and the next start recovers. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -74,6 +78,7 @@ export class Engine {
   readonly #sweeper: Sweeper;
   readonly #recovery: Recovery;
   readonly #comparison: OrderComparison;
+  readonly #endedElsewhere: EndedElsewhere;
   readonly #parts: PartTelling;
   readonly #shadows: ShadowTelling;
   /** What everything this process sends has to pass. */
@@ -94,16 +99,14 @@ export class Engine {
     const advance = (portfolio: PortfolioId): void => void this.advance(portfolio);
     const run = (portfolio: PortfolioId, command: PortfolioCommand) => this.run(portfolio, command);
     this.#turns = new Turns({
-      ledger,
-      clock,
-      observer,
-      settings,
+      ...{ ledger, clock, observer, settings },
       quotesOf: (state) => this.#quotesOf(state),
       freezesOf: (state) => freezeLookup(options.mmp, state),
       tradingOf: (state) => tradingUnder(options.switches, state),
       screenOf: (state) => screenOf(gate, this.#venueOf(state), state),
       holdOver: (state) => this.#hold?.over(state),
       venueOf: (state) => this.#venueOf(state).name,
+      retiredMax: options.retiredMax,
       onCommitted: (turn) => this.#committed(turn),
       onDecided: (state) => this.#decided(state),
       onBroken: (portfolio, error) => this.#broken(portfolio, error),
@@ -136,16 +139,14 @@ export class Engine {
       atWork: () => this.#accounts,
       isHeld: (account) => this.heldAccounts.includes(account),
     });
+    const takeUp = (portfolio: PortfolioId) => this.#takeUp(portfolio);
     this.#sweeper = new Sweeper({
-      clock,
-      ledger,
-      observer,
-      sweepMs,
+      ...{ clock, ledger, observer, sweepMs, rescue: takeUp },
       isTended: (portfolio) => this.#turns.isRunning(portfolio) || this.#wakes.isTended(portfolio),
-      rescue: (portfolio) => {
-        this.#turns.refresh(portfolio);
-        return this.advance(portfolio);
-      },
+    });
+    this.#endedElsewhere = new EndedElsewhere({
+      ...{ clock, ledger, observer, states, takeUp, everyMs: compareMs },
+      isPassedBy: (portfolio, before) => this.#wakes.isPassedBy(portfolio, before),
     });
     this.#recovery = new Recovery({
       clock,
@@ -193,6 +194,7 @@ export class Engine {
     if (switches !== undefined) this.#silence.push(this.#obey(switches));
     this.#isReady = true;
     this.#comparison.start();
+    this.#endedElsewhere.start();
   }
 
   get settings(): Settings {
@@ -211,6 +213,18 @@ export class Engine {
   /** True while turns run or answers of a venue are awaited. */
   get isBusy(): boolean {
     return this.#turns.isBusy || this.#work.inFlight + this.#rfqWork.inFlight > 0;
+  }
+
+  /** What is in memory at the moment. */
+  held(): HeldCounts {
+    return {
+      ...this.#turns.held,
+      alarms: this.#wakes.count,
+      watched: this.#watched.size,
+      underWay: this.#work.inFlight + this.#rfqWork.inFlight,
+      asking: this.#work.asking,
+      notices: this.#ear.waiting,
+    };
   }
 
   /** Portfolios at work in this process. */
@@ -243,6 +257,12 @@ export class Engine {
     if (state.spec.mirrorOf !== undefined) await this.#shadows.retell(state);
   }
 
+  /** From what is stored, whatever this process remembers. */
+  #takeUp(portfolio: PortfolioId): Promise<void> {
+    this.#turns.refresh(portfolio);
+    return this.advance(portfolio);
+  }
+
   /** The queue has lost what it held: ask again for everything this process waits for. */
   rearm(): void {
     this.#wakes.rearm();
@@ -259,6 +279,7 @@ export class Engine {
     this.#options.mmp?.stop();
     this.#options.gate?.stop();
     this.#comparison.stop();
+    this.#endedElsewhere.stop();
     const until = clock.monotonicMs() + graceMs;
     while (this.isBusy && clock.monotonicMs() < until) {
       await new Promise<void>((done) => clock.at(later(clock.now(), 5), done));

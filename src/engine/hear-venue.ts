@@ -50,6 +50,11 @@ export class VenueEar {
     this.#early = new EarlyNotices(options);
   }
 
+  /** Notices that wait for the answer they came ahead of. */
+  get waiting(): number {
+    return this.#early.count;
+  }
+
   /** Takes in notices until the returned function is called. */
   listen(venue: Venue): () => void {
     return venue.subscribe((notice) => this.#hear(venue, notice));

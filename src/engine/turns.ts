@@ -18,6 +18,7 @@ import type { Ledger, StoredPortfolio, Turn } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
+import type { HeldCounts } from './held-counts.ts';
 import { type TurnFate, TurnLedger } from './turn-ledger.ts';
 import { isLeisurely, turnRecord } from './turn-record.ts';
 
@@ -41,6 +42,8 @@ export interface TurnsOptions {
   /** What of the portfolio may be frozen; absent: nothing of any. */
   readonly freezesOf?: ((state: PortfolioState) => FreezeLookup | undefined) | undefined;
   readonly venueOf: (state: PortfolioState) => VenueName;
+  /** Portfolios that are over and stay in memory at most; absent: 200. */
+  readonly retiredMax?: number | undefined;
   /** What the trading switches over it allow; absent: everything. */
   readonly tradingOf?: ((state: PortfolioState) => TradingState | undefined) | undefined;
   /** What the gate would say to a child of it; absent: nothing. */
@@ -86,7 +89,7 @@ const newSeat = (state?: PortfolioState): Seat => ({
   running: false,
 });
 
-/** Portfolios that are over and still in memory. */
+/** Late notices of what was over longer ago have to be read up. */
 const RETIRED_MAX = 200;
 
 export class Turns {
@@ -174,6 +177,15 @@ export class Turns {
     return [...this.#seats.values()].some((seat) => seat.running);
   }
 
+  get held(): Pick<HeldCounts, 'portfolios' | 'open' | 'retired' | 'commands'> {
+    let [open, commands] = [0, 0];
+    for (const seat of this.#seats.values()) {
+      if (seat.running || !isOver(seat.state)) open += 1;
+      commands += seat.waiting.length;
+    }
+    return { portfolios: this.#seats.size, open, retired: this.#retired.size, commands };
+  }
+
   async #drain(portfolio: PortfolioId, seat: Seat): Promise<void> {
     seat.running = true;
     while (seat.waiting.length > 0) {
@@ -191,10 +203,11 @@ export class Turns {
 
   /** What is over is remembered a while: late notices of it need not be read up in the ledger. */
   #retire(portfolio: PortfolioId): void {
+    const { retiredMax = RETIRED_MAX } = this.#options;
     this.#retired.delete(portfolio);
     this.#retired.add(portfolio);
     for (const oldest of this.#retired) {
-      if (this.#retired.size <= RETIRED_MAX) return;
+      if (this.#retired.size <= retiredMax) return;
       this.#retired.delete(oldest);
       if (!this.isRunning(oldest)) this.#seats.delete(oldest);
     }
@@ -229,7 +242,8 @@ export class Turns {
     seat.state = turn.state;
     if (isChanged || turn.intents.length > 0) this.#options.onCommitted(turn);
     const isLook = batch.some(({ command }) => command.kind === 'advance');
-    if (isChanged || isLook) this.#options.onDecided(turn.state);
+    // Another process may have ended it: then nothing is awaited here any more.
+    if (isChanged || isLook || isOver(turn.state)) this.#options.onDecided(turn.state);
   }
 
   #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {

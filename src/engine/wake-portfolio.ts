@@ -72,6 +72,12 @@ export class Wakes {
     return alarm?.timerAt !== undefined && alarm.isOverdue;
   }
 
+  /** True when others may see to the portfolio: its wake was due before `before`, or none is asked for. */
+  isPassedBy(portfolio: PortfolioId, before: Instant): boolean {
+    const { queuedFor, timerAt } = this.#alarms.get(portfolio) ?? newAlarm();
+    return queuedFor === undefined || (timerAt === undefined && queuedFor < before);
+  }
+
   /** Portfolios with an alarm. */
   get count(): number {
     return this.#alarms.size;

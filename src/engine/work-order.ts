@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Observer, VenueMethod } from '../ports/observer.ts';
 import type { LabelAnswer, OrderAnswer, Refused, Venue } from '../ports/venue.ts';
 import type { ChildLabel, PortfolioId } from '../values/ids.ts';
-import { type Instant, later } from '../values/instant.ts';
+import { earliest, type Instant, later } from '../values/instant.ts';
 import type { Gate } from './gate.ts';
 import { asRefused, passChild } from './gate-child.ts';
 import { afterTrigger, childRefusal } from './mmp-children.ts';
@@ -120,12 +120,14 @@ export class OrderWork {
 
   /** Its own instant, or when the message budget allows it; what becomes too late waits no longer. */
   #leavesAt({ spec }: PortfolioState, venue: Venue, intent: Of<'place'>): Instant {
-    const { clock, gate } = this.#options;
+    const { clock, gate, validForMs } = this.#options;
     const now = clock.now();
     if (intent.notBefore > now) return intent.notBefore;
     if (this.#isLate(intent)) return now;
-    const { instrument } = intent;
-    return later(now, gate.waitMs({ venue, account: spec.accountId, instrument }));
+    const { instrument, validUntil } = intent;
+    const waitMs = gate.waitMs({ venue, account: spec.accountId, instrument });
+    // From then on it is late, however long the budget lasts.
+    return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(validForMs / 2)));
   }
 
   #isLate({ validUntil }: Pick<Of<'place'>, 'validUntil'>): boolean {
@@ -238,8 +240,8 @@ export class OrderWork {
     }
     const child = state.children.get(intent.label);
     const isWithdrawn = child === undefined || child.cancel !== undefined;
-    if (intent.kind === 'place' && (isWithdrawn || state.paused !== undefined)) {
-      return notSent('taken back before it was due');
+    if (isWithdrawn || state.paused !== undefined) {
+      return notSent('taken back before it could leave');
     }
     return this.#isLate(intent) ? notSent('too close to its deadline') : undefined;
   }

@@ -179,6 +179,16 @@ const GATED: readonly Mutant[] = [
     2_000,
   ),
   one(
+    'same-order-of-two-slices',
+    'PT-7: two slices may send the same order within moments',
+    [
+      `${GATE}/duplicate-order.ts`,
+      'if (twin === undefined) return undefined;',
+      'if (twin === undefined || duplicateMs > 0) return undefined;',
+    ],
+    5_000,
+  ),
+  one(
     'children-unjudged',
     'the gate judges no child in the moment it leaves, nor when it is decided',
     [

@@ -65,7 +65,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'submits-without-their-key',
-    'a submit is done as often as it is asked for',
+    'PT-7: a submit is done as often as it is asked for',
     [
       `${GATEWAY}/portfolio-methods.ts`,
       'if (onceKeys === undefined) return undefined;',

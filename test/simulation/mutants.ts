@@ -3,6 +3,7 @@
 import { BLOCKS } from './block-mutants.ts';
 import { LIMITS } from './control-mutants.ts';
 import { DOOR } from './door-mutants.ts';
+import { LASTING } from './lasting-mutants.ts';
 import { type Mutant, one } from './mutant.ts';
 import { START } from './start-mutants.ts';
 import { BY_HAND, WORK } from './work-mutants.ts';
@@ -21,6 +22,12 @@ const PLACEMENT: readonly Mutant[] = [
       'attempt,\n    quantity: text(quantity),\n    price: text(price),\n    validUntil: validUntil + 600_000,',
     ],
     50,
+  ),
+  one(
+    'attempt-numbered-again',
+    'PT-7: every attempt of a slice has the label of the first',
+    [`${CORE}/work-slice.ts`, 'attempt: attempts + 1 }', 'attempt: attempts * 0 + 1 }'],
+    200,
   ),
   one(
     'no-skew-margin',
@@ -532,4 +539,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...DOOR,
   ...LIMITS,
   ...START,
+  ...LASTING,
 ];

@@ -2,7 +2,7 @@
 // the gate has said of it. What a person let past with another's leave is taken off, once each.
 
 import { toNumber } from '../../values/amounts.ts';
-import { type AccountId, parseChildLabel } from '../../values/ids.ts';
+import { type AccountId, childLabelOf, parseChildLabel } from '../../values/ids.ts';
 import type { Accuse } from './breach.ts';
 import type { ControlsInForce } from './controls-in-force.ts';
 import type { OverridePlan } from './controls-plan.ts';
@@ -97,7 +97,14 @@ export class ControlTruth {
       isQuoted: order.daemon.isQuoted(order.instrument.name),
       watchedSinceMs: this.#watchedSinceMs(order),
       sent: this.#sent,
+      isUnknown: (label) => truth.labelled(label).length === 0 && this.#isUnknown(label),
     });
+  }
+
+  #isUnknown(label: string): boolean {
+    const address = parseChildLabel(label);
+    const book = address && this.#parts.books.get(address.portfolio);
+    return book?.state.children.get(childLabelOf(label))?.state === 'unknown';
   }
 
   /** One daemon alone, since it is up, by a portfolio that works in the market. */

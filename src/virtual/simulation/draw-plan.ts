@@ -98,6 +98,7 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
       ...(chance(draw, 0.3) && { orderUsdMax: pick(draw, [undefined, SMALL_ORDER]) }),
       armMs: pick(draw.split('arm'), [0, 0, 12, 40]),
     },
+    retiredMax: pick(draw.split('retired'), [0, 1, 200]),
     faults: isSwitched ? withSlowCommits(faults) : faults,
     daemons,
     ...people,
@@ -132,6 +133,7 @@ function edgePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
     refusalCode: 10_009,
     margins,
     settings: {},
+    retiredMax: 200,
     faults: [
       { kind: 'request_at_deadline', chance: 0.7, maxMs: 0 },
       { kind: 'query_stale', chance: 0.9, maxMs },

@@ -31,6 +31,8 @@ export interface ControlCase {
   readonly watchedSinceMs: number | undefined;
   /** New children that left lately, newest last. */
   readonly sent: readonly Sent[];
+  /** No answer came, nothing has been heard of it, and it may still reach the exchange. */
+  readonly isUnknown: (label: string) => boolean;
 }
 
 export interface Sent {
@@ -122,7 +124,8 @@ const unrest: Rule = (of) => {
 };
 
 /** PT-7. */
-const duplicate: Rule = ({ order, numbers: { duplicateMs }, sent, nowMs, skewMs, ofAccount }) => {
+const duplicate: Rule = ({ order, numbers: { duplicateMs }, ofAccount, ...of }) => {
+  const { sent, nowMs, skewMs, isUnknown } = of;
   const { child } = order;
   if (duplicateMs === undefined || child === undefined) return undefined;
   const since = nowMs - duplicateMs + skewMs;
@@ -135,9 +138,10 @@ const duplicate: Rule = ({ order, numbers: { duplicateMs }, sent, nowMs, skewMs,
       one.price === order.price &&
       one.side === order.side &&
       one.daemon.life === order.daemon.life;
-    return isSame && atMs > since && ofAccount.some(isOpenAs(one.label));
+    if (!isSame || atMs <= since) return false;
+    return isUnknown(one.label) || ofAccount.some(isOpenAs(one.label));
   });
-  return twin && { control: 'duplicate', why: `${twin.order.label} is the same and open` };
+  return twin && { control: 'duplicate', why: `${twin.order.label} is the same and may be open` };
 };
 
 /** PT-8. */

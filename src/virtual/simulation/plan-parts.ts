@@ -58,6 +58,7 @@ function parts(plan: SimulationPlan): readonly Named[] {
     ['door', (left) => ({ ...left, door: undefined })],
     ['probes', (left) => ({ ...left, door: left.door && { ...left.door, probes: 0 } })],
     ['arm', (left) => ({ ...left, settings: { ...left.settings, armMs: 0 } })],
+    ['forgets', (left) => ({ ...left, retiredMax: 200 })],
     ['takers', (left) => ({ ...left, takerShare: 0 })],
     ['latency', (left) => ({ ...left, latencyMs: 0 })],
     ['venue-offset', (left) => ({ ...left, venueOffsetMs: 0 })],

@@ -272,6 +272,8 @@ export interface SimulationPlan {
   readonly takerShare: number;
   /** What a deployment of this run sets beside the margins. */
   readonly settings: Partial<Settings>;
+  /** Portfolios that are over and stay in memory of a daemon at most. */
+  readonly retiredMax: number;
   readonly faults: readonly FaultRate[];
   readonly daemons: readonly DaemonPlan[];
   readonly clients: readonly ClientPlan[];

@@ -23,6 +23,7 @@ import {
 import { must } from '../../values/assert.ts';
 import { type InstrumentName, type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import type { Margins } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import { expectedPlan } from './expected-plan.ts';
@@ -30,6 +31,7 @@ import { type Decider, hasClock } from './judge-event.ts';
 import { judgePrice } from './judge-price.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import { PortfolioBook } from './portfolio-book.ts';
+import { ProgressTruth } from './progress-truth.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import type { ShownTouch, SimulatedMarket } from './simulated-market.ts';
 import { StartTruth } from './start-truth.ts';
@@ -49,8 +51,10 @@ export interface RefereeParts {
   /** What was ever traded in an instrument, by the exchange's count. */
   readonly traded: (name: InstrumentName) => Quantity;
   readonly venueNow: () => Instant;
+  /** True time. */
+  readonly now: () => Instant;
   readonly marketStepMs: number;
-  readonly skewMs: number;
+  readonly margins: Margins;
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
   readonly switches: SwitchTruth;
@@ -63,6 +67,7 @@ export class Referee {
   readonly strays = new Set<string>();
   readonly news: PortfolioNews[] = [];
   readonly starts: StartTruth;
+  readonly progress: ProgressTruth;
   readonly #parts: RefereeParts;
   readonly #sentLately = new Map<PortfolioId, number[]>();
   readonly #submits: SubmitTruth;
@@ -71,12 +76,14 @@ export class Referee {
     this.#parts = parts;
     this.#submits = new SubmitTruth(parts.accuse);
     this.starts = new StartTruth(this.books, parts.accuse);
+    this.progress = new ProgressTruth({ ...parts, books: this.books });
   }
 
   /** The turns are durable, whether the daemon that decided them hears of it or not. */
   written(daemon: Decider, turns: readonly Turn[]): void {
     const { accuse } = this.#parts;
-    for (const { portfolio, fromVersion, events } of turns) {
+    for (const turn of turns) {
+      const { portfolio, fromVersion, events } = turn;
       const [first, ...rest] = events;
       let book = this.books.get(portfolio);
       if (book === undefined && first !== undefined) {
@@ -84,6 +91,7 @@ export class Referee {
         this.books.set(portfolio, book);
         this.#submits.begun(book);
         for (const event of rest) book.take(event, { daemon, accuse });
+        this.progress.written(book, turn);
         continue;
       }
       if (book === undefined) continue;
@@ -91,6 +99,7 @@ export class Referee {
         accuse('I15', `a turn on version ${fromVersion} was written at ${book.state.version}`);
       }
       for (const event of events) book.take(event, { daemon, accuse });
+      this.progress.written(book, turn);
       for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, accuse);
     }
   }
@@ -276,8 +285,8 @@ export class Referee {
     at: number,
     book: PortfolioBook,
   ): readonly ShownTouch[] {
-    const { market, marketStepMs, venueNow, skewMs } = this.#parts;
-    const reachMs = skewMs;
+    const { market, marketStepMs, venueNow, margins } = this.#parts;
+    const reachMs = margins.skewMs;
     const from = later(at as Instant, -(book.quoteAgeMaxMs + reachMs + marketStepMs));
     // A turn may be decided some time after the command it answers; its quotes are of that moment.
     const to = venueNow() + reachMs;

@@ -42,6 +42,8 @@ export interface Surroundings {
   readonly refusalCode: number;
   readonly settings: Settings;
   readonly limits: () => SubmitLimits;
+  /** Portfolios that are over and stay in memory at most. */
+  readonly retiredMax: number;
   /** Dummies included. */
   readonly accounts: ReadonlySet<AccountId>;
   readonly tradingAccounts: readonly AccountId[];
@@ -290,7 +292,7 @@ export class SimulatedDaemon {
   }
 
   #newEngine(): Engine {
-    const { queue, bus, limits, controls, hasEndRfqs, onBroken } = this.#around;
+    const { queue, bus, limits, retiredMax, controls, hasEndRfqs, onBroken } = this.#around;
     const { life } = this;
     let desk: OrderDesk | undefined;
     const engine = new Engine({
@@ -308,7 +310,7 @@ export class SimulatedDaemon {
       ...(hasEndRfqs && { rfqsFor: (account) => desk?.portfolioRfqsFor(account) }),
       settings: this.settings,
       switches: this.switches,
-      limits,
+      ...{ limits, retiredMax },
       sweepMs: SWEEP_MS,
       compareMs: COMPARE_MS,
       onBroken: (error) => {

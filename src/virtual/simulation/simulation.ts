@@ -9,8 +9,8 @@ import { type Rng, rng } from '../../values/rng.ts';
 import { MemoryEventBus } from '../memory-event-bus.ts';
 import { MemoryLedger } from '../memory-ledger.ts';
 import { type Settle, VirtualClock } from '../virtual-clock.ts';
-import { SIMULATED_SETTINGS, SWEEP_GRACE_MS, SWEEP_MS } from './bounds.ts';
-import type { Breach } from './breach.ts';
+import { COMPARE_MS, SIMULATED_SETTINGS, SWEEP_GRACE_MS, SWEEP_MS } from './bounds.ts';
+import { type Breach, told } from './breach.ts';
 import { ControlRun } from './control-run.ts';
 import type { ControlsPlan } from './controls-plan.ts';
 import { DeploymentQueue } from './deployment-queue.ts';
@@ -21,6 +21,7 @@ import { finalAudit } from './final-audit.ts';
 import type { Gateway } from './front-door.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { MEANT_FAILURES } from './meant-failures.ts';
+import { MemoryTruth } from './memory-truth.ts';
 import { namesOf } from './names-of-event.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
 import { People } from './people.ts';
@@ -35,7 +36,7 @@ import { SimulatedMarket } from './simulated-market.ts';
 import { SwitchTruth } from './switch-truth.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
-import type { Requested } from './venue-of-life.ts';
+import { isOfChild } from './venue-of-life.ts';
 
 const START: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
 /** How often clients act, and dead daemons are looked after. */
@@ -44,6 +45,8 @@ const BEAT_MS = 250;
 const LIVENESS_MS = 60_000;
 /** What was on its way may still arrive. */
 const TAIL_MS = 2_500;
+/** Every daemon lets go of what others ended. */
+const LETS_GO_MS = 2 * COMPARE_MS;
 
 export interface SimulationOptions {
   readonly plan: SimulationPlan;
@@ -81,6 +84,7 @@ class Simulation {
   readonly #paper: PaperVenue;
   readonly #traded: SimulatedVenue['traded'];
   readonly #referee: Referee;
+  readonly #memories: MemoryTruth;
   readonly #queue: DeploymentQueue;
   readonly #switches: SwitchTruth;
   readonly #people: People;
@@ -128,15 +132,14 @@ class Simulation {
       accuse: this.#accuse,
     });
     this.#referee = new Referee({
-      switches: this.#switches,
-      market: this.#market,
-      traded: this.#traded,
+      ...{ switches: this.#switches, market: this.#market, traded: this.#traded },
       venueNow: () => this.#paper.venueNow(),
-      marketStepMs: plan.marketStepMs,
-      skewMs: plan.margins.skewMs,
+      now: () => this.#clock.now(),
+      ...{ marketStepMs: plan.marketStepMs, margins: plan.margins },
       lateMaxMs: isQueueOnly(plan) ? SWEEP_MS + SWEEP_GRACE_MS + 1_000 : undefined,
       accuse: this.#accuse,
     });
+    this.#memories = new MemoryTruth(this.#accuse, plan.retiredMax);
     const onFault = (error: unknown): void => this.#accuse('crash', `listener: ${told(error)}`);
     this.#queue = new DeploymentQueue({
       clock: this.#clock,
@@ -171,6 +174,7 @@ class Simulation {
     this.#heal();
     await this.#pass(schedulesMs(this.#plan) + LIVENESS_MS, () => this.#isOver());
     await this.#pass(TAIL_MS, () => false);
+    await this.#pass(LETS_GO_MS, () => this.#memories.isAtRest(this.#daemons));
     if (this.#breach === undefined) await this.#audit();
     return {
       breach: this.#breach,
@@ -192,6 +196,8 @@ class Simulation {
     await this.#settle();
     while (this.#breach === undefined && !isDone() && this.#clock.runNext(until)) {
       await this.#settle();
+      this.#referee.progress.judge();
+      this.#memories.judge(this.#daemons);
     }
     if (this.#breach === undefined && !isDone()) this.#clock.advanceTo(until);
   }
@@ -254,6 +260,7 @@ class Simulation {
       }),
       refusalCode: this.#plan.refusalCode,
       settings: { ...SIMULATED_SETTINGS, ...this.#plan.margins, ...this.#plan.settings },
+      retiredMax: this.#plan.retiredMax,
       limits: () => ({
         ...DEFAULT_SUBMIT_LIMITS,
         durationSecMin: 1,
@@ -354,6 +361,7 @@ class Simulation {
 
   #heal(): void {
     this.#trouble.heal();
+    this.#referee.progress.calm();
     this.#trace.add(this.#clock.now() - START, 'healed', '');
     for (const daemon of this.#daemons) if (!daemon.isAlive && !daemon.isBuried) daemon.restart();
   }
@@ -372,6 +380,7 @@ class Simulation {
   #audit(): Promise<void> {
     const { faults } = this.#plan;
     this.#people.audit(this.#deaths > 0 || faults.length > 0);
+    this.#memories.judgeRest(this.#daemons);
     return finalAudit({
       referee: this.#referee,
       truth: this.#truth,
@@ -389,11 +398,3 @@ class Simulation {
     });
   }
 }
-
-const told = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
-
-const isOfChild = (
-  requested: Requested,
-): requested is Extract<Requested, { method: 'place' | 'edit' | 'cancel' }> =>
-  requested.method === 'place' || requested.method === 'edit' || requested.method === 'cancel';

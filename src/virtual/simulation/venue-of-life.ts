@@ -47,6 +47,11 @@ const RFQ_CALLS = [
 ];
 
 /** What leaves, by the name of its method. */
+export const isOfChild = (
+  requested: Requested,
+): requested is Extract<Requested, { method: 'place' | 'edit' | 'cancel' }> =>
+  requested.method === 'place' || requested.method === 'edit' || requested.method === 'cancel';
+
 const TOLD: Readonly<Record<string, Requested['method']>> = {
   place: 'place',
   editByLabel: 'edit',
