@@ -79,7 +79,7 @@ it("with the package's client submits, watches, and goes on where it left off", 
     'status 1',
     'the id is string',
   ]);
-}, 120_000);
+}, 300_000);
 
 const TYPED = `
 import { connect, type PortfolioRecord } from 'twapd/client';
