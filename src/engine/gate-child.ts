@@ -69,7 +69,7 @@ export const asRefused = (passage: Extract<Passage<unknown>, { kind: 'blocked' }
 function childOrder(venue: Venue, state: PortfolioState, child: ChildTerms): GateOrder {
   const { leg, slice, quantity, price, timeInForce, postOnly, reduceOnly, label } = child;
   const { side, instrument: name } = legSpec(state, leg);
-  const instrument = must(state.instruments.get(name), `portfolio ${state.id} lacks ${name}`);
+  const instrument = must(state.instruments.get(name), () => `portfolio ${state.id} lacks ${name}`);
   const quote = venue.quote(instrumentName(name));
   return {
     ...{ account: state.spec.accountId, instrument, side, quantity, price, reduceOnly },

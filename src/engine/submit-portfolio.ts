@@ -207,7 +207,7 @@ export class Submission {
   #turn({ state, events }: Created, key: string | undefined): Turn {
     const { venues, settings } = this.#options;
     const venue = venues.forAccount(state.spec.accountId);
-    const name = must(venue, `account ${state.spec.accountId} has a venue`).name;
+    const name = must(venue, () => `account ${state.spec.accountId} has a venue`).name;
     return turnRecord({ state, events, settings, venue: name, key });
   }
 

@@ -174,7 +174,7 @@ export const applyBalance = (state: ExchangeState, balance: ExchangeBalance): vo
 const listingOf = (
   state: ExchangeState,
   of: { readonly instrument: Listing['instrument']['name'] },
-): Listing => must(state.listings.get(of.instrument), `${of.instrument} is not listed`);
+): Listing => must(state.listings.get(of.instrument), () => `${of.instrument} is not listed`);
 
 const ownerOf = (state: ExchangeState, of: { readonly account: Account['id'] }): Account =>
-  must(state.accounts.get(of.account), `account ${of.account} is not known`);
+  must(state.accounts.get(of.account), () => `account ${of.account} is not known`);

@@ -193,7 +193,13 @@ function checkCall(turns: readonly Turn[]): void {
     );
   }
   for (const { fromVersion, events, key, portfolio } of turns) {
-    assert(fromVersion > 0 || events.length > 0, `portfolio ${portfolio} begins without an event`);
-    assert(fromVersion === 0 || key === undefined, `portfolio ${portfolio} has its key already`);
+    assert(
+      fromVersion > 0 || events.length > 0,
+      () => `portfolio ${portfolio} begins without an event`,
+    );
+    assert(
+      fromVersion === 0 || key === undefined,
+      () => `portfolio ${portfolio} has its key already`,
+    );
   }
 }

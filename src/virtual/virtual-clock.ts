@@ -80,7 +80,7 @@ export class VirtualClock implements Clock {
     const untilMs = until - this.#aheadMs;
     assert(
       untilMs >= this.#elapsedMs,
-      `time does not go back: asked for ${until} at ${this.now()}`,
+      () => `time does not go back: asked for ${until} at ${this.now()}`,
     );
     return untilMs;
   }

@@ -61,7 +61,7 @@ const NOTHING: readonly MarketNews[] = [];
 /** Right after it happened: mark and index are those of the moment. */
 function publicTrade(exchange: Exchange, print: Print): PublicTrade {
   const { instrument, tradeId, tradeSeq, side, tickDirection, at } = print;
-  const grid = must(exchange.grid(instrument), `${instrument} trades and has a grid`);
+  const grid = must(exchange.grid(instrument), () => `${instrument} trades and has a grid`);
   const reference = exchange.reference(instrument);
   return {
     tradeId,

@@ -253,7 +253,10 @@ export class PaperExchange {
   #expire(name: InstrumentName, now: Instant): void {
     // The exchange empties the book itself: what the market would say of it comes too late.
     if (this.#started.delete(name)) this.#market.stop(name, now);
-    const instrument = must(this.#exchange.instrument(name), `${name} expires and is unknown`);
+    const instrument = must(
+      this.#exchange.instrument(name),
+      () => `${name} expires and is unknown`,
+    );
     const deliveryPrice = this.#market.deliveryPrice(instrument);
     this.#apply([{ kind: 'expire_instrument', now, instrument: name, deliveryPrice }]);
   }
@@ -274,7 +277,7 @@ export class PaperExchange {
     if (commands.length === 0) return;
     for (const command of commands) {
       const answer = this.#exchange.handle(command);
-      assert(answer.kind !== 'refused', `the market was refused: ${JSON.stringify(answer)}`);
+      assert(answer.kind !== 'refused', () => `the market was refused: ${JSON.stringify(answer)}`);
       if ('instrument' in command && typeof command.instrument === 'string') {
         this.#tape.noteMoved(command.instrument);
       } else this.#tape.noteAllMoved();

@@ -27,7 +27,7 @@ export function childOf(state: PortfolioState, label: string): ChildOrder {
   const known = childLabelOf(label);
   return must(
     state.children.get(known) ?? state.ended.get(known),
-    `portfolio ${state.id} has no child ${label}`,
+    () => `portfolio ${state.id} has no child ${label}`,
   );
 }
 
@@ -55,10 +55,16 @@ const intended = (event: Extract<ChildEvent, { kind: 'child_intended' }>): Child
   intendedAt: instant(event.at),
   pricedAt: instant(event.at),
   validUntil: instant(event.validUntil),
+  orderId: undefined,
   filled: ZERO_QUANTITY,
   trades: [],
-  ...(event.block && { block: true }),
+  venueFilled: undefined,
+  closedAt: undefined,
+  block: event.block ? true : undefined,
   edits: 0,
+  edit: undefined,
+  cancel: undefined,
+  absentSince: undefined,
 });
 
 function changed(

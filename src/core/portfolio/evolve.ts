@@ -29,13 +29,19 @@ import type { CurrentSlice, LegState, PortfolioState } from './state.ts';
 type Submitted = Extract<PortfolioEvent, { kind: 'submitted' }>;
 type Started = Extract<PortfolioEvent, { kind: 'slice_started' }>;
 
+/** All there can be is named from the start, here and below: copies of one shape are cheap to make and to read. */
 const NEW_LEG: LegState = {
   nextSlice: 0,
+  rebase: undefined,
+  current: undefined,
   filled: ZERO_QUANTITY,
+  mirroredFrom: undefined,
   value: ZERO_MONEY,
   fees: new Map(),
   slicesPlaced: 0,
   slicesMissed: 0,
+  skipped: undefined,
+  tape: undefined,
   rejectedInRow: 0,
   reprices: 0,
 };
@@ -49,11 +55,17 @@ export function begin(id: PortfolioId, event: Submitted): PortfolioState {
     spec,
     instruments: new Map(event.instruments.map((item) => [item.name, instrumentFromRecord(item)])),
     status: 'pending',
+    reason: undefined,
+    timeOverAt: undefined,
+    rfq: undefined,
+    paused: undefined,
     submittedAt: instant(event.at),
     updatedAt: instant(event.at),
     lastEditedBy: spec.by.uid,
     legs: spec.legs.map(() => NEW_LEG),
+    part: undefined,
     partsDone: 0,
+    partBase: undefined,
     children: new Map(),
     ended: emptyLayeredMap(),
     mirrored: emptyLayeredMap(),
@@ -169,7 +181,7 @@ function changedLeg(
   index: number,
   change: (leg: LegState) => LegState,
 ): Changes {
-  const leg = must(state.legs[index], `portfolio ${state.id} has no leg ${index}`);
+  const leg = must(state.legs[index], () => `portfolio ${state.id} has no leg ${index}`);
   return { legs: state.legs.with(index, change(leg)) };
 }
 
@@ -185,6 +197,11 @@ const startSlice = (leg: LegState, event: Started): LegState => ({
     quantity: quantity(event.quantity),
     filled: ZERO_QUANTITY,
     attempts: 0,
+    triedAt: undefined,
+    refusals: undefined,
+    staleAttempts: undefined,
+    waiting: undefined,
+    arrival: undefined,
   },
 });
 

@@ -23,13 +23,34 @@ export function executionToRecord({ collar, would, rfq, ...same }: Execution): E
   };
 }
 
-export function executionFromRecord({ collar, would, rfq, ...same }: ExecutionRecord): Execution {
-  const prices = would?.map((one) => ({ ...one, price: price(one.price) }));
+/** What is off, named all the same: values of one shape are cheap to read. */
+const ALL_OFF = {
+  catchUp: undefined,
+  aim: undefined,
+  downtime: undefined,
+  randomise: undefined,
+  slippageMaxBps: undefined,
+  spreadMaxBps: undefined,
+  spreadMaxVol: undefined,
+  bandBps: undefined,
+  participationMax: undefined,
+  escalation: undefined,
+  would: undefined,
+  quiet: undefined,
+  rfq: undefined,
+  endCapBps: undefined,
+  extendMs: undefined,
+  mmpGroup: undefined,
+} satisfies Partial<Execution>;
+
+export function executionFromRecord(record: ExecutionRecord): Execution {
+  const { collar, would, rfq } = record;
   const limit = rfq?.limitPrice;
   return {
-    ...same,
+    ...ALL_OFF,
+    ...record,
     collar: ratio(collar),
-    ...(prices && { would: prices }),
-    ...(rfq && { rfq: { ...rfq, limitPrice: limit === undefined ? undefined : price(limit) } }),
+    would: would?.map((one) => ({ ...one, price: price(one.price) })),
+    rfq: rfq && { ...rfq, limitPrice: limit === undefined ? undefined : price(limit) },
   };
 }

@@ -10,10 +10,13 @@ import { isTerminal, type PortfolioState } from './state.ts';
 export function assertInvariants(state: PortfolioState): void {
   for (let leg = 0; leg < state.legs.length; leg += 1) assertConservation(state, leg);
   for (const child of state.children.values()) {
-    assert(isUnsettled(child), `I4: settled child ${child.label} is kept among the unsettled`);
+    assert(
+      isUnsettled(child),
+      () => `I4: settled child ${child.label} is kept among the unsettled`,
+    );
     assert(
       !isMore(child.filled, child.quantity) || state.broken,
-      `I5: child ${child.label} is filled beyond its quantity`,
+      () => `I5: child ${child.label} is filled beyond its quantity`,
     );
   }
   assertBalanced(state);
@@ -26,11 +29,11 @@ function assertConservation(state: PortfolioState, leg: number): void {
   const { quantity } = legSpec(state, leg);
   assert(
     !isMore(committed, quantity) || state.broken,
-    `I1: leg ${leg} of ${state.id} has ${text(committed)} committed of ${text(quantity)}`,
+    () => `I1: leg ${leg} of ${state.id} has ${text(committed)} committed of ${text(quantity)}`,
   );
   assert(
     !isLess(committed, ZERO_QUANTITY),
-    `I1: leg ${leg} of ${state.id} is committed below zero`,
+    () => `I1: leg ${leg} of ${state.id} is committed below zero`,
   );
 }
 
@@ -38,12 +41,12 @@ function assertConservation(state: PortfolioState, leg: number): void {
 function assertOver(state: PortfolioState): void {
   assert(
     !hasUnsettled(state) || state.broken,
-    `I6: ${state.id} is ${state.status} with an unsettled child`,
+    () => `I6: ${state.id} is ${state.status} with an unsettled child`,
   );
   if (state.spec.mirrorOf !== undefined) return;
   const isFilled = state.legs.every((_leg, index) => isZero(remainingOf(state, index)));
   assert(
     (state.status === 'filled') === isFilled || state.broken,
-    `I7: ${state.id} is ${state.status} while its legs are ${isFilled ? '' : 'not '}filled`,
+    () => `I7: ${state.id} is ${state.status} while its legs are ${isFilled ? '' : 'not '}filled`,
   );
 }

@@ -7,7 +7,7 @@ import {
   ratioOf,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
-import { must } from '../../values/assert.ts';
+import { InvariantBroken, must } from '../../values/assert.ts';
 import { INSTANT_MAX, type Instant, later } from '../../values/instant.ts';
 import { type Instrument, tradable } from '../../values/instrument.ts';
 import { type ChildOrder, isUnsettled, isWorking, outstanding } from '../order/child-order.ts';
@@ -21,14 +21,19 @@ import type { LegSpec, PortfolioSpec } from './spec.ts';
 import type { LegState, PortfolioState } from './state.ts';
 
 export const legSpec = (state: PortfolioState, leg: number): LegSpec =>
-  must(state.spec.legs[leg], `portfolio ${state.id} has no leg ${leg}`);
+  state.spec.legs[leg] ?? noLeg(state, leg);
 
 export const legState = (state: PortfolioState, leg: number): LegState =>
-  must(state.legs[leg], `portfolio ${state.id} has no leg ${leg}`);
+  state.legs[leg] ?? noLeg(state, leg);
+
+/** Legs are asked for too often to say beforehand what would be wrong. */
+function noLeg({ id }: PortfolioState, leg: number): never {
+  throw new InvariantBroken(`portfolio ${id} has no leg ${leg}`);
+}
 
 export function legInstrument(state: PortfolioState, leg: number): Instrument {
   const { instrument } = legSpec(state, leg);
-  return must(state.instruments.get(instrument), `portfolio ${state.id} lacks ${instrument}`);
+  return must(state.instruments.get(instrument), () => `portfolio ${state.id} lacks ${instrument}`);
 }
 
 /** The end of all time where a BALANCE portfolio has no limit and no leg of it expires. */
@@ -47,9 +52,22 @@ export const scheduleOf = (spec: PortfolioSpec): Schedule => ({
 /** Plans are pure functions of the specification, so each is computed once per specification. */
 const plans = new WeakMap<PortfolioSpec, Map<number, LegPlan>>();
 
+/** A turn asks for those of one specification again and again. */
+let latest: { readonly spec: PortfolioSpec; readonly plans: Map<number, LegPlan> } | undefined;
+
+function plansOf(spec: PortfolioSpec): Map<number, LegPlan> {
+  if (latest?.spec === spec) return latest.plans;
+  let known = plans.get(spec);
+  if (known === undefined) {
+    known = new Map();
+    plans.set(spec, known);
+  }
+  latest = { spec, plans: known };
+  return known;
+}
+
 export function planOf(state: PortfolioState, leg: number): LegPlan {
-  const known = plans.get(state.spec) ?? new Map<number, LegPlan>();
-  plans.set(state.spec, known);
+  const known = plansOf(state.spec);
   const found = known.get(leg);
   if (found !== undefined) return found;
   const { balance } = state.spec;

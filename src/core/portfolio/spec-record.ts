@@ -112,7 +112,23 @@ const legToRecord = (leg: LegSpec): LegRecord => ({
   pricing: pricingToRecord(leg.pricing),
 });
 
+/** What may be absent, named all the same: values of one shape are cheap to read. */
+const PLAIN_LEG = {
+  timeInForce: undefined,
+  tradeMode: undefined,
+  positionSide: undefined,
+  priority: undefined,
+} satisfies Partial<LegSpec>;
+const PLAIN_SPEC = {
+  strategy: undefined,
+  balance: undefined,
+  mirrorOf: undefined,
+  scale: undefined,
+} satisfies Partial<PortfolioSpec>;
+const PLAIN_INSTRUMENT = { expiresAt: undefined, option: undefined } satisfies Partial<Instrument>;
+
 const legFromRecord = (record: LegRecord): LegSpec => ({
+  ...PLAIN_LEG,
   ...record,
   instrument: instrumentName(record.instrument),
   quantity: quantity(record.quantity),
@@ -127,6 +143,7 @@ export const specToRecord = (spec: PortfolioSpec): SpecRecord => ({
 });
 
 export const specFromRecord = (record: SpecRecord): PortfolioSpec => ({
+  ...PLAIN_SPEC,
   ...record,
   accountId: accountId(record.accountId),
   startAt: instant(record.startAt),
@@ -156,6 +173,7 @@ export const instrumentToRecord = (instrument: Instrument): InstrumentRecord => 
 });
 
 export const instrumentFromRecord = (record: InstrumentRecord): Instrument => ({
+  ...PLAIN_INSTRUMENT,
   ...record,
   name: instrumentName(record.name),
   base: currency(record.base),

@@ -84,8 +84,8 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     instruments: (now) => listings.listed(now),
     instrument: (name, now) => listings.instrument(name, now),
     start(name, now) {
-      const instrument = must(listings.instrument(name, now), `${name} is not listed`);
-      assert(!stalls.has(name), `${name} is quoted already`);
+      const instrument = must(listings.instrument(name, now), () => `${name} is not listed`);
+      assert(!stalls.has(name), () => `${name} is quoted already`);
       const stall = open(instrument, seed);
       stalls.set(name, stall);
       const seen = look(stall, now);
@@ -135,7 +135,7 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     },
     nextStepAt: (now) => (stalls.size === 0 ? undefined : moves.nextAt(now)),
     deliveryPrice(instrument) {
-      const expiry = must(instrument.expiresAt, `${instrument.name} does not expire`);
+      const expiry = must(instrument.expiresAt, () => `${instrument.name} does not expire`);
       return modelPrice(index.deliveryPrice(coinOf(instrument), expiry));
     },
   };
@@ -144,7 +144,7 @@ export function seededMarket(settings: MarketSettings): MarketSource {
 const coinOf = ({ base, name }: Instrument): Coin =>
   must(
     COINS.find((coin) => coin === (base as string)),
-    `coin of ${name}`,
+    () => `coin of ${name}`,
   );
 
 function open(instrument: Instrument, marketSeed: string): Stall {

@@ -140,7 +140,7 @@ export function marks(seed: string, index: IndexProcess): Marks {
 const coinOf = (instrument: Instrument): Coin =>
   must(
     COINS.find((coin) => coin === (instrument.base as string)),
-    `coin of ${instrument.name}`,
+    () => `coin of ${instrument.name}`,
   );
 
 const banded = (index: number, mark: number, fair: number): Valuation => ({

@@ -107,7 +107,7 @@ export class RfqBook {
   }
 
   get(number: number): Rfq {
-    return must(this.#known.get(number), `RFQ ${number} is known`).rfq;
+    return must(this.#known.get(number), () => `RFQ ${number} is known`).rfq;
   }
 
   /** By the account's own id; `undefined` for that of somebody else. */

@@ -127,7 +127,7 @@ export class EndRfqTruth {
       };
       const versions = [{ at: trade.at, order }];
       const trades = [...(before?.trades ?? []), told];
-      book.orders.set(label, { account: trade.taker, order, versions, trades });
+      book.note(intent.leg, { account: trade.taker, order, versions, trades });
     }
     for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, accuse);
   }

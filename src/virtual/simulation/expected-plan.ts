@@ -22,8 +22,11 @@ export interface ExpectedPlan {
 /** The plan of one leg. */
 export function expectedPlan(state: PortfolioState, leg: number): ExpectedPlan {
   const { spec } = state;
-  const { quantity, instrument: name } = must(spec.legs[leg], `no leg ${leg}`);
-  const { amountStep, minAmount } = must(state.instruments.get(name), `no instrument ${name}`);
+  const { quantity, instrument: name } = must(spec.legs[leg], () => `no leg ${leg}`);
+  const { amountStep, minAmount } = must(
+    state.instruments.get(name),
+    () => `no instrument ${name}`,
+  );
   const lots = stepsIn(quantity, amountStep);
   const least = Math.max(1, Math.ceil(stepsIn(minAmount, amountStep)));
   const { slices, intervalMs } = grid(spec.durationMs, spec.frequencyMs, { lots, least });

@@ -186,10 +186,16 @@ const plans = new WeakMap<object, Map<number, ExpectedPlan>>();
 
 function planOf(book: JudgedBook, leg: number): ExpectedPlan {
   const { spec } = book.state;
-  const known = plans.get(spec) ?? new Map<number, ExpectedPlan>();
-  plans.set(spec, known);
-  const plan = known.get(leg) ?? expectedPlan(book.state, leg);
-  known.set(leg, plan);
+  let known = plans.get(spec);
+  if (known === undefined) {
+    known = new Map();
+    plans.set(spec, known);
+  }
+  let plan = known.get(leg);
+  if (plan === undefined) {
+    plan = expectedPlan(book.state, leg);
+    known.set(leg, plan);
+  }
   return plan;
 }
 

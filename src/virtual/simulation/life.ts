@@ -66,7 +66,7 @@ export class Life {
         const known = made.get(name);
         if (known?.of === found) return known.call;
         const call = found.bind(target) as Call;
-        const passed: Call = (...given) => this.#pass(name as string, () => call(...given));
+        const passed: Call = (...given) => this.#pass(name as string, call, given);
         const one = { of: found, call: methods.has(name as string) ? passed : call };
         made.set(name, one);
         return one.call;
@@ -74,12 +74,12 @@ export class Life {
     });
   }
 
-  async #pass(name: string, call: () => unknown): Promise<unknown> {
-    if (!this.#goesOn(`before ${name}`)) return never();
+  async #pass(name: string, call: Call, given: readonly unknown[]): Promise<unknown> {
+    if (!this.#goesOn('before', name)) return never();
     if (this.isStanding) await this.#moving();
     if (this.#isOver) return never();
-    const answer = await this.#caught(call);
-    if (!this.#goesOn(`after ${name}`)) return never();
+    const answer = await this.#caught(call, given);
+    if (!this.#goesOn('after', name)) return never();
     if (this.isStanding) await this.#moving();
     if (this.#isOver) return never();
     if ('error' in answer) throw answer.error;
@@ -88,21 +88,22 @@ export class Life {
 
   /** A refusal is an answer too: it can be the last thing seen. */
   async #caught(
-    call: () => unknown,
+    call: Call,
+    given: readonly unknown[],
   ): Promise<{ readonly value: unknown } | { readonly error: unknown }> {
     try {
-      return { value: await call() };
+      return { value: await call(...given) };
     } catch (error) {
       return { error };
     }
   }
 
-  #goesOn(where: string): boolean {
+  #goesOn(when: string, name: string): boolean {
     if (this.#isOver) return false;
     this.#awaits += 1;
     if (this.#awaits === this.#parts.endsAt) {
       this.#isOver = true;
-      this.#parts.onEnd(where);
+      this.#parts.onEnd(`${when} ${name}`);
       return false;
     }
     const { trouble, clock } = this.#parts;

@@ -10,7 +10,7 @@ import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
 import type { Rfq } from '../../exchange/rfq/rfq.ts';
 import { isMore, type Price, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
-import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
+import type { PortfolioId } from '../../values/ids.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
@@ -40,8 +40,9 @@ export class PortfolioBook implements JudgedBook {
   readonly sent = new Set<string>();
   /** Prices of the edits that were sent, by label. */
   readonly sentEdits = new Map<string, readonly Price[]>();
-  /** What the exchange has of it, by label. */
-  readonly orders = new Map<string, TrueOrder>();
+  readonly #orders = new Map<string, TrueOrder>();
+  /** The same by leg. */
+  readonly #legOrders: Map<string, TrueOrder>[] = [];
   readonly bookedTrades = new Set<string>();
   /** Durable intents of Block RFQs, and the latest accept of each, by the label of the RFQ. */
   readonly rfqIntents = new Map<string, RfqIntended>();
@@ -62,6 +63,11 @@ export class PortfolioBook implements JudgedBook {
     this.state = begin(id, first);
     this.events = [first];
     this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);
+  }
+
+  /** What the exchange has of it, by label. */
+  get orders(): ReadonlyMap<string, TrueOrder> {
+    return this.#orders;
   }
 
   get isOver(): boolean {
@@ -125,9 +131,15 @@ export class PortfolioBook implements JudgedBook {
     }
   }
 
-  *ordersOf(leg: number): IterableIterator<TrueOrder> {
-    for (const [label, known] of this.orders) {
-      if (parseChildLabel(label)?.leg === leg) yield known;
-    }
+  /** The exchange has an order of the leg, or another state of it. */
+  note(leg: number, known: TrueOrder): void {
+    const { label } = known.order;
+    this.#orders.set(label, known);
+    this.#legOrders[leg] ??= new Map();
+    this.#legOrders[leg].set(label, known);
+  }
+
+  ordersOf(leg: number): Iterable<TrueOrder> {
+    return this.#legOrders[leg]?.values() ?? [];
   }
 }

@@ -135,7 +135,7 @@ export class Referee {
     if (address === undefined || book === undefined || !book.intents.has(label)) {
       return accuse('I3', `the exchange has ${label}, which nobody intended`);
     }
-    book.orders.set(label, known);
+    book.note(address.leg, known);
     if (isNew && labelled.length > 1) accuse('I2', `${label} is at the exchange twice`);
     if (isNew) this.#judgeAlone(book, known);
     else this.#judgeEditOrder(book, known);
@@ -147,7 +147,7 @@ export class Referee {
     const address = parseChildLabel(trade.label);
     const book = address && this.books.get(address.portfolio);
     if (address === undefined || book === undefined) return;
-    const spec = must(book.state.spec.legs[address.leg], `no leg ${address.leg}`);
+    const spec = must(book.state.spec.legs[address.leg], () => `no leg ${address.leg}`);
     if (this.#isSweep(book, address)) return;
     // What rests when a limit is amended may still trade at the limit before.
     const isWorse = (book.limits[address.leg] ?? []).every((pricing) => {
@@ -263,7 +263,7 @@ export class Referee {
     },
     at: number,
   ): void {
-    const leg = must(book.state.spec.legs[intent.leg], `no leg ${intent.leg}`);
+    const leg = must(book.state.spec.legs[intent.leg], () => `no leg ${intent.leg}`);
     const instrument = must(book.state.instruments.get(leg.instrument), 'no instrument');
     const verdict = judgePrice({
       leg,
@@ -311,7 +311,7 @@ export class Referee {
   /** I10: a leg's part of what trades in its instrument, by the exchange's own count. */
   #judgeShare(book: PortfolioBook, leg: number, label: string): void {
     const { participationMax } = book.executions.get(label) ?? book.state.spec.execution;
-    const { instrument, hedge } = must(book.state.spec.legs[leg], `no leg ${leg}`);
+    const { instrument, hedge } = must(book.state.spec.legs[leg], () => `no leg ${leg}`);
     const from = book.countsFrom[leg];
     if (participationMax === undefined || hedge || from === undefined) return;
     const traded = toNumber(this.#parts.traded(instrument)) - from;

@@ -68,7 +68,7 @@ export const INSTRUMENTS: Readonly<Record<InstrumentPick, Instrument>> = {
 export const instrumentOf = (name: string): Instrument =>
   must(
     ALL.find((one) => one.name === name),
-    `${name} is not simulated`,
+    () => `${name} is not simulated`,
   );
 
 const ALL: readonly Instrument[] = [PERPETUAL, SPOT, OPTION];
@@ -190,7 +190,7 @@ export class SimulatedMarket implements MarketSource {
   }
 
   #walk(name: InstrumentName): Walk {
-    return must(this.#walks.get(name), `${name} is not simulated`);
+    return must(this.#walks.get(name), () => `${name} is not simulated`);
   }
 
   #move(walk: Walk): void {

@@ -66,16 +66,18 @@ export function assertBalanced(state: PortfolioState): void {
     const { name } = legInstrument(state, leg);
     assert(
       !isMore(ahead, bound),
-      `I21: leg ${leg} of ${state.id} is ${text(ahead)} ${name} ahead of its proportion, beyond ${text(bound)}`,
+      () =>
+        `I21: leg ${leg} of ${state.id} is ${text(ahead)} ${name} ahead of its proportion, beyond ${text(bound)}`,
     );
     const committed = committedOf(state, leg);
     assert(
       !isMore(committed, releasedOf(state, leg)),
-      `I21: leg ${leg} of ${state.id} has ${text(committed)} committed, beyond ${text(releasedOf(state, leg))}`,
+      () =>
+        `I21: leg ${leg} of ${state.id} has ${text(committed)} committed, beyond ${text(releasedOf(state, leg))}`,
     );
     assert(
       isPartBehindDone(state, leg),
-      `I21: leg ${leg} of ${state.id} lacks some of parts before`,
+      () => `I21: leg ${leg} of ${state.id} lacks some of parts before`,
     );
   }
 }

@@ -20,14 +20,15 @@ type View = Pick<PortfolioState, 'spec' | 'instruments' | 'legs' | 'part' | 'par
 export const balanceOf = ({ spec }: View): BalanceSpec =>
   must(spec.balance, 'a BALANCE portfolio has parts');
 
-const specOf = ({ spec }: View, leg: number): LegSpec => must(spec.legs[leg], `leg ${leg} exists`);
+const specOf = ({ spec }: View, leg: number): LegSpec =>
+  must(spec.legs[leg], () => `leg ${leg} exists`);
 
 const filledOf = ({ legs }: View, leg: number): Quantity =>
-  must(legs[leg], `leg ${leg} exists`).filled;
+  must(legs[leg], () => `leg ${leg} exists`).filled;
 
 const instrumentOf = (state: View, leg: number) => {
   const { instrument } = specOf(state, leg);
-  return must(state.instruments.get(instrument), `${instrument} is known`);
+  return must(state.instruments.get(instrument), () => `${instrument} is known`);
 };
 
 /** The leg's cumulative target once `done` parts are. */
