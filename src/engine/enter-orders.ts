@@ -7,14 +7,7 @@ import { NO_LIMITS } from '../core/risk/gate/control-limits.ts';
 import type { Cleared } from '../ports/cleared.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeskMethod, Observer } from '../ports/observer.ts';
-import type {
-  NewOrder,
-  OrderChange,
-  OrderFilter,
-  Reply,
-  TradingDesk,
-  Worked,
-} from '../ports/trading-desk.ts';
+import type { NewOrder, OrderChange, Reply, TradingDesk, Worked } from '../ports/trading-desk.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
@@ -60,6 +53,7 @@ interface Call {
 }
 
 type Cancel = Parameters<TradingDesk['cancel']>[0];
+type CancelMany = Parameters<TradingDesk['cancelAll']>[0];
 type MaybeSoon<T> = T | Promise<T>;
 type Through<Q> = Extract<Passage<Q>, { readonly kind: 'cleared' }>;
 /** What the gate judges in the moment of sending, or what stands against it already. */
@@ -100,7 +94,7 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     return this.#takenBack(call, () => desk.cancel(request));
   }
 
-  cancelAll(filter: OrderFilter): Promise<Reply<number>> {
+  cancelAll(filter: CancelMany): Promise<Reply<number>> {
     const { desk } = this.#parts.venue;
     const call = { method: 'cancel_all', account: filter.account } as const;
     return this.#takenBack(call, () => desk.cancelAll(filter));

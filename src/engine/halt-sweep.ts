@@ -3,6 +3,7 @@
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
+import type { Reply } from '../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { type AccountId, accountId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
@@ -84,7 +85,7 @@ export class HaltSweep {
 
   async #cancelled({ account, venue }: Place): Promise<number> {
     const [reply] = await Promise.all([
-      venue.desk.cancelAll({ account }),
+      ordersCancelled({ account, venue }),
       venue.rfqs?.cancelQuotes({ account }),
       this.#acceptsCancelled({ account, venue }),
     ]);
@@ -125,4 +126,10 @@ export class HaltSweep {
     const restMs = LOOK_AGAIN_MS[Math.min(looks, LOOK_AGAIN_MS.length - 1)] ?? 0;
     return new Promise((done) => clock.at(later(clock.now(), restMs), done));
   }
+}
+
+/** A venue that knows no reasons is not to keep the orders for it. */
+async function ordersCancelled({ account, venue }: Place): Promise<Reply<number>> {
+  const reply = await venue.desk.cancelAll({ account, reason: 'risk_mitigation' });
+  return reply.kind === 'refused' ? venue.desk.cancelAll({ account }) : reply;
 }

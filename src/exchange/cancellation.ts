@@ -33,7 +33,7 @@ export function cancelByLabel(state: ExchangeState, command: CancelByLabelComman
       (instrument === undefined || its.name === instrument)
     );
   });
-  return cancelEach(state, matching, 'user_request');
+  return cancelEach(state, matching, command.reason ?? 'user_request');
 }
 
 export function cancelAll(state: ExchangeState, command: CancelAllCommand): ExchangeAnswer {

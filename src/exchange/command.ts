@@ -132,6 +132,8 @@ export interface CancelByLabelCommand {
   /** Settlement currency; absent for all. */
   readonly currency?: Currency | undefined;
   readonly instrument?: InstrumentName | undefined;
+  /** Default `user_request`. */
+  readonly reason?: CancelReason | undefined;
 }
 
 /** Answers how many orders it cancelled. Filters combine; absent ones do not filter. */
@@ -145,6 +147,7 @@ export interface CancelAllCommand {
   readonly instrument?: InstrumentName | undefined;
   /** Only orders of these types, as they were asked for. */
   readonly types?: readonly OrderType[] | undefined;
+  /** Default `user_request`. */
   readonly reason?: CancelReason | undefined;
 }
 

@@ -139,16 +139,28 @@ export type DeskNews =
   /** Something may have been missed: read what matters again. */
   | { readonly kind: 'reconnected' };
 
+/** Why orders are taken back, as far as who asks may say; the other reasons are the venue's own. */
+export type TakeBackReason =
+  | 'user_request'
+  | 'cancel_on_disconnect'
+  | 'mmp_trigger'
+  | 'risk_mitigation';
+
 /** What of an account's orders can be asked and taken back by anybody who has the desk. */
 export interface DeskReads extends MarketReads {
   /** With the reason where the venue can tell it. */
   cancel(request: {
     readonly account: AccountId;
     readonly orderId: OrderId;
-    readonly reason?: 'user_request' | 'cancel_on_disconnect' | 'mmp_trigger' | undefined;
+    readonly reason?: TakeBackReason | undefined;
   }): Promise<Reply<OrderRecord>>;
-  /** Every order the filter matches, waiting ones included; answers how many. */
-  cancelAll(filter: OrderFilter): Promise<Reply<number>>;
+  /**
+   * Every order the filter matches, waiting ones included; answers how many. With the reason where the
+   * venue can tell it.
+   */
+  cancelAll(
+    filter: OrderFilter & { readonly reason?: TakeBackReason | undefined },
+  ): Promise<Reply<number>>;
   order(account: AccountId, orderId: OrderId): Promise<Reply<OrderRecord>>;
   /** In every state that is still remembered, newest first. */
   ordersLabelled(

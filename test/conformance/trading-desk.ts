@@ -425,13 +425,20 @@ function cancelling(begin: Begin): void {
       [{}, 3, 0],
     ] as const;
     for (const [filter, count, left] of steps) {
-      await act.entered();
-      await act.entered({ label: 'marked' });
-      await act.entered(stop);
-      expect(value(await act.desk.cancelAll({ account, ...filter })), JSON.stringify(filter)).toBe(
-        count,
-      );
+      const all = [
+        await act.entered(),
+        await act.entered({ label: 'marked' }),
+        await act.entered(stop),
+      ];
+      const reason = 'risk_mitigation';
+      const taken = value(await act.desk.cancelAll({ account, ...filter, reason }));
+      expect(taken, JSON.stringify(filter)).toBe(count);
       expect(await act.open()).toHaveLength(left);
+      const after = await Promise.all(
+        all.map(({ order }) => act.desk.order(account, order.orderId)),
+      );
+      const reasons = after.map((one) => value(one).cancelReason);
+      expect(reasons.filter((one) => one === reason)).toHaveLength(count);
       await act.desk.cancelAll({ account });
     }
     expect(value(await act.desk.cancelAll({ account }))).toBe(0);

@@ -77,6 +77,10 @@ describe('a halt', () => {
       const found = await desk.openOrdersOf({ account: ACCOUNT });
       return found.kind === 'done' ? found.value.length : Number.NaN;
     };
+    const labelled = async (label: string) => {
+      const found = await desk.ordersLabelled({ account: ACCOUNT, label });
+      return found.kind === 'done' ? found.value : [];
+    };
     expect(await open()).toBe(ORDERS);
     const setting = halt({ at: clock.now() });
     await switches.set(setting);
@@ -85,6 +89,8 @@ describe('a halt', () => {
     expect(swept).toMatchObject([
       { scope: 'deployment', orders: ORDERS, left: 0, provedMs: expect.any(Number) },
     ]);
+    const [taken] = await labelled('by hand 0');
+    expect(taken).toMatchObject({ state: 'cancelled', cancelReason: 'risk_mitigation' });
     const late = await desk.enter({
       ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },
       ...{ quantity: quantity('10'), price: price('1000'), timeInForce: 'good_til_cancelled' },
@@ -95,6 +101,23 @@ describe('a halt', () => {
     await switches.set(halt({ state: 'active', at: clock.now() }));
     await resting(desk, 1);
     expect(await open()).toBe(1);
+  });
+
+  test('reaches a venue that knows no reasons', async () => {
+    const { clock, venue, switches, sweep, swept, desk } = await stage();
+    await resting(desk, 2);
+    const real = venue.desk;
+    const refused = { kind: 'refused', code: -32602, message: 'Invalid params' } as const;
+    const old: Pick<TradingDesk, 'cancelAll' | 'openOrdersOf'> = {
+      cancelAll: async (filter) =>
+        filter.reason === undefined ? await real.cancelAll(filter) : refused,
+      openOrdersOf: (filter) => real.openOrdersOf(filter),
+    };
+    Object.defineProperty(venue, 'desk', { value: old });
+    const setting = halt({ at: clock.now() });
+    await switches.set(setting);
+    await sweep.sweep(setting, clock.monotonicMs());
+    expect(swept).toMatchObject([{ orders: 2, left: 0, provedMs: expect.any(Number) }]);
   });
 
   test('of one account leaves the others alone', async () => {

@@ -7,7 +7,12 @@ import type {
   EditCommand,
   PlaceCommand,
 } from '../../exchange/command.ts';
-import type { NewOrder, OrderChange, OrderFilter } from '../../ports/trading-desk.ts';
+import type {
+  NewOrder,
+  OrderChange,
+  OrderFilter,
+  TakeBackReason,
+} from '../../ports/trading-desk.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 
@@ -27,8 +32,10 @@ export function changeCommand(change: OrderChange, now: Instant): EditCommand | 
 export interface CancelOne {
   readonly account: AccountId;
   readonly orderId: OrderId;
-  readonly reason?: 'user_request' | 'cancel_on_disconnect' | 'mmp_trigger' | undefined;
+  readonly reason?: TakeBackReason | undefined;
 }
+
+export type CancelMany = OrderFilter & Pick<CancelOne, 'reason'>;
 
 export const cancelOneCommand = (request: CancelOne, now: Instant): CancelCommand => ({
   ...request,
@@ -38,13 +45,13 @@ export const cancelOneCommand = (request: CancelOne, now: Instant): CancelComman
 
 /** `undefined` where no one command says all of the filter. */
 export function cancelAllCommand(
-  filter: OrderFilter,
+  filter: CancelMany,
   now: Instant,
 ): CancelAllCommand | CancelByLabelCommand | undefined {
-  const { account, currency, instrument, kinds, types, label } = filter;
+  const { account, currency, instrument, kinds, types, label, reason } = filter;
   if (label === undefined) {
-    return { kind: 'cancel_all', now, account, currency, instrument, kinds, types };
+    return { kind: 'cancel_all', now, account, currency, instrument, kinds, types, reason };
   }
   if (kinds !== undefined || types !== undefined) return undefined;
-  return { kind: 'cancel_by_label', now, account, label, currency, instrument };
+  return { kind: 'cancel_by_label', now, account, label, currency, instrument, reason };
 }

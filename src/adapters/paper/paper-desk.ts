@@ -24,6 +24,7 @@ import type { AccountId, Currency, InstrumentName, OrderId } from '../../values/
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import {
+  type CancelMany,
   type CancelOne,
   cancelAllCommand,
   cancelOneCommand,
@@ -71,7 +72,7 @@ export class PaperDesk implements TradingDesk {
     });
   }
 
-  cancelAll(filter: OrderFilter): Promise<Reply<number>> {
+  cancelAll(filter: CancelMany): Promise<Reply<number>> {
     return this.#parts.line.ask((now) => {
       const { paper } = this.#parts;
       const command = cancelAllCommand(filter, now);
@@ -183,15 +184,16 @@ export class PaperDesk implements TradingDesk {
     });
   }
 
-  #cancelEach(filter: OrderFilter, now: Instant): number {
+  #cancelEach(filter: CancelMany, now: Instant): number {
     const { paper } = this.#parts;
     paper.settle(now);
-    const { account } = filter;
+    const { account, reason } = filter;
     let count = 0;
     for (const order of this.#open(filter)) {
       if (!isOrderWanted(filter, order, this.#termsOf)) continue;
       const { orderId } = order;
-      if (paper.request({ kind: 'cancel', now, account, orderId }).kind === 'order') count += 1;
+      const answer = paper.request({ kind: 'cancel', now, account, orderId, reason });
+      if (answer.kind === 'order') count += 1;
     }
     return count;
   }

@@ -67,7 +67,7 @@ export class RemoteOrderDesk implements Methods {
     return mapped(await this.#questions.ofAccount(account, question), ofAccount(account));
   }
 
-  async cancelAll(filter: OrderFilter): Promise<Reply<number>> {
+  async cancelAll(filter: CancelMany): Promise<Reply<number>> {
     const { account } = filter;
     const one = cancelAllQuestion(filter);
     if (one === undefined) return await this.#cancelEach(filter);
@@ -133,11 +133,11 @@ export class RemoteOrderDesk implements Methods {
   }
 
   /** Where the venue has no word for the filter: one by one. */
-  async #cancelEach(filter: OrderFilter): Promise<Reply<number>> {
+  async #cancelEach(filter: CancelMany): Promise<Reply<number>> {
     const open = await this.openOrdersOf(filter);
     if (open.kind !== 'done') return open;
-    const { account } = filter;
-    const asked = open.value.map(({ orderId }) => this.cancel({ account, orderId }));
+    const { account, reason } = filter;
+    const asked = open.value.map(({ orderId }) => this.cancel({ account, orderId, reason }));
     const replies = await Promise.all(asked);
     const unknown = replies.find((reply) => reply.kind === 'unknown');
     if (unknown?.kind === 'unknown') return unknown;
@@ -145,17 +145,19 @@ export class RemoteOrderDesk implements Methods {
   }
 }
 
+type CancelMany = Parameters<TradingDesk['cancelAll']>[0];
+
 interface Cancelling {
   readonly method: string;
   readonly params: Params;
 }
 
 /** `undefined` where no one method says all of the filter. */
-function cancelAllQuestion(filter: OrderFilter): Cancelling | undefined {
-  const { currency, instrument, kinds, types, label } = filter;
+function cancelAllQuestion(filter: CancelMany): Cancelling | undefined {
+  const { currency, instrument, kinds, types, label, reason } = filter;
   if (label !== undefined) {
     const isAll = instrument === undefined && kinds === undefined && types === undefined;
-    const params = { label, currency };
+    const params = { label, currency, reason };
     return isAll ? { method: 'private/cancel_by_label', params } : undefined;
   }
   const type = cancelTypeName(types);
@@ -163,13 +165,13 @@ function cancelAllQuestion(filter: OrderFilter): Cancelling | undefined {
   if (type === undefined || kind === undefined) return undefined;
   if (instrument !== undefined) {
     if (currency !== undefined || kinds !== undefined) return undefined;
-    const params = { instrumentName: instrument, type };
+    const params = { instrumentName: instrument, type, reason };
     return { method: 'private/cancel_all_by_instrument', params };
   }
   if (currency === undefined && kinds === undefined && types === undefined) {
-    return { method: 'private/cancel_all', params: {} };
+    return { method: 'private/cancel_all', params: { reason } };
   }
-  const params = { currency: currency ?? 'any', kind, type };
+  const params = { currency: currency ?? 'any', kind, type, reason };
   return { method: 'private/cancel_all_by_currency', params };
 }
 

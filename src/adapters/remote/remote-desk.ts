@@ -40,7 +40,7 @@ export class RemoteDesk extends RemoteMarketDesk implements TradingDesk {
     return this.#orders.cancel(request);
   }
 
-  cancelAll(filter: OrderFilter) {
+  cancelAll(filter: Parameters<TradingDesk['cancelAll']>[0]) {
     return this.#orders.cancelAll(filter);
   }
 

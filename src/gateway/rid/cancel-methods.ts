@@ -1,5 +1,6 @@
 // Taking orders back: one, those of a label, or all that match. Waiting trigger orders are orders too.
 import { z } from 'zod';
+import type { TakeBackReason } from '../../ports/trading-desk.ts';
 import { choiceField } from '../field-kinds.ts';
 import { optional } from '../fields.ts';
 import { accountMethod, answered, type Method } from './method.ts';
@@ -24,18 +25,21 @@ const REASONS = {
   user_request: 'user_request',
   cancel_on_disconnect: 'cancel_on_disconnect',
   mmp_trigger: 'mmp_trigger',
+  risk_mitigation: 'risk_mitigation',
 } as const;
 
-const reasonField = choiceField<keyof typeof REASONS>(
-  REASONS,
-  'Why, as `cancelReason` will show it (default user_request); changes nothing else',
+const reason = optional(
+  choiceField<TakeBackReason>(
+    REASONS,
+    'Why, as `cancelReason` will show it (default user_request); changes nothing else',
+  ),
 );
 
 const cancel = accountMethod({
   ...how,
   name: 'private/cancel',
   summary: 'Cancel one order',
-  params: { orderId: orderIdField, reason: optional(reasonField) },
+  params: { orderId: orderIdField, reason },
   result: orderSchema,
   example: { orderId: '1' },
   run: ({ account, desk }, { orderId, reason }) =>
@@ -46,46 +50,48 @@ const cancelByLabel = accountMethod({
   ...how,
   name: 'private/cancel_by_label',
   summary: 'Cancel every order that carries a label',
-  params: { label: labelField('Label'), currency: optional(currencyField) },
+  params: { label: labelField('Label'), currency: optional(currencyField), reason },
   result: countSchema,
   example: { label: 'example' },
-  run: ({ account, desk }, { label, currency }) =>
-    answered(desk.cancelAll({ account, label, currency: currency?.code }), count),
+  run: ({ account, desk }, { label, currency, reason: why }) =>
+    answered(desk.cancelAll({ account, label, currency: currency?.code, reason: why }), count),
 });
 
 const cancelAll = accountMethod({
   ...how,
   name: 'private/cancel_all',
   summary: 'Cancel every order of the account',
-  params: {},
+  params: { reason },
   result: countSchema,
   example: {},
-  run: ({ account, desk }) => answered(desk.cancelAll({ account }), count),
+  run: ({ account, desk }, { reason: why }) =>
+    answered(desk.cancelAll({ account, reason: why }), count),
 });
 
 const cancelAllByCurrency = accountMethod({
   ...how,
   name: 'private/cancel_all_by_currency',
   summary: 'Cancel the orders of a settlement currency',
-  params: { currency: currencyField, kind: kindField, type: cancelTypeField },
+  params: { currency: currencyField, kind: kindField, type: cancelTypeField, reason },
   result: countSchema,
   example: { currency: 'BTC', kind: 'future', type: 'limit' },
-  run: ({ account, desk }, { currency, kind, type }) =>
-    answered(
-      desk.cancelAll({ account, currency: currency.code, kinds: kind, types: type?.types }),
-      count,
-    ),
+  run: ({ account, desk }, { currency, kind, type, reason: why }) => {
+    const filter = { account, currency: currency.code, kinds: kind, types: type?.types };
+    return answered(desk.cancelAll({ ...filter, reason: why }), count);
+  },
 });
 
 const cancelAllByInstrument = accountMethod({
   ...how,
   name: 'private/cancel_all_by_instrument',
   summary: 'Cancel the orders of an instrument',
-  params: { instrumentName: instrumentField, type: cancelTypeField },
+  params: { instrumentName: instrumentField, type: cancelTypeField, reason },
   result: countSchema,
   example: { instrumentName: 'BTC-PERPETUAL' },
-  run: ({ account, desk }, { instrumentName, type }) =>
-    answered(desk.cancelAll({ account, instrument: instrumentName, types: type?.types }), count),
+  run: ({ account, desk }, { instrumentName, type, reason: why }) => {
+    const filter = { account, instrument: instrumentName, types: type?.types };
+    return answered(desk.cancelAll({ ...filter, reason: why }), count);
+  },
 });
 
 export const CANCEL_METHODS: readonly Method[] = [
