@@ -4,6 +4,7 @@ import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
+import type { AllocatedShare } from './rfq/block-trade.ts';
 
 export type TimeInForce =
   | 'good_til_cancelled'
@@ -155,7 +156,10 @@ export interface BlockOfTrade {
   readonly rfqId: string;
   /** On the maker's side. */
   readonly quoteId?: string | undefined;
+  /** On a leg of a structure that has a name. */
   readonly comboId?: string | undefined;
+  /** On the taker's side, where it had shares allocated. Absent in old journals. */
+  readonly allocations?: readonly AllocatedShare[] | undefined;
   /** Rows of the block, the hedge included. */
   readonly legCount: number;
   readonly isHedge: boolean;

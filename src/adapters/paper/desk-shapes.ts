@@ -133,11 +133,13 @@ export function tradeRecord(trade: ExchangeTrade, termsOf: TermsOf): TradeRecord
   };
 }
 
-const blockFields = ({ id, rfqId, quoteId, comboId }: BlockOfTrade) => ({
+const blockFields = ({ id, rfqId, quoteId, comboId, allocations }: BlockOfTrade) => ({
   blockTradeId: id,
   blockRfqId: rfqId,
   blockRfqQuoteId: quoteId,
-  comboId,
+  // The structure is traded once, by the block.
+  ...(comboId !== undefined && { comboId, comboTradeId: id }),
+  allocations,
 });
 
 /** What came to the book without a limit of its own stands, or stood, in it with one. */

@@ -1,6 +1,6 @@
 // Trades as the venue's wire shows them: an account's side of one, and the public tape.
 import { z } from 'zod';
-import type { TradeRecord } from '../../core/order/order-record.ts';
+import type { TradeRecord, TradeShare } from '../../core/order/order-record.ts';
 import type { PublicTrade } from '../../ports/market-reads.ts';
 import { orderStateIn } from './order-wire.ts';
 import {
@@ -18,6 +18,27 @@ import {
 } from './wire-fields.ts';
 
 const tickDirection = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]);
+
+const shareIn = z
+  .object({
+    amount: quantityIn,
+    fee: moneyIn,
+    userId: z.int().optional(),
+    clientInfo: z
+      .object({
+        clientId: z.int(),
+        clientLinkId: z.int().optional(),
+        name: text.optional(),
+      })
+      .optional(),
+  })
+  .transform(
+    ({ amount: quantity, clientInfo: client, ...same }): TradeShare => ({
+      ...same,
+      quantity,
+      client,
+    }),
+  );
 
 export type BareTrade = Omit<TradeRecord, 'account'>;
 
@@ -53,12 +74,20 @@ export const tradeIn = z
     blockRfqQuoteId: text.optional(),
     comboId: text.optional(),
     comboTradeId: text.optional(),
+    tradeAllocations: z.array(shareIn).optional(),
   })
   .transform(
-    ({ timestamp: at, instrumentName: instrument, liquidity, ...same }): BareTrade => ({
+    ({
+      timestamp: at,
+      instrumentName: instrument,
+      liquidity,
+      tradeAllocations: allocations,
+      ...same
+    }): BareTrade => ({
       ...same,
       at,
       instrument,
+      allocations,
       liquidity: liquidity === 'M' ? 'maker' : 'taker',
     }),
   );

@@ -70,6 +70,20 @@ export interface OrderRecord {
   readonly mmpCancelled?: boolean | undefined;
 }
 
+/** What of a trade goes to somebody else: a user, or a client of a broker. */
+export interface TradeShare {
+  readonly quantity: Quantity;
+  readonly fee: Money;
+  readonly userId?: number | undefined;
+  readonly client?:
+    | {
+        readonly clientId: number;
+        readonly clientLinkId?: number | undefined;
+        readonly name?: string | undefined;
+      }
+    | undefined;
+}
+
 /** One account's side of one trade. */
 export interface TradeRecord {
   readonly tradeId: TradeId;
@@ -109,5 +123,7 @@ export interface TradeRecord {
   readonly blockRfqQuoteId?: string | undefined;
   readonly comboId?: string | undefined;
   readonly comboTradeId?: string | undefined;
+  /** Block RFQs: how the taker had the trade allocated beforehand. */
+  readonly allocations?: readonly TradeShare[] | undefined;
   readonly at: Instant;
 }

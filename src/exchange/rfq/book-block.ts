@@ -79,8 +79,10 @@ function bookRow(state: ExchangeState, row: PlannedRow, within: Within): BlockRo
   const { rfq, block } = within;
   listing.tradeSeq += 1;
   const its = { id: tradeId(state.tradeIds.next(instrument)), seq: listing.tradeSeq };
-  bookParty(state, row, { ...within, its, account: block.seat.account, role: 'maker' });
-  bookParty(state, row, { ...within, its, account: rfq.taker, role: 'taker' });
+  const allocations = allocated(row, within);
+  const maker = { account: block.seat.account, role: 'maker', allocations: [] } as const;
+  bookParty(state, row, { ...within, its, ...maker });
+  bookParty(state, row, { ...within, its, account: rfq.taker, role: 'taker', allocations });
   return {
     tradeId: its.id,
     tradeSeq: its.seq,
@@ -93,7 +95,7 @@ function bookRow(state: ExchangeState, row: PlannedRow, within: Within): BlockRo
     feeCurrency: row.feeCurrency,
     ...(reference !== undefined && { markPrice: reference.mark, indexPrice: reference.index }),
     isHedge,
-    allocations: allocated(row, within),
+    allocations,
   };
 }
 
@@ -101,6 +103,7 @@ interface OfParty extends Within {
   readonly its: { readonly id: BlockRow['tradeId']; readonly seq: number };
   readonly account: AccountId;
   readonly role: 'maker' | 'taker';
+  readonly allocations: readonly AllocatedShare[];
 }
 
 function bookParty(state: ExchangeState, row: PlannedRow, of: OfParty): void {
@@ -125,9 +128,10 @@ function bookParty(state: ExchangeState, row: PlannedRow, of: OfParty): void {
 function rowTrade(
   state: ExchangeState,
   { listing, price, quantity, feeCurrency, isHedge }: PlannedRow,
-  { rfq, block, id, its, account, role }: OfParty,
+  { rfq, block, id, its, account, role, allocations }: OfParty,
 ): Omit<ExchangeTrade, 'side' | 'fee' | 'profitLoss'> {
   const isTaker = role === 'taker';
+  const isOfCombo = rfq.comboId !== undefined && rfq.legs.length > 1 && !isHedge;
   const { quote } = must(block.taken[0], 'a block has a quote');
   return {
     tradeId: its.id,
@@ -153,7 +157,8 @@ function rowTrade(
       ...(!isTaker && { quoteId: quote.id }),
       legCount: block.rows.length,
       isHedge,
-      ...(rfq.comboId !== undefined && { comboId: rfq.comboId }),
+      ...(isOfCombo && { comboId: rfq.comboId }),
+      ...(allocations.length > 0 && { allocations }),
     },
     at: state.now,
   };

@@ -67,6 +67,7 @@ export const orderSchema = z
     ocoRef: text('Shared by orders of which one cancels the other').optional(),
     mmp: flag('Counts for market maker protection'),
     mmpCancelled: z.literal(true).describe('Cancelled by that protection').optional(),
+    riskReducing: z.literal(false).describe('For portfolio margin, which there is none of here'),
     api: z.literal(true).describe('Every order here comes through the interface'),
   })
   .describe('An order');

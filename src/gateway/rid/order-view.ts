@@ -54,6 +54,7 @@ export function orderView(order: OrderRecord): OrderView {
     ocoRef: order.ocoRef,
     mmp: order.mmp,
     mmpCancelled: ifTrue(order.mmpCancelled),
+    riskReducing: false,
     api: true,
   };
 }

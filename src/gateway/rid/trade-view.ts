@@ -5,6 +5,7 @@ import type { OrderType } from '../../core/order/order-terms.ts';
 import type { PublicTrade } from '../../ports/market-reads.ts';
 import { text as decimalText } from '../../values/amounts.ts';
 import { decimal, flag, floatText, instant, text, whole } from './result-fields.ts';
+import { allocationSchema, allocationView } from './rfq-parts.ts';
 
 const tickDirection = z
   .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
@@ -37,6 +38,7 @@ export const tradeSchema = z
     postOnly: flag('Flag of the order'),
     reduceOnly: flag('Flag of the order'),
     mmp: flag('Flag of the order'),
+    riskReducing: z.literal(false).describe('For portfolio margin, which there is none of here'),
     advanced: z.enum(['usd', 'implv']).describe('Options priced by the exchange').optional(),
     label: text('Label of the order, when it has one').optional(),
     matchingId: z.null().describe('Always null'),
@@ -45,6 +47,10 @@ export const tradeSchema = z
     blockRfqQuoteId: text('Quote of that RFQ').optional(),
     comboId: text('Combo it came from').optional(),
     comboTradeId: text('Trade of that combo').optional(),
+    tradeAllocations: z
+      .array(allocationSchema)
+      .describe('Block RFQs: shares that the taker allocated')
+      .optional(),
   })
   .describe('A trade');
 
@@ -84,6 +90,7 @@ export const tradeView = (trade: TradeRecord): TradeView => ({
   postOnly: trade.postOnly,
   reduceOnly: trade.reduceOnly,
   mmp: trade.mmp,
+  riskReducing: false,
   advanced: trade.advanced,
   label: trade.label === '' ? undefined : trade.label,
   matchingId: null,
@@ -92,6 +99,9 @@ export const tradeView = (trade: TradeRecord): TradeView => ({
   blockRfqQuoteId: trade.blockRfqQuoteId,
   comboId: trade.comboId,
   comboTradeId: trade.comboTradeId,
+  tradeAllocations: trade.allocations?.map((share) =>
+    allocationView({ ...share, fee: decimalText(share.fee) }),
+  ),
 });
 
 /** A trade of the public tape: nobody's account, the taker's side. */
