@@ -123,12 +123,16 @@ class Pair {
     else this.#held = Buffer.concat([this.#held, chunk]);
   }
 
+  /** Where the answer to an order begins in what is held back, below zero while it has not come. */
+  get #answerAt(): number {
+    return this.#held.indexOf('"result":{"order"');
+  }
+
   async #cutLater(): Promise<void> {
     await sleep(ANSWERED_AFTER_MS);
-    const middle = this.#held.indexOf('"result":{"order"') + 30;
-    if (this.#mishap === 'mid_answer') {
-      if (middle < 30) throw new Error('the order was not answered in time');
-      this.#client.write(this.#held.subarray(0, middle), () => this.end());
-    } else this.end();
+    if (this.#mishap !== 'mid_answer') return this.end();
+    while (this.#answerAt < 0 && !this.#client.destroyed) await sleep(5);
+    const middle = this.#answerAt + 30;
+    this.#client.write(this.#held.subarray(0, middle), () => this.end());
   }
 }
