@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const rid = z.union([z.string(), z.int()]);
 const notification = z.object({
-  method: z.enum(['subscription', 'gap', 'heartbeat']),
+  method: z.enum(['subscription', 'gap', 'resync', 'heartbeat']),
   params: z.record(z.string(), z.unknown()),
 });
 

@@ -62,6 +62,10 @@ export interface RidLimits {
   /** Markets followed for one connection. */
   readonly marketsMax: number;
   readonly marketsOfStrangersMax: number;
+  /** Changes of orders, and trades, of an account that a client may have missed and still hears. */
+  readonly missedMax: number;
+  /** How long they are kept for an account that nobody follows any more. */
+  readonly rememberedMs: number;
 }
 
 export interface StreamLimits {
@@ -126,5 +130,7 @@ export const DEFAULT_LIMITS: GatewayLimits = {
     channelsMax: 500,
     marketsMax: 2_000,
     marketsOfStrangersMax: 50,
+    missedMax: 1_000,
+    rememberedMs: 5 * MINUTE_MS,
   },
 };

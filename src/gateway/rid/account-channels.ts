@@ -3,6 +3,7 @@
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { DeskNews, TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
+import type { FlowKind, FlowNews } from './account-memory.ts';
 import { positionView, summaryView } from './account-view.ts';
 import { type Channel, type FlowChannel, INTERVAL_MS, type Scope } from './channel.ts';
 import type { Leave, Told } from './market-channels.ts';
@@ -14,53 +15,71 @@ import { tradeView } from './trade-view.ts';
 const PORTFOLIO_INTERVAL_MS = 250;
 
 /** An account at its desk, and its news alone. */
-export interface AccountFeed {
+interface AccountAtDesk {
   readonly account: AccountId;
   readonly desk: TradingDesk;
+}
+
+export interface AccountFeed extends AccountAtDesk {
   readonly listen: (listener: (news: DeskNews) => void) => Leave;
+}
+
+/** Its orders and trades, numbered where they are kept in mind. */
+export interface FlowFeed extends AccountAtDesk {
+  readonly follow: (
+    kinds: readonly FlowKind[],
+    hear: (news: FlowNews, number: number | undefined) => void,
+  ) => Leave;
+}
+
+export interface FlowTold extends Pick<Told, 'onFault'> {
+  /** `number` is that of the last happening up to which everything has been told with this. */
+  readonly tell: (data: unknown, number?: number) => void;
 }
 
 type PortfolioChannel = Extract<Channel, { readonly kind: 'user_portfolio' }>;
 
 /** Raw: each change as one order, at once. Else the last state of each order that changed. */
-export function openOrders(feed: AccountFeed, channel: FlowChannel, told: Told): Leave {
+export function openOrders(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
   const isWanted = within(channel.scope, feed.desk);
   if (channel.interval === 'raw') {
-    return feed.listen((news) => {
+    return feed.follow(['order'], (news, number) => {
       if (news.kind === 'order' && isWanted(news.order.instrument))
-        told.tell(orderView(news.order));
+        told.tell(orderView(news.order), number);
     });
   }
   const changed = new Map<string, OrderRecord>();
   return gathered(feed, INTERVAL_MS[channel.interval], {
+    kinds: ['order'],
     onFault: told.onFault,
     take: (news) => {
       if (news.kind !== 'order' || !isWanted(news.order.instrument)) return false;
       changed.set(news.order.orderId, news.order);
       return true;
     },
-    flush: () => {
+    flush: (number) => {
       const orders = [...changed.values()];
       changed.clear();
-      told.tell(orders.map(orderView));
+      told.tell(orders.map(orderView), number);
     },
   });
 }
 
-export function openUserTrades(feed: AccountFeed, channel: FlowChannel, told: Told): Leave {
+export function openUserTrades(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
   const isWanted = within(channel.scope, feed.desk);
   let trades: TradeRecord[] = [];
   return gathered(feed, INTERVAL_MS[channel.interval], {
+    kinds: ['trade'],
     onFault: told.onFault,
     take: (news) => {
       if (news.kind !== 'trade' || !isWanted(news.trade.instrument)) return false;
       trades.push(news.trade);
       return true;
     },
-    flush: () => {
+    flush: (number) => {
       const data = trades.map(tradeView);
       trades = [];
-      told.tell(data);
+      told.tell(data, number);
     },
   });
 }
@@ -71,7 +90,7 @@ interface Changes {
 }
 
 /** One message for each instrument: orders, trades, and the position as it is then. */
-export function openChanges(feed: AccountFeed, channel: FlowChannel, told: Told): Leave {
+export function openChanges(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
   const isWanted = within(channel.scope, feed.desk);
   let changed = new Map<InstrumentName, Changes>();
   const of = (name: InstrumentName): Changes => {
@@ -80,6 +99,7 @@ export function openChanges(feed: AccountFeed, channel: FlowChannel, told: Told)
     return known;
   };
   return gathered(feed, INTERVAL_MS[channel.interval], {
+    kinds: ['order', 'trade'],
     onFault: told.onFault,
     take: (news) => {
       if (news.kind === 'order' && isWanted(news.order.instrument)) {
@@ -89,16 +109,19 @@ export function openChanges(feed: AccountFeed, channel: FlowChannel, told: Told)
       } else return false;
       return true;
     },
-    flush: async () => {
-      const now = changed;
+    flush: async (number) => {
+      const now = [...changed];
       changed = new Map();
-      for (const [name, changes] of now) told.tell(await changesView(feed, name, changes));
+      for (const [index, [name, changes]] of now.entries()) {
+        const isLast = index === now.length - 1;
+        told.tell(await changesView(feed, name, changes), isLast ? number : undefined);
+      }
     },
   });
 }
 
 async function changesView(
-  { account, desk }: AccountFeed,
+  { account, desk }: FlowFeed,
   name: InstrumentName,
   { orders, trades }: Changes,
 ) {
@@ -144,16 +167,25 @@ const settlementCurrencies = (desk: TradingDesk): readonly Currency[] => [
 ];
 
 interface Gathering {
+  readonly kinds: readonly FlowKind[];
   /** True when it was something for this channel. */
-  readonly take: (news: DeskNews) => boolean;
-  readonly flush: () => Promise<void> | void;
+  readonly take: (news: FlowNews) => boolean;
+  /** With the number of the last that was taken. */
+  readonly flush: (number: number | undefined) => Promise<void> | void;
   readonly onFault: (error: unknown) => void;
 }
 
-function gathered(feed: AccountFeed, intervalMs: number, gathering: Gathering): Leave {
-  const paced = new Paced({ intervalMs, ...gathering });
-  const leave = feed.listen((news) => {
-    if (gathering.take(news)) paced.mark();
+function gathered(
+  feed: FlowFeed,
+  intervalMs: number,
+  { kinds, take, flush, onFault }: Gathering,
+): Leave {
+  let taken: number | undefined;
+  const paced = new Paced({ intervalMs, onFault, flush: () => flush(taken) });
+  const leave = feed.follow(kinds, (news, number) => {
+    if (!take(news)) return;
+    taken = number;
+    paced.mark();
   });
   return () => {
     leave();

@@ -7,13 +7,15 @@ import type { AccountId } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { ReportError } from '../http-faults.ts';
 import {
-  type AccountFeed,
+  type FlowFeed,
   openChanges,
   openOrders,
   openPortfolio,
   openUserTrades,
 } from './account-channels.ts';
-import { type Channel, needOf, type Scope } from './channel.ts';
+import type { AccountMemories } from './account-memories.ts';
+import type { Missing } from './account-memory.ts';
+import { type Channel, type FlowChannel, needOf, type Scope } from './channel.ts';
 import { findInstrument } from './find-instrument.ts';
 import {
   type Leave,
@@ -34,6 +36,12 @@ type Listener = (news: DeskNews) => void;
 
 export interface Opening extends Told {
   readonly account: AccountId | undefined;
+  /** `number`: of the last happening up to which everything has been told with this. */
+  readonly tell: (data: unknown, number?: number) => void;
+  /** Channels of orders and trades: what happened behind this number is told first. */
+  readonly after?: number | undefined;
+  /** Hears that it cannot be told; what happens above `number` follows. */
+  readonly onMissing?: ((number: number, why: Missing) => void) | undefined;
   /** Hears that something of an account may have been missed. */
   readonly onGap: () => void;
 }
@@ -56,14 +64,22 @@ const RELIST_MS = 60_000;
 export class ChannelSource {
   readonly #orders: OrderOperations;
   readonly #report: ReportError;
+  readonly #memories: AccountMemories | undefined;
   readonly #ears = new Map<TradingDesk, DeskEar>();
 
   constructor({
     orders,
     report,
-  }: { readonly orders: OrderOperations; readonly report: ReportError }) {
+    memories,
+  }: {
+    readonly orders: OrderOperations;
+    readonly report: ReportError;
+    /** Absent: what happened is told once and not kept in mind. */
+    readonly memories?: AccountMemories | undefined;
+  }) {
     this.#orders = orders;
     this.#report = report;
+    this.#memories = memories;
   }
 
   readonly onFault = (error: unknown): void => this.#report(error, 'channel');
@@ -84,6 +100,7 @@ export class ChannelSource {
   }
 
   close(): void {
+    this.#memories?.close();
     for (const ear of this.#ears.values()) ear.close();
     this.#ears.clear();
   }
@@ -95,8 +112,9 @@ export class ChannelSource {
       case 'user_orders':
       case 'user_trades':
       case 'user_changes':
+        return this.#openFlow(channel, opening);
       case 'user_portfolio':
-        return this.#openOfUser(channel, opening);
+        return this.#openMoney(channel, opening);
       case 'mmp_trigger':
         return this.#openMmp(channel, opening);
       case 'rfq_taker':
@@ -111,16 +129,30 @@ export class ChannelSource {
     }
   }
 
-  #openOfUser(channel: UserChannel, opening: Opening): Leave | undefined {
+  #openFlow(channel: FlowChannel, opening: Opening): Leave | undefined {
+    const { account, after, onGap, onMissing = onGap } = opening;
+    const desk = account && this.#orders.forAccount(account);
+    if (account === undefined || desk === undefined) return undefined;
+    const ear = this.#earAt(desk);
+    const listen = (listener: Listener): Leave => ear.add(account, listener);
+    const follow: FlowFeed['follow'] = (kinds, hear) => {
+      if (this.#memories === undefined) return listen(unnumbered(hear, onGap));
+      const reader = { kinds, hear, onGap, onMissing };
+      return this.#memories.follow({ desk, account, listen, reader, after });
+    };
+    return openFlow({ account, desk, follow }, channel, opening);
+  }
+
+  #openMoney(channel: MoneyChannel, opening: Opening): Leave | undefined {
     const { account } = opening;
     const desk = account && this.#orders.forAccount(account);
     if (account === undefined || desk === undefined) return undefined;
     const ear = this.#earAt(desk);
-    const feed: AccountFeed = { account, desk, listen: (listener) => ear.add(account, listener) };
-    const leaveGaps = ear.add(account, (news) => {
+    const listen = (listener: Listener): Leave => ear.add(account, listener);
+    const leaveGaps = listen((news) => {
       if (news.kind === 'reconnected') opening.onGap();
     });
-    const leave = openFeed(feed, channel, opening);
+    const leave = openPortfolio({ account, desk, listen }, channel, opening);
     return () => {
       leaveGaps();
       leave();
@@ -199,13 +231,20 @@ export class ChannelSource {
   }
 }
 
-type UserChannel = Extract<Channel, { readonly kind: `user_${string}` }>;
+type MoneyChannel = Extract<Channel, { readonly kind: 'user_portfolio' }>;
 type MarketChannel = Exclude<
   Channel,
-  UserChannel | MmpChannel | RfqChannel | { readonly kind: 'trades' }
+  FlowChannel | MoneyChannel | MmpChannel | RfqChannel | { readonly kind: 'trades' }
 >;
 
-function openFeed(feed: AccountFeed, channel: UserChannel, told: Told): Leave {
+const unnumbered =
+  (hear: Parameters<FlowFeed['follow']>[1], onGap: () => void): Listener =>
+  (news) => {
+    if (news.kind === 'reconnected') onGap();
+    else if (news.kind !== 'account') hear(news, undefined);
+  };
+
+function openFlow(feed: FlowFeed, channel: FlowChannel, told: Opening): Leave {
   switch (channel.kind) {
     case 'user_orders':
       return openOrders(feed, channel, told);
@@ -213,8 +252,6 @@ function openFeed(feed: AccountFeed, channel: UserChannel, told: Told): Leave {
       return openUserTrades(feed, channel, told);
     case 'user_changes':
       return openChanges(feed, channel, told);
-    case 'user_portfolio':
-      return openPortfolio(feed, channel, told);
   }
 }
 

@@ -19,6 +19,7 @@ import { satisfies } from '../key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../key-store.ts';
 import type { RidLimits } from '../limits.ts';
 import { answerRawText } from '../raw-answer.ts';
+import { AccountMemories } from './account-memories.ts';
 import { ChannelSource } from './channel-source.ts';
 import { answerText, NO_RID } from './envelope.ts';
 import { refusalOf } from './from-rejection.ts';
@@ -64,7 +65,9 @@ export class MethodStream {
 
   constructor(parts: MethodStreamParts) {
     this.#parts = parts;
-    this.#channels = new ChannelSource(parts);
+    const { now, limits } = parts;
+    const memories = new AccountMemories({ now, ...limits });
+    this.#channels = new ChannelSource({ ...parts, memories });
     this.#sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,

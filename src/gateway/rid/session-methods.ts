@@ -2,7 +2,7 @@
 // orders when the connection goes away.
 import { z } from 'zod';
 import type { MarketReads } from '../../ports/market-reads.ts';
-import { choiceField, textField } from '../field-kinds.ts';
+import { choiceField, textField, writtenDigits } from '../field-kinds.ts';
 import { field, list, optional, optionalOr } from '../fields.ts';
 import { accountSessionMethod, done, type Method, publicMethod, sessionMethod } from './method.ts';
 import { CODES, nameOf } from './refusals.ts';
@@ -146,6 +146,19 @@ const channels = list(textField({ max: 128, description: 'Channel' }), {
 const label = optional(
   textField({ max: 16, description: 'Comes back in each notification, at most 16 characters' }),
 );
+/** Larger ones than a number can be are nobody's: they count as forgotten. */
+const after = optional(
+  field<number>({
+    schema: { type: ['string', 'integer'], pattern: '^\\d{1,30}$' },
+    description:
+      'user.orders, user.trades, user.changes: tell first what came after the notification of this sequence; 0 to be told where it stands',
+    accepted: 'the sequence of a notification, digits only',
+    read: (value) => {
+      const digits = writtenDigits(value);
+      return digits !== undefined && /^\d{1,30}$/.test(digits) ? Number(digits) : undefined;
+    },
+  }),
+);
 const subscribeExample = { channels: ['ticker.BTC-PERPETUAL.100ms'] };
 
 const subscriptions = [
@@ -163,7 +176,7 @@ const subscriptions = [
     summary: 'Follow channels, those of an account among them',
     needs: 'rfqRead',
     lane: 'query',
-    params: { channels, label },
+    params: { channels, label, after },
     result: channelsSchema,
     example: { channels: ['user.orders.BTC-PERPETUAL.raw', 'user.trades.any.any.raw'] },
     run: ({ session, account }, wish) => session.subscribe({ ...wish, account }),

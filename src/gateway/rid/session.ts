@@ -10,6 +10,8 @@ export interface Subscribing {
   readonly channels: readonly string[];
   /** Whose orders and money the `user.*` channels tell of; absent: no such channel is granted. */
   readonly account?: AccountId | undefined;
+  /** Number of the last happening that was heard: what came behind it is told first. */
+  readonly after?: number | undefined;
   /** Comes back in each notification. */
   readonly label?: string | undefined;
 }

@@ -70,7 +70,8 @@ export class Subscriptions {
     return true;
   }
 
-  #open(channel: Channel, name: string, { account, label }: Subscribing): Opened | undefined {
+  #open(channel: Channel, name: string, wish: Subscribing): Opened | undefined {
+    const { account, label, after } = wish;
     const { source, send, limits, key } = this.#parts;
     const marketsMax = key === undefined ? limits.marketsOfStrangersMax : limits.marketsMax;
     const need = needOf(channel);
@@ -81,8 +82,15 @@ export class Subscriptions {
     const params = { channel: name, ...whose, ...(label === undefined ? {} : { label }) };
     const head = JSON.stringify({ method: 'subscription', params }).slice(0, -2);
     return source.open(channel, {
-      account,
-      tell: (data) => send(`${head},"data":${JSON.stringify(data)}}}`),
+      ...{ account, after },
+      tell: (data, number) => {
+        const sequence = number === undefined ? '' : `,"sequence":"${number}"`;
+        send(`${head}${sequence},"data":${JSON.stringify(data)}}}`);
+      },
+      onMissing: (number, reason) => {
+        const from = { ...params, sequence: String(number), reason };
+        send(JSON.stringify({ method: 'resync', params: from }));
+      },
       onGap: () => send(JSON.stringify({ method: 'gap', params })),
       onFault: source.onFault,
     });
