@@ -159,6 +159,8 @@ export class RidConnection implements RidSession {
   }
 
   end(why: keyof typeof ENDS): void {
+    // What channels read is closed soon, whether or not the client has gone by then.
+    if (why === 'shutdown') this.#subscriptions.close();
     if (!this.#out.isOpen) return;
     const { client, dropped } = this.#parts;
     const { code, reason, count } = ENDS[why];
