@@ -5,12 +5,12 @@ import type { AmendedRecord } from './amend-schema.ts';
 import type { Fault } from './envelope.ts';
 import { askMethod, type MethodAnswer } from './method-client.ts';
 import type { ResultOf } from './method-results.ts';
-import type { OverrideRecord } from './override-routes.ts';
+import type { OverrideRecord } from './override-methods.ts';
 import type { PlanRecord } from './plan-view.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 import { type ClientKey, signedHeaders } from './signed-stamp.ts';
 import { type StreamItem, type WatchOptions, watchNews } from './stream-client.ts';
-import type { SwitchRecord } from './switch-routes.ts';
+import type { SwitchRecord } from './switch-methods.ts';
 
 export type {
   AmendedRecord,
