@@ -15,7 +15,8 @@ const PLACE = { index: 'btc_usd', group: '' };
 
 const plans = fc.record({
   intervalMs: fc.integer({ min: 1, max: 20 }).map((sec) => sec * 1_000),
-  frozenMs: fc.integer({ min: 1, max: 30 }).map((sec) => sec * 1_000),
+  // 0: until somebody resets it.
+  frozenMs: fc.integer({ min: 0, max: 30 }).map((sec) => sec * 1_000),
   quantityLimit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
   deltaLimit: fc.option(fc.integer({ min: 1, max: 15 }), { nil: undefined }),
   vegaLimit: fc.integer({ min: 1, max: 60 }),
@@ -84,10 +85,18 @@ test('a window is what its definition says', () => {
             gross >= (plan.quantityLimit ?? Number.POSITIVE_INFINITY) ||
             Math.abs(sum(open.coins)) >= (plan.deltaLimit ?? Number.POSITIVE_INFINITY) ||
             Math.abs(sum(open.vegas)) >= plan.vegaLimit;
-          if (isOver) [open, frozenUntil] = [undefined, now + frozenMs];
+          if (isOver)
+            [open, frozenUntil] = [
+              undefined,
+              frozenMs === 0 ? Number.POSITIVE_INFINITY : now + frozenMs,
+            ];
         }
         const group = groupOf(state, PLACE);
         expect(group && isFrozen(group, now)).toBe(now < frozenUntil);
+        if (frozenUntil > 0 && Number.isFinite(frozenUntil)) {
+          expect(group && isFrozen(group, instant(frozenUntil - 1))).toBe(true);
+          expect(group && isFrozen(group, instant(frozenUntil))).toBe(false);
+        }
         const { window } = group ?? {};
         expect(
           window && [window.openedAt, toNumber(window.quantity), toNumber(window.delta)],

@@ -243,8 +243,10 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     ],
     test: [
       'test/core/trading-switch.test.ts',
+      'test/engine/switched-desk.property.test.ts',
       'test/engine/trading-switches.test.ts',
       'test/engine/halt-sweep.test.ts',
+      'test/daemon/reload.daemon.test.ts',
     ],
     keys: [],
   },
@@ -252,9 +254,18 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-16',
     title: 'Cancel on disconnect',
     definition:
-      'A client of the order methods may ask that its orders be taken back when its connection goes; a remote venue can be asked the same for the whole account.',
-    code: ['src/gateway/rid/made-orders.ts', 'src/gateway/rid/rid-connection.ts'],
-    test: ['test/gateway/rid/made-orders.test.ts'],
+      'A client of the order methods may ask, for this connection or for every later one of the account, that the orders it made be taken back when the connection goes; those of other connections stay. A remote venue can be asked the same for ours. An own order that may be gone with a connection counts as open until the venue has said that it is closed: nothing is placed in its place before.',
+    code: [
+      'src/gateway/rid/disconnect-rules.ts',
+      'src/gateway/rid/made-orders.ts',
+      'src/gateway/rid/rid-connection.ts',
+    ],
+    test: [
+      'test/gateway/rid/disconnect.property.test.ts',
+      'test/gateway/rid/made-orders.test.ts',
+      'test/gateway/rid/method-stream.test.ts',
+      'test/adapters/remote/remote-venue.test.ts',
+    ],
     keys: ['venues.NAME.cancelOnDisconnect'],
   },
   {
@@ -262,7 +273,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Override',
     definition:
       'One order of an account, instrument, side and size is let past one control, once, within five minutes at most: asked for under one key and granted under another, both named in the log with the reason. Never of PT-7, PT-10 or PT-11. A restart forgets all of them.',
-    code: [`${GATE}/overrides.ts`, 'src/engine/gate.ts', 'src/gateway/override-routes.ts'],
+    code: [`${GATE}/overrides.ts`, 'src/engine/gate.ts', 'src/gateway/override-methods.ts'],
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/overrides.test.ts`,
@@ -284,9 +295,13 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-19',
     title: 'Post-trade reconciliation',
     definition:
-      'The auditor holds the own record against orders, fills and positions of the venues all the time and halts what a breach concerns.',
-    code: ['src/engine/auditor.ts', 'src/engine/audit-venue.ts'],
-    test: ['test/engine/auditor.test.ts'],
+      'The auditor holds the own record against orders, fills and positions of the venues all the time. An order or trade that is 3 s later in no record, and a position that differs by one amount for as long, is told at once and halts what it concerns. A position that differs by ever another amount is told after 30 s, and reduces its account after 120 s.',
+    code: ['src/engine/auditor.ts', 'src/engine/audit-venue.ts', 'src/engine/audit-positions.ts'],
+    test: [
+      'test/engine/audit-positions.property.test.ts',
+      'test/engine/audit-venue.test.ts',
+      'test/engine/auditor.test.ts',
+    ],
     keys: ['engine.auditMs'],
   },
   {
@@ -308,9 +323,13 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'mmp',
     title: 'Market-maker protection',
     definition:
-      'A tripped group freezes; nothing with its flag leaves while it is frozen. A venue that protects by itself is followed.',
+      'A tripped group freezes until its time is over, or until a person resets it where the time is 0; nothing with its flag leaves while it is frozen. A venue that protects by itself is followed.',
     code: ['src/core/mmp/decide-mmp.ts', 'src/engine/mmp-guard.ts', 'src/engine/mmp-fence.ts'],
-    test: ['test/engine/mmp-guard.test.ts'],
+    test: [
+      'test/core/mmp/windows.property.test.ts',
+      'test/core/mmp/decide-mmp.test.ts',
+      'test/engine/mmp-guard.test.ts',
+    ],
     keys: [],
   },
   {
