@@ -9,7 +9,7 @@ import type { Credentials, Presented } from './credentials.ts';
 import { FailureGate } from './failure-gate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 import type { AddressLimits, Lane, RidLane } from './limits.ts';
-import { type ClaimNonce, claimOnce } from './nonces.ts';
+import { type ClaimNonce, claimOnce, type NonceClaim } from './nonces.ts';
 import type { PeerTakes } from './peer-takes.ts';
 import { type BoundRequest, isSigned, signedContent } from './signature.ts';
 import type { BucketRule } from './token-bucket.ts';
@@ -85,21 +85,21 @@ export class Authenticator {
     if (failedMs !== undefined) return tooManyFailures(failedMs);
     if (presented.kind === 'refused') return this.#failed(presented, from);
 
-    const signer = this.#signerOf(presented.credentials, asking);
+    const signer = this.#signerOf(presented.credentials, asking, nowMs);
     if (signer.kind === 'refused') return this.#failed(signer, from);
     const { key } = signer;
     if (key.admits !== undefined && !key.admits(from)) return wrongAddress();
 
-    const waitMs = this.take(key, lane, from);
+    const waitMs = this.#ofKeys.take(`${lane} ${key.id}`, this.#parts.limits.rates[lane], nowMs);
     if (waitMs !== undefined) return tooMany(lane, waitMs);
-    return this.#claimed(presented.credentials, key, from);
+    const { nonce, timestamp } = presented.credentials;
+    const signedAt = instant(Number(timestamp));
+    const windowMs = this.#parts.limits.signatureWindowMs;
+    const use = { keyId: key.id, nonce, signedAt, windowMs };
+    return claimOnce(this.#parts.claimNonce, use).then((claim) => this.#claimed(claim, key, from));
   }
 
-  async #claimed({ nonce, timestamp }: Credentials, key: ApiKey, from: string): Promise<Verdict> {
-    const { claimNonce, limits } = this.#parts;
-    const signedAt = instant(Number(timestamp));
-    const windowMs = limits.signatureWindowMs;
-    const claim = await claimOnce(claimNonce, { keyId: key.id, nonce, signedAt, windowMs });
+  #claimed(claim: NonceClaim, key: ApiKey, from: string): Verdict {
     if (claim === 'unavailable') return unavailable();
     // Whoever repeats what he overheard has not shown that the key is his.
     if (claim === 'reused') return this.#failed(refused('nonce_reused', REUSED), from);
@@ -121,12 +121,10 @@ export class Authenticator {
     return verdict;
   }
 
-  #signerOf(credentials: Credentials, { bound }: Asking): Verdict {
-    const { keys, now, limits } = this.#parts;
+  #signerOf(credentials: Credentials, { bound }: Asking, now: Instant): Verdict {
+    const { keys, limits } = this.#parts;
     const windowMs = limits.signatureWindowMs;
-    if (Math.abs(now() - Number(credentials.timestamp)) > windowMs) {
-      return outOfWindow(now(), windowMs);
-    }
+    if (Math.abs(now - Number(credentials.timestamp)) > windowMs) return outOfWindow(now, windowMs);
     const key = keys.find(credentials.keyId);
     const content = signedContent(credentials, key?.bindBody ? bound : undefined);
     const isBy = (secret: string | undefined): boolean =>
@@ -135,7 +133,7 @@ export class Authenticator {
     if (byCurrent && key !== undefined) return { kind: 'known', key };
     // A second one is always tried, so that the time a refusal takes tells nothing of the key.
     const { previous } = key ?? {};
-    const isOverlapping = previous !== undefined && now() < previous.until;
+    const isOverlapping = previous !== undefined && now < previous.until;
     const byPrevious = isBy(isOverlapping ? previous.secret : undefined) && isOverlapping;
     if (key === undefined || !byPrevious) return refused('signature', BAD_SIGNATURE);
     return { kind: 'known', key: { ...key, generation: (key.generation ?? 0) - 1 } };

@@ -2,7 +2,7 @@
 // after the signature was right, so that strangers cannot burn anybody's nonces.
 import { type Instant, later } from '../values/instant.ts';
 
-/** True the first time `key` is claimed within its lifetime. Rejects when the store cannot say. */
+/** True the first time `key` is claimed within its lifetime. Rejects, never throws, when the store cannot say. */
 export type ClaimNonce = (key: string, until: Instant) => Promise<boolean>;
 
 export type NonceClaim = 'fresh' | 'reused' | 'unavailable';
@@ -18,11 +18,10 @@ export interface NonceUse {
 }
 
 /** Fails closed: no answer from the store is no permission. */
-export async function claimOnce(claim: ClaimNonce, use: NonceUse): Promise<NonceClaim> {
+export function claimOnce(claim: ClaimNonce, use: NonceUse): Promise<NonceClaim> {
   const until = later(use.signedAt, use.windowMs + NONCE_SLACK_MS);
-  try {
-    return (await claim(`nonce:${use.keyId}:${use.nonce}`, until)) ? 'fresh' : 'reused';
-  } catch {
-    return 'unavailable';
-  }
+  return claim(`nonce:${use.keyId}:${use.nonce}`, until).then(fresh, unavailable);
 }
+
+const fresh = (isFirst: boolean): NonceClaim => (isFirst ? 'fresh' : 'reused');
+const unavailable = (): NonceClaim => 'unavailable';

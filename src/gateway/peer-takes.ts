@@ -21,7 +21,9 @@ export class PeerTakes {
   readonly #counts: PeerCounts;
   readonly #now: () => Instant;
   readonly #shared = new Map<string, Shared>();
-  #taken = new Map<string, number>();
+  /** By kind, then by name. */
+  readonly #taken = new Map<string, Map<string, number>>();
+  #names = 0;
   readonly #unlisten: () => void;
   readonly #timer: NodeJS.Timeout;
 
@@ -47,19 +49,27 @@ export class PeerTakes {
   }
 
   #counter(kind: string): TakeListener {
+    const taken = new Map<string, number>();
+    this.#taken.set(kind, taken);
     return (name) => {
-      const full = `${kind}${SEPARATOR}${name}`;
-      const count = this.#taken.get(full);
-      if (count !== undefined || this.#taken.size < NAMES_MAX) {
-        this.#taken.set(full, (count ?? 0) + 1);
+      const count = taken.get(name);
+      if (count === undefined) {
+        if (this.#names >= NAMES_MAX) return;
+        this.#names += 1;
       }
+      taken.set(name, (count ?? 0) + 1);
     };
   }
 
   #tell(): void {
-    if (this.#taken.size === 0) return;
-    this.#counts.tell(Object.fromEntries(this.#taken));
-    this.#taken = new Map();
+    if (this.#names === 0) return;
+    const told: Record<string, number> = {};
+    for (const [kind, taken] of this.#taken) {
+      for (const [name, count] of taken) told[`${kind}${SEPARATOR}${name}`] = count;
+      taken.clear();
+    }
+    this.#names = 0;
+    this.#counts.tell(told);
   }
 
   #charge(full: string, count: number): void {

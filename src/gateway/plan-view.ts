@@ -41,11 +41,25 @@ export function planText(plan: PlanView): string {
   const { startAt, endAt, verdict } = plan;
   let slices = '';
   for (const { leg, slice, dueAt, quantity, cumulative } of plan.slices) {
-    slices += `${slices === '' ? '' : ','}{"leg":${leg},"slice":${slice},"dueTimestamp":"${dueAt}","quantity":"${quantity}","cumulativeQuantity":"${cumulative}"}`;
+    const from = `${slices === '' ? '{"leg":' : ',{"leg":'}${leg},"slice":${slice}`;
+    const due = `,"dueTimestamp":"${instantText(dueAt)}"`;
+    slices += `${from}${due},"quantity":"${quantity}","cumulativeQuantity":"${cumulative}"}`;
   }
   const judged = verdict === undefined ? '' : `,"verdict":${verdictText(verdict)}`;
   const legs = legRecords(plan).map(legText).join();
   return `{"startTimestamp":"${startAt}","endTimestamp":"${endAt}","legs":[${legs}],"slices":[${slices}]${judged}}`;
+}
+
+const MILLION = 1_000_000;
+const THREE_DIGITS = Array.from({ length: 1_000 }, (_, of) => String(of).padStart(3, '0'));
+
+/** The digits of Unix milliseconds. Engines are quick with whole numbers of 31 bits, and slow with larger ones. */
+function instantText(ms: number): string {
+  if (ms < MILLION) return String(ms);
+  const upper = Math.floor(ms / MILLION);
+  const lower = ms - upper * MILLION;
+  const thousands = Math.floor(lower / 1_000);
+  return `${upper}${THREE_DIGITS[thousands]}${THREE_DIGITS[lower - thousands * 1_000]}`;
 }
 
 function legText({ instrument, side, quantity, slices, hedge, note }: LegRecord): string {

@@ -31,6 +31,7 @@ import { PeerTakes } from './peer-takes.ts';
 import type { PortfolioRoutes } from './portfolio-method.ts';
 import { PortfolioStream, STREAM_PATH } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
+import { bodyFault, readBody } from './read-body.ts';
 import { type RecordParts, recordChanges } from './record-changes.ts';
 import { guardRequests } from './request-gate.ts';
 import { PORTFOLIO_PATH, servePortfolios } from './rest.ts';
@@ -276,12 +277,9 @@ function limitIntake(app: FastifyInstance, limits: GatewayLimits, counts: Gatewa
 /** Bodies stay bytes until the request is known to be signed. */
 function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (UTF8_JSON.test(request.headers['content-type'] ?? '')) done(null, body);
-    else {
-      const error = new Error('charset');
-      done(Object.assign(error, { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }));
-    }
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    if (UTF8_JSON.test(request.headers['content-type'] ?? '')) readBody(request, payload, done);
+    else done(bodyFault('FST_ERR_CTP_INVALID_MEDIA_TYPE', 415));
   });
 }
 

@@ -4,7 +4,7 @@
 // third of all memory a slice took. What does not fit goes to the library and comes back when it fits.
 // Text is checked against a strict grammar and a length cap before it is read.
 import { Decimal as DecimalJs } from 'decimal.js';
-import { bigQuotient, type Rounding, wholeQuotient } from './whole-division.ts';
+import { bigQuotient, type Rounding, raisedQuotient, wholeQuotient } from './whole-division.ts';
 
 /** 40 significant digits: 18 before and 18 after the point, with room for one product. */
 const Configured = DecimalJs.clone({
@@ -131,6 +131,7 @@ export class Decimal {
 
   /** Negative, zero or positive as this number is below, equal to or above the other. */
   comparedTo(other: Operand): number {
+    if (other === 0 && this.wide === undefined) return Math.sign(this.units);
     const that = operand(other);
     const scale = Math.max(this.scale, that.scale);
     const difference = unitsAt(this, scale) - unitsAt(that, scale);
@@ -313,9 +314,12 @@ export function quotientOnPlaces(
 ): Decimal {
   const raise = places + b.scale - a.scale;
   const [top, bottom] = [a.units * power(Math.max(0, raise)), b.units * power(Math.max(0, -raise))];
-  const fits = Math.abs(top) <= UNITS_MAX && Math.abs(bottom) <= UNITS_MAX;
-  if (fits && isNarrow(a) && isNarrow(b) && bottom > 0) {
-    return Decimal.ofUnits(wholeQuotient(top, bottom, rounding), places);
+  if (isNarrow(a) && isNarrow(b) && bottom > 0 && bottom <= UNITS_MAX) {
+    const units =
+      Math.abs(top) <= UNITS_MAX
+        ? wholeQuotient(top, bottom, rounding)
+        : raisedQuotient(a.units, bottom, { raise, rounding });
+    if (units !== undefined) return Decimal.ofUnits(units, places);
   }
   return longQuotient(a, b, { places, rounding });
 }

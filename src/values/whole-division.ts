@@ -6,7 +6,50 @@ export type Rounding = 'down' | 'up' | 'half_up' | 'half_even';
 /** `value` / `by` as a whole number. Both whole and below 2^53, `by` > 0. */
 export function wholeQuotient(value: number, by: number, rounding: Rounding): number {
   const rest = value % by;
-  const toZero = (value - rest) / by;
+  return settled({ toZero: (value - rest) / by, rest, by }, rounding);
+}
+
+const WHOLE_MAX = Number.MAX_SAFE_INTEGER;
+
+/**
+ * `value` · 10^`raise` / `by` as a whole number, by long division: a few digits at a time, so that nothing
+ * on the way is above 2^53. Arguments as for {@link wholeQuotient}; `undefined` where the quotient is not
+ * below 2^53, or `by` is too large for a digit at a time.
+ */
+export function raisedQuotient(
+  value: number,
+  by: number,
+  { raise, rounding }: { readonly raise: number; readonly rounding: Rounding },
+): number | undefined {
+  const amount = Math.abs(value);
+  let rest = amount % by;
+  let quotient = (amount - rest) / by;
+  for (let left = raise; left > 0; ) {
+    let [digits, step] = [1, 10];
+    if (by * step > WHOLE_MAX) return undefined;
+    while (digits < left && by * step * 10 <= WHOLE_MAX) {
+      digits += 1;
+      step *= 10;
+    }
+    const raised = rest * step;
+    rest = raised % by;
+    quotient = quotient * step + (raised - rest) / by;
+    if (quotient >= WHOLE_MAX) return undefined;
+    left -= digits;
+  }
+  const sign = value < 0 ? -1 : 1;
+  return settled({ toZero: sign * quotient, rest: sign * rest, by }, rounding);
+}
+
+interface Division {
+  /** The quotient cut off. */
+  readonly toZero: number;
+  /** What is left; it has the sign of what was divided. */
+  readonly rest: number;
+  readonly by: number;
+}
+
+function settled({ toZero, rest, by }: Division, rounding: Rounding): number {
   if (rest === 0) return toZero;
   switch (rounding) {
     case 'down':

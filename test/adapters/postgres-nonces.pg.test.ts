@@ -6,6 +6,7 @@ import {
   type PostgresLedger,
 } from '../../src/adapters/postgres/postgres-ledger.ts';
 import { claimOnce, type NonceClaim } from '../../src/gateway/nonces.ts';
+import { must } from '../../src/values/assert.ts';
 import { type Instant, instant, later } from '../../src/values/instant.ts';
 import { createDatabase } from '../support/services.ts';
 
@@ -41,6 +42,20 @@ test('a nonce counts once, whichever gateway is asked, also at the same moment',
     const claims = await Promise.all(ledgers.map((ledger) => claim(ledger, `nonce ${n}`)));
     expect(claims.toSorted()).toEqual(['fresh', 'reused', 'reused']);
   }
+});
+
+test('of more claims at one moment than go together each key is given to one', async () => {
+  const connectionString = await database();
+  const [one, other] = await Promise.all([1, 2].map(() => ledgerOn(connectionString, () => T0)));
+  const names = Array.from({ length: 200 }, (_, n) => `nonce ${n}`);
+  const asked = [...names, ...names.toReversed(), ...names];
+  const claims = await Promise.all([
+    ...asked.map(async (name) => ({ name, claim: await claim(must(one, 'opened'), name) })),
+    ...asked.map(async (name) => ({ name, claim: await claim(must(other, 'opened'), name) })),
+  ]);
+  expect(claims.filter((each) => each.claim === 'unavailable')).toEqual([]);
+  const fresh = claims.flatMap((each) => (each.claim === 'fresh' ? [each.name] : []));
+  expect(fresh.toSorted()).toEqual(names.toSorted());
 });
 
 test('a nonce stays used across a restart for as long as its timestamp is accepted', async () => {

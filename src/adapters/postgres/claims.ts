@@ -1,5 +1,5 @@
 // Keys that count once, claimed by whoever asks first. Those asked for while a statement is under way go
-// together in the next, so that a flood of requests costs one transaction and not one each.
+// together in the next, so that a flood of requests costs a few transactions and not one each.
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -14,6 +14,10 @@ interface Asked {
 }
 
 const CLAIMS_MAX = 500;
+/** So many do not wait for more to gather: the database looks them up while the next requests are read. */
+const CLAIMS_ENOUGH = 64;
+/** Statements at once; those that share no key do not wait for each other. */
+const STATEMENTS_MAX = 2;
 
 /**
  * In the order of the keys, so that two processes never wait for each other. Only keys that are held already
@@ -47,7 +51,8 @@ export class Claims {
   readonly #pool: Pick<ReadPool, 'write'>;
   readonly #now: () => Instant;
   #waiting: Asked[] = [];
-  #isUnderWay = false;
+  #underWay = 0;
+  #isGathering = false;
 
   constructor(pool: Pick<ReadPool, 'write'>, now: () => Instant) {
     this.#pool = pool;
@@ -60,17 +65,26 @@ export class Claims {
    */
   claim(key: string, until: Instant): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ key, until, resolve, reject });
-      if (!this.#isUnderWay) void this.#work();
+      if (this.#waiting.push({ key, until, resolve, reject }) >= CLAIMS_ENOUGH) this.#send();
+      else if (this.#underWay === 0) this.#gather();
     });
   }
 
-  async #work(): Promise<void> {
-    this.#isUnderWay = true;
-    // Those who ask in the same turn of the loop come along.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#write(this.#next());
-    this.#isUnderWay = false;
+  /** Those who ask in the same turn of the loop come along. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    queueMicrotask(() => {
+      this.#isGathering = false;
+      if (this.#underWay === 0) this.#send();
+    });
+  }
+
+  /** What waits goes, unless the database has enough to do. */
+  #send(): void {
+    if (this.#waiting.length === 0 || this.#underWay >= STATEMENTS_MAX) return;
+    this.#underWay += 1;
+    void this.#write(this.#next());
   }
 
   /** A key is in a statement once; who asks for it as well is too late, whatever becomes of the first. */
@@ -85,6 +99,20 @@ export class Claims {
 
   async #write(batch: ReadonlyMap<string, Asked>): Promise<void> {
     const all = [...batch.values()];
+    try {
+      const { taken, held } = await this.#answer(all);
+      assert(taken + held.length === batch.size, 'a key is either claimed or held');
+      const others = new Set(held);
+      for (const { key, resolve } of all) resolve(!others.has(key));
+    } catch (error) {
+      const failure =
+        error instanceof LedgerFailure ? error : new LedgerFailure('claims failed', true, error);
+      for (const { reject } of all) reject(failure);
+    }
+  }
+
+  /** The next statement leaves before anybody goes on with what this one said: the database never waits for them. */
+  async #answer(all: readonly Asked[]): Promise<Answer> {
     const sweep = Math.max(SWEPT_AT_LEAST, SWEPT_PER_CLAIM * all.length);
     const values = [
       ARRAYS.text(all.map((asked) => asked.key)),
@@ -95,14 +123,10 @@ export class Claims {
     try {
       const asking = { name: 'claim once', text: CLAIM, values };
       const [answer] = await this.#pool.write<Answer>(asking);
-      const { taken, held } = must(answer, 'claims have one answer');
-      const others = new Set(held);
-      assert(taken + held.length === batch.size, 'a key is either claimed or held');
-      for (const { key, resolve } of all) resolve(!others.has(key));
-    } catch (error) {
-      const failure =
-        error instanceof LedgerFailure ? error : new LedgerFailure('claims failed', true, error);
-      for (const { reject } of all) reject(failure);
+      return must(answer, 'claims have one answer');
+    } finally {
+      this.#underWay -= 1;
+      this.#send();
     }
   }
 }

@@ -115,7 +115,7 @@ function admitStart(
 }
 
 function admitNames(form: PortfolioForm, { limits }: AdmitContext, faults: Rejection[]): void {
-  const length = [...form.customizedNote].length;
+  const length = charactersOf(form.customizedNote, limits.noteLengthMax);
   if (length > limits.noteLengthMax) {
     const message = `has ${length} characters; accepted: at most ${limits.noteLengthMax}`;
     faults.push(reject('note_too_long', 'customizedNote', message));
@@ -125,6 +125,10 @@ function admitNames(form: PortfolioForm, { limits }: AdmitContext, faults: Rejec
     faults.push(reject('invalid_parameter', 'strategy', message));
   }
 }
+
+/** Code points; of text with no more code units than `most` those are enough. */
+const charactersOf = (text: string, most: number): number =>
+  text.length <= most ? text.length : [...text].length;
 
 function admitLegs(
   form: PortfolioForm,
