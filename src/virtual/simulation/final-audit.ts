@@ -34,6 +34,8 @@ export interface AuditParts {
   readonly truth: ExchangeTruth;
   /** What the ledger gives back of a portfolio. */
   readonly stored: (book: PortfolioBook) => Promise<readonly PortfolioEvent[]>;
+  /** The same as text, turn by turn, as it was when it became durable. */
+  readonly texts: (book: PortfolioBook) => readonly string[];
   /** Orders that belong to nobody of ours and must still be there. */
   readonly foreign: ReadonlySet<string>;
   /** Keys of requests that were refused, and what the ledger has under a key. */
@@ -171,12 +173,17 @@ function auditNews(book: PortfolioBook, { referee, accuse, hadDeaths, daemons }:
 }
 
 /** I15: what is stored, read back as text, gives the state that was reached step by step. */
-async function auditReplay(book: PortfolioBook, { stored, accuse }: AuditParts): Promise<void> {
+async function auditReplay(book: PortfolioBook, parts: AuditParts): Promise<void> {
+  const { stored, texts, accuse } = parts;
   const events = await stored(book);
   if (events.length !== book.events.length) {
     return accuse('I15', `${book.id} has ${events.length} events stored of ${book.events.length}`);
   }
-  const again = fold(book.id, JSON.parse(JSON.stringify(events)) as PortfolioEvent[]);
+  if (events.some((event, index) => event !== book.events[index])) {
+    return accuse('I15', `${book.id} has other events stored than were written`);
+  }
+  const read = texts(book).flatMap((text) => JSON.parse(text) as PortfolioEvent[]);
+  const again = fold(book.id, read);
   if (!isSameState(again, book.state)) {
     accuse('I15', `the replay of ${book.id} gives another state`);
   }

@@ -278,13 +278,9 @@ class Simulation {
       hasEndRfqs: hasEndRfqs(this.#plan),
       controls: this.#controls?.inForce.limits,
       onWritten: (daemon, turns) => {
-        for (const { portfolio, events } of turns) {
-          this.#trace.add(
-            this.#clock.now() - START,
-            `written ${daemon.index} ${portfolio}`,
-            events,
-          );
-          for (const event of events) {
+        for (const turn of turns) {
+          this.#trace.written(this.#clock.now() - START, daemon.index, turn);
+          for (const event of turn.events) {
             for (const what of namesOf(event)) this.#trouble.note(what);
             if (event.kind === 'child_intended') this.#children += 1;
           }
@@ -385,6 +381,7 @@ class Simulation {
       referee: this.#referee,
       truth: this.#truth,
       stored: async (book) => (await this.#memory.load(book.id))?.events ?? [],
+      texts: (book) => this.#trace.textsOf(book.id),
       foreign: this.#foreign,
       refusedKeys: [
         ...this.#clients.flatMap(({ refusedKey }) => refusedKey ?? []),

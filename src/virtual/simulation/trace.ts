@@ -1,4 +1,6 @@
 // One short word over everything that happened in a run: two runs with the same word took the same course.
+import type { Turn } from '../../ports/ledger.ts';
+import type { PortfolioId } from '../../values/ids.ts';
 
 const PRIME = 0x01000193;
 
@@ -7,6 +9,7 @@ export class Trace {
   #high = 2;
   readonly #keeps: boolean;
   readonly lines: string[] = [];
+  readonly #texts = new Map<PortfolioId, string[]>();
 
   /** `keeps`: the lines themselves are kept too, for whoever looks for the cause of something. */
   constructor(keeps: boolean) {
@@ -14,7 +17,25 @@ export class Trace {
   }
 
   add(atMs: number, what: string, detail: unknown): void {
-    const line = `${atMs} ${what} ${JSON.stringify(detail) ?? ''}`;
+    this.#line(atMs, what, JSON.stringify(detail) ?? '');
+  }
+
+  /** A turn that is durable now; `daemon` decided it. */
+  written(atMs: number, daemon: number, { portfolio, events }: Turn): void {
+    const text = JSON.stringify(events);
+    this.#line(atMs, `written ${daemon} ${portfolio}`, text);
+    const known = this.#texts.get(portfolio);
+    if (known === undefined) this.#texts.set(portfolio, [text]);
+    else known.push(text);
+  }
+
+  /** The events of each durable turn of a portfolio, as the text they were in that moment. */
+  textsOf(portfolio: PortfolioId): readonly string[] {
+    return this.#texts.get(portfolio) ?? [];
+  }
+
+  #line(atMs: number, what: string, detail: string): void {
+    const line = `${atMs} ${what} ${detail}`;
     this.#take(line);
     if (this.#keeps) this.lines.push(line);
   }
