@@ -1,10 +1,20 @@
 // The examples run against a gateway, as whoever copies them would run them.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { must } from '../../src/values/assert.ts';
 import { GatewayUnderTest, TAKER } from './gateway-under-test.ts';
 
 const run = promisify(execFile);
@@ -51,13 +61,36 @@ it.each(['examples/submit.mjs', 'examples/submit.py'])('%s has thirty lines at m
   expect(readFileSync(file, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(30);
 });
 
-it("with the package's client submits, watches, and goes on where it left off", async () => {
+/** What `npm pack` makes of the project, unpacked where a program finds it as a dependency. */
+async function packed(): Promise<void> {
+  const source = join(folder, 'source');
+  mkdirSync(source);
+  for (const name of ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md']) {
+    cpSync(name, join(source, name));
+  }
+  for (const name of ['src', 'config', 'strategies', 'docs']) {
+    cpSync(name, join(source, name), { recursive: true });
+  }
+  symlinkSync(resolve('node_modules'), join(source, 'node_modules'));
+  const offline = { ...env, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: source, env: offline });
+  const tarball = must(
+    readdirSync(folder).find((name) => name.endsWith('.tgz')),
+    'a package',
+  );
+  const place = join(folder, 'node_modules/twapd');
+  mkdirSync(place, { recursive: true });
+  await run('tar', ['-xzf', join(folder, tarball), '--strip-components=1', '-C', place]);
+  symlinkSync(resolve('node_modules'), join(place, 'node_modules'));
+}
+
+it("with the packed package's client submits, watches, and goes on where it left off", async () => {
+  await packed();
+  const cli = join(folder, 'node_modules/twapd/dist/main/cli.js');
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const shown = await run(process.execPath, [cli, '--version'], { cwd: folder, env });
+  expect(shown.stdout.trim()).toBe(version);
   const compiler = resolve('node_modules/typescript/bin/tsc');
-  const outDir = join(folder, 'node_modules/twapd/dist');
-  const flags = ['-p', 'tsconfig.build.json', '--outDir', outDir];
-  await run(process.execPath, [compiler, ...flags], { env });
-  symlinkSync(resolve('package.json'), join(folder, 'node_modules/twapd/package.json'));
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules/twapd/node_modules'));
   writeFileSync(join(folder, 'typed.mts'), TYPED);
   const strict = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2024'];
   const modules = [
