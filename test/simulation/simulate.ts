@@ -134,6 +134,7 @@ async function explain(options: Options, simulation: Simulation, failure: Failur
   say(`shrunk in ${runs} runs to:\n${JSON.stringify(plan, undefined, 1)}`);
   const words = ['npm run simulate --', `--seed ${seed}`, `--profile ${profile}`];
   if (mutant !== undefined) words.push(`--mutant ${mutant.name}`);
+  say(`what ${breach.invariant} says: docs/invariants.md`);
   say(`the whole of it:   ${words.join(' ')} --trace`);
   if (without.length > 0) words.push(`--without ${without.join(',')}`);
   say(`the shrunk plan:   ${words.join(' ')} --trace`);
