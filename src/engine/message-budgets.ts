@@ -43,7 +43,7 @@ const INSTRUMENTS_MAX = 20_000;
 
 export class MessageBudgets {
   readonly #venues = new Map<VenueName, VenueBudgets>();
-  #process: Kept | undefined;
+  #whole: Kept | undefined;
 
   /** Milliseconds until a new order or an edit may be sent; 0 when it may now. */
   waitMs(of: MessageOf, { messages, version }: ControlLimits, now: Instant): number {
@@ -97,10 +97,10 @@ export class MessageBudgets {
   #ofProcess(rules: Rules): MessageBudget | undefined {
     const rate = rules.messages.process;
     if (rate === undefined) return undefined;
-    if (this.#process?.version !== rules.version) {
-      this.#process = inForce(this.#process, rate, rules);
+    if (this.#whole?.version !== rules.version) {
+      this.#whole = inForce(this.#whole, rate, rules);
     }
-    return this.#process.budget;
+    return this.#whole.budget;
   }
 
   #ofVenue({ name }: Venue): VenueBudgets {
