@@ -1,5 +1,5 @@
 // PT-23: which limits are others than before, said when they come into force: at a reload, and at a start with
-// those that the ledger saw last, so that no change goes by unsaid however it came about.
+// those that the ledger saw last, so that no change goes by unsaid however it came about; with who approved it.
 import type { Ledger } from '../ports/ledger.ts';
 import type { Config } from './config/config.ts';
 import { controlLimits } from './config/control-limits.ts';
@@ -22,6 +22,37 @@ interface Parts {
 
 const MARK = 'limits';
 
+type Note = NonNullable<Config['controls']['change']>;
+
+/** What the ledger keeps; of an older version it may lack anything. */
+type Kept = { readonly controls?: { readonly change?: Note } } | undefined;
+
+export interface Approval {
+  readonly approved: boolean;
+  readonly author?: string;
+  readonly approvedBy?: string;
+  readonly reason?: string;
+}
+
+/** A note speaks for the change it came with, and for none after; nobody approves his own. */
+export function approvalOf(before: Note | undefined, now: Note | undefined): Approval {
+  if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) {
+    return { approved: false };
+  }
+  const { by: author, approvedBy, reason } = now;
+  const isOther = approvedBy !== undefined && nameOf(approvedBy) !== nameOf(author);
+  return { approved: isOther, author, reason, ...(approvedBy !== undefined && { approvedBy }) };
+}
+
+const nameOf = (text: string): string => text.trim().toLowerCase();
+
+/** Without the note, which limits nothing. */
+function limitsOf(kept: Kept): unknown {
+  if (kept?.controls === undefined) return kept;
+  const { change: _, ...controls } = kept.controls;
+  return { ...kept, controls };
+}
+
 export class LimitChanges {
   readonly #parts: Parts;
   #told: Promise<void> = Promise.resolve();
@@ -42,8 +73,13 @@ export class LimitChanges {
     const now = JSON.stringify({ limits, controls });
     const before = await ledger.readMark(MARK);
     if (before === now) return;
-    const changes = before === undefined ? [] : changesBetween(JSON.parse(before), JSON.parse(now));
-    for (const change of changes) log.warn({ ...change, by, version }, 'limit_changed');
+    if (before !== undefined) {
+      const [was, is]: readonly Kept[] = [JSON.parse(before), JSON.parse(now)];
+      const approval = approvalOf(was?.controls?.change, is?.controls?.change);
+      for (const change of changesBetween(limitsOf(was), limitsOf(is))) {
+        log.warn({ ...change, by, version, ...approval }, 'limit_changed');
+      }
+    }
     await ledger.writeMark(MARK, now);
   }
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { controlLimits } from '../../src/main/config/control-limits.ts';
 import { loadConfig } from '../../src/main/config/load-config.ts';
-import { changesBetween, LimitChanges } from '../../src/main/limit-changes.ts';
+import { approvalOf, changesBetween, LimitChanges } from '../../src/main/limit-changes.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
 import { NOON } from '../support/markets.ts';
 
@@ -65,5 +66,54 @@ describe('limits that come into force', () => {
     expect(told).toMatchObject([change]);
     await process().tell(config, 'start');
     expect(told).toMatchObject([change, { from: 7, to: 50, by: 'start' }]);
+  });
+});
+
+describe('the approval of a change', () => {
+  const note = { by: 'Ann', approvedBy: 'Ben', reason: 'the desk grows' };
+
+  test('is by somebody else, whatever the spelling', () => {
+    expect(approvalOf(undefined, note)).toEqual({
+      ...{ approved: true, author: 'Ann', approvedBy: 'Ben', reason: 'the desk grows' },
+    });
+    for (const approvedBy of ['Ann', ' ann ', 'ANN']) {
+      expect(approvalOf(undefined, { ...note, approvedBy })).toMatchObject({
+        ...{ approved: false, approvedBy },
+      });
+    }
+    const { approvedBy: _, ...alone } = note;
+    expect(approvalOf(undefined, alone)).toEqual({
+      ...{ approved: false, author: 'Ann', reason: 'the desk grows' },
+    });
+    expect(approvalOf(undefined, undefined)).toEqual({ approved: false });
+  });
+
+  test('is of the change it came with, and of none after; the note itself is no limit', async () => {
+    const reading = loadConfig('config/paper.yaml');
+    if (reading.kind === 'faulty') throw new Error('config/paper.yaml has faults');
+    const { limits, controls } = reading.value;
+    const ledger = new MemoryLedger({ now: () => NOON });
+    const told: object[] = [];
+    const changes = new LimitChanges({
+      ...{ ledger, log: { warn: (what: object) => void told.push(what) } },
+      onFault: (error) => told.push({ error }),
+    });
+    await changes.tell({ limits, controls }, 'start');
+    const first = { ...controls, rejectsMax: 7, change: note };
+    await changes.tell({ limits, controls: first }, 'SIGHUP');
+    expect(told).toMatchObject([{ option: 'controls.rejectsMax', approved: true, author: 'Ann' }]);
+    await changes.tell({ limits, controls: { ...first, rejectsMax: 9 } }, 'SIGHUP');
+    expect(told.slice(1)).toMatchObject([{ option: 'controls.rejectsMax', approved: false }]);
+    const other = { ...note, reason: 'nothing in particular' };
+    await changes.tell({ limits, controls: { ...first, rejectsMax: 9, change: other } }, 'SIGHUP');
+    expect(told).toHaveLength(2);
+  });
+
+  test('does not change the version of the rules', () => {
+    const reading = loadConfig('config/paper.yaml');
+    if (reading.kind === 'faulty') throw new Error('config/paper.yaml has faults');
+    const { controls } = reading.value;
+    const noted = controlLimits({ controls: { ...controls, change: note } });
+    expect(noted.version).toBe(controlLimits({ controls }).version);
   });
 });

@@ -8,8 +8,9 @@ import type { Config } from './config.ts';
 const RULES = 1;
 
 export function controlLimits({ controls }: Pick<Config, 'controls'>): ControlLimits {
-  const { collar, messages, market, drift } = controls;
-  const digest = createHash('sha256').update(JSON.stringify(controls)).digest('hex');
+  const { change: _, ...rules } = controls;
+  const { collar, messages, market, drift } = rules;
+  const digest = createHash('sha256').update(JSON.stringify(rules)).digest('hex');
   return {
     version: `${RULES}-${digest.slice(0, 8)}`,
     ...{ collar, messages },

@@ -196,5 +196,22 @@ export const controlsSection = z
       .describe(
         'Loss of execution against the mark at arrival since midnight UTC after which an account begins no portfolio, in USD, by account, else `*` (PT-20).',
       ),
+    change: z
+      .strictObject({
+        by: z.string().min(1).max(100).describe('Who changed the limits (PT-23).'),
+        approvedBy: z
+          .string()
+          .min(1)
+          .max(100)
+          .optional()
+          .describe(
+            'Who approved it: somebody else, or the change is told as not approved (PT-23).',
+          ),
+        reason: z.string().min(1).max(200).describe('Why (PT-23).'),
+      })
+      .optional()
+      .describe(
+        'Said of the change this file makes to its limits; a new one with each change, as it speaks for no later one (PT-23).',
+      ),
   })
   .describe('Pre-trade controls; docs/controls.md says what each does. Read again on SIGHUP.');

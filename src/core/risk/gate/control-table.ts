@@ -336,16 +336,16 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-22',
     title: 'Stress capacity',
     definition:
-      'Twice the highest load seen has to be survived. How many slices and messages a second are is measured by `npm run bench`; who runs a deployment holds its own peak against that.',
-    code: ['bench/slices.ts', 'bench/rid.ts'],
-    test: ['bench/run.ts'],
+      'Twice the highest load seen has to be survived. How many slices and messages a second are is measured by `npm run bench`; who runs a deployment holds its own peak against that. Twice what a venue takes is worked off without loss, and cancels do not wait.',
+    code: ['bench/slices.ts', 'bench/rid.ts', 'src/engine/work-order.ts'],
+    test: ['bench/run.ts', 'test/engine/stress-capacity.test.ts'],
     keys: [],
   },
   {
     number: 'PT-23',
     title: 'Inventory and change records',
     definition:
-      'This page is made from the table the code keeps and held current by a test. Verdicts name the rules and limits in force by a version that changes with every limit. A limit that changed is logged (`limit_changed`) with option, old and new value, version and what brought it, at a reload and at a start, against what the ledger saw last.',
+      'This page is made from the table the code keeps and held current by a test. Verdicts name the rules and limits in force by a version that changes with every limit. A limit that changed is logged (`limit_changed`) with option, old and new value, version and what brought it, at a reload and at a start, against what the ledger saw last. `controls.change` says who made it, who approved it and why; without a note of its own, or approved by its author, it is in force and told with `approved: false`.',
     code: [
       `${GATE}/control-table.ts`,
       'src/main/control-page.ts',
@@ -358,7 +358,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'test/main/limit-changes.test.ts',
       'test/daemon/reload.daemon.test.ts',
     ],
-    keys: [],
+    keys: ['controls.change.by', 'controls.change.approvedBy', 'controls.change.reason'],
   },
   {
     number: 'PT-24',
