@@ -18,7 +18,7 @@ import {
   startDaemon,
   startExchange,
 } from './daemon-process.ts';
-import { FaultLine } from './fault-line.ts';
+import { type Counted, FaultLine } from './fault-line.ts';
 import { sumOf, tradesInJournal } from './journal-trades.ts';
 import { COMMITS, heardOut, ORDERS } from './line-senses.ts';
 import { createDatabase } from './services.ts';
@@ -34,6 +34,8 @@ const TOLD_CHARS = 320;
 const SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 /** Margins that two processes of one machine keep easily, so that what is unknown is soon known. */
 const MARGINS = { validForMs: 1_000, skewMs: 500, readLagMs: 300 };
+/** However long a start takes, the end action is followed to the last lot. */
+const END_GRACE_MS = 600_000;
 
 /** What a scenario submits: two legs over this many seconds, a slice of each every second. */
 export const course = (durationSec: number) => ({
@@ -75,6 +77,8 @@ export interface StageOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Told each request to the exchange as it comes to the line, before it is passed on. */
   readonly onRequest?: (text: string) => void;
+  /** What is counted on a line, where it is not orders and commits. */
+  readonly counted?: Partial<Record<keyof Lines, Counted>>;
 }
 
 interface Database {
@@ -117,11 +121,15 @@ export class FaultStage {
       startRedisServer({ dataDir: join(files.folder, 'redis'), log: QUIET, persistence: 'none' }),
     ]);
     const lines = {
-      redis: await FaultLine.to(redis.url),
-      database: await FaultLine.to(socketOf(database.connectionString), COMMITS),
+      redis: await FaultLine.to(redis.url, options.counted?.redis),
+      database: await FaultLine.to(
+        socketOf(database.connectionString),
+        options.counted?.database ?? COMMITS,
+      ),
       venue: await FaultLine.to(
         Number(new URL(exchange.url).port),
-        options.onRequest === undefined ? ORDERS : heardOut(ORDERS, options.onRequest),
+        options.counted?.venue ??
+          (options.onRequest === undefined ? ORDERS : heardOut(ORDERS, options.onRequest)),
       ),
     };
     configure(files, lines);
@@ -363,7 +371,7 @@ function configure({ configPath }: DaemonFiles, { venue }: Lines): void {
     .replace(/skewMs: .*/, `skewMs: ${MARGINS.skewMs}`)
     .replace(
       /readLagMs: .*/,
-      `readLagMs: ${MARGINS.readLagMs}\n  validForMs: ${MARGINS.validForMs}`,
+      `readLagMs: ${MARGINS.readLagMs}\n  validForMs: ${MARGINS.validForMs}\n  endGraceMs: ${END_GRACE_MS}`,
     );
   writeFileSync(configPath, text);
 }

@@ -5,12 +5,39 @@ const READY_BYTES = 6;
 
 /** Groups of turns: executions of the prepared statement that writes them. */
 export const COMMITS: Counted = {
-  sense: () => statementSense(Buffer.from('commit\0')),
-  // The server ends every answer with the word that it is ready.
-  isAnswered: (held) =>
-    held.length >= READY_BYTES &&
-    held.subarray(-READY_BYTES, -1).equals(Buffer.from([0x5a, 0, 0, 0, 5])),
+  sense: () => {
+    const statement = Buffer.from('commit\0');
+    return bindSense((message) => {
+      const portalEnd = message.indexOf(0, 5) + 1;
+      return message.subarray(portalEnd, portalEnd + statement.length).equals(statement);
+    });
+  },
+  isAnswered: isReady,
 };
+
+/** Messages that bind a statement of PostgreSQL and are meant. */
+export const bindsOf = (isMeant: (message: Buffer) => boolean): Counted => ({
+  sense: () => bindSense(isMeant),
+  isAnswered: isReady,
+});
+
+/** Requests to an exchange that are meant, each as its text. */
+export const requestsOf = (isMeant: (message: Buffer) => boolean): Counted => ({
+  sense: () => (chunk) => textsIn(chunk).filter((text) => isMeant(Buffer.from(text))).length,
+  isAnswered: (held) => held.includes('"result":') || held.includes('"error"'),
+});
+
+/** Pieces of what Redis is sent that are meant. */
+export const commandsOf = (isMeant: (message: Buffer) => boolean): Counted => ({
+  sense: () => (chunk) => (isMeant(chunk) ? 1 : 0),
+  isAnswered: (held) => held.length > 0,
+});
+
+/** The server ends every answer with the word that it is ready. */
+function isReady(held: Buffer): boolean {
+  const end = held.subarray(-READY_BYTES, -1);
+  return held.length >= READY_BYTES && end.equals(Buffer.from([0x5a, 0, 0, 0, 5]));
+}
 
 /** Orders as the remote adapter sends them. */
 export const ORDERS: Counted = {
@@ -30,8 +57,8 @@ export const heardOut = (counted: Counted, hear: (text: string) => void): Counte
   },
 });
 
-/** Messages of PostgreSQL's protocol that bind the statement. The first one of a connection has no type. */
-function statementSense(statement: Buffer): Sense {
+/** Messages of PostgreSQL's protocol that bind a statement and are meant. The first one of a connection has no type. */
+function bindSense(isMeant: (message: Buffer) => boolean): Sense {
   let rest = Buffer.alloc(0);
   let isGreeted = false;
   return (chunk) => {
@@ -42,10 +69,8 @@ function statementSense(statement: Buffer): Sense {
       if (rest.length < head + 4) return count;
       const end = head + rest.readInt32BE(head);
       if (rest.length < end) return count;
-      const portalEnd = rest.indexOf(0, 5) + 1;
       const isBind = isGreeted && rest[0] === 0x42;
-      if (isBind && rest.subarray(portalEnd, portalEnd + statement.length).equals(statement))
-        count += 1;
+      if (isBind && isMeant(rest.subarray(0, end))) count += 1;
       isGreeted = true;
       rest = rest.subarray(end);
     }
