@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process from 'node:process';
 import { nodeProgram } from './packages-check.mjs';
 
@@ -22,10 +22,14 @@ const ANSWERING = new Set(['exchange', 'rid']);
 /**
  * The young generation in MB. The more it holds, the less outlives it, and the rarer are full collections, which
  * are what slices wait for; but one of 32 MB is collected in 3 to 10 ms and stays resident in an idle daemon, one of 8 MB in
- * 1 or 2, and that is what one answer in a hundred waits for.
+ * 1 or 2, and that is what one answer in a hundred waits for. Nobody waits for a simulation, and nothing of a run outlives it.
+ * @param {string} entry
  * @param {string[]} args
  */
-const youngMb = (args) => (ANSWERING.has(args[0]) ? 8 : 16);
+function youngMb(entry, args) {
+  if (basename(entry) === 'simulate.ts') return 32;
+  return ANSWERING.has(args[0]) ? 8 : 16;
+}
 
 /**
  * At its full size from the first moment: nearly all that a start makes stays, and would be collected again at each step of its growth.
@@ -42,7 +46,7 @@ export function launch({ root, entry, args }) {
   // Types are stripped and code is compiled once, not at every start: half of what a start would cost. Where the folder
   // cannot be written Node goes on without it.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'twapd');
-  const words = [...NODE_FLAGS, ...youngFlags(youngMb(args)), entry, ...args];
+  const words = [...NODE_FLAGS, ...youngFlags(youngMb(entry, args)), entry, ...args];
   const isNewEnough = Number(process.versions.node.split('.')[0]) >= NEEDED_NODE;
   if (isNewEnough && process.execve) {
     process.execve(process.execPath, [process.execPath, ...words], process.env);
