@@ -366,7 +366,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'Every event is kept for ever with its millisecond, sealed by a chain of hashes; requests of people and programs are kept with key, address and outcome.',
     code: ['src/ports/ledger.ts', 'src/ports/audit-seals.ts', 'src/ports/action-log.ts'],
-    test: ['test/engine/auditor.test.ts', 'test/main/actions.service.test.ts'],
+    test: [
+      'test/adapters/append-only.test.ts',
+      'test/engine/auditor.test.ts',
+      'test/main/actions.service.test.ts',
+    ],
     keys: [],
   },
 ];
