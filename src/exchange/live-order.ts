@@ -172,37 +172,61 @@ export class LiveOrder extends Resting {
     this.ticks = terms.ticks;
   }
 
+  /** Writes what can change of it while it rests, without conditions, to `numbers` from `at` on. */
+  stand(numbers: Float64Array, at: number): void {
+    numbers[at] = this.ticks;
+    numbers[at + 1] = this.totalLots;
+    numbers[at + 2] = this.filledLots;
+    numbers[at + 3] = this.#flags;
+    numbers[at + 4] = this.#ageMs;
+    numbers[at + 5] = this.rank;
+    numbers[at + 6] = this.refreshLots;
+    numbers[at + 7] = this.lots;
+  }
+
   #set(flag: number, isSet: boolean): void {
     this.#flags = isSet ? this.#flags | flag : this.#flags & ~flag;
   }
 }
 
 /** What can change of an order, except its conditions: those an order that has any changes in place. */
-export type OrderStand = Pick<
+type OrderStand = Pick<
   LiveOrder,
   | ('state' | 'ticks' | 'totalLots' | 'filledLots' | 'filledValue' | 'postOnly' | 'rejectPostOnly')
   | ('reduceOnly' | 'replaced' | 'cancelReason' | 'updatedAt' | 'rank' | 'refreshLots')
   | ('shownLots' | 'advanced')
 >;
 
-/** How an order without conditions stands now, for a look at it when it has gone on. */
-export const standOf = (order: LiveOrder): OrderStand => ({
-  state: order.state,
-  ticks: order.ticks,
-  totalLots: order.totalLots,
-  filledLots: order.filledLots,
-  filledValue: order.filledValue,
-  postOnly: order.postOnly,
-  rejectPostOnly: order.rejectPostOnly,
-  reduceOnly: order.reduceOnly,
-  replaced: order.replaced,
-  cancelReason: order.cancelReason,
-  updatedAt: order.updatedAt,
-  rank: order.rank,
-  refreshLots: order.refreshLots,
-  shownLots: order.shownLots,
-  advanced: order.advanced,
-});
+/** Numbers that `LiveOrder.stand` writes. */
+export const STAND_NUMBERS = 8;
+
+/** How an order without conditions that rests stood when it wrote `numbers`. */
+export function stoodAs(order: LiveOrder, numbers: Float64Array, filledValue: Money): OrderStand {
+  const [ticks, totalLots, filledLots, flags, ageMs, rank, refreshLots, shownLots] =
+    numbers as unknown as StandNumbers;
+  return {
+    state: 'open',
+    ticks,
+    totalLots,
+    filledLots,
+    filledValue,
+    postOnly: (flags & POST_ONLY) !== 0,
+    rejectPostOnly: (flags & REJECT_POST_ONLY) !== 0,
+    reduceOnly: (flags & REDUCE_ONLY) !== 0,
+    replaced: (flags & REPLACED) !== 0,
+    cancelReason: undefined,
+    updatedAt: later(order.createdAt, ageMs),
+    rank,
+    refreshLots,
+    shownLots,
+    advanced: undefined,
+  };
+}
+
+type StandNumbers = readonly [
+  ...[ticks: number, totalLots: number, filledLots: number, flags: number],
+  ...[ageMs: number, rank: number, refreshLots: number, shownLots: number],
+];
 
 /** The order as answers, events and queries show it: as it is, or as it stood. */
 export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrder {
