@@ -83,8 +83,7 @@ export async function openGateway(): Promise<GatewayDaemon> {
 }
 
 /** A process of its own: what clients cost must not be counted as the gateway's. */
-export const openClient = (file: string): ChildProcess =>
-  fork(new URL(file, import.meta.url), { stdio: 'inherit' });
+export const openClient = (file: URL): ChildProcess => fork(file, { stdio: 'inherit' });
 
 export async function told(client: ChildProcess): Promise<GatewayReport> {
   const [report] = (await once(client, 'message')) as [GatewayReport];

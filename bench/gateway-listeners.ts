@@ -15,7 +15,7 @@ const SECONDS = 10;
 export async function benchListeners(daemon: GatewayDaemon): Promise<Row[]> {
   const messages = PER_SECOND * SECONDS;
   const record = await somePortfolio(daemon);
-  const client = openClient('./gateway-listener.ts');
+  const client = openClient(new URL('./gateway-listener.ts', import.meta.url));
   const key = { ...KEY, keyId: KEY.id };
   const wish = { kind: 'fan out', port: daemon.port, key, connections: LISTENERS, messages };
   client.send(wish);

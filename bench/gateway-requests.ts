@@ -49,7 +49,7 @@ export async function benchRequests({ port }: GatewayDaemon): Promise<Row[]> {
 function target(port: number, path: string, count: number): Target {
   const key = { ...KEY, keyId: KEY.id };
   return {
-    client: openClient('./gateway-client.ts'),
+    client: openClient(new URL('./gateway-client.ts', import.meta.url)),
     wish: { kind: 'requests', port, path, key, body: BODY, count, connections: CONNECTIONS },
   };
 }
