@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AmendedRecord } from './amend-schema.ts';
 import type { Fault } from './envelope.ts';
 import { askMethod, type MethodAnswer } from './method-client.ts';
-import type { ResultOf } from './method-results.ts';
+import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
 import type { OverrideRecord } from './override-methods.ts';
 import type { PlanRecord } from './plan-view.ts';
 import type { PortfolioRecord } from './record-schema.ts';
@@ -16,6 +16,9 @@ export type {
   AmendedRecord,
   Fault,
   MethodAnswer,
+  MethodName,
+  MethodParams,
+  MethodResults,
   OverrideRecord,
   PlanRecord,
   PortfolioRecord,
@@ -75,7 +78,6 @@ export interface OverrideWish
   readonly expiresSec?: number | undefined;
 }
 
-export type MethodParams = Readonly<Record<string, unknown>>;
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type PageFilter = Readonly<Record<string, QueryValue>> & { readonly accountId: string };
 export type CancelAllBody = Readonly<Record<string, unknown>> & { readonly accountId: string };
@@ -101,7 +103,10 @@ export interface Client {
   /** With another key than the one that asked. */
   grantOverride(id: string): Promise<Result<OverrideRecord>>;
   /** One of the order methods, such as `private/buy`: sent once, so the outcome may be unknown. */
-  call<N extends string>(method: N, params?: MethodParams): Promise<MethodAnswer<ResultOf<N>>>;
+  call<N extends MethodName>(
+    method: N,
+    ...params: ParamsArgument<N>
+  ): Promise<MethodAnswer<MethodResults[N]>>;
   health(): Promise<Result<HealthRecord>>;
   /** News of one portfolio or of all, from now or from where they were left; the last item says why it ended. */
   watch(portfolioId: string | 'all', options?: WatchOptions): AsyncGenerator<StreamItem, void>;
@@ -133,7 +138,7 @@ export function connect(options: ClientOptions): Client {
     askOverride: (body) => ask(options, { method: 'POST', target: `${TRADING}/override`, body }),
     grantOverride: (id) =>
       ask(options, { method: 'POST', target: `${TRADING}/override-grant`, body: { id } }),
-    call: (method, params = {}) => askMethod(options, method, params),
+    call: (method, ...[params = {}]) => askMethod(options, method, params),
     health: () => askHealth(options),
     watch: (portfolioId, how) => watchNews(options, portfolioId, how),
   };

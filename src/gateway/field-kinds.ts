@@ -44,7 +44,7 @@ interface DecimalRule {
 const decimalField =
   <T>(make: (text: string) => T) =>
   ({ description, check, accepted = DECIMAL_ACCEPTED }: DecimalRule) =>
-    field<T>({
+    field<T, string | number>({
       schema: DECIMAL_SCHEMA,
       description,
       accepted,
@@ -72,7 +72,7 @@ function idText(value: unknown, max: bigint): string | undefined {
 const ID_SCHEMA = { type: ['integer', 'string'], pattern: '^[1-9][0-9]{0,18}$' } as const;
 
 export const accountIdField = (description: string) =>
-  field<AccountId>({
+  field<AccountId, string | number>({
     schema: ID_SCHEMA,
     description,
     accepted: 'an account id, digits only, as number or text',
@@ -83,7 +83,7 @@ export const accountIdField = (description: string) =>
   });
 
 export const portfolioIdField = (description: string) =>
-  field<PortfolioId>({
+  field<PortfolioId, string | number>({
     schema: ID_SCHEMA,
     description,
     accepted: 'a portfolio id as submit returned it, digits only, below 2^53, as number or text',
@@ -103,7 +103,7 @@ export interface RangeRule {
 
 /** A whole number; `60.0` is one, `6e1` and `"60"` are not (text only `fromText`). */
 export const wholeField = ({ min, max, description, fromText = false }: RangeRule) =>
-  field<number>({
+  field<number, number>({
     schema: { type: 'integer', minimum: min, maximum: max },
     description,
     accepted: `a whole number from ${min} to ${max}`,
@@ -120,7 +120,7 @@ export const instantField = (description: string, fromText = false) =>
   mapped(wholeField({ min: 0, max: INSTANT_MAX, description, fromText }), instant);
 
 export const switchField = (description: string, fromText = false) =>
-  field<boolean>({
+  field<boolean, boolean>({
     schema: { type: 'boolean' },
     description,
     accepted: 'true or false',
@@ -132,27 +132,30 @@ export const switchField = (description: string, fromText = false) =>
   });
 
 /** One of the words, each with what it means inside. */
-export const choiceField = <T>(choices: Readonly<Record<string, T>>, description: string) =>
-  field<T>({
+export const choiceField = <T, K extends string>(
+  choices: Readonly<Record<K, T>>,
+  description: string,
+) =>
+  field<T, K>({
     schema: { type: 'string', enum: Object.keys(choices) },
     description,
     accepted: Object.keys(choices).join(', '),
     read: (value) =>
-      typeof value === 'string' && Object.hasOwn(choices, value) ? choices[value] : undefined,
+      typeof value === 'string' && Object.hasOwn(choices, value) ? choices[value as K] : undefined,
   });
 
 /** One of the numbers, each with a name and what it means inside. */
-export const numberedField = <T extends string>(
-  choices: Readonly<Record<number, T>>,
+export const numberedField = <T extends string, K extends number>(
+  choices: Readonly<Record<K, T>>,
   description: string,
 ) =>
-  field<T>({
+  field<T, K>({
     schema: { type: 'integer', enum: Object.keys(choices).map(Number) },
     description,
     accepted: Object.entries(choices)
-      .map(([number, name]) => `${number} (${name.toUpperCase()})`)
+      .map(([number, name]) => `${number} (${(name as T).toUpperCase()})`)
       .join(', '),
-    read: (value) => (typeof value === 'number' ? choices[value] : undefined),
+    read: (value) => (typeof value === 'number' ? choices[value as K] : undefined),
   });
 
 export interface TextRule {
@@ -164,7 +167,7 @@ export interface TextRule {
 }
 
 export const textField = ({ min = 1, max, description, kind }: TextRule) =>
-  field<string>({
+  field<string, string>({
     schema: { type: 'string', minLength: min, maxLength: max },
     description,
     accepted: `text of ${min > 0 ? `${min} to` : 'at most'} ${max} characters`,

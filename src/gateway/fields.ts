@@ -24,8 +24,8 @@ export interface FieldRule<T> {
   readonly kind?: RejectionKind;
 }
 
-/** One value. Missing and refused values both name what would be accepted. */
-export function field<T>(rule: FieldRule<T>) {
+/** One value, written as `In`. Missing and refused values both name what would be accepted. */
+export function field<T, In>(rule: FieldRule<T>): z.ZodType<T, In> {
   const schema = z
     .unknown()
     .meta({ ...rule.schema, description: rule.description })
@@ -42,7 +42,9 @@ export function field<T>(rule: FieldRule<T>) {
     .describe(rule.description);
   const read = (value: unknown): T | typeof REFUSED =>
     (value === undefined ? undefined : rule.read(value)) ?? REFUSED;
-  return quickly(schema, read as QuickRead<z.output<typeof schema>>);
+  quickly(schema, read as QuickRead<z.output<typeof schema>>);
+  // What is written is for whoever writes it: the schema takes anything and judges it.
+  return schema as unknown as z.ZodType<T, In>;
 }
 
 /** An object of exactly these fields. */

@@ -15,7 +15,7 @@ export const isChannel = (name: string): name is Channel =>
   (CHANNELS as readonly string[]).includes(name);
 
 /** Clients that count send numbers; the answer carries what they sent. */
-const frameId = field<string | number | NumberText>({
+const frameId = field<string | number | NumberText, string | number>({
   schema: { type: ['string', 'integer'], maxLength: 64 },
   description: 'Chosen by the client; the answer carries it',
   accepted: 'text of at most 64 characters, or a whole number',
@@ -26,7 +26,7 @@ const frameId = field<string | number | NumberText>({
   },
 });
 
-const sequenceField = field<Sequence>({
+const sequenceField = field<Sequence, string | number>({
   schema: { type: ['string', 'integer'], pattern: '^\\d{1,30}$' },
   description: 'trade-news: tell again what came after the message of this sequence',
   accepted: 'the sequence of a message, digits only',

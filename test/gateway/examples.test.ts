@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { must } from '../../src/values/assert.ts';
 import { GatewayUnderTest, TAKER } from './gateway-under-test.ts';
+import { typedMethodsProgram } from './typed-methods-program.ts';
 
 const run = promisify(execFile);
 let gateway: GatewayUnderTest;
@@ -92,6 +93,7 @@ it("with the packed package's client submits, watches, and goes on where it left
   expect(shown.stdout.trim()).toBe(version);
   const compiler = resolve('node_modules/typescript/bin/tsc');
   writeFileSync(join(folder, 'typed.mts'), TYPED);
+  writeFileSync(join(folder, 'methods.mts'), typedMethodsProgram());
   const strict = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2024'];
   const modules = [
     '--module',
@@ -101,7 +103,8 @@ it("with the packed package's client submits, watches, and goes on where it left
     '--typeRoots',
     'node_modules/twapd/node_modules/@types',
   ];
-  await run(process.execPath, [compiler, ...strict, ...modules, 'typed.mts'], { cwd: folder });
+  const programs = ['typed.mts', 'methods.mts'];
+  await run(process.execPath, [compiler, ...strict, ...modules, ...programs], { cwd: folder });
   // Compiling takes longer than a signature is good for.
   gateway.nowMs = Date.now();
   const { stdout } = await run(process.execPath, ['typed.mts', gateway.url], { cwd: folder, env });
@@ -111,6 +114,8 @@ it("with the packed package's client submits, watches, and goes on where it left
     'listening',
     'status 1',
     'the id is string',
+    'the version is string',
+    'refused',
   ]);
 }, 300_000);
 
@@ -142,4 +147,11 @@ console.log('status ' + record.portfolioStatus);
 // @ts-expect-error the id is text: the types are those of the package
 const wrong: number = record.portfolioId;
 console.log('the id is ' + typeof wrong);
+const met = await client.call('public/hello', { clientName: 'typed', clientVersion: '1' });
+if (met.kind !== 'done') throw new Error(met.kind);
+const version: string = met.value.version;
+console.log('the version is ' + typeof version);
+// @ts-expect-error a param is misspelt
+const misspelt = await client.call('public/hello', { clientname: 'typed', clientVersion: '1' });
+console.log(misspelt.kind);
 `;

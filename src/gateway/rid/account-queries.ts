@@ -1,6 +1,6 @@
 // What an account has: positions and money.
 import { z } from 'zod';
-import { currency } from '../../values/ids.ts';
+import { type Currency, currency } from '../../values/ids.ts';
 import { switchField } from '../field-kinds.ts';
 import { field, optional } from '../fields.ts';
 import {
@@ -45,7 +45,7 @@ const position = accountMethod({
   },
 });
 
-const oneCurrency = field({
+const oneCurrency = field<Currency, string>({
   schema: { type: 'string', pattern: '^[A-Z0-9]{2,12}$' },
   description: 'Currency: BTC, ETH, USDC, USDT or EURR',
   accepted: 'a currency code in capitals such as BTC',
@@ -66,4 +66,4 @@ const summary = accountMethod({
   run: ({ account, desk }, { currency: of }) => answered(desk.summaryOf(account, of), summaryView),
 });
 
-export const ACCOUNT_QUERIES: readonly Method[] = [positions, position, summary];
+export const ACCOUNT_QUERIES = [positions, position, summary] as const satisfies readonly Method[];

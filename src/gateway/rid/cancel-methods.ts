@@ -29,7 +29,7 @@ const REASONS = {
 } as const;
 
 const reason = optional(
-  choiceField<TakeBackReason>(
+  choiceField<TakeBackReason, keyof typeof REASONS>(
     REASONS,
     'Why, as `cancelReason` will show it (default user_request); changes nothing else',
   ),
@@ -94,10 +94,10 @@ const cancelAllByInstrument = accountMethod({
   },
 });
 
-export const CANCEL_METHODS: readonly Method[] = [
+export const CANCEL_METHODS = [
   cancel,
   cancelByLabel,
   cancelAll,
   cancelAllByCurrency,
   cancelAllByInstrument,
-];
+] as const satisfies readonly Method[];

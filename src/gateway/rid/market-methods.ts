@@ -134,10 +134,10 @@ async function looked(look: () => Promise<Reply<unknown>>): Promise<Reply<unknow
   }
 }
 
-export const MARKET_METHODS: readonly Method[] = [
+export const MARKET_METHODS = [
   instruments,
   instrument,
   ticker,
   orderBook,
   indexPrice,
-];
+] as const satisfies readonly Method[];

@@ -13,19 +13,24 @@ import { SESSION_METHODS } from './session-methods.ts';
 import { TRADE_QUERIES } from './trade-queries.ts';
 import { TRIGGER_QUERIES } from './trigger-history.ts';
 
+const TABLE = [
+  ...ORDER_METHODS,
+  ...CANCEL_METHODS,
+  ...ORDER_QUERIES,
+  ...TRIGGER_QUERIES,
+  ...TRADE_QUERIES,
+  ...ACCOUNT_QUERIES,
+  ...MARKET_METHODS,
+  ...RFQ_METHODS,
+  ...RFQ_QUOTE_METHODS,
+  ...RFQ_QUERIES,
+  ...MMP_METHODS,
+  ...SESSION_METHODS,
+] as const satisfies readonly Method[];
+
+/** One of them, with its types. */
+export type AnyMethod = (typeof TABLE)[number];
+
 export const METHODS: ReadonlyMap<string, Method> = new Map(
-  [
-    ...ORDER_METHODS,
-    ...CANCEL_METHODS,
-    ...ORDER_QUERIES,
-    ...TRIGGER_QUERIES,
-    ...TRADE_QUERIES,
-    ...ACCOUNT_QUERIES,
-    ...MARKET_METHODS,
-    ...RFQ_METHODS,
-    ...RFQ_QUOTE_METHODS,
-    ...RFQ_QUERIES,
-    ...MMP_METHODS,
-    ...SESSION_METHODS,
-  ].map((method) => [method.name, method]),
+  TABLE.map((method) => [method.name, method]),
 );

@@ -69,64 +69,82 @@ export interface Method {
   accountOf(params: unknown): AccountId | undefined;
 }
 
-interface Spec<S extends z.ZodRawShape> {
-  readonly name: string;
+/** The same entry with its types: `In` is what a client writes as params, `Out` what it reads. */
+export interface MethodOf<N extends string, In, Out> extends Method {
+  readonly name: N;
+  readonly params: z.ZodType<unknown, In>;
+  readonly result: z.ZodType<Out>;
+}
+
+/** The same, of one that only a connection has. */
+export interface SocketMethodOf<N extends string, In, Out> extends MethodOf<N, In, Out> {
+  readonly isWebSocketOnly: true;
+}
+
+interface Spec<N extends string, S extends z.ZodRawShape, Out> {
+  readonly name: N;
   readonly summary: string;
   readonly lane: RidLane;
   readonly params: S;
-  readonly result: z.ZodType;
+  readonly result: z.ZodType<Out>;
   readonly example: Readonly<Record<string, unknown>>;
 }
 
 type Params<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
+type Written<S extends z.ZodRawShape> = z.input<z.ZodObject<S>>;
+type OfAccount = Written<{ accountId: typeof NAMED }>;
 
 /** For everybody. */
-export function publicMethod<S extends z.ZodRawShape>(
-  spec: Spec<S> & { readonly run: (call: Call, params: Params<S>) => MethodAnswer },
-): Method {
+export function publicMethod<N extends string, S extends z.ZodRawShape, Out>(
+  spec: Spec<N, S, Out> & { readonly run: (call: Call, params: Params<S>) => MethodAnswer },
+): MethodOf<N, Written<S>, Out> {
   return made(spec, { needs: 'nothing', isWebSocketOnly: false }, record(spec.params, 'Params'));
 }
 
 /** About the connection it comes over. */
-export function sessionMethod<S extends z.ZodRawShape>(
-  spec: Spec<S> & { readonly run: (call: SessionCall, params: Params<S>) => MethodAnswer },
-): Method {
+export function sessionMethod<N extends string, S extends z.ZodRawShape, Out>(
+  spec: Spec<N, S, Out> & { readonly run: (call: SessionCall, params: Params<S>) => MethodAnswer },
+): SocketMethodOf<N, Written<S>, Out> {
   return made(spec, { needs: 'nothing', isWebSocketOnly: true }, record(spec.params, 'Params'));
 }
 
-const ACCOUNT = accountIdField('Account of the key; its first one when absent');
+const NAMED = optional(accountIdField('Account of the key; its first one when absent'));
+
+export interface AccountSpec<N extends string, S extends z.ZodRawShape, Out>
+  extends Spec<N, S, Out> {
+  readonly needs: KeyNeed;
+  readonly run: (call: AccountCall, params: Params<S>) => MethodAnswer;
+}
 
 /** About an account of the key. */
-export function accountMethod<S extends z.ZodRawShape>(
-  spec: Spec<S> & {
-    readonly needs: KeyNeed;
-    readonly run: (call: AccountCall, params: Params<S>) => MethodAnswer;
-  },
-): Method {
-  const shape = { ...spec.params, accountId: optional(ACCOUNT) };
+export function accountMethod<N extends string, S extends z.ZodRawShape, Out>(
+  spec: AccountSpec<N, S, Out>,
+): MethodOf<N, Written<S> & OfAccount, Out> {
+  const shape = { ...spec.params, accountId: NAMED };
   return made(spec, { needs: spec.needs, isWebSocketOnly: false }, record(shape, 'Params'));
 }
 
 /** About an account of the key on the connection it comes over. */
-export function accountSessionMethod<S extends z.ZodRawShape>(
-  spec: Spec<S> & {
+export function accountSessionMethod<N extends string, S extends z.ZodRawShape, Out>(
+  spec: Spec<N, S, Out> & {
     readonly needs: KeyNeed;
     readonly run: (call: AccountCall & SessionCall, params: Params<S>) => MethodAnswer;
   },
-): Method {
-  const shape = { ...spec.params, accountId: optional(ACCOUNT) };
+): SocketMethodOf<N, Written<S> & OfAccount, Out> {
+  const shape = { ...spec.params, accountId: NAMED };
   return made(spec, { needs: spec.needs, isWebSocketOnly: true }, record(shape, 'Params'));
 }
 
 /** What the schema gives is what `run` takes: the two come from one spec. */
-function made(
-  spec: Spec<z.ZodRawShape> & { readonly run: unknown },
-  how: Pick<Method, 'needs' | 'isWebSocketOnly'>,
+function made<N extends string, In, Out, How extends Pick<Method, 'needs' | 'isWebSocketOnly'>>(
+  spec: Spec<N, z.ZodRawShape, Out> & { readonly run: unknown },
+  how: How,
   params: z.ZodType,
-): Method {
+): MethodOf<N, In, Out> & How {
   const { name, summary, lane, result, example } = spec;
   return {
-    ...{ name, summary, lane, result, example, params },
+    ...{ name, summary, lane, result, example },
+    params: params as z.ZodType<unknown, In>,
     ...how,
     read: (input) => {
       const read = readWith(params, input);

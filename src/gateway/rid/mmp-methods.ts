@@ -20,7 +20,11 @@ import { type AccountCall, accountMethod, answered, type Method } from './method
 import { configsSchema, configView, frozenListSchema, frozenView } from './mmp-view.ts';
 import { forbidden, mmpRequired } from './refusals.ts';
 
-const indexes = Object.fromEntries([...INDEX_NAMES, ALL_INDEXES].map((name) => [name, name]));
+const NAMES = [...INDEX_NAMES, ALL_INDEXES] as const;
+type Name = (typeof NAMES)[number];
+const indexes = Object.fromEntries(NAMES.map((name) => [name, name])) as Readonly<
+  Record<Name, Name>
+>;
 const indexName = choiceField(indexes, 'Index; all is for Block RFQs');
 const mmpGroup = textField({
   max: GROUP_LENGTH_MAX,
@@ -166,4 +170,9 @@ const reset = accountMethod({
     }),
 });
 
-export const MMP_METHODS: readonly Method[] = [setConfig, getConfig, getStatus, reset];
+export const MMP_METHODS = [
+  setConfig,
+  getConfig,
+  getStatus,
+  reset,
+] as const satisfies readonly Method[];

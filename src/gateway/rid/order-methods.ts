@@ -38,7 +38,7 @@ const idempotencyKey = optional(
   }),
 );
 
-const placing = (side: Side): Method =>
+const placing = <S extends Side>(side: S) =>
   accountMethod({
     name: `private/${side}`,
     summary: side === 'buy' ? 'Place an order to buy' : 'Place an order to sell',
@@ -110,12 +110,12 @@ const editByLabel = accountMethod({
   },
 });
 
-export const ORDER_METHODS: readonly Method[] = [
+export const ORDER_METHODS = [
   placing('buy'),
   placing('sell'),
   edit,
   editByLabel,
-];
+] as const satisfies readonly Method[];
 
 function changed(desk: TradingDesk, asked: Asked<OrderChange>): MethodAnswer {
   return 'refusal' in asked ? asked.refusal : shownWork(desk.edit(asked.value));

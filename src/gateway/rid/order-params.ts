@@ -109,7 +109,7 @@ export const orderShape = {
     ),
   ),
   triggerFillCondition: optional(
-    choiceField<FillCondition>(
+    choiceField<FillCondition, FillCondition>(
       { first_hit: 'first_hit', complete_fill: 'complete_fill', incremental: 'incremental' },
       'Linked orders: when a fill acts on the others (default first_hit)',
     ),

@@ -157,7 +157,7 @@ const orderStateByLabel = accountMethod({
     answered(desk.ordersLabelled({ account, label, currency: currency.code }), views),
 });
 
-export const ORDER_QUERIES: readonly Method[] = [
+export const ORDER_QUERIES = [
   openOrders,
   openOrdersByCurrency,
   openOrdersByInstrument,
@@ -165,4 +165,4 @@ export const ORDER_QUERIES: readonly Method[] = [
   historyByInstrument,
   orderState,
   orderStateByLabel,
-];
+] as const satisfies readonly Method[];

@@ -1,6 +1,12 @@
 // The params that many methods share: instruments, currencies, kinds, order types, counts.
 import type { OrderType } from '../../core/order/order-terms.ts';
-import { currency, instrumentName, type OrderId, orderId } from '../../values/ids.ts';
+import {
+  type Currency,
+  currency,
+  instrumentName,
+  type OrderId,
+  orderId,
+} from '../../values/ids.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
 import { choiceField, switchField, textField, wholeField } from '../field-kinds.ts';
 import { field, mapped, optional, optionalOr } from '../fields.ts';
@@ -16,7 +22,7 @@ export const instrumentField = mapped(
 const CURRENCY = /^[A-Z0-9]{2,12}$/;
 
 /** `undefined` stands for every currency. */
-export const currencyField = field<{ readonly code: ReturnType<typeof currency> | undefined }>({
+export const currencyField = field<{ readonly code: Currency | undefined }, string>({
   schema: { type: 'string', pattern: '^([A-Z0-9]{2,12}|any)$' },
   description:
     'Settlement currency, for spot the quote currency: BTC, ETH, USDC, USDT, EURR, or any for all',
@@ -30,7 +36,7 @@ export const currencyField = field<{ readonly code: ReturnType<typeof currency> 
 });
 
 /** A future of the interface is a perpetual or a dated one; combos are not traded here. */
-export const KINDS: Readonly<Record<string, readonly InstrumentKind[]>> = {
+const BY_KIND = {
   future: ['perpetual', 'future'],
   option: ['option'],
   spot: ['spot'],
@@ -38,10 +44,15 @@ export const KINDS: Readonly<Record<string, readonly InstrumentKind[]>> = {
   option_combo: [],
   combo: [],
   any: ['perpetual', 'future', 'option', 'spot'],
-};
+} as const satisfies Readonly<Record<string, readonly InstrumentKind[]>>;
+
+export const KINDS: Readonly<Record<string, readonly InstrumentKind[]>> = BY_KIND;
 
 export const kindField = optional(
-  choiceField(KINDS, 'Kind of the instruments; all when absent. future includes perpetuals'),
+  choiceField<readonly InstrumentKind[], keyof typeof BY_KIND>(
+    BY_KIND,
+    'Kind of the instruments; all when absent. future includes perpetuals',
+  ),
 );
 
 /** What rests as a limit order counts as one, whatever it was asked for as. */
@@ -53,35 +64,36 @@ export const TRIGGER_TYPES: readonly OrderType[] = [...STOP, ...TAKE, ...TRAILIN
 
 type TypeFilter = { readonly types?: readonly OrderType[] | undefined };
 
+const OPEN_TYPES = {
+  all: {},
+  limit: { types: LIMIT },
+  trigger_all: { types: TRIGGER_TYPES },
+  stop_all: { types: STOP },
+  stop_limit: { types: ['stop_limit'] },
+  stop_market: { types: ['stop_market'] },
+  take_all: { types: TAKE },
+  take_limit: { types: ['take_limit'] },
+  take_market: { types: ['take_market'] },
+  trailing_all: { types: TRAILING },
+  trailing_stop: { types: TRAILING },
+} as const satisfies Readonly<Record<string, TypeFilter>>;
+
+const CANCEL_TYPES = {
+  all: {},
+  limit: { types: LIMIT },
+  trigger_all: { types: TRIGGER_TYPES },
+  stop: { types: STOP },
+  take: { types: TAKE },
+  trailing_stop: { types: TRAILING },
+} as const satisfies Readonly<Record<string, TypeFilter>>;
+
 export const openTypeField = optional(
-  choiceField<TypeFilter>(
-    {
-      all: {},
-      limit: { types: LIMIT },
-      trigger_all: { types: TRIGGER_TYPES },
-      stop_all: { types: STOP },
-      stop_limit: { types: ['stop_limit'] },
-      stop_market: { types: ['stop_market'] },
-      take_all: { types: TAKE },
-      take_limit: { types: ['take_limit'] },
-      take_market: { types: ['take_market'] },
-      trailing_all: { types: TRAILING },
-      trailing_stop: { types: TRAILING },
-    },
-    'Type of the orders (default all)',
-  ),
+  choiceField<TypeFilter, keyof typeof OPEN_TYPES>(OPEN_TYPES, 'Type of the orders (default all)'),
 );
 
 export const cancelTypeField = optional(
-  choiceField<TypeFilter>(
-    {
-      all: {},
-      limit: { types: LIMIT },
-      trigger_all: { types: TRIGGER_TYPES },
-      stop: { types: STOP },
-      take: { types: TAKE },
-      trailing_stop: { types: TRAILING },
-    },
+  choiceField<TypeFilter, keyof typeof CANCEL_TYPES>(
+    CANCEL_TYPES,
     'Type of the orders (default all)',
   ),
 );

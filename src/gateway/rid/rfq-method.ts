@@ -4,23 +4,25 @@ import type { z } from 'zod';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import { textField } from '../field-kinds.ts';
 import { optional } from '../fields.ts';
-import { type AccountCall, accountMethod, type Method, type MethodAnswer } from './method.ts';
+import { type AccountCall, type AccountSpec, accountMethod, type MethodAnswer } from './method.ts';
 import { forbidden, notFound } from './refusals.ts';
 
 export interface RfqCall extends AccountCall {
   readonly rfqs: RfqDesk;
 }
 
-type AccountSpec<S extends z.ZodRawShape> = Parameters<typeof accountMethod<S>>[0];
-
-export interface RfqSpec<S extends z.ZodRawShape> extends Omit<AccountSpec<S>, 'needs' | 'run'> {
+export interface RfqSpec<N extends string, S extends z.ZodRawShape, Out>
+  extends Omit<AccountSpec<N, S, Out>, 'needs' | 'run'> {
   readonly needs: 'rfqRead' | 'rfq';
   readonly run: (call: RfqCall, params: z.output<z.ZodObject<S>>) => MethodAnswer;
 }
 
 /** For takers and makers alike. */
-export function rfqMethod<S extends z.ZodRawShape>({ run, ...spec }: RfqSpec<S>): Method {
-  return accountMethod<S>({
+export function rfqMethod<N extends string, S extends z.ZodRawShape, Out>({
+  run,
+  ...spec
+}: RfqSpec<N, S, Out>) {
+  return accountMethod<N, S, Out>({
     ...spec,
     run: (call, params) => {
       const rfqs = call.orders.rfqsFor?.(call.account);
@@ -32,8 +34,11 @@ export function rfqMethod<S extends z.ZodRawShape>({ run, ...spec }: RfqSpec<S>)
 }
 
 /** For accounts that are makers. */
-export function makerMethod<S extends z.ZodRawShape>({ run, ...spec }: RfqSpec<S>): Method {
-  return rfqMethod<S>({
+export function makerMethod<N extends string, S extends z.ZodRawShape, Out>({
+  run,
+  ...spec
+}: RfqSpec<N, S, Out>) {
+  return rfqMethod<N, S, Out>({
     ...spec,
     run: (call, params) => {
       if (call.rfqs.aliasOf(call.account) !== undefined) return run(call, params);

@@ -166,4 +166,9 @@ const cancelTrigger = rfqMethod({
     answered(rfqs.cancelTrigger({ account, rfqId, side }), rfqView),
 });
 
-export const RFQ_METHODS: readonly Method[] = [createRfq, trade, cancelRfq, cancelTrigger];
+export const RFQ_METHODS = [
+  createRfq,
+  trade,
+  cancelRfq,
+  cancelTrigger,
+] as const satisfies readonly Method[];

@@ -36,7 +36,7 @@ const CONTINUATION = /^[0-9A-Za-z:_-]{1,64}$/;
 
 /** An RFQ id, or what an earlier answer gave. */
 const continuationField = optional(
-  field<string>({
+  field<string, string | number>({
     schema: { type: ['integer', 'string'], pattern: CONTINUATION.source },
     description: 'From an earlier answer: goes on below it',
     accepted: 'what an earlier answer gave as continuation, as number or text',
@@ -169,10 +169,10 @@ const listedView = (view: InstrumentFields): InstrumentFields => ({
   instrumentName: view.instrumentName,
 });
 
-export const RFQ_QUERIES: readonly Method[] = [
+export const RFQ_QUERIES = [
   getRfqs,
   getTrades,
   getMakers,
   getUserInfo,
   getInstruments,
-];
+] as const satisfies readonly Method[];

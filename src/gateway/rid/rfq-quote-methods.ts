@@ -152,13 +152,13 @@ const getQuotes = makerMethod({
     })),
 });
 
-export const RFQ_QUOTE_METHODS: readonly Method[] = [
+export const RFQ_QUOTE_METHODS = [
   createQuote,
   editQuote,
   cancelQuote,
   cancelAllQuotes,
   getQuotes,
-];
+] as const satisfies readonly Method[];
 
 interface Naming {
   readonly blockRfqId?: string | undefined;

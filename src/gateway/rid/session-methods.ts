@@ -104,7 +104,7 @@ const setHeartbeat = sessionMethod({
   summary: 'Asks for heartbeats; test requests must be answered by public/test',
   lane: 'query',
   params: {
-    interval: field<number>({
+    interval: field<number, number>({
       schema: { type: 'integer', minimum: HEARTBEAT_SEC.min, maximum: HEARTBEAT_SEC.max },
       description: 'Seconds',
       accepted: `value must be >= ${HEARTBEAT_SEC.min}, a whole number of seconds up to ${HEARTBEAT_SEC.max}`,
@@ -148,7 +148,7 @@ const label = optional(
 );
 /** Larger ones than a number can be are nobody's: they count as forgotten. */
 const after = optional(
-  field<number>({
+  field<number, string | number>({
     schema: { type: ['string', 'integer'], pattern: '^\\d{1,30}$' },
     description:
       'user.orders, user.trades, user.changes: tell first what came after the notification of this sequence; 0 to be told where it stands',
@@ -225,7 +225,7 @@ const subscriptions = [
       return done('ok');
     },
   }),
-];
+] as const;
 
 const scope = optionalOr(
   choiceField(
@@ -235,7 +235,7 @@ const scope = optionalOr(
   'connection',
 );
 
-const switching = (name: string, enabled: boolean): Method =>
+const switching = <N extends string>(name: N, enabled: boolean) =>
   accountSessionMethod({
     name,
     summary: enabled
@@ -267,7 +267,7 @@ const getCancelOnDisconnect = accountSessionMethod({
     }),
 });
 
-export const SESSION_METHODS: readonly Method[] = [
+export const SESSION_METHODS = [
   getTime,
   test,
   hello,
@@ -278,4 +278,4 @@ export const SESSION_METHODS: readonly Method[] = [
   switching('private/enable_cancel_on_disconnect', true),
   switching('private/disable_cancel_on_disconnect', false),
   getCancelOnDisconnect,
-];
+] as const satisfies readonly Method[];

@@ -103,4 +103,8 @@ const byInstrument = accountMethod({
   },
 });
 
-export const TRADE_QUERIES: readonly Method[] = [byOrder, byCurrency, byInstrument];
+export const TRADE_QUERIES = [
+  byOrder,
+  byCurrency,
+  byInstrument,
+] as const satisfies readonly Method[];

@@ -162,4 +162,4 @@ const triggerOrderHistory = accountMethod({
   },
 });
 
-export const TRIGGER_QUERIES: readonly Method[] = [triggerOrderHistory];
+export const TRIGGER_QUERIES = [triggerOrderHistory] as const satisfies readonly Method[];

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, connect } from '../../../src/gateway/client.ts';
+import { type Client, connect, type MethodParams } from '../../../src/gateway/client.ts';
 import { TAKER } from '../gateway-under-test.ts';
 import { RidStage } from './rid-stage.ts';
 
@@ -44,6 +44,7 @@ test('a refusal names the param, and a method nobody has is refused', async () =
     kind: 'refused',
     param: 'quantity',
   });
+  // @ts-expect-error no such method
   expect(await client.call('private/dance')).toMatchObject({ kind: 'refused', code: -32601 });
 });
 
@@ -56,4 +57,45 @@ test('nobody there is told as that', async () => {
   const baseUrl = `http://127.0.0.1:${port}`;
   const nobody = connect({ baseUrl, keyId: 'x', secret: TAKER.secret });
   expect(await nobody.call('public/test')).toMatchObject({ kind: 'unreachable' });
+});
+
+test('what is wrong by its form does not compile, and is refused by the gateway too', async () => {
+  const instrumentName = 'BTC-PERPETUAL';
+  const wrong = [
+    // @ts-expect-error `amount` is `quantity` here
+    client.call('private/buy', { instrumentName, amount: '100', type: 'market' }),
+    // @ts-expect-error the instrument is missing
+    client.call('private/sell', { quantity: '100' }),
+    // @ts-expect-error nothing is given at all
+    client.call('private/cancel'),
+    // @ts-expect-error no such type of order
+    client.call('private/buy', { instrumentName, quantity: '100', type: 'limits' }),
+    // @ts-expect-error a switch is no text
+    client.call('private/buy', { instrumentName, quantity: '100', postOnly: 'true' }),
+    // @ts-expect-error a size is no object
+    client.call('private/edit', { orderId: '1', quantity: { usd: 100 } }),
+    // @ts-expect-error a count is a number
+    client.call('private/get_order_history_by_currency', { currency: 'BTC', count: '10' }),
+    // @ts-expect-error inside of a list, too
+    client.call('block/rfqs/create_rfq', { legs: [{ instrumentName, quantity: 1, side: 'long' }] }),
+  ];
+  for (const answer of await Promise.all(wrong)) expect(answer).toMatchObject({ kind: 'refused' });
+});
+
+test('every way of writing a value that the gateway reads compiles', async () => {
+  const instrumentName = 'BTC-PERPETUAL';
+  const currencies = ['BTC', 'any'] as const;
+  for (const currency of currencies) {
+    await done(client.call('private/get_open_orders_by_currency', { currency, kind: null }));
+  }
+  const where = { instrumentName, accountId: 10001 };
+  const wish: MethodParams['private/buy'] = {
+    ...where,
+    quantity: 100,
+    price: '10000.5',
+    label: null,
+  };
+  const { order } = await done(client.call('private/buy', { ...wish, postOnly: true }));
+  const reason = 'user_request' as const;
+  await done(client.call('private/cancel', { orderId: order.orderId, reason }));
 });
