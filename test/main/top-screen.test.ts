@@ -107,20 +107,80 @@ describe('the screen of top', () => {
     }
   });
 
+  test('has every figure whole where there are 80 columns, whatever there is to tell', () => {
+    const told = [
+      'trading HALTED (12 held below)',
+      'MMP 11 frozen, 3 waiting for a reset',
+      '100 at work',
+      '14 undecided',
+      '100 % late',
+      'loop 999 ms',
+    ];
+    const troubled = reading({
+      ...{ trading: 'halted', held: 12, mmpFrozen: 11, mmpWaiting: 3 },
+      ...{ total: 100, undecided: 14, loopP99Sec: 0.999, lateShare: 1 },
+    });
+    const lines = plain(troubled, { columns: 80 });
+    expect(lines.slice(1, 3).flatMap((line) => line.split('  '))).toEqual(told);
+    const [calm] = plain(reading(), { columns: 80 }).slice(1);
+    expect(calm).toBe(
+      'trading ACTIVE   MMP ready   1 at work   0 undecided   0.0 % late   loop 11 ms',
+    );
+    expect(lines.findIndex((line) => line.startsWith('PORTFOLIO'))).toBe(4);
+  });
+
+  test('leaves figures out whole, or says that something is missing', () => {
+    const size = fc.record({
+      columns: fc.integer({ min: 20, max: 120 }),
+      rows: fc.integer({ min: 6, max: 40 }),
+      held: fc.nat(200),
+      mmpFrozen: fc.nat(99),
+      mmpWaiting: fc.nat(99),
+      undecided: fc.nat(9_999),
+      total: fc.nat(9_999),
+      loopP99Sec: fc.constantFrom(undefined, 0.001, 0.9994, 12.34),
+      lateShare: fc.constantFrom(undefined, 0, 0.123, 1),
+    });
+    const figure =
+      /^(trading ACTIVE( \(\d+ held below\))?|MMP ready|MMP (\d+ frozen)?(, )?(\d+ waiting for a reset)?|\d+ at work|\d+ undecided|(100|\d+\.\d) % late|loop \d+ ms|loop \d+\.\d s|.*…)$/;
+    fc.assert(
+      fc.property(size, ({ columns, rows, ...figures }) => {
+        const lines = plain(reading({ ...figures, portfolios: [] }), { columns, rows });
+        const until = lines.indexOf('', 1);
+        const words = lines.slice(1, until).flatMap((line) => line.split(/ {2,3}/));
+        expect(words.length).toBeGreaterThan(0);
+        for (const word of words) expect(word).toMatch(figure);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('keeps the reasons why the daemon cannot trade before where it is and what time it is', () => {
+    const reasons = ['venue paper is not connected', 'the ledger does not answer'];
+    const [first] = plain(reading({ ready: false, reasons }), { columns: 80 });
+    expect(first).toBe(`twapd top  not ready: ${reasons.join('; ')}`);
+    const [shorter] = plain(reading({ ready: false, reasons }), { columns: 40 });
+    expect(shorter).toBe('twapd top  not ready: venue paper is no…');
+  });
+
   test('is never wider nor higher than the terminal', () => {
     const size = fc.record({
       columns: fc.integer({ min: 20, max: 250 }),
       rows: fc.integer({ min: 6, max: 60 }),
       count: fc.integer({ min: 0, max: 80 }),
       note: fc.string({ maxLength: 60 }),
+      notice: fc.option(fc.string({ maxLength: 90 }), { nil: undefined }),
     });
     fc.assert(
-      fc.property(size, ({ columns, rows, count, note }) => {
+      fc.property(size, ({ columns, rows, count, note, notice }) => {
         const one = record({ strategy: undefined, customizedNote: note });
         const portfolios = Array.from({ length: count }, () => ({ record: one }));
-        const lines = plain(reading({ portfolios, total: count }), { columns, rows });
-        expect(lines.length).toBeLessThanOrEqual(rows);
-        for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+        const troubled = { mmpFrozen: count, held: count, undecided: count };
+        for (const given of [reading({ portfolios, total: count, ...troubled }), undefined]) {
+          const lines = plain(given, { columns, rows }, notice);
+          expect(lines.length).toBeLessThanOrEqual(rows);
+          for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+        }
       }),
       { numRuns: 200 },
     );

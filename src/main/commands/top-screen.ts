@@ -1,8 +1,8 @@
-// A reading as a screen: two lines about the daemon, then a line per portfolio with a bar of its fills and the
+// A reading as a screen: some lines about the daemon, then a line per portfolio with a bar of its fills and the
 // schedule marked on it. Never wider or higher than the terminal.
-import { stripVTControlCharacters } from 'node:util';
 import type { PortfolioRecord } from '../../gateway/record-schema.ts';
 import { must } from '../../values/assert.ts';
+import { cut, firstFitting, flowed, widthOf } from './fitted-lines.ts';
 import { clockText, durationText, paint, paintedStatus, statusWord } from './paint.ts';
 import { barOf, filledPercent, percentText, scheduledShare } from './progress.ts';
 import type { TopPortfolio, TopReading } from './top-reading.ts';
@@ -15,7 +15,8 @@ export interface TopScreen {
   readonly notice?: string | undefined;
 }
 
-const HEAD_LINES = 4;
+/** What is told of the daemon may take a second line where there are as many as this. */
+const ROWS_FOR_MORE = 12;
 const BAR_MIN = 10;
 const BAR_MAX = 40;
 /** Room for the end of a line, where the state and its reason stand. */
@@ -38,32 +39,51 @@ interface Layout {
 export function topLines(reading: TopReading | undefined, screen: TopScreen): readonly string[] {
   const head = headLines(reading, screen);
   if (reading === undefined) return head;
-  const room = Math.max(1, screen.rows - HEAD_LINES - 1);
+  // Beside these, the heads of the columns and what is said of those not shown.
+  const room = Math.max(1, screen.rows - head.length - 2);
   const shown = reading.portfolios.slice(0, room);
   const table = tableLines(shown, screen);
   const more = reading.total - shown.length;
   const tail = more > 0 ? [paint.dim(`… and ${more} more`)] : [];
   const empty = reading.total === 0 ? [paint.dim('no portfolio is at work')] : [];
-  return [...head, ...table, ...empty, ...tail].map((line) => cut(line, screen.columns));
+  return [...head, ...[...table, ...empty, ...tail].map((line) => cut(line, screen.columns))];
 }
 
-function headLines(
-  reading: TopReading | undefined,
-  { nowMs, notice }: TopScreen,
-): readonly string[] {
+function headLines(reading: TopReading | undefined, screen: TopScreen): readonly string[] {
+  const { columns, rows, notice } = screen;
+  const told = cut(notice === undefined ? '' : paint.yellow(notice), columns);
+  const first = firstLine(reading, screen);
+  if (reading === undefined) return [first, told, ''];
+  const words = [tradingText(reading), mmpText(reading), ...figures(reading)];
+  const wide = words.join('   ');
+  const linesMax = rows < ROWS_FOR_MORE ? 1 : 2;
+  const lines = widthOf(wide) <= columns ? [wide] : flowed(words, { gap: '  ', columns, linesMax });
+  return [first, ...lines, told];
+}
+
+/** Reasons why the daemon cannot trade need the room more than anything else. */
+function firstLine(reading: TopReading | undefined, { nowMs, columns, notice }: TopScreen): string {
+  const title = paint.bold('twapd top');
   const clock = paint.dim(`${clockText(nowMs).slice(0, 8)} UTC`);
   const quit = paint.dim('q quits');
-  const told = notice === undefined ? '' : paint.yellow(notice);
-  if (reading === undefined) return [`${paint.bold('twapd top')}  ${clock}  ${quit}`, told, ''];
-  const { url, ready, reasons } = reading;
-  const now = ready ? paint.green('ready') : paint.red(`not ready: ${reasons.join('; ')}`);
-  const state = notice === undefined ? now : paint.dim('away');
-  return [
-    `${paint.bold('twapd top')}  ${url}  ${state}  ${clock}  ${quit}`,
-    [tradingText(reading), mmpText(reading), ...figures(reading)].join('   '),
-    told,
-  ];
+  const fitted = (...lines: readonly (readonly string[])[]): string =>
+    firstFitting(
+      lines.map((words) => words.join('  ')),
+      columns,
+    );
+  if (reading === undefined) return fitted([title, clock, quit], [title]);
+  const { url } = reading;
+  const state = notice === undefined ? readyText(reading) : paint.dim('away');
+  return fitted(
+    [title, url, state, clock, quit],
+    [title, url, state, clock],
+    [title, url, state],
+    [title, state],
+  );
 }
+
+const readyText = ({ ready, reasons }: TopReading): string =>
+  ready ? paint.green('ready') : paint.red(`not ready: ${reasons.join('; ')}`);
 
 function tradingText({ trading, held }: TopReading): string {
   const word = trading.toUpperCase();
@@ -86,7 +106,7 @@ function figures(reading: TopReading): readonly string[] {
   return [
     `${total} at work`,
     undecided > 0 ? paint.yellow(unknown) : unknown,
-    ...(lateShare === undefined ? [] : [`late slices ${percentText(lateShare * 100)}`]),
+    ...(lateShare === undefined ? [] : [`${percentText(lateShare * 100)} late`]),
     ...(loopP99Sec === undefined ? [] : [paint.dim(`loop ${millis(loopP99Sec)}`)]),
   ];
 }
@@ -148,9 +168,7 @@ type Widths = Readonly<Record<keyof Row, number>>;
 /** A column that is left out, or empty everywhere, has no width. */
 function widthsOf(rows: readonly Row[], without: readonly (keyof Row)[]): Widths {
   const widest = (key: keyof Row): number =>
-    without.includes(key)
-      ? 0
-      : Math.max(...rows.map((row) => stripVTControlCharacters(row[key]).length));
+    without.includes(key) ? 0 : Math.max(...rows.map((row) => widthOf(row[key])));
   return {
     portfolio: widest('portfolio'),
     name: widest('name'),
@@ -249,20 +267,3 @@ function barText(record: PortfolioRecord | undefined, nowMs: number, width: numb
 
 const millis = (seconds: number): string =>
   seconds < 1 ? `${Math.round(seconds * 1_000)} ms` : `${seconds.toFixed(1)} s`;
-
-/** At most so many visible characters; colours are closed. */
-function cut(line: string, columns: number): string {
-  if (stripVTControlCharacters(line).length <= columns) return line;
-  let visible = 0;
-  let kept = '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
-  for (const part of line.split(/(\u001b\[[\d;]*m)/)) {
-    if (part.startsWith('\u001b')) kept += part;
-    else {
-      const characters = [...part].slice(0, Math.max(0, columns - visible));
-      visible += characters.length;
-      kept += characters.join('');
-    }
-  }
-  return kept;
-}
