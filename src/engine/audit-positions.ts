@@ -61,22 +61,23 @@ export class PositionAudit {
     if (this.#from === undefined) await this.#begin();
     if ((await this.#read()) === undefined) return [];
     for (let tries = 0; tries < TRIES; tries += 1) {
+      const askedAt = this.#venue.venueNow();
       const told = await this.#venue.positions(this.#account);
       const more = await this.#read();
       if (more === undefined) return [];
       if (more > 0) continue;
-      if (this.#held === undefined) this.#found(heldOf(told));
+      if (this.#held === undefined) this.#found(heldOf(told), askedAt);
       return this.#held === undefined ? [] : await this.#compare(heldOf(told), this.#held);
     }
     return [];
   }
 
-  /** What is there is only believed once no trade of before can be told any more. */
-  #found(there: Map<InstrumentName, Quantity>): void {
+  /** What is there, asked for at that instant, is only believed once no trade since can be told any more. */
+  #found(there: Map<InstrumentName, Quantity>, askedAt: Instant): void {
     const now = this.#venue.venueNow();
     const { at } = this.#candidate ?? {};
-    if (at === undefined || (this.#lastTradeAt !== undefined && this.#lastTradeAt > at)) {
-      this.#candidate = { at: now, held: there };
+    if (at === undefined || (this.#lastTradeAt !== undefined && this.#lastTradeAt >= at)) {
+      this.#candidate = { at: askedAt, held: there };
     } else if (now >= later(at, this.#parts.overlapMs)) this.#held = this.#candidate?.held;
   }
 

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PositionAudit } from '../../src/engine/audit-positions.ts';
 import type { Venue } from '../../src/ports/venue.ts';
-import { quantity } from '../../src/values/amounts.ts';
-import { accountId } from '../../src/values/ids.ts';
+import { money, price, quantity } from '../../src/values/amounts.ts';
+import { accountId, orderId, tradeId } from '../../src/values/ids.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
 import { MemoryAuditBaselines } from '../../src/virtual/memory-audit-records.ts';
 import { NOON, perpetual } from '../support/markets.ts';
@@ -36,6 +36,69 @@ async function agreed() {
   for (const now of [NOON, later(NOON, 5_000), BEGUN]) expect(await look(now, 100)).toEqual([]);
   return look;
 }
+
+/** An account whose trades of one each happen when they do, while answers are on their way too. */
+function trading(tradesAtMs: readonly number[], wayMs: number) {
+  const at = { now: NOON as Instant };
+  const trades = tradesAtMs.map((ms, index) => ({
+    ...{ tradeId: tradeId(String(index)), orderId: orderId('1'), label: 'by hand' },
+    ...({
+      instrument: PERP.name,
+      side: 'buy',
+      quantity: quantity('1'),
+      price: price('100'),
+    } as const),
+    ...({ fee: money('0'), feeCurrency: PERP.settlement, liquidity: 'taker' } as const),
+    at: later(NOON, ms),
+  }));
+  const soFar = () => trades.filter((trade) => trade.at <= at.now);
+  const answered = <T>(answer: () => T): Promise<T> => {
+    at.now = later(at.now, wayMs);
+    const told = answer();
+    at.now = later(at.now, wayMs);
+    return Promise.resolve(told);
+  };
+  const venue: Pick<Venue, 'venueNow' | 'tradesSince' | 'positions' | 'instrument'> = {
+    venueNow: () => at.now,
+    tradesSince: (_account, from) =>
+      answered(() => ({ kind: 'trades', trades: soFar().filter((trade) => trade.at >= from) })),
+    positions: () =>
+      answered(() => [{ instrument: PERP.name, quantity: quantity(String(soFar().length)) }]),
+    instrument: () => PERP,
+  };
+  const audit = new PositionAudit(venue as Venue, ACCOUNT, {
+    ...{ baselines: new MemoryAuditBaselines(), overlapMs: 1_000, graceMs: GRACE_MS },
+  });
+  return { at, audit };
+}
+
+describe('a position that is right', () => {
+  test('is never found to differ, whenever it trades while answers are on their way', async () => {
+    const run = fc.record({
+      tradesAtMs: fc.array(fc.integer({ min: -2_000, max: 15_000 }), { maxLength: 20 }),
+      wayMs: fc.integer({ min: 0, max: 300 }),
+      restMs: fc.integer({ min: 500, max: 4_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(run, async ({ tradesAtMs, wayMs, restMs }) => {
+        const { at, audit } = trading(tradesAtMs, wayMs);
+        for (let looks = 0; looks < 20; looks += 1) {
+          expect(await audit.look()).toEqual([]);
+          at.now = later(at.now, restMs);
+        }
+      }),
+    );
+  });
+
+  test('is not found to differ by a trade made while the first answer came back', async () => {
+    // The answers of the first look leave the venue after 10, 30 and 50 ms, and come 10 ms later.
+    const { at, audit } = trading([55], 10);
+    for (let looks = 0; looks < 6; looks += 1) {
+      expect(await audit.look()).toEqual([]);
+      at.now = later(at.now, 2_000);
+    }
+  });
+});
 
 describe('PT-19, a position that differs', () => {
   test('by the same amount halts after the grace, to the millisecond', async () => {
