@@ -105,8 +105,8 @@ function first(portfolio: PortfolioId, event: PortfolioEvent): PortfolioState {
   return begin(portfolio, event);
 }
 
-/** The same text whichever way the store orders the members. */
-const canonical = (value: unknown): string =>
+/** What the chain is made over: the same text whichever way the store orders the members. */
+export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)
       ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -8,6 +8,7 @@ import { addCancelAll } from './cancel-all.ts';
 import { addCheck } from './check.ts';
 import type { AddCommand } from './command.ts';
 import { addExchange } from './exchange.ts';
+import { addExport } from './export.ts';
 import { addKeys } from './keys.ts';
 import { addList } from './list.ts';
 import { addOverride } from './override.ts';
@@ -48,5 +49,6 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addKeys,
   addActions,
   addAudit,
+  addExport,
   addSchema,
 ];
