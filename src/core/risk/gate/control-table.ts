@@ -286,10 +286,19 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-18',
     title: 'Alerts',
     definition:
-      'Every refusal is a log line and a count by control as it happens; alerts are rules over these counts, held to 5 s from breach to metric.',
-    code: ['src/ports/risk-observer.ts', 'src/adapters/telemetry/told-risk.ts'],
-    test: ['test/adapters/telemetry/log-and-count.test.ts'],
-    keys: [],
+      'Every refusal and every breach the auditor finds is a log line and a count as it happens; alerts are rules over these counts. A breach is an alert that fires within 5 s: rest of the auditor, scrape and rule together wait 4.5 s at most as shipped. Stored events are read again in turns, so many portfolios a round; what is wrong there counts from its turn.',
+    code: [
+      'src/ports/risk-observer.ts',
+      'src/adapters/telemetry/told-risk.ts',
+      'src/engine/auditor.ts',
+    ],
+    test: [
+      'test/adapters/telemetry/log-and-count.test.ts',
+      'test/daemon/watched.daemon.test.ts',
+      'test/monitoring/alert-rules.test.ts',
+      'test/monitoring/breach-path.test.ts',
+    ],
+    keys: ['engine.auditMs'],
   },
   {
     number: 'PT-19',
@@ -364,10 +373,16 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-24',
     title: 'Records',
     definition:
-      'Every event is kept for ever with its millisecond, sealed by a chain of hashes; requests of people and programs are kept with key, address and outcome.',
-    code: ['src/ports/ledger.ts', 'src/ports/audit-seals.ts', 'src/ports/action-log.ts'],
+      'Every event is kept for ever with its millisecond, sealed by a chain of hashes, and `twapd export` gives it with its hash; requests of people and programs are kept with key, address and outcome. Nothing here deletes records.',
+    code: [
+      'src/ports/ledger.ts',
+      'src/ports/audit-seals.ts',
+      'src/ports/action-log.ts',
+      'src/main/export-ledger.ts',
+    ],
     test: [
       'test/adapters/append-only.test.ts',
+      'test/main/export.service.test.ts',
       'test/engine/auditor.test.ts',
       'test/main/actions.service.test.ts',
     ],
