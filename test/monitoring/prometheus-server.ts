@@ -1,4 +1,5 @@
-// A real Prometheus with the rules of the project, in a temporary folder, reading one daemon every second.
+// A real Prometheus with the configuration and rules of the project, in a temporary folder, reading one daemon.
+// Rules without a pace of their own are looked at every second, so that a short run shows what they say.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -28,10 +29,12 @@ export class PrometheusServer {
   static async start(program: string, target: string): Promise<PrometheusServer> {
     const folder = mkdtempSync(join(tmpdir(), 'twapd-prometheus-'));
     cpSync(FOLDER, folder, { recursive: true });
-    const config = parse(readFileSync(join(FOLDER, 'prometheus.yml'), 'utf8')) as object;
+    const config = parse(readFileSync(join(FOLDER, 'prometheus.yml'), 'utf8')) as {
+      readonly global: object;
+    };
     const quick = {
       ...config,
-      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      global: { ...config.global, evaluation_interval: '1s' },
       scrape_configs: [{ job_name: 'twapd', static_configs: [{ targets: [target] }] }],
     };
     writeFileSync(join(folder, 'prometheus.yml'), stringify(quick));
@@ -60,6 +63,16 @@ export class PrometheusServer {
     }>(`query_range?${query}`, expr);
     if (resultType !== 'matrix') throw new Error(`${expr} gives a ${resultType}`);
     return result;
+  }
+
+  /** What each alert that fires at this moment says of itself. */
+  async firing(alert: string): Promise<readonly Series['metric'][]> {
+    const expr = `ALERTS{alertname="${alert}",alertstate="firing"}`;
+    const { result } = await this.#ask<{ readonly result: readonly Pick<Series, 'metric'>[] }>(
+      `query?${new URLSearchParams({ query: expr })}`,
+      expr,
+    );
+    return result.map(({ metric }) => metric);
   }
 
   /** Rules that could not be evaluated, with what went wrong. */
