@@ -7,6 +7,8 @@ const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
+    // What hangs is ended, nothing is timed: a busy machine may take many times what a quiet one does.
+    hookTimeout: 120_000,
     // As the daemon runs.
     execArgv: ['--disable-proto=delete'],
     projects: [
@@ -16,7 +18,7 @@ export default defineConfig({
           name: 'plain',
           include: ['test/**/*.test.ts'],
           exclude: [NEEDING_SERVICES],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -25,8 +27,8 @@ export default defineConfig({
           name: 'services',
           include: [NEEDING_SERVICES],
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
         },
       },
     ],

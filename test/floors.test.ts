@@ -53,7 +53,7 @@ describe('the floors', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' });
     const modules = sources.filter((name) => /\.(ts|mjs)$/.test(name)).length;
     expect(summary.totalCruised).toBeGreaterThanOrEqual(modules);
-  }, 120_000);
+  }, 480_000);
 
   test.each([
     ['core', "import { Engine } from '../engine/engine.ts';", 'floor-core'],

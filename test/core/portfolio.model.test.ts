@@ -324,7 +324,7 @@ describe('a portfolio under any order of commands', () => {
       }),
       { numRuns: 400 },
     );
-  }, 60_000);
+  }, 240_000);
 
   test('advancing again at the same instant adds nothing', () => {
     fc.assert(

@@ -116,4 +116,4 @@ test('killed three times in mid-part, it keeps its legs level and ends with the 
   expect(sumOf(trades, PERP.name)).toBe('24000');
   expect(sumOf(trades, COIN.name)).toBe('0.24');
   expectAlwaysLevel(trades);
-}, 240_000);
+}, 960_000);

@@ -97,7 +97,7 @@ describe('an exchange in a process of its own', () => {
     } finally {
       await venue.close();
     }
-  }, 60_000);
+  }, 240_000);
 
   test('killed in mid-run, the daemon that trades there finishes with the exact total', async () => {
     const first = await exchange();
@@ -121,7 +121,7 @@ describe('an exchange in a process of its own', () => {
       if (info.kind !== 'done' || info.value.portfolioStatus !== 2) return false;
       filled = info.value.legs.map((leg) => leg.filledQuantity);
       return true;
-    }, 40_000);
+    }, 160_000);
     expect(filled).toEqual(['14000', '0.28']);
     expect(daemon.output()).not.toContain('dHdhcGQtZGVtby10YWtlci1z');
     expect(await daemon.end('SIGTERM')).toBe(0);
@@ -134,5 +134,5 @@ describe('an exchange in a process of its own', () => {
       ordersOf.set(trade.label, (ordersOf.get(trade.label) ?? new Set()).add(trade.orderId));
     }
     for (const [label, orders] of ordersOf) expect(orders.size, label).toBe(1);
-  }, 90_000);
+  }, 360_000);
 });

@@ -104,7 +104,7 @@ describe('the daemon', () => {
     const record = await eventually(async () => {
       const info = await client.info(portfolioId);
       return info.kind === 'done' && info.value.portfolioStatus === 2 ? info.value : undefined;
-    }, 45_000);
+    }, 180_000);
     await eventually(
       async () => follower.heard.at(-1)?.endsWith(' PORTFOLIO_FILLED') || undefined,
       5_000,
@@ -125,7 +125,7 @@ describe('the daemon', () => {
     }
     for (const [label, orders] of ordersOf) expect(orders.size, label).toBe(1);
     await expectLedgerAgrees(trades);
-  }, 180_000);
+  }, 720_000);
 
   test('is started once per data folder, tells its health, and keeps its secrets', async () => {
     daemon = await startDaemon(files);
@@ -141,7 +141,7 @@ describe('the daemon', () => {
       expect(daemon.output()).not.toContain(secret);
     }
     expect(await daemon.end('SIGTERM')).toBe(0);
-  }, 120_000);
+  }, 480_000);
 });
 
 /** Every trade of the exchange is in the ledger once, and nothing else is. */

@@ -85,7 +85,7 @@ describe('the log of a daemon', () => {
       await sleep(200);
       const page = await client.page({ accountId: '10001', portfolioTag: 'OPEN_ORDER' });
       return page.kind === 'done' && page.value.totalCount === 0;
-    }, 60_000);
+    }, 240_000);
     expect(await daemon.end('SIGTERM')).toBe(0);
     daemon = undefined;
 
@@ -117,5 +117,5 @@ describe('the log of a daemon', () => {
     for (const hidden of [KEY.secret, encodeURIComponent(KEY.secret), KEY.secret.slice(0, -2)]) {
       expect(output()).not.toContain(hidden);
     }
-  }, 120_000);
+  }, 480_000);
 });

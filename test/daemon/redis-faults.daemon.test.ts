@@ -87,4 +87,4 @@ test('a Redis that is away, comes back and is away again', () =>
 test('after all of it the daemon is ready, and the books are the same', async () => {
   await stage.ready();
   await stage.expectSameBooks();
-}, 60_000);
+}, 240_000);

@@ -81,4 +81,4 @@ test('stores that are killed come back by themselves, and nothing is lost or pla
     ordersOf.set(label, (ordersOf.get(label) ?? new Set()).add(orderId));
   }
   for (const [label, orders] of ordersOf) expect(orders.size, label).toBe(1);
-}, 180_000);
+}, 720_000);

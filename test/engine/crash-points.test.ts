@@ -138,5 +138,5 @@ describe('dying at an await', () => {
         await expectWhole(await story(at, [], { dieAgainAt: again }));
       }
     }
-  }, 120_000);
+  }, 480_000);
 });

@@ -181,5 +181,5 @@ describe('dying at an await of a Block RFQ', () => {
       ),
       { numRuns: 60 },
     );
-  }, 120_000);
+  }, 480_000);
 });

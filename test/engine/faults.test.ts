@@ -25,21 +25,21 @@ describe('portfolios that go by parts fare the same', () => {
     for (const seed of seeds('life')) {
       await expectCalm({ seed, engines: 1, deaths: false, inParts: true });
     }
-  }, 120_000);
+  }, 480_000);
 
   test('two processes that die again and again', async () => {
     for (const seed of seeds('death')) {
       await expectCalm({ seed, engines: 2, deaths: true, inParts: true });
     }
-  }, 120_000);
+  }, 480_000);
 });
 
 describe('whatever goes wrong, once it heals every portfolio has ended and every total is exact', () => {
   test('one process that lives', async () => {
     for (const seed of seeds('life')) await expectCalm({ seed, engines: 1, deaths: false });
-  }, 120_000);
+  }, 480_000);
 
   test('one process that dies again and again', async () => {
     for (const seed of seeds('death')) await expectCalm({ seed, engines: 1, deaths: true });
-  }, 120_000);
+  }, 480_000);
 });

@@ -11,7 +11,7 @@ import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { BY, form, legForm, submitted, type World, world } from '../support/engine-world.ts';
 import { NOON, perpetual, quote } from '../support/markets.ts';
 import { witness } from '../support/quiet-observer.ts';
-import { DEEP, ScriptVenue } from '../support/script-venue.ts';
+import { ScriptVenue } from '../support/script-venue.ts';
 
 /** What the tier takes. */
 const PER_SECOND = 5;
@@ -38,7 +38,7 @@ interface Message {
 function flooded(): { readonly w: World; readonly messages: Message[]; notices: () => number } {
   const clock = new VirtualClock(NOON);
   const venue = new ScriptVenue(clock, [perpetual()]);
-  venue.show(quote(perpetual(), [99_999.5, 100_000], DEEP));
+  venue.show(quote(perpetual(), [99_999.5, 100_000]));
   venue.isTalkative = true;
   let notices = 0;
   venue.carry = (send) => {

@@ -117,7 +117,7 @@ it("with the packed package's client submits, watches, and goes on where it left
     'the version is string',
     'refused',
   ]);
-}, 300_000);
+}, 1200_000);
 
 const TYPED = `
 import { connect, type PortfolioRecord } from 'twapd/client';

@@ -293,7 +293,7 @@ describe('the portfolio operations', () => {
       expect([stranger.status, stranger.json.code]).toEqual([401, 40101]);
       const few = await gateway.ask(target, {
         ...asked,
-        by: body === undefined ? NOTHING : READER,
+        by: body === undefined ? SECOND_MAKER : READER,
       });
       expect([few.status, few.json.code]).toEqual([403, 40301]);
     },

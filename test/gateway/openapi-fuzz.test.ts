@@ -62,7 +62,7 @@ function judge(attack: Attack, answer: Answered): string | undefined {
   return isNamed ? undefined : `${what}: names ${named.join(', ')}`;
 }
 
-it('is refused or done, never broken, and names what was wrong', { timeout: 120_000 }, async () => {
+it('is refused or done, never broken, and names what was wrong', { timeout: 480_000 }, async () => {
   const bad: string[] = [];
   const waiting = [...attacks];
   const work = async (): Promise<void> => {

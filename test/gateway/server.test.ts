@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_COUNTS } from '../../src/gateway/counts.ts';
 import { METHODS } from '../../src/gateway/rid/method-table.ts';
+import { TRADING_PATH } from '../../src/gateway/switch-routes.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
@@ -62,6 +63,9 @@ describe('the OpenAPI document', () => {
           'resume',
           'submit',
         ].map((name) => `${PATH}/${name}`),
+        ...['override', 'override-grant', 'overrides', 'switch', 'switches'].map(
+          (name) => `${TRADING_PATH}/${name}`,
+        ),
         ...[...METHODS.keys()].map((name) => `/api/${name}`),
       ].sort(),
     );

@@ -12,6 +12,7 @@ import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
 import { type ExportQuery, exportLedger } from '../../src/main/export-ledger.ts';
 import { must } from '../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
 import { lives } from '../support/lives.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';
 import { type Ran, twapd } from './cli-world.ts';
@@ -49,8 +50,9 @@ async function gathered(
   query: ExportQuery,
   onBroken: (portfolio: PortfolioId) => void = () => undefined,
 ): Promise<Line[]> {
-  const lines = await Array.fromAsync(exportLedger(database.connectionString, query, onBroken));
-  return read(lines.join(''));
+  let text = '';
+  for await (const line of exportLedger(database.connectionString, query, onBroken)) text += line;
+  return read(text);
 }
 
 const firstStored = (): PortfolioId => portfolioId(must([...stored.keys()][0], 'there is one'));
@@ -86,7 +88,7 @@ test('narrows by portfolio and time, and the hashes stay those of the whole', as
   const [portfolio, events] = must([...stored][1], 'there are two');
   const own = whole.filter((line) => line.portfolio === portfolio);
   const of = portfolioId(portfolio);
-  const { at } = must(events[Math.floor(events.length / 2)], 'it has events');
+  const at = instant(must(events[Math.floor(events.length / 2)], 'it has events').at);
   expect(await gathered({ portfolio: of })).toEqual(own);
   expect(await gathered({ portfolio: of, from: at })).toEqual(
     own.filter(({ event }) => event.at >= at),

@@ -66,7 +66,7 @@ describe('twapd rfq', () => {
     const away = await rfq(['makers', ...TAKER]);
     expect(away).toMatchObject({ code: 3 });
     expect(away.err).toContain('is it running?');
-  }, 120_000);
+  }, 480_000);
 });
 
 describe('what people write', () => {

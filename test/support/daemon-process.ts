@@ -11,7 +11,7 @@ const TAKER = {
   keyId: 'demo-taker',
   secret: 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==',
 };
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 120_000;
 
 export interface DaemonFiles {
   readonly folder: string;

@@ -26,8 +26,8 @@ import { createDatabase } from './services.ts';
 const ACCOUNT = accountId('10001');
 const QUIET = { info: () => undefined, warn: () => undefined };
 const SOCKET_FILE = '.s.PGSQL.5432';
-const END_MS_MAX = 45_000;
-const READY_MS_MAX = 30_000;
+const END_MS_MAX = 120_000;
+const READY_MS_MAX = 120_000;
 const TOLD_LINES = 150;
 const TOLD_CHARS = 320;
 /** Stores of a stage do not have to survive a power cut. */

@@ -44,7 +44,7 @@ describe('mutants', () => {
     const killed = (await Promise.all([kill(half), kill(rest)])).flat();
     expect(killed.map(({ name }) => name).sort()).toEqual([...names].sort());
     expect(killed.filter(({ after }) => after === undefined)).toEqual([]);
-  }, 900_000);
+  }, 1800_000);
 
   test('are in the table of the document, with what they take away and their seeds', () => {
     const document = readFileSync('docs/reliability.md', 'utf8');

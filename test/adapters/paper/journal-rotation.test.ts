@@ -95,7 +95,7 @@ function left(from = home()): string {
 const layout = (where: string): string => readdirSync(where).sort().join(' ');
 
 describe('a journal that is full', () => {
-  it('is found whole at every instant of its turning over', { timeout: 60_000 }, async () => {
+  it('is found whole at every instant of its turning over', { timeout: 240_000 }, async () => {
     const met = new Set<string>();
     const check = (): void => {
       const where = left();

@@ -290,7 +290,7 @@ describe('the paper desk under any requests', () => {
       }),
       { numRuns: 200, seed: 20_261_120 },
     );
-  }, 60_000);
+  }, 240_000);
 });
 
 /** Those of `known` the exchange still remembers. */

@@ -246,7 +246,7 @@ describe('the journal of the paper venue', () => {
 });
 
 describe('a process with a paper venue that is killed', () => {
-  it('has kept everything it had answered', { timeout: 60_000 }, async () => {
+  it('has kept everything it had answered', { timeout: 240_000 }, async () => {
     const script = fileURLToPath(new URL('./paper-process.ts', import.meta.url));
     const child = spawn(process.execPath, [script, path()], {
       stdio: ['ignore', 'pipe', 'inherit'],

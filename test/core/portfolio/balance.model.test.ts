@@ -264,7 +264,7 @@ describe('a Smart Balance portfolio under any order of commands', () => {
       }),
       { numRuns: 400 },
     );
-  }, 60_000);
+  }, 240_000);
 
   test('advancing again at the same instant adds nothing, and the next look is later', () => {
     fc.assert(
@@ -281,7 +281,7 @@ describe('a Smart Balance portfolio under any order of commands', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  }, 240_000);
 
   test('left alone on a market that fills, it is filled to the last lot', () => {
     fc.assert(

@@ -42,7 +42,7 @@ describe('the history of trigger orders', () => {
       await stage.post('private/edit', { orderId: firing, quantity: '1000', triggerPrice });
       return (await history()).result.entries.length;
     };
-    await expect.poll(follow, { timeout: 25_000 }).toBe(1);
+    await expect.poll(follow, { timeout: 60_000 }).toBe(1);
     const cancelled = await stopAt(0.9, 'taken back');
     await stage.post('private/cancel', { orderId: cancelled });
     const { entries, continuation } = (await history()).result;
