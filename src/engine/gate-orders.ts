@@ -142,7 +142,11 @@ export const overBudget = (waitMs: number): Objection => ({
     kind: 'refused',
     code: 10028,
     message: 'too_many_requests',
-    details: { param: '', reason: `the message budget allows the next order in ${waitMs} ms` },
+    details: {
+      param: '',
+      reason: `the message budget allows the next order in ${waitMs} ms`,
+      retryAfterSec: Math.max(1, Math.ceil(waitMs / 1_000)),
+    },
   },
 });
 

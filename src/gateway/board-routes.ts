@@ -7,6 +7,7 @@ import type { Authenticator } from './auth.ts';
 import { BoardSessions, SESSION_SEC } from './board-sessions.ts';
 import { fromHeaders, fromQuery } from './credentials.ts';
 import { httpStatus, refusal } from './envelope.ts';
+import { isForNow, RETRY_SEC } from './fault-answer.ts';
 import { acceptedScopes, satisfies } from './key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore } from './key-store.ts';
 
@@ -65,7 +66,7 @@ async function admit(
       from: request.from,
     },
   );
-  if (verdict.kind === 'refused') return refused(reply, verdict.rejection);
+  if (verdict.kind === 'refused') return refused(reply, verdict.rejection, verdict.retryAfterSec);
   if (!satisfies(verdict.key, 'admin')) return refused(reply, NO_SCOPE);
   return isLink ? welcome(reply, door, verdict.key) : undefined;
 }
@@ -83,8 +84,11 @@ function welcome(reply: FastifyReply, { sessions, now }: Door, key: ApiKey): Fas
     );
 }
 
-const refused = (reply: FastifyReply, rejection: Rejection): FastifyReply =>
-  reply.code(httpStatus(rejection.kind)).send(refusal([rejection]));
+function refused(reply: FastifyReply, rejection: Rejection, againSec = RETRY_SEC): FastifyReply {
+  const status = httpStatus(rejection.kind);
+  if (isForNow(status)) void reply.header('retry-after', String(againSec));
+  return reply.code(status).send(refusal([rejection]));
+}
 
 function cookieOf(request: FastifyRequest): string {
   const cookies = (request.headers.cookie ?? '').split(';').map((one) => one.trim());

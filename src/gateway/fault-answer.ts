@@ -12,7 +12,11 @@ export interface FaultAnswer {
   readonly retryAfterSec?: number | undefined;
 }
 
-const RETRY_SEC = 1;
+/** Where nobody knows better. */
+export const RETRY_SEC = 1;
+
+/** Whether the same request may be answered otherwise later. */
+export const isForNow = (status: number): boolean => status === 429 || status === 503;
 
 /** `undefined` for what nobody meant to throw. */
 export function faultAnswer(error: unknown): FaultAnswer | undefined {
@@ -23,11 +27,12 @@ export function faultAnswer(error: unknown): FaultAnswer | undefined {
   return error instanceof LedgerFailure ? refusedAnswer(ledgerRefused(error)) : undefined;
 }
 
-const refusedAnswer = ({ rejections, retryAfterSec }: Refused): FaultAnswer => ({
-  status: httpStatus(rejections[0]?.kind ?? 'internal'),
-  envelope: refusal(rejections),
-  retryAfterSec,
-});
+/** Whatever is refused for now says when to come back. */
+function refusedAnswer({ rejections, retryAfterSec }: Refused): FaultAnswer {
+  const status = httpStatus(rejections[0]?.kind ?? 'internal');
+  const again = isForNow(status) ? (retryAfterSec ?? RETRY_SEC) : undefined;
+  return { status, envelope: refusal(rejections), retryAfterSec: again };
+}
 
 function ledgerRefused(failure: LedgerFailure): Refused {
   const message = failure.maybe

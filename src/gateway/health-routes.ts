@@ -1,6 +1,7 @@
 // Whether the process lives, whether it is ready to trade, and its metrics. Open to whoever can reach
 // the port: they tell nothing about orders or keys.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { RETRY_SEC } from './fault-answer.ts';
 
 export interface Health {
   /** False when the process should be restarted. */
@@ -22,14 +23,17 @@ export function serveHealth(app: FastifyInstance, routes: HealthRoutes): void {
   const { health, metrics, isDraining } = routes;
   app.get('/healthz', { schema: { summary: 'Whether the process lives' } }, (_request, reply) => {
     const live = health.live();
-    return reply.code(live ? 200 : 503).send({ live });
+    return answered(reply, live).send({ live });
   });
   app.get('/readyz', { schema: { summary: 'Whether it can trade' } }, async (_request, reply) => {
     const reasons = isDraining() ? ['shutting down'] : await health.ready();
     const ready = reasons.length === 0;
-    return reply.code(ready ? 200 : 503).send({ ready, reasons });
+    return answered(reply, ready).send({ ready, reasons });
   });
   app.get('/metrics', { schema: { summary: 'Metrics' } }, async (_request, reply) =>
     reply.type(METRICS_TYPE).send(await metrics()),
   );
 }
+
+const answered = (reply: FastifyReply, isWell: boolean): FastifyReply =>
+  isWell ? reply.code(200) : reply.code(503).header('retry-after', String(RETRY_SEC));

@@ -4,10 +4,10 @@ import type { ApiKey } from './key-store.ts';
 
 /**
  * `rfqRead` looks at Block RFQs, `rfq` changes them; `protect` sets market-maker protection of
- * either, which asks for the scope of that one; `admin` decides what the deployment may do at all; the
- * others are about everything else.
+ * either, which asks for the scope of that one; `admin` decides what the deployment may do at all, and
+ * `oversee` looks at what was decided; the others are about everything else.
  */
-export type KeyNeed = 'read' | 'trade' | 'rfqRead' | 'rfq' | 'protect' | 'admin';
+export type KeyNeed = 'read' | 'trade' | 'rfqRead' | 'rfq' | 'protect' | 'admin' | 'oversee';
 
 const SATISFIED_BY: Readonly<Record<KeyNeed, readonly Scope[]>> = {
   read: ['read', 'trade'],
@@ -16,6 +16,7 @@ const SATISFIED_BY: Readonly<Record<KeyNeed, readonly Scope[]>> = {
   rfq: ['blockRfq'],
   protect: ['trade', 'blockRfq'],
   admin: ['admin'],
+  oversee: ['read', 'trade', 'admin'],
 };
 
 export const satisfies = ({ scopes }: ApiKey, need: KeyNeed): boolean =>

@@ -21,6 +21,8 @@ export type MethodAnswer<T = unknown> =
       readonly message: string;
       readonly param: string;
       readonly reason: string;
+      /** Of what is refused for now. */
+      readonly retryAfterSec?: number | undefined;
     }
   /** It was sent and may have been done. */
   | { readonly kind: 'unknown'; readonly reason: string }
@@ -36,7 +38,9 @@ const answerShape = z.union([
     error: z.object({
       code: z.int(),
       message: z.string(),
-      data: z.object({ param: z.string(), reason: z.string() }).optional(),
+      data: z
+        .object({ param: z.string(), reason: z.string(), retryAfterSec: z.int().optional() })
+        .optional(),
     }),
   }),
   z.object({ result: z.unknown() }),
@@ -72,7 +76,13 @@ export async function askMethod<T = unknown>(
 function refusalOf(error: {
   readonly code: number;
   readonly message: string;
-  readonly data?: { readonly param: string; readonly reason: string } | undefined;
+  readonly data?:
+    | {
+        readonly param: string;
+        readonly reason: string;
+        readonly retryAfterSec?: number | undefined;
+      }
+    | undefined;
 }): MethodAnswer<never> {
   const { code, message, data = { param: '', reason: message } } = error;
   if (code === OUTCOME_UNKNOWN) return { kind: 'unknown', reason: data.reason };

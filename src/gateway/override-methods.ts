@@ -102,7 +102,7 @@ const list: TradingMethod<OverrideParts> = {
   name: 'overrides',
   verb: 'GET',
   lane: 'read',
-  needs: 'read',
+  needs: 'oversee',
   summary: 'List the overrides of accounts of the key that have not expired',
   value: z.array(overrideRecordSchema),
   run: ({ key, overrides, now }) => {

@@ -13,6 +13,7 @@ import type { AddressOf } from './client-address.ts';
 import type { GatewayCounts } from './counts.ts';
 import { fromQuery } from './credentials.ts';
 import { httpStatus, refusal } from './envelope.ts';
+import { isForNow, RETRY_SEC } from './fault-answer.ts';
 import type { ReportError } from './http-faults.ts';
 import { satisfies } from './key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from './key-store.ts';
@@ -44,7 +45,6 @@ export interface StreamParts {
 }
 
 const IDLE_CHECKS_PER_LIMIT = 6;
-const RETRY_SEC = '1';
 const NO_BODY = Buffer.alloc(0);
 
 export class PortfolioStream {
@@ -175,7 +175,7 @@ export class PortfolioStream {
     this.#parts.counts.refused(rejection.kind);
     this.#parts.counts.socketDropped('unauthorised');
     const status = httpStatus(rejection.kind);
-    const again = retryAfterSec ?? (status === 429 || status === 503 ? RETRY_SEC : undefined);
+    const again = isForNow(status) ? (retryAfterSec ?? RETRY_SEC) : undefined;
     const headers: Record<string, string> =
       again === undefined ? {} : { 'Retry-After': String(again) };
     answerRaw(socket, status, refusal([rejection]), headers);

@@ -5,6 +5,7 @@ import type { ActionLog } from '../ports/action-log.ts';
 import { accountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Envelope } from './envelope.ts';
+import { isChange } from './key-needs.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +24,8 @@ export function recordChanges(scope: FastifyInstance, { actions, now }: RecordPa
   scope.decorateRequest('actedFor', '');
   if (actions === undefined) return;
   scope.addHook('onRoute', (route) => {
-    if (route.config?.needs === 'read') return;
+    const { needs } = route.config ?? {};
+    if (needs !== undefined && !isChange(needs)) return;
     route.preSerialization = noting({ actions, now }, route.url.split('/').slice(-2).join('/'));
   });
 }

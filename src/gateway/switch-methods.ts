@@ -106,7 +106,7 @@ const list: TradingMethod<SwitchRoutes> = {
   name: 'switches',
   verb: 'GET',
   lane: 'read',
-  needs: 'read',
+  needs: 'oversee',
   summary:
     'List the trading switches that were ever set, as they stand: all for the scope admin, else that of the deployment and those over own accounts and portfolios',
   value: z.array(switchRecordSchema),

@@ -50,6 +50,7 @@ const NEEDS: Readonly<Record<Method['needs'], string>> = {
   rfq: 'Scope `blockRfq`',
   protect: 'Scope `trade`, with `blockRfq` true `blockRfq` instead',
   admin: 'Scope `admin`',
+  oversee: 'Scope `read`, `trade` or `admin`',
 };
 
 function fieldTable(schema: JsonSchema, only?: readonly string[]): string {

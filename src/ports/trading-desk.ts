@@ -119,7 +119,14 @@ export type Reply<T> =
       readonly code: number;
       readonly message: string;
       /** `param` is named as the callers of the order methods know it: `quantity`, `triggerPrice`. */
-      readonly details?: { readonly param: string; readonly reason: string } | undefined;
+      readonly details?:
+        | {
+            readonly param: string;
+            readonly reason: string;
+            /** When the same request may be let through. */
+            readonly retryAfterSec?: number | undefined;
+          }
+        | undefined;
     }
   /** No usable answer: the request may or may not have had its effect. */
   | { readonly kind: 'unknown'; readonly reason: string };

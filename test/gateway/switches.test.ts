@@ -76,6 +76,20 @@ test('only an admin sees what stands over accounts, portfolios and strategies of
   expect(await seen(STRANGER)).toEqual(['account 10002', 'deployment ', `portfolio ${theirs}`]);
 });
 
+test('the scope admin alone is enough to list them, as it is to set them', async () => {
+  const admin = { ...TAKER, id: 'admin-alone', scopes: ['admin'] as const };
+  const keys = { find: (id: string) => (id === admin.id ? admin : undefined) };
+  const own = await GatewayUnderTest.start({}, { switches, actions, keys });
+  const { baseUrl, now } = { baseUrl: own.url, now: () => own.nowMs };
+  const alone = connect({ baseUrl, now, keyId: admin.id, secret: admin.secret });
+  const set = await alone.setSwitch({ ...HALT, scope: 'account', state: 'halted' });
+  if (set.kind !== 'done') throw new Error(JSON.stringify(set));
+  expect(await alone.switches()).toEqual({ kind: 'done', value: [set.value] });
+  expect(await alone.overrides()).toEqual({ kind: 'done', value: [] });
+  expect(await alone.page({ accountId: '10001' })).toMatchObject({ kind: 'refused', status: 403 });
+  await own.close();
+});
+
 test('a key without the scope changes nothing', async () => {
   for (const by of [STRANGER, READER]) {
     const answer = await gateway.ask(`${TRADING}/switch`, { by, body: HALT });

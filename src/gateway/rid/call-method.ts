@@ -47,7 +47,10 @@ const asChosen = (rid: RidText): string =>
   rid.startsWith('"') ? (JSON.parse(rid) as string) : rid;
 
 export const rateRefusal = (lane: RidLane, waitMs: number): Refusal =>
-  tooManyRequests(`too many requests of the kind ${lane}; accepted: again after ${waitMs} ms`);
+  tooManyRequests(
+    `too many requests of the kind ${lane}; accepted: again after ${waitMs} ms`,
+    waitMs,
+  );
 
 function mayCall(method: Method, { key, session }: Call): Refusal | undefined {
   if (method.isWebSocketOnly && session === undefined) return needsWebSocket();

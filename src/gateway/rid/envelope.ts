@@ -1,6 +1,7 @@
 // Requests {rid, method, params} and their answers {rid, result} or {rid, error}. The rid comes back
 // digit for digit as it was sent.
 import type { Reply } from '../../ports/trading-desk.ts';
+import { RETRY_SEC } from '../fault-answer.ts';
 import { shown } from '../fields.ts';
 import { NumberText } from '../json.ts';
 import { badRequest, CODES, nameOf, type Refusal } from './refusals.ts';
@@ -67,15 +68,32 @@ export function answerText(rid: RidText, reply: Reply<unknown>): string {
 export interface RidError {
   readonly code: number;
   readonly message: string;
-  readonly data?: { readonly param: string; readonly reason: string };
+  readonly data?: {
+    readonly param: string;
+    readonly reason: string;
+    /** Of what is refused for now. */
+    readonly retryAfterSec?: number;
+  };
 }
 
 /** An order of another is told as one that is not there: whoever guesses ids learns nothing of them. */
 function errorOf({ code, message, details }: Refusal): RidError {
   if (code === CODES.notOwner)
     return { code: CODES.noSuchOrder, message: nameOf(CODES.noSuchOrder) };
-  return details === undefined ? { code, message } : { code, message, data: details };
+  if (REFUSED_FOR_NOW.has(code)) {
+    const { param = '', reason = message, retryAfterSec = RETRY_SEC } = details ?? {};
+    return { code, message, data: { param, reason, retryAfterSec } };
+  }
+  if (details === undefined) return { code, message };
+  const { param, reason } = details;
+  return { code, message, data: { param, reason } };
 }
+
+const REFUSED_FOR_NOW: ReadonlySet<number> = new Set([CODES.tooManyRequests, CODES.retry]);
+
+/** Of what may be answered otherwise later. */
+export const retryAfterSecOf = (reply: Reply<unknown>): number =>
+  (reply.kind === 'refused' ? reply.details?.retryAfterSec : undefined) ?? RETRY_SEC;
 
 /** The request may have had its effect: whoever sent an order asks for its label. */
 function unknownError(reason: string): RidError {

@@ -14,6 +14,7 @@ import { type AddressOf, clientNetwork } from '../client-address.ts';
 import type { GatewayCounts } from '../counts.ts';
 import { fromHeaders, fromQuery } from '../credentials.ts';
 import { httpStatus } from '../envelope.ts';
+import { isForNow, RETRY_SEC } from '../fault-answer.ts';
 import type { ReportError } from '../http-faults.ts';
 import { satisfies } from '../key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../key-store.ts';
@@ -50,7 +51,6 @@ type Admission =
 
 /** A frame above the accepted size is answered as long as it is not above this many times that. */
 const FRAME_SIZES_READ = 8;
-const RETRY_SEC = 1;
 const NO_BODY = Buffer.alloc(0);
 
 export class MethodStream {
@@ -194,7 +194,7 @@ export class MethodStream {
     this.#parts.counts.refused(rejection.kind);
     this.#parts.counts.socketDropped('unauthorised');
     const status = httpStatus(rejection.kind);
-    const again = retryAfterSec ?? (status === 429 || status === 503 ? RETRY_SEC : undefined);
+    const again = isForNow(status) ? (retryAfterSec ?? RETRY_SEC) : undefined;
     const headers: Record<string, string> =
       again === undefined ? {} : { 'Retry-After': String(again) };
     answerRawText(socket, status, answerText(NO_RID, refusalOf(rejection)), headers);

@@ -5,6 +5,7 @@ import { VENUE_CODES } from '../../core/order/venue-codes.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import { must } from '../../values/assert.ts';
+import { SECOND_MS } from '../../values/instant.ts';
 
 export type Refusal = Extract<Reply<never>, { readonly kind: 'refused' }>;
 
@@ -75,8 +76,12 @@ export const unauthorized = (param: string, reason: string): Refusal =>
 export const forbidden = (param: string, reason: string): Refusal =>
   refuse(CODES.forbidden, param, reason);
 
-export const tooManyRequests = (reason: string): Refusal =>
-  refuse(CODES.tooManyRequests, '', reason);
+export function tooManyRequests(reason: string, waitMs: number = SECOND_MS): Refusal {
+  const retryAfterSec = Math.ceil(waitMs / SECOND_MS);
+  const code = CODES.tooManyRequests;
+  const details = { param: '', reason, retryAfterSec };
+  return { kind: 'refused', code, message: nameOf(code), details };
+}
 
 /** Nothing was done. */
 export const tryAgain = (reason: string): Refusal => refuse(CODES.retry, '', reason);

@@ -9,6 +9,7 @@ import type { AnswerOnce } from '../answer-once.ts';
 import type { Authenticator } from '../auth.ts';
 import type { GatewayCounts } from '../counts.ts';
 import { sentHeaders } from '../credentials.ts';
+import { isForNow } from '../fault-answer.ts';
 import { Refused } from '../faults.ts';
 import type { ReportError } from '../http-faults.ts';
 import { MalformedJson, parseJson } from '../json.ts';
@@ -16,7 +17,7 @@ import type { RidLimits } from '../limits.ts';
 import { SIGNED } from '../openapi.ts';
 import { guardRequests } from '../request-gate.ts';
 import { answerCall } from './answer-call.ts';
-import { answerText, NO_RID, type RidText, readBody } from './envelope.ts';
+import { answerText, NO_RID, type RidText, readBody, retryAfterSecOf } from './envelope.ts';
 import { refusalOf } from './from-rejection.ts';
 import { statusOf } from './http-status.ts';
 import type { Method } from './method.ts';
@@ -120,8 +121,12 @@ function answer(
   rid: RidText,
   content: Parameters<typeof answerText>[1],
 ): FastifyReply {
+  const status = statusOf(content);
+  if (isForNow(status) && !reply.hasHeader('retry-after')) {
+    void reply.header('retry-after', String(retryAfterSecOf(content)));
+  }
   return reply
-    .code(statusOf(content))
+    .code(status)
     .type('application/json; charset=utf-8')
     .serializer((text: unknown) => String(text))
     .send(answerText(rid, content));
