@@ -78,6 +78,7 @@ export class JournalFile implements JournalStore {
   async replaceBefore(segment: number, pieces: Iterable<string>): Promise<void> {
     // The old base must not lose its end to a power cut that the segment behind it survives.
     await this.sync();
+    if (this.#isClosed) return;
     let isReplaced = false;
     try {
       const isWritten = await this.#isWritten(pieces);

@@ -1,5 +1,5 @@
 // What a reader hears who comes back, against a plain list of everything that happened.
-import { array, constantFrom, assert as hold, nat, property, subarray } from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AccountMemory, type FlowReader } from '../../../src/gateway/rid/account-memory.ts';
 import type { DeskNews } from '../../../src/ports/trading-desk.ts';
@@ -24,19 +24,19 @@ class Reader implements FlowReader {
   readonly onMissing: FlowReader['onMissing'] = (number, why) => this.heard.push([why, number]);
 }
 
-const happenings = array(constantFrom<Kind>('order', 'order', 'trade', 'reconnected'), {
+const happenings = fc.array(fc.constantFrom<Kind>('order', 'order', 'trade', 'reconnected'), {
   maxLength: 60,
 });
 
 describe('a memory of an account', () => {
   test('tells what came behind a number, once and in order, or that it cannot', () => {
-    hold(
-      property(
+    fc.assert(
+      fc.property(
         happenings,
         happenings,
-        subarray<'order' | 'trade'>(['order', 'trade'], { minLength: 1 }),
-        nat({ max: 80 }),
-        nat({ max: 20 }),
+        fc.subarray<'order' | 'trade'>(['order', 'trade'], { minLength: 1 }),
+        fc.nat({ max: 80 }),
+        fc.nat({ max: 20 }),
         (before, later, kinds, behind, extra) => {
           const keptMax = 1 + extra;
           const memory = new AccountMemory({ now: NOON, keptMax });
