@@ -21,8 +21,7 @@ function packagesBehind(module: string): readonly Asked[] {
       return found;
     } });
     await import(${JSON.stringify(path)});
-    process.stdout.write(JSON.stringify(asked));
-    process.exit(0);`;
+    process.stdout.write(JSON.stringify(asked), () => process.exit(0));`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
   const maxBuffer = 64 * 1_024 * 1_024;
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer }));
