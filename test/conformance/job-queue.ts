@@ -70,9 +70,12 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     const wake = wakeIn(stage, inMs);
     await Promise.all([stage.queue.schedule(wake), stage.queue.schedule(wake)]);
     await stage.queue.schedule({ ...wake });
+    const isAhead = stage.clock.now() < wake.dueAt;
     await stage.until(() => calls.length > 0);
     await stage.pass(150);
-    expect(calls).toEqual([wake]);
+    expect(calls[0]).toEqual(wake);
+    // Asked for again once it was called it comes again, and a slow machine may be that late.
+    expect(calls.length).toBeLessThanOrEqual(isAhead ? 1 : 2);
   });
 
   test('a wake asked for far ahead and again when it is near is called once', async () => {
@@ -86,9 +89,11 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     await stage.queue.schedule(wake);
     await stage.pass(farMs - 60);
     await stage.queue.schedule(wake);
+    const isAhead = stage.clock.now() < wake.dueAt;
     await stage.until(() => calls.length > 0);
     await stage.pass(150);
-    expect(calls).toEqual([wake]);
+    expect(calls[0]).toEqual(wake);
+    expect(calls.length).toBeLessThanOrEqual(isAhead ? 1 : 2);
   });
 
   test('a wake may be asked for again once it was called, also by the call itself', async () => {
