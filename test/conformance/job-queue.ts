@@ -58,7 +58,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
   );
 
   test.each([
-    ['near', 60],
+    ['near', 200],
     ['far', farMs],
   ])('the same %s wake asked for many times is called once', async (_name, inMs) => {
     const stage = await begin();
@@ -67,15 +67,13 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
       calls.push(wake);
       return Promise.resolve();
     });
-    const wake = wakeIn(stage, inMs);
-    await Promise.all([stage.queue.schedule(wake), stage.queue.schedule(wake)]);
-    await stage.queue.schedule({ ...wake });
-    const isAhead = stage.clock.now() < wake.dueAt;
-    await stage.until(() => calls.length > 0);
+    const wake = await askedAhead(stage, inMs, async (asked) => {
+      await Promise.all([stage.queue.schedule(asked), stage.queue.schedule(asked)]);
+      await stage.queue.schedule({ ...asked });
+    });
+    await stage.until(() => calls.some((call) => isSame(call, wake)));
     await stage.pass(150);
-    expect(calls[0]).toEqual(wake);
-    // Asked for again once it was called it comes again, and a slow machine may be that late.
-    expect(calls.length).toBeLessThanOrEqual(isAhead ? 1 : 2);
+    expect(calls.filter((call) => isSame(call, wake))).toEqual([wake]);
   });
 
   test('a wake asked for far ahead and again when it is near is called once', async () => {
@@ -85,15 +83,14 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
       calls.push(wake);
       return Promise.resolve();
     });
-    const wake = wakeIn(stage, farMs);
-    await stage.queue.schedule(wake);
-    await stage.pass(farMs - 60);
-    await stage.queue.schedule(wake);
-    const isAhead = stage.clock.now() < wake.dueAt;
-    await stage.until(() => calls.length > 0);
+    const wake = await askedAhead(stage, farMs, async (asked) => {
+      await stage.queue.schedule(asked);
+      await stage.pass(Math.max(0, asked.dueAt - stage.clock.now() - 200));
+      await stage.queue.schedule(asked);
+    });
+    await stage.until(() => calls.some((call) => isSame(call, wake)));
     await stage.pass(150);
-    expect(calls[0]).toEqual(wake);
-    expect(calls.length).toBeLessThanOrEqual(isAhead ? 1 : 2);
+    expect(calls.filter((call) => isSame(call, wake))).toEqual([wake]);
   });
 
   test('a wake may be asked for again once it was called, also by the call itself', async () => {
@@ -189,4 +186,20 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(trace).toEqual(['1 begins', '1 ends', 'closed']);
     await expect(stage.queue.schedule(wakeIn(stage, 10, '3'))).rejects.toThrow('closed');
   });
+}
+
+const isSame = (one: Wake, other: Wake): boolean =>
+  one.portfolio === other.portfolio && one.dueAt === other.dueAt;
+
+/** A wake all of whose askings were made before its instant: what is asked for after it may well come again. */
+async function askedAhead(
+  stage: QueueStage,
+  inMs: number,
+  ask: (wake: Wake) => Promise<void>,
+): Promise<Wake> {
+  for (;;) {
+    const wake = { portfolio: portfolioId('7'), dueAt: later(stage.clock.now(), inMs) };
+    await ask(wake);
+    if (stage.clock.now() < wake.dueAt) return wake;
+  }
 }
