@@ -13,6 +13,7 @@ import { COMPARE_MS, SIMULATED_SETTINGS, SWEEP_GRACE_MS, SWEEP_MS } from './boun
 import { type Breach, told } from './breach.ts';
 import { ControlRun } from './control-run.ts';
 import type { ControlsPlan } from './controls-plan.ts';
+import { DaemonWitness } from './daemon-witness.ts';
 import { DeploymentQueue } from './deployment-queue.ts';
 import { DoorRun } from './door-run.ts';
 import { EndRfqRun } from './end-rfq-run.ts';
@@ -20,9 +21,7 @@ import { ExchangeTruth, type TrueOrder } from './exchange-truth.ts';
 import { finalAudit } from './final-audit.ts';
 import type { Gateway } from './front-door.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
-import { MEANT_FAILURES } from './meant-failures.ts';
 import { MemoryTruth } from './memory-truth.ts';
-import { namesOf } from './names-of-event.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
@@ -36,7 +35,6 @@ import { SimulatedMarket } from './simulated-market.ts';
 import { SwitchTruth } from './switch-truth.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
-import { isOfChild } from './venue-of-life.ts';
 
 const START: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
 /** How often clients act, and dead daemons are looked after. */
@@ -91,14 +89,13 @@ class Simulation {
   readonly #doors: DoorRun | undefined;
   readonly #controls: ControlRun | undefined;
   readonly #endRfqs: EndRfqRun | undefined;
+  readonly #witness: DaemonWitness;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
   readonly #clients: readonly SimulatedClient[];
   readonly #foreign = new Set<string>();
   #legsMax = DEFAULT_SUBMIT_LIMITS.legsMax;
   #breach: Breach | undefined;
-  #deaths = 0;
-  #children = 0;
 
   constructor({ plan, settle, gateway, keepsTrace = false }: SimulationOptions) {
     this.#plan = plan;
@@ -149,6 +146,11 @@ class Simulation {
     });
     this.#controls = plan.controls && this.#newControls(plan.controls);
     this.#endRfqs = hasEndRfqs(plan) ? this.#newEndRfqs() : undefined;
+    this.#witness = new DaemonWitness({
+      ...{ trouble: this.#trouble, trace: this.#trace, referee: this.#referee },
+      ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
+      ...{ nowMs: () => this.#clock.now() - START, accuse: this.#accuse },
+    });
     const around = this.#surroundings(new MemoryEventBus(onFault));
     plan.daemons.forEach((daemon, index) => {
       this.#daemons.push(new SimulatedDaemon(index, daemon, around));
@@ -181,7 +183,7 @@ class Simulation {
       traceHash: this.#trace.hash,
       trace: this.#trace.lines,
       counts: this.#trouble.counts,
-      children: this.#children,
+      children: this.#witness.children,
       virtualMs: this.#clock.now() - START,
     };
   }
@@ -247,6 +249,7 @@ class Simulation {
 
   #surroundings(bus: MemoryEventBus): Surroundings {
     bus.subscribe((news) => this.#referee.told(news));
+    const witness = this.#witness;
     return {
       clock: this.#clock,
       trouble: this.#trouble,
@@ -277,46 +280,14 @@ class Simulation {
       doors: this.#doors,
       hasEndRfqs: hasEndRfqs(this.#plan),
       controls: this.#controls?.inForce.limits,
-      onWritten: (daemon, turns) => {
-        for (const turn of turns) {
-          this.#trace.written(this.#clock.now() - START, daemon.index, turn);
-          for (const event of turn.events) {
-            for (const what of namesOf(event)) this.#trouble.note(what);
-            if (event.kind === 'child_intended') this.#children += 1;
-          }
-        }
-        this.#referee.written(daemon, turns);
-        this.#controls?.written(turns);
-      },
-      onRequest: (daemon, requested) => {
-        const at = this.#clock.now() - START;
-        this.#trace.add(at, `sent ${daemon.index} ${requested.method}`, requested.request);
-        this.#controls?.orders.requested(daemon, requested);
-        if (this.#endRfqs?.requested(daemon, requested)) return;
-        if (requested.method === 'create_rfq') return;
-        if (!isOfChild(requested)) return this.#people.requested(daemon, requested);
-        this.#referee.requested(daemon, requested);
-        const isFlagged = 'mmp' in requested.request && requested.request.mmp === true;
-        if (isFlagged) this.#people.mmp?.judgeSent(daemon, requested.request.label);
-      },
       starts: this.#referee.starts,
-      onBroken: (error) => this.#accuse('crash', told(error)),
-      onFailed: (where, error) => this.#failed(where, error),
-      onForeign: (label) => {
-        this.#trouble.note('stray taken back');
-        if (!this.#referee.strays.has(label)) this.#accuse('I4', `${label} was held for a stray`);
-      },
-      onEnd: (daemon, where) => {
-        this.#deaths += 1;
-        this.#trouble.note('death');
-        this.#trace.add(this.#clock.now() - START, `end ${daemon}`, where);
-      },
+      onWritten: witness.onWritten,
+      onRequest: witness.onRequest,
+      onBroken: witness.onBroken,
+      onFailed: witness.onFailed,
+      onForeign: witness.onForeign,
+      onEnd: witness.onEnd,
     };
-  }
-
-  /** What trouble is meant to cause is handled where it occurs; the rest is a fault of ours. */
-  #failed(where: string, error: unknown): void {
-    if (!MEANT_FAILURES.has(where)) this.#accuse('crash', `failure in ${where}: ${told(error)}`);
   }
 
   #changed(known: TrueOrder, isNew: boolean): void {
@@ -375,7 +346,7 @@ class Simulation {
 
   #audit(): Promise<void> {
     const { faults } = this.#plan;
-    this.#people.audit(this.#deaths > 0 || faults.length > 0);
+    this.#people.audit(this.#witness.deaths > 0 || faults.length > 0);
     this.#memories.judgeRest(this.#daemons);
     return finalAudit({
       referee: this.#referee,
@@ -389,7 +360,7 @@ class Simulation {
       ],
       keyed: (key) => this.#memory.findByKey(key),
       everHalted: (account) => this.#switches.everHalted(account),
-      hadDeaths: this.#deaths > 0,
+      hadDeaths: this.#witness.deaths > 0,
       daemons: this.#plan.daemons.length,
       accuse: this.#accuse,
     });
