@@ -39,6 +39,7 @@ import { Wakes } from './wake-portfolio.ts';
 import type { WatchedGate } from './watch-gate.ts';
 import { EndRfqWork } from './work-end-rfq.ts';
 import { OrderWork } from './work-order.ts';
+import { WorkedMarkets } from './worked-markets.ts';
 
 export interface EngineOptions {
   readonly clock: Clock;
@@ -68,6 +69,8 @@ export interface EngineOptions {
   readonly onBroken: (error: unknown) => void;
 }
 
+const NO_RELEASE = (): void => undefined;
+
 export class Engine {
   readonly #options: EngineOptions;
   readonly #turns: Turns;
@@ -84,8 +87,7 @@ export class Engine {
   /** What everything this process sends has to pass. */
   readonly gate: Gate;
   readonly submission: Submission;
-  /** Quotes kept fresh per portfolio, until it is over. */
-  readonly #watched = new Map<PortfolioId, () => void>();
+  readonly #markets: WorkedMarkets;
   readonly #silence: (() => void)[] = [];
   /** Accounts that had a portfolio at work since the start. */
   readonly #accounts = new Set<AccountId>();
@@ -113,6 +115,7 @@ export class Engine {
     });
     const gate = options.gate?.gate ?? Gate.open({ clock, observer });
     this.gate = gate;
+    this.#markets = new WorkedMarkets((...market) => options.gate?.follow(...market) ?? NO_RELEASE);
     const peek = (portfolio: PortfolioId) => this.#turns.peek(portfolio);
     this.#work = new OrderWork({ ...options, gate, validForMs: settings.validForMs, run, peek });
     const { rfqsFor = () => undefined } = options;
@@ -180,11 +183,10 @@ export class Engine {
     if (mmp !== undefined) this.#silence.push(mmp.onThaw((thawed) => this.#thawed(thawed)));
     for (const venue of venues.all()) this.#silence.push(this.#ear.listen(venue));
     if (this.#options.rfqsFor !== undefined) this.#silence.push(this.#rfqWork.hear(venues.all()));
-    await this.#options.gate?.start({
-      states: () => this.#turns.states(),
-      pause: (portfolio, by) =>
+    await this.#options.gate?.start(
+      (portfolio, by) =>
         void this.run(portfolio, { kind: 'pause', now: this.#options.clock.now(), by }),
-    });
+    );
     await this.#recovery.recover(hold);
     await queue.start((wake) => {
       this.#wakes.heard(wake);
@@ -220,7 +222,7 @@ export class Engine {
     return {
       ...this.#turns.held,
       alarms: this.#wakes.count,
-      watched: this.#watched.size,
+      watched: this.#markets.size,
       underWay: this.#work.inFlight + this.#rfqWork.inFlight,
       asking: this.#work.asking,
       notices: this.#ear.waiting,
@@ -285,8 +287,7 @@ export class Engine {
       await new Promise<void>((done) => clock.at(later(clock.now(), 5), done));
     }
     this.#turns.stop();
-    for (const release of this.#watched.values()) release();
-    this.#watched.clear();
+    this.#markets.releaseAll();
   }
 
   #venueOf(state: PortfolioState): Venue {
@@ -326,10 +327,8 @@ export class Engine {
 
   #decided(state: PortfolioState): void {
     this.#wakes.plan(state);
-    if (isTerminal(state.status)) {
-      this.#watched.get(state.id)?.();
-      this.#watched.delete(state.id);
-    } else this.#watch(state);
+    if (isTerminal(state.status)) this.#markets.release(state.id);
+    else this.#watch(state);
   }
 
   #quotesOf(state: PortfolioState): QuoteLookup {
@@ -339,17 +338,14 @@ export class Engine {
   }
 
   #watch(state: PortfolioState): void {
-    if (this.#watched.has(state.id) || isTerminal(state.status)) return;
+    if (this.#markets.has(state.id) || isTerminal(state.status)) return;
     const venue = this.#venueOf(state);
     const isShadow = state.spec.mirrorOf !== undefined;
     const { mmpGroup } = state.spec.execution;
     if (mmpGroup !== undefined) this.#options.mmp?.know(state.id, mmpGroup);
     if (!isShadow) this.#accounts.add(state.spec.accountId);
     const names = isShadow ? [] : state.spec.legs.map((leg) => leg.instrument);
-    const releases = names.map((name) => venue.watch(name));
-    this.#watched.set(state.id, () => {
-      for (const release of releases) release();
-    });
+    this.#markets.need(state.id, venue, names);
   }
 
   #obey(switches: TradingSwitches): () => void {

@@ -18,27 +18,41 @@ export interface MarketTrailsParts {
   readonly limits: () => ControlLimits;
 }
 
-export interface Market {
+/** What is not followed by anybody any more is forgotten. */
+export type StopFollowing = () => void;
+
+interface Market {
   readonly venue: Venue;
   readonly instrument: InstrumentName;
+  trail: MarketTrail;
+  followers: number;
 }
 
 const EVERY_MS = 1_000;
 
 export class MarketTrails {
   readonly #parts: MarketTrailsParts;
-  #trails = new Map<string, MarketTrail>();
+  readonly #markets = new Map<string, Market>();
   #stopTimer: StopTimer = () => undefined;
-  #worked: () => Iterable<Market> = () => [];
 
   constructor(parts: MarketTrailsParts) {
     this.#parts = parts;
   }
 
-  /** Samples the markets `worked` names from now on; what is not named any more is forgotten. */
-  start(worked: () => Iterable<Market>): void {
-    this.#worked = worked;
+  /** Samples what is followed from now on. */
+  start(): void {
     this.#again();
+  }
+
+  follow(venue: Venue, instrument: InstrumentName): StopFollowing {
+    const key = keyOf(venue, instrument);
+    const market = this.#markets.get(key) ?? { venue, instrument, trail: NO_TRAIL, followers: 0 };
+    this.#markets.set(key, market);
+    market.followers += 1;
+    return () => {
+      market.followers -= 1;
+      if (market.followers === 0) this.#markets.delete(key);
+    };
   }
 
   stop(): void {
@@ -47,27 +61,20 @@ export class MarketTrails {
 
   /** Why the market is to be left alone, if so. */
   unrest(venue: Venue, instrument: string, now: Instant): string | undefined {
-    const trail = this.#trails.get(`${venue.name}/${instrument}`);
-    return trail && unrestAt(trail, now);
+    const market = this.#markets.get(keyOf(venue, instrument));
+    return market && unrestAt(market.trail, now);
   }
 
-  /** One look at every market that is worked in. */
+  /** One look at every market that is followed. */
   sample(): void {
     const { clock, limits } = this.#parts;
-    const { market } = limits();
-    const fresh = new Map<string, MarketTrail>();
-    for (const { venue, instrument } of market === undefined ? [] : this.#worked()) {
-      const key = `${venue.name}/${instrument}`;
-      if (market === undefined || fresh.has(key)) continue;
-      const trail = this.#trails.get(key) ?? NO_TRAIL;
-      const quote = venue.quote(instrument);
-      // An option's middle moves with its spread: jumps show in what it is on.
-      const isOption = venue.instrument(instrument)?.kind === 'option';
-      const middle = quote && (isOption ? quote.underlying : middleOf(quote));
-      const at = clock.now();
-      fresh.set(key, middle === undefined ? trail : withSample(trail, { at, middle }, market));
+    const { market: limit } = limits();
+    for (const market of this.#markets.values()) {
+      if (limit === undefined) market.trail = NO_TRAIL;
+      const middle = limit && middleNow(market);
+      if (limit === undefined || middle === undefined) continue;
+      market.trail = withSample(market.trail, { at: clock.now(), middle }, limit);
     }
-    this.#trails = fresh;
   }
 
   #again(): void {
@@ -77,4 +84,13 @@ export class MarketTrails {
       this.#again();
     });
   }
+}
+
+const keyOf = ({ name }: Venue, instrument: string): string => `${name}/${instrument}`;
+
+/** An option's middle moves with its spread: jumps show in what it is on. */
+function middleNow({ venue, instrument }: Market): ReturnType<typeof middleOf> {
+  const quote = venue.quote(instrument);
+  if (quote === undefined) return undefined;
+  return venue.instrument(instrument)?.kind === 'option' ? quote.underlying : middleOf(quote);
 }

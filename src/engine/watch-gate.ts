@@ -8,16 +8,16 @@ import { slippageFault } from '../core/risk/gate/execution-cost.ts';
 import type { GateFault } from '../core/risk/gate/gate-order.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
-import type { VenueDirectory } from '../ports/venue.ts';
+import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import {
   type AccountId,
-  instrumentName,
+  type InstrumentName,
   type PortfolioId,
   parseChildLabel,
 } from '../values/ids.ts';
 import { blockText, Gate } from './gate.ts';
 import { GateAccounts } from './gate-accounts.ts';
-import { type Market, MarketTrails } from './market-trails.ts';
+import { MarketTrails, type StopFollowing } from './market-trails.ts';
 
 export interface WatchedGateParts {
   readonly clock: Clock;
@@ -27,15 +27,10 @@ export interface WatchedGateParts {
   readonly limits: () => ControlLimits;
 }
 
-export interface GateWork {
-  /** Portfolios at work. */
-  readonly states: () => Iterable<PortfolioState>;
-  /** Has the portfolio place nothing until a person resumes it. */
-  readonly pause: (portfolio: PortfolioId, by: string) => void;
-}
+/** Has the portfolio place nothing until a person resumes it. */
+export type PausePortfolio = (portfolio: PortfolioId, by: string) => void;
 
 const BY = 'control';
-const NO_WORK: GateWork = { states: () => [], pause: () => undefined };
 
 export class WatchedGate {
   readonly gate: Gate;
@@ -43,7 +38,7 @@ export class WatchedGate {
   readonly #parts: WatchedGateParts;
   readonly #trails: MarketTrails;
   readonly #rejectsInRow = new Map<PortfolioId, number>();
-  #work: GateWork = NO_WORK;
+  #pause: PausePortfolio = () => undefined;
 
   constructor(parts: WatchedGateParts) {
     this.#parts = parts;
@@ -53,15 +48,20 @@ export class WatchedGate {
   }
 
   /** Resolves when every account was read, or could not be for now: those are blocked until then. */
-  async start(work: GateWork): Promise<void> {
-    this.#work = work;
-    this.#trails.start(() => this.#markets());
+  async start(pause: PausePortfolio): Promise<void> {
+    this.#pause = pause;
+    this.#trails.start();
     await this.accounts.start((label, account, fault) => this.#drifted(label, account, fault));
   }
 
   stop(): void {
     this.accounts.stop();
     this.#trails.stop();
+  }
+
+  /** The market is worked in until the answer is called. */
+  follow(venue: Venue, instrument: InstrumentName): StopFollowing {
+    return this.#trails.follow(venue, instrument);
   }
 
   /** What a durable turn says of children: those that are over count no more, refusals in a row do. */
@@ -115,7 +115,7 @@ export class WatchedGate {
     const fault = { why: 'the venue refused one order after another', limit, input: String(count) };
     const why = blockText({ ...fault, control, version });
     observer.controlRefused({ control, stage: 'child', account, portfolio, why });
-    this.#work.pause(portfolio, BY);
+    this.#pause(portfolio, BY);
   }
 
   #drifted(label: string, account: AccountId, fault: GateFault): void {
@@ -125,16 +125,6 @@ export class WatchedGate {
     const control = 'price_drift';
     const why = blockText({ ...fault, control, version: this.#parts.limits().version });
     this.#parts.observer.controlRefused({ control, stage: 'child', account, portfolio, leg, why });
-    this.#work.pause(portfolio, BY);
-  }
-
-  *#markets(): Iterable<Market> {
-    const { venues } = this.#parts;
-    for (const { spec } of this.#work.states()) {
-      const venue = spec.mirrorOf === undefined ? venues.forAccount(spec.accountId) : undefined;
-      if (venue === undefined) continue;
-      for (const { instrument } of spec.legs)
-        yield { venue, instrument: instrumentName(instrument) };
-    }
+    this.#pause(portfolio, BY);
   }
 }

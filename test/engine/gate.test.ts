@@ -286,7 +286,7 @@ describe('what the gate knows after a start', () => {
       limits: () => WIDE_LIMITS,
       venues: first.venues,
     });
-    const starting = again.start({ states: () => [], pause: () => undefined });
+    const starting = again.start(() => undefined);
     await first.pass(50);
     await starting;
     const view = must(again.accounts.viewOf(ACCOUNT, first.clock.now()), 'the account is known');

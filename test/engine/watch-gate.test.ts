@@ -150,8 +150,8 @@ describe('PT-13', () => {
     const venue = new ScriptVenue(clock, [PERP]);
     const market = must(WIDE_LIMITS.market, 'limits of markets');
     const trails = new MarketTrails({ clock, limits: () => ({ ...WIDE_LIMITS, market }) });
-    let worked = [{ venue, instrument: PERP.name }];
-    trails.start(() => worked);
+    trails.start();
+    const stops = [trails.follow(venue, PERP.name), trails.follow(venue, PERP.name)];
     const show = (middle: number): void => {
       venue.show({ ...quote(PERP, [middle - 10, middle + 10]), instrument: PERP.name });
       trails.sample();
@@ -160,7 +160,12 @@ describe('PT-13', () => {
     expect(trails.unrest(venue, PERP.name, NOON)).toBeUndefined();
     show(111_000);
     expect(trails.unrest(venue, PERP.name, NOON)).toContain('100000 to 111000');
-    worked = [];
+    stops.pop()?.();
+    show(111_000);
+    expect(trails.unrest(venue, PERP.name, NOON)).toContain('100000 to 111000');
+    stops.pop()?.();
+    expect(trails.unrest(venue, PERP.name, NOON)).toBeUndefined();
+    trails.follow(venue, PERP.name);
     show(111_000);
     expect(trails.unrest(venue, PERP.name, NOON)).toBeUndefined();
     trails.stop();

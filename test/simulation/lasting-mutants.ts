@@ -69,9 +69,9 @@ export const LASTING: readonly Mutant[] = [
     'watches-what-is-over',
     'quotes of a portfolio that is over are kept fresh',
     [
-      `${ENGINE}/engine.ts`,
-      'this.#watched.delete(state.id);',
-      'if (state.version < 0) this.#watched.delete(state.id);',
+      `${ENGINE}/worked-markets.ts`,
+      'this.#releases.delete(portfolio);',
+      'if (portfolio.length < 0) this.#releases.delete(portfolio);',
     ],
     100,
   ),

@@ -59,6 +59,8 @@ export class Slippage {
   readonly #arrival: HistogramSeries;
   readonly #interval: HistogramSeries;
   readonly #tracks = new Map<PortfolioId, (LegTrack | undefined)[]>();
+  /** Legs with an open slice: few, where most portfolios wait for their next one. */
+  readonly #open = new Set<LegTrack>();
 
   constructor(metrics: Metrics, middle: Middle, nowMs: () => number = () => performance.now()) {
     this.#arrival = metrics.slippage.at({ benchmark: 'arrival' });
@@ -85,6 +87,7 @@ export class Slippage {
     if (track === undefined) return;
     const open = { slice, middles: 0, samples: 0, quantity: 0, value: 0 };
     track.open = open;
+    this.#open.add(track);
     if (middle !== undefined) addSample(open, middle);
   }
 
@@ -100,6 +103,7 @@ export class Slippage {
     const open = track?.open;
     if (track === undefined || open?.slice !== slice) return;
     track.open = undefined;
+    this.#open.delete(track);
     if (open.quantity <= 0) return;
     const average = track.isInverse ? open.quantity / open.value : open.value / open.quantity;
     this.#arrival.observe(costBps(track, average, track.arrival));
@@ -111,12 +115,9 @@ export class Slippage {
   /** One sample of every open slice; to be called about every second. */
   sample(): void {
     for (const market of this.#markets.values()) market.seenAtMs = NEVER;
-    for (const legs of this.#tracks.values()) {
-      for (const track of legs) {
-        if (track?.open === undefined) continue;
-        const middle = this.#middleNow(track.market);
-        if (middle !== undefined) addSample(track.open, middle);
-      }
+    for (const { open, market } of this.#open) {
+      const middle = this.#middleNow(market);
+      if (open !== undefined && middle !== undefined) addSample(open, middle);
     }
   }
 
@@ -140,6 +141,7 @@ export class Slippage {
   }
 
   forget(portfolio: PortfolioId): void {
+    for (const track of this.#tracks.get(portfolio) ?? []) if (track) this.#open.delete(track);
     this.#tracks.delete(portfolio);
   }
 

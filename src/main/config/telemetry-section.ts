@@ -20,8 +20,10 @@ export const metricsSection = z
       .int()
       .min(1)
       .max(1_000)
-      .default(10)
-      .describe('Sampling interval of the event-loop lag, in milliseconds.'),
+      .default(50)
+      .describe(
+        'Sampling interval of the event-loop lag, in milliseconds: each sample wakes the process.',
+      ),
     portfoliosMax: z
       .int()
       .min(0)
