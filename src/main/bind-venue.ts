@@ -15,15 +15,13 @@ export class VenueMismatch extends Error {
 export async function bindPaperVenues(
   config: Config,
   dataDir: DataDir,
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'claimMark'>,
 ): Promise<void> {
   for (const [name, { kind }] of Object.entries(config.venues)) {
     if (kind !== 'paper') continue;
     const own = identityOf(dataDir.venue(name));
-    const mark = `paper-venue:${name}`;
-    const bound = await ledger.readMark(mark);
-    if (bound === undefined) await ledger.writeMark(mark, own);
-    else if (bound !== own) {
+    const bound = await ledger.claimMark(`paper-venue:${name}`, own);
+    if (bound !== own) {
       throw new VenueMismatch(
         `this ledger belongs to the paper exchange "${name}" of another data folder than ${config.service.dataDir}; use that folder, or another database`,
       );
@@ -35,15 +33,14 @@ export async function bindPaperVenues(
  * Told which exchange answers at each new connection of the remote venue. Binds the ledger to the first
  * one; rejects with {@link VenueMismatch} when it is another.
  */
-export function remoteBinding(ledger: Ledger, name: string): (exchangeId: string) => Promise<void> {
+export function remoteBinding(
+  ledger: Pick<Ledger, 'claimMark'>,
+  name: string,
+): (exchangeId: string) => Promise<void> {
   const mark = `remote-venue:${name}`;
   let bound: string | undefined;
   return async (exchangeId) => {
-    bound ??= await ledger.readMark(mark);
-    if (bound === undefined) {
-      await ledger.writeMark(mark, exchangeId);
-      bound = exchangeId;
-    }
+    bound ??= await ledger.claimMark(mark, exchangeId);
     if (bound === exchangeId) return;
     throw new VenueMismatch(
       `the exchange that answers for "${name}" is ${exchangeId} and this ledger belongs to ${bound}; run the exchange with that data folder, or use another database`,

@@ -26,12 +26,15 @@ export interface DaemonOptions {
   readonly configPath: string;
 }
 
-interface Running {
+interface Serving {
   readonly wired: Wired;
   readonly server: GatewayServer;
+  readonly limitChanges: LimitChanges;
+}
+
+interface Following {
   readonly folder: StrategyFolder;
   readonly runner: StrategyRunner;
-  readonly limitChanges: LimitChanges;
 }
 
 /** Runs until a signal ends it; the exit code is the process's. */
@@ -60,7 +63,10 @@ class Daemon {
   #wired: Wired | undefined;
   /** Asked for before there was anything to halt. */
   #isHaltDue = false;
-  #running: Running | undefined;
+  /** From when it can be asked. */
+  #serving: Serving | undefined;
+  #following: Following | undefined;
+  #isEnding = false;
 
   constructor(config: Config, log: Log) {
     this.#config = config;
@@ -98,6 +104,7 @@ class Daemon {
     const [server] = await Promise.all([this.#server(wired), wired.engine.start()]);
     wired.auditor.start();
     const port = await server.listen({ host: service.host, port: service.port });
+    this.#serving = { wired, server, limitChanges };
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
     const { bus } = wired;
@@ -107,8 +114,7 @@ class Daemon {
     if (process.stdout.isTTY) {
       tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
     }
-    const { folder, runner } = await this.#followStrategies(wired);
-    this.#running = { wired, server, folder, runner, limitChanges };
+    await this.#followStrategies(wired);
     logger.info(`second terminal: ${CALLED} list   then   ${CALLED} watch ID`);
   }
 
@@ -138,10 +144,11 @@ class Daemon {
     });
   }
 
-  async #followStrategies(wired: Wired): Promise<Pick<Running, 'folder' | 'runner'>> {
+  async #followStrategies(wired: Wired): Promise<void> {
     const { ledger, observer } = wired;
     const start = Number((await ledger.readMark('starts')) ?? '0') + 1;
     await ledger.writeMark('starts', String(start));
+    if (this.#isEnding) return;
     const runner = new StrategyRunner({ ...wired, start });
     const folder = new StrategyFolder(this.#config.service.strategies, {
       onLoaded: (set) => {
@@ -150,8 +157,8 @@ class Daemon {
         void runner.follow(set);
       },
     });
+    this.#following = { folder, runner };
     await folder.start();
-    return { folder, runner };
   }
 
   #limitChanges({ ledger, observer }: Wired): LimitChanges {
@@ -160,9 +167,9 @@ class Daemon {
   }
 
   #reload(): void {
-    if (this.#running === undefined) return;
-    const { wired, folder, server, limitChanges } = this.#running;
-    folder.reload();
+    if (this.#serving === undefined) return;
+    const { wired, server, limitChanges } = this.#serving;
+    this.#following?.folder.reload();
     const reading = loadConfig(this.#config.path);
     if (reading.kind === 'faulty') {
       for (const fault of reading.faults) {
@@ -193,13 +200,14 @@ class Daemon {
   }
 
   async #drain(): Promise<void> {
-    const running = this.#running;
-    if (running === undefined) return;
-    await running.folder.close();
-    await running.runner.close();
-    await running.server.close();
-    await running.wired.engine.stop(Math.min(this.#config.service.drainMs, 4_000));
-    await running.wired.close();
+    this.#isEnding = true;
+    const serving = this.#serving;
+    if (serving === undefined) return;
+    await this.#following?.folder.close();
+    await this.#following?.runner.close();
+    await serving.server.close();
+    await serving.wired.engine.stop(Math.min(this.#config.service.drainMs, 4_000));
+    await serving.wired.close();
   }
 }
 

@@ -16,7 +16,7 @@ type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 export interface OpenAuditParts extends Pick<AuditorParts, Given> {
   readonly config: Pick<Config, 'engine'>;
   readonly engine: Pick<Engine, 'states' | 'peek' | 'stored'>;
-  readonly ledger: Pick<Ledger, 'readMark' | 'writeMark'>;
+  readonly ledger: Pick<Ledger, 'claimMark'>;
   /** Of a database whose schema is up to date. */
   readonly databaseUrl: string;
   /** The data folder. */
@@ -31,11 +31,7 @@ export interface OpenedAudit {
 
 export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
   const { config, engine, ledger, databaseUrl, folder, onFault, ...given } = parts;
-  const marks = {
-    readMark: (name: string) => ledger.readMark(name),
-    writeMark: (name: string, value: string) => ledger.writeMark(name, value),
-  };
-  const witness = new ChainWitnessFile({ path: await headsPath(folder, marks), onFault });
+  const witness = new ChainWitnessFile({ path: await headsPath(folder, ledger), onFault });
   const seals = new PostgresAuditSeals({ connectionString: databaseUrl, onFault });
   const records = new PostgresAuditRecords({ connectionString: databaseUrl, onFault });
   const auditor = new Auditor({
@@ -57,14 +53,8 @@ export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
 const LEDGER_ID = 'ledger id';
 
 /** A ledger is known by a number it was given when it was first opened: a new one has other chains. */
-async function headsPath(
-  folder: string,
-  { readMark, writeMark }: OpenAuditParts['ledger'],
-): Promise<string> {
-  const known = await readMark(LEDGER_ID);
-  const id = known ?? randomUUID();
-  if (known === undefined) await writeMark(LEDGER_ID, id);
-  return pathOf(folder, id);
+async function headsPath(folder: string, ledger: Pick<Ledger, 'claimMark'>): Promise<string> {
+  return pathOf(folder, await ledger.claimMark(LEDGER_ID, randomUUID()));
 }
 
 /** Where the heads of a ledger are, if a daemon has had it. */

@@ -48,6 +48,8 @@ export class ProcessLife {
       this.#isOpen = true;
       if (this.#isHangUpDue) this.#hungUp();
     } catch (error) {
+      // What was still being opened finds closed what it needs.
+      if (this.#endingSince !== undefined) return;
       this.#log.logger.fatal(error instanceof Error ? error.message : String(error));
       this.#log.logger.debug({ err: error }, 'not started');
       this.#exit(EXIT.refused);

@@ -126,6 +126,8 @@ export interface Ledger {
   /** Small named facts that survive a restart: the strategy cursor, the number of starts. */
   readMark(name: string): Promise<string | undefined>;
   writeMark(name: string, value: string): Promise<void>;
+  /** Writes the mark where there is none; what it is then, of many at the same time the same for all. */
+  claimMark(name: string, value: string): Promise<string>;
   /** True the first time it is called with `key` within its lifetime: nonces of signed requests. */
   claimOnce(key: string, until: Instant): Promise<boolean>;
   close(): Promise<void>;

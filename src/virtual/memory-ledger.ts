@@ -108,6 +108,12 @@ export class MemoryLedger implements Ledger {
     return Promise.resolve();
   }
 
+  claimMark(name: string, value: string): Promise<string> {
+    const mark = this.#marks.get(name) ?? value;
+    this.#marks.set(name, mark);
+    return Promise.resolve(mark);
+  }
+
   claimOnce(key: string, until: Instant): Promise<boolean> {
     const now = this.#options.now();
     const held = this.#claims.get(key);

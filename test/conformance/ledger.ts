@@ -317,6 +317,15 @@ function markConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.readMark('other')).toBe('');
   });
 
+  test('of many who claim a mark at once one writes it, and all are told what it is', async () => {
+    const { ledger } = await open();
+    const told = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => ledger.claimMark('belongs to', String(n))),
+    );
+    expect(new Set(told)).toEqual(new Set([await ledger.readMark('belongs to')]));
+    expect(await ledger.claimMark('belongs to', 'a later one')).toBe(told[0]);
+  });
+
   test('a claim succeeds once until it ends', async () => {
     const { ledger, setNow } = await open();
     setNow(T0);

@@ -10,7 +10,7 @@ import type {
   StoredRow,
   Turn,
 } from '../../ports/ledger.ts';
-import { assert } from '../../values/assert.ts';
+import { assert, must } from '../../values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import { Claims } from './claims.ts';
@@ -221,6 +221,17 @@ export class PostgresLedger implements Ledger {
         ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       values: [name, value],
     });
+  }
+
+  async claimMark(name: string, value: string): Promise<string> {
+    // What is there is written once more, because nothing is returned of a row that is left alone.
+    const [row] = await this.#pool.read<{ value: string }>({
+      name: 'claim mark',
+      text: `INSERT INTO mark (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value = mark.value RETURNING value`,
+      values: [name, value],
+    });
+    return must(row, 'a claimed mark has no row').value;
   }
 
   claimOnce(key: string, until: Instant): Promise<boolean> {

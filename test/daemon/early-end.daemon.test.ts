@@ -1,0 +1,46 @@
+// The real daemon, told to end when it can be asked already and does not follow its strategies yet: it takes leave of
+// whoever is connected and ends with 0, like at any other time.
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import { FaultStage } from '../support/fault-stage.ts';
+import { bindsOf } from '../support/line-senses.ts';
+
+const READER = 'dHdhcGQtZGVtby1yZWFkZXItc2VjcmV0LTAxMjM0NTY3ODk=';
+const RESTARTING = 1012;
+
+let stage: FaultStage;
+beforeAll(async () => {
+  const database = bindsOf(
+    (message) => message.includes('write mark') && message.includes('starts'),
+  );
+  stage = await FaultStage.open({ deployment: 'erly', counted: { database } });
+});
+afterAll(() => stage.close());
+
+test('a signal before strategies are followed drains like any other', async () => {
+  expect(await stage.terminate()).toBe(0);
+  let closed: Promise<unknown[]> | undefined;
+  let ended: Promise<unknown[]> | undefined;
+  const struck = stage.lines.database.strike({
+    nth: 1,
+    when: 'before',
+    act: async () => {
+      await starting;
+      const { url } = stage.daemon;
+      const key = { keyId: 'demo-reader', secret: READER };
+      const query = signedQuery(key, Date.now(), '/ws/portfolio');
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/portfolio?${query}`);
+      await once(socket, 'open');
+      closed = once(socket, 'close');
+      ended = once(stage.daemon.process, 'exit');
+      stage.daemon.process.kill('SIGTERM');
+      await closed;
+    },
+  });
+  const starting = stage.start();
+  await struck;
+  expect((await closed)?.[0]).toBe(RESTARTING);
+  expect((await ended)?.[0]).toBe(0);
+});
