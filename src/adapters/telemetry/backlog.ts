@@ -11,24 +11,29 @@ const WAITING_MAX = 128;
 
 interface PutOff {
   readonly moment: Moment;
-  readonly tell: () => void;
+  readonly tell: (told: unknown) => void;
+  readonly told: unknown;
 }
 
 export class Backlog {
   readonly #log: Log;
   #waiting: PutOff[] = [];
   #isTelling = false;
+  #isTimed = false;
 
   constructor(log: Log) {
     this.#log = log;
     log.precede(() => this.drain());
   }
 
-  /** `tell` must not throw. Lines it writes bear the moment of this call. */
-  later(tell: () => void): void {
-    const waiting = this.#waiting.push({ moment: this.#log.moment(), tell });
-    if (waiting === 1) setTimeout(() => this.drain(), LINGER_MS);
-    else if (waiting >= WAITING_MAX) this.drain();
+  /** Has `tell` told `told` later; it must not throw. Lines it writes bear the moment of this call. */
+  later<T>(tell: (told: T) => void, told: T): void {
+    const moment = this.#log.moment();
+    const waiting = this.#waiting.push({ moment, tell: tell as PutOff['tell'], told });
+    if (waiting >= WAITING_MAX) this.drain();
+    // One timer at a time: were there one for each time that something begins to wait, they would add up
+    // while much is told, and each would cut the batch of the others short.
+    else if (!this.#isTimed) this.#linger();
   }
 
   /** Tells all that waits. */
@@ -38,9 +43,17 @@ export class Backlog {
     this.#waiting = [];
     this.#isTelling = true;
     try {
-      for (const { moment, tell } of due) this.#log.asOf(moment, tell);
+      for (const { moment, tell, told } of due) this.#log.asOf(moment, tell, told);
     } finally {
       this.#isTelling = false;
     }
+  }
+
+  #linger(): void {
+    this.#isTimed = true;
+    setTimeout(() => {
+      this.#isTimed = false;
+      this.drain();
+    }, LINGER_MS);
   }
 }

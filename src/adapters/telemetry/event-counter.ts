@@ -3,7 +3,7 @@ import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { planOf } from '../../core/portfolio/positions.ts';
 import type { LegSpec } from '../../core/portfolio/spec.ts';
 import type { PortfolioState } from '../../core/portfolio/state.ts';
-import { minus, toNumber } from '../../values/amounts.ts';
+import { toNumber } from '../../values/amounts.ts';
 import { type ChildAddress, parseChildLabel } from '../../values/ids.ts';
 import type { BoundedNames } from './bounded-names.ts';
 import { FactsOfLegs } from './leg-facts.ts';
@@ -164,7 +164,7 @@ export class EventCounter {
 
   #ended(state: PortfolioState, reason: Extract<PortfolioEvent, { kind: 'cancelled' }>['reason']) {
     this.#metrics.portfoliosEnded.inc({ reason });
-    this.#openSlices.forget(state.id, state.legs.length);
+    this.#openSlices.forget(state.id);
     this.#slippage?.forget(state.id);
   }
 
@@ -172,7 +172,8 @@ export class EventCounter {
     const spec = state.spec.legs[leg];
     const now = state.legs[leg];
     if (spec === undefined || now === undefined || spec.hedge) return;
-    const ahead = toNumber(minus(now.filled, planOf(state, leg).targetAfter(slice)));
+    // Both are the nearest floats of what they stand for: alike exactly where the decimals are.
+    const ahead = toNumber(now.filled) - toNumber(planOf(state, leg).targetAfter(slice));
     this.#metrics.scheduleDeviation.observe(ahead / this.#legs.of(state, spec).quantity);
   }
 
@@ -185,6 +186,7 @@ export class EventCounter {
 
   #reached({ label, at }: LabelAt, state: PortfolioState, fate: Fate): void {
     this.#metrics.childOutcomes.inc({ outcome: fate, pricing: this.#pricingOf(label, state) });
+    if (this.#lostAt.size === 0) return;
     const lostAt = this.#lostAt.get(label);
     if (lostAt === undefined) return;
     this.#lostAt.delete(label);

@@ -2,45 +2,49 @@
 
 export type Labels<L extends string> = Readonly<Record<L, string>>;
 
-/** Not a character of any label value. */
-const BETWEEN = '\u0000';
+/** Where the values of the labels lead, one after the other: to find a series makes no text. */
+class Branch<S> {
+  readonly next = new Map<string, Branch<S>>();
+  series: S | undefined;
+}
 
 export class Labelled<L extends string, S> {
   readonly #names: readonly L[];
   readonly #begin: (labelText: string) => S;
-  readonly #series = new Map<string, S>();
+  readonly #root = new Branch<S>();
+  readonly #series: S[] = [];
 
   /** `begin` makes a series at zero, given its labels as they stand in the exposition, without braces. */
   constructor(names: readonly L[], begin: (labelText: string) => S) {
     this.#names = names;
     this.#begin = begin;
-    if (names.length === 0) this.#add('', '');
+    if (names.length === 0) this.at({} as Labels<L>);
   }
 
   /** The series of these labels; begins it where there is none. */
   at(labels: Labels<L>): S {
-    const key = this.#keyOf(labels);
-    return this.#series.get(key) ?? this.#add(key, this.#textOf(labels));
+    let branch = this.#root;
+    for (const name of this.#names) {
+      const value = labels[name];
+      let next = branch.next.get(value);
+      if (next === undefined) {
+        next = new Branch();
+        branch.next.set(value, next);
+      }
+      branch = next;
+    }
+    branch.series ??= this.#add(this.#textOf(labels));
+    return branch.series;
   }
 
   all(): Iterable<S> {
-    return this.#series.values();
+    return this.#series;
   }
 
-  #add(key: string, labelText: string): S {
+  #add(labelText: string): S {
     const series = this.#begin(labelText);
-    this.#series.set(key, series);
+    this.#series.push(series);
     return series;
-  }
-
-  #keyOf(labels: Labels<L>): string {
-    const names = this.#names;
-    let key = '';
-    for (let index = 0; index < names.length; index += 1) {
-      const value = labels[names[index] as L];
-      key = index === 0 ? value : key + BETWEEN + value;
-    }
-    return key;
   }
 
   #textOf(labels: Labels<L>): string {

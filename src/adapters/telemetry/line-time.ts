@@ -21,12 +21,12 @@ export class LineTime {
     return { atMs: Date.now(), context: this.#contextNow() };
   }
 
-  /** Lines written by `tell` bear that moment. */
-  asOf(moment: Moment, tell: () => void): void {
+  /** Lines that `tell` writes of `told` bear that moment. */
+  asOf<T>(moment: Moment, tell: (told: T) => void, told: T): void {
     const before = this.#past;
     this.#past = moment;
     try {
-      tell();
+      tell(told);
     } finally {
       this.#past = before;
     }

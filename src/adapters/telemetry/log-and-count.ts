@@ -33,6 +33,11 @@ export interface Followed {
 type Middles = readonly (number | undefined)[] | undefined;
 type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
 
+interface SeenTurn {
+  readonly turn: Told<'turnCommitted'>;
+  readonly middles: Middles;
+}
+
 export class LogAndCount implements Observer {
   readonly #log: Logger;
   readonly #metrics: Metrics;
@@ -42,6 +47,11 @@ export class LogAndCount implements Observer {
   readonly #spans: SliceSpans | undefined;
   readonly #slippage: Slippage | undefined;
   readonly #backlog: Backlog | undefined;
+  /** What the line of every slice has in common is written out once. */
+  readonly #sentLog: Logger;
+  readonly #turnLater = this.#safe((seen: SeenTurn) => this.#turnCommitted(seen));
+  readonly #sentLater = this.#safe((sent: Told<'sliceSent'>) => this.#sliceSent(sent));
+  readonly #answerLater = this.#safe((one: Told<'venueAnswered'>) => this.#venueAnswered(one));
   readonly controlRefused: RiskObserver['controlRefused'];
   readonly controlOverridden: RiskObserver['controlOverridden'];
   readonly switchSet: RiskObserver['switchSet'];
@@ -58,6 +68,7 @@ export class LogAndCount implements Observer {
 
   constructor(log: Logger, metrics: Metrics, followed: Followed = {}) {
     this.#log = log;
+    this.#sentLog = log.child({ event: 'slice_sent', intent: 'place' });
     this.#metrics = metrics;
     this.#events = new EventCounter(metrics, this.#names, followed.slippage);
     this.#marks = followed.marks;
@@ -82,19 +93,22 @@ export class LogAndCount implements Observer {
   }
 
   turnCommitted(turn: Told<'turnCommitted'>): void {
-    this.#safely(() => {
-      const middles = this.#middles(turn);
-      this.#later(() => this.#turnCommitted(turn, middles));
-    });
+    try {
+      this.#later(this.#turnLater, { turn, middles: this.#middles(turn) });
+    } catch (error) {
+      this.#failedToTell(error);
+    }
   }
 
-  #turnCommitted(turn: Told<'turnCommitted'>, middles: Middles): void {
+  #turnCommitted({ turn, middles }: SeenTurn): void {
     this.#metrics.turns.inc();
     this.#metrics.events.inc(turn.events.length);
     // The turn that creates a portfolio comes without its time.
     if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
-    for (const [index, event] of turn.events.entries()) {
+    let index = 0;
+    for (const event of turn.events) {
       this.#events.count(event, turn.state, middles?.[index]);
+      index += 1;
       this.#spans?.see(event, turn.state);
       if (event.kind === 'filled' || event.kind === 'cancelled') {
         this.#marks?.forget(turn.portfolio);
@@ -109,10 +123,16 @@ export class LogAndCount implements Observer {
   #middles({ events, state }: Told<'turnCommitted'>): Middles {
     const slippage = this.#slippage;
     if (slippage === undefined) return undefined;
-    if (!events.some(({ kind }) => kind === 'slice_started')) return undefined;
-    return events.map((one) =>
-      one.kind === 'slice_started' ? slippage.middle(state, one.leg) : undefined,
-    );
+    let middles: (number | undefined)[] | undefined;
+    let index = 0;
+    for (const one of events) {
+      if (one.kind === 'slice_started') {
+        middles ??= [];
+        middles[index] = slippage.middle(state, one.leg);
+      }
+      index += 1;
+    }
+    return middles;
   }
 
   turnConflicted(portfolio: Told<'turnConflicted'>): void {
@@ -126,30 +146,32 @@ export class LogAndCount implements Observer {
   }
 
   sliceSent(told: Told<'sliceSent'>): void {
-    this.#later(() => {
-      const { portfolio, leg, slice, label, lateMs } = told;
-      const lateSec = Math.max(0, lateMs) / 1_000;
-      this.#metrics.sliceLateness.observe(lateSec);
-      this.#marks?.sliceSent(portfolio, lateSec);
-      const isLate = lateMs > LATE_MS;
-      const sent = { portfolio, leg, slice, label, lateMs: shownMs(lateMs) };
-      const line = { event: 'slice_sent', ...sent, intent: 'place' };
-      this.#log[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');
-    });
+    this.#later(this.#sentLater, told);
+  }
+
+  #sliceSent({ portfolio, leg, slice, label, lateMs }: Told<'sliceSent'>): void {
+    const lateSec = Math.max(0, lateMs) / 1_000;
+    this.#metrics.sliceLateness.observe(lateSec);
+    this.#marks?.sliceSent(portfolio, lateSec);
+    const isLate = lateMs > LATE_MS;
+    const line = { portfolio, leg, slice, label, lateMs: shownMs(lateMs) };
+    this.#sentLog[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');
   }
 
   venueAnswered(answer: Told<'venueAnswered'>): void {
-    this.#later(() => {
-      const { venue, method, elapsedMs, portfolio, label, detail } = answer;
-      const labels = { venue, method, class: answer.class };
-      this.#metrics.venueRequest.observe(labels, elapsedMs / 1_000);
-      const level = ANSWER_LEVELS[answer.class];
-      if (!this.#log.isLevelEnabled(level)) return;
-      const place = label === undefined ? {} : labelFields(label);
-      const about = { portfolio, ...place, intent: method, venue, class: answer.class };
-      const shown = { ...about, elapsedMs: shownMs(elapsedMs), detail };
-      this.#log[level]({ event: 'venue_answered', ...shown }, 'venue answered');
-    });
+    this.#later(this.#answerLater, answer);
+  }
+
+  #venueAnswered(answer: Told<'venueAnswered'>): void {
+    const { venue, method, elapsedMs, portfolio, label, detail } = answer;
+    const labels = { venue, method, class: answer.class };
+    this.#metrics.venueRequest.observe(labels, elapsedMs / 1_000);
+    const level = ANSWER_LEVELS[answer.class];
+    if (!this.#log.isLevelEnabled(level)) return;
+    const place = label === undefined ? {} : labelFields(label);
+    const about = { portfolio, ...place, intent: method, venue, class: answer.class };
+    const shown = { ...about, elapsedMs: shownMs(elapsedMs), detail };
+    this.#log[level]({ event: 'venue_answered', ...shown }, 'venue answered');
   }
 
   deskAnswered(answer: Told<'deskAnswered'>): void {
@@ -246,9 +268,20 @@ export class LogAndCount implements Observer {
     return this.#names.of('where', place);
   }
 
-  #later(observe: () => void): void {
-    if (this.#backlog === undefined) this.#safely(observe);
-    else this.#backlog.later(() => this.#safely(observe));
+  #later<T>(tell: (told: T) => void, told: T): void {
+    if (this.#backlog === undefined) tell(told);
+    else this.#backlog.later(tell, told);
+  }
+
+  /** `tell` as one function for all that is told by it: nothing is made for each. */
+  #safe<T>(tell: (told: T) => void): (told: T) => void {
+    return (told) => {
+      try {
+        tell(told);
+      } catch (error) {
+        this.#failedToTell(error);
+      }
+    };
   }
 
   /** Observing must not be able to fail what is observed. */
@@ -256,13 +289,17 @@ export class LogAndCount implements Observer {
     try {
       observe();
     } catch (error) {
-      this.#metrics.failures.inc({ where: 'observer' });
-      try {
-        this.#log.error({ event: 'failed', where: 'observer', err: error }, 'failed: observer');
-      } catch {
-        // The log itself is what failed; the count above is all that can still be told.
-        this.#metrics.logLinesDropped.inc();
-      }
+      this.#failedToTell(error);
+    }
+  }
+
+  #failedToTell(error: unknown): void {
+    this.#metrics.failures.inc({ where: 'observer' });
+    try {
+      this.#log.error({ event: 'failed', where: 'observer', err: error }, 'failed: observer');
+    } catch {
+      // The log itself is what failed; the count above is all that can still be told.
+      this.#metrics.logLinesDropped.inc();
     }
   }
 }

@@ -42,8 +42,8 @@ export interface Log {
   listen(listener: LogListener): void;
   /** Now, for lines that will be written later. */
   moment(): Moment;
-  /** Lines written by `tell` bear that moment. */
-  asOf(moment: Moment, tell: () => void): void;
+  /** Lines that `tell` writes of `told` bear that moment. */
+  asOf<T>(moment: Moment, tell: (told: T) => void, told: T): void;
   /** Called before each line and before anything is flushed; one at a time. It may write lines itself. */
   precede(tell: () => void): void;
   /** Resolves when everything logged so far is written, or given up. */
@@ -92,7 +92,7 @@ export function openLog(options: LogOptions): Log {
       listener = one;
     },
     moment: () => time.moment(),
-    asOf: (moment, tell) => time.asOf(moment, tell),
+    asOf: (moment, tell, told) => time.asOf(moment, tell, told),
     precede: (tell) => {
       precede = tell;
     },

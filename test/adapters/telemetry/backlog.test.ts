@@ -22,10 +22,12 @@ describe('what is put off', () => {
   it('is told in order, before any line of the present and before a flush', async () => {
     const { logger, log, lines } = lineLog('info');
     const backlog = new Backlog(log);
-    backlog.later(() => logger.info('one'));
-    backlog.later(() => logger.warn('two'));
+    const info = (text: string): void => logger.info(text);
+    const warn = (text: string): void => logger.warn(text);
+    backlog.later(info, 'one');
+    backlog.later(warn, 'two');
     logger.info('three');
-    backlog.later(() => logger.info('four'));
+    backlog.later(info, 'four');
     expect((await lines()).map(({ msg }) => msg)).toEqual(['one', 'two', 'three', 'four']);
   });
 
@@ -34,7 +36,7 @@ describe('what is put off', () => {
     const { logger, log, lines } = lineLog('info', { context: () => ({ rid }) });
     const backlog = new Backlog(log);
     const before = Date.now();
-    backlog.later(() => logger.info('one'));
+    backlog.later((text: string) => logger.info(text), 'one');
     const after = Date.now();
     rid = 'second';
     while (Date.now() <= after);
@@ -52,8 +54,8 @@ describe('what is put off', () => {
     const { log } = lineLog('info');
     const backlog = new Backlog(log);
     const told: number[] = [];
-    await new Promise<void>((done) => backlog.later(done));
-    for (let i = 0; told.length === 0; i += 1) backlog.later(() => told.push(i));
+    await new Promise<void>((done) => backlog.later(done, undefined));
+    for (let i = 0; told.length === 0; i += 1) backlog.later((one: number) => told.push(one), i);
     expect(told).toEqual(told.map((_, i) => i));
     expect(told.length).toBeLessThan(1_000);
   });
@@ -62,13 +64,27 @@ describe('what is put off', () => {
     const { log } = lineLog('info');
     const backlog = new Backlog(log);
     const told: string[] = [];
-    backlog.later(() => {
-      told.push('one');
-      backlog.later(() => told.push('two'));
-    });
+    const tell = (word: string): void => {
+      told.push(word);
+      if (word === 'one') backlog.later(tell, 'two');
+    };
+    backlog.later(tell, 'one');
     backlog.drain();
     backlog.drain();
     expect(told).toEqual(['one', 'two']);
+  });
+
+  it('waits for one timer, however much is told meanwhile', () => {
+    const { log } = lineLog('info');
+    const backlog = new Backlog(log);
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    for (let i = 0; i < 2_000; i += 1) backlog.later(() => undefined, i);
+    expect(timers()).toBe(before + 1);
+    backlog.drain();
+    backlog.later(() => undefined, 0);
+    expect(timers()).toBe(before + 1);
   });
 });
 
