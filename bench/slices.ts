@@ -3,8 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LogOptions, openLog } from '../src/adapters/telemetry/logger.ts';
+import { type Log, type LogOptions, openLog } from '../src/adapters/telemetry/logger.ts';
 import type { PortfolioForm } from '../src/core/portfolio/form.ts';
+import { requestInHand } from '../src/gateway/request-scope.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { holdDataDir } from '../src/main/data-dir.ts';
 import { type Wired, wire } from '../src/main/wire.ts';
@@ -18,6 +19,7 @@ import type { Row } from './row.ts';
 
 export interface Bench {
   readonly wired: Wired;
+  readonly log: Log;
   readonly lateMs: number[];
   close(): Promise<void>;
 }
@@ -31,7 +33,13 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
   const metrics = { ...read.value.metrics, portfoliosMax: 1_000 };
   const config = { ...read.value, metrics, log: { level: 'fatal', format: 'json' } as const };
-  const log = openLog({ ...config.log, ...logging });
+  const log = openLog({
+    ...config.log,
+    fields: { deployment: config.service.deployment },
+    secrets: config.keys.map((key) => key.secret.reveal()),
+    context: requestInHand,
+    ...logging,
+  });
   open.defer(() => log.close());
   const dataDir = holdDataDir(folder);
   open.defer(() => dataDir.release());
@@ -54,7 +62,7 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
   };
   await wired.engine.start();
   wired.auditor.start();
-  return { wired, lateMs, close: () => open.disposeAsync() };
+  return { wired, log, lateMs, close: () => open.disposeAsync() };
 }
 
 /** Buys and sells in turn, so that positions stay small; one slice a second each. */

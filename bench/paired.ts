@@ -1,0 +1,36 @@
+// What two ways of doing the same cost against each other, from measurements taken in pairs close together:
+// whatever else the machine did meanwhile fell on both.
+import { rng } from '../src/values/rng.ts';
+import { percentile } from './percentile.ts';
+
+export interface Pair {
+  readonly one: number;
+  readonly other: number;
+}
+
+export interface PairedRatio {
+  /** Median of first ÷ second. */
+  readonly ratio: number;
+  /** Where that median lies in 95 of 100 draws of as many pairs from those there are. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const DRAWS = 2_000;
+const OUTSIDE = 0.025;
+
+/** Bounds by the percentile bootstrap (Efron 1979) over pairs; the same pairs give the same bounds. */
+export function pairedRatio(pairs: readonly Pair[]): PairedRatio {
+  const ratios = pairs.map(({ one, other }) => one / other);
+  const { below } = rng('pairs');
+  const medians = Array.from({ length: DRAWS }, () =>
+    median(ratios.map(() => ratios[below(ratios.length)] ?? Number.NaN)),
+  );
+  return {
+    ratio: median(ratios),
+    from: percentile(medians, OUTSIDE),
+    to: percentile(medians, 1 - OUTSIDE),
+  };
+}
+
+const median = (values: readonly number[]): number => percentile(values, 0.5);
