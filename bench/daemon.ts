@@ -1,7 +1,9 @@
 // The daemon as a process: how soon it is ready, and what it costs while a thousand portfolios wait for
 // their next slice.
+
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PortfolioBody } from '../src/gateway/client.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
 import type { Row } from './row.ts';
 
@@ -20,18 +22,18 @@ function residentMb(pid: number): number {
   return Number(line?.[1] ?? 0) / 1_024;
 }
 
+const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC-PERPETUAL', 'ETH_USDC-PERPETUAL'];
+
 /** Legs over what is quoted all day, slices an hour apart: active, and with nothing to do now. */
-const idleBody = (index: number) => ({
+const idleBody = (index: number): PortfolioBody => ({
   accountId: 10001,
   portfolioType: 'TWAP',
   twapTrade: { durationSec: 86_400, frequencySec: 3_600 },
   legs: [
     {
-      instrument: ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC-PERPETUAL', 'ETH_USDC-PERPETUAL'][
-        index % 4
-      ],
+      instrument: INSTRUMENTS[index % INSTRUMENTS.length] as string,
       instrumentType: 'PERPETUAL',
-      side: (index % 2) + 1,
+      side: index % 2 === 0 ? 1 : 2,
       quantity: index % 4 < 2 ? '2400' : '0.24',
       priceOptions: { priceType: 'MARKET' },
     },

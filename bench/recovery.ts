@@ -1,5 +1,7 @@
 // From kill -9 to ready, with a thousand portfolios at work and five thousand of their orders at the venue.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PortfolioBody } from '../src/gateway/client.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
 import type { Row } from './row.ts';
 
@@ -11,7 +13,7 @@ const SUBMITS_AT_ONCE = 8;
 
 interface Market {
   readonly instrument: string;
-  readonly instrumentType: string;
+  readonly instrumentType: PortfolioBody['legs'][number]['instrumentType'];
   readonly quantity: string;
   readonly price: string;
   readonly priceIn: string;
@@ -67,7 +69,7 @@ async function markets(daemon: Daemon): Promise<readonly Market[]> {
   );
 }
 
-const body = (legs: readonly Market[]) => ({
+const body = (legs: readonly Market[]): PortfolioBody => ({
   accountId: 10001,
   portfolioType: 'TWAP',
   twapTrade: { durationSec: 43_200, frequencySec: 3_600 },

@@ -12,14 +12,14 @@ const UIDS_MAX = 100;
 const KINDS_MAX = 16;
 
 /** Cancel-all's own words beside the words of the page; GRFQ names nothing that is executed here. */
-const CANCEL_KINDS: Readonly<Record<string, readonly InstrumentKind[]>> = {
+const CANCEL_KINDS = {
   SPOT: ['spot'],
   OPTION: ['option'],
   FUTURES: ['perpetual', 'future'],
   PERPETUAL: ['perpetual'],
   DELIVERY_FUTURES: ['future'],
   GRFQ: [],
-};
+} as const satisfies Readonly<Record<string, readonly InstrumentKind[]>>;
 
 export const infoQuerySchema = z.preprocess(
   withoutEmpty,
@@ -79,12 +79,12 @@ export const cancelAllBodySchema = record(
 });
 
 /** User ids are text here; clients that keep them as numbers send numbers. */
-function textOrNumberUid() {
+function textOrNumberUid(): z.ZodType<string, string | number> {
   const text = textField({ max: 64, description: 'User id, as text or whole number' });
-  return z.preprocess((value) => {
+  return z.preprocess((value: unknown) => {
     if (value instanceof NumberText) return value.source;
     return typeof value === 'number' ? String(value) : value;
-  }, text);
+  }, text) as z.ZodType<string, string | number>;
 }
 
 function kindsOf(

@@ -7,13 +7,16 @@ import { askMethod, type MethodAnswer } from './method-client.ts';
 import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
 import type { OverrideRecord } from './override-methods.ts';
 import type { PlanRecord } from './plan-view.ts';
+import type { AmendBody, CancelAllBody, PortfolioBody } from './portfolio-shapes.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 import { type ClientKey, signedHeaders } from './signed-stamp.ts';
 import { type StreamItem, type WatchOptions, watchNews } from './stream-client.ts';
 import type { SwitchRecord } from './switch-methods.ts';
 
 export type {
+  AmendBody,
   AmendedRecord,
+  CancelAllBody,
   Fault,
   MethodAnswer,
   MethodName,
@@ -21,6 +24,7 @@ export type {
   MethodResults,
   OverrideRecord,
   PlanRecord,
+  PortfolioBody,
   PortfolioRecord,
   StreamItem,
   SwitchRecord,
@@ -80,18 +84,17 @@ export interface OverrideWish
 
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type PageFilter = Readonly<Record<string, QueryValue>> & { readonly accountId: string };
-export type CancelAllBody = Readonly<Record<string, unknown>> & { readonly accountId: string };
 
 export interface Client {
   /** With a key, a repeated submit answers with the first one's portfolio. */
-  submit(body: unknown, idempotencyKey?: string): Promise<Result<SubmittedRecord>>;
-  plan(body: unknown): Promise<Result<PlanRecord>>;
+  submit(body: PortfolioBody, idempotencyKey?: string): Promise<Result<SubmittedRecord>>;
+  plan(body: PortfolioBody): Promise<Result<PlanRecord>>;
   info(portfolioId: string): Promise<Result<PortfolioRecord>>;
   page(filter: PageFilter): Promise<Result<PageRecord>>;
   cancel(portfolioId: string, accountId?: string): Promise<Result<null>>;
   cancelAll(body: CancelAllBody): Promise<Result<null>>;
   /** With `preview: true` only what would become of it is shown. */
-  amend(body: unknown): Promise<Result<AmendedRecord>>;
+  amend(body: AmendBody): Promise<Result<AmendedRecord>>;
   pause(portfolioId: string): Promise<Result<null>>;
   resume(portfolioId: string): Promise<Result<null>>;
   /** Trading switches that were ever set, as they stand. */

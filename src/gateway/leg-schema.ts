@@ -27,6 +27,8 @@ export const INSTRUMENT_TYPES = {
   SPOT: 'spot',
 } as const;
 
+type SnapshotEntry = Readonly<Record<string, string | number | boolean | null>>;
+
 /** Reference prices are kept as given, numbers as the text they were written in. */
 const snapshotEntry = z
   .unknown()
@@ -36,7 +38,7 @@ const snapshotEntry = z
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
     description: 'One reference price, for example {"price": "0.031", "priceIn": "BTC"}',
   })
-  .transform((value, context): Readonly<Record<string, unknown>> => {
+  .transform((value, context): SnapshotEntry => {
     const entry = plainEntry(value);
     if (entry !== undefined) return entry;
     context.addIssue({
@@ -47,18 +49,18 @@ const snapshotEntry = z
     });
     return z.NEVER;
   })
-  .describe('One reference price');
+  .describe('One reference price') as unknown as z.ZodType<SnapshotEntry, SnapshotEntry>;
 
-function plainEntry(value: unknown): Record<string, unknown> | undefined {
+function plainEntry(value: unknown): SnapshotEntry | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);
   if (value instanceof NumberText || entries.length > SNAPSHOT_KEYS_MAX) return undefined;
-  const plain: Record<string, unknown> = {};
+  const plain: Record<string, SnapshotEntry[string]> = {};
   for (const [key, item] of entries) {
     const kept: unknown = item instanceof NumberText ? item.source : item;
     if (typeof kept === 'object' && kept !== null) return undefined;
     if (key.length > SNAPSHOT_TEXT_MAX || String(kept).length > SNAPSHOT_TEXT_MAX) return undefined;
-    plain[key] = kept;
+    plain[key] = kept as SnapshotEntry[string];
   }
   return plain;
 }

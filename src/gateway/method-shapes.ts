@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { AnyMethod } from './rid/method-table.ts';
 
 /** As JSON brings it; what is written may be read-only. */
-type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
+export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
 
 /** Params of each method: what is refused by its form alone is not of this type. */
 export type MethodParams = {

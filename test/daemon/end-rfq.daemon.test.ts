@@ -1,7 +1,9 @@
 // A residual as a Block RFQ in the real daemon: the desks of the paper market quote, one of them trades, and
 // a kill -9 on the way changes nothing about that it is asked for once and booked once.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { PortfolioBody } from '../../src/gateway/client.ts';
 import type { PortfolioRecord } from '../../src/gateway/record-schema.ts';
 import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
@@ -20,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => files.remove());
 
-const body = (rfq: object) => ({
+const body = (rfq: object): PortfolioBody => ({
   accountId: 10001,
   portfolioType: 'TWAP',
   twapTrade: { durationSec: 10, frequencySec: 5 },

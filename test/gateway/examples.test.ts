@@ -120,18 +120,21 @@ it("with the packed package's client submits, watches, and goes on where it left
 }, 1200_000);
 
 const TYPED = `
-import { connect, type PortfolioRecord } from 'twapd/client';
+import { connect, type PortfolioBody, type PortfolioRecord } from 'twapd/client';
 const client = connect({
   baseUrl: process.argv[2] ?? '',
   keyId: process.env['TWAPD_KEY'] ?? '',
   secret: process.env['TWAPD_SECRET'] ?? '',
 });
-const leg = {
-  instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 1, quantity: '1000',
-  priceOptions: { priceType: 'MARKET' },
+const asked: PortfolioBody = {
+  accountId: 10001,
+  portfolioType: 'TWAP',
+  twapTrade: { durationSec: 300, frequencySec: 30 },
+  legs: [{
+    instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 1, quantity: '1000',
+    priceOptions: { priceType: 'MARKET' },
+  }],
 };
-const twapTrade = { durationSec: 300, frequencySec: 30 };
-const asked = { accountId: 10001, portfolioType: 'TWAP', twapTrade, legs: [leg] };
 const submitted = await client.submit(asked, 'one');
 if (submitted.kind !== 'done') throw new Error(submitted.message);
 const id = String(submitted.value.portfolioId);

@@ -73,15 +73,15 @@ export const NOTHING = key('nothing', {
 export function perpetualBody(changes: Readonly<Record<string, unknown>> = {}) {
   return {
     accountId: 10001,
-    portfolioType: 'TWAP',
+    portfolioType: 'TWAP' as const,
     twapTrade: { durationSec: 600, frequencySec: 60 },
     legs: [
       {
         instrument: 'BTC-PERPETUAL',
-        instrumentType: 'PERPETUAL',
-        side: 1,
+        instrumentType: 'PERPETUAL' as const,
+        side: 1 as const,
         quantity: '10000',
-        priceOptions: { priceType: 'MARKET' },
+        priceOptions: { priceType: 'MARKET' as const },
       },
     ],
     ...changes,

@@ -1,5 +1,6 @@
 // A daemon, an exchange in a process of its own, a Redis and a PostgreSQL, with a line that can fail between the
 // daemon and each of them; and the judgement of what is in the books when all of it has ended.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { Client } from 'pg';
 import { expect } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
 import { startRedisServer } from '../../src/adapters/redis/redis-server.ts';
+import type { PortfolioBody } from '../../src/gateway/client.ts';
 import { accountId, parseChildLabel } from '../../src/values/ids.ts';
 import {
   type Daemon,
@@ -38,34 +40,35 @@ const MARGINS = { validForMs: 1_000, skewMs: 500, readLagMs: 300 };
 const END_GRACE_MS = 600_000;
 
 /** What a scenario submits: two legs over this many seconds, a slice of each every second. */
-export const course = (durationSec: number) => ({
-  accountId: 10001,
-  portfolioType: 'TWAP',
-  twapTrade: { durationSec, frequencySec: 1 },
-  legs: [
-    {
-      instrument: 'BTC-PERPETUAL',
-      instrumentType: 'PERPETUAL',
-      side: 1,
-      quantity: String(1_000 * durationSec),
-      priceOptions: {
-        priceType: 'DYNAMIC',
-        dynamicPriceStrategy: 'MID',
-        dynamicMs: 200,
-        price: '1',
-        priceIn: 'USD',
+export const course = (durationSec: number) =>
+  ({
+    accountId: 10001,
+    portfolioType: 'TWAP',
+    twapTrade: { durationSec, frequencySec: 1 },
+    legs: [
+      {
+        instrument: 'BTC-PERPETUAL',
+        instrumentType: 'PERPETUAL',
+        side: 1,
+        quantity: String(1_000 * durationSec),
+        priceOptions: {
+          priceType: 'DYNAMIC',
+          dynamicPriceStrategy: 'MID',
+          dynamicMs: 200,
+          price: '1',
+          priceIn: 'USD',
+        },
       },
-    },
-    {
-      instrument: 'BTC_USDC',
-      instrumentType: 'SPOT',
-      side: 2,
-      quantity: (0.02 * durationSec).toFixed(2),
-      priceOptions: { priceType: 'MARKET' },
-    },
-  ],
-  execution: { endAction: 'market' },
-});
+      {
+        instrument: 'BTC_USDC',
+        instrumentType: 'SPOT',
+        side: 2,
+        quantity: (0.02 * durationSec).toFixed(2),
+        priceOptions: { priceType: 'MARKET' },
+      },
+    ],
+    execution: { endAction: 'market' },
+  }) satisfies PortfolioBody;
 
 export interface StageOptions {
   readonly deployment: string;

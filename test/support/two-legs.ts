@@ -1,4 +1,6 @@
 // A perpetual that follows the middle and a spot sale, both over fourteen seconds: the submit body.
+import type { PortfolioBody } from '../../src/gateway/client.ts';
+
 export const TWO_LEGS = {
   accountId: 10001,
   portfolioType: 'TWAP',
@@ -26,4 +28,4 @@ export const TWO_LEGS = {
     },
   ],
   execution: { endAction: 'market' },
-};
+} satisfies PortfolioBody;

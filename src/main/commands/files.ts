@@ -1,6 +1,7 @@
 // Files that commands are given: read in full, or a failure that tells every fault.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { PortfolioBody } from '../../gateway/client.ts';
 import type { Config } from '../config/config.ts';
 import { type Override, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
@@ -40,5 +41,6 @@ export const readConfigLoosely = (
   overrides?: readonly Override[],
 ): Config => readOrFail(loadConfig(fromCaller(path), { onUnset, ...(overrides && { overrides }) }));
 
-/** The submit body in a strategy file, or in a file that is nothing else. */
-export const readBody = (path: string): unknown => readOrFail(readSubmitFile(fromCaller(path)));
+/** The submit body in a strategy file, or in a file that is nothing else; whoever takes it judges it. */
+export const readBody = (path: string): PortfolioBody =>
+  readOrFail(readSubmitFile(fromCaller(path))) as PortfolioBody;
