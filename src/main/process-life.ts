@@ -48,8 +48,11 @@ export class ProcessLife {
       this.#isOpen = true;
       if (this.#isHangUpDue) this.#hungUp();
     } catch (error) {
-      // What was still being opened finds closed what it needs.
-      if (this.#endingSince !== undefined) return;
+      if (this.#endingSince !== undefined) {
+        // What was still being opened finds closed what it needs.
+        this.#log.logger.debug({ err: error }, 'ended while it was starting');
+        return;
+      }
       this.#log.logger.fatal(error instanceof Error ? error.message : String(error));
       this.#log.logger.debug({ err: error }, 'not started');
       this.#exit(EXIT.refused);
