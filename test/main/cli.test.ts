@@ -44,6 +44,23 @@ describe('help and usage', () => {
   });
 
   test.each([
+    [{}, 'twapd'],
+    [{ npm_lifecycle_event: 'twapd' }, 'npm run -s twapd --'],
+  ])('with %j around it, help shows what to type: %s', async (env, called) => {
+    const shown = await Promise.all(
+      [['--help'], ['rfq', '--help']].map((one) => twapd(one, { env })),
+    );
+    const [all = '', rfq = ''] = shown.map(({ out }) => out);
+    expect(all).toContain(`Usage: ${called} [options] [command]`);
+    expect(all).toContain(`\n  ${called} submit strategies/demo-two-minutes.yaml`);
+    expect(rfq).toContain(`Usage: ${called} rfq [options] [command]`);
+    expect(rfq).toContain(`\n  ${called} rfq create buy:`);
+    const typed = `${all}${rfq}`.match(/^ +(npm run -s )?twapd .*/gm) ?? [];
+    expect(typed.length).toBeGreaterThan(5);
+    expect(typed.filter((line) => !line.startsWith(`  ${called} `))).toEqual([]);
+  });
+
+  test.each([
     [['lst'], "unknown command 'lst'"],
     [['watch'], "missing required argument 'id'"],
     [['list', '--limit', '0'], 'accepted: 1 to 100'],

@@ -1,5 +1,6 @@
 // Reads the words of the command line and runs a command. Every way to end has its exit code.
 import { Command, CommanderError } from 'commander';
+import { CALLED } from '../calling.ts';
 import { VERSION } from '../version.ts';
 import { ALL_COMMANDS } from './all-commands.ts';
 import { CommandFailure, EXIT_CODES, processTerminal, type Terminal } from './command.ts';
@@ -12,9 +13,9 @@ Exit codes:
   3  the daemon cannot be reached
 
 Examples:
-  twapd plan strategies/demo-two-minutes.yaml    what would be done, and when
-  twapd submit strategies/demo-two-minutes.yaml  do it
-  twapd watch 1776665215780001                   see it happen
+  ${CALLED} plan strategies/demo-two-minutes.yaml    what would be done, and when
+  ${CALLED} submit strategies/demo-two-minutes.yaml  do it, and tell its id
+  ${CALLED} watch ID                                 see it happen
 `;
 
 /** Resolves with the exit code. */
@@ -22,7 +23,7 @@ export async function runCommandLine(
   words: readonly string[],
   terminal: Terminal = processTerminal,
 ): Promise<number> {
-  const program = new Command('twapd')
+  const program = new Command(CALLED)
     .description('Executes large orders over time.')
     .version(VERSION)
     .exitOverride()

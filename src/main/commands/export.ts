@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError } from 'commander';
 import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { type Instant, parseIso } from '../../values/instant.ts';
+import { CALLED } from '../calling.ts';
 import type { ExportQuery } from '../export-ledger.ts';
 import { type AddCommand, CommandFailure, type Terminal } from './command.ts';
 import { configOption, fromCaller } from './files.ts';
@@ -37,7 +38,7 @@ export const addExport: AddCommand = (program, terminal) => {
       if (broken.length === 0) return;
       const of = broken.slice(0, 5).join(', ');
       throw new CommandFailure('refused', [
-        `other events than were sealed in ${broken.length} of the portfolios: ${of}; twapd audit tells more`,
+        `other events than were sealed in ${broken.length} of the portfolios: ${of}; ${CALLED} audit tells more`,
       ]);
     });
 };

@@ -1,4 +1,5 @@
 // `rfq`: Block RFQs from both sides: a taker asks, watches and trades; a maker watches and quotes.
+import { CALLED } from '../calling.ts';
 import type { AddCommand } from './command.ts';
 import { addRfqCancel } from './rfq-cancel.ts';
 import { addRfqCreate } from './rfq-create.ts';
@@ -15,10 +16,10 @@ import { addRfqWatch } from './rfq-watch.ts';
 
 const WORKFLOW = `
 A taker in one terminal, a maker in another:
-  twapd rfq create buy:200000:BTC-PERPETUAL            ask; makers have five seconds for themselves
-  twapd rfq watch --key demo-maker                     see what is asked, with the maker's ids
-  twapd rfq quote ID --spread 0.1 --key demo-maker     quote both sides around the marks
-  twapd rfq trade ID --buy                             trade the whole quantity at what is offered
+  ${CALLED} rfq create buy:200000:BTC-PERPETUAL            ask; makers have five seconds for themselves
+  ${CALLED} rfq watch --key demo-maker                     see what is asked, with the maker's ids
+  ${CALLED} rfq quote ID --spread 0.1 --key demo-maker     quote both sides around the marks
+  ${CALLED} rfq trade ID --buy                             trade the whole quantity at what is offered
 `;
 
 export const addRfq: AddCommand = (program, terminal) => {
