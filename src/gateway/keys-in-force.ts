@@ -9,7 +9,7 @@ import type { ApiKey, KeyStore } from './key-store.ts';
 
 export interface KeysInForceParts {
   /** Absent: there are only the given ones. */
-  readonly records?: KeyRecords | undefined;
+  readonly records?: Pick<KeyRecords, 'changedSince'> | undefined;
   /** Opens stored secrets; absent: stored keys cannot be used, which is reported. */
   readonly seal?: KeySeal | undefined;
   /** Not in the store; they win over a stored key of the same id. */
@@ -20,6 +20,8 @@ export interface KeysInForceParts {
   /** Told of each stored secret before it is used, so that no log shows it. */
   readonly hide?: (secret: string) => void;
   readonly pollMs?: number;
+  /** Calls once, so much later; undone by the result. Absent: a timer that keeps no process alive. */
+  readonly wait?: (delayMs: number, then: () => void) => () => void;
 }
 
 /** A key with its bounds in time, and with what `admits` was read from. */
@@ -41,7 +43,7 @@ export class KeysInForce implements KeyStore {
   #version = 0;
   /** When the next key or secret runs out. */
   #nextEndAt: number;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer: () => void = () => undefined;
   #looking: Promise<void> = Promise.resolve();
   readonly #told = new Set<string>();
   #isAway = false;
@@ -97,16 +99,16 @@ export class KeysInForce implements KeyStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     await this.#looking;
   }
 
   #schedule(): void {
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
+    const { wait = idleTimer, pollMs = POLL_MS } = this.#parts;
+    this.#stopTimer = wait(pollMs, () => {
       this.#looking = this.#look();
-    }, this.#parts.pollMs ?? POLL_MS);
-    this.#timer.unref();
+    });
   }
 
   async #look(): Promise<void> {
@@ -189,6 +191,12 @@ export class KeysInForce implements KeyStore {
     ]);
     return Math.min(Infinity, ...ends.filter((end) => end > now));
   }
+}
+
+function idleTimer(delayMs: number, then: () => void): () => void {
+  const timer = setTimeout(then, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
 }
 
 const isUsable = ({ revokedAt, expiresAt }: KeyRecord, now: Instant): boolean =>

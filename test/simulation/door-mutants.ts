@@ -93,4 +93,34 @@ export const DOOR: readonly Mutant[] = [
     ],
     100,
   ),
+  one(
+    'revoked-keys-go-on',
+    'a key that was revoked is as good as before',
+    [
+      `${GATEWAY}/keys-in-force.ts`,
+      'revokedAt === undefined && (expiresAt',
+      '(revokedAt as unknown) !== null && (expiresAt',
+    ],
+    2_000,
+  ),
+  one(
+    'keys-read-once',
+    'keys are as they were when the door was opened',
+    [
+      `${GATEWAY}/keys-in-force.ts`,
+      '    this.#records = read.keys;',
+      '    if (this.#records.length === 0) this.#records = read.keys;',
+    ],
+    2_000,
+  ),
+  one(
+    'rates-for-ever',
+    'rates that are read anew do not count',
+    [
+      `${GATEWAY}/live-limits.ts`,
+      'Object.assign(this.rates, rates, ridRates);',
+      'Object.assign({}, rates, ridRates);',
+    ],
+    5_000,
+  ),
 ];

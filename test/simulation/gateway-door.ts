@@ -1,5 +1,7 @@
 // The production gateway below its sockets, as a run of the simulation opens it: credentials, scopes, bodies,
 // idempotency, the operations and their answers are the gateway's own; only the framework is left out.
+
+import { reject } from '../../src/core/rejection.ts';
 import { admitted } from '../../src/gateway/admitted.ts';
 import { AnswerOnce } from '../../src/gateway/answer-once.ts';
 import { Authenticator } from '../../src/gateway/auth.ts';
@@ -8,7 +10,16 @@ import { refusal, success, successText } from '../../src/gateway/envelope.ts';
 import { faultAnswer } from '../../src/gateway/fault-answer.ts';
 import { Refused, readWith } from '../../src/gateway/faults.ts';
 import { parseJson } from '../../src/gateway/json.ts';
-import { DEFAULT_LIMITS, type Lane, type RidLane } from '../../src/gateway/limits.ts';
+import { KeySeal } from '../../src/gateway/key-seal.ts';
+import { KeysInForce } from '../../src/gateway/keys-in-force.ts';
+import {
+  DEFAULT_LIMITS,
+  type GatewayLimits,
+  type Lane,
+  type RidLane,
+} from '../../src/gateway/limits.ts';
+import { LiveLimits } from '../../src/gateway/live-limits.ts';
+import { OVERRIDE_METHODS, overrideIds } from '../../src/gateway/override-methods.ts';
 import type { PortfolioMethod } from '../../src/gateway/portfolio-method.ts';
 import { PORTFOLIO_METHODS } from '../../src/gateway/portfolio-methods.ts';
 import { answerCall } from '../../src/gateway/rid/answer-call.ts';
@@ -17,23 +28,32 @@ import { refusalOf } from '../../src/gateway/rid/from-rejection.ts';
 import { statusOf } from '../../src/gateway/rid/http-status.ts';
 import { METHODS as RID_METHODS } from '../../src/gateway/rid/method-table.ts';
 import { sign, signedContent } from '../../src/gateway/signature.ts';
+import { SWITCH_METHODS } from '../../src/gateway/switch-methods.ts';
+import type { Caller, TradingMethod } from '../../src/gateway/trading-method.ts';
+import { later } from '../../src/values/instant.ts';
 import {
   type DoorParts,
+  type DoorRate,
   type FrontDoor,
   type Gateway,
   METHODS,
   PORTFOLIOS,
+  TRADING,
   type WireAnswer,
   type WireRequest,
 } from '../../src/virtual/simulation/front-door.ts';
 
 const FROM = '192.0.2.1';
-const LANES = ['read', 'submit', 'cancel', 'order', 'order_cancel', 'query'] as const;
 const OPERATIONS = new Map(PORTFOLIO_METHODS.map((method) => [method.name, method]));
 const NAMES = { describe: (account: string) => ({ name: account, exchange: 'SIMULATED' }) };
 
+const SEAL = new KeySeal(Buffer.alloc(32, 7).toString('base64'));
+/** Half of what is promised for a change of keys. */
+const POLL_MS = 500;
+
 export const gateway: Gateway = {
   open: (parts) => new GatewayDoor(parts),
+  seal: ({ secret, ...owner }) => SEAL.seal(secret, owner),
   sign: (secret, stamp, bound) =>
     sign(
       secret,
@@ -46,35 +66,34 @@ export const gateway: Gateway = {
 
 class GatewayDoor implements FrontDoor {
   readonly #parts: DoorParts;
-  readonly #authenticator: Authenticator;
   readonly #once: AnswerOnce;
+  readonly #live: LiveLimits;
+  readonly #trading: ReadonlyMap<string, Served>;
+  #rate: DoorRate | undefined;
+  #authenticator: Promise<Authenticator> | undefined;
 
   constructor(parts: DoorParts) {
-    const { now, claimNonce, kept, report, rate } = parts;
-    const every = Object.fromEntries(LANES.map((lane) => [lane, rate])) as never;
+    const { kept, report } = parts;
     this.#parts = parts;
-    this.#once = new AnswerOnce({ kept, now, report });
-    this.#authenticator = new Authenticator({
-      keys: { find: (id) => parts.key(id) },
-      claimNonce,
-      now,
-      limits: {
-        rates:
-          rate === undefined ? { ...DEFAULT_LIMITS.rates, ...DEFAULT_LIMITS.rid.rates } : every,
-        signatureWindowMs: DEFAULT_LIMITS.signatureWindowMs,
-        address: DEFAULT_LIMITS.address,
-      },
-    });
+    this.#once = new AnswerOnce({ kept, now: this.#now, report });
+    this.#rate = parts.rate();
+    this.#live = new LiveLimits(limitsOf(this.#rate));
+    this.#trading = new Map(tradingOf(parts, this.#now));
   }
 
+  readonly #now = () => this.#parts.clock.now();
+
   async ask(request: WireRequest): Promise<WireAnswer> {
+    this.#limitAnew();
     const { pathname, searchParams } = new URL(request.target, 'http://door');
     if (pathname.startsWith(`${METHODS}/`)) {
       return await this.#askMethod(request, pathname.slice(METHODS.length + 1));
     }
     const operation = OPERATIONS.get(pathname.slice(PORTFOLIOS.length + 1));
-    if (operation === undefined) return { status: 404, body: '' };
+    const trading = this.#trading.get(pathname);
     try {
+      if (trading !== undefined) return await this.#askTrading(request, trading);
+      if (operation === undefined) return { status: 404, body: '' };
       return await this.#askPortfolio(request, operation, Object.fromEntries(searchParams));
     } catch (error) {
       const fault = faultAnswer(error);
@@ -104,6 +123,17 @@ class GatewayDoor implements FrontDoor {
     return { status: 200, body };
   }
 
+  async #askTrading(request: WireRequest, served: Served): Promise<WireAnswer> {
+    const key = await this.#admitted(request, served);
+    const read =
+      served.asked === undefined
+        ? { value: undefined }
+        : readWith(served.asked, parseJson(Buffer.from(request.body)));
+    if ('rejections' in read) throw new Refused(read.rejections);
+    const value = await served.answer({ key, actsFor: () => undefined }, read.value);
+    return { status: 200, body: JSON.stringify(success(value)) };
+  }
+
   async #askMethod(request: WireRequest, name: string): Promise<WireAnswer> {
     const method = RID_METHODS.get(name);
     if (method === undefined || method.needs === 'nothing') return { status: 404, body: '' };
@@ -112,13 +142,13 @@ class GatewayDoor implements FrontDoor {
       const key = await this.#admitted(request, { needs, lane });
       const reading = readBody(parseJson(Buffer.from(request.body)), name);
       if (reading.kind === 'faulty') return answered(reading.rid, reading.refusal);
-      const { orders, actions, now, report } = this.#parts;
+      const { orders, actions, report } = this.#parts;
       const [onceKey] = onceKeysOf(request) ?? [];
       const call = {
         orders,
         actions,
         once: this.#once,
-        now,
+        now: this.#now,
         version: '',
         key,
         from: FROM,
@@ -142,9 +172,68 @@ class GatewayDoor implements FrontDoor {
   ) {
     const bound = { method, target, body: Buffer.from(body) };
     const presented = fromHeaders(headers);
-    const verdict = await this.#authenticator.verify(presented, { lane, bound, from: FROM });
+    const authenticator = await this.#opened();
+    const verdict = await authenticator.verify(presented, { lane, bound, from: FROM });
     return admitted(verdict, needs);
   }
+
+  /** Nobody comes in before the keys are known. */
+  async #opened(): Promise<Authenticator> {
+    this.#authenticator ??= this.#open();
+    try {
+      return await this.#authenticator;
+    } catch {
+      this.#authenticator = undefined;
+      throw new Refused([reject('unavailable', '', 'the keys cannot be read')]);
+    }
+  }
+
+  async #open(): Promise<Authenticator> {
+    const { keys: records, claimNonce, clock } = this.#parts;
+    const keys = await KeysInForce.open({
+      ...{ records, given: [], seal: SEAL, now: this.#now, pollMs: POLL_MS },
+      report: () => undefined,
+      wait: (delayMs, then) => clock.at(later(clock.now(), delayMs), then),
+    });
+    const { current, rates } = this.#live;
+    const limits = { ...current, rates };
+    return new Authenticator({ keys, claimNonce, now: this.#now, limits });
+  }
+
+  /** Configuration was read again. */
+  #limitAnew(): void {
+    const rate = this.#parts.rate();
+    if (rate === this.#rate) return;
+    this.#rate = rate;
+    this.#live.replace(limitsOf(rate));
+  }
+}
+
+/** An operation on trading switches or overrides, with what it is asked of. */
+interface Served extends Pick<TradingMethod<unknown>, 'lane' | 'needs' | 'asked'> {
+  answer(caller: Caller, asked: unknown): unknown;
+}
+
+function tradingOf(parts: DoorParts, now: DoorParts['clock']['now']): [string, Served][] {
+  const { switches, overrides, operations } = parts;
+  const letting = { overrides, now, newId: overrideIds({ now }) };
+  const lettings = served(OVERRIDE_METHODS, letting);
+  if (switches === undefined) return lettings;
+  return [...lettings, ...served(SWITCH_METHODS, { switches, operations, now })];
+}
+
+const served = <C>(methods: readonly TradingMethod<C>[], around: C): [string, Served][] =>
+  methods.map((method) => {
+    const { lane, needs, asked } = method;
+    const answer: Served['answer'] = (caller, read) => method.run({ ...around, ...caller }, read);
+    return [`${TRADING}/${method.name}`, { lane, needs, asked, answer }];
+  });
+
+function limitsOf(rate: DoorRate | undefined): GatewayLimits {
+  if (rate === undefined) return DEFAULT_LIMITS;
+  const rates = { read: rate, submit: rate, cancel: rate };
+  const ridRates = { order: rate, order_cancel: rate, query: rate };
+  return { ...DEFAULT_LIMITS, rates, rid: { ...DEFAULT_LIMITS.rid, rates: ridRates } };
 }
 
 const answered = (

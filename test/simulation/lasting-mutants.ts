@@ -88,4 +88,14 @@ export const LASTING: readonly Mutant[] = [
     ),
     profile: 'limits',
   },
+  one(
+    'events-changed-later',
+    'an event is changed when it is told, after it was written',
+    [
+      'src/engine/publish-events.ts',
+      "detail: event.kind === 'submitted' ? undefined : event,",
+      'detail: Object.assign(event, { isTold: true }) as never,',
+    ],
+    50,
+  ),
 ];

@@ -26,6 +26,8 @@ const MET = new Map([
   ['asked at a door', 5_000],
   ['repeated request refused', 80],
   ['probe refused', 200],
+  ['revoked key refused', 1_000],
+  ['switch set at a door', 20],
   ['held against controls', 300],
   ['control order_volume', 60],
   ['control position', 40],

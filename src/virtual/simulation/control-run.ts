@@ -1,12 +1,16 @@
 // Everything about controls that one run has: the limits in force, the gates' leave, and who judges them.
+import type { Override } from '../../core/risk/gate/overrides.ts';
 import type { ExchangeEvent } from '../../exchange/event.ts';
 import type { Turn } from '../../ports/ledger.ts';
-import { quantity } from '../../values/amounts.ts';
+import { quantity, toNumber } from '../../values/amounts.ts';
+import { accountId } from '../../values/ids.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { BegunTruth } from './begun-truth.ts';
 import { ControlTruth, type ControlTruthParts } from './control-truth.ts';
 import { ControlsInForce } from './controls-in-force.ts';
 import type { ControlsPlan, OverridePlan } from './controls-plan.ts';
+import type { Doors } from './door-client.ts';
+import { letPastByDoor } from './door-operator.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import { INSTRUMENTS } from './simulated-market.ts';
@@ -15,6 +19,8 @@ export interface ControlRunParts extends Omit<ControlTruthParts, 'inForce'> {
   readonly clock: VirtualClock;
   readonly isReadable: boolean;
   readonly daemons: readonly SimulatedDaemon[];
+  /** Absent: people let orders past at the gates themselves. */
+  readonly doors: Doors | undefined;
 }
 
 const LIFE_MS = 60_000;
@@ -54,6 +60,12 @@ export class ControlRun {
     }
   }
 
+  /** An order may pass a control: granted at the door of the daemon. */
+  letPast(daemon: SimulatedDaemon, { control, account, side, quantity: most }: Override): void {
+    const plan = { control, side, usd: toNumber(most), daemon: daemon.index, atMs: 0 };
+    this.orders.left(daemon, accountId(account), { ...plan, isBySame: false });
+  }
+
   /** People let orders past whose time has come. */
   act(nowMs: number): void {
     for (const plan of this.#overrides.filter(({ atMs }) => atMs <= nowMs)) {
@@ -67,13 +79,20 @@ export class ControlRun {
     const gate = daemon?.isAlive ? daemon.engine.gate : undefined;
     if (daemon === undefined || gate === undefined) return;
     const [account = DUMMY] = ACCOUNTS;
-    const { control, side, usd } = plan;
+    const { control, side, usd, isBySame } = plan;
+    const { doors } = this.#parts;
+    if (doors !== undefined) {
+      const instrumentName = INSTRUMENTS.perpetual.name;
+      const wish = { control, accountId: account, instrumentName, side, quantity: String(usd) };
+      void letPastByDoor(doors, daemon, { ...wish, isBySame });
+      return;
+    }
     const wish = { control, account, side, instrument: INSTRUMENTS.perpetual.name };
     const id = `${control} ${plan.atMs}`;
     const at = daemon.now();
     const asked = { id, by: 'key-1', at, lifeMs: LIFE_MS };
     gate.overrides.ask({ ...wish, quantity: quantity(String(usd)), reason: 'simulated' }, asked);
-    gate.overrides.grant(id, plan.isBySame ? 'key-1' : 'key-2', at);
+    gate.overrides.grant(id, isBySame ? 'key-1' : 'key-2', at);
     this.orders.left(daemon, account, plan);
   }
 }

@@ -3,8 +3,9 @@
 import { later } from '../../values/instant.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import type { Accuse } from './breach.ts';
-import type { DoorKeys } from './door-keys.ts';
-import type { DoorKey, FrontDoor, Gateway, WireAnswer, WireRequest } from './front-door.ts';
+import type { DoorKeys, HeldKey, KeysSeen } from './door-keys.ts';
+import type { RateTruth } from './door-rates.ts';
+import type { FrontDoor, Gateway, WireAnswer, WireRequest } from './front-door.ts';
 import type { Trouble } from './trouble.ts';
 
 /** A client gives up on an answer after this. */
@@ -21,6 +22,9 @@ export interface DoorsParts {
   readonly trouble: Trouble;
   readonly keys: DoorKeys;
   readonly gateway: Gateway;
+  readonly rates: RateTruth;
+  /** What each door has read of the keys. */
+  readonly seen: WeakMap<FrontDoor, KeysSeen>;
   readonly accuse: Accuse;
 }
 
@@ -42,7 +46,9 @@ export type Told = WireAnswer | undefined;
 /** One request on its way, perhaps more than once. */
 interface Sent {
   readonly request: WireRequest;
-  readonly key: DoorKey;
+  readonly keyId: string;
+  /** That it is signed by. */
+  readonly secret: string;
   effects: number;
   /** Its secret was good no more when it reached a door. */
   isEnded: boolean;
@@ -59,8 +65,11 @@ export class Doors {
   /** Asks at one daemon; what is repeated on the way may reach `others`. */
   async ask(at: Reachable, asking: Asking, others: readonly Reachable[] = [at]): Promise<Told> {
     const { keys, trouble } = this.parts;
-    const key = keys.held(asking.keyId);
-    const sent: Sent = { request: this.#signed(asking, key), key, effects: 0, isEnded: false };
+    const { keyId } = asking;
+    const key = keys.held(keyId);
+    const secret = asking.isForged ? (keys.endedSecret(keyId) ?? FORGED) : key.secret;
+    const request = this.#signed(asking, { ...key, secret });
+    const sent: Sent = { request, keyId, secret, effects: 0, isEnded: false };
     trouble.note('asked at a door');
     const answer = await this.#answered(at, sent);
     if (answer !== undefined) trouble.note(`door ${answer.status}`);
@@ -102,9 +111,12 @@ export class Doors {
   #deliver(at: Reachable, sent: Sent, back: (answer: WireAnswer) => void): void {
     const { door, isAlive } = at;
     if (door === undefined || !isAlive) return;
-    sent.isEnded ||= this.parts.keys.isEnded(sent.key.id, sent.key.secret);
+    const { keys, rates, seen } = this.parts;
+    sent.isEnded ||= keys.isEnded(sent.keyId, sent.secret, seen.get(door));
+    const passage = rates.arrived(door, sent.keyId, sent.request);
     void door.ask(sent.request).then((answer) => {
       this.#judge(sent, answer);
+      if (answer.status === 200) passage?.wasLet();
       back(answer);
     });
   }
@@ -126,14 +138,13 @@ export class Doors {
     else clock.at(later(clock.now(), ms), then);
   }
 
-  #signed(asking: Asking, key: DoorKey): WireRequest {
-    const { verb, target, body, onceKey, isForged, ageMs = 0 } = asking;
+  #signed(asking: Asking, key: HeldKey): WireRequest {
+    const { verb, target, body, onceKey, ageMs = 0 } = asking;
     this.#count += 1;
-    const { gateway, clock, keys } = this.parts;
+    const { gateway, clock } = this.parts;
     const stamp = { timestamp: String(clock.now() - ageMs), nonce: `n-${this.#count}` };
-    const secret = isForged ? (keys.endedSecret(key.id) ?? FORGED) : key.secret;
     const wire = { verb, target, body: textOf(body) };
-    const signature = gateway.sign(secret, stamp, key.bindBody ? wire : undefined);
+    const signature = gateway.sign(key.secret, stamp, key.isBound ? wire : undefined);
     const headers = [
       ...['Authorization', `Bearer ${key.id}`, 'Service-API-Timestamp', stamp.timestamp],
       ...['Service-API-Nonce', stamp.nonce, 'Service-API-Signature', signature],
@@ -152,5 +163,5 @@ const textOf = (body: unknown): string => {
 };
 
 /** Either envelope of success. */
-const isDone = (body: string): boolean =>
+export const isDone = (body: string): boolean =>
   body.startsWith('{"succ":true') || body.includes('"result":');

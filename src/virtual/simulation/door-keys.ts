@@ -1,8 +1,11 @@
-// The keys of a run: one per account that trades, one that only reads, one that nobody knows. A secret may
-// be changed while the run lasts; the one before is good for a moment longer.
+// The keys of a run: one per account that trades, an operator's, one that only reads, one that is revoked, one
+// that nobody knows. Secrets may be changed while the run lasts; the one before is good for a moment longer.
+import type { KeyGrant, KeyRecords, Scope } from '../../ports/key-records.ts';
+import type { AccountId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import { MemoryKeyRecords } from '../memory-key-records.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
-import type { DoorKey } from './front-door.ts';
+import type { Gateway } from './front-door.ts';
 import type { DoorPlan } from './plan.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 
@@ -12,79 +15,152 @@ const OVERLAP_MS = 800;
 const SKEW_MS_MAX = 400;
 /** By then every holder has the new one. */
 const LEARNT_MS = 600;
+/** A door that can read knows of a change by then. */
+const KNOWN_AFTER_MS = 1_000;
 
-const secretOf = (name: string): string =>
-  `${name}${'A'.repeat(40)}`.replaceAll('-', '').slice(0, 40);
+/** What a holder signs with. */
+export interface HeldKey {
+  readonly id: string;
+  readonly secret: string;
+  readonly isBound: boolean;
+}
+
+/** What a door has read of the keys so far. */
+export interface KeysSeen {
+  version: number;
+}
+
+/** A change of the keys, and its number in what doors read. */
+interface Change {
+  readonly at: Instant;
+  readonly version: number;
+}
+
+export interface DoorKeysParts {
+  readonly clock: VirtualClock;
+  readonly gateway: Gateway;
+  /** Nothing keeps a door from reading in time. */
+  readonly isReadable: boolean;
+}
 
 export class DoorKeys {
-  readonly #clock: VirtualClock;
-  readonly #bound: boolean;
-  readonly #rotatedAt: Instant | undefined;
+  readonly records: KeyRecords = new MemoryKeyRecords();
+  readonly #parts: DoorKeysParts;
+  readonly #isBound: boolean;
+  #version: number;
+  #rotated: Change | undefined;
+  #revoked: Change | undefined;
 
-  constructor(clock: VirtualClock, { isBound, rotateAtMs }: DoorPlan) {
-    this.#clock = clock;
-    this.#bound = isBound;
-    this.#rotatedAt = rotateAtMs === undefined ? undefined : later(clock.now(), rotateAtMs);
-  }
-
-  /** As the daemons know it at this moment. */
-  find(id: string): DoorKey | undefined {
-    const account = ACCOUNTS.find((one) => id === `key-${one}`);
-    if (account === undefined) return id === READER.id ? READER : undefined;
-    const key = this.#first(id, [account, DUMMY]);
-    const at = this.#rotatedAt;
-    if (at === undefined || this.#clock.now() < at) return key;
-    const previous = { secret: key.secret, until: later(at, OVERLAP_MS) };
-    return { ...key, secret: secretOf(`new-${id}`), previous };
+  constructor(parts: DoorKeysParts, { isBound, rotateAtMs, revokeAtMs }: DoorPlan) {
+    this.#parts = parts;
+    this.#isBound = isBound;
+    const grants = [
+      ...ACCOUNTS.map((one) => this.#traders(one)),
+      this.#operators(),
+      this.#readers(),
+    ];
+    if (revokeAtMs !== undefined) grants.push(this.#leavers());
+    for (const grant of grants) void this.records.add(grant, this.#sealed(grant.id, 1));
+    // The records count from 1, and every change once.
+    this.#version = 1 + grants.length;
+    const { clock } = parts;
+    if (rotateAtMs !== undefined) clock.at(later(clock.now(), rotateAtMs), () => this.#rotate());
+    if (revokeAtMs !== undefined) clock.at(later(clock.now(), revokeAtMs), () => this.#revoke());
   }
 
   /** As its holder signs at this moment: he learns of a new secret a little later. */
-  held(id: string): DoorKey {
-    const key = this.find(id) ?? STRANGER;
-    const isLearnt =
-      this.#rotatedAt !== undefined && this.#clock.now() >= later(this.#rotatedAt, LEARNT_MS);
-    return key.previous === undefined || isLearnt ? key : { ...key, secret: key.previous.secret };
+  held(id: string): HeldKey {
+    const change = isRotated(id) ? this.#rotated : undefined;
+    const isLearnt = change !== undefined && this.#parts.clock.now() >= later(change.at, LEARNT_MS);
+    return { id, secret: secretOf(id, isLearnt ? 2 : 1), isBound: isRotated(id) && this.#isBound };
   }
 
-  /** A secret of the key that is good no more; absent while there is none. */
+  /** A secret of the key that is good no more at any door; absent while none is for certain. */
   endedSecret(id: string): string | undefined {
-    const secret = this.find(id)?.previous?.secret;
-    return secret !== undefined && this.isEnded(id, secret) ? secret : undefined;
+    const isSure = isRotated(id) && this.#parts.isReadable;
+    const isEnded = isSure && this.#rotated !== undefined && this.#isPast(this.#rotated);
+    return isEnded ? secretOf(id, 1) : undefined;
   }
 
-  /** Whether what this secret signs may have no effect any more, by every clock there is. */
-  isEnded(id: string, secret: string): boolean {
-    const key = this.find(id);
-    if (key === undefined || key.secret === secret) return key === undefined;
-    const until = key.previous?.until;
-    return until === undefined || this.#clock.now() >= later(until, SKEW_MS_MAX);
+  /** Whether what this secret signs may have no effect any more at a door that has seen that much. */
+  isEnded(id: string, secret: string, seen: KeysSeen | undefined): boolean {
+    if (id === LEAVER) return this.#revoked !== undefined && this.#isKnown(this.#revoked, seen);
+    if (id === STRANGER) return true;
+    if (secret !== secretOf(id, 1)) return secret !== secretOf(id, 2);
+    const change = isRotated(id) ? this.#rotated : undefined;
+    return change !== undefined && this.#isKnown(change, seen) && this.#isPast(change);
   }
 
-  #first(id: string, accounts: DoorKey['accounts']): DoorKey {
-    return {
-      id,
-      secret: secretOf(id),
-      uid: '7',
-      nickname: 'simulated',
-      accounts,
-      scopes: ['trade', 'blockRfq'],
-      bindBody: this.#bound,
-      ...(id === keyIdOf(ACCOUNTS.at(-1) ?? DUMMY) && { makerAlias: 'MAKER' }),
-    };
+  #isPast({ at }: Change): boolean {
+    return this.#parts.clock.now() >= later(at, OVERLAP_MS + SKEW_MS_MAX);
+  }
+
+  #isKnown({ at, version }: Change, seen: KeysSeen | undefined): boolean {
+    if (seen !== undefined && seen.version >= version) return true;
+    const { isReadable, clock } = this.#parts;
+    return isReadable && clock.now() >= later(at, KNOWN_AFTER_MS);
+  }
+
+  #rotate(): void {
+    const at = this.#parts.clock.now();
+    for (const account of ACCOUNTS) {
+      const id = keyIdOf(account);
+      const overlapUntil = later(at, OVERLAP_MS);
+      void this.records.rotate(id, { from: 1, sealed: this.#sealed(id, 2), overlapUntil });
+      this.#version += 1;
+    }
+    this.#rotated = { at, version: this.#version };
+  }
+
+  #revoke(): void {
+    const at = this.#parts.clock.now();
+    void this.records.revoke(LEAVER, at);
+    this.#version += 1;
+    this.#revoked = { at, version: this.#version };
+  }
+
+  #sealed(keyId: string, generation: number): string {
+    return this.#parts.gateway.seal({ keyId, generation, secret: secretOf(keyId, generation) });
+  }
+
+  #traders(account: AccountId): KeyGrant {
+    const alias = account === ACCOUNTS.at(-1) ? { makerAlias: 'MAKER' } : {};
+    const own = { bindBody: this.#isBound, accounts: [account, DUMMY], ...alias };
+    return { ...this.#granted(keyIdOf(account), '7', ['trade', 'blockRfq']), ...own };
+  }
+
+  #operators(): KeyGrant {
+    return { ...this.#granted(OPERATOR, '9', ['trade', 'admin']), accounts: ACCOUNTS };
+  }
+
+  #readers(): KeyGrant {
+    return this.#granted(READER, '8', ['read']);
+  }
+
+  #leavers(): KeyGrant {
+    return this.#granted(LEAVER, '6', ['trade']);
+  }
+
+  /** For the first account. */
+  #granted(id: string, uid: string, scopes: readonly Scope[]): KeyGrant {
+    const accounts = ACCOUNTS.slice(0, 1);
+    const createdAt = this.#parts.clock.now();
+    return { id, uid, scopes, accounts, createdAt, nickname: id, bindBody: false, addresses: [] };
   }
 }
 
 export const keyIdOf = (account: string): string => `key-${account}`;
 
+/** May do what a trader may, and set trading switches. */
+export const OPERATOR = 'key-operator';
 /** May look at the first account, and do nothing. */
-export const READER: DoorKey = {
-  id: 'key-reader',
-  secret: secretOf('reader'),
-  uid: '8',
-  nickname: 'reader',
-  accounts: ACCOUNTS.slice(0, 1),
-  scopes: ['read'],
-};
-
+export const READER = 'key-reader';
+/** Is revoked in the course of the run. */
+export const LEAVER = 'key-leaver';
 /** No door knows it. */
-const STRANGER: DoorKey = { ...READER, id: 'key-nobody', secret: secretOf('nobody') };
+const STRANGER = 'key-nobody';
+
+const isRotated = (id: string): boolean => ACCOUNTS.some((account) => id === keyIdOf(account));
+
+const secretOf = (id: string, generation: number): string =>
+  `${generation}${id}${'A'.repeat(40)}`.replaceAll('-', '').slice(0, 40);

@@ -1,9 +1,9 @@
 // Somebody at the front doors who tries what is not his to do: each try must be refused, and must leave
 // nothing behind.
 import type { Accuse } from './breach.ts';
-import type { Asking, Doors, Reachable } from './door-client.ts';
-import { keyIdOf, READER } from './door-keys.ts';
-import { METHODS, PORTFOLIOS } from './front-door.ts';
+import { type Asking, type Doors, isDone, type Reachable } from './door-client.ts';
+import { keyIdOf, OPERATOR, READER } from './door-keys.ts';
+import { METHODS, PORTFOLIOS, TRADING } from './front-door.ts';
 import type { ClientPlan } from './plan.ts';
 import { portfolioBody } from './portfolio-body.ts';
 import { formOf } from './portfolio-form.ts';
@@ -11,6 +11,11 @@ import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { REFUSED_NOTE } from './submit-truth.ts';
 
 const [FIRST = DUMMY, SECOND = DUMMY] = ACCOUNTS;
+const HALT = { scope: 'account', of: SECOND, state: 'halted', reason: 'not his to say' };
+const OVERRIDE = {
+  ...{ control: 'price_collar', instrumentName: 'BTC-PERPETUAL', side: 'buy' },
+  ...{ quantity: '10', reason: 'not his account' },
+};
 /** From one try to the next. */
 const EVERY_MS = 1_000;
 
@@ -42,8 +47,8 @@ export class DoorProbes {
     void this.#doors.ask(served, asking).then((answer) => {
       if (answer === undefined) return;
       this.#doors.parts.trouble.note('probe refused');
-      const isDone = answer.body.startsWith('{"succ":true') || answer.body.includes('"result":');
-      if (isDone) this.#accuse('I16', `${asking.keyId} did ${asking.target}: ${answer.body}`);
+      if (isDone(answer.body))
+        this.#accuse('I16', `${asking.keyId} did ${asking.target}: ${answer.body}`);
     });
   }
 
@@ -54,7 +59,7 @@ export class DoorProbes {
       { ...submit, keyId: 'key-nobody', body: this.#body },
       { ...submit, keyId: keyIdOf(FIRST), body: this.#body, isForged: true },
       { ...submit, keyId: keyIdOf(FIRST), body: this.#body, ageMs: 60_000 },
-      { ...submit, keyId: READER.id, body: this.#body },
+      { ...submit, keyId: READER, body: this.#body },
       { ...submit, keyId: keyIdOf(SECOND), body: this.#body },
       { ...submit, keyId: keyIdOf(FIRST), body: JSON.stringify(this.#body).slice(0, -1) },
       { ...submit, keyId: keyIdOf(FIRST), body: { ...this.#body, legs: [] } },
@@ -72,7 +77,7 @@ export class DoorProbes {
       },
       {
         verb: 'POST',
-        keyId: READER.id,
+        keyId: READER,
         target: `${METHODS}/private/buy`,
         body: { rid: 1, method: 'private/buy', params: order },
       },
@@ -81,6 +86,20 @@ export class DoorProbes {
         keyId: keyIdOf(SECOND),
         target: `${METHODS}/private/sell`,
         body: { rid: 1, method: 'private/sell', params: { ...order, accountId: FIRST } },
+      },
+      { verb: 'POST', keyId: keyIdOf(FIRST), target: `${TRADING}/switch`, body: HALT },
+      { verb: 'GET', keyId: READER, target: `${TRADING}/nothing-of-that-name` },
+      {
+        verb: 'POST',
+        keyId: keyIdOf(SECOND),
+        target: `${TRADING}/override`,
+        body: { ...OVERRIDE, accountId: FIRST },
+      },
+      {
+        verb: 'POST',
+        keyId: OPERATOR,
+        target: `${TRADING}/override-grant`,
+        body: { id: 'nobody-asked' },
       },
     ];
     return tries[choice % tries.length] ?? { ...submit, keyId: 'key-nobody', body: {} };

@@ -23,6 +23,7 @@ export function atDoors(plan: SimulationPlan, draw: Rng): SimulationPlan {
 }
 
 function drawDoor(draw: Rng, stormMs: number): DoorPlan {
+  const changes = draw.split('changes');
   return {
     isBound: chance(draw, 0.3),
     rotateAtMs: chance(draw, 0.3) ? draw.below(stormMs) : undefined,
@@ -30,8 +31,16 @@ function drawDoor(draw: Rng, stormMs: number): DoorPlan {
       ? { perSecond: 2 + draw.below(4), burst: pick(draw, [3, 6]) }
       : undefined,
     probes: draw.below(4),
+    revokeAtMs: chance(changes, 0.5) ? changes.below(stormMs) : undefined,
+    later: chance(changes, 0.5) ? drawLater(changes, stormMs) : undefined,
   };
 }
+
+/** So low that somebody who asks at every beat meets it. */
+const drawLater = (draw: Rng, stormMs: number): DoorPlan['later'] => ({
+  atMs: draw.below(stormMs),
+  rate: { perSecond: 1 + draw.below(3), burst: 2 + draw.below(3) },
+});
 
 function drawFaults(draw: Rng): readonly FaultRate[] {
   const share = pick(draw, [0, 0.4, 0.8]);

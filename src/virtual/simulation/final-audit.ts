@@ -172,7 +172,10 @@ function auditNews(book: PortfolioBook, { referee, accuse, hadDeaths, daemons }:
   }
 }
 
-/** I15: what is stored, read back as text, gives the state that was reached step by step. */
+/**
+ * I15: what is stored is what was written, to the letter of the text it was in that moment, and that text gives
+ * the state that was reached step by step.
+ */
 async function auditReplay(book: PortfolioBook, parts: AuditParts): Promise<void> {
   const { stored, texts, accuse } = parts;
   const events = await stored(book);
@@ -183,6 +186,9 @@ async function auditReplay(book: PortfolioBook, parts: AuditParts): Promise<void
     return accuse('I15', `${book.id} has other events stored than were written`);
   }
   const read = texts(book).flatMap((text) => JSON.parse(text) as PortfolioEvent[]);
+  if (!isSameState(read, events)) {
+    accuse('I15', `${book.id} has events stored that were changed since they were written`);
+  }
   const again = fold(book.id, read);
   if (!isSameState(again, book.state)) {
     accuse('I15', `the replay of ${book.id} gives another state`);

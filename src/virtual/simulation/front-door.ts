@@ -1,33 +1,27 @@
 // The seam through which a run has the production gateway: one door per life of a daemon, and the way
 // clients sign. Bytes in and bytes out; no sockets and no timers.
+import type { Overrides } from '../../core/risk/gate/overrides.ts';
 import type { Operations } from '../../engine/operations.ts';
 import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { TradingSwitches } from '../../engine/trading-switches.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { KeptAnswers } from '../../ports/kept-answers.ts';
-import type { Scope } from '../../ports/key-records.ts';
+import type { KeyRecords } from '../../ports/key-records.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { AccountId } from '../../values/ids.ts';
-import type { Instant } from '../../values/instant.ts';
-
-/** A key as its holder and the door know it. */
-export interface DoorKey {
-  readonly id: string;
-  /** Base64. */
-  readonly secret: string;
-  readonly uid: string;
-  readonly nickname: string;
-  readonly accounts: readonly AccountId[];
-  readonly scopes: readonly Scope[];
-  readonly makerAlias?: string | undefined;
-  /** The signature covers method, address and body too. */
-  readonly bindBody?: boolean | undefined;
-  /** The secret before, good until then. */
-  readonly previous?: { readonly secret: string; readonly until: Instant } | undefined;
-}
 
 export interface DoorRate {
   readonly perSecond: number;
   readonly burst: number;
+}
+
+/** One secret of a key. */
+export interface SecretOf {
+  readonly keyId: string;
+  /** From 1. */
+  readonly generation: number;
+  /** Base64. */
+  readonly secret: string;
 }
 
 /** A request as it is on the wire. */
@@ -55,17 +49,21 @@ export interface DoorParts {
   readonly orders: OrderOperations;
   readonly actions: ActionLog;
   readonly kept: KeptAnswers;
+  /** Absent: this run has none, and nobody sets any. */
+  readonly switches: Pick<TradingSwitches, 'settings' | 'set'> | undefined;
+  readonly overrides: Pick<Overrides, 'ask' | 'grant' | 'all'>;
   readonly claimNonce: Ledger['claimOnce'];
-  /** In force at the moment. */
-  readonly key: (id: string) => DoorKey | undefined;
-  /** Of every kind of request, per key; absent: as the gateway has them. */
-  readonly rate: DoorRate | undefined;
-  readonly now: () => Instant;
+  readonly keys: Pick<KeyRecords, 'changedSince'>;
+  /** In force at the moment, of every kind of request, per key; `undefined`: as the gateway has them. */
+  readonly rate: () => DoorRate | undefined;
+  readonly clock: Clock;
   readonly report: (error: unknown, where: string) => void;
 }
 
 export interface Gateway {
   open(parts: DoorParts): FrontDoor;
+  /** The secret as it is stored. */
+  seal(secret: SecretOf): string;
   /** What a request with this stamp carries; `bound` for keys that bind the request. */
   sign(
     secret: string,
@@ -76,4 +74,5 @@ export interface Gateway {
 
 /** Where the operations are. */
 export const PORTFOLIOS = '/tt/broker/openapi/portfolios';
+export const TRADING = '/tt/broker/openapi/trading';
 export const METHODS = '/api';

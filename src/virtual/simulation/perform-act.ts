@@ -6,6 +6,8 @@ import { later } from '../../values/instant.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { DeploymentQueue } from './deployment-queue.ts';
+import type { Doors } from './door-client.ts';
+import { setSwitchByDoor } from './door-operator.ts';
 import type { ExchangeTruth } from './exchange-truth.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import type { Act } from './plan.ts';
@@ -26,6 +28,8 @@ export interface ActStage {
   readonly truth: ExchangeTruth;
   readonly referee: Referee;
   readonly switches: SwitchTruth;
+  /** Absent: switches are set past them. */
+  readonly doors: Doors | undefined;
   /** Labels of orders that are not ours; what is placed for others is added. */
   readonly foreign: Set<string>;
   /** Something that was asked for could not be written. */
@@ -91,6 +95,11 @@ function setSwitch(stage: ActStage, act: Extract<Act, { kind: 'set_switch' }>): 
   const at = stage.clock.now();
   const setting = { scope, of, state, by: BY, reason: 'simulated', at };
   stage.switches.noteAsked(setting);
+  const daemon = stage.daemons[act.daemon];
+  if (stage.doors !== undefined && daemon !== undefined) {
+    void setSwitchByDoor(stage.doors, daemon, setting);
+    return;
+  }
   // One that could not be written stays in force there and is written later, when it is stricter.
   switches.set(setting).catch((error: unknown) => stage.onRefused(error));
 }

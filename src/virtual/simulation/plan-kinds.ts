@@ -5,6 +5,10 @@ import type { SimulationPlan } from './plan.ts';
 export const isReadable = ({ faults }: SimulationPlan): boolean =>
   faults.every(({ kind }) => !kind.startsWith('ledger_') && kind !== 'process_stops');
 
+/** How long a line may be broken. */
+export const lineMs = ({ faults }: SimulationPlan): number =>
+  faults.find(({ kind }) => kind === 'line_down')?.maxMs ?? 0;
+
 /** Somebody asks for what is left as a Block RFQ. */
 export const hasEndRfqs = ({ clients }: Pick<SimulationPlan, 'clients'>): boolean =>
   clients.some(({ endAction }) => endAction === 'rfq');

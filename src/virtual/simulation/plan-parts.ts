@@ -57,6 +57,11 @@ function parts(plan: SimulationPlan): readonly Named[] {
     ['controls', (left) => ({ ...left, controls: undefined })],
     ['door', (left) => ({ ...left, door: undefined })],
     ['probes', (left) => ({ ...left, door: left.door && { ...left.door, probes: 0 } })],
+    ['rates', (left) => ({ ...left, door: left.door && { ...left.door, later: undefined } })],
+    [
+      'revoked',
+      (left) => ({ ...left, door: left.door && { ...left.door, revokeAtMs: undefined } }),
+    ],
     ['arm', (left) => ({ ...left, settings: { ...left.settings, armMs: 0 } })],
     ['forgets', (left) => ({ ...left, retiredMax: 200 })],
     ['takers', (left) => ({ ...left, takerShare: 0 })],

@@ -207,14 +207,23 @@ export interface MmpPlan {
   readonly quantityLimit: string;
 }
 
+export interface RatePlan {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
 /** Clients ask by signed bytes at the front doors of daemons, through the production gateway. */
 export interface DoorPlan {
   /** Signatures cover the whole request. */
   readonly isBound: boolean;
   /** Secrets change then, each to one of its own. */
   readonly rotateAtMs: number | undefined;
+  /** A key that asks again and again is revoked then; absent: nobody has one like that. */
+  readonly revokeAtMs: number | undefined;
   /** Requests of a kind that a key may send; absent: as the gateway has it. */
-  readonly rate: { readonly perSecond: number; readonly burst: number } | undefined;
+  readonly rate: RatePlan | undefined;
+  /** Configuration is read again then, and says this. */
+  readonly later: { readonly atMs: number; readonly rate: RatePlan } | undefined;
   /** Somebody tries what is not his to do, so often. */
   readonly probes: number;
 }

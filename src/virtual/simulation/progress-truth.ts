@@ -12,12 +12,18 @@ import type { PortfolioBook } from './portfolio-book.ts';
 
 /** From an end, or from its cancel, until a portfolio is over at the latest. */
 const OVER_WITHIN_MS = 20_000;
-/** From a request's last deadline and both margins until its outcome is known at the latest. */
+/** From a request's last deadline and both margins until its outcome is known, where it was not asked for in vain for long. */
 const KNOWN_WITHIN_MS = 10_000;
+/** A daemon looks ever more rarely at what stays due, though at least this often; it takes two looks to prove absence. */
+const LOOK_REST_MS_MAX = 10_000;
+/** Processes that stand still, commits that are slow, queries that time out. */
+const SLACK_MS = 5_000;
 
 export interface ProgressParts {
   readonly books: ReadonlyMap<PortfolioId, PortfolioBook>;
   readonly margins: Margins;
+  /** A line may stay broken for so long after the last fault. */
+  readonly lineMs: number;
   /** True time, which daemons are never further from than half of `skewMs`. */
   readonly now: () => Instant;
   readonly accuse: Accuse;
@@ -81,15 +87,23 @@ export class ProgressTruth {
   #deadlineOf({ state, id }: PortfolioBook, since: Instant): Deadline | undefined {
     if (isTerminal(state.status) && !hasUnsettled(state)) return undefined;
     const ends = earliest(latestEnd(state), this.#cancelling.get(id) ?? INSTANT_MAX);
+    const unknown = this.#firstUnknown(state);
+    const known = unknown && this.#knownAt(unknown.at, since);
+    const free = known ?? since;
     const over: Deadline = {
-      at: ends === INSTANT_MAX ? INSTANT_MAX : later(latest(ends, since), OVER_WITHIN_MS),
+      at: ends === INSTANT_MAX ? INSTANT_MAX : later(latest(ends, free), OVER_WITHIN_MS),
       what: `is still ${state.status} ${OVER_WITHIN_MS} ms after its end`,
     };
-    const unknown = this.#firstUnknown(state);
-    if (unknown === undefined) return over;
-    const known = later(latest(unknown.at, since), KNOWN_WITHIN_MS);
-    if (known >= over.at) return over;
+    if (unknown === undefined || known === undefined || known >= over.at) return over;
     return { at: known, what: `does not know what became of ${unknown.label}` };
+  }
+
+  /** Rests between looks grow with the time for which something has been due. */
+  #knownAt(at: Instant, since: Instant): Instant {
+    const { lineMs } = this.#parts;
+    const restMs = Math.min(LOOK_REST_MS_MAX, Math.max(0, since - at) + lineMs);
+    const withinMs = Math.max(KNOWN_WITHIN_MS, lineMs + 2 * restMs + SLACK_MS);
+    return later(latest(at, since), withinMs);
   }
 
   /** The request that has to be known about first, and from when on it can be. */

@@ -55,6 +55,8 @@ export interface RefereeParts {
   readonly now: () => Instant;
   readonly marketStepMs: number;
   readonly margins: Margins;
+  /** A line may stay broken for so long after the last fault. */
+  readonly lineMs: number;
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
   readonly switches: SwitchTruth;

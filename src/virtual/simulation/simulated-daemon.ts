@@ -3,6 +3,7 @@
 import type { Settings } from '../../core/portfolio/settings.ts';
 import type { SubmitLimits } from '../../core/portfolio/submit-limits.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
+import type { Override } from '../../core/risk/gate/overrides.ts';
 import { EngineOperations } from '../../engine/ask-engine.ts';
 import { Engine, type EngineOptions } from '../../engine/engine.ts';
 import { MmpGuard } from '../../engine/mmp-guard.ts';
@@ -64,6 +65,8 @@ export interface Surroundings {
   readonly onBroken: (error: unknown) => void;
   readonly onFailed: (where: string, error: unknown) => void;
   readonly onForeign: (label: string) => void;
+  /** An order may pass a control: granted at its door. */
+  readonly onLetPast: (daemon: SimulatedDaemon, override: Override) => void;
   readonly onEnd: (daemon: number, where: string) => void;
 }
 
@@ -122,9 +125,10 @@ export class SimulatedDaemon {
     if (!this.engine.isReady) return undefined;
     const { life, operations } = this;
     this.#door ??= doors?.open({
-      ...{ life, operations, orders: this.desk },
+      ...{ life, operations, orders: this.desk, switches: this.switches, clock: this.#clock() },
+      overrides: this.engine.gate.overrides,
+      onLetPast: (override) => this.#around.onLetPast(this, override),
       claimNonce: (key, until) => this.#ports.ledger.claimOnce(key, until),
-      now: () => this.now(),
       report: (error, where) => {
         if (!life.isOver) onFailed(where, error);
       },

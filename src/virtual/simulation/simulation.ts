@@ -26,7 +26,7 @@ import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
-import { hasEndRfqs, isQueueOnly, isReadable, schedulesMs } from './plan-kinds.ts';
+import { hasEndRfqs, isQueueOnly, isReadable, lineMs, schedulesMs } from './plan-kinds.ts';
 import { Referee } from './referee.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { SimulatedClient } from './simulated-client.ts';
@@ -132,7 +132,7 @@ class Simulation {
       ...{ switches: this.#switches, market: this.#market, traded: this.#traded },
       venueNow: () => this.#paper.venueNow(),
       now: () => this.#clock.now(),
-      ...{ marketStepMs: plan.marketStepMs, margins: plan.margins },
+      ...{ marketStepMs: plan.marketStepMs, margins: plan.margins, lineMs: lineMs(plan) },
       lateMaxMs: isQueueOnly(plan) ? SWEEP_MS + SWEEP_GRACE_MS + 1_000 : undefined,
       accuse: this.#accuse,
     });
@@ -226,7 +226,8 @@ class Simulation {
     const parts = { plan, books, truth: this.#truth, market: this.#market, trouble: this.#trouble };
     const own = { clock: this.#clock, daemons: this.#daemons, accuse: this.#accuse };
     const venueNow = (): Instant => this.#paper.venueNow();
-    const run = { ...parts, ...own, venueNow, isReadable: isReadable(plan) };
+    const doors = this.#doors?.doors;
+    const run = { ...parts, ...own, venueNow, doors, isReadable: isReadable(plan) };
     return new ControlRun(run, controls);
   }
 
@@ -286,6 +287,7 @@ class Simulation {
       onBroken: witness.onBroken,
       onFailed: witness.onFailed,
       onForeign: witness.onForeign,
+      onLetPast: (daemon, override) => this.#controls?.letPast(daemon, override),
       onEnd: witness.onEnd,
     };
   }
@@ -321,6 +323,7 @@ class Simulation {
       truth: this.#truth,
       referee: this.#referee,
       switches: this.#switches,
+      doors: this.#doors?.doors,
       foreign: this.#foreign,
       onRefused: (error) => this.#trace.add(act.atMs, 'act refused', String(error)),
     });

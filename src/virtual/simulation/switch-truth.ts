@@ -8,6 +8,7 @@ import {
   type TradingState,
   withSetting,
 } from '../../core/risk/trading-switch.ts';
+import { LedgerFailure } from '../../ports/ledger.ts';
 import type { NumberedSetting, SwitchRecords } from '../../ports/switch-records.ts';
 import { MemorySwitchRecords } from '../memory-switch-records.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
@@ -50,11 +51,11 @@ export class SwitchTruth {
     return {
       after: (number): Promise<readonly NumberedSetting[]> =>
         trouble.strikes('ledger_unread')
-          ? Promise.reject(new Error('no answer to a read of switches'))
+          ? Promise.reject(new LedgerFailure('no answer to a read of switches', false))
           : this.#records.after(number),
       add: (setting) => {
         if (trouble.strikes('ledger_down')) {
-          return Promise.reject(new Error('a switch could not be written'));
+          return Promise.reject(new LedgerFailure('a switch could not be written', false));
         }
         this.#durable.push({ atMs: clock.now(), setting });
         return this.#records.add(setting);

@@ -1,0 +1,64 @@
+// What an operator does at a front door: sets trading switches and looks whether they stand, lets single orders
+// past a control with somebody else's leave.
+import { type Doors, isDone, type Reachable, type Told } from './door-client.ts';
+import { keyIdOf, OPERATOR } from './door-keys.ts';
+import { TRADING } from './front-door.ts';
+
+export interface SwitchWish {
+  readonly scope: 'deployment' | 'account' | 'portfolio';
+  readonly of: string;
+  readonly state: 'active' | 'reducing' | 'halted';
+}
+
+export interface OverrideAsked {
+  readonly control: string;
+  readonly accountId: string;
+  readonly instrumentName: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: string;
+}
+
+const REASON = 'simulated';
+
+/** One that was answered is in force there. */
+export async function setSwitchByDoor(
+  doors: Doors,
+  at: Reachable,
+  { scope, of, state }: SwitchWish,
+): Promise<void> {
+  const body = { scope, ...(of !== '' && { of }), state, reason: REASON };
+  const told = await asked(doors, at, 'switch', body);
+  if (told === undefined || !isDone(told.body)) return;
+  doors.parts.trouble.note('switch set at a door');
+  const target = `${TRADING}/switches`;
+  const listed = await doors.ask(at, { keyId: OPERATOR, verb: 'GET', target });
+  if (listed === undefined || !isDone(listed.body)) return;
+  const { value } = JSON.parse(listed.body) as { readonly value: readonly SwitchWish[] };
+  if (value.some((one) => one.scope === scope && one.of === of)) return;
+  doors.parts.accuse('I11', `the switch of the ${scope} ${of} was set and is not there`);
+}
+
+/** Asked for under one key, granted under another one; granted under the same it has no effect. */
+export async function letPastByDoor(
+  doors: Doors,
+  at: Reachable,
+  { isBySame, ...wish }: OverrideAsked & { readonly isBySame: boolean },
+): Promise<void> {
+  const body = { ...wish, reason: REASON };
+  const asker = isBySame ? OPERATOR : keyIdOf(wish.accountId);
+  const told = await asked(doors, at, 'override', body, asker);
+  if (told === undefined || !isDone(told.body)) return;
+  const { value } = JSON.parse(told.body) as { readonly value: { readonly id: string } };
+  const granted = await asked(doors, at, 'override-grant', { id: value.id });
+  if (granted === undefined || !isDone(granted.body)) return;
+  doors.parts.trouble.note('override granted at a door');
+  if (isBySame) doors.parts.accuse('I16', `${value.id} was granted by whoever asked for it`);
+}
+
+const asked = (
+  doors: Doors,
+  at: Reachable,
+  name: string,
+  body: object,
+  keyId = OPERATOR,
+): Promise<Told> => doors.ask(at, { keyId, verb: 'POST', target: `${TRADING}/${name}`, body });
