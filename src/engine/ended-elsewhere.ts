@@ -2,11 +2,12 @@
 // passed by here is looked for in the ledger every so often, so that nothing stays in memory, and no market is
 // watched, for what is over.
 import type { PortfolioState } from '../core/portfolio/state.ts';
-import type { Clock, StopTimer } from '../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';
+import { AgainAndAgain } from './again-and-again.ts';
 
 export interface EndedElsewhereParts {
   readonly clock: Clock;
@@ -26,21 +27,21 @@ const GRACE_MS = 2_000;
 
 export class EndedElsewhere {
   readonly #parts: EndedElsewhereParts;
-  #stopTimer: StopTimer | undefined;
-  #isStopped = true;
+  readonly #looks: AgainAndAgain;
 
   constructor(parts: EndedElsewhereParts) {
     this.#parts = parts;
+    const { clock, observer, everyMs } = parts;
+    const what = (): Promise<unknown> => this.#look();
+    this.#looks = new AgainAndAgain({ clock, observer, everyMs, where: 'ended_elsewhere', what });
   }
 
   start(): void {
-    this.#isStopped = false;
-    this.#again();
+    this.#looks.start();
   }
 
   stop(): void {
-    this.#isStopped = true;
-    this.#stopTimer?.();
+    this.#looks.stop();
   }
 
   /** Asks the ledger only when there is something to ask about, which is rare in a process that is alone. */
@@ -52,15 +53,5 @@ export class EndedElsewhere {
     const active = new Set(await ledger.active());
     const ended = passed.filter(({ id }) => !active.has(id));
     await Promise.all(ended.map(({ id }) => takeUp(id)));
-  }
-
-  #again(): void {
-    const { clock, observer, everyMs } = this.#parts;
-    if (this.#isStopped) return;
-    this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
-      this.#look()
-        .catch((error: unknown) => observer.failed({ where: 'ended_elsewhere', error }))
-        .finally(() => this.#again());
-    });
   }
 }

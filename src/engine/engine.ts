@@ -6,25 +6,18 @@ import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { fold } from '../core/portfolio/evolve.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
-import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
 import { summarize } from '../core/portfolio/summarize.ts';
-import type { RfqDesk } from '../ports/block-rfq.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { EventBus } from '../ports/event-bus.ts';
-import type { JobQueue } from '../ports/job-queue.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import type { Observer } from '../ports/observer.ts';
-import type { Venue, VenueDirectory } from '../ports/venue.ts';
+import type { Venue } from '../ports/venue.ts';
 import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
 import { OrderComparison } from './compare-orders.ts';
 import { EndedElsewhere } from './ended-elsewhere.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { Gate } from './gate.ts';
 import { screenOf } from './gate-child.ts';
 import { VenueEar } from './hear-venue.ts';
 import type { HeldCounts } from './held-counts.ts';
 import { freezeLookup } from './mmp-children.ts';
-import type { MmpGuard } from './mmp-guard.ts';
 import { obeySwitches, tradingUnder } from './obey-switches.ts';
 import { newsOf } from './publish-events.ts';
 import { Recovery } from './recover.ts';
@@ -36,38 +29,11 @@ import { ShadowTelling } from './tell-shadows.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 import { type Answered, type CommittedTurn, Turns } from './turns.ts';
 import { Wakes } from './wake-portfolio.ts';
-import type { WatchedGate } from './watch-gate.ts';
 import { EndRfqWork } from './work-end-rfq.ts';
 import { OrderWork } from './work-order.ts';
 import { WorkedMarkets } from './worked-markets.ts';
 
-export interface EngineOptions {
-  readonly clock: Clock;
-  readonly queue: JobQueue;
-  readonly ledger: Ledger;
-  readonly bus: EventBus;
-  readonly venues: VenueDirectory;
-  /** Started and stopped with the engine; absent: nothing is protected. */
-  readonly mmp?: MmpGuard | undefined;
-  /** Absent: nothing is ever switched off. */
-  readonly switches?: TradingSwitches | undefined;
-  /** Shared with the order methods, watched from start to stop; absent: nothing is limited. */
-  readonly gate?: WatchedGate | undefined;
-  /** Block RFQs of an account behind the gate, for the end action `rfq`. Absent: there are none. */
-  readonly rfqsFor?: ((account: AccountId) => RfqDesk | undefined) | undefined;
-  readonly observer: Observer;
-  readonly settings: Settings;
-  /** Those in force at the moment: a reload may change them. */
-  readonly limits: () => SubmitLimits;
-  /** How often the ledger is searched for what is due and was not woken. */
-  readonly sweepMs: number;
-  /** How often open orders at the venue are compared with ours. */
-  readonly compareMs: number;
-  /** Portfolios that are over and stay in memory at most; absent: 200. */
-  readonly retiredMax?: number | undefined;
-  /** An invariant broke: the process has to end, and the next start recovers. */
-  readonly onBroken: (error: unknown) => void;
-}
+export type { EngineOptions };
 
 const NO_RELEASE = (): void => undefined;
 

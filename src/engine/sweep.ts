@@ -1,10 +1,11 @@
 // Finds what is due in the ledger and was not woken: by a queue that lost it, or by a process that
 // died with it. Correctness never needs the queue, only punctuality does.
-import type { Clock, StopTimer } from '../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';
+import { AgainAndAgain } from './again-and-again.ts';
 
 export interface SweepOptions {
   readonly clock: Clock;
@@ -24,21 +25,21 @@ const GRACE_MS = 500;
 
 export class Sweeper {
   readonly #options: SweepOptions;
-  #stopTimer: StopTimer | undefined;
-  #isStopped = true;
+  readonly #sweeps: AgainAndAgain;
 
   constructor(options: SweepOptions) {
     this.#options = options;
+    const { clock, observer, sweepMs: everyMs } = options;
+    const what = (): Promise<unknown> => this.sweep();
+    this.#sweeps = new AgainAndAgain({ clock, observer, everyMs, where: 'sweep', what });
   }
 
   start(): void {
-    this.#isStopped = false;
-    this.#again();
+    this.#sweeps.start();
   }
 
   stop(): void {
-    this.#isStopped = true;
-    this.#stopTimer?.();
+    this.#sweeps.stop();
   }
 
   /** One search, and everything it found woken. */
@@ -60,15 +61,5 @@ export class Sweeper {
       const found = due.filter((portfolio) => !isTended(portfolio));
       if (found.length > 0 || due.length < limit) return found.slice(0, BATCH_MAX);
     }
-  }
-
-  #again(): void {
-    const { clock, observer, sweepMs } = this.#options;
-    if (this.#isStopped) return;
-    this.#stopTimer = clock.at(later(clock.now(), sweepMs), () => {
-      this.sweep()
-        .catch((error: unknown) => observer.failed({ where: 'sweep', error }))
-        .finally(() => this.#again());
-    });
   }
 }

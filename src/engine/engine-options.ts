@@ -1,0 +1,42 @@
+// What the engine is given when it is made: everything outside it that it works through, and how.
+import type { Settings } from '../core/portfolio/settings.ts';
+import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import type { RfqDesk } from '../ports/block-rfq.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Observer } from '../ports/observer.ts';
+import type { VenueDirectory } from '../ports/venue.ts';
+import type { AccountId } from '../values/ids.ts';
+import type { MmpGuard } from './mmp-guard.ts';
+import type { TradingSwitches } from './trading-switches.ts';
+import type { WatchedGate } from './watch-gate.ts';
+
+export interface EngineOptions {
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly ledger: Ledger;
+  readonly bus: EventBus;
+  readonly venues: VenueDirectory;
+  /** Started and stopped with the engine; absent: nothing is protected. */
+  readonly mmp?: MmpGuard | undefined;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: TradingSwitches | undefined;
+  /** Shared with the order methods, watched from start to stop; absent: nothing is limited. */
+  readonly gate?: WatchedGate | undefined;
+  /** Block RFQs of an account behind the gate, for the end action `rfq`. Absent: there are none. */
+  readonly rfqsFor?: ((account: AccountId) => RfqDesk | undefined) | undefined;
+  readonly observer: Observer;
+  readonly settings: Settings;
+  /** Those in force at the moment: a reload may change them. */
+  readonly limits: () => SubmitLimits;
+  /** How often the ledger is searched for what is due and was not woken. */
+  readonly sweepMs: number;
+  /** How often open orders at the venue are compared with ours. */
+  readonly compareMs: number;
+  /** Portfolios that are over and stay in memory at most; absent: 200. */
+  readonly retiredMax?: number | undefined;
+  /** An invariant broke: the process has to end, and the next start recovers. */
+  readonly onBroken: (error: unknown) => void;
+}
