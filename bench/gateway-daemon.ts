@@ -7,27 +7,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../src/adapters/telemetry/logger.ts';
 import { NewsFeed } from '../src/engine/news-feed.ts';
-import type { ApiKey } from '../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS } from '../src/gateway/limits.ts';
 import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { holdDataDir } from '../src/main/data-dir.ts';
 import { type Wired, wire } from '../src/main/wire.ts';
-import { accountId } from '../src/values/ids.ts';
 import { MemoryEventBus } from '../src/virtual/memory-event-bus.ts';
 import { MemoryTurnLog } from '../src/virtual/memory-turn-log.ts';
 import type { GatewayReport } from './gateway-client.ts';
+import { KEY } from './key.ts';
 import { opened } from './opened.ts';
 
 const LOOSE = { perSecond: 1_000_000, burst: 1_000_000 };
-export const KEY: ApiKey = {
-  id: 'bench',
-  secret: Buffer.from('the secret of the bench 0123456789').toString('base64'),
-  uid: '1',
-  nickname: 'bench',
-  accounts: [accountId('10001')],
-  scopes: ['trade'],
-};
 export const LISTENERS = 1_000;
 
 export interface GatewayDaemon {

@@ -5,7 +5,8 @@ import { quantity } from '../src/values/amounts.ts';
 import { must } from '../src/values/assert.ts';
 import { accountId, portfolioId } from '../src/values/ids.ts';
 import { instant } from '../src/values/instant.ts';
-import { type GatewayDaemon, KEY, LISTENERS, openClient, told } from './gateway-daemon.ts';
+import { type GatewayDaemon, LISTENERS, openClient, told } from './gateway-daemon.ts';
+import { KEY } from './key.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
 

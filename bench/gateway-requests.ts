@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { REST_EXAMPLES } from '../src/gateway/rest-examples.ts';
 import type { RequestsWish } from './gateway-client.ts';
-import { type GatewayDaemon, KEY, openClient, told } from './gateway-daemon.ts';
+import { type GatewayDaemon, openClient, told } from './gateway-daemon.ts';
+import { KEY } from './key.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
 

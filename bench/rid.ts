@@ -16,27 +16,18 @@ import { SystemClock } from '../src/adapters/system/system-clock.ts';
 import type { Operations } from '../src/engine/operations.ts';
 import { OrderDesk } from '../src/engine/order-desk.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
-import type { ApiKey } from '../src/gateway/key-store.ts';
 import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { LimitsInForce } from '../src/main/limits-in-force.ts';
-import { accountId, venueName } from '../src/values/ids.ts';
+import { venueName } from '../src/values/ids.ts';
 import { witness } from '../test/support/quiet-observer.ts';
+import { KEY } from './key.ts';
 import { opened } from './opened.ts';
 import { percentile } from './percentile.ts';
 import type { ClientReport, ClientWish } from './rid-client.ts';
 import { echoServer } from './rid-echo.ts';
 import type { Row } from './row.ts';
 import { silentNews } from './silent-news.ts';
-
-const KEY: ApiKey = {
-  id: 'bench',
-  secret: Buffer.from('secret of the bench').toString('base64'),
-  uid: '1',
-  nickname: 'bench',
-  accounts: [accountId('10001')],
-  scopes: ['trade'],
-};
 
 interface Bench {
   readonly port: number;

@@ -10,6 +10,7 @@ import type {
 } from '../../ports/block-rfq.ts';
 import { isDecimalText } from '../../values/decimal.ts';
 import {
+  clientIn,
   currencyIn,
   instantIn,
   instrumentNameIn,
@@ -36,13 +37,7 @@ const allocationIn = z
   .object({
     amount: quantityIn,
     userId: z.int().optional(),
-    clientInfo: z
-      .object({
-        clientId: z.int(),
-        clientLinkId: z.int().optional(),
-        name: text.optional(),
-      })
-      .optional(),
+    clientInfo: clientIn.optional(),
     fee: text.optional(),
   })
   .transform(

@@ -4,6 +4,7 @@ import type { TradeRecord, TradeShare } from '../../core/order/order-record.ts';
 import type { PublicTrade } from '../../ports/market-reads.ts';
 import { orderStateIn } from './order-wire.ts';
 import {
+  clientIn,
   currencyIn,
   instantIn,
   instrumentNameIn,
@@ -24,13 +25,7 @@ const shareIn = z
     amount: quantityIn,
     fee: moneyIn,
     userId: z.int().optional(),
-    clientInfo: z
-      .object({
-        clientId: z.int(),
-        clientLinkId: z.int().optional(),
-        name: text.optional(),
-      })
-      .optional(),
+    clientInfo: clientIn.optional(),
   })
   .transform(
     ({ amount: quantity, clientInfo: client, ...same }): TradeShare => ({

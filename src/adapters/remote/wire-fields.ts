@@ -35,4 +35,10 @@ export const instrumentNameIn = name.transform(instrumentName);
 export const currencyIn = name.transform(currency);
 export const orderIdIn = name.transform(orderId);
 export const tradeIdIn = name.transform(tradeId);
+/** A client of a broker, who something of a trade goes to. */
+export const clientIn = z.object({
+  clientId: z.int(),
+  clientLinkId: z.int().optional(),
+  name: text.optional(),
+});
 export const sideIn = z.enum(['buy', 'sell']);

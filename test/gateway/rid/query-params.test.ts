@@ -14,6 +14,7 @@ afterEach(() => scene.close());
 const BTC = btcPerpetual.name;
 const buy = (params: object) => scene.buy(params);
 const sell = (params: object) => scene.sell(params);
+const KINDS = ['future', 'option', 'spot', 'future_combo', 'option_combo', 'combo', 'any'];
 const STOP = { type: 'stop_market', trigger: 'mark_price', triggerPrice: '95000', price: null };
 
 type Case = () => Promise<readonly [told: unknown, expected: unknown]>;
@@ -145,15 +146,7 @@ const PAST: Cases = {
     await ended('option', OPTION);
     await ended('spot', { instrumentName: btcSpot.name, quantity: '0.01' });
     const found: string[] = [];
-    for (const kind of [
-      'future',
-      'option',
-      'spot',
-      'future_combo',
-      'option_combo',
-      'combo',
-      'any',
-    ]) {
+    for (const kind of KINDS) {
       found.push((await history({ currency: 'any', kind })).join());
     }
     return [found, ['coin', 'option', 'spot', '', '', '', 'spot,option,coin']];
@@ -229,15 +222,7 @@ const OPEN: Cases = {
     await buy({ label: 'coin' });
     await buy({ ...OPTION, label: 'option' });
     const found: string[] = [];
-    for (const kind of [
-      'future',
-      'option',
-      'spot',
-      'future_combo',
-      'option_combo',
-      'combo',
-      'any',
-    ]) {
+    for (const kind of KINDS) {
       found.push((await open({ kind })).join());
     }
     return [found, ['coin', 'option', '', '', '', '', 'option,coin']];

@@ -1,0 +1,12 @@
+// The key that clients of benches sign with.
+import type { ApiKey } from '../src/gateway/key-store.ts';
+import { accountId } from '../src/values/ids.ts';
+
+export const KEY: ApiKey = {
+  id: 'bench',
+  secret: Buffer.from('the secret of the bench 0123456789').toString('base64'),
+  uid: '1',
+  nickname: 'bench',
+  accounts: [accountId('10001')],
+  scopes: ['trade'],
+};
