@@ -1,0 +1,238 @@
+// That `docker compose up` shows live panels without a click, as far as files can say it: who finds whom under
+// which name, port, path, role and password, and what is there when it looks.
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../src/main/config/load-config.ts';
+import { must } from '../src/values/assert.ts';
+
+const textOf = (path: string): string => readFileSync(path, 'utf8');
+const yamlOf = <T>(path: string): T => parse(textOf(path), { merge: true }) as T;
+
+interface Service {
+  readonly networks?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly entrypoint?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly command?: readonly string[];
+}
+
+const { services } = yamlOf<{ readonly services: Readonly<Record<string, Service>> }>(
+  'compose.yaml',
+);
+const service = (name: string): Service => must(services[name], `service ${name}`);
+
+/** The file of the project that a service sees at a path. */
+function seenAt(name: string, path: string): string {
+  for (const volume of service(name).volumes ?? []) {
+    const [source = '', target = ''] = volume.split(':');
+    if (path === target) return source;
+    if (path.startsWith(`${target}/`)) return posix.join(source, path.slice(target.length));
+  }
+  throw new Error(`nothing of the project is mounted at ${path} of ${name}`);
+}
+
+/** Both are on a network of the same name. */
+function meet(one: string, other: string): boolean {
+  const theirs = new Set(service(other).networks);
+  return (service(one).networks ?? []).some((network) => theirs.has(network));
+}
+
+const daemonPort = (): number => {
+  const secret = Buffer.alloc(32, 7).toString('base64');
+  const environment = (variable: string) => (variable === 'TWAPD_KEY_SECRET' ? secret : undefined);
+  const read = loadConfig('config/compose.yaml', { environment });
+  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
+  return read.value.service.port;
+};
+
+interface DataSource {
+  readonly uid: string;
+  readonly type: string;
+  readonly url: string;
+  readonly user?: string;
+  readonly isDefault?: boolean;
+  readonly jsonData: { readonly database?: string };
+  readonly secureJsonData?: { readonly password: string };
+}
+
+/** By uid, from where Grafana looks for them. */
+const dataSources = new Map(
+  globSync(`${seenAt('grafana', '/etc/grafana/provisioning/datasources')}/*.yaml`)
+    .flatMap((path) => yamlOf<{ readonly datasources: readonly DataSource[] }>(path).datasources)
+    .map((source) => [source.uid, source] as const),
+);
+
+interface Board {
+  readonly refresh: string;
+  readonly time: { readonly from: string; readonly to: string };
+  readonly templating: {
+    readonly list?: readonly { readonly name: string; readonly refresh: number }[];
+  };
+}
+
+describe('the daemon in a container', () => {
+  it('is reached from outside where its configuration has it listen', () => {
+    const [port = ''] = service('twapd').ports ?? [];
+    expect(port.split(':').at(-1)).toBe(String(daemonPort()));
+    const image = textOf('Dockerfile');
+    expect(image).toContain(`TWAPD_PORT=${daemonPort()}`);
+    expect(image).toContain('TWAPD_HOST=0.0.0.0');
+    expect(image).toContain(`EXPOSE ${daemonPort()}`);
+    expect(image).toMatch(/^HEALTHCHECK /m);
+  });
+
+  it('reads the configuration and the strategies of the project', () => {
+    const [, config = ''] = /TWAPD_CONFIG=(\S+)/.exec(textOf('Dockerfile')) ?? [];
+    expect(seenAt('twapd', config)).toBe('./config/compose.yaml');
+    const { strategies } = yamlOf<{ readonly service: { readonly strategies: string } }>(
+      'config/compose.yaml',
+    ).service;
+    expect(seenAt('twapd', strategies)).toBe('./strategies');
+  });
+
+  it('has something to show from its start: a strategy on an account of its configuration', () => {
+    const { accounts } = yamlOf<{ readonly accounts: readonly { readonly id: string }[] }>(
+      'config/compose.yaml',
+    );
+    const begins = globSync('strategies/*.yaml').filter((path) => {
+      const {
+        enabled = true,
+        schedule,
+        portfolio,
+      } = yamlOf<{
+        readonly enabled?: boolean;
+        readonly schedule: { readonly at?: string };
+        readonly portfolio: { readonly accountId: number };
+      }>(path);
+      const isKnown = accounts.some(({ id }) => id === String(portfolio.accountId));
+      return enabled && isKnown && schedule.at === 'start';
+    });
+    expect(begins).not.toEqual([]);
+  });
+
+  it('finds Redis and PostgreSQL by the names, the user and the database they have', () => {
+    const { environment = {} } = service('twapd');
+    // The secret is put in by compose, and would be no part of an address as it stands here.
+    const ledger = new URL(
+      must(environment['DATABASE_URL'], 'DATABASE_URL').replace(/\$\{[^}]*\}/, 'secret'),
+    );
+    const postgres = service('postgres').environment ?? {};
+    expect(meet('twapd', ledger.hostname)).toBe(true);
+    expect(ledger.username).toBe(postgres['POSTGRES_USER']);
+    expect(ledger.pathname).toBe(`/${postgres['POSTGRES_DB']}`);
+    expect(meet('twapd', new URL(must(environment['REDIS_URL'], 'REDIS_URL')).hostname)).toBe(true);
+  });
+});
+
+describe('Prometheus in a container', () => {
+  const path = (service('prometheus').command ?? [])
+    .find((word) => word.startsWith('--config.file='))
+    ?.slice('--config.file='.length);
+  const configPath = must(path, '--config.file');
+  const config = yamlOf<{
+    readonly rule_files: readonly string[];
+    readonly scrape_configs: readonly {
+      readonly metrics_path: string;
+      readonly static_configs: readonly { readonly targets: readonly string[] }[];
+    }[];
+  }>(seenAt('prometheus', configPath));
+
+  it('scrapes the daemon by its name, on its port, where its metrics are', () => {
+    const [job] = config.scrape_configs;
+    expect(job?.metrics_path).toBe('/metrics');
+    expect(job?.static_configs).toEqual([{ targets: [`twapd:${daemonPort()}`] }]);
+    expect(meet('prometheus', 'twapd')).toBe(true);
+  });
+
+  it('sees every file of rules beside its configuration', () => {
+    for (const file of config.rule_files) {
+      expect(textOf(seenAt('prometheus', posix.join(posix.dirname(configPath), file)))).toContain(
+        'groups:',
+      );
+    }
+  });
+});
+
+describe('Grafana in a container', () => {
+  it('reaches each data source by the name of a service it meets', () => {
+    expect([...dataSources.keys()].sort()).toEqual(['twapd-ledger', 'twapd-prometheus']);
+    for (const { url } of dataSources.values()) {
+      const { hostname, port } = new URL(url.includes('://') ? url : `tcp://${url}`);
+      expect(meet('grafana', hostname), url).toBe(true);
+      expect(port).toBe(hostname === 'postgres' ? '5432' : '9090');
+    }
+    expect(dataSources.get('twapd-prometheus')?.isDefault).toBe(true);
+  });
+
+  it('finds the dashboards where the provider looks, and opens with one of them', () => {
+    const [file = ''] = globSync(
+      `${seenAt('grafana', '/etc/grafana/provisioning/dashboards')}/*.yaml`,
+    );
+    const { providers } = yamlOf<{
+      readonly providers: readonly { readonly options: { readonly path: string } }[];
+    }>(file);
+    const folders = providers.map(({ options }) => seenAt('grafana', options.path));
+    expect(folders).toEqual(['./config/grafana/dashboards']);
+    const home = service('grafana').environment?.['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH'];
+    expect(JSON.parse(textOf(seenAt('grafana', must(home, 'home dashboard'))))).toHaveProperty(
+      'uid',
+    );
+    // Nobody has to log in to look.
+    expect(service('grafana').environment).toMatchObject({
+      GF_AUTH_ANONYMOUS_ENABLED: 'true',
+      GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
+    });
+  });
+
+  it('is asked only for data sources it has, of the kind they are', () => {
+    for (const path of globSync('config/grafana/dashboards/*.json')) {
+      const asked = textOf(path).matchAll(/"type": "([^"]+)",\s+"uid": "(twapd-[^"]+)"/g);
+      let count = 0;
+      for (const [, type, uid = ''] of asked) {
+        expect(dataSources.get(uid)?.type, `${path} ${uid}`).toBe(type);
+        count += 1;
+      }
+      expect(count, path).toBeGreaterThan(0);
+    }
+  });
+
+  it('shows what is now, again every few seconds, with its variables chosen anew', () => {
+    for (const path of globSync('config/grafana/dashboards/*.json')) {
+      const { refresh, time, templating } = JSON.parse(textOf(path)) as Board;
+      expect(refresh, path).toMatch(/^\d{1,2}s$/);
+      expect(time).toMatchObject({ from: expect.stringMatching(/^now-/), to: 'now' });
+      for (const { name, refresh: when } of templating.list ?? [])
+        expect(when, name).toBeGreaterThan(0);
+    }
+  });
+
+  it('reads the ledger as the role that is made before it begins, with the same password', () => {
+    const ledger = must(dataSources.get('twapd-ledger'), 'ledger');
+    const { entrypoint = [], environment = {}, depends_on: needs = {} } = service('reader');
+    const [, script = ''] = /--file=(\S+)/.exec(entrypoint.join(' ')) ?? [];
+    const statements = textOf(seenAt('reader', script));
+    expect(statements).toContain(`CREATE ROLE ${ledger.user} LOGIN`);
+    expect(statements).toContain('\\getenv password READER_PASSWORD');
+    expect(statements).toMatch(new RegExp(`GRANT SELECT ON .* TO ${ledger.user};`));
+    expect(ledger.secureJsonData?.password).toBe('$READER_PASSWORD');
+    expect(environment['READER_PASSWORD']).toBe(
+      service('grafana').environment?.['READER_PASSWORD'],
+    );
+    // The role is given tables, which the daemon makes.
+    expect(Object.keys(needs)).toContain('twapd');
+    expect(Object.keys(service('grafana').depends_on ?? {})).toContain('reader');
+    const postgres = service('postgres').environment ?? {};
+    expect(ledger.jsonData.database).toBe(postgres['POSTGRES_DB']);
+    expect(environment).toMatchObject({
+      PGHOST: new URL(`tcp://${ledger.url}`).hostname,
+      PGDATABASE: postgres['POSTGRES_DB'],
+      PGUSER: postgres['POSTGRES_USER'],
+      PGPASSWORD: postgres['POSTGRES_PASSWORD'],
+    });
+    expect(meet('reader', 'postgres')).toBe(true);
+  });
+});
