@@ -6,6 +6,11 @@ export interface Moment {
 }
 
 const SECOND_MS = 1_000;
+const NO_CONTEXT = Object.freeze({});
+
+/** The line's own fields after those of the moment, and instead of them; copied only where there are some. */
+export const withContext = (line: object, context: object): object =>
+  context === NO_CONTEXT ? line : { ...context, ...line };
 
 export class LineTime {
   readonly #contextNow: () => object | undefined;
@@ -32,10 +37,9 @@ export class LineTime {
     }
   }
 
-  /** Fields of the moment. A new object, or one nobody else keeps: the log adds to it. */
-  readonly context = (): object => {
-    return { ...(this.#past === undefined ? this.#contextNow() : this.#past.context) };
-  };
+  /** Fields of the moment. */
+  readonly context = (): object =>
+    (this.#past === undefined ? this.#contextNow() : this.#past.context) ?? NO_CONTEXT;
 
   /** The time of a line as pino wants it. All but the milliseconds is written once a second. */
   readonly stamp = (): string => {

@@ -105,32 +105,30 @@ export class LogAndCount implements Observer {
     this.#metrics.events.inc(turn.events.length);
     // The turn that creates a portfolio comes without its time.
     if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
-    let index = 0;
+    const isBrief = !this.#log.isLevelEnabled('debug');
+    let begun = 0;
     for (const event of turn.events) {
-      this.#events.count(event, turn.state, middles?.[index]);
-      index += 1;
+      const middle = event.kind === 'slice_started' ? middles?.[begun++] : undefined;
+      this.#events.count(event, turn.state, middle);
       this.#spans?.see(event, turn.state);
       if (event.kind === 'filled' || event.kind === 'cancelled') {
         this.#marks?.forget(turn.portfolio);
       }
       const level = lineLevel(event);
-      if (!this.#log.isLevelEnabled(level)) continue;
+      if ((isBrief && level === 'debug') || !this.#log.isLevelEnabled(level)) continue;
       this.#log[level]({ portfolio: turn.portfolio, ...lineFields(event) }, lineText(event));
     }
   }
 
-  /** The market before the orders of the slices that begin are in it; by event. */
+  /** The market before the orders of the slices that begin are in it, one after the other. */
   #middles({ events, state }: Told<'turnCommitted'>): Middles {
     const slippage = this.#slippage;
     if (slippage === undefined) return undefined;
     let middles: (number | undefined)[] | undefined;
-    let index = 0;
     for (const one of events) {
-      if (one.kind === 'slice_started') {
-        middles ??= [];
-        middles[index] = slippage.middle(state, one.leg);
-      }
-      index += 1;
+      if (one.kind !== 'slice_started') continue;
+      middles ??= [];
+      middles.push(slippage.middle(state, one.leg));
     }
     return middles;
   }

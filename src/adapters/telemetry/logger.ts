@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
 import { errorFields } from './error-fields.ts';
 import { LineSink } from './line-sink.ts';
-import { LineTime, type Moment } from './line-time.ts';
+import { LineTime, type Moment, withContext } from './line-time.ts';
 import { LineWriter } from './line-writer.ts';
 import { LOG_LEVELS } from './metric-values.ts';
 import { Redactor } from './redactor.ts';
@@ -71,7 +71,7 @@ export function openLog(options: LogOptions): Log {
     {
       level: options.level,
       base: { ...options.fields },
-      ...(context === undefined ? {} : { mixin: time.context }),
+      ...(context === undefined ? {} : { mixin: time.context, mixinMergeStrategy: withContext }),
       timestamp: time.stamp,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields, error: errorFields },
