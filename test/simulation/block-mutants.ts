@@ -67,4 +67,14 @@ export const BLOCKS: readonly Mutant[] = [
     [`${CORE}/positions.ts`, 'if (openRfq(state) !== undefined) return true;', ''],
     500,
   ),
+  inBlocks(
+    'block-in-a-quiet-window',
+    'a residual is asked for and taken in a window to keep still in',
+    [
+      `${CORE}/rfq-work.ts`,
+      '=> isQuiet(state.spec.execution.quiet, now);',
+      '=> isQuiet(undefined, now) && state.broken;',
+    ],
+    200,
+  ),
 ];

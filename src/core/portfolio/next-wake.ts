@@ -7,7 +7,7 @@ import { partDueAt, partInstants } from './balance/part-due.ts';
 import { crossesNow } from './balance/tend-leg.ts';
 import { endAt, hasUnsettled, legSpec, legState, planOf, workingOf } from './positions.ts';
 import { isQuiet, nextQuietEdge, openFrom } from './quiet-windows.ts';
-import { rfqInstants, rfqLookAt } from './rfq-due.ts';
+import { endActionFrom, rfqInstants, rfqLookAt } from './rfq-due.ts';
 import type { Settings } from './settings.ts';
 import { settleAt } from './settle-child.ts';
 import { mannerAt, nextStepAt } from './slice-manner.ts';
@@ -134,11 +134,13 @@ function noteLeg(state: PortfolioState, { leg, settings, note }: LegLook): void 
 }
 
 /** When the end action may begin that a window to keep still in holds up; `undefined` once it has begun. */
-function hushedUntil({ spec, timeOverAt, ...state }: PortfolioState): Instant | undefined {
-  const { quiet } = spec.execution;
-  if (quiet === undefined || timeOverAt === undefined || !isQuiet(quiet, timeOverAt)) return;
-  const isUnderWay = state.legs.some(({ current }) => current && current.dueAt >= timeOverAt);
-  return isUnderWay ? undefined : openFrom(quiet, timeOverAt);
+function hushedUntil(state: PortfolioState): Instant | undefined {
+  const { quiet } = state.spec.execution;
+  if (quiet === undefined) return;
+  const from = endActionFrom(state);
+  if (from === undefined || !isQuiet(quiet, from)) return;
+  const isUnderWay = state.legs.some(({ current }) => current && current.dueAt >= from);
+  return isUnderWay ? undefined : openFrom(quiet, from);
 }
 
 /** Something of the leg is at the venue that may have to be taken back. */

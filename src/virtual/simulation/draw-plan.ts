@@ -62,8 +62,12 @@ const CONTROLS_SHARES: Readonly<Record<Profile, number>> = {
   ...{ cheap: 0.1, full: 0.3, limits: 1, blocks: 0 },
 };
 
-const withBlock = (draw: Rng) => (client: ClientPlan, index: number) =>
-  drawEndRfq(draw.split(String(index)), client);
+/** Some keep still in a window that comes over them while they wait for quotes. */
+const withBlock = (draw: Rng) => (client: ClientPlan, index: number) => {
+  const asked = drawEndRfq(draw.split(String(index)), client);
+  const avoidWindows = chance(draw.split(`still-${index}`), 0.4) || undefined;
+  return { ...asked, options: { ...asked.options, avoidWindows } };
+};
 
 export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   const profile: Size = kind === 'full' ? 'full' : 'cheap';
@@ -91,7 +95,7 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
     latencyMs: pick(draw, [0, 0, 0, 4, 40]),
     venueOffsetMs: offset(draw, margins),
     marketStepMs: 400 + 100 * draw.below(6),
-    ...drawSurroundings(draw.split('surroundings')),
+    ...drawSurroundings(draw.split('surroundings'), kind === 'blocks' ? LATE_MS : 0),
     refusalCode: pick(draw, CODES),
     margins,
     settings: {
@@ -174,8 +178,11 @@ const PLAIN_SURROUNDINGS: Surroundings = { quietWindow: { fromMs: 0, toMs: 0 }, 
 /** When runs begin, in milliseconds after midnight. */
 const NOON_MS = 43_200_000;
 
-function drawSurroundings(draw: Rng): Surroundings {
-  const fromMs = NOON_MS + 500 + draw.below(4_000);
+/** By then somebody has quoted. */
+const LATE_MS = 4_000;
+
+function drawSurroundings(draw: Rng, afterMs: number): Surroundings {
+  const fromMs = NOON_MS + 500 + draw.below(4_000 + afterMs);
   const quietWindow = { fromMs, toMs: fromMs + 300 + draw.below(3_000) };
   return { quietWindow, takerShare: chance(draw, 0.3) ? draw.next() : 0 };
 }

@@ -2,6 +2,7 @@
 // the window to be over, and has all of its time from then on.
 import { expect, test } from 'vitest';
 import type { PortfolioCommand } from '../../../src/core/portfolio/command.ts';
+import type { EndRfq } from '../../../src/core/portfolio/execution.ts';
 import { nextDueAt } from '../../../src/core/portfolio/next-wake.ts';
 import { openRfq } from '../../../src/core/portfolio/rfq-state.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
@@ -45,12 +46,16 @@ test('the end action waits for the window to be over, and is asked for then', ()
 });
 
 /** One whose end, `afterMs` after noon, is a Block RFQ of a leg without a fill. */
-function endedByRfq(afterMs: number): CoreDesk {
+function endedByRfq(afterMs: number, terms: Partial<EndRfq> = {}): CoreDesk {
   const sec = afterMs / 1_000;
   const asked = form({
     legs: [legForm({ quantity: quantity('1000') })],
     twapTrade: { durationSec: sec, frequencySec: sec },
-    execution: { endAction: 'rfq', rfq: { limitBps: 10, collectMs: 0 }, avoidWindows: true },
+    execution: {
+      endAction: 'rfq',
+      rfq: { limitBps: 10, collectMs: 0, ...terms },
+      avoidWindows: true,
+    },
   });
   const desk = new CoreDesk(asked, [PERP], undefined, { hasBlockRfqs: true });
   // Nothing to trade against until the end.
@@ -106,6 +111,25 @@ test('a Block RFQ that was refused for now is due again after its rest, the wind
     expect(looked(desk, later(again, -1))).not.toContain('create_rfq');
     expect(looked(desk, again)).toContain('create_rfq');
   }
+});
+
+test('what follows a Block RFQ that ended within a window waits for its end, and is asked for then', () => {
+  const desk = endedByRfq(1_000, { waitMs: 6_000, fallback: 'market' });
+  expect(looked(desk, later(NOON, 1_000))).toContain('create_rfq');
+  const rfq = { rfqId: 'r1', quantity: quantity('1000'), offer: undefined } as const;
+  const ratios = [{ instrument: PERP.name, ratio: quantity('1') }];
+  const tell = (atMs: number, status: 'live' | 'cancelled') =>
+    wanted(desk, {
+      ...{ kind: 'record_rfq', now: later(NOON, atMs), rfqLabel: labelIn(desk) },
+      rfq: { ...rfq, status, ratios },
+    });
+  tell(1_000, 'live');
+  expect(looked(desk, later(NOON, 7_000))).toContain('cancel_rfq');
+  expect(tell(7_000, 'cancelled')).not.toContain('place');
+  expect(desk.state.status).toBe('active');
+  expect(nextDueAt(desk.state, desk.settings)).toBe(OPEN);
+  expect(looked(desk, later(OPEN, -1))).not.toContain('place');
+  expect(looked(desk, OPEN)).toContain('place');
 });
 
 test('without an end action nothing is waited for', () => {
