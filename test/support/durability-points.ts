@@ -1,17 +1,21 @@
 // The points at which something becomes durable or leaves, by kind, as messages on the lines of a daemon; and a stage
 // whose daemon is killed before or after a message of one kind.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../src/gateway/client.ts';
+import { makerAt, staysFrozen, tradeByHand } from './by-hand.ts';
 import { course, FaultStage } from './fault-stage.ts';
 import { bindsOf, commandsOf, requestsOf } from './line-senses.ts';
 
 export interface DurabilityPoint {
   readonly name: string;
+  /** Has to hold of the daemon that comes after. */
+  readonly leaves?: (client: Client) => Promise<void>;
   readonly line: 'database' | 'venue' | 'redis';
   readonly isMeant: (message: Buffer) => boolean;
 }
 
 /** A turn that holds an event of the kind, on its way into the ledger. */
-const turn = (name: string, kind: string): DurabilityPoint => ({
+export const turn = (name: string, kind: string): DurabilityPoint => ({
   name,
   line: 'database',
   isMeant: (message) => isBindOf(message, 'commit') && message.includes(`"kind":"${kind}"`),
@@ -23,7 +27,7 @@ const write = (name: string, statement: string): DurabilityPoint => ({
   isMeant: (message) => isBindOf(message, statement),
 });
 
-const send = (name: string, methods: RegExp): DurabilityPoint => ({
+export const send = (name: string, methods: RegExp): DurabilityPoint => ({
   name,
   line: 'venue',
   isMeant: (message) => methods.test(message.toString()),
@@ -38,10 +42,22 @@ export const POINTS: readonly DurabilityPoint[] = [
   turn('the end of an order', 'child_closed'),
   turn('the end of a portfolio', 'filled'),
   turn('a pause', 'paused'),
+  turn('an amend', 'amended'),
   turn('a cancel', 'cancelling'),
   write('a nonce', 'claim once'),
   write('a trading switch', 'set switch'),
+  write('a record of an action', 'record actions'),
+  write('a first answer that is kept', 'keep answer'),
+  write('a seal of the auditor', 'put seal'),
+  {
+    name: 'a freeze of market-maker protection',
+    line: 'database',
+    isMeant: (message) => isBindOf(message, 'move mmp') && message.includes('tripped'),
+    leaves: staysFrozen,
+  },
   send('an order', /private\/(buy|sell)"/),
+  send('an edit', /private\/edit/),
+  send('a cancel of an order', /private\/cancel"/),
   {
     name: 'a wake into the queue',
     line: 'redis',
@@ -81,7 +97,10 @@ export class MortalStage {
   }
 
   /** Trades until the point is reached, where the world stops and the daemon is gone; starts it again. */
-  async dieAt({ name, line, isMeant }: DurabilityPoint, when: 'before' | 'after'): Promise<void> {
+  async dieAt(
+    { name, line, isMeant, leaves }: DurabilityPoint,
+    when: 'before' | 'after',
+  ): Promise<void> {
     let isDead = false;
     this.#meant.is = isMeant;
     const act = async (): Promise<void> => {
@@ -100,17 +119,20 @@ export class MortalStage {
     }
     await death;
     await this.#stage.start();
+    await leaves?.(makerAt(this.#stage.daemon));
   }
 
-  /** What people do beside: a portfolio paused and taken back, a switch set. */
+  /** What people do beside: a portfolio paused, amended and taken back, a switch set, orders by hand. */
   async #interfere(): Promise<void> {
     const { client } = this.#stage.daemon;
+    await tradeByHand(this.#stage.daemon, this.#rounds);
     const state = this.#rounds % 2 === 0 ? 'active' : 'reducing';
     await client.setSwitch({ scope: 'account', of: '20001', state, reason: 'drill' });
     const made = await client.submit(course(2 * COURSE_SECONDS));
     if (made.kind !== 'done') return;
     const id = String(made.value.portfolioId);
     await client.pause(id);
+    await client.amend({ portfolioId: id, durationSec: 3 * COURSE_SECONDS });
     await client.cancel(id);
   }
 

@@ -80,6 +80,8 @@ export interface StageOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Told each request to the exchange as it comes to the line, before it is passed on. */
   readonly onRequest?: (text: string) => void;
+  /** The account may ask for Block RFQs at the exchange. */
+  readonly hasBlocks?: boolean;
   /** What is counted on a line, where it is not orders and commits. */
   readonly counted?: Partial<Record<keyof Lines, Counted>>;
 }
@@ -118,6 +120,7 @@ export class FaultStage {
   static async open(options: StageOptions): Promise<FaultStage> {
     const files = daemonFiles(options.deployment, 'config/paper-remote.yaml');
     const exchangeFiles = daemonFiles('exch', 'config/exchange.yaml');
+    if (options.hasBlocks) letAskForBlocks(exchangeFiles);
     const [exchange, database, redis] = await Promise.all([
       startExchange(exchangeFiles),
       openDatabase(options, files),
@@ -243,6 +246,22 @@ export class FaultStage {
     }
   }
 
+  /** Submits until it is taken, and nothing is expected of its end; the name makes it one however often. */
+  async submitAny(body: PortfolioBody, name: string): Promise<string> {
+    for (;;) {
+      const answer = await this.#asked(({ client }) => client.submit(body, name));
+      if (typeof answer !== 'string' && answer.kind === 'done') {
+        return String(answer.value.portfolioId);
+      }
+      await sleep(200);
+    }
+  }
+
+  /** What no daemon of this stage should have told. */
+  alarms(): readonly string[] {
+    return this.#lives.flatMap(({ output }) => alarms(output()));
+  }
+
   /** Waits for the end of the portfolio, which has to be the exact total of each leg. */
   async filled(id: string): Promise<void> {
     const until = Date.now() + END_MS_MAX;
@@ -325,7 +344,7 @@ export class FaultStage {
       "SELECT data->>'label' FROM event WHERE kind = 'child_intended' GROUP BY 1 HAVING count(*) > 1",
     );
     expect(twice).toEqual([]);
-    for (const { output } of this.#lives) expect(alarms(output())).toEqual([]);
+    expect(this.alarms()).toEqual([]);
   }
 
   /** Ends what still runs, whatever happened, and removes every file. */
@@ -364,6 +383,11 @@ async function openDatabase(options: StageOptions, { folder }: DaemonFiles): Pro
 function socketOf(connectionString: string): string {
   const { searchParams } = new URL(connectionString.replace('@/', '@placeholder/'));
   return join(searchParams.get('host') ?? '', SOCKET_FILE);
+}
+
+function letAskForBlocks({ configPath }: DaemonFiles): void {
+  const text = readFileSync(configPath, 'utf8');
+  writeFileSync(configPath, text.replaceAll('scopes: [trade]', 'scopes: [trade, blockRfq]'));
 }
 
 function configure({ configPath }: DaemonFiles, { venue }: Lines): void {
