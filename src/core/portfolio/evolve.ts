@@ -76,8 +76,11 @@ export function begin(id: PortfolioId, event: Submitted): PortfolioState {
 
 /** The state after one more event. */
 export function evolve(state: PortfolioState, event: PortfolioEvent): PortfolioState {
-  const version = state.version + 1;
-  return { ...state, ...changes(state, event), version, updatedAt: instant(event.at) };
+  // What is assigned to a copy costs a tenth of what is spread into it.
+  const next: Changing = Object.assign({ ...state }, changes(state, event));
+  next.version = state.version + 1;
+  next.updatedAt = instant(event.at);
+  return next;
 }
 
 /** The whole history; `undefined` without events. */
@@ -92,6 +95,8 @@ export function fold(
 
 /** What the event changes; a state is copied once per event, as a turn has many. */
 type Changes = Partial<PortfolioState>;
+
+type Changing = { -readonly [K in keyof PortfolioState]: PortfolioState[K] };
 
 function changes(state: PortfolioState, event: PortfolioEvent): Changes {
   switch (event.kind) {
@@ -187,7 +192,6 @@ function changedLeg(
 
 const startSlice = (leg: LegState, event: Started): LegState => ({
   ...leg,
-  ...(event.traded !== undefined && { tape: markedTape(leg.tape, event.traded) }),
   nextSlice: event.slice + 1,
   current: {
     slice: event.slice,
@@ -203,6 +207,7 @@ const startSlice = (leg: LegState, event: Started): LegState => ({
     waiting: undefined,
     arrival: undefined,
   },
+  ...(event.traded !== undefined && { tape: markedTape(leg.tape, event.traded) }),
 });
 
 /** Totals with one more fill: sums over fills and nothing else. */

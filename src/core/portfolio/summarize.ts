@@ -46,7 +46,6 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
     uid: spec.by.uid,
     nickname: spec.by.nickname,
     lastEditedUid: state.lastEditedBy,
-    ...(state.paused === undefined ? {} : { paused: state.paused }),
     submittedAt: state.submittedAt,
     updatedAt: state.updatedAt,
     startAt: spec.startAt,
@@ -54,16 +53,18 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
     durationMs: spec.durationMs,
     frequencyMs: spec.frequencyMs,
     endAction: spec.execution.endAction,
-    ...(rfq && { rfq }),
-    ...(spec.balance && { balance: balanceSummary(state) }),
     mirrorOf: spec.mirrorOf,
-    ...(spec.scale === undefined ? {} : { scale: text(spec.scale) }),
     mirrors: spec.mirrors,
     legs: state.legs.map((_leg, index) => {
       const leg = legSummary(state, index, at);
       const imbalance = imbalanceSummary(uneven?.[index]);
       return imbalance === undefined ? leg : { ...leg, imbalance };
     }),
+    // Last, as whatever follows a spread is defined the slow way.
+    ...(state.paused !== undefined && { paused: state.paused }),
+    ...(rfq && { rfq }),
+    ...(spec.balance && { balance: balanceSummary(state) }),
+    ...(spec.scale !== undefined && { scale: text(spec.scale) }),
   };
 }
 

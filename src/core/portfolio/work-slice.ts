@@ -218,11 +218,16 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
   const label = childLabel(address);
   const validUntil = later(draft.now, settings.validForMs);
   const { timeInForce, postOnly } = manner;
-  const terms = { label, leg, slice: current.slice, side, timeInForce, postOnly, reduceOnly };
   if (draft.state.status === 'pending') emit(draft, { kind: 'started' });
   emit(draft, {
     kind: 'child_intended',
-    ...terms,
+    label,
+    leg,
+    slice: current.slice,
+    side,
+    timeInForce,
+    postOnly,
+    reduceOnly,
     attempt,
     quantity: text(quantity),
     price: text(price),
@@ -233,7 +238,13 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
   const notBefore = current.dueAt;
   want(draft, {
     kind: 'place',
-    ...terms,
+    label,
+    leg,
+    slice: current.slice,
+    side,
+    timeInForce,
+    postOnly,
+    reduceOnly,
     instrument,
     quantity,
     price,

@@ -29,7 +29,7 @@ import { DAY_MS } from '../../values/instant.ts';
 import { isOnTick, tradable } from '../../values/instrument.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
-import { type ExpectedPlan, expectedPlan } from './expected-plan.ts';
+import type { ExpectedPlan } from './expected-plan.ts';
 import { judgeRfq, liveRfqs, type RfqBook } from './judge-rfq.ts';
 
 /** What is known of a portfolio before the event that is judged. */
@@ -40,6 +40,8 @@ export interface JudgedBook extends RfqBook {
   /** What the exchange has of it, by label. */
   readonly orders: ReadonlyMap<string, TrueOrder>;
   readonly bookedTrades: ReadonlySet<string>;
+  /** The schedule that a leg has by its present terms. */
+  planOf(leg: number): ExpectedPlan;
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
   /** True when `what` was last decided by the same clock, which is `clock` from now on. */
@@ -182,23 +184,6 @@ function judgeTerms(book: JudgedBook, event: Intended, { accuse, daemon }: Judgi
   }
 }
 
-const plans = new WeakMap<object, Map<number, ExpectedPlan>>();
-
-function planOf(book: JudgedBook, leg: number): ExpectedPlan {
-  const { spec } = book.state;
-  let known = plans.get(spec);
-  if (known === undefined) {
-    known = new Map();
-    plans.set(spec, known);
-  }
-  let plan = known.get(leg);
-  if (plan === undefined) {
-    plan = expectedPlan(book.state, leg);
-    known.set(leg, plan);
-  }
-  return plan;
-}
-
 /** The leg follows the schedule it was submitted with: not another leg, no parts, not amended. */
 export const hasClock = (state: PortfolioState, leg: number): boolean =>
   state.spec.balance === undefined && state.amendments === 0 && !legSpec(state, leg).hedge;
@@ -210,7 +195,7 @@ function judgeLateness(
   accuse: Accuse,
 ): void {
   if (book.lateMaxMs === undefined || !hasClock(book.state, event.leg)) return;
-  const plan = planOf(book, event.leg);
+  const plan = book.planOf(event.leg);
   if (event.slice >= plan.slices) return;
   const lateMs = event.at - plan.slice(event.slice).dueAtLatest;
   if (lateMs > book.lateMaxMs) accuse('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
@@ -231,7 +216,7 @@ function judgeSlice(
     accuse('I9', `slice ${slice} of leg ${leg} started again`);
   }
   if (!hasClock(book.state, leg)) return;
-  const plan = planOf(book, leg);
+  const plan = book.planOf(leg);
   if (slice >= plan.slices) return;
   const expected = plan.slice(slice);
   const instrument = legInstrument(book.state, leg);

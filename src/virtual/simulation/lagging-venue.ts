@@ -4,7 +4,10 @@ import { labelPrefix } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { ExchangeTruth } from './exchange-truth.ts';
+import { frontOf } from './port-front.ts';
 import type { Trouble } from './trouble.ts';
+
+const THROUGH_NOBODY: ReadonlySet<string> = new Set();
 
 /** `venue` with queries that lag where the plan says so. */
 export function laggingVenue(
@@ -40,18 +43,7 @@ export function laggingVenue(
     if (at === undefined) return venue.openOrders(account, prefix);
     return Promise.resolve({ kind: 'orders', orders: truth.openAt(account, prefix, at) });
   };
-  const lagging = new Map<unknown, unknown>([
-    ['ordersByLabel', ordersByLabel],
-    ['openOrders', openOrders],
-  ]);
-  return new Proxy(venue, {
-    get: (target, name) => {
-      const other = lagging.get(name);
-      if (other !== undefined) return other;
-      const found: unknown = Reflect.get(target, name, target);
-      return typeof found === 'function' ? found.bind(target) : found;
-    },
-  });
+  return Object.assign(frontOf(venue, THROUGH_NOBODY), { ordersByLabel, openOrders });
 }
 
 /** What the deployment's own labels begin with. */

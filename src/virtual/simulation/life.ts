@@ -3,6 +3,7 @@
 
 import { later } from '../../values/instant.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
+import { frontOf, type Port, type Through } from './port-front.ts';
 import type { Trouble } from './trouble.ts';
 
 export interface LifeParts {
@@ -16,15 +17,7 @@ export interface LifeParts {
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-type Call = (...given: unknown[]) => unknown;
-
-/** A method, and what is called for it. */
-interface Made {
-  readonly of: unknown;
-  readonly call: Call;
-}
-
-export class Life {
+export class Life implements Through {
   readonly #parts: LifeParts;
   #awaits = 0;
   #isOver = false;
@@ -58,27 +51,14 @@ export class Life {
 
   /** The port as the process sees it: each call of `methods` can be the last thing it does or sees. */
   behind<T extends object>(port: T, methods: ReadonlySet<string>): T {
-    const made = new Map<string | symbol, Made>();
-    return new Proxy(port, {
-      get: (target, name) => {
-        const found: unknown = Reflect.get(target, name, target);
-        if (typeof found !== 'function') return found;
-        const known = made.get(name);
-        if (known?.of === found) return known.call;
-        const call = found.bind(target) as Call;
-        const passed: Call = (...given) => this.#pass(name as string, call, given);
-        const one = { of: found, call: methods.has(name as string) ? passed : call };
-        made.set(name, one);
-        return one.call;
-      },
-    });
+    return frontOf(port, methods, this);
   }
 
-  async #pass(name: string, call: Call, given: readonly unknown[]): Promise<unknown> {
+  async pass(name: string, port: Port, given: readonly unknown[]): Promise<unknown> {
     if (!this.#goesOn('before', name)) return never();
     if (this.isStanding) await this.#moving();
     if (this.#isOver) return never();
-    const answer = await this.#caught(call, given);
+    const answer = await this.#caught(name, port, given);
     if (!this.#goesOn('after', name)) return never();
     if (this.isStanding) await this.#moving();
     if (this.#isOver) return never();
@@ -88,11 +68,12 @@ export class Life {
 
   /** A refusal is an answer too: it can be the last thing seen. */
   async #caught(
-    call: Call,
+    name: string,
+    port: Port,
     given: readonly unknown[],
   ): Promise<{ readonly value: unknown } | { readonly error: unknown }> {
     try {
-      return { value: await call(...given) };
+      return { value: await port[name]?.(...given) };
     } catch (error) {
       return { error };
     }

@@ -5,7 +5,7 @@ import { begin, evolve } from '../../core/portfolio/evolve.ts';
 import type { Execution } from '../../core/portfolio/execution.ts';
 import { committedOf } from '../../core/portfolio/positions.ts';
 import { askedRfq } from '../../core/portfolio/rfq-state.ts';
-import type { LegPricing } from '../../core/portfolio/spec.ts';
+import type { LegPricing, PortfolioSpec } from '../../core/portfolio/spec.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
 import type { Rfq } from '../../exchange/rfq/rfq.ts';
 import { isMore, type Price, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
@@ -14,6 +14,7 @@ import type { PortfolioId } from '../../values/ids.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
+import { type ExpectedPlan, expectedPlan } from './expected-plan.ts';
 import { type Decider, type Intended, type JudgedBook, judgeEvent } from './judge-event.ts';
 import { judgeParts } from './judge-parts.ts';
 
@@ -55,6 +56,8 @@ export class PortfolioBook implements JudgedBook {
   readonly quoteAgeMaxMs = SIMULATED_SETTINGS.quoteAgeMaxMs;
   /** Whose clock decided what last: instants of two clocks cannot be compared to the millisecond. */
   readonly #clocks = new Map<string, string>();
+  /** The plans by leg that go with a specification. */
+  #planned: { readonly spec: PortfolioSpec; readonly plans: ExpectedPlan[] };
 
   constructor(id: PortfolioId, first: PortfolioEvent, lateMaxMs: number | undefined) {
     assert(first.kind === 'submitted', `portfolio ${id} does not begin with its submit`);
@@ -62,7 +65,16 @@ export class PortfolioBook implements JudgedBook {
     this.lateMaxMs = lateMaxMs;
     this.state = begin(id, first);
     this.events = [first];
+    this.#planned = { spec: this.state.spec, plans: [] };
     this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);
+  }
+
+  planOf(leg: number): ExpectedPlan {
+    const { spec } = this.state;
+    if (this.#planned.spec !== spec) this.#planned = { spec, plans: [] };
+    const { plans } = this.#planned;
+    plans[leg] ??= expectedPlan(this.state, leg);
+    return plans[leg];
   }
 
   /** What the exchange has of it, by label. */

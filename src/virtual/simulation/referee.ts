@@ -26,7 +26,6 @@ import { type Instant, later } from '../../values/instant.ts';
 import type { Margins } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
-import { expectedPlan } from './expected-plan.ts';
 import { type Decider, hasClock } from './judge-event.ts';
 import { judgePrice } from './judge-price.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
@@ -227,7 +226,7 @@ export class Referee {
       accuse('I9', `${label} sent ${current.dueAt - daemon.now()} ms before it is due`);
     }
     if (!hasClock(book.state, intent.leg)) return;
-    const expected = expectedPlan(book.state, intent.leg);
+    const expected = book.planOf(intent.leg);
     if (intent.slice >= expected.slices) return;
     const dueAt = expected.slice(intent.slice).dueAt;
     if (venueNow() < dueAt - daemon.settings.skewMs) accuse('I9', `${label} sent before it is due`);
@@ -307,7 +306,7 @@ export class Referee {
     if (timeOverAt === undefined || spec.execution.endAction === 'extend') return false;
     const current = legs[leg]?.current;
     if (current?.slice === slice) return current.dueAt >= timeOverAt;
-    return slice >= expectedPlan(book.state, leg).slices;
+    return slice >= book.planOf(leg).slices;
   }
 
   /** I10: a leg's part of what trades in its instrument, by the exchange's own count. */

@@ -3,6 +3,7 @@
 import { type CommitOutcome, type Ledger, LedgerFailure, type Turn } from '../../ports/ledger.ts';
 import { later } from '../../values/instant.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
+import { frontOf } from './port-front.ts';
 import type { Trouble } from './trouble.ts';
 
 export interface TroubledLedgerParts {
@@ -20,24 +21,14 @@ const READS: ReadonlySet<string> = new Set([
 
 /** `ledger` with the troubles of the plan between it and one daemon. */
 export function troubledLedger(parts: TroubledLedgerParts): Ledger {
-  const commit = (turns: readonly Turn[]): Promise<CommitOutcome> => committed(parts, turns);
-  const made = new Map<string | symbol, unknown>([['commit', commit]]);
-  return new Proxy(parts.ledger, {
-    get: (target, name) => {
-      const known = made.get(name);
-      if (known !== undefined) return known;
-      const found: unknown = Reflect.get(target, name, target);
-      if (typeof found !== 'function') return found;
-      const call = found.bind(target) as (...given: unknown[]) => unknown;
-      const read = (...given: unknown[]): unknown =>
-        parts.trouble.strikes('ledger_unread')
-          ? Promise.reject(new LedgerFailure('no answer to a read', false))
-          : call(...given);
-      const one = READS.has(name as string) ? read : call;
-      made.set(name, one);
-      return one;
-    },
+  const troubled = frontOf(parts.ledger, READS, {
+    pass: (name, port, given) =>
+      parts.trouble.strikes('ledger_unread')
+        ? Promise.reject(new LedgerFailure('no answer to a read', false))
+        : port[name]?.(...given),
   });
+  const commit: Ledger['commit'] = (turns) => committed(parts, turns);
+  return Object.assign(troubled, { commit });
 }
 
 async function committed(

@@ -4,6 +4,7 @@ import type { NewQuote, NewRfq, QuoteChange, RfqAccept } from '../../ports/block
 import type { Clock } from '../../ports/clock.ts';
 import type { NewOrder, OrderChange } from '../../ports/trading-desk.ts';
 import type { EditRequest, OrderRequest, Venue } from '../../ports/venue.ts';
+import { must } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { FaultyVenue } from '../faulty-venue.ts';
@@ -36,15 +37,15 @@ export interface LifeVenueParts {
   readonly onListed: (account: AccountId) => void;
 }
 
-const CALLS = ['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders'];
-const DESK_CALLS = [
+const CALLS = new Set(['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders']);
+const DESK_CALLS = new Set([
   ...['enter', 'edit', 'cancel', 'cancelAll', 'order', 'ordersLabelled', 'openOrdersOf'],
   ...['orderHistory', 'trades', 'positionsOf', 'summaryOf'],
-];
-const RFQ_CALLS = [
+]);
+const RFQ_CALLS = new Set([
   ...['create', 'rfqs', 'cancelRfq', 'cancelTrigger', 'accept', 'quote', 'editQuote'],
   ...['cancelQuote', 'cancelQuotes', 'quotes', 'makers', 'blockTrades'],
-];
+]);
 
 /** What leaves, by the name of its method. */
 export const isOfChild = (
@@ -71,27 +72,25 @@ export function venueOfLife(parts: LifeVenueParts): Venue {
   const line = new TroubledLine({ clock, trouble, refusalCode, venueNow });
   const faulty = new FaultyVenue(venue, clock, line);
   const { desk, rfqs } = faulty;
-  const own = {
-    desk: mortal(desk, { parts, calls: DESK_CALLS, told: DESK_TOLD, listens: 'listen' }),
-    rfqs: rfqs && mortal(rfqs, { parts, calls: RFQ_CALLS, told: RFQ_TOLD, listens: 'listen' }),
-  };
   const behind = mortal<Venue>(faulty, { parts, calls: CALLS, told: TOLD, listens: 'subscribe' });
+  const asked = behind.openOrders.bind(behind);
   const openOrders: Venue['openOrders'] = async (account, prefix) => {
-    const answer = await behind.openOrders(account, prefix);
+    const answer = await asked(account, prefix);
     if (answer.kind !== 'unknown') parts.onListed(account);
     return answer;
   };
-  return new Proxy(behind, {
-    get: (target, name) => {
-      if (name === 'desk' || name === 'rfqs') return own[name];
-      return name === 'openOrders' ? openOrders : Reflect.get(target, name, target);
-    },
+  const orders = { calls: DESK_CALLS, told: DESK_TOLD, listens: 'listen' };
+  const blocks = { calls: RFQ_CALLS, told: RFQ_TOLD, listens: 'listen' };
+  return Object.defineProperties(behind, {
+    openOrders: { value: openOrders },
+    desk: { value: mortal(desk, { parts, ...orders }) },
+    rfqs: { value: rfqs && mortal(rfqs, { parts, ...blocks }) },
   });
 }
 
 interface Mortality {
   readonly parts: LifeVenueParts;
-  readonly calls: readonly string[];
+  readonly calls: ReadonlySet<string>;
   readonly told: Readonly<Record<string, Requested['method']>>;
   /** The method that takes a listener. */
   readonly listens: string;
@@ -102,32 +101,18 @@ type Call = (...given: unknown[]) => unknown;
 
 function mortal<T extends object>(port: T, { parts, calls, told, listens }: Mortality): T {
   const { life, onRequest } = parts;
-  const behind = life.behind(port, new Set(calls));
-  const made = new Map<string | symbol, unknown>();
-  const telling =
-    (method: Requested['method'], call: Call): Call =>
-    (request) => {
+  const behind = life.behind(port, calls);
+  const own = behind as Record<string, Call>;
+  for (const name in told) {
+    const method = must(told[name], 'it is one of its names');
+    const call = must(own[name], () => `no method ${name}`).bind(behind);
+    own[name] = (request) => {
       if (!life.isOver) onRequest({ method, request } as Requested);
       return call(request);
     };
-  const make = (name: string | symbol): unknown => {
-    const found: unknown = Reflect.get(behind, name, behind);
-    if (typeof name === 'symbol' || typeof found !== 'function') return found;
-    if (name === listens) {
-      return (listener: Listener) =>
-        (found as Call)((news: unknown) => life.whenMoving(() => listener(news)));
-    }
-    const method = told[name];
-    return method === undefined ? found : telling(method, found as Call);
-  };
-  return new Proxy(behind, {
-    get: (_target, name) => {
-      const known = made.get(name);
-      if (known !== undefined) return known;
-      const one = make(name);
-      // What is no method may be another one the next time.
-      if (typeof one === 'function') made.set(name, one);
-      return one;
-    },
-  });
+  }
+  const listen = must(own[listens], () => `no method ${listens}`).bind(behind);
+  own[listens] = (listener) =>
+    listen((news: unknown) => life.whenMoving(() => (listener as Listener)(news)));
+  return behind;
 }
