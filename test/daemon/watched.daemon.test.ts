@@ -237,6 +237,14 @@ async function judge(prometheus: PrometheusServer, daemon: Daemon, from: number)
   }
 }
 
+/** The series of breaches that were found, as they are told. */
+async function breaches({ url }: Daemon): Promise<readonly string[]> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('twapd_audit_breaches_total{') && !line.endsWith(' 0'));
+}
+
 /** What was sealed is changed: the auditor finds the chain of hashes broken, and an alert that fires says so. */
 async function tamper(daemon: Daemon, prometheus: PrometheusServer): Promise<void> {
   const isCalled = async (): Promise<boolean> => {
@@ -244,6 +252,8 @@ async function tamper(daemon: Daemon, prometheus: PrometheusServer): Promise<voi
     return firing.some(({ invariant, severity }) => invariant === 'I15' && severity === 'page');
   };
   expect(await isCalled()).toBe(false);
+  // Nothing of the kind was found while nothing was wrong: neither positions (I5) nor anything else.
+  expect(await breaches(daemon)).toEqual([]);
   const id = await submit(daemon, { twapTrade: { durationSec: 120, frequencySec: 2 } });
   await onDatabase(addressOf(database), async (client) => {
     const isSealed = async (): Promise<boolean> => {
