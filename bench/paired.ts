@@ -19,9 +19,13 @@ export interface PairedRatio {
 const DRAWS = 2_000;
 const OUTSIDE = 0.025;
 
-/** Bounds by the percentile bootstrap (Efron 1979) over pairs; the same pairs give the same bounds. */
+/**
+ * Bounds by the percentile bootstrap (Efron 1979) over pairs; the same pairs give the same bounds.
+ * Throws a RangeError for a pair whose ratio is no number.
+ */
 export function pairedRatio(pairs: readonly Pair[]): PairedRatio {
   const ratios = pairs.map(({ one, other }) => one / other);
+  if (!ratios.every(Number.isFinite)) throw new RangeError('a pair without a ratio');
   const { below } = rng('pairs');
   const medians = Array.from({ length: DRAWS }, () =>
     median(ratios.map(() => ratios[below(ratios.length)] ?? Number.NaN)),

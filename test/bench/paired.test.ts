@@ -33,6 +33,11 @@ describe('pairs of measurements', () => {
     );
   });
 
+  it('have a ratio each', () => {
+    expect(() => pairedRatio([{ one: 1, other: 0 }])).toThrow(RangeError);
+    expect(() => pairedRatio([{ one: 0, other: 0 }])).toThrow(RangeError);
+  });
+
   it('give the same bounds again', () => {
     const some = [1, 2, 3, 4, 5].map((other) => ({ one: 3, other }));
     expect(pairedRatio(some)).toEqual(pairedRatio(some));
