@@ -39,16 +39,36 @@ type LegRecord = PlanRecord['legs'][number];
  */
 export function planText(plan: PlanView): string {
   const { startAt, endAt, verdict } = plan;
-  let slices = '';
-  for (const { leg, slice, dueAt, quantity, cumulative } of plan.slices) {
-    const from = `${slices === '' ? '{"leg":' : ',{"leg":'}${leg},"slice":${slice}`;
-    const due = `,"dueTimestamp":"${instantText(dueAt)}"`;
-    slices += `${from}${due},"quantity":"${quantity}","cumulativeQuantity":"${cumulative}"}`;
-  }
   const judged = verdict === undefined ? '' : `,"verdict":${verdictText(verdict)}`;
   const legs = legRecords(plan).map(legText).join();
-  return `{"startTimestamp":"${startAt}","endTimestamp":"${endAt}","legs":[${legs}],"slices":[${slices}]${judged}}`;
+  return `{"startTimestamp":"${startAt}","endTimestamp":"${endAt}","legs":[${legs}],"slices":[${slicesText(plan)}]${judged}}`;
 }
+
+/** Of few pieces: every piece is looked at again when it is sent. */
+function slicesText({ slices }: PlanView): string {
+  let written = '';
+  let size: string | undefined;
+  let sized = '';
+  for (const { leg, slice, dueAt, quantity, cumulative } of slices) {
+    if (quantity !== size) {
+      size = quantity;
+      sized = `","quantity":"${quantity}","cumulativeQuantity":"`;
+    }
+    const begun = leg === 0 ? FIRST_LEG[slice] : undefined;
+    written += begun ?? beginningOf(leg, slice);
+    written += instantText(dueAt) + sized + cumulative;
+  }
+  return written === '' ? '' : `${written.slice(END.length + 1)}${END}`;
+}
+
+const END = '"}';
+
+/** What ends one slice and begins the next, as far as its time. */
+const beginningOf = (leg: number, slice: number): string =>
+  `${END},{"leg":${leg},"slice":${slice},"dueTimestamp":"`;
+
+/** Most plans have one leg and not many slices. */
+const FIRST_LEG = Array.from({ length: 100 }, (_, slice) => beginningOf(0, slice));
 
 const MILLION = 1_000_000;
 const THREE_DIGITS = Array.from({ length: 1_000 }, (_, of) => String(of).padStart(3, '0'));

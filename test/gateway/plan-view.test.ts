@@ -14,10 +14,10 @@ const decimal = fc
 
 const slices = fc.array(
   fc.record({
-    leg: fc.nat(19),
-    slice: fc.nat(5_000),
+    leg: fc.oneof(fc.constant(0), fc.nat(19)),
+    slice: fc.oneof(fc.nat(120), fc.nat(5_000)),
     dueAt: fc.nat({ max: 4e12 }),
-    quantity: decimal,
+    quantity: fc.oneof(fc.constant('1000'), fc.constant('0.5'), decimal),
     cumulative: decimal,
   }),
   { maxLength: 30 },
@@ -90,8 +90,9 @@ describe('a plan as text', () => {
   test('says what its record says', () => {
     fc.assert(
       fc.property(plans, (plan) => {
-        const read: unknown = JSON.parse(successText(planText(plan)));
-        expect(read).toEqual(JSON.parse(JSON.stringify(success(planRecord(plan)))));
+        const written = successText(planText(plan));
+        expect(written).toBe(JSON.stringify(success(planRecord(plan))));
+        const read: unknown = JSON.parse(written);
         expect(() => planRecordSchema.parse((read as { value: unknown }).value)).not.toThrow();
       }),
       { numRuns: 200 },
