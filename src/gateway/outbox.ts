@@ -8,6 +8,8 @@ const ROUND_EVERY_MS = 10;
 const GATHERED_BYTES_MAX = 64 * 1_024;
 /** Rounds take at most half of the time. */
 const REST_PER_ROUND = 1;
+/** Clients written to in a row. What comes in between still goes to those whose turn is to come. */
+const IN_A_ROW = 64;
 
 /** Everything that is to be written by one process to all clients of a stream. */
 export class Outboxes {
@@ -29,27 +31,51 @@ export class Outboxes {
   /** `outbox` has something to write. */
   fill(outbox: Outbox): void {
     this.#filled.add(outbox);
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    const waitMs = this.#nextRoundAtMs - performance.now();
-    if (waitMs <= 0) setImmediate(() => this.#round());
-    else setTimeout(() => this.#round(), Math.ceil(waitMs));
+    if (!this.#isScheduled) this.#schedule();
   }
 
   leave(outbox: Outbox): void {
     this.#filled.delete(outbox);
   }
 
-  #round(): void {
-    const from = performance.now();
-    this.#isScheduled = false;
-    const filled = [...this.#filled];
-    this.#filled.clear();
-    let shared: Piece = { frames: [], bytes: Buffer.alloc(0) };
-    for (const outbox of filled) shared = outbox.flush(shared);
-    const now = performance.now();
-    this.#nextRoundAtMs = now + Math.max(ROUND_EVERY_MS, REST_PER_ROUND * (now - from));
+  #schedule(): void {
+    this.#isScheduled = true;
+    const waitMs = this.#nextRoundAtMs - performance.now();
+    if (waitMs <= 0) setImmediate(() => this.#begin());
+    else setTimeout(() => this.#begin(), Math.ceil(waitMs));
   }
+
+  #begin(): void {
+    const outboxes = [...this.#filled];
+    this.#filled.clear();
+    this.#goOn({ outboxes, next: 0, tookMs: 0, shared: NOTHING });
+  }
+
+  /** The next few of a round; others have their turn in between. */
+  #goOn(round: Round): void {
+    const from = performance.now();
+    const end = Math.min(round.next + IN_A_ROW, round.outboxes.length);
+    for (; round.next < end; round.next += 1) {
+      round.shared = round.outboxes[round.next]?.flush(round.shared) ?? round.shared;
+    }
+    const now = performance.now();
+    round.tookMs += now - from;
+    if (end < round.outboxes.length) {
+      setImmediate(() => this.#goOn(round));
+      return;
+    }
+    this.#nextRoundAtMs = now + Math.max(ROUND_EVERY_MS, REST_PER_ROUND * round.tookMs);
+    this.#isScheduled = false;
+    if (this.#filled.size > 0) this.#schedule();
+  }
+}
+
+/** Everybody who had something to be written when it began. */
+interface Round {
+  readonly outboxes: readonly Outbox[];
+  next: number;
+  tookMs: number;
+  shared: Piece;
 }
 
 /** Frames, and the same as one run of bytes. */
@@ -57,6 +83,8 @@ interface Piece {
   readonly frames: readonly Buffer[];
   readonly bytes: Buffer;
 }
+
+const NOTHING: Piece = { frames: [], bytes: Buffer.alloc(0) };
 
 export class Outbox {
   readonly #socket: Duplex;
@@ -84,7 +112,7 @@ export class Outbox {
   }
 
   /** Writes at once what waits. */
-  flush(shared: Piece = { frames: [], bytes: Buffer.alloc(0) }): Piece {
+  flush(shared: Piece = NOTHING): Piece {
     const frames = this.#frames;
     const [first] = frames;
     if (first === undefined) return shared;

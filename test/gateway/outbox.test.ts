@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type Outbox, Outboxes } from '../../src/gateway/outbox.ts';
+import { type Outbox, Outboxes, textFrame } from '../../src/gateway/outbox.ts';
 
 interface Line {
   readonly outbox: Outbox;
@@ -73,6 +73,25 @@ describe('Outbox', () => {
     }
     for (const [index, line] of lines.entries()) {
       expect(await hearing(line, sent[index]?.length ?? 0)).toEqual(sent[index]);
+    }
+  });
+
+  test('more clients than are written to in a row all hear all, what comes in between too', async () => {
+    const lines = Array.from({ length: 200 }, () => {
+      const pipe = new PassThrough();
+      const heard: Buffer[] = [];
+      pipe.on('data', (bytes: Buffer) => heard.push(bytes));
+      return { pipe, heard, outbox: all.open(pipe) };
+    });
+    const texts = Array.from({ length: 40 }, (_, n) => `message ${n}`);
+    for (const [n, text] of texts.entries()) {
+      for (const { outbox } of lines) outbox.send(text);
+      if (n % 3 > 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const whole = Buffer.concat(texts.map(textFrame));
+    for (const { pipe, heard } of lines) {
+      while (Buffer.concat(heard).length < whole.length) await once(pipe, 'data');
+      expect(Buffer.concat(heard)).toEqual(whole);
     }
   });
 
