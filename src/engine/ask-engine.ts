@@ -42,7 +42,7 @@ export class EngineOperations implements Operations {
     return this.#options.engine.submission.submit(form, by, key);
   }
 
-  plan(form: PortfolioForm, by: Actor): Promise<Outcome<PlanView>> {
+  plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
     return this.#options.engine.submission.plan(form, by);
   }
 

@@ -52,8 +52,8 @@ export interface SummaryPage {
 export interface Operations extends ChangeOperations {
   /** `key` makes it once only: a second submit with the same key answers with the first's portfolio. */
   submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>>;
-  /** What submit would do; nothing is stored, nothing is sent. */
-  plan(form: PortfolioForm, by: Actor): Promise<Outcome<PlanView>>;
+  /** What submit would do; nothing is stored, nothing is sent. At once where nobody has to be asked. */
+  plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>>;
   /** With what its mirrors came to. */
   info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined>;
   page(query: PageQuery): Promise<SummaryPage>;

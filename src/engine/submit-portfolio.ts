@@ -1,4 +1,6 @@
 // From a form to a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
+
+import type { Verdict } from '../core/plan/verdict.ts';
 import { type Admission, admit } from '../core/portfolio/admit.ts';
 import type { AdmitContext } from '../core/portfolio/admit-context.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
@@ -110,7 +112,7 @@ export class Submission {
   }
 
   /** What submit would do at this moment, and what speaks for and against it. */
-  async plan(form: PortfolioForm, by: Actor): Promise<Outcome<PlanView>> {
+  plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
     const { settings, venues } = this.#options;
     const venue = venues.forAccount(form.accountId);
     if (venue === undefined) return this.#noVenue(form);
@@ -122,7 +124,10 @@ export class Submission {
     const { spec, instruments } = admission;
     const plan = writtenPlan(admission);
     const judged = { spec, instruments, plan, venue, looks, settings, now: rules.now };
-    return { kind: 'done', value: { ...plan.view, verdict: await planVerdict(judged) } };
+    const verdict = planVerdict(judged);
+    return verdict instanceof Promise
+      ? verdict.then((told) => planned(plan.view, told))
+      : planned(plan.view, verdict);
   }
 
   /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */
@@ -220,6 +225,11 @@ export class Submission {
 
 const scaleOf = ({ mirrorScales }: PortfolioForm, account: AccountId): Ratio | undefined =>
   mirrorScales?.find((one) => one.account === account)?.scale;
+
+const planned = (view: PlanView, verdict: Verdict): Outcome<PlanView> => ({
+  kind: 'done',
+  value: { ...view, verdict },
+});
 
 const repeated = (portfolio: PortfolioId): Submitted => ({
   portfolio,

@@ -3,15 +3,30 @@
 
 type Work = () => void;
 
-/** Runs what it is given right after the sockets of this moment were read, in the order it came. */
-export function inStep(): (work: Work) => void {
+export interface Step {
+  readonly take: (work: Work) => void;
+  readonly hasWork: () => boolean;
+}
+
+/**
+ * Runs what it is given right after the sockets of this moment were read, in the order it came. A step lets
+ * the work `ahead` of it go first where there is some, once: so it waits for one look at the sockets at most.
+ */
+export function inStep(ahead?: Step): Step {
   let waiting: Work[] = [];
   const run = (): void => {
     const all = waiting;
     waiting = [];
     for (const work of all) work();
   };
-  return (work) => {
-    if (waiting.push(work) === 1) setImmediate(run);
+  const begin = (): void => {
+    if (ahead?.hasWork()) setImmediate(run);
+    else run();
+  };
+  return {
+    take: (work) => {
+      if (waiting.push(work) === 1) setImmediate(begin);
+    },
+    hasWork: () => waiting.length > 0,
   };
 }

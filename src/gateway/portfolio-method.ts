@@ -45,13 +45,19 @@ export interface PortfolioMethod {
   /** Reads the body, of a GET the query. */
   readonly asked: z.ZodType;
   readonly value: z.ZodType;
-  /** `asked` is what the schema gave. @throws Refused, or as the ledger does while it is away. */
-  run(call: PortfolioCall, asked: unknown): Promise<PortfolioAnswer>;
+  /**
+   * `asked` is what the schema gave. At once where nothing has to be waited for.
+   * @throws Refused, or as the ledger does while it is away.
+   */
+  run(call: PortfolioCall, asked: unknown): PortfolioAnswer | Promise<PortfolioAnswer>;
 }
 
 interface Spec<S extends z.ZodType> extends Omit<PortfolioMethod, 'asked' | 'run'> {
   readonly asked: S;
-  readonly run: (call: PortfolioCall, asked: z.output<S>) => Promise<PortfolioAnswer>;
+  readonly run: (
+    call: PortfolioCall,
+    asked: z.output<S>,
+  ) => PortfolioAnswer | Promise<PortfolioAnswer>;
 }
 
 /** What the schema gives is what `run` takes: the two come from one spec. */

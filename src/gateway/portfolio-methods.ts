@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
 import { reject } from '../core/rejection.ts';
-import type { Outcome, Submitted } from '../engine/operations.ts';
+import type { Outcome, PlanView, Submitted } from '../engine/operations.ts';
 import { requireAccount } from './admitted.ts';
 import { IDEMPOTENCY_KEY } from './answer-once.ts';
 import { infoQuerySchema } from './cancel-schema.ts';
@@ -17,6 +17,7 @@ import { planRecordSchema, planText } from './plan-view.ts';
 import {
   granted,
   ownPortfolio,
+  type PortfolioAnswer,
   type PortfolioCall,
   type PortfolioMethod,
   type PortfolioRoutes,
@@ -71,10 +72,15 @@ const plan = portfolioMethod({
   summary: 'Show what submit would do',
   asked: portfolioBodySchema,
   value: planRecordSchema,
-  run: async ({ key, operations }, form) => {
+  run: ({ key, operations }, form) => {
     requireAccounts(key, form);
-    return { json: planText(granted(await operations.plan(form, actor(key)))) };
+    const outcome = operations.plan(form, actor(key));
+    return outcome instanceof Promise ? outcome.then(written) : written(outcome);
   },
+});
+
+const written = (outcome: Outcome<PlanView>): PortfolioAnswer => ({
+  json: planText(granted(outcome)),
 });
 
 const info = portfolioMethod({

@@ -6,7 +6,7 @@ import { admitted } from './admitted.ts';
 import type { Authenticator, Verdict } from './auth.ts';
 import { fromHeaders, type Presented } from './credentials.ts';
 import { Refused } from './faults.ts';
-import { inStep } from './in-step.ts';
+import { inStep, type Step } from './in-step.ts';
 import { MalformedJson, parseJson } from './json.ts';
 import type { KeyNeed } from './key-needs.ts';
 import type { ApiKey } from './key-store.ts';
@@ -29,15 +29,19 @@ declare module 'fastify' {
 
 const NO_BODY = Buffer.alloc(0);
 
-export function guardRequests(scope: FastifyInstance, authenticator: Authenticator): void {
+/** Requests are admitted in `admission`. */
+export function guardRequests(
+  scope: FastifyInstance,
+  authenticator: Authenticator,
+  admission: Step = inStep(),
+): void {
   for (const name of ['apiKey', 'unverified'] as const) {
     if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);
   }
-  const admitInStep = inStep();
   scope.addHook('onRequest', (request, _reply, done) => {
     const presented = fromHeaders(request.raw.rawHeaders);
     const isEarly = presented.kind === 'refused' || !authenticator.needsBody(presented.credentials);
-    if (isEarly) return admitInStep(() => admit(request, { authenticator, presented, done }));
+    if (isEarly) return admission.take(() => admit(request, { authenticator, presented, done }));
     request.unverified = presented;
     done();
   });

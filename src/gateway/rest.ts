@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentHeaders } from './credentials.ts';
 import { JSON_TYPE, success, successText } from './envelope.ts';
+import type { Step } from './in-step.ts';
 import type {
   PortfolioAnswer,
   PortfolioCall,
@@ -15,11 +16,25 @@ import { envelopeOf } from './rest-answers.ts';
 
 export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
 
-export function servePortfolios(scope: FastifyInstance, routes: PortfolioRoutes): void {
-  for (const method of PORTFOLIO_METHODS) serve(scope, method, routes);
+/** What is asked is done in `answering`: those who ask meanwhile can be admitted before. */
+export function servePortfolios(
+  scope: FastifyInstance,
+  routes: PortfolioRoutes,
+  answering: Step,
+): void {
+  for (const method of PORTFOLIO_METHODS) serve(scope, method, { routes, answering });
 }
 
-function serve(scope: FastifyInstance, method: PortfolioMethod, routes: PortfolioRoutes): void {
+interface Serving {
+  readonly routes: PortfolioRoutes;
+  readonly answering: Step;
+}
+
+function serve(
+  scope: FastifyInstance,
+  method: PortfolioMethod,
+  { routes, answering }: Serving,
+): void {
   const { name, verb, lane, needs, summary, asked, value } = method;
   const isRead = verb === 'GET';
   scope.route({
@@ -33,12 +48,18 @@ function serve(scope: FastifyInstance, method: PortfolioMethod, routes: Portfoli
     },
     handler: (request, reply) => {
       const input = isRead ? request.query : request.body;
-      method
-        .run(callOf(request, routes), input)
-        .then((answer) => send(reply, answer))
-        .catch((error: unknown) => reply.send(error));
+      const run = (): PortfolioAnswer | Promise<PortfolioAnswer> =>
+        method.run(callOf(request, routes), input);
+      answering.take(() => answer(reply, run));
     },
   });
+}
+
+/** What is there at once is sent after the others of its step are done too: so answers are written in a row. */
+function answer(reply: FastifyReply, run: () => PortfolioAnswer | Promise<PortfolioAnswer>): void {
+  new Promise<PortfolioAnswer>((resolve) => resolve(run()))
+    .then((made) => send(reply, made))
+    .catch((error: unknown) => reply.send(error));
 }
 
 function send(reply: FastifyReply, answer: PortfolioAnswer): void {

@@ -20,6 +20,7 @@ import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
 import { Refused, readWith } from './faults.ts';
 import { type Health, serveHealth } from './health-routes.ts';
 import { answerFaults, badAddress, type ReportError } from './http-faults.ts';
+import { inStep } from './in-step.ts';
 import type { KeyStore } from './key-store.ts';
 import { limitAddresses } from './limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
@@ -185,9 +186,10 @@ async function addPortfolios(
       signed.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, security: [...SIGNED] };
       });
-      guardRequests(signed, around.authenticator);
+      const admission = inStep();
+      guardRequests(signed, around.authenticator, admission);
       recordChanges(signed, around);
-      servePortfolios(signed, portfolios);
+      servePortfolios(signed, portfolios, inStep(admission));
       done();
     },
     { prefix: PORTFOLIO_PATH },

@@ -39,9 +39,7 @@ export function choosingOperations({ operations, venues, clock }: ChoosingParts)
     },
     plan: (form, by) => {
       const outcome = named(form);
-      return outcome.kind === 'refused'
-        ? Promise.resolve(outcome)
-        : operations.plan(outcome.value, by);
+      return outcome.kind === 'refused' ? outcome : operations.plan(outcome.value, by);
     },
     info: (portfolio) => operations.info(portfolio),
     page: (query) => operations.page(query),
