@@ -33,7 +33,7 @@ export function drawEndRfq(draw: Rng, client: ClientPlan): ClientPlan {
         fallback: pick(draw, ['cancel', 'market', 'sweep'] as const),
       },
     },
-    cancelAtMs: chance(draw, 0.25)
+    cancelAtMs: chance(draw, 0.45)
       ? durationSec * 1_000 + draw.below(waitMs)
       : chance(draw, 0.1)
         ? client.cancelAtMs
