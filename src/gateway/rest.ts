@@ -2,7 +2,7 @@
 // operation's business; here it gets its envelope.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentHeaders } from './credentials.ts';
-import { JSON_TYPE, success, successText } from './envelope.ts';
+import { success, successText } from './envelope.ts';
 import type { Step } from './in-step.ts';
 import type {
   PortfolioAnswer,
@@ -13,6 +13,7 @@ import type {
 import { PORTFOLIO_METHODS } from './portfolio-methods.ts';
 import { keyOf } from './request-gate.ts';
 import { envelopeOf } from './rest-answers.ts';
+import { sendJsonText } from './send-text.ts';
 
 export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
 
@@ -64,7 +65,7 @@ function answer(reply: FastifyReply, run: () => PortfolioAnswer | Promise<Portfo
 
 function send(reply: FastifyReply, answer: PortfolioAnswer): void {
   if ('json' in answer) {
-    void reply.type(JSON_TYPE).send(successText(answer.json));
+    sendJsonText(reply, successText(answer.json));
     return;
   }
   if (answer.isRepeated) void reply.header('idempotent-replayed', 'true');
