@@ -8,11 +8,14 @@ export class Outgoing {
   readonly #client: WebSocket;
   /** Under the client: ws writes to it. */
   readonly #socket: Duplex;
+  readonly #onWritten: () => void;
   #isCorked = false;
 
-  constructor(client: WebSocket, socket: Duplex) {
+  /** `onWritten` is called when something that was sent is with the operating system. */
+  constructor(client: WebSocket, socket: Duplex, onWritten: () => void) {
     this.#client = client;
     this.#socket = socket;
+    this.#onWritten = onWritten;
   }
 
   get isOpen(): boolean {
@@ -34,6 +37,6 @@ export class Outgoing {
         this.#socket.uncork();
       });
     }
-    this.#client.send(text);
+    this.#client.send(text, this.#onWritten);
   }
 }

@@ -96,7 +96,8 @@ export class RidConnection implements RidSession {
     this.key = key;
     this.from = parts.from;
     this.#parts = parts;
-    this.#out = new Outgoing(client, socket);
+    // Not by the socket's `drain`, which does not come where less than its own bound was waiting.
+    this.#out = new Outgoing(client, socket, () => this.#resume());
     const { actions, once, from, exchangeId } = parts;
     const about = { version, exchangeId, now };
     this.#call = { ...about, orders, actions, once, key, from, session: this };
@@ -110,7 +111,6 @@ export class RidConnection implements RidSession {
     client.on('ping', () => this.#liveness.heard(now()));
     // Broken frames and resets: ws closes the connection itself, with the code that fits.
     client.on('error', () => client.terminate());
-    socket.on('drain', () => this.#resume());
   }
 
   /** What the client has not read yet. */

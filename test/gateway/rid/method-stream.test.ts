@@ -89,6 +89,15 @@ describe('requests', () => {
     expect(await Promise.all(asked)).toHaveLength(2_000);
   });
 
+  it('are read again after a pause for less than a socket calls much', async () => {
+    await start({ pausedBytes: 2_000 });
+    const client = await RidClient.connect(stage);
+    const ask = () => client.get('public/get_instrument', { instrumentName: BTC });
+    for (let round = 0; round < 5; round += 1) {
+      expect(await Promise.all(Array.from({ length: 10 }, ask))).toHaveLength(10);
+    }
+  });
+
   it('above the rate are refused, and end the connection', async () => {
     const one = { perSecond: 1, burst: 5 };
     const loose = { perSecond: 1_000, burst: 1_000 };
