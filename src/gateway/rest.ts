@@ -2,7 +2,7 @@
 // operation's business; here it gets its envelope.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentHeaders } from './credentials.ts';
-import { success, successText } from './envelope.ts';
+import { JSON_TYPE, success, successText } from './envelope.ts';
 import type { Step } from './in-step.ts';
 import type {
   PortfolioAnswer,
@@ -13,7 +13,6 @@ import type {
 import { PORTFOLIO_METHODS } from './portfolio-methods.ts';
 import { keyOf } from './request-gate.ts';
 import { envelopeOf } from './rest-answers.ts';
-import { sendJsonText } from './send-text.ts';
 
 export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
 
@@ -65,7 +64,7 @@ function answer(reply: FastifyReply, run: () => PortfolioAnswer | Promise<Portfo
 
 function send(reply: FastifyReply, answer: PortfolioAnswer): void {
   if ('json' in answer) {
-    sendJsonText(reply, successText(answer.json));
+    void reply.type(JSON_TYPE).send(successText(answer.json));
     return;
   }
   if (answer.isRepeated) void reply.header('idempotent-replayed', 'true');
