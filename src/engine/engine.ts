@@ -33,8 +33,6 @@ import { EndRfqWork } from './work-end-rfq.ts';
 import { OrderWork } from './work-order.ts';
 import { WorkedMarkets } from './worked-markets.ts';
 
-export type { EngineOptions };
-
 const NO_RELEASE = (): void => undefined;
 
 export class Engine {

@@ -1,5 +1,4 @@
 // From a form to a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
-
 import type { Verdict } from '../core/plan/verdict.ts';
 import { type Admission, admit } from '../core/portfolio/admit.ts';
 import type { AdmitContext } from '../core/portfolio/admit-context.ts';

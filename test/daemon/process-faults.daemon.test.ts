@@ -7,7 +7,8 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeTime } from '../support/fake-time.ts';
-import { course, FaultStage } from '../support/fault-stage.ts';
+import { FaultStage } from '../support/fault-stage.ts';
+import { course } from '../support/two-legs.ts';
 
 const SECONDS = 4;
 

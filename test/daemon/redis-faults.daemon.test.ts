@@ -4,7 +4,8 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, test } from 'vitest';
-import { course, FaultStage } from '../support/fault-stage.ts';
+import { FaultStage } from '../support/fault-stage.ts';
+import { course } from '../support/two-legs.ts';
 
 const SECONDS = 4;
 let stage: FaultStage;

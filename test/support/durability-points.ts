@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../src/gateway/client.ts';
 import { makerAt, staysFrozen, tradeByHand } from './by-hand.ts';
-import { course, FaultStage } from './fault-stage.ts';
+import { FaultStage } from './fault-stage.ts';
 import { bindsOf, commandsOf, requestsOf } from './line-senses.ts';
+import { course } from './two-legs.ts';
 
 export interface DurabilityPoint {
   readonly name: string;

@@ -24,6 +24,7 @@ import { type Counted, FaultLine } from './fault-line.ts';
 import { sumOf, tradesInJournal } from './journal-trades.ts';
 import { COMMITS, heardOut, ORDERS } from './line-senses.ts';
 import { createDatabase } from './services.ts';
+import type { course } from './two-legs.ts';
 
 const ACCOUNT = accountId('10001');
 const QUIET = { info: () => undefined, warn: () => undefined };
@@ -38,37 +39,6 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 const MARGINS = { validForMs: 1_000, skewMs: 500, readLagMs: 300 };
 /** However long a start takes, the end action is followed to the last lot. */
 const END_GRACE_MS = 600_000;
-
-/** What a scenario submits: two legs over this many seconds, a slice of each every second. */
-export const course = (durationSec: number) =>
-  ({
-    accountId: 10001,
-    portfolioType: 'TWAP',
-    twapTrade: { durationSec, frequencySec: 1 },
-    legs: [
-      {
-        instrument: 'BTC-PERPETUAL',
-        instrumentType: 'PERPETUAL',
-        side: 1,
-        quantity: String(1_000 * durationSec),
-        priceOptions: {
-          priceType: 'DYNAMIC',
-          dynamicPriceStrategy: 'MID',
-          dynamicMs: 200,
-          price: '1',
-          priceIn: 'USD',
-        },
-      },
-      {
-        instrument: 'BTC_USDC',
-        instrumentType: 'SPOT',
-        side: 2,
-        quantity: (0.02 * durationSec).toFixed(2),
-        priceOptions: { priceType: 'MARKET' },
-      },
-    ],
-    execution: { endAction: 'market' },
-  }) satisfies PortfolioBody;
 
 export interface StageOptions {
   readonly deployment: string;

@@ -225,7 +225,7 @@ export class PostgresLedger implements Ledger {
 
   async claimMark(name: string, value: string): Promise<string> {
     // What is there is written once more, because nothing is returned of a row that is left alone.
-    const [row] = await this.#pool.read<{ value: string }>({
+    const [row] = await this.#pool.write<{ value: string }>({
       name: 'claim mark',
       text: `INSERT INTO mark (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = mark.value RETURNING value`,
