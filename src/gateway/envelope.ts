@@ -1,6 +1,7 @@
 // The envelope every answer of the portfolio operations has, and the numbers for what goes wrong
 // before an operation is reached. `code` is 0 on success and never 0 otherwise.
 import { REJECTION_CODES, type Rejection, type RejectionKind } from '../core/rejection.ts';
+import type { AsciiJson } from './ascii-json.ts';
 
 export interface Fault {
   /** Path of the field; empty when no single one is at fault. */
@@ -36,8 +37,8 @@ const MESSAGES_MAX = 5;
 export const success = <T>(value: T): Envelope<T> => ({ succ: true, code: 0, message: '', value });
 
 /** The same of a value that is JSON already. */
-export const successText = (value: string): string =>
-  `{"succ":true,"code":0,"message":"","value":${value}}`;
+export const successText = (value: AsciiJson): AsciiJson =>
+  `{"succ":true,"code":0,"message":"","value":${value}}` as AsciiJson;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -6,6 +6,7 @@ import { reject } from '../core/rejection.ts';
 import type { Operations, Outcome } from '../engine/operations.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 import type { AnswerOnce } from './answer-once.ts';
+import type { AsciiJson } from './ascii-json.ts';
 import { Refused } from './faults.ts';
 import type { KeyNeed } from './key-needs.ts';
 import { type ApiKey, owns } from './key-store.ts';
@@ -33,7 +34,7 @@ export interface PortfolioCall extends PortfolioRoutes {
 export type PortfolioAnswer =
   | { readonly value: unknown; readonly isRepeated?: boolean | undefined }
   /** Written already. */
-  | { readonly json: string };
+  | { readonly json: AsciiJson };
 
 export interface PortfolioMethod {
   /** The last part of its address. */

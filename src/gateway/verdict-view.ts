@@ -73,33 +73,6 @@ type VerdictRecord = z.infer<typeof verdictSchema>;
 /** Decimals an average price is told with beyond those that were asked for. */
 const AVERAGE_PLACES = 8;
 
-/** The text of {@link verdictRecord}, written field by field as the slices of a plan are. */
-export function verdictText(verdict: Verdict): string {
-  const { canComplete, margin, orders } = verdict;
-  const findings = verdict.findings.map(
-    ({ kind, leg, about, message }) =>
-      `{"kind":"${kind}"${leg === undefined ? '' : `,"leg":${leg}`},"about":"${about}","message":${JSON.stringify(message)}}`,
-  );
-  const legs = verdict.legs.map((leg) => legText(legRecord(leg)));
-  const lines = margin.map((line) => {
-    const { currency, needed, available } = marginRecord(line);
-    return `{"currency":${JSON.stringify(currency)},"needed":"${needed}"${digits('available', available)}}`;
-  });
-  const load = `{"children":${orders.children},"mostAtOnce":${orders.mostAtOnce},"editsPerSecond":"${orders.perSecond.toFixed(2)}"}`;
-  return `{"canComplete":${canComplete},"findings":[${findings.join()}],"legs":[${legs.join()}],"margin":[${lines.join()}],"orders":${load}}`;
-}
-
-function legText(leg: VerdictRecord['legs'][number]): string {
-  const prices = `${digits('mid', leg.mid)}${digits('childPrice', leg.childPrice)}${digits('averagePrice', leg.averagePrice)}`;
-  const cost = `${digits('costBps', leg.costBps)}${digits('cost', leg.cost)},"costCurrency":${JSON.stringify(leg.costCurrency)}`;
-  const rest = `,"fee":"${leg.fee}","feeCurrency":${JSON.stringify(leg.feeCurrency)},"resting":"${leg.resting}","beyondDepth":"${leg.beyondDepth}"`;
-  return `{${(prices + cost).slice(1)}${rest}}`;
-}
-
-/** A field of plain digits behind others. */
-const digits = (name: string, value: string | undefined): string =>
-  value === undefined ? '' : `,"${name}":"${value}"`;
-
 /** Undefined fields are left out where it is written. */
 export function verdictRecord(verdict: Verdict): VerdictRecord {
   const { canComplete, findings, legs, margin, orders } = verdict;

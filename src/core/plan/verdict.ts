@@ -80,15 +80,16 @@ export function verdictOf(question: VerdictQuestion): Verdict {
   const estimates = legs.map((leg) => legEstimate({ ...leg, execution: spec.execution }));
   const margin = marginLines(question, estimates);
   const orders = orderLoad(spec, question.dueAts);
-  const findings = [
-    ...estimates.flatMap((estimate, leg) => priceFindings(estimate, leg)),
-    ...legs.flatMap((leg, index) => participationFindings(question, leg, index)),
-    ...margin.flatMap(marginFindings),
-    ...settlementFindings(question),
-    ...expiryFindings(question),
-    ...rateFindings(orders, question.orderRate),
-    ...endFindings(question),
-  ];
+  const findings: Finding[] = [];
+  for (const [leg, estimate] of estimates.entries()) {
+    findings.push(...priceFindings(estimate, leg));
+  }
+  for (const [index, leg] of legs.entries()) {
+    findings.push(...participationFindings(question, leg, index));
+  }
+  for (const line of margin) findings.push(...marginFindings(line));
+  findings.push(...settlementFindings(question), ...expiryFindings(question));
+  findings.push(...rateFindings(orders, question.orderRate), ...endFindings(question));
   const canComplete = findings.every(({ kind }) => kind !== 'fault');
   return { canComplete, findings, legs: estimates, margin, orders };
 }

@@ -55,7 +55,7 @@ export interface LegPlan {
 
 const TO_LOTS = { rounding: 'half_up' } as const;
 
-/** Targets remembered per plan. */
+/** Targets remembered per plan, each in the place of its number modulo this. */
 const TARGETS_KEPT = 8;
 
 /** The smallest number of lots that may be traded. */
@@ -152,15 +152,17 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
     return proportionOnStep(total, grid.amountStep, part);
   };
   // Asked for the same few slices again and again, and a division each time.
-  const targets = new Map<number, Quantity>();
+  const keptOf: number[] = [];
+  const kept: Quantity[] = [];
   const targetAfter = (slice: number): Quantity => {
     if (slice < 0) return ZERO_QUANTITY;
     if (slice >= slices - 1) return total;
-    const known = targets.get(slice);
-    if (known !== undefined) return known;
+    const place = slice % TARGETS_KEPT;
+    const known = kept[place];
+    if (known !== undefined && keptOf[place] === slice) return known;
     const target = smaller(curveAt(slice), total);
-    if (targets.size >= TARGETS_KEPT) targets.clear();
-    targets.set(slice, target);
+    keptOf[place] = slice;
+    kept[place] = target;
     return target;
   };
   return {
