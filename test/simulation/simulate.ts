@@ -195,7 +195,7 @@ class Progress {
 
 try {
   // Stacks of failures that are meant would cost more than the failures.
-  Error.stackTraceLimit = 4;
+  Error.stackTraceLimit = 0;
   process.exitCode = await main(readOptions(process.argv.slice(2)));
 } catch (error) {
   const isUsage =

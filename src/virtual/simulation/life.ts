@@ -58,25 +58,19 @@ export class Life implements Through {
     if (!this.#goesOn('before', name)) return never();
     if (this.isStanding) await this.#moving();
     if (this.#isOver) return never();
-    const answer = await this.#caught(name, port, given);
+    let answer: unknown;
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      answer = await port[name]?.(...given);
+    } catch (error) {
+      // An answer too: it can be the last thing seen.
+      failure = { error };
+    }
     if (!this.#goesOn('after', name)) return never();
     if (this.isStanding) await this.#moving();
     if (this.#isOver) return never();
-    if ('error' in answer) throw answer.error;
-    return answer.value;
-  }
-
-  /** A refusal is an answer too: it can be the last thing seen. */
-  async #caught(
-    name: string,
-    port: Port,
-    given: readonly unknown[],
-  ): Promise<{ readonly value: unknown } | { readonly error: unknown }> {
-    try {
-      return { value: await port[name]?.(...given) };
-    } catch (error) {
-      return { error };
-    }
+    if (failure !== undefined) throw failure.error;
+    return answer;
   }
 
   #goesOn(when: string, name: string): boolean {

@@ -10,6 +10,7 @@ export function isSameState(one: unknown, other: unknown): boolean {
     return false;
   }
   if (Array.isArray(one)) return Array.isArray(other) && isSameList(one, other);
+  if (isPlain(one) && isPlain(other)) return isSamePlain(one, other);
   if (hasEntries(one)) {
     return hasEntries(other) && isSameList([...one.entries()], [...other.entries()]);
   }
@@ -25,12 +26,20 @@ function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean
 
 function isSameRecord(one: Shown, other: Shown): boolean {
   if (hasEntries(other) || hasText(other) || Array.isArray(other)) return false;
+  return isSamePlain(one, other);
+}
+
+function isSamePlain(one: Shown, other: Shown): boolean {
   for (const name of Object.keys(one)) if (!isSameState(one[name], other[name])) return false;
   for (const name of Object.keys(other)) {
     if (other[name] !== undefined && one[name] === undefined) return false;
   }
   return true;
 }
+
+/** Most are, and what a map or a number has need not be looked for in them. */
+const isPlain = (value: object): value is Shown =>
+  Object.getPrototypeOf(value) === Object.prototype;
 
 /** A map of any kind; a list has entries too, by its positions, and is none. */
 const hasEntries = (value: object): value is { entries(): Iterable<unknown> } =>

@@ -4,12 +4,19 @@ import type { PortfolioId } from '../../values/ids.ts';
 
 const PRIME = 0x01000193;
 
+/** The events of one turn. */
+export interface WrittenText {
+  readonly text: string;
+  /** Events in it. */
+  readonly count: number;
+}
+
 export class Trace {
   #low = 1;
   #high = 2;
   readonly #keeps: boolean;
   readonly lines: string[] = [];
-  readonly #texts = new Map<PortfolioId, string[]>();
+  readonly #texts = new Map<PortfolioId, WrittenText[]>();
 
   /** `keeps`: the lines themselves are kept too, for whoever looks for the cause of something. */
   constructor(keeps: boolean) {
@@ -25,12 +32,13 @@ export class Trace {
     const text = JSON.stringify(events);
     this.#line(atMs, `written ${daemon} ${portfolio}`, text);
     const known = this.#texts.get(portfolio);
-    if (known === undefined) this.#texts.set(portfolio, [text]);
-    else known.push(text);
+    const written = { text, count: events.length };
+    if (known === undefined) this.#texts.set(portfolio, [written]);
+    else known.push(written);
   }
 
   /** The events of each durable turn of a portfolio, as the text they were in that moment. */
-  textsOf(portfolio: PortfolioId): readonly string[] {
+  textsOf(portfolio: PortfolioId): readonly WrittenText[] {
     return this.#texts.get(portfolio) ?? [];
   }
 

@@ -4,11 +4,11 @@ import type { NewQuote, NewRfq, QuoteChange, RfqAccept } from '../../ports/block
 import type { Clock } from '../../ports/clock.ts';
 import type { NewOrder, OrderChange } from '../../ports/trading-desk.ts';
 import type { EditRequest, OrderRequest, Venue } from '../../ports/venue.ts';
-import { must } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { FaultyVenue } from '../faulty-venue.ts';
 import type { Life } from './life.ts';
+import { frontOf, type Port, type Through } from './port-front.ts';
 import type { Trouble } from './trouble.ts';
 import { TroubledLine } from './troubled-line.ts';
 
@@ -37,14 +37,16 @@ export interface LifeVenueParts {
   readonly onListed: (account: AccountId) => void;
 }
 
-const CALLS = new Set(['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders']);
+const CALLS = new Set([
+  ...['place', 'editByLabel', 'cancel', 'ordersByLabel', 'openOrders', 'subscribe'],
+]);
 const DESK_CALLS = new Set([
   ...['enter', 'edit', 'cancel', 'cancelAll', 'order', 'ordersLabelled', 'openOrdersOf'],
-  ...['orderHistory', 'trades', 'positionsOf', 'summaryOf'],
+  ...['orderHistory', 'trades', 'positionsOf', 'summaryOf', 'listen'],
 ]);
 const RFQ_CALLS = new Set([
   ...['create', 'rfqs', 'cancelRfq', 'cancelTrigger', 'accept', 'quote', 'editQuote'],
-  ...['cancelQuote', 'cancelQuotes', 'quotes', 'makers', 'blockTrades'],
+  ...['cancelQuote', 'cancelQuotes', 'quotes', 'makers', 'blockTrades', 'listen'],
 ]);
 
 /** What leaves, by the name of its method. */
@@ -72,47 +74,44 @@ export function venueOfLife(parts: LifeVenueParts): Venue {
   const line = new TroubledLine({ clock, trouble, refusalCode, venueNow });
   const faulty = new FaultyVenue(venue, clock, line);
   const { desk, rfqs } = faulty;
-  const behind = mortal<Venue>(faulty, { parts, calls: CALLS, told: TOLD, listens: 'subscribe' });
-  const asked = behind.openOrders.bind(behind);
-  const openOrders: Venue['openOrders'] = async (account, prefix) => {
-    const answer = await asked(account, prefix);
-    if (answer.kind !== 'unknown') parts.onListed(account);
-    return answer;
-  };
-  const orders = { calls: DESK_CALLS, told: DESK_TOLD, listens: 'listen' };
-  const blocks = { calls: RFQ_CALLS, told: RFQ_TOLD, listens: 'listen' };
-  return Object.defineProperties(behind, {
-    openOrders: { value: openOrders },
-    desk: { value: mortal(desk, { parts, ...orders }) },
-    rfqs: { value: rfqs && mortal(rfqs, { parts, ...blocks }) },
+  return Object.defineProperties(frontOf<Venue>(faulty, CALLS, new Mortal(parts, TOLD)), {
+    desk: { value: frontOf(desk, DESK_CALLS, new Mortal(parts, DESK_TOLD)) },
+    rfqs: { value: rfqs && frontOf(rfqs, RFQ_CALLS, new Mortal(parts, RFQ_TOLD)) },
   });
 }
 
-interface Mortality {
-  readonly parts: LifeVenueParts;
-  readonly calls: ReadonlySet<string>;
-  readonly told: Readonly<Record<string, Requested['method']>>;
-  /** The method that takes a listener. */
-  readonly listens: string;
-}
-
 type Listener = (told: unknown) => void;
-type Call = (...given: unknown[]) => unknown;
 
-function mortal<T extends object>(port: T, { parts, calls, told, listens }: Mortality): T {
-  const { life, onRequest } = parts;
-  const behind = life.behind(port, calls);
-  const own = behind as Record<string, Call>;
-  for (const name in told) {
-    const method = must(told[name], 'it is one of its names');
-    const call = must(own[name], () => `no method ${name}`).bind(behind);
-    own[name] = (request) => {
-      if (!life.isOver) onRequest({ method, request } as Requested);
-      return call(request);
-    };
+/** Between a life and a port of its venue. */
+class Mortal implements Through {
+  readonly #parts: LifeVenueParts;
+  readonly #told: Readonly<Record<string, Requested['method']>>;
+
+  constructor(parts: LifeVenueParts, told: Readonly<Record<string, Requested['method']>>) {
+    this.#parts = parts;
+    this.#told = told;
   }
-  const listen = must(own[listens], () => `no method ${listens}`).bind(behind);
-  own[listens] = (listener) =>
-    listen((news: unknown) => life.whenMoving(() => (listener as Listener)(news)));
-  return behind;
+
+  pass(name: string, port: Port, given: readonly unknown[]): unknown {
+    const { life, onRequest } = this.#parts;
+    if (name === 'subscribe' || name === 'listen') return this.#listens(name, port, given);
+    const method = this.#told[name];
+    if (method !== undefined && !life.isOver) {
+      onRequest({ method, request: given[0] } as Requested);
+    }
+    const answer = life.pass(name, port, given);
+    return name === 'openOrders' ? this.#listed(answer, given[0] as AccountId) : answer;
+  }
+
+  #listens(name: string, port: Port, [listener]: readonly unknown[]): unknown {
+    const { life } = this.#parts;
+    return port[name]?.((news: unknown) => life.whenMoving(() => (listener as Listener)(news)));
+  }
+
+  async #listed(asked: Promise<unknown>, account: AccountId): Promise<unknown> {
+    const answer = await asked;
+    const { kind } = answer as Awaited<ReturnType<Venue['openOrders']>>;
+    if (kind !== 'unknown') this.#parts.onListed(account);
+    return answer;
+  }
 }
