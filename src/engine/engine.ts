@@ -251,6 +251,7 @@ export class Engine {
       await new Promise<void>((done) => clock.at(later(clock.now(), 5), done));
     }
     this.#turns.stop();
+    this.#work.stop();
     this.#markets.releaseAll();
   }
 

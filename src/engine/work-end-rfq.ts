@@ -151,6 +151,7 @@ export class EndRfqWork {
   async #ask(state: PortfolioState, desk: RfqDesk, intent: Of<'ask_rfq'>): Promise<void> {
     const { clock } = this.#options;
     const { rfqLabel, rfqId } = intent;
+    // Looked at every second while it is open, so that nothing waits longer for what is passed over here.
     if (this.#asking.has(rfqLabel)) return;
     this.#asking.add(rfqLabel);
     try {

@@ -35,6 +35,13 @@ type Of<K extends OrderIntent['kind']> = Extract<OrderIntent, { kind: K }>;
 /** Rest between two queries about one child. */
 const QUERY_REST_MS = 500;
 
+/** A query about a child, under way or ended just now. */
+interface Query {
+  readonly askedAt: Instant;
+  /** Asks what came up since it was begun. */
+  again?: (() => void) | undefined;
+}
+
 const notSent = (why: string): Refused => ({
   kind: 'refused',
   code: 0,
@@ -45,7 +52,7 @@ const notSent = (why: string): Refused => ({
 export class OrderWork {
   readonly #options: WorkOptions;
   /** Children being asked about; one query at a time each. */
-  readonly #asking = new Set<ChildLabel>();
+  readonly #asking = new Map<ChildLabel, Query>();
   #inFlight = 0;
 
   constructor(options: WorkOptions) {
@@ -60,6 +67,11 @@ export class OrderWork {
   /** Children that are asked about, or were just now. */
   get asking(): number {
     return this.#asking.size;
+  }
+
+  /** What would be asked after a rest is not asked any more. */
+  stop(): void {
+    for (const query of this.#asking.values()) query.again = undefined;
   }
 
   /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */
@@ -207,13 +219,19 @@ export class OrderWork {
   }
 
   async #settle(state: PortfolioState, venue: Venue, intent: Of<'settle'>): Promise<void> {
-    const { clock } = this.#options;
-    const { label, instrument } = intent;
-    if (this.#asking.has(label)) return;
-    this.#asking.add(label);
+    const { clock, peek } = this.#options;
+    const { label, instrument, dueAt } = intent;
+    const last = this.#asking.get(label);
+    if (last !== undefined) {
+      const isAnswered = dueAt !== undefined && dueAt <= last.askedAt;
+      if (!isAnswered) last.again = () => void this.perform(state, venue, intent);
+      return;
+    }
+    const askedAt = clock.now();
+    const query: Query = { askedAt };
+    this.#asking.set(label, query);
     try {
       const account = state.spec.accountId;
-      const askedAt = clock.now();
       const answer = await this.#timed(state, { venue, method: 'query', label }, () =>
         venue.ordersByLabel({ account, instrument, label }),
       );
@@ -222,7 +240,10 @@ export class OrderWork {
         await this.#run(state, { kind: 'record_absent', now: clock.now(), label, askedAt });
       }
     } finally {
-      clock.at(later(clock.now(), QUERY_REST_MS), () => this.#asking.delete(label));
+      clock.at(later(clock.now(), QUERY_REST_MS), () => {
+        this.#asking.delete(label);
+        if (peek(state.id)?.children.has(label)) query.again?.();
+      });
     }
   }
 

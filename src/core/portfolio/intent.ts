@@ -45,6 +45,12 @@ export type OrderIntent =
       readonly orderId?: OrderId | undefined;
     }
   /** Ask the venue what became of a child. */
-  | { readonly kind: 'settle'; readonly label: ChildLabel; readonly instrument: InstrumentName };
+  | {
+      readonly kind: 'settle';
+      readonly label: ChildLabel;
+      readonly instrument: InstrumentName;
+      /** What was asked from then on answers it. Absent: only what is asked from now on does. */
+      readonly dueAt?: Instant | undefined;
+    };
 
 export type Intent = OrderIntent | RfqIntent;

@@ -33,7 +33,7 @@ export function settleOverdue(draft: Draft): void {
     const at = settleAt(child, draft.context.settings);
     if (at === undefined || at > draft.now) continue;
     const { instrument } = legSpec(draft.state, child.leg);
-    want(draft, { kind: 'settle', label: child.label, instrument });
+    want(draft, { kind: 'settle', label: child.label, instrument, dueAt: at });
   }
 }
 
