@@ -1,6 +1,6 @@
 // The real command line as a process of its own, against a real gateway over operations in memory that
 // a test moves on as it likes.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,16 +22,22 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Ends when the process does. `onOut` sees everything printed so far, each time there is more. */
-export function twapd(
-  words: readonly string[],
-  options: { readonly env?: NodeJS.ProcessEnv; readonly onOut?: (out: string) => void } = {},
-): Promise<Ran> {
+export interface Running {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Sees everything printed so far, each time there is more. */
+  readonly onOut?: (out: string) => void;
+  /** Sees the process as soon as there is one. */
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+/** Ends when the process does. */
+export function twapd(words: readonly string[], options: Running = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn(NODE, [join(ROOT, 'src/main/cli.ts'), ...words], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], NO_COLOR: '1', ...options.env },
     });
+    options.onStart?.(child);
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk) => {
