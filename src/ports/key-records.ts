@@ -40,6 +40,11 @@ export interface Rotation {
   readonly sealed: string;
   /** How long the secret before is accepted beside the new one. */
   readonly overlapUntil: Instant;
+  /**
+   * Stays beside the new one instead of the secret that is replaced, which ends at once; sealed for the generation
+   * after `from`, and `sealed` for the one after that, so that nothing signed by what is replaced goes on.
+   */
+  readonly kept?: string | undefined;
 }
 
 export interface KeysRead {

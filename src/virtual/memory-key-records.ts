@@ -21,11 +21,12 @@ export class MemoryKeyRecords implements KeyRecords {
     return { version: this.#version, keys: await this.list() };
   }
 
-  rotate(id: string, { from, sealed, overlapUntil }: Rotation): Promise<boolean> {
+  rotate(id: string, { from, sealed, overlapUntil, kept }: Rotation): Promise<boolean> {
     const key = this.#inUse(id);
     if (key === undefined || key.generation !== from) return Promise.resolve(false);
-    const previous = { sealed: key.sealed, until: overlapUntil };
-    return this.#put({ ...key, generation: from + 1, sealed, previous });
+    const previous = { sealed: kept ?? key.sealed, until: overlapUntil };
+    const generation = from + (kept === undefined ? 1 : 2);
+    return this.#put({ ...key, generation, sealed, previous });
   }
 
   revoke(id: string, at: Instant): Promise<boolean> {

@@ -61,6 +61,19 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     });
   });
 
+  test('a rotation in place of the last one keeps what is given, two generations on', async () => {
+    const records = await open();
+    await records.add(grantOf('a'), 'first');
+    await records.rotate('a', { from: 1, sealed: 'second', overlapUntil: instant(10) });
+    const third = { sealed: 'third', overlapUntil: instant(20), kept: 'first, sealed anew' };
+    expect(await records.rotate('a', { from: 1, ...third })).toBe(false);
+    expect(await records.rotate('a', { from: 2, ...third })).toBe(true);
+    expect((await records.list())[0]).toMatchObject({
+      ...{ generation: 4, sealed: 'third' },
+      previous: { sealed: 'first, sealed anew', until: 20 },
+    });
+  });
+
   test('of rotations at once one wins', async () => {
     const records = await open();
     await records.add(grantOf('a'), 'first');

@@ -197,6 +197,22 @@ describe('a rotated key', () => {
     expect(await Promise.all(all)).toEqual([401, 200, 200]);
   });
 
+  test('again in place of the last one accepts the first and the third, and ends what the second opened', async () => {
+    const first = await addKey('desk');
+    const gateway = await serve();
+    const second = await rotate(first, 1, 60_000);
+    await looked();
+    const sockets = await openSockets(gateway, second);
+    const third = { ...first, secret: newSecret() };
+    const sealed = seal.seal(third.secret, { keyId: 'desk', generation: 4 });
+    const kept = seal.seal(first.secret, { keyId: 'desk', generation: 3 });
+    await records.rotate('desk', { from: 2, sealed, kept, overlapUntil: at(60_000) });
+    expect(await Promise.all(sockets.map(({ ended }) => ended))).toEqual([4401, 4401]);
+    const all = [first, second, third].map((key) => status(gateway, key));
+    expect(await Promise.all(all)).toEqual([200, 401, 200]);
+    expect(reported).toEqual([]);
+  });
+
   test('without overlap ends the secret before at once', async () => {
     const old = await addKey('desk');
     const gateway = await serve();

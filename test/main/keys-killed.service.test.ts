@@ -134,7 +134,7 @@ describe('killed when its statement was done', () => {
     expect(await listed('late-made')).toMatchObject({ hasEnded: true });
   });
 
-  test('rotate has rotated whole: both secrets open', async () => {
+  test('rotate has rotated whole, and the secret nobody saw is replaced without ending the one in use', async () => {
     const id = 'late-turned';
     const first = await made(id);
     await killed(id, 'after', ['rotate', id, '--overlap', '600']);
@@ -145,6 +145,13 @@ describe('killed when its statement was done', () => {
     expect(SEAL.open(kept.sealed, { keyId: id, generation: 1 })).toBe(first);
     const overlapUntil = new Date(kept.until).toISOString();
     expect(await listed(id)).toMatchObject({ overlapUntil, hasEnded: false });
+    expect(refusal(await keys(['rotate', id]))).toContain(`${id} was rotated already`);
+    expect(await stored(id)).toMatchObject({ generation, sealed, previous });
+    const seen = secretIn(await keys(['rotate', id, '--replace', '--json']));
+    const now = await stored(id);
+    expect(SEAL.open(now.sealed, { keyId: id, generation: 4 })).toBe(seen);
+    const still = must(now.previous, 'the secret before');
+    expect(SEAL.open(still.sealed, { keyId: id, generation: 3 })).toBe(first);
   });
 
   test('revoke has revoked, and says since when if it is run again', async () => {

@@ -168,6 +168,36 @@ describe('keys rotate and revoke', () => {
     });
   });
 
+  test('within the overlap only in place of the last rotation, and the secret before that stays', async () => {
+    const first = await made('again');
+    expect((await keys(['rotate', 'again', '--overlap', '0'])).code).toBe(0);
+    const without = await keys(['rotate', 'again', '--replace']);
+    expect([without.code, without.err]).toEqual([
+      1,
+      'again has no rotation whose overlap lasts; accepted: without --replace\n',
+    ]);
+    const third = await keys(['rotate', 'again', '--json']);
+    const { previous: second } = await stored('again');
+    const more = await keys(['rotate', 'again']);
+    expect([more.code, more.out]).toEqual([1, '']);
+    expect(more.err).toMatch(/^again was rotated already, .* until .* UTC\naccepted: --replace/);
+    const foreign = await keys(['rotate', 'again', '--replace'], {
+      TWAPD_KEYS_SECRET: randomBytes(32).toString('base64'),
+    });
+    expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining('does not open')]);
+    expect(await stored('again')).toMatchObject({ generation: 3, previous: second });
+    const fourth = await keys(['rotate', 'again', '--replace', '--json']);
+    const { sealed, previous, generation } = await stored('again');
+    const shown = [third, fourth].map(({ out }) => (JSON.parse(out) as { secret: string }).secret);
+    const seal = new KeySeal(MASTER);
+    expect([generation, seal.open(sealed, { keyId: 'again', generation })]).toEqual([5, shown[1]]);
+    const open = (one: string, of: number): string =>
+      seal.open(one, { keyId: 'again', generation: of });
+    const kept = open(must(previous, 'one before').sealed, 4);
+    expect(kept).toBe(open(must(second, 'one before').sealed, 2));
+    expect([first, ...shown]).not.toContain(kept);
+  });
+
   test('what is revoked stays so, and is listed with --all only', async () => {
     await made('ended');
     expect((await keys(['revoke', 'ended'])).out).toBe('revoked ended\n');

@@ -50,8 +50,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 ON CONFLICT (id) DO NOTHING`);
 
 const ROTATE = changing(`
-UPDATE api_key SET generation = generation + 1, sealed = $3,
-  previous_sealed = sealed, previous_until = $4
+UPDATE api_key SET generation = generation + CASE WHEN $5::text IS NULL THEN 1 ELSE 2 END,
+  sealed = $3, previous_sealed = coalesce($5, sealed), previous_until = $4
 WHERE id = $1 AND generation = $2 AND revoked_at IS NULL`);
 
 const REVOKE = changing('UPDATE api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL');
@@ -98,8 +98,9 @@ export class PostgresKeyRecords implements KeyRecords {
     return { version: Number(first.version), keys };
   }
 
-  async rotate(id: string, { from, sealed, overlapUntil }: Rotation): Promise<boolean> {
-    return await this.#change(ROTATE, [id, from, sealed, overlapUntil]);
+  async rotate(id: string, rotation: Rotation): Promise<boolean> {
+    const { from, sealed, overlapUntil, kept = null } = rotation;
+    return await this.#change(ROTATE, [id, from, sealed, overlapUntil, kept]);
   }
 
   async revoke(id: string, at: Instant): Promise<boolean> {

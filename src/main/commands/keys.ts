@@ -1,9 +1,9 @@
 // `keys`: API keys in the ledger. A secret is shown once, when it is made; a running daemon takes every
 // change over within a second.
 import { type Command, InvalidArgumentError } from 'commander';
-import { KeySeal, newSecret } from '../../gateway/key-seal.ts';
+import { KeySeal, newSecret, SealBroken } from '../../gateway/key-seal.ts';
 import type { KeyGrant, KeyRecord, KeyRecords } from '../../ports/key-records.ts';
-import { instant, later, SECOND_MS } from '../../values/instant.ts';
+import { type Instant, instant, later, SECOND_MS } from '../../values/instant.ts';
 import type { Config } from '../config/config.ts';
 import { type AddCommand, CommandFailure, jsonText, type Terminal } from './command.ts';
 import { configOption } from './files.ts';
@@ -69,6 +69,11 @@ function addKeyList(keys: Command, terminal: Terminal): void {
     });
 }
 
+interface RotateOptions extends Options {
+  readonly overlap: number;
+  readonly replace?: boolean;
+}
+
 function addRotate(keys: Command, terminal: Terminal): void {
   withFile(keys.command('rotate'))
     .argument('<id>', 'id of the key')
@@ -79,11 +84,16 @@ function addRotate(keys: Command, terminal: Terminal): void {
       readOverlap,
       OVERLAP_SEC_DEFAULT,
     )
-    .action(async (id: string, options: Options & { readonly overlap: number }) => {
+    .option(
+      '--replace',
+      'put it in place of the one of the last rotation, whose overlap lasts; the one before that stays',
+    )
+    .action(async (id: string, options: RotateOptions) => {
       const config = ledgerConfig(options);
       refuseConfigured(config, id);
       const overlapUntil = later(instant(Date.now()), options.overlap * SECOND_MS);
-      const secret = await rotate(config, id, overlapUntil);
+      const { replace: isReplacing = false } = options;
+      const secret = await rotate(config, id, { overlapUntil, isReplacing });
       if (options.json) terminal.print(jsonText({ id, secret, overlapUntil }));
       else {
         tellSecret(terminal, { id, secret });
@@ -92,20 +102,60 @@ function addRotate(keys: Command, terminal: Terminal): void {
     });
 }
 
+interface Wanted {
+  readonly overlapUntil: Instant;
+  readonly isReplacing: boolean;
+}
+
 async function rotate(
   config: Config,
   id: string,
-  overlapUntil: KeyGrant['createdAt'],
+  { overlapUntil, isReplacing }: Wanted,
 ): Promise<string> {
   const seal = sealOf(config);
   const secret = newSecret();
   await onRecords(config, async (records) => {
-    const { generation: from } = await usable(records, id);
-    const sealed = seal.seal(secret, { keyId: id, generation: from + 1 });
-    if (await records.rotate(id, { from, sealed, overlapUntil })) return;
+    const key = await usable(records, id);
+    const { generation: from } = key;
+    const kept = isReplacing ? secretToKeep(key, seal) : undefined;
+    if (!isReplacing) refuseWithinOverlap(key);
+    const generation = from + (kept === undefined ? 1 : 2);
+    const sealed = seal.seal(secret, { keyId: id, generation });
+    if (await records.rotate(id, { from, sealed, overlapUntil, kept })) return;
     throw new CommandFailure('refused', [`${id} was changed by somebody else just now; try again`]);
   });
   return secret;
+}
+
+/** Of the rotation whose overlap lasts. */
+const overlapOf = ({ previous }: KeyRecord): KeyRecord['previous'] =>
+  previous !== undefined && instant(Date.now()) < previous.until ? previous : undefined;
+
+/** One more would end the secret that clients still sign with, be it that nobody saw the one of the last. */
+function refuseWithinOverlap(key: KeyRecord): void {
+  const overlap = overlapOf(key);
+  if (overlap === undefined) return;
+  throw new CommandFailure('refused', [
+    `${key.id} was rotated already, and the secret before is accepted until ${timeText(overlap.until)} UTC`,
+    'accepted: --replace, for another secret in place of the last one; or to rotate after that',
+  ]);
+}
+
+/** The secret before the last rotation, sealed for its place in the next. */
+function secretToKeep(key: KeyRecord, seal: KeySeal): string {
+  const { id, generation } = key;
+  const overlap = overlapOf(key);
+  if (overlap === undefined) {
+    const why = `${id} has no rotation whose overlap lasts; accepted: without --replace`;
+    throw new CommandFailure('refused', [why]);
+  }
+  try {
+    const before = seal.open(overlap.sealed, { keyId: id, generation: generation - 1 });
+    return seal.seal(before, { keyId: id, generation: generation + 1 });
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    throw new CommandFailure('refused', [error.message]);
+  }
 }
 
 function addRevoke(keys: Command, terminal: Terminal): void {
