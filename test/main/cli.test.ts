@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { must } from '../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { perpetualBody } from '../gateway/gateway-under-test.ts';
 import { CliWorld, twapd, withFills } from './cli-world.ts';
@@ -21,6 +22,36 @@ async function submitted(): Promise<PortfolioId> {
   const ran = await world.run(['submit', bodyFile(), '--json']);
   return portfolioId(String((JSON.parse(ran.out) as { portfolioId: number }).portfolioId));
 }
+
+describe('amend', () => {
+  const LIMITS = ['--limit', 'bandBps=20', '--limit', 'collar=0.02'];
+  const LIFTS = ['--lift', 'spreadMaxBps', '--lift', 'spreadMaxVol'];
+
+  test('asks for every total, limit and lifted limit it is given', async () => {
+    const id = await submitted();
+    const { amends } = world.gateway.operations;
+    const ran = await world.run(['amend', id, '--quantity', '1:7000', ...LIMITS, ...LIFTS]);
+    expect([ran.code, ran.err]).toEqual([0, '']);
+    expect(JSON.parse(JSON.stringify(amends.at(-1)))).toMatchObject({
+      isPreview: true,
+      form: {
+        legs: [{ leg: 0, quantity: '7000' }],
+        execution: { collar: '0.02', bandBps: 20, lift: ['spreadMaxBps', 'spreadMaxVol'] },
+      },
+    });
+  });
+
+  test('asks for no more than the end, and its help shows no default that nobody would type', async () => {
+    const id = await submitted();
+    const ran = await world.run(['amend', id, '--duration', '600']);
+    expect([ran.code, ran.err]).toEqual([0, '']);
+    const { form } = must(world.gateway.operations.amends.at(-1), 'what was asked');
+    expect([form.legs, form.execution]).toEqual([[], undefined]);
+    const help = await twapd(['amend', '--help']);
+    expect(help.out).toContain('--lift <name>');
+    expect(help.out).not.toMatch(/default:\s*\[/);
+  });
+});
 
 describe('help and usage', () => {
   test('--help tells the commands and the exit codes', async () => {

@@ -28,10 +28,10 @@ interface NewLimit {
 }
 
 interface Options extends ConnectionOptions {
-  readonly limit: readonly NewLimit[];
-  readonly lift: readonly LimitName[];
+  readonly limit?: readonly NewLimit[];
+  readonly lift?: readonly LimitName[];
   readonly seen?: number;
-  readonly quantity: readonly NewTotal[];
+  readonly quantity?: readonly NewTotal[];
   readonly duration?: number;
   readonly end?: number;
   readonly apply?: boolean;
@@ -42,11 +42,11 @@ export const addAmend: AddCommand = (program, terminal) => {
   withConnection(program.command('amend'))
     .description('change totals, end or limits of a portfolio; shows the new plan, --apply does it')
     .argument('<id>', 'portfolio id')
-    .option('--quantity <leg:total>', 'new total of a leg, legs from 1; repeatable', addTotal, [])
+    .option('--quantity <leg:total>', 'new total of a leg, legs from 1; repeatable', addTotal)
     .option('--duration <seconds>', 'new duration, from the start', readSeconds)
     .option('--end <time>', 'new end, ISO 8601 with offset or Z', readEnd)
-    .option('--limit <name=value>', `new limit (${LIMITS_TEXT}); repeatable`, addLimit, [])
-    .option('--lift <name>', 'limit that holds no more; repeatable', addLifted, [])
+    .option('--limit <name=value>', `new limit (${LIMITS_TEXT}); repeatable`, addLimit)
+    .option('--lift <name>', 'limit that holds no more; repeatable', addLifted)
     .option('--seen <amendments>', 'do nothing when it was amended more often', readCount)
     .option('--apply', 'do it')
     .option('--json', 'print the answer as JSON')
@@ -63,12 +63,13 @@ export const addAmend: AddCommand = (program, terminal) => {
 
 /** The fills are those of the record: when more is filled until it is done, it is not done. */
 function bodyOf(id: string, options: Options, record: PortfolioRecord) {
-  const legs = options.quantity.map(({ leg, quantity }) => ({
+  const { quantity: totals = [], limit = [], lift = [] } = options;
+  const legs = totals.map(({ leg, quantity }) => ({
     leg,
     quantity,
     filledSeen: record.legs[leg]?.filledQuantity ?? '0',
   }));
-  const { duration: durationSec, end: endTimestamp, limit, lift } = options;
+  const { duration: durationSec, end: endTimestamp } = options;
   const given = Object.fromEntries(limit.map(({ name, value }) => [name, value]));
   const isLimited = limit.length + lift.length > 0;
   const execution = isLimited ? { ...given, lift: [...lift] } : undefined;
@@ -77,7 +78,7 @@ function bodyOf(id: string, options: Options, record: PortfolioRecord) {
 
 /** What the caller has seen; else how often it was amended at this moment. */
 async function seenOf(client: Client, id: string, options: Options): Promise<number | undefined> {
-  const { seen, limit, lift } = options;
+  const { seen, limit = [], lift = [] } = options;
   if (seen !== undefined || limit.length + lift.length === 0) return seen;
   return valueOrFail(await client.amend({ portfolioId: id, preview: true })).amendments;
 }
@@ -149,7 +150,7 @@ function slicesTable({ slices, legs }: AmendedRecord): string {
   return tableText(columns, rows);
 }
 
-function addTotal(text: string, before: readonly NewTotal[]): readonly NewTotal[] {
+function addTotal(text: string, before: readonly NewTotal[] = []): readonly NewTotal[] {
   const [, leg, quantity] = /^([1-9]\d?):(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (leg === undefined || quantity === undefined) {
     throw new InvalidArgumentError('accepted: leg and total, such as 1:24000');
@@ -160,7 +161,7 @@ function addTotal(text: string, before: readonly NewTotal[]): readonly NewTotal[
 const isLimitName = (text: string | undefined): text is LimitName =>
   LIMIT_NAMES.some((name) => name === text);
 
-function addLimit(text: string, before: readonly NewLimit[]): readonly NewLimit[] {
+function addLimit(text: string, before: readonly NewLimit[] = []): readonly NewLimit[] {
   const [, name, value] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (!isLimitName(name) || value === undefined) {
     throw new InvalidArgumentError(
@@ -170,7 +171,7 @@ function addLimit(text: string, before: readonly NewLimit[]): readonly NewLimit[
   return [...before, { name, value }];
 }
 
-function addLifted(text: string, before: readonly LimitName[]): readonly LimitName[] {
+function addLifted(text: string, before: readonly LimitName[] = []): readonly LimitName[] {
   if (isLimitName(text)) return [...before, text];
   throw new InvalidArgumentError(`accepted: ${LIMITS_TEXT}`);
 }
