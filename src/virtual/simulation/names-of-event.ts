@@ -2,8 +2,17 @@
 import { isSameLimits } from '../../core/portfolio/amend-limits.ts';
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 
-export const namesOf = (event: PortfolioEvent): readonly string[] =>
-  amendsLimits(event) ? [`event ${event.kind}`, 'limits amended'] : [`event ${event.kind}`];
+const names = new Map<PortfolioEvent['kind'], readonly string[]>();
+
+export function namesOf(event: PortfolioEvent): readonly string[] {
+  const { kind } = event;
+  if (amendsLimits(event)) return [`event ${kind}`, 'limits amended'];
+  const known = names.get(kind);
+  if (known !== undefined) return known;
+  const made = [`event ${kind}`];
+  names.set(kind, made);
+  return made;
+}
 
 function amendsLimits(event: PortfolioEvent): boolean {
   if (event.kind !== 'amended') return false;

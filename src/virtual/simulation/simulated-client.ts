@@ -26,6 +26,9 @@ export interface ClientParts {
   readonly accuse: Accuse;
 }
 
+/** On average. */
+const BEATS_PER_READ = 5;
+
 export class SimulatedClient {
   readonly #parts: ClientParts;
   readonly #plan: ClientPlan;
@@ -36,8 +39,8 @@ export class SimulatedClient {
   readonly #asking = new Set<Life>();
   #isSettled = false;
   #hasCancelled = false;
-  /** The plan is a function of what is asked: once is enough. */
-  #hasPlan = false;
+  /** A plan is a function of what is asked, so once is enough; it is the dearest question, and half of the clients never ask it. */
+  #wantsPlan: boolean;
   /** Changes asked for so far. */
   #changed = 0;
   /** Submits that were sent, and those that were refused by a rule. */
@@ -49,6 +52,7 @@ export class SimulatedClient {
     this.#parts = parts;
     this.#plan = parts.plan;
     this.#key = `client-${index}`;
+    this.#wantsPlan = parts.plan.submitAtMs % 2 === 1;
     const { plan, strategy } = parts;
     this.#form = { ...formOf(plan), customizedNote: this.#key, ...(strategy && { strategy }) };
     this.#accuse = parts.accuse;
@@ -76,12 +80,16 @@ export class SimulatedClient {
       if (isImpatient) for (const other of alive) this.#submit(other, alive);
     }
     if (this.id === undefined) return;
+    const isCancelling =
+      cancelAtMs !== undefined && nowMs >= cancelAtMs && (cancelStorm || !this.#hasCancelled);
+    const change = this.#plan.changes[this.#changed];
+    const isChanging = change !== undefined && nowMs >= change.atMs;
+    const isReading = choice % BEATS_PER_READ === 0;
+    if (!isCancelling && !isChanging && !isReading) return;
     const asked = this.#operations(served, alive);
-    if (cancelAtMs !== undefined && nowMs >= cancelAtMs && (cancelStorm || !this.#hasCancelled)) {
-      this.#cancel(asked, this.id);
-    }
-    this.#change(asked, this.id, nowMs);
-    if (choice % 5 === 0) void this.#read(asked, this.id).catch(expectFailure);
+    if (isCancelling) this.#cancel(asked, this.id);
+    if (isChanging) this.#change(asked, this.id, change);
+    if (isReading) void this.#read(asked, this.id).catch(expectFailure);
   }
 
   #operations(daemon: SimulatedDaemon, alive: readonly SimulatedDaemon[]): ClientOperations {
@@ -128,9 +136,7 @@ export class SimulatedClient {
   }
 
   /** The next change that is due, again until the ledger has answered. */
-  #change(asked: ClientOperations, portfolio: PortfolioId, nowMs: number): void {
-    const change = this.#plan.changes[this.#changed];
-    if (change === undefined || nowMs < change.atMs) return;
+  #change(asked: ClientOperations, portfolio: PortfolioId, change: ClientChange): void {
     this.#changed += 1;
     const again = (error: unknown): void => {
       this.#changed -= 1;
@@ -188,8 +194,8 @@ export class SimulatedClient {
     }
     const refused = await asked.cancelByOther(id);
     if (refused.kind !== 'refused') this.#accuse('I16', `another cancelled ${id} of ${account}`);
-    if (this.#hasPlan) return;
-    this.#hasPlan = true;
+    if (!this.#wantsPlan) return;
+    this.#wantsPlan = false;
     const plan = await asked.plan(this.#form);
     if (plan.kind === 'done') this.#judgePlan(plan.value);
   }

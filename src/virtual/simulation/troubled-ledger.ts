@@ -14,21 +14,21 @@ export interface TroubledLedgerParts {
   readonly onWritten: (turns: readonly Turn[]) => void;
 }
 
-/** A nonce that cannot be claimed has not been. */
-const READS: ReadonlySet<string> = new Set([
-  ...['load', 'row', 'active', 'overdue', 'findByKey', 'claimOnce'],
+/** The commit, and what is read; a nonce that cannot be claimed has not been. */
+const TROUBLED: ReadonlySet<string> = new Set([
+  ...['commit', 'load', 'row', 'active', 'overdue', 'findByKey', 'claimOnce'],
 ]);
 
 /** `ledger` with the troubles of the plan between it and one daemon. */
 export function troubledLedger(parts: TroubledLedgerParts): Ledger {
-  const troubled = frontOf(parts.ledger, READS, {
-    pass: (name, port, given) =>
-      parts.trouble.strikes('ledger_unread')
+  return frontOf(parts.ledger, TROUBLED, {
+    pass: (name, port, given) => {
+      if (name === 'commit') return committed(parts, given[0] as readonly Turn[]);
+      return parts.trouble.strikes('ledger_unread')
         ? Promise.reject(new LedgerFailure('no answer to a read', false))
-        : port[name]?.(...given),
+        : port[name]?.(...given);
+    },
   });
-  const commit: Ledger['commit'] = (turns) => committed(parts, turns);
-  return Object.assign(troubled, { commit });
 }
 
 async function committed(
