@@ -120,9 +120,10 @@ export class GateAccounts {
     this.#of(account).exposure.settled(label);
   }
 
-  /** What executing has cost the account today, in USD. */
-  lossUsd(account: AccountId): Money {
-    return this.#of(account).cost.lossUsd(this.#parts.clock.now());
+  /** What executing has cost the account today, in USD; `undefined` while it is not known. */
+  lossUsd(account: AccountId): Money | undefined {
+    const known = this.#accounts.get(account);
+    return known?.isKnown === true ? known.cost.lossUsd(this.#parts.clock.now()) : undefined;
   }
 
   #of(account: AccountId): Account {
@@ -220,7 +221,11 @@ export class GateAccounts {
       // What is told stands against what is read: nothing is better known by a reading that is older.
       if (isOvertaken && !isWhole) return true;
       const fresh = known.exposure.restated(reading);
-      for (const trade of fresh) known.cost.traded(trade, this.#parts.limits().drift);
+      // A leg began with its first trade of the day, whichever of them was told first.
+      if (isWhole) known.cost.forget();
+      for (const trade of isWhole ? reading.trades : fresh) {
+        known.cost.traded(trade, this.#parts.limits().drift);
+      }
       // It may lack a trade that was told meanwhile and is forgotten with the rest of the day.
       if (isOvertaken) known.isWhole = false;
       known.isKnown = true;

@@ -43,7 +43,9 @@ export async function portfolioRejection(
   const why = blockText({ ...fault, control, version: gate.gate.limits.version });
   const { accountId: account } = portfolio.spec;
   observer.controlRefused({ control, stage: 'submit', account, why });
-  return reject('risk_limit', control === 'slippage' ? 'accountId' : 'strategy', why);
+  if (control !== 'slippage') return reject('risk_limit', 'strategy', why);
+  const isKnown = gate.accounts.lossUsd(account) !== undefined;
+  return reject(isKnown ? 'risk_limit' : 'unavailable', 'accountId', why);
 }
 
 type Found = { readonly control: string; readonly fault: GateFault };

@@ -1,11 +1,20 @@
 // What the gate knows of an account when readings and news cross each other.
 import { expect, it } from 'vitest';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
+import type { VenueTrade } from '../../src/core/order/venue-report.ts';
 import { NO_LIMITS } from '../../src/core/risk/gate/control-limits.ts';
 import { GateAccounts } from '../../src/engine/gate-accounts.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';
-import { quantity, text } from '../../src/values/amounts.ts';
-import { accountId, instrumentName, venueName } from '../../src/values/ids.ts';
+import { money, price, quantity, text } from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
+import {
+  accountId,
+  currency,
+  instrumentName,
+  orderId,
+  tradeId,
+  venueName,
+} from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { settle } from '../support/engine-world.ts';
@@ -14,9 +23,9 @@ import { pastTheGate } from '../support/past-the-gate.ts';
 import { witness } from '../support/quiet-observer.ts';
 
 const ACCOUNT = accountId('10001');
+const PERPETUAL = instrumentName('BTC-PERPETUAL');
 
-/** An account that trades once for each reading of its trades while `isBusy`, just after it was read. */
-function busyAccount() {
+function readAccount() {
   const clock = new VirtualClock(NOON);
   const venue = openPaperVenue({
     name: venueName('paper'),
@@ -24,6 +33,15 @@ function busyAccount() {
     accounts: [{ account: ACCOUNT }],
     market: (bornAt) => seededMarket({ seed: 'gate', startAt: bornAt }),
   });
+  const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] };
+  const limits = () => NO_LIMITS;
+  const accounts = new GateAccounts({ clock, venues, limits, observer: witness() });
+  return { clock, venue, accounts };
+}
+
+/** An account that trades once for each reading of its trades while `isBusy`, just after it was read. */
+function busyAccount() {
+  const { clock, venue, accounts } = readAccount();
   const trading = { isBusy: true, orders: 0 };
   const read = venue.tradesSince.bind(venue);
   venue.tradesSince = async (account, from) => {
@@ -36,16 +54,13 @@ function busyAccount() {
     trading.orders += 1;
     const reply = await venue.desk.enter(
       pastTheGate({
-        ...{ account: ACCOUNT, instrument: instrumentName('BTC-PERPETUAL'), side: 'buy' },
+        ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy' },
         ...{ type: 'market', quantity: quantity('100'), timeInForce: 'good_til_cancelled' },
         ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, mmp: false, label: '' },
       } as const),
     );
     expect(reply).toMatchObject({ kind: 'done' });
   };
-  const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] };
-  const limits = () => NO_LIMITS;
-  const accounts = new GateAccounts({ clock, venues, limits, observer: witness() });
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   const tradedUsd = (): string | undefined => {
     const view = accounts.viewOf(ACCOUNT, clock.now());
@@ -66,3 +81,37 @@ it('counts a trade that every reading of the day missed when the next one comes'
   accounts.stop();
   await close();
 });
+
+it('knows no loss before the day was read, and then that of the day, whichever trade was told first', async () => {
+  const { venue, clock, accounts } = readAccount();
+  const first = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 2_000 });
+  const second = tradeOf('t2', { price: '99000', mark: '99000', agoMs: 1_000 });
+  let isAway = true;
+  venue.tradesSince = () =>
+    Promise.resolve(
+      isAway
+        ? { kind: 'unknown', reason: 'no answer' }
+        : { kind: 'trades', trades: [first, second] },
+    );
+  await accounts.start(() => undefined);
+  accounts.heardTrade(venue, { ...second, account: ACCOUNT });
+  expect(accounts.lossUsd(ACCOUNT)).toBeUndefined();
+  isAway = false;
+  await clock.run(later(clock.now(), 2_000), settle);
+  // Two sales of 1000 USD at a hundredth below the mark at the first of them.
+  expect(text(must(accounts.lossUsd(ACCOUNT), 'it is known'))).toBe('20');
+  accounts.stop();
+  await venue.close();
+});
+
+function tradeOf(
+  id: string,
+  { price: at, mark, agoMs }: { price: string; mark: string; agoMs: number },
+): VenueTrade {
+  return {
+    ...{ tradeId: tradeId(id), orderId: orderId(`o-${id}`), instrument: PERPETUAL, side: 'sell' },
+    ...{ label: 'tw1-test-abc-0-0-1', price: price(at), quantity: quantity('1000') },
+    ...{ fee: money('0'), feeCurrency: currency('BTC'), liquidity: 'taker' },
+    ...{ markPrice: price(mark), at: later(NOON, -agoMs) },
+  };
+}

@@ -113,12 +113,20 @@ describe('PT-20', () => {
         ['*', money('1000')],
       ]),
     });
+    // Not read yet: the scripted venue has no accounts.
+    expect(await w.operations.submit(form(), BY)).toMatchObject({
+      kind: 'refused',
+      rejections: [{ kind: 'unavailable', field: 'accountId' }],
+    });
     gate.accounts.lossUsd = (account) => money(account === ACCOUNT ? '1000.01' : '0');
     expect(await w.operations.submit(form(), BY)).toMatchObject({
       kind: 'refused',
       rejections: [{ kind: 'risk_limit', field: 'accountId' }],
     });
-    expect(refusals).toMatchObject([{ control: 'slippage', stage: 'submit' }]);
+    expect(refusals).toMatchObject([
+      { control: 'slippage', stage: 'submit' },
+      { control: 'slippage', stage: 'submit' },
+    ]);
     await submitted(w, form({ accountId: accountId('10002') }));
   });
 });

@@ -16,6 +16,7 @@ const SEEDS = process.env['SIMULATION_SEEDS'] ?? '10000';
 const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
   ['0', 'strays on an account where no portfolio is at work were left open'],
   ['437', 'a turn that had waited for the ledger was decided as of long ago'],
+  ['375', 'a portfolio began before it was known what its account had lost'],
   ['22757', 'an edit left in the turn that paused its portfolio'],
   ['306521', 'a halt that counted, and died with its process before it was written'],
 ];

@@ -318,7 +318,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'slippage',
     title: 'Loss of a day',
     definition:
-      'When executing has cost an account more since midnight UTC, against the mark at the first trade of each leg, than its limit, it begins no portfolio until midnight. Found again from the day’s trades after a restart.',
+      'When executing has cost an account more since midnight UTC, against the mark at the first trade of each leg, than its limit, it begins no portfolio until midnight, and none before the day’s trades are known. Found again from them after a restart.',
     code: [`${GATE}/execution-cost.ts`, 'src/engine/gate-portfolios.ts'],
     test: [
       WATCHING_PROPERTIES,

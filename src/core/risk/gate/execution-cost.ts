@@ -73,12 +73,17 @@ export class ExecutionCost {
     return driftFault(leg, isOption ? drift.optionBps : drift.bps);
   }
 
+  /** For the trades of the whole day, which are counted anew. */
+  forget(): void {
+    this.#lossUsd = ZERO_MONEY;
+    this.#legs.clear();
+  }
+
   #roll(now: Instant): void {
     const day = Math.floor(now / DAY_MS);
     if (day <= this.#day) return;
     this.#day = day;
-    this.#lossUsd = ZERO_MONEY;
-    this.#legs.clear();
+    this.forget();
   }
 }
 
@@ -128,9 +133,13 @@ function costUsd(trade: SeenTrade, arrival: Price): Money {
   return rounded(usd as Money, CENTS.places, CENTS.rounding);
 }
 
-/** PT-20: why an account may begin nothing new today. */
-export function slippageFault(lossUsd: Money, limit: Money | undefined): GateFault | undefined {
+/** PT-20: why an account may begin nothing new today, or not before it is known what it has lost. */
+export function slippageFault(
+  lossUsd: Money | undefined,
+  limit: Money | undefined,
+): GateFault | undefined {
   if (limit === undefined) return { why: 'no limit on the loss of execution a day' };
+  if (lossUsd === undefined) return { why: 'what executing has cost today is not known yet' };
   if (!isMore(lossUsd, limit)) return undefined;
   const over = minus(lossUsd, limit);
   return {
