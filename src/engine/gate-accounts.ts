@@ -222,8 +222,9 @@ export class GateAccounts {
       if (isOvertaken && !isWhole) return true;
       const fresh = known.exposure.restated(reading);
       // A leg began with its first trade of the day, whichever of them was told first.
-      if (isWhole) known.cost.forget();
-      for (const trade of isWhole ? reading.trades : fresh) {
+      const isComplete = isWhole && !isOvertaken;
+      if (isComplete) known.cost.forget();
+      for (const trade of isComplete ? reading.trades : fresh) {
         known.cost.traded(trade, this.#parts.limits().drift);
       }
       // It may lack a trade that was told meanwhile and is forgotten with the rest of the day.

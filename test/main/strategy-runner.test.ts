@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import type { Actor } from '../../src/core/portfolio/spec.ts';
-import { reject } from '../../src/core/rejection.ts';
+import { type RejectionKind, reject } from '../../src/core/rejection.ts';
 import type { Operations } from '../../src/engine/operations.ts';
 import type { Strategy } from '../../src/main/strategy/strategy.ts';
 import { StrategyRunner } from '../../src/main/strategy/strategy-runner.ts';
@@ -53,13 +53,13 @@ class Desk implements Pick<Operations, 'submit' | 'page'> {
   readonly created: string[] = [];
   readonly asked: string[] = [];
   active = 0;
-  refuses = false;
+  refuses: RejectionKind | undefined;
   readonly #keys = new Map<string, PortfolioId>();
 
   submit(_form: PortfolioForm, _by: Actor, key = '') {
     this.asked.push(key);
-    if (this.refuses) {
-      const rejections = [reject('risk_limit', 'legs[0].quantity', 'is too large')];
+    if (this.refuses !== undefined) {
+      const rejections = [reject(this.refuses, 'legs[0].quantity', 'is too large')];
       return Promise.resolve({ kind: 'refused' as const, rejections });
     }
     const before = this.#keys.get(key);
@@ -201,11 +201,24 @@ describe('a strategy on a timetable', () => {
 
   test('that is refused is told, and not asked again for that instant', async () => {
     const world = new World();
-    world.desk.refuses = true;
+    world.desk.refuses = 'risk_limit';
     await world.start().follow(setOf(strategy()));
     await world.run(later(hours(1), 30 * MINUTE_MS));
     expect(world.failed).toEqual(['legs[0].quantity is too large']);
     expect(world.desk.asked).toHaveLength(1);
+  });
+
+  test('that cannot be decided now is asked again under the same key', async () => {
+    const world = new World();
+    world.desk.refuses = 'unavailable';
+    await world.start().follow(setOf(strategy()));
+    await world.run(later(hours(1), MINUTE_MS / 2));
+    expect([world.fired, world.failed]).toEqual([[], []]);
+    expect(world.failures.length).toBeGreaterThan(0);
+    world.desk.refuses = undefined;
+    await world.run(later(hours(1), MINUTE_MS));
+    expect(world.fired).toEqual([isoText(hours(1))]);
+    expect(new Set(world.desk.asked).size).toBe(1);
   });
 
   test('that is not enabled, or has no schedule, does nothing', async () => {

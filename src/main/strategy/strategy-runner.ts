@@ -131,7 +131,10 @@ export class StrategyRunner {
     const outcome = await operations.submit(strategy.form, BY, firing.key);
     if (outcome.kind === 'refused') {
       const faults = outcome.rejections.map((each) => `${each.field} ${each.message}`.trim());
-      observer.strategyFailed({ strategy: strategy.name, why: faults.join('; ') });
+      const why = faults.join('; ');
+      // Nothing was decided about it: it is asked again while it is not too late.
+      if (outcome.rejections.some(({ kind }) => kind === 'unavailable')) throw new Error(why);
+      observer.strategyFailed({ strategy: strategy.name, why });
     } else if (outcome.value.created) {
       const { portfolio } = outcome.value;
       observer.strategyFired({ strategy: strategy.name, dueAt: firing.dueAt, portfolio });
