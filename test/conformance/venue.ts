@@ -27,7 +27,7 @@ import {
   type InstrumentName,
   instrumentName,
 } from '../../src/values/ids.ts';
-import { instant, later } from '../../src/values/instant.ts';
+import { type Instant, instant, later } from '../../src/values/instant.ts';
 import { type Instrument, passiveTick, type Side, tickAt } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
 import { pastTheGate } from '../support/past-the-gate.ts';
@@ -36,6 +36,8 @@ export interface VenueStage {
   readonly venue: Venue;
   readonly account: AccountId;
   readonly instrument: InstrumentName;
+  /** By our clock, not the venue's. */
+  now(): Instant;
   /** Lets `forMs` of the venue's time pass, all that is under way coming to rest. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
@@ -418,7 +420,7 @@ function remembering(begin: Begin): void {
     expect(isLess(bid.price, ask.price)).toBe(true);
     if (minPrice !== undefined) expect(isLess(minPrice, mark)).toBe(true);
     if (maxPrice !== undefined) expect(isMore(maxPrice, mark)).toBe(true);
-    expect(seenAt).toBeLessThanOrEqual(act.venue.venueNow());
+    expect(seenAt).toBeLessThanOrEqual(act.stage.now());
   });
 }
 

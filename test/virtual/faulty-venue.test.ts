@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VenueNotice } from '../../src/ports/venue.ts';
-import { later } from '../../src/values/instant.ts';
+import { type Instant, later } from '../../src/values/instant.ts';
 import type { FaultPlan } from '../../src/virtual/fault-plan.ts';
 import { FaultyVenue } from '../../src/virtual/faulty-venue.ts';
 import { ACCOUNT, anOrder, BTC, NOON, paperStage, settle } from '../adapters/paper/paper-stage.ts';
@@ -40,7 +40,8 @@ describe('FaultyVenue without faults', () => {
     const { clock, venue, pass } = paperStage();
     const faulty = new FaultyVenue(venue, clock, NO_FAULTS);
     const close = (): Promise<void> => faulty.close();
-    return Promise.resolve({ venue: faulty, account: ACCOUNT, instrument: BTC, pass, close });
+    const now = (): Instant => clock.now();
+    return Promise.resolve({ venue: faulty, account: ACCOUNT, instrument: BTC, now, pass, close });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import { later } from '../../../src/values/instant.ts';
 import { type VenueStage, venueConformance } from '../../conformance/venue.ts';
 import {
@@ -12,8 +13,13 @@ import {
   settle,
 } from './paper-stage.ts';
 
-const staged = ({ venue, pass }: Pick<PaperStage, 'venue' | 'pass'>): VenueStage => ({
+interface Staged extends Pick<PaperStage, 'venue' | 'pass'> {
+  readonly clock: Clock;
+}
+
+const staged = ({ clock, venue, pass }: Staged): VenueStage => ({
   venue,
+  now: () => clock.now(),
   account: ACCOUNT,
   instrument: BTC,
   pass,
@@ -42,6 +48,6 @@ describe('PaperVenue on the real clock, far away', () => {
       new Promise((resolve) => {
         clock.at(later(clock.now(), forMs), resolve);
       });
-    return Promise.resolve(staged({ venue, pass }));
+    return Promise.resolve(staged({ clock, venue, pass }));
   });
 });

@@ -7,13 +7,13 @@ import { connectTo, serveExchange } from './remote-stage.ts';
 
 async function staged() {
   const exchange = await serveExchange();
-  const { venue, pass, faults } = await connectTo(exchange.url);
+  const { venue, now, pass, faults } = await connectTo(exchange.url);
   const close = async (): Promise<void> => {
     await venue.close();
     await exchange.close();
     expect(faults).toEqual([]);
   };
-  return { venue, pass, close, account: ACCOUNT, instrument: BTC };
+  return { venue, now, pass, close, account: ACCOUNT, instrument: BTC };
 }
 
 describe('RemoteVenue at a paper exchange over a real socket', () => {

@@ -13,7 +13,7 @@ import type { ApiKey } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
 import { createMethodServer, type GatewayServer } from '../../../src/gateway/server.ts';
 import { accountId, venueName } from '../../../src/values/ids.ts';
-import { later } from '../../../src/values/instant.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
 import { rng } from '../../../src/values/rng.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue } from '../paper/paper-stage.ts';
 
@@ -102,6 +102,7 @@ export async function serveExchange(options: ServeOptions = {}): Promise<Served>
 export interface Connected {
   readonly venue: RemoteVenue;
   readonly faults: unknown[];
+  now(): Instant;
   pass(forMs: number): Promise<void>;
 }
 
@@ -134,5 +135,5 @@ export async function connectTo(
     new Promise((resolve) => {
       clock.at(later(clock.now(), forMs), resolve);
     });
-  return { venue, faults, pass };
+  return { venue, faults, now: () => clock.now(), pass };
 }
