@@ -326,6 +326,19 @@ describe('a portfolio under any order of commands', () => {
     );
   }, 240_000);
 
+  test('a hedge amended to nothing trades nothing, and the portfolio ends', () => {
+    const hedge = legForm({
+      ...{ instrument: COIN.name, instrumentType: 'spot', side: 'sell', hedge: true },
+      quantity: quantity('0.0123'),
+    });
+    const run = new Run(form({ legs: [legForm({ quantity: quantity('10') }), hedge] }));
+    run.step({ what: 'amend', pick: 5, share: 0 });
+    expect(text(legSpec(run.desk.state, 1).quantity)).toBe('0');
+    run.heal();
+    expect(isTerminal(run.desk.state.status)).toBe(true);
+    expect(run.desk.state.legs.map(({ filled }) => text(filled))).toEqual(['10', '0']);
+  });
+
   test('advancing again at the same instant adds nothing', () => {
     fc.assert(
       fc.property(forms, fc.array(step, { maxLength: 60 }), (asked, steps) => {

@@ -86,7 +86,13 @@ function clockPlan(state: PortfolioState, leg: number): LegPlan {
   const { quantity: total } = legSpec(state, leg);
   const instrument = legInstrument(state, leg);
   const { rebase } = legState(state, leg);
-  if (rebase === undefined) return legPlan(scheduleOf(spec), total, instrument);
+  if (rebase === undefined) {
+    if (isPositive(tradable(instrument, total))) {
+      return legPlan(scheduleOf(spec), total, instrument);
+    }
+    // Of a hedge, which has no schedule of its own, that was amended to nothing.
+    return rebasedPlan({ from: spec.startAt, slice: 0, done: ZERO_QUANTITY }, total, undefined);
+  }
   const left = minus(total, rebase.done);
   const durationMs = endAt(spec) - rebase.from;
   const isTradable = isPositive(left) && isPositive(tradable(instrument, left));
