@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PlanView } from '../engine/operations.ts';
 import { SECOND_MS } from '../values/instant.ts';
-import { type AsciiJson, asciiJson, asciiString } from './ascii-json.ts';
+import { type AsciiJson, asciiJson } from './ascii-json.ts';
 import { verdictRecord, verdictSchema } from './verdict-view.ts';
 
 export const planRecordSchema = z
@@ -33,7 +33,6 @@ export const planRecordSchema = z
   .describe('What would be done, when, at what expected cost, and what stands against it');
 
 export type PlanRecord = z.infer<typeof planRecordSchema>;
-type LegRecord = PlanRecord['legs'][number];
 
 /**
  * The text of {@link planRecord}. Slices are many and nothing in them needs an escape: written one by one
@@ -42,8 +41,8 @@ type LegRecord = PlanRecord['legs'][number];
 export function planText(plan: PlanView): AsciiJson {
   const { startAt, endAt, verdict } = plan;
   const judged = verdict === undefined ? '' : `,"verdict":${asciiJson(verdictRecord(verdict))}`;
-  const legs = legRecords(plan).map(legText).join();
-  const written = `{"startTimestamp":"${startAt}","endTimestamp":"${endAt}","legs":[${legs}],"slices":[${slicesText(plan)}]${judged}}`;
+  const legs = asciiJson(legRecords(plan));
+  const written = `{"startTimestamp":"${startAt}","endTimestamp":"${endAt}","legs":${legs},"slices":[${slicesText(plan)}]${judged}}`;
   return written as AsciiJson;
 }
 
@@ -79,11 +78,6 @@ const MILLIS_DIGITS = 3;
 const THREE_DIGITS = Array.from({ length: SECOND_MS }, (_, of) =>
   String(of).padStart(MILLIS_DIGITS, '0'),
 );
-
-function legText({ instrument, side, quantity, slices, hedge, note }: LegRecord): string {
-  const noted = note === undefined ? '' : `,"note":${asciiString(note)}`;
-  return `{"instrument":${asciiString(instrument)},"side":${side},"quantity":"${quantity}","slices":${slices},"hedge":${hedge}${noted}}`;
-}
 
 export function planRecord(plan: PlanView): PlanRecord {
   return {

@@ -89,6 +89,9 @@ async function main(options: Options): Promise<number> {
 async function runMany(options: Options, simulation: Simulation): Promise<number> {
   const { from, seeds, profile } = options;
   const progress = new Progress(seeds);
+  const { stackTraceLimit } = Error;
+  // Stacks of failures that are meant would cost more than the failures; one seed alone has them.
+  Error.stackTraceLimit = 0;
   const failure = await runSeeds({
     simulation,
     profile,
@@ -98,6 +101,7 @@ async function runMany(options: Options, simulation: Simulation): Promise<number
       if (options.hashes) say(`${seed} ${result.traceHash}`);
     },
   });
+  Error.stackTraceLimit = stackTraceLimit;
   progress.end();
   if (failure === undefined) return 0;
   await explain(options, simulation, failure);
@@ -194,8 +198,6 @@ class Progress {
 }
 
 try {
-  // Stacks of failures that are meant would cost more than the failures.
-  Error.stackTraceLimit = 0;
   process.exitCode = await main(readOptions(process.argv.slice(2)));
 } catch (error) {
   const isUsage =

@@ -138,8 +138,8 @@ export function slippageFault(
   lossUsd: Money | undefined,
   limit: Money | undefined,
 ): GateFault | undefined {
-  if (limit === undefined) return { why: 'no limit on the loss of execution a day' };
   if (lossUsd === undefined) return { why: 'what executing has cost today is not known yet' };
+  if (limit === undefined) return { why: 'no limit on the loss of execution a day' };
   if (!isMore(lossUsd, limit)) return undefined;
   const over = minus(lossUsd, limit);
   return {
