@@ -2,16 +2,16 @@
 import type { Turn } from '../ports/ledger.ts';
 import type { LoggedTurn, TurnGroup, TurnLog } from '../ports/turn-log.ts';
 
-const BEGINNING: TurnGroup = { position: 0n, turns: [] };
 const KEPT_DEFAULT = 10_000;
 
 export class MemoryTurnLog implements TurnLog {
   readonly #keptMax: number;
-  #groups: TurnGroup[] = [BEGINNING];
+  #groups: TurnGroup[];
 
-  /** Keeps at least `keptMax` groups, at most twice as many. */
-  constructor(keptMax = KEPT_DEFAULT) {
+  /** Keeps at least `keptMax` groups, at most twice as many; the first one, which is empty, is at `beginning`. */
+  constructor(keptMax = KEPT_DEFAULT, beginning = 0n) {
     this.#keptMax = keptMax;
+    this.#groups = [{ position: beginning, turns: [] }];
   }
 
   /** Turns committed together. */

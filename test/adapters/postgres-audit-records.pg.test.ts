@@ -5,8 +5,9 @@ import { migrate } from '../../src/adapters/postgres/migrate.ts';
 import { PostgresAuditRecords } from '../../src/adapters/postgres/postgres-audit-records.ts';
 import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
 import { must } from '../../src/values/assert.ts';
-import { accountId, instrumentName } from '../../src/values/ids.ts';
+import { accountId, instrumentName, type PortfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
+import { turnWith } from '../conformance/ledger-stage.ts';
 import { lives } from '../support/lives.ts';
 import { createDatabase, type TestDatabase } from '../support/services.ts';
 
@@ -50,4 +51,26 @@ test('keeps the last baseline of an account', async () => {
   expect(await records.of(account)).toEqual({ at: 1_795_252_777_402, positions });
   await records.remove(account);
   expect(await records.of(account)).toBeUndefined();
+});
+
+test('pages through portfolios in the order of their numbers, whatever their length', async () => {
+  const other = await createDatabase();
+  try {
+    const ledger = await openPostgresLedger({ connectionString: other.connectionString });
+    const ids = [7, 8, 9, 10, 11, 99, 100, 101, 999, 1_000];
+    for (const id of ids) await ledger.commit([turnWith(id, 0)]);
+    await ledger.close();
+    const reads = new PostgresAuditRecords({ connectionString: other.connectionString });
+    const read: PortfolioId[] = [];
+    for (;;) {
+      const page = await reads.portfoliosAfter(read.at(-1), 3);
+      if (page.length === 0) break;
+      read.push(...page);
+      expect(read.length).toBeLessThanOrEqual(ids.length);
+    }
+    await reads.close();
+    expect(read.map(Number)).toEqual(ids);
+  } finally {
+    await other.drop();
+  }
 });

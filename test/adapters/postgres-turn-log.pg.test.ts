@@ -4,11 +4,19 @@ import {
   openPostgresLedger,
   type PostgresLedger,
 } from '../../src/adapters/postgres/postgres-ledger.ts';
+import type { TurnLog } from '../../src/ports/turn-log.ts';
 import { must } from '../../src/values/assert.ts';
 import { instant } from '../../src/values/instant.ts';
 import { turnWith } from '../conformance/ledger-stage.ts';
 import { turnLogConformance } from '../conformance/turn-log.ts';
 import { createDatabase } from '../support/services.ts';
+
+const AT = 1_900_000_000_000;
+/** A position no transaction has. */
+const FAR = 2n ** 62n;
+
+const telling = (turn: number, atMs: number) =>
+  turnWith(7, turn, { turn: { tells: 1 }, row: { updatedAt: instant(atMs) } });
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -23,14 +31,37 @@ async function open(): Promise<{ ledger: PostgresLedger; connectionString: strin
   return { ledger, connectionString };
 }
 
+/** Takes numbers of transactions until that one has ended: what is in the log below it is shown. */
+const TAKE_NUMBERS = (beyond: bigint) => `DO $$ BEGIN
+  WHILE pg_current_xact_id() <= '${beyond}'::xid8 LOOP COMMIT; END LOOP;
+END $$`;
+
+/** The rows of as many commits, moved to those positions: the server's own count cannot be set. */
+const MOVE = `UPDATE turn_log SET position = (placed.to)::text::xid8
+FROM (SELECT place, $1::bigint - 1 + row_number() OVER (ORDER BY place) AS to
+  FROM (SELECT turn_log.position AS place FROM turn_log) AS rows) AS placed
+WHERE turn_log.position = placed.place`;
+
+async function logAt(first: bigint, count: number): Promise<TurnLog> {
+  const { ledger, connectionString } = await open();
+  for (let turn = 1; turn < count; turn += 1) await ledger.commit([telling(turn - 1, AT)]);
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(TAKE_NUMBERS(first + BigInt(count)));
+    // Moved out of the way first: no two rows may have one position even for a moment.
+    await client.query(MOVE, [String(FAR)]);
+    await client.query(MOVE, [String(first)]);
+  } finally {
+    await client.end();
+  }
+  return ledger.turnLog;
+}
+
 turnLogConformance(async () => {
   const { ledger } = await open();
   return { ledger, log: ledger.turnLog };
-});
-
-const AT = 1_900_000_000_000;
-const telling = (turn: number, atMs: number) =>
-  turnWith(7, turn, { turn: { tells: 1 }, row: { updatedAt: instant(atMs) } });
+}, logAt);
 
 test('shows a turn when the transactions in front of it have ended, and not before', async () => {
   const { ledger, connectionString } = await open();

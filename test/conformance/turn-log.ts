@@ -11,10 +11,15 @@ export interface TurnLogStage {
   readonly log: TurnLog;
 }
 
+/** A log that has one group at each of `count` positions, the first of them `first`. */
+export type LogAt = (first: bigint, count: number) => Promise<TurnLog>;
+
 const MANY = 10_000;
+/** Positions at which numbers get one more digit, so that their order as text is another. */
+const DIGITS = [100n, 1_000n, 10_000n];
 
 /** `open` gives an empty ledger and its log. */
-export function turnLogConformance(open: () => Promise<TurnLogStage>): void {
+export function turnLogConformance(open: () => Promise<TurnLogStage>, logAt: LogAt): void {
   const telling = (id: number, turn: number, tells = 1) => turnWith(id, turn, { turn: { tells } });
   const names = (groups: readonly TurnGroup[] | undefined): string[] =>
     must(groups, 'the groups are known').flatMap(({ turns }) =>
@@ -57,6 +62,22 @@ export function turnLogConformance(open: () => Promise<TurnLogStage>): void {
       for (const nobody of [newest + 1n, 2n ** 64n - 1n, 2n ** 80n]) {
         expect(await log.groupsFrom(nobody, 10)).toBeUndefined();
       }
+    });
+
+    test.each(DIGITS)('is read in the order of numbers where positions pass %s', async (digit) => {
+      const positions = Array.from({ length: 10 }, (_, index) => digit - 5n + BigInt(index));
+      const first = must(positions[0], 'ten positions');
+      const log = await logAt(first, positions.length);
+      expect(await log.newestPosition()).toBe(positions.at(-1));
+      const read = must(await log.groupsFrom(first, MANY), 'nothing is forgotten');
+      expect(read.map(({ position }) => position)).toEqual(positions);
+      const seen = [first];
+      for (let at = first; at !== positions.at(-1); at = must(seen.at(-1), 'never empty')) {
+        const page = must(await log.groupsFrom(at, 3), `the group at ${at} is known`).slice(1);
+        expect(page).not.toEqual([]);
+        seen.push(...page.map(({ position }) => position));
+      }
+      expect(seen).toEqual(positions);
     });
 
     test('shows nothing in front of what it has shown, while many commit', async () => {

@@ -5,10 +5,18 @@ import { MemoryTurnLog } from '../../src/virtual/memory-turn-log.ts';
 import { turnWith } from '../conformance/ledger-stage.ts';
 import { turnLogConformance } from '../conformance/turn-log.ts';
 
-turnLogConformance(() => {
-  const ledger = new MemoryLedger({ now: () => instant(0) });
-  return Promise.resolve({ ledger, log: ledger.turnLog });
-});
+turnLogConformance(
+  () => {
+    const ledger = new MemoryLedger({ now: () => instant(0) });
+    return Promise.resolve({ ledger, log: ledger.turnLog });
+  },
+  (first, count) => {
+    const log = new MemoryTurnLog(undefined, first);
+    for (let turn = 1; turn < count; turn += 1)
+      log.add([turnWith(7, turn, { turn: { tells: 1 } })]);
+    return Promise.resolve(log);
+  },
+);
 
 test('keeps a bounded number of groups, the latest', async () => {
   const log = new MemoryTurnLog(10);

@@ -53,7 +53,7 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
     limit: number,
   ): Promise<readonly PortfolioId[]> {
     const rows = await this.#pool.read<{ id: string }>({
-      text: 'SELECT id::text FROM portfolio WHERE id > $1 ORDER BY id LIMIT $2',
+      text: 'SELECT id::text FROM portfolio WHERE id > $1 ORDER BY portfolio.id LIMIT $2',
       values: [after ?? '0', limit],
     });
     return rows.map(({ id }) => portfolioId(id));

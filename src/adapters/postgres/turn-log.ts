@@ -18,13 +18,14 @@ export const LOG_KEPT_MS = HOUR_MS;
 const FORGET_EVERY_MS = MINUTE_MS;
 const FORGOTTEN_AT_ONCE = 5_000;
 
+/** ORDER BY prefers an output column to a column of the table: without its table `position` would be text. */
 const NEWEST = `SELECT position::text FROM turn_log
-WHERE position < $1::xid8 ORDER BY position DESC LIMIT 1`;
+WHERE position < $1::xid8 ORDER BY turn_log.position DESC LIMIT 1`;
 
 const FROM = `SELECT position::text, portfolios::text[], accounts, from_versions, versions, tells
 FROM turn_log
 WHERE position >= $1::xid8 AND position < $3::xid8
-ORDER BY position LIMIT $2`;
+ORDER BY turn_log.position LIMIT $2`;
 
 /** All but the latest of the old, so that something is left where nothing is new. */
 const FORGET = `WITH gone AS (
