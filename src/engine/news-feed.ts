@@ -7,7 +7,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { TurnGroup, TurnLog } from '../ports/turn-log.ts';
 import type { AccountId } from '../values/ids.ts';
-import { type Instant, later } from '../values/instant.ts';
+import { type Instant, later, latest } from '../values/instant.ts';
 import { FewAtATime } from './few-at-a-time.ts';
 import { endOfGroup, type Sequence } from './news-sequence.ts';
 import { NewsNumbering, type NumberedNews } from './numbered-news.ts';
@@ -39,6 +39,11 @@ const GATHER_MS = 5;
 /** How long news of a process that died between commit and word wait at most. */
 const IDLE_LOOK_MS = 1_000;
 const FAULT_REST_MS = 500;
+/** After followers were told to read anew the log is left alone for so long, twice as long each time it happens again. */
+const LOST_REST_MS_MIN = 250;
+const LOST_REST_MS_MAX = 30_000;
+/** A log that could be read on for so long counts as sound again. */
+const SOUND_AFTER_MS = 60_000;
 /** Readers that are read up for at the same time; the others wait. */
 const READ_UPS_MAX = 2;
 
@@ -58,6 +63,10 @@ export class NewsFeed {
   #isOpen = false;
   #isLooking = false;
   #isPoked = false;
+  /** No look before it. */
+  #restingUntil: Instant | undefined;
+  #lostAt: Instant | undefined;
+  #lostRestMs = LOST_REST_MS_MIN;
   /** Raised with every opening: a look of before it has nothing to say. */
   #season = 0;
 
@@ -144,7 +153,8 @@ export class NewsFeed {
     if (this.#isLooking) return;
     const { clock } = this.#options;
     const now = clock.now();
-    const dueAt = this.#lookedAt === undefined ? now : later(this.#lookedAt, restMs);
+    const wantedAt = this.#lookedAt === undefined ? now : later(this.#lookedAt, restMs);
+    const dueAt = latest(wantedAt, this.#restingUntil ?? wantedAt);
     if (this.#nextLookAt !== undefined && this.#nextLookAt <= dueAt) return;
     this.#stopTimer();
     this.#nextLookAt = dueAt;
@@ -200,12 +210,32 @@ export class NewsFeed {
     }
   }
 
-  /** The log was emptied under us. */
+  /**
+   * The log does not go on from where we are: it was emptied under us. Followers have to read everything anew, so
+   * however often it happens they are told ever more rarely.
+   */
   async #beginAnew(season: number): Promise<void> {
-    const position = await this.#options.log.newestPosition();
+    const { log, observer } = this.#options;
+    const from = this.#position;
+    const position = await log.newestPosition();
     if (season !== this.#season) return;
     this.#position = position;
+    this.#restAfterLoss();
+    const error = new Error(
+      `the turn log has no group at ${from}; readers go on after ${position}`,
+    );
+    observer.failed({ where: 'news', error });
     for (const follower of this.#followers) this.#guarded(() => follower.lost(this.told));
+  }
+
+  #restAfterLoss(): void {
+    const now = this.#options.clock.now();
+    const isSound = this.#lostAt === undefined || now >= later(this.#lostAt, SOUND_AFTER_MS);
+    this.#lostRestMs = isSound
+      ? LOST_REST_MS_MIN
+      : Math.min(2 * this.#lostRestMs, LOST_REST_MS_MAX);
+    this.#lostAt = now;
+    this.#restingUntil = later(now, this.#lostRestMs);
   }
 
   #isWanted(account: AccountId): boolean {

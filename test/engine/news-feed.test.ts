@@ -6,6 +6,7 @@ import { NewsSubscription } from '../../src/engine/news-subscription.ts';
 import type { NumberedNews } from '../../src/engine/numbered-news.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import type { TurnLog } from '../../src/ports/turn-log.ts';
+import { must } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
@@ -259,6 +260,59 @@ describe('a reader', () => {
     await s.run(1_000);
     expect(reader.heard.map(words)).toEqual(WORDS);
     expect(s.observer.failures).toHaveLength(WORDS.length);
+  });
+});
+
+describe('a log that cannot be read on from where readers are', () => {
+  /** Loses its place at every look while `isBroken`. */
+  function brokenLog() {
+    const inner = new MemoryTurnLog();
+    const state = { isBroken: true };
+    const log: TurnLog = {
+      newestPosition: () => inner.newestPosition(),
+      groupsFrom: (from, limit) =>
+        state.isBroken ? Promise.resolve(undefined) : inner.groupsFrom(from, limit),
+    };
+    return { inner, state, log };
+  }
+
+  test('makes readers read anew ever more rarely, however much is published', async () => {
+    const { log } = brokenLog();
+    const s = stage(log);
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    const { news } = must(LIVES[0], 'one turn');
+    for (let ms = 0; ms < 600_000; ms += 100) {
+      s.bus.publish(news);
+      await s.run(100);
+    }
+    expect(reader.resyncs.length).toBeGreaterThan(5);
+    expect(reader.resyncs.length).toBeLessThan(30);
+    expect(s.observer.failures.map(({ where }) => where)).toEqual(reader.resyncs.map(() => 'news'));
+    expect(String(s.observer.failures[0]?.error)).toContain('the turn log has no group at 0');
+  });
+
+  test('is followed again as soon as it is sound, and a later loss is told without delay', async () => {
+    const { inner, state, log } = brokenLog();
+    const s = stage(log);
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    await s.run(120_000);
+    state.isBroken = false;
+    await s.run(31_000);
+    const before = reader.resyncs.length;
+    for (const { turn, news } of LIVES) {
+      await s.ledger.commit([turn]);
+      inner.add([turn]);
+      s.bus.publish(news);
+    }
+    await s.run(1_000);
+    expect(reader.heard.map(words)).toEqual(WORDS);
+    expect(reader.resyncs).toHaveLength(before);
+    await s.run(120_000);
+    state.isBroken = true;
+    await s.run(1_100);
+    expect(reader.resyncs.length).toBeGreaterThan(before);
   });
 });
 

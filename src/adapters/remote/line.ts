@@ -2,9 +2,9 @@
 // back after a break. Nothing is asked before the greeting is done, and nothing is ever asked twice.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
+import { Backoff, type BackoffRule } from '../../values/backoff.ts';
 import { later } from '../../values/instant.ts';
 import type { Rng } from '../../values/rng.ts';
-import { Backoff, type BackoffRule } from './backoff.ts';
 import { readFrame, type Told } from './frame-wire.ts';
 import { type Ask, type Outcome, type Params, unsent } from './outcome.ts';
 import { Pace, type PaceRule } from './pace.ts';

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Backoff } from '../../../src/adapters/remote/backoff.ts';
 import { Pace } from '../../../src/adapters/remote/pace.ts';
 import { bestOfOthers } from '../../../src/adapters/remote/quote-board.ts';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
@@ -21,6 +20,7 @@ import {
   text,
 } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
+import { Backoff } from '../../../src/values/backoff.ts';
 import { childLabelOf, type InstrumentName } from '../../../src/values/ids.ts';
 import { instant, later } from '../../../src/values/instant.ts';
 import { onTick, passiveTick, tickAt } from '../../../src/values/instrument.ts';

@@ -1,6 +1,6 @@
-// How long to wait before the next attempt to connect: twice as long each time, up to a bound, spread by
+// How long to wait before the next attempt: twice as long each time, up to a bound, spread by
 // chance so that many clients do not come back together.
-import type { Rng } from '../../values/rng.ts';
+import type { Rng } from './rng.ts';
 
 export interface BackoffRule {
   readonly minMs: number;
