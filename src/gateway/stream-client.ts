@@ -1,18 +1,29 @@
 // Listens to the portfolio stream as a client: signs the address, subscribes, keeps the connection
 // alive, and hands the news over in order. Reading pauses while nobody takes them.
 import { WebSocket } from 'ws';
+import { rng } from '../values/rng.ts';
 import type { NewsFrame, ResyncFrame } from './news-frame.ts';
+import { PacedResyncs } from './paced-resyncs.ts';
 import { type ClientKey, signedQuery } from './signed-stamp.ts';
 import type { ChannelAnswer } from './stream-frames.ts';
 
 export type StreamItem =
   /** From now on nothing is missed: the moment to read the state, unless news go on from before. */
   | { readonly kind: 'listening'; readonly sequence: string }
-  /** Messages up to `sequence` may be missing: read the state anew. */
+  /**
+   * Messages up to `sequence` may be missing: read the state anew, once. Comes with growing pauses however often the
+   * gateway says it, and so perhaps after news that are newer.
+   */
   | { readonly kind: 'resync'; readonly sequence: string; readonly reason: ResyncFrame['reason'] }
   | { readonly kind: 'news'; readonly frame: NewsFrame }
   /** Always the last item. `code` is a WebSocket close code, or the HTTP status of a refusal. */
-  | { readonly kind: 'ended'; readonly code: number; readonly reason: string };
+  | {
+      readonly kind: 'ended';
+      readonly code: number;
+      readonly reason: string;
+      /** Where the gateway says when it may be asked again. */
+      readonly retryAfterSec?: number | undefined;
+    };
 
 export interface StreamOptions extends ClientKey {
   readonly baseUrl: string;
@@ -73,17 +84,29 @@ function listen(socket: WebSocket, portfolioId: string, after: string | undefine
   let wake: (() => void) | undefined;
   let why = '';
   let status = ABNORMAL;
+  let retryAfterSec: number | undefined;
   const add = (item: StreamItem): void => {
     items.push(item);
     if (items.length > WAITING_MAX) socket.pause();
     wake?.();
   };
+  const resyncs = new PacedResyncs<StreamItem>({
+    deliver: add,
+    rng: rng(crypto.randomUUID()),
+    nowMs: () => performance.now(),
+    after: (delayMs, call) => {
+      const timer = setTimeout(call, delayMs);
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  });
   socket.on('open', () =>
     say(socket, { id: 'news', op: 'subscribe', after, data: [{ channel: 'trade-news' }] }),
   );
   socket.on('unexpected-response', (request, response) => {
     status = response.statusCode ?? ABNORMAL;
     why = response.statusMessage ?? '';
+    retryAfterSec = secondsOf(response.headers['retry-after']);
     request.destroy();
     socket.terminate();
   });
@@ -92,11 +115,16 @@ function listen(socket: WebSocket, portfolioId: string, after: string | undefine
   });
   socket.on('close', (code, reason) => {
     const refused = code === ABNORMAL;
-    add({ kind: 'ended', code: refused ? status : code, reason: reason.toString() || why });
+    resyncs.stop();
+    add({
+      ...{ kind: 'ended', code: refused ? status : code, reason: reason.toString() || why },
+      retryAfterSec,
+    });
   });
   socket.on('message', (raw) => {
     const item = itemOf(raw.toString(), portfolioId);
-    if (item !== undefined) add(item);
+    if (item?.kind === 'resync') resyncs.heard(item);
+    else if (item !== undefined) add(item);
   });
   return {
     next: async () => {
@@ -131,6 +159,11 @@ function itemOf(text: string, portfolioId: string): StreamItem | undefined {
 function answered(channel: ChannelAnswer | undefined): StreamItem {
   if (channel?.success === true) return { kind: 'listening', sequence: channel.sequence ?? '0' };
   return { kind: 'ended', code: TRY_AGAIN, reason: channel?.errorMsg ?? 'not answered' };
+}
+
+function secondsOf(header: string | undefined): number | undefined {
+  const seconds = Number(header ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : undefined;
 }
 
 function say(socket: WebSocket, frame: object): void {

@@ -64,6 +64,15 @@ export function urlOf({ service }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
 }
 
+/** Seconds after which a request that was refused for its rate may be sent again; `undefined` for other answers. */
+export function rateLimitedSec<T>(result: Result<T>): number | undefined {
+  if (result.kind !== 'refused' || result.status !== 429) return undefined;
+  return result.retryAfterSec ?? 1;
+}
+
+export const rateLimitedText = (seconds: number): string =>
+  `rate limited by the daemon; asking again in ${seconds} s`;
+
 /** The value of an answer; anything else ends the command with every reason told. */
 export function valueOrFail<T>(result: Result<T>): T {
   switch (result.kind) {

@@ -1,7 +1,8 @@
 // What `top` shows, read from the daemon at one moment: the portfolios of the key, and what the metrics say of
 // them and of the daemon.
+import type { Result } from '../../gateway/client.ts';
 import type { PortfolioRecord } from '../../gateway/record-schema.ts';
-import type { Daemon } from './daemon-client.ts';
+import { type Daemon, rateLimitedSec, rateLimitedText } from './daemon-client.ts';
 import { MetricLines } from './metric-lines.ts';
 
 export interface TopPortfolio {
@@ -44,7 +45,18 @@ const NAMES = [
 const PAGE_SIZE = 100;
 const TIMEOUT_MS = 5_000;
 
-/** Throws what the daemon did not answer. */
+/** The daemon answers, but not to as many requests as it got. */
+export class RateLimited extends Error {
+  override readonly name = 'RateLimited';
+  readonly retryAfterSec: number;
+
+  constructor(retryAfterSec: number) {
+    super(rateLimitedText(retryAfterSec));
+    this.retryAfterSec = retryAfterSec;
+  }
+}
+
+/** Throws what the daemon did not answer, and {@link RateLimited}. */
 export async function readTop({ client, url, accounts }: Daemon): Promise<TopReading> {
   const [health, metrics, ...pages] = await Promise.all([
     client.health(),
@@ -53,17 +65,12 @@ export async function readTop({ client, url, accounts }: Daemon): Promise<TopRea
       client.page({ accountId, portfolioTag: 'OPEN_ORDER', pageSize: PAGE_SIZE }),
     ),
   ]);
-  if (health.kind !== 'done') throw new Error(health.message);
-  const read = pages.map((page) => {
-    if (page.kind !== 'done') throw new Error(page.message);
-    return page.value;
-  });
+  const { ready, reasons } = valueOrThrow(health);
+  const read = pages.map(valueOrThrow);
   const records = read.flatMap(({ values }) => values);
   records.sort((a, b) => Number(b.submitTimestamp) - Number(a.submitTimestamp));
   return {
-    url,
-    ready: health.value.ready,
-    reasons: health.value.reasons,
+    ...{ url, ready, reasons },
     total: read.reduce((sum, { totalCount }) => sum + totalCount, 0),
     portfolios: records.map((record) => ({
       record,
@@ -76,7 +83,14 @@ export async function readTop({ client, url, accounts }: Daemon): Promise<TopRea
 
 async function metricsOf(url: string): Promise<MetricLines> {
   const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (answer.status === 429) throw new RateLimited(Number(answer.headers.get('retry-after') ?? 1));
   return new MetricLines(await answer.text(), NAMES);
+}
+
+function valueOrThrow<T>(result: Result<T>): T {
+  if (result.kind === 'done') return result.value;
+  const limitedSec = rateLimitedSec(result);
+  throw limitedSec === undefined ? new Error(result.message) : new RateLimited(limitedSec);
 }
 
 const ofPortfolio = (metrics: MetricLines, name: string, { portfolioId }: PortfolioRecord) =>

@@ -13,6 +13,8 @@ export interface TopScreen {
   readonly rows: number;
   /** For example that the daemon does not answer. */
   readonly notice?: string | undefined;
+  /** What that makes of the daemon's state; `away` where nothing is said. */
+  readonly noticeState?: 'away' | 'rate limited' | undefined;
 }
 
 /** What is told of the daemon may take a second line where there are as many as this. */
@@ -62,7 +64,8 @@ function headLines(reading: TopReading | undefined, screen: TopScreen): readonly
 }
 
 /** Reasons why the daemon cannot trade need the room more than anything else. */
-function firstLine(reading: TopReading | undefined, { nowMs, columns, notice }: TopScreen): string {
+function firstLine(reading: TopReading | undefined, screen: TopScreen): string {
+  const { nowMs, columns, notice, noticeState = 'away' } = screen;
   const title = paint.bold('twapd top');
   const clock = paint.dim(`${clockText(nowMs).slice(0, 8)} UTC`);
   const quit = paint.dim('q quits');
@@ -73,7 +76,7 @@ function firstLine(reading: TopReading | undefined, { nowMs, columns, notice }: 
     );
   if (reading === undefined) return fitted([title, clock, quit], [title]);
   const { url } = reading;
-  const state = notice === undefined ? readyText(reading) : paint.dim('away');
+  const state = notice === undefined ? readyText(reading) : paint.dim(noticeState);
   return fitted(
     [title, url, state, clock, quit],
     [title, url, state, clock],

@@ -10,8 +10,8 @@ import {
   withConnection,
 } from './daemon-client.ts';
 import { openFullScreen } from './full-screen.ts';
-import { readTop, type TopReading } from './top-reading.ts';
-import { topLines } from './top-screen.ts';
+import { RateLimited, readTop, type TopReading } from './top-reading.ts';
+import { type TopScreen, topLines } from './top-screen.ts';
 
 interface Options extends ConnectionOptions {
   readonly every: number;
@@ -39,6 +39,7 @@ export const addTop: AddCommand = (program, terminal) => {
 
 async function printOnce(daemon: Daemon, options: Options, terminal: Terminal): Promise<void> {
   const reading = await readTop(daemon).catch((error: Error) => {
+    if (error instanceof RateLimited) throw new CommandFailure('refused', [error.message]);
     throw new CommandFailure('unreachable', [`the daemon does not answer: ${error.message}`]);
   });
   if (options.json) return terminal.print(jsonText(reading));
@@ -49,11 +50,11 @@ async function printOnce(daemon: Daemon, options: Options, terminal: Terminal): 
 async function watchAll(daemon: Daemon, everyMs: number, terminal: Terminal): Promise<void> {
   const screen = openFullScreen(terminal.draw);
   let reading: TopReading | undefined;
-  let notice: string | undefined;
+  let trouble: Error | undefined;
   let isLeaving = false;
   const redraw = (): void => {
-    const at = { nowMs: Date.now(), columns: terminal.columns(), rows: screen.rows(), notice };
-    screen.show(topLines(reading, at));
+    const at = { nowMs: Date.now(), columns: terminal.columns(), rows: screen.rows() };
+    screen.show(topLines(reading, { ...at, ...noticeOf(trouble) }));
   };
   const left = screen.left.then(() => {
     isLeaving = true;
@@ -64,21 +65,34 @@ async function watchAll(daemon: Daemon, everyMs: number, terminal: Terminal): Pr
       const looked = readTop(daemon).then(
         (read) => {
           reading = read;
-          notice = undefined;
+          trouble = undefined;
         },
         (error: Error) => {
-          notice = `the daemon does not answer, waiting for it: ${reasonOf(error)}`;
+          trouble = error;
         },
       );
       await Promise.race([looked, left]);
       if (isLeaving) break;
       redraw();
-      await Promise.race([sleep(everyMs), left]);
+      await Promise.race([sleep(Math.max(everyMs, waitMsOf(trouble))), left]);
     }
   } finally {
     screen.close();
   }
 }
+
+/** A daemon that limits the rate is there, and says when to ask again. */
+export function noticeOf(trouble: Error | undefined): Pick<TopScreen, 'notice' | 'noticeState'> {
+  if (trouble === undefined) return {};
+  if (trouble instanceof RateLimited) {
+    return { notice: trouble.message, noticeState: 'rate limited' };
+  }
+  const notice = `the daemon does not answer, waiting for it: ${reasonOf(trouble)}`;
+  return { notice, noticeState: 'away' };
+}
+
+const waitMsOf = (trouble: Error | undefined): number =>
+  trouble instanceof RateLimited ? trouble.retryAfterSec * 1_000 : 0;
 
 /** What is behind a request that failed says more than that it failed. */
 const reasonOf = (error: Error): string =>
