@@ -229,9 +229,9 @@ export class Engine {
     return this.advance(portfolio);
   }
 
-  /** The queue has lost what it held: ask again for everything this process waits for. */
-  rearm(): void {
-    this.#wakes.rearm();
+  /** The queue has lost what it held, or takes again what it refused: it is asked again. */
+  rearm(what: 'all' | 'refused' = 'all'): void {
+    this.#wakes.rearm(what);
   }
 
   /** Takes no more wake-ups, waits for answers that are due within `graceMs`, lets go. */

@@ -9,6 +9,7 @@ import type { JobQueue, Wake } from '../ports/job-queue.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import { earliest, type Instant } from '../values/instant.ts';
+import { WakeRequests } from './request-wakes.ts';
 
 export interface WakeOptions {
   readonly clock: Clock;
@@ -23,20 +24,29 @@ interface Alarm {
   queuedFor?: Instant | undefined;
   /** The queue will not wake for it (any more): the timer has to. */
   isUnqueued: boolean;
+  /** The queue did not take the wake when it was asked last. */
+  isRefused: boolean;
   /** Something is due that could not be done yet. */
   isOverdue: boolean;
   timerAt?: Instant | undefined;
   stopTimer?: StopTimer | undefined;
 }
 
-const newAlarm = (): Alarm => ({ isUnqueued: false, isOverdue: false });
+const newAlarm = (): Alarm => ({ isUnqueued: false, isRefused: false, isOverdue: false });
 
 export class Wakes {
   readonly #options: WakeOptions;
   readonly #alarms = new Map<PortfolioId, Alarm>();
+  readonly #requests: WakeRequests;
 
   constructor(options: WakeOptions) {
     this.#options = options;
+    this.#requests = new WakeRequests({
+      ...options,
+      isWanted: ({ portfolio, dueAt }) => this.#alarms.get(portfolio)?.queuedFor === dueAt,
+      onScheduled: (wake) => this.#answered(wake, { isRefused: false }),
+      onRefused: (wake) => this.#answered(wake, { isRefused: true }),
+    });
   }
 
   /** Sets the alarms that the state asks for; takes them down when it asks for none. */
@@ -50,7 +60,8 @@ export class Wakes {
     if (alarm.queuedFor !== planned) {
       alarm.queuedFor = planned;
       alarm.isUnqueued = false;
-      if (planned !== undefined) this.#ask(state.id, planned);
+      alarm.isRefused = false;
+      if (planned !== undefined) this.#requests.ask({ portfolio: state.id, dueAt: planned });
     }
     const now = clock.now();
     alarm.isOverdue = due <= now;
@@ -88,27 +99,29 @@ export class Wakes {
     this.#alarms.delete(portfolio);
   }
 
-  /** Asks the queue again for everything: it has lost what it held. */
-  rearm(): void {
-    for (const [portfolio, { queuedFor }] of this.#alarms) {
-      if (queuedFor !== undefined) this.#ask(portfolio, queuedFor);
+  /** Asks the queue again: for all when it has lost what it held, or for what it refused before. */
+  rearm(what: 'all' | 'refused'): void {
+    const wakes: Wake[] = [];
+    for (const [portfolio, { queuedFor, isRefused }] of this.#alarms) {
+      if (queuedFor === undefined) continue;
+      if (what === 'all' || isRefused) wakes.push({ portfolio, dueAt: queuedFor });
     }
+    this.#requests.askAll(wakes);
   }
 
   stop(): void {
+    this.#requests.stop();
     for (const portfolio of [...this.#alarms.keys()]) this.drop(portfolio);
   }
 
-  #ask(portfolio: PortfolioId, dueAt: Instant): void {
-    const { queue, observer } = this.#options;
-    queue.schedule({ portfolio, dueAt }).catch((error: unknown) => {
-      observer.failed({ where: 'queue.schedule', error, portfolio });
-      // Without the queue this process wakes itself.
-      const alarm = this.#alarms.get(portfolio);
-      if (alarm?.queuedFor !== dueAt) return;
-      alarm.isUnqueued = true;
-      if (alarm.timerAt === undefined || alarm.timerAt > dueAt) this.#arm(portfolio, alarm, dueAt);
-    });
+  #answered({ portfolio, dueAt }: Wake, { isRefused }: Pick<Alarm, 'isRefused'>): void {
+    const alarm = this.#alarms.get(portfolio);
+    if (alarm?.queuedFor !== dueAt) return;
+    alarm.isRefused = isRefused;
+    if (!isRefused) return;
+    // Without the queue this process wakes itself.
+    alarm.isUnqueued = true;
+    if (alarm.timerAt === undefined || alarm.timerAt > dueAt) this.#arm(portfolio, alarm, dueAt);
   }
 
   #arm(portfolio: PortfolioId, alarm: Alarm, at: Instant | undefined): void {

@@ -203,8 +203,9 @@ async function assemble(
   });
   closers.push(() => audit.close());
   queue.onReset((why) => {
-    log.logger.warn({ why }, 'the queue was reset; asking again for every wake');
-    engine.rearm();
+    const what = why === 'refused' ? 'refused' : 'all';
+    log.logger.warn({ why }, `the queue was reset; asking again for ${what} wakes`);
+    engine.rearm(what);
   });
   const watching = telemetry.watch({
     ...{ clock, engine, ledger, mmp, queue, venues },

@@ -5,9 +5,11 @@ import { BullmqQueue, type BullmqQueueOptions } from '../../../src/adapters/bull
 import { checkRedis } from '../../../src/adapters/bullmq/check-redis.ts';
 import type { QueueReset } from '../../../src/adapters/bullmq/reset-watch.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { WakeRequests } from '../../../src/engine/request-wakes.ts';
 import type { Wake } from '../../../src/ports/job-queue.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
+import { witness } from '../../support/quiet-observer.ts';
 import { redisPrefix } from '../../support/services.ts';
 import { type PrivateRedis, privateRedis } from '../private-redis.ts';
 import { until } from '../until.ts';
@@ -233,4 +235,41 @@ test('full: what is asked for is refused aloud', async () => {
   await expect(stage.ask(FAR_MS)).rejects.toThrow('OOM');
   await redis.run('CONFIG', 'SET', 'maxmemory', '0');
   await stage.works();
+});
+
+test('a time-out of Redis costs one error for thousands of wakes, and all are there when it answers again', async () => {
+  const WAKES = 3_000;
+  const redis = await startRedis();
+  const stage = await startQueue(redis.url);
+  const observer = witness();
+  const refused = new Map<string, Wake>();
+  const taken = new Set<string>();
+  const requests = new WakeRequests({
+    ...{ clock, queue: stage.queue, observer },
+    isWanted: () => true,
+    onScheduled: ({ portfolio }) => {
+      taken.add(portfolio);
+      refused.delete(portfolio);
+    },
+    onRefused: (wake) => refused.set(wake.portfolio, wake),
+  });
+  stage.queue.onReset(() => requests.askAll([...refused.values()]));
+  await until(() => stage.queue.pulse().connected);
+  redis.signal('SIGSTOP');
+  const dueAt = later(clock.now(), 3_600_000);
+  const wakes = Array.from({ length: WAKES }, (_, index) => ({
+    portfolio: portfolioId(`${index + 1}`),
+    // So far apart that each goes as a job of its own.
+    dueAt: later(dueAt, index * 100),
+  }));
+  requests.askAll(wakes);
+  await until(() => refused.size === WAKES);
+  await until(() => observer.failures.length > 0);
+  redis.signal('SIGCONT');
+  await until(() => taken.size === WAKES);
+  requests.stop();
+  expect(refused.size).toBe(0);
+  expect(await stage.queue.depth()).toMatchObject({ delayed: WAKES });
+  expect(String(observer.failures[0]?.error)).toContain('wakes could not be scheduled');
+  expect(observer.failures.length).toBeLessThan(10);
 });
