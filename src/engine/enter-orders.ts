@@ -24,6 +24,7 @@ import {
   type Prospect,
   prospectsOf,
   switchObjection,
+  unitObjection,
   unknownInstrument,
 } from './gate-orders.ts';
 import { QuoteLookup } from './look-up-quote.ts';
@@ -141,8 +142,9 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     if (objection !== undefined) return objection;
     const instrument = venue.instrument(order.instrument);
     if (instrument === undefined) return unknownInstrument();
-    const frozen = editObjection(this.#parts.mmp, order, instrument);
-    if (frozen !== undefined) return frozen;
+    const refused =
+      unitObjection(order, change) ?? editObjection(this.#parts.mmp, order, instrument);
+    if (refused !== undefined) return refused;
     const isSmaller =
       change.price === undefined &&
       change.triggerPrice === undefined &&
@@ -260,13 +262,14 @@ const NOT_UNIQUE = { kind: 'refused', code: 13032, message: 'non_unique_order_la
 /** Nothing was sent: what it takes to judge could not be looked up. */
 const NOT_READABLE: Objection = { reply: { kind: 'refused', code: 10040, message: 'retry' } };
 
+/** Its price in the unit the order will have, which a new price may change. */
 const changed = (order: OrderRecord, change: OrderChange): Prospect => ({
   side: order.side,
   type: order.originalType ?? order.type,
   quantity: change.quantity ?? order.quantity,
   price: change.price ?? order.advanced?.value ?? order.price,
   triggerPrice: change.triggerPrice ?? order.trigger?.price,
-  advanced: order.advanced?.kind,
+  advanced: change.price === undefined ? order.advanced?.kind : change.advanced,
   postOnly: change.postOnly ?? order.postOnly,
   reduceOnly: change.reduceOnly ?? order.reduceOnly,
 });

@@ -1,5 +1,6 @@
 // What has to be right about an order entered by hand before the venue sees it: its label is none of
 // ours, its instrument is known, and every control lets it pass. An answer names what was wrong.
+import type { OrderRecord } from '../core/order/order-record.ts';
 import type { AdvancedKind, OrderType } from '../core/order/order-terms.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import { REJECTION_CODES } from '../core/rejection.ts';
@@ -9,7 +10,7 @@ import type { GateOrder } from '../core/risk/gate/gate-order.ts';
 import type { GateBlock } from '../core/risk/gate/judge-order.ts';
 import type { OrderVerdict } from '../core/risk/order-check.ts';
 import { maySend, type SwitchSetting, settingText } from '../core/risk/trading-switch.ts';
-import type { OrderTerms, Reply } from '../ports/trading-desk.ts';
+import type { OrderChange, OrderTerms, Reply } from '../ports/trading-desk.ts';
 import { isMultiple, type Price, type Quantity } from '../values/amounts.ts';
 import { type AccountId, labelPrefix, type OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -70,6 +71,32 @@ export function ownLabelObjection(
     `${label} is the label of a child order, which its portfolio prices and sizes; accepted: a ` +
     `label that does not begin with ${prefix}`;
   return invalid(param, reason);
+}
+
+/** An edit names the unit of an option's price again each time; only a new price may change the unit. */
+export function unitObjection(
+  { advanced: before }: Pick<OrderRecord, 'advanced'>,
+  { advanced: after, price }: Pick<OrderChange, 'advanced' | 'price'>,
+): Objection | undefined {
+  const refused = (code: number, message: string, param: string, reason: string): Objection => ({
+    reply: { kind: 'refused', code, message, details: { param, reason } },
+  });
+  if (before === undefined) {
+    if (after === undefined) return undefined;
+    const reason =
+      `the order is not priced by the exchange and cannot be edited to ${after}; accepted: an edit ` +
+      'without advanced, or a new order';
+    return refused(11041, 'not_adv_order', 'advanced', reason);
+  }
+  const combination = (param: string, reason: string): Objection =>
+    refused(11047, 'unsupported_arg_combination', param, reason);
+  if (after === undefined) {
+    const reason = `the order is priced in ${before.kind}; accepted: usd or implv, given with every edit`;
+    return combination('advanced', reason);
+  }
+  if (after === before.kind || price !== undefined) return undefined;
+  const reason = `required when advanced changes from ${before.kind} to ${after}; accepted: a price in ${after}`;
+  return combination('price', reason);
 }
 
 /** What a trading switch over the account has against an order that is about to leave. */
