@@ -55,10 +55,16 @@ export function checkAdvanced(
 ): Refusal | undefined {
   if (instrument.kind !== 'option') return refusal.noAdvancedForFutures();
   if (kind === 'usd' && instrument.marginKind === 'linear') {
-    return refusal.invalidArgsForInstrument();
+    return refusal.invalidArgsForInstrument(
+      'advanced',
+      'usd is not available for options that are priced in USD; accepted: implv, or leave it out',
+    );
   }
   if (postOnly) return refusal.noAdvancedPostOnly();
-  if (type !== 'limit') return refusal.unsupportedCombination();
+  if (type !== 'limit') {
+    const reason = `does not go with a ${type} order; accepted: type limit`;
+    return refusal.unsupportedCombination('advanced', reason);
+  }
   if (isTooLate(instrument, now)) return refusal.outdatedInstrument();
   const highest = VALUE_MAX[kind];
   return value !== undefined && (!isPositive(value) || isMore(value, highest))

@@ -311,7 +311,7 @@ export interface RefusedAnswer {
   readonly code: number;
   /** The venue's name of the error, with the limit behind it where there is one. */
   readonly message: string;
-  readonly data?: { readonly param: string; readonly reason: string } | undefined;
+  readonly data: { readonly param: string; readonly reason: string };
 }
 
 export interface CountAnswer {

@@ -12,7 +12,7 @@ import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 import type { ExchangeState } from './state.ts';
 import { childTypeOf, type Trigger, type TriggerType } from './trigger.ts';
-import { armed, isMetNow, readTrigger } from './trigger-checks.ts';
+import { ALREADY_MET, armed, isMetNow, readTrigger } from './trigger-checks.ts';
 
 interface Dormant {
   readonly type: TriggerType;
@@ -34,7 +34,7 @@ export function enterDormant(
   if ('code' in trigger) return trigger;
   const isMet = isMetNow(listing, trigger);
   // What the exchange itself places late fires at once: its owner could not choose the moment.
-  if (isMet && isOwners && !mayBeMet(state)) return refusal.invalidTriggerPrice();
+  if (isMet && isOwners && !mayBeMet(state)) return refusal.invalidTriggerPrice('trigger_price', ALREADY_MET);
   const id = triggerOrderId(state, listing, { type, side: command.side, trigger });
   const order = dormantOrder(state, entry, id);
   order.conditions = { ...conditions, trigger };
@@ -52,7 +52,10 @@ export function checkDormant(
   type: TriggerType,
 ): Trigger | Refusal {
   if (command.advanced !== undefined || command.displayQuantity !== undefined || command.mmp) {
-    return refusal.unsupportedCombination();
+    const param =
+      command.advanced === undefined ? (command.mmp ? 'mmp' : 'display_amount') : 'advanced';
+    const reason = `does not go with a ${type} order; accepted: leave it out`;
+    return refusal.unsupportedCombination(param, reason);
   }
   const refused = checkForm(state, listing, { ...command, type: childTypeOf(type) });
   return refused ?? readTrigger(listing, type, command);
@@ -100,7 +103,7 @@ export function checkStart(
   const started = armed(listing, trigger);
   if ('code' in started) return started;
   const isRefused = isMetNow(listing, started) && !mayBeMet(state);
-  return isRefused ? refusal.invalidTriggerPrice() : undefined;
+  return isRefused ? refusal.invalidTriggerPrice('trigger_price', ALREADY_MET) : undefined;
 }
 
 /** Whether the account may have so many more trigger orders waiting. */

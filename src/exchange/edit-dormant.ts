@@ -1,5 +1,6 @@
 // Editing an order that waits: its terms change where it stands, in time too. What an edit may not do is
 // meet the trigger by itself, unless the exchange is set to let such orders fire.
+import { text } from '../values/amounts.ts';
 import type { EditTerms, ExchangeAnswer } from './command.ts';
 import { startWaiting, stopWaiting, waitsForPrimary } from './dormant-order.ts';
 import { type LiveOrder, type OrderTerms, viewOf } from './live-order.ts';
@@ -8,7 +9,7 @@ import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 import type { ExchangeState } from './state.ts';
 import { childTypeOf, isTriggerType, type Trigger, trailingFrom } from './trigger.ts';
-import { isMetNow, triggerTicks } from './trigger-checks.ts';
+import { ALREADY_MET, isMetNow, OFFSET_TOO_WIDE, triggerTicks } from './trigger-checks.ts';
 
 export function editDormant(
   state: ExchangeState,
@@ -21,7 +22,7 @@ export function editDormant(
   if (trigger !== undefined && 'code' in trigger) return trigger;
   const isArmed = trigger !== undefined && !waitsForPrimary(order);
   const isMet = isArmed && isMetNow(order.listing, trigger);
-  if (isMet && state.settings.triggerAlreadyMet === 'refuse') return refusal.invalidTriggerPrice();
+  if (isMet && state.settings.triggerAlreadyMet === 'refuse') return refusal.invalidTriggerPrice('trigger_price', ALREADY_MET);
   stopWaiting(state, order);
   order.setTerms(terms);
   order.conditions = { ...order.conditions, trigger };
@@ -43,10 +44,15 @@ function wantedTerms(
   const postOnly = edit.postOnly ?? order.postOnly;
   const reduceOnly = edit.reduceOnly ?? order.reduceOnly;
   if (edit.advanced !== undefined || edit.displayQuantity !== undefined) {
-    return refusal.unsupportedCombination();
+    const param = edit.advanced === undefined ? 'display_amount' : 'advanced';
+    const reason = 'cannot be set on an order that waits; accepted: leave it out';
+    return refusal.unsupportedCombination(param, reason);
   }
   if (edit.mmp) return refusal.invalidParam('mmp', 'editing mmp flag is not supported');
-  if (edit.price && order.ticks === 0) return refusal.unsupportedCombination();
+  if (edit.price && order.ticks === 0) {
+    const reason = `a ${type} order has no limit; accepted: leave it out`;
+    return refusal.unsupportedCombination('price', reason);
+  }
   const becomes = isTriggerType(type) ? childTypeOf(type) : type;
   const flags = { type: becomes, timeInForce, postOnly, reduceOnly, mmp: false };
   const refused =
@@ -58,7 +64,8 @@ function wantedTerms(
   if (refused !== undefined) return refused;
   const ticks = (edit.price && listing.grid.ticksOf(edit.price)) ?? order.ticks;
   const totalLots = (edit.quantity && listing.grid.lotsOf(edit.quantity)) ?? order.totalLots;
-  if (totalLots <= placedLots(order)) return refusal.alreadyFilled();
+  const placed = placedLots(order);
+  if (totalLots <= placed) return refusal.alreadyFilled(text(listing.grid.quantityOf(placed)));
   const rejectPostOnly = edit.rejectPostOnly ?? order.rejectPostOnly;
   return { ticks, totalLots, postOnly, rejectPostOnly, reduceOnly };
 }
@@ -75,7 +82,7 @@ function wantedTrigger(order: LiveOrder, edit: EditTerms): Trigger | Refusal | u
   const meant = isTrailing ? triggerOffset : triggerPrice;
   const isBoth = triggerPrice !== undefined && triggerOffset !== undefined;
   if (trigger === undefined || meant === undefined || isBoth) {
-    return refusal.unsupportedCombination();
+    return refusal.unsupportedCombination(...notOfTrigger(order, edit));
   }
   const ticks = triggerTicks(order.listing, trigger.source, meant);
   if (typeof ticks !== 'number') return ticks;
@@ -83,5 +90,20 @@ function wantedTrigger(order: LiveOrder, edit: EditTerms): Trigger | Refusal | u
   const wider = { ...trigger, offsetTicks: ticks };
   if (trigger.extremeTicks === undefined) return wider;
   const moved = trailingFrom(wider, trigger.extremeTicks);
-  return (moved.ticks ?? 0) > 0 ? moved : refusal.invalidTriggerPrice();
+  return (moved.ticks ?? 0) > 0 ? moved : refusal.invalidTriggerPrice('trigger_offset', OFFSET_TOO_WIDE);
+}
+
+/** Which part of the trigger an edit names that the order does not have, and what it has. */
+function notOfTrigger(
+  { originalType, conditions }: LiveOrder,
+  { triggerPrice }: Pick<EditTerms, 'triggerPrice'>,
+): readonly [param: string, reason: string] {
+  const trigger = conditions?.trigger;
+  if (trigger === undefined) {
+    const param = triggerPrice === undefined ? 'trigger_offset' : 'trigger_price';
+    return [param, 'the order waits for no trigger; accepted: leave it out'];
+  }
+  return trigger.offsetTicks === undefined
+    ? ['trigger_offset', `a ${originalType} order has a trigger price; accepted: triggerPrice alone`]
+    : ['trigger_price', `a ${originalType} order has an offset; accepted: triggerOffset alone`];
 }

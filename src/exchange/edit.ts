@@ -2,26 +2,29 @@
 // amount, shown as before, the order keeps its place; anything else sends it through the book again as if it were new,
 // where it may trade at once and otherwise joins the end of its level.
 
-import { minus } from '../values/amounts.ts';
+import { minus, text } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { AccountId, OrderId } from '../values/ids.ts';
 import { type Advanced, advancedTicks, checkAdvanced } from './advanced-price.ts';
 import type { EditByLabelCommand, EditCommand, EditTerms, ExchangeAnswer } from './command.ts';
 import { waitsForPrimary } from './dormant-order.ts';
 import { editDormant } from './edit-dormant.ts';
-import { refreshLotsOf, showsEnough } from './iceberg.ts';
-import { bandedTicks } from './limit-price.ts';
+import { refreshLotsOf, showsEnough, tooLittleShown } from './iceberg.ts';
+import { bandedTicks, NO_MODEL_PRICE } from './limit-price.ts';
 import { type LiveOrder, type OrderTerms, viewOf } from './live-order.ts';
 import { claimOf, isAffordable } from './margin.ts';
 import { checkAmount, checkBook, checkFlags, checkPrice, checkValidity } from './order-checks.ts';
 import { makerTicks } from './post-only.ts';
-import { recapReduceOnly, reducibleLots } from './reduce-only.ts';
+import { nothingToReduce, recapReduceOnly, reducibleLots } from './reduce-only.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 import { checkOwn } from './self-trade.ts';
 import type { ExchangeState } from './state.ts';
 import { work } from './work.ts';
 import { cancel, delist, enlist, shrink, unrest } from './working-order.ts';
+
+/** What a post-only edit is refused with that would trade; the order is cancelled with it. */
+const POST_ONLY_REJECT = 11054;
 
 export function edit(state: ExchangeState, command: EditCommand): ExchangeAnswer {
   const order = ownOpenOrder(state, command.account, command.orderId);
@@ -38,7 +41,7 @@ export function editByLabel(state: ExchangeState, command: EditByLabelCommand): 
     .byLabel(account, label)
     .filter((order) => order.isLive && order.listing.instrument.name === instrument);
   const [order] = matching;
-  if (order === undefined) return refusal.orderNotFound();
+  if (order === undefined) return refusal.orderNotFound('label');
   return matching.length > 1 ? refusal.nonUniqueLabel() : editForOwner(state, order, command);
 }
 
@@ -50,9 +53,9 @@ export function ownOpenOrder(
 ): LiveOrder | Refusal {
   if (id === '') return refusal.invalidOrderId();
   const order = state.orders.byId(id);
-  if (order === undefined) return refusal.orderNotFound();
+  if (order === undefined) return refusal.orderNotFound('order_id');
   if (order.account !== account) return refusal.notOwnerOfOrder();
-  return order.isLive ? order : refusal.notOpenOrder();
+  return order.isLive ? order : refusal.notOpenOrder(order.state);
 }
 
 /** Shares of linked orders are counted of what their owner asked for last. */
@@ -73,13 +76,15 @@ function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): 
 export function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerms): ExchangeAnswer {
   if (order.state === 'untriggered') return editDormant(state, order, edit);
   if (edit.triggerPrice !== undefined || edit.triggerOffset !== undefined) {
-    return refusal.unsupportedCombination();
+    const param = edit.triggerPrice === undefined ? 'trigger_offset' : 'trigger_price';
+    const reason = 'the order waits for no trigger; accepted: leave it out';
+    return refusal.unsupportedCombination(param, reason);
   }
   const wanted = wantedTerms(state, order, edit);
   if ('code' in wanted) return wanted;
   const terms = wanted.postOnly ? asMaker(order, wanted) : wanted;
   if ('code' in terms) {
-    if (terms.code === refusal.postOnlyReject().code) cancel(state, order, 'edit_post_only_reject');
+    if (terms.code === POST_ONLY_REJECT) cancel(state, order, 'edit_post_only_reject');
     return terms;
   }
   const refused = checkOutcome(state, order, terms);
@@ -133,9 +138,15 @@ function wantedTerms(
   const advanced = wantedAdvanced(state, order, { ...edit, postOnly });
   if (advanced !== undefined && 'code' in advanced) return advanced;
   const ticks = wantedTicks(state, order, edit, advanced);
-  if (ticks === undefined) return refusal.priceNotAllowed();
+  if (ticks === undefined) {
+    return refusal.priceNotAllowed(
+      advanced === undefined ? 'is not on the grid; accepted: a multiple of the tick' : NO_MODEL_PRICE,
+    );
+  }
   const totalLots = (edit.quantity && listing.grid.lotsOf(edit.quantity)) ?? order.totalLots;
-  if (totalLots <= order.filledLots) return refusal.alreadyFilled();
+  if (totalLots <= order.filledLots) {
+    return refusal.alreadyFilled(text(listing.grid.quantityOf(order.filledLots)));
+  }
   const rejectPostOnly = edit.rejectPostOnly ?? order.rejectPostOnly;
   const refreshLots = wantedRefresh(order, edit, totalLots);
   if (typeof refreshLots !== 'number') return refreshLots;
@@ -159,7 +170,15 @@ function wantedAdvanced(
   }
   const isOtherKind = kind !== order.advanced.kind;
   if (kind === undefined || (isOtherKind && edit.price === undefined)) {
-    return refusal.unsupportedCombination();
+    return kind === undefined
+      ? refusal.unsupportedCombination(
+          'advanced',
+          `the order is priced in ${order.advanced.kind}; accepted: usd or implv, given with every edit`,
+        )
+      : refusal.unsupportedCombination(
+          'price',
+          `required when advanced changes from ${order.advanced.kind} to ${kind}; accepted: a price in ${kind}`,
+        );
   }
   const value = edit.price ?? order.advanced.value;
   const refused = checkAdvanced(order.listing, { kind, value, type: 'limit', postOnly }, state.now);
@@ -185,7 +204,9 @@ function wantedRefresh(order: LiveOrder, edit: EditTerms, totalLots: number): nu
     return refreshLotsOf(order.listing, edit.displayQuantity, totalLots);
   }
   const { refreshLots } = order;
-  return showsEnough(refreshLots, totalLots) ? refreshLots : refusal.invalidMaxShowAmount();
+  return showsEnough(refreshLots, totalLots)
+    ? refreshLots
+    : tooLittleShown(order.listing.grid, totalLots);
 }
 
 const checkMmp = (order: LiveOrder, edit: EditTerms): Refusal | undefined =>
@@ -195,7 +216,7 @@ const checkMmp = (order: LiveOrder, edit: EditTerms): Refusal | undefined =>
 
 function capped(state: ExchangeState, order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
   const reducible = reducibleLots(state.exposureOf(order).lots, order.side);
-  if (reducible === 0) return refusal.otherReject('reduce_direction');
+  if (reducible === 0) return nothingToReduce();
   return { ...terms, totalLots: Math.min(terms.totalLots, order.filledLots + reducible) };
 }
 

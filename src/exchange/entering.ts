@@ -23,14 +23,22 @@ export function enterAny(
 }
 
 /** An order that was to wait and does not may do harm. */
-export const checkUntriggered = ({
+export function checkUntriggered({
+  type,
   trigger,
   triggerPrice,
   triggerOffset,
-}: PlaceCommand): Refusal | undefined =>
-  (trigger ?? triggerPrice ?? triggerOffset) === undefined
-    ? undefined
-    : refusal.unsupportedCombination();
+}: PlaceCommand): Refusal | undefined {
+  const given: readonly (readonly [string, unknown])[] = [
+    ['trigger', trigger],
+    ['trigger_price', triggerPrice],
+    ['trigger_offset', triggerOffset],
+  ];
+  const [param] = given.find(([, value]) => value !== undefined) ?? [];
+  if (param === undefined) return undefined;
+  const reason = `a ${type} order waits for no trigger; accepted: leave it out, or a stop, take or trailing type`;
+  return refusal.unsupportedCombination(param, reason);
+}
 
 /** The order, whatever became of it. */
 export function enterForOwner(

@@ -3,7 +3,8 @@
 //
 // Source: the venue's published rules: at least 100 smallest amounts and a hundredth of the whole are
 // shown, the hidden part pays the taker's fee, options have no icebergs.
-import type { Quantity } from '../values/amounts.ts';
+import { type Quantity, text } from '../values/amounts.ts';
+import type { Grid } from './grid.ts';
 import type { Listing } from './listing.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
@@ -22,9 +23,18 @@ export function refreshLotsOf(
   if (instrument.kind === 'option') return refusal.wrongMaxShowForOption();
   const lots = grid.lotsOf(display);
   if (lots === undefined || lots < SHOWN_MIN_AMOUNTS * grid.minLots) {
-    return refusal.invalidMaxShowAmount();
+    const least = text(grid.quantityOf(SHOWN_MIN_AMOUNTS * grid.minLots));
+    const reason = `is too small or off the lot ${text(grid.lot)}; accepted: multiples of it from ${least}`;
+    return refusal.invalidMaxShowAmount(reason);
   }
-  return showsEnough(lots, totalLots) ? lots : refusal.invalidMaxShowAmount();
+  return showsEnough(lots, totalLots) ? lots : tooLittleShown(grid, totalLots);
+}
+
+/** Refuses an order that hides too much of itself. */
+export function tooLittleShown(grid: Grid, totalLots: number): Refusal {
+  const least = text(grid.quantityOf(Math.ceil(totalLots / WHOLE_PER_SHOWN_MAX)));
+  const reason = `is less than 1 / ${WHOLE_PER_SHOWN_MAX} of the amount; accepted: at least ${least}`;
+  return refusal.invalidMaxShowAmount(reason);
 }
 
 /** Whether `refreshLots` are enough for the book to see of `totalLots`. */

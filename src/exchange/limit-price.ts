@@ -18,20 +18,31 @@ export function limitTicks(
   const { side, type, advanced, price } = command;
   if (advanced !== undefined && price !== undefined) {
     const ticks = advancedTicks(listing, side, { kind: advanced, value: price }, state.now);
-    return ticks ?? refusal.priceNotAllowed();
+    return ticks ?? refusal.priceNotAllowed(NO_MODEL_PRICE);
   }
   if (type === 'market') {
-    return listing.bandTicks(side) ?? refusal.otherReject('price_band_unavailable');
+    return listing.bandTicks(side) ?? noBand(type);
   }
   if (type === 'market_limit') {
     const best = listing.book.against(side).best;
     return best === undefined
-      ? refusal.priceNotAllowed()
+      ? refusal.priceNotAllowed('the other side of the book is empty; accepted: a limit order')
       : (checkBand(listing, side, best.ticks) ?? best.ticks);
   }
   const ticks = (price && listing.grid.ticksOf(price)) ?? 0;
   return bandedTicks(state, listing, { side, ticks });
 }
+
+/** Why an order in dollars or volatility has no price yet. */
+export const NO_MODEL_PRICE =
+  'the market has not said what the price depends on; accepted: the same request in a moment';
+
+const noBand = (type: string): Refusal =>
+  refusal.otherReject(
+    'price_band_unavailable',
+    'type',
+    `a ${type} order needs the price band, which is not known yet; accepted: a limit order, or the same in a moment`,
+  );
 
 /** `ticks` where they are inside the band; beyond it refused, or moved to it where that is the rule. */
 export function bandedTicks(

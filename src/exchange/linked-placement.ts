@@ -42,7 +42,10 @@ function entryOf({ account, listing, command }: Entry, terms: LinkTerms['others'
 function checkRequest(state: ExchangeState, entry: Entry, link: LinkTerms): Refusal | undefined {
   const { listing, account } = entry;
   const { kind, others } = link;
-  if (listing.instrument.kind === 'option') return refusal.invalidArgsForInstrument();
+  if (listing.instrument.kind === 'option') {
+    const reason = 'options have no linked orders; accepted: leave it out';
+    return refusal.invalidArgsForInstrument('linked_order_type', reason);
+  }
   const least = kind === 'one_triggers_one_cancels_other' ? 2 : 1;
   if (others.length < least) {
     return refusal.invalidParam('otoco_config', `must hold at least ${least}`);
@@ -52,7 +55,8 @@ function checkRequest(state: ExchangeState, entry: Entry, link: LinkTerms): Refu
   if (tooMany !== undefined || kind === 'one_cancels_other') return tooMany;
   const isSpot = listing.instrument.kind === 'spot';
   const waiting = waitingLinks(account, isSpot) + others.length;
-  return waiting > state.settings.dormantLinksMax ? refusal.noMoreOtoOrders() : undefined;
+  const { dormantLinksMax } = state.settings;
+  return waiting > dormantLinksMax ? refusal.noMoreOtoOrders(dormantLinksMax) : undefined;
 }
 
 function waitingLinks(account: Account, isSpot: boolean): number {

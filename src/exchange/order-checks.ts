@@ -3,6 +3,7 @@
 import { isPositive, type Price, type Quantity, text } from '../values/amounts.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
+import { sizeHint, tickHint } from '../values/nearest-tradable.ts';
 import type { PlaceCommand } from './command.ts';
 import type { Listing } from './listing.ts';
 import type { OrderType, TimeInForce } from './order.ts';
@@ -39,9 +40,10 @@ export const checkLabel = (label: string): Refusal | undefined =>
 export function checkAmount(listing: Listing, quantity: Quantity): Refusal | undefined {
   const lots = listing.grid.lotsOf(quantity);
   if (lots === undefined) {
-    return refusal.invalidParam('amount', 'must be a multiple of contract size');
+    const hint = sizeHint(listing.instrument, quantity);
+    return refusal.invalidParam('amount', `must be a multiple of contract size; ${hint}`);
   }
-  if (lots < listing.grid.minLots) return refusal.qtyTooLow();
+  if (lots < listing.grid.minLots) return refusal.qtyTooLow(sizeHint(listing.instrument, quantity));
   return lots > COUNT_MAX ? refusal.notEnoughFunds() : undefined;
 }
 
@@ -49,7 +51,9 @@ export function checkPrice(listing: Listing, price: Price): Refusal | undefined 
   const { grid } = listing;
   if (!isPositive(price)) return refusal.priceTooLow(text(grid.tick));
   const ticks = grid.ticksOf(price);
-  if (ticks === undefined || !grid.isValid(ticks)) return refusal.priceWrongTick();
+  if (ticks === undefined || !grid.isValid(ticks)) {
+    return refusal.priceWrongTick(tickHint(listing.instrument, price));
+  }
   return ticks > COUNT_MAX ? refusal.priceTooHigh(text(grid.priceOf(COUNT_MAX))) : undefined;
 }
 
@@ -89,9 +93,13 @@ export function checkFlags(
   }
   if (isMarket && postOnly) return refusal.postOnlyNotAllowed();
   if ((isMarket || postOnly) && timeInForce !== 'good_til_cancelled') {
-    return refusal.unsupportedCombination();
+    const why = postOnly ? 'postOnly' : `a ${type} order`;
+    const reason = `${timeInForce} does not go with ${why}; accepted: good_til_cancelled`;
+    return refusal.unsupportedCombination('time_in_force', reason);
   }
-  return flags.mmp && type !== 'limit' ? refusal.unsupportedCombination() : undefined;
+  if (!flags.mmp || type === 'limit') return undefined;
+  const reason = `does not go with a ${type} order; accepted: false, or type limit`;
+  return refusal.unsupportedCombination('mmp', reason);
 }
 
 /** Only the aggressive side is banded: a buy above the band, a sell below it. */

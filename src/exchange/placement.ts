@@ -20,7 +20,7 @@ import {
   flagsOf,
 } from './order-checks.ts';
 import { makerTicks } from './post-only.ts';
-import { reducibleLots } from './reduce-only.ts';
+import { nothingToReduce, reducibleLots } from './reduce-only.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 import { checkOwn } from './self-trade.ts';
@@ -77,7 +77,7 @@ function admit(
   if (typeof refreshLots !== 'number') return refreshLots;
   const exposure = account.exposure(listing);
   const reducible = command.reduceOnly ? reducibleLots(exposure.lots, side) : wanted;
-  if (reducible === 0) return refusal.otherReject('reduce_direction');
+  if (reducible === 0) return nothingToReduce();
   const lots = Math.min(wanted, reducible);
   const price = listing.grid.priceOf(ticks);
   const extraClaim = claimOf(listing, { side, price, lots });

@@ -1,5 +1,6 @@
 // Post-only: an order that would trade on arrival is moved just outside the opposite best price, or
 // refused, as its owner asked.
+import { text } from '../values/amounts.ts';
 import type { Side } from '../values/instrument.ts';
 import type { Listing } from './listing.ts';
 import type { Refusal } from './refusal.ts';
@@ -14,7 +15,7 @@ export function makerTicks(
   const { book, grid } = listing;
   const best = book.against(side).best;
   if (best === undefined || !book.wouldTrade(side, ticks)) return ticks;
-  if (order.rejectPostOnly) return refusal.postOnlyReject();
+  if (order.rejectPostOnly) return refusal.postOnlyReject(text(grid.priceOf(best.ticks)));
   const slid = side === 'buy' ? grid.floor(best.ticks - 1) : grid.ceil(best.ticks + 1);
   return slid > 0 ? slid : refusal.noPriceToSlideTo();
 }

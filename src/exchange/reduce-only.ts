@@ -3,8 +3,17 @@
 import type { Side } from '../values/instrument.ts';
 import type { Exposure } from './exposure.ts';
 import type { LiveOrder } from './live-order.ts';
+import { otherReject, type Refusal } from './refusal.ts';
 import type { ExchangeState } from './state.ts';
 import { cancel, shrink } from './working-order.ts';
+
+/** No position would shrink. */
+export const nothingToReduce = (): Refusal =>
+  otherReject(
+    'reduce_direction',
+    'reduce_only',
+    'the account holds no position that the order would reduce; accepted: reduceOnly false, or an order against a position',
+  );
 
 /** Lots an order of `side` can take off the position. */
 export const reducibleLots = (lots: number, side: Side): number =>

@@ -16,6 +16,12 @@ import {
   type WatchedTicks,
 } from './trigger.ts';
 
+/** What is wrong with a trigger that is no news. */
+export const ALREADY_MET =
+  'has been reached already; accepted: a price the market has yet to reach';
+export const OFFSET_TOO_WIDE =
+  'leaves no trigger price above zero; accepted: less than the price it trails';
+
 /** Far beyond any market, and small enough for sums to stay exact. */
 const TICKS_MAX = 1_000_000_000_000;
 
@@ -59,7 +65,7 @@ export function triggerTicks(listing: Listing, source: TriggerSource, at: Price)
   if (!isPositive(at)) return refusal.triggerPriceTooLow(text(unit));
   const { floor, ceil } = ticksAround(at, unit);
   const isOnGrid = unit !== listing.grid.tick || listing.grid.isValid(floor);
-  if (floor !== ceil || !isOnGrid) return refusal.triggerPriceWrongTick();
+  if (floor !== ceil || !isOnGrid) return refusal.triggerPriceWrongTick(`accepted: multiples of ${text(unit)} on the tick grid`);
   return floor > TICKS_MAX ? refusal.triggerPriceTooHigh(text(at)) : floor;
 }
 
@@ -70,10 +76,16 @@ export function triggerTicks(listing: Listing, source: TriggerSource, at: Price)
 export function armed(listing: Listing, trigger: Trigger): Trigger | Refusal {
   if (trigger.offsetTicks === undefined) return trigger;
   const reference = watchedNow(listing, trigger.source);
-  if (reference === undefined) return refusal.otherReject('trigger_reference_unavailable');
+  if (reference === undefined) {
+    return refusal.otherReject(
+      'trigger_reference_unavailable',
+      'trigger',
+      `${trigger.source} is not known yet; accepted: another trigger, or the same in a moment`,
+    );
+  }
   const { floor, ceil } = ticksAround(reference, trigger.unit);
   const started = trailingFrom({ ...trigger, reference }, trigger.rises ? ceil : floor);
-  return (started.ticks ?? 0) > 0 ? started : refusal.invalidTriggerPrice();
+  return (started.ticks ?? 0) > 0 ? started : refusal.invalidTriggerPrice('trigger_offset', OFFSET_TOO_WIDE);
 }
 
 export function isMetNow(listing: Listing, trigger: Trigger): boolean {

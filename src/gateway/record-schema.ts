@@ -41,6 +41,14 @@ const legRecord = z
     nextSlice: z.int().describe('Index of the next slice, from 0'),
     reprices: z.int().describe('Edits of resting children'),
     waiting: text('Why the current slice places nothing').optional(),
+    refusal: z
+      .object({
+        code: z.int().describe('Code of the venue; 0: not sent'),
+        message: text('Why'),
+        timestamp: int64('When, Unix milliseconds'),
+      })
+      .describe('What the latest child order was refused with, until one is accepted')
+      .optional(),
     priority: z.boolean().describe('BALANCE: the leg that leads').optional(),
     aheadQuantity: decimal(
       'BALANCE: filled beyond the proportion of the least filled leg',

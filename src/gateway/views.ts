@@ -120,6 +120,7 @@ function legRecord(portfolio: string, leg: LegSummary, index: number): LegRecord
     nextSlice: leg.slices.next,
     reprices: leg.reprices,
     ...(leg.waiting === undefined ? {} : { waiting: leg.waiting }),
+    ...(leg.refusal && { refusal: refusalView(leg.refusal) }),
     ...(leg.priority && { priority: true }),
     ...(leg.imbalance && {
       aheadQuantity: leg.imbalance.ahead,
@@ -127,6 +128,12 @@ function legRecord(portfolio: string, leg: LegSummary, index: number): LegRecord
     }),
   };
 }
+
+const refusalView = ({ code, message, at }: NonNullable<LegSummary['refusal']>) => ({
+  code,
+  message,
+  timestamp: String(at),
+});
 
 /** Digits only and below 2^63, as clients that keep it in a long need it. */
 const legId = (portfolio: string, index: number): string =>

@@ -13,7 +13,7 @@ describe('the class of an error code', () => {
     [13888, 'later'],
     [10004, 'done'],
     [11044, 'done'],
-    [11030, 'unknown'],
+    [11030, 'final'],
     [10001, 'unknown'],
     [13028, 'unknown'],
   ] as const)('%i is %s', (code, expected) => {

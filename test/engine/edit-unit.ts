@@ -8,6 +8,7 @@ import { optionTerms, volatilityOf } from '../../src/core/pricing/option-price.t
 import { Gate } from '../../src/engine/gate.ts';
 import { quoteOf } from '../../src/engine/look-up-quote.ts';
 import { OrderDesk } from '../../src/engine/order-desk.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Ticker } from '../../src/ports/market-reads.ts';
 import type { NewOrder, OrderChange, Reply, TradingDesk } from '../../src/ports/trading-desk.ts';
 import type { Venue } from '../../src/ports/venue.ts';
@@ -57,7 +58,7 @@ const LIMITS = {
 
 export interface Opened {
   readonly venue: Venue;
-  readonly clock: { now(): Instant; at(at: Instant, call: () => void): () => void };
+  readonly clock: Clock;
 }
 
 export class EditStage {

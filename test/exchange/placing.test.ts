@@ -208,7 +208,14 @@ describe('refusals', () => {
     [
       'off the lot',
       { price: '100', quantity: '15' },
-      { code: -32602, data: { param: 'amount', reason: 'must be a multiple of contract size' } },
+      {
+        code: -32602,
+        data: {
+          param: 'amount',
+          reason:
+            'must be a multiple of contract size; lot 10, minimum 10; nearest accepted: 10 and 20',
+        },
+      },
     ],
     ['nothing', { price: '100', quantity: '0' }, { code: 10002, message: 'qty_too_low' }],
     ['negative', { price: '100', quantity: '-10' }, { code: 10002 }],

@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { answerClass } from '../../src/core/order/answer-class.ts';
 import { VENUE_CODES } from '../../src/core/order/venue-codes.ts';
 import type { RefusedAnswer } from '../../src/exchange/command.ts';
 import * as refusals from '../../src/exchange/refusal.ts';
+import * as rfqRefusals from '../../src/exchange/rfq/rfq-refusal.ts';
+import { CODES } from '../../src/gateway/rid/refusals.ts';
 
-const given = Object.entries(refusals).map(([maker, make]): [string, RefusedAnswer] => [
-  maker,
-  (make as (...details: string[]) => RefusedAnswer)('detail', 'reason'),
-]);
+const made = (makers: object) =>
+  Object.entries(makers).map(([maker, make]): [string, RefusedAnswer] => [
+    maker,
+    (make as (...details: string[]) => RefusedAnswer)('detail', 'reason', 'more'),
+  ]);
+const given = made(refusals);
+/** Everything the exchange can answer a request with, in a book or as a Block RFQ. */
+const everything = [...given, ...made(rfqRefusals)];
+
+/** Answers of the gateway before it that leave open whether the request was carried out. */
+const OPEN: ReadonlySet<number> = new Set([CODES.otherError, CODES.internal, CODES.outcomeUnknown]);
 
 describe('the refusals of the exchange', () => {
   it.each(given)('%s has the number and the name of the published table', (_maker, answer) => {
@@ -18,6 +28,25 @@ describe('the refusals of the exchange', () => {
     const numbers = given.map(([, { code }]) => code);
     expect(new Set(numbers).size).toBe(numbers.length);
     expect(numbers.length).toBeGreaterThan(30);
+  });
+});
+
+describe('what the exchange can answer', () => {
+  it.each(everything)('%s is a definite refusal and never an unknown outcome', (_maker, { code }) => {
+    expect(['final', 'later', 'done']).toContain(answerClass(code));
+  });
+
+  it.each(everything)('%s names the parameter and the reason', (_maker, { data }) => {
+    expect(data).toEqual({ param: expect.any(String), reason: expect.stringMatching(/./) });
+  });
+
+  it('includes all codes of both tables', () => {
+    expect(everything.length).toBeGreaterThan(55);
+  });
+
+  it.each(Object.entries(CODES))('%s of the gateway is unknown only where it may have been done', (_name, code) => {
+    expect(VENUE_CODES.has(code)).toBe(true);
+    expect(answerClass(code) === 'unknown').toBe(OPEN.has(code));
   });
 });
 

@@ -21,7 +21,6 @@ export const done = <T>(value: T): { readonly kind: 'done'; readonly value: T } 
 });
 
 export function refusedReply({ code, message, data }: RefusedAnswer): RefusedReply {
-  if (data === undefined) return { kind: 'refused', code, message };
   const details = { param: paramName(data.param), reason: data.reason };
   return { kind: 'refused', code, message, details };
 }

@@ -4,6 +4,7 @@ import type { ExchangeAnswer } from '../../exchange/command.ts';
 import type { ExchangePosition } from '../../exchange/event.ts';
 import type { OrderAnswer, Position } from '../../ports/venue.ts';
 import { unreachable } from '../../values/assert.ts';
+import { refusedReply } from './desk-shapes.ts';
 
 export const venuePosition = (position: ExchangePosition): Position => ({
   instrument: position.instrument,
@@ -20,8 +21,10 @@ export function orderAnswer(answer: ExchangeAnswer): OrderAnswer {
         order: venueOrder(answer.order),
         trades: answer.trades.map(venueTrade),
       };
-    case 'refused':
-      return answerOfCode(answer.code, refusalText(answer.message, answer.data));
+    case 'refused': {
+      const { code, message, details } = refusedReply(answer);
+      return answerOfCode(code, refusalText(message, details));
+    }
     default:
       return unreachable(answer as never);
   }

@@ -48,9 +48,6 @@ export function readAs<S extends z.ZodType>(
   return { fault: new MalformedAnswer(`${what} cannot be read${at}`.slice(0, 200)) };
 }
 
-/** `other_reject`: a refusal whose reason has no number. Children settle it by asking; by hand it is told. */
-const OTHER_REJECT = 11030;
-
 /** As the desk answers it. Codes that do not prove that nothing happened are unknown outcomes. */
 export function replyOf<S extends z.ZodType>(
   outcome: Outcome,
@@ -65,7 +62,7 @@ export function replyOf<S extends z.ZodType>(
     }
     case 'error': {
       const { code, message, details } = outcome;
-      if (answerClass(code) !== 'unknown' || code === OTHER_REJECT) {
+      if (answerClass(code) !== 'unknown') {
         return { reply: { kind: 'refused', code, message, details } };
       }
       const why = details === undefined ? '' : `: ${details.reason}`;

@@ -82,7 +82,8 @@ const ROWS: readonly Row[] = [
   [11021, 'post_only_price_modification_not_possible', 'final'],
   [11022, 'max_spot_order_quantity', 'final'],
   [11029, 'invalid_arguments', 'final'],
-  [11030, 'other_reject', 'unknown'],
+  // A refusal whose reason has no number of its own.
+  [11030, 'other_reject', 'final'],
   [11031, 'other_error', 'unknown'],
   [11035, 'no_more_triggers', 'final'],
   [11036, 'invalid_trigger_price', 'final'],

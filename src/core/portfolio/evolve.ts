@@ -253,12 +253,17 @@ function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
       return changedLeg(state, legOf(state, event.label), (leg) => ({
         ...leg,
         rejectedInRow: leg.rejectedInRow + 1,
+        refusal: { code: event.code, message: event.message, at: instant(event.at) },
         current: leg.current && refused(leg.current, event),
       }));
     case 'child_live': {
       const index = legOf(state, event.label);
       if (state.legs[index]?.rejectedInRow === 0) return {};
-      return changedLeg(state, index, (leg) => ({ ...leg, rejectedInRow: 0 }));
+      return changedLeg(state, index, (leg) => ({
+        ...leg,
+        rejectedInRow: 0,
+        refusal: undefined,
+      }));
     }
     case 'edit_intended':
       return changedLeg(state, legOf(state, event.label), (leg) => ({

@@ -40,6 +40,13 @@ export interface CurrentSlice {
   readonly arrival?: Price | undefined;
 }
 
+/** A refusal of the venue, or why nothing left. */
+export interface Refused {
+  readonly code: number;
+  readonly message: string;
+  readonly at: Instant;
+}
+
 export interface LegState {
   /** Index of the next slice that has not been started or missed. */
   readonly nextSlice: number;
@@ -60,6 +67,8 @@ export interface LegState {
   /** Only where participation is capped. */
   readonly tape?: Tape | undefined;
   readonly rejectedInRow: number;
+  /** What the latest child order was refused with, until one is accepted. */
+  readonly refusal?: Refused | undefined;
   readonly reprices: number;
 }
 

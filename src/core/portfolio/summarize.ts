@@ -98,6 +98,7 @@ function legSummary(state: PortfolioState, index: number, at: Instant): LegSumma
     reprices: leg.reprices,
     waiting: leg.current?.waiting,
     hedge: spec.hedge,
+    ...(leg.refusal && { refusal: leg.refusal }),
     ...(spec.priority && { priority: true }),
   };
 }

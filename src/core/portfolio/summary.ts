@@ -97,6 +97,10 @@ export interface LegSummary {
   readonly reprices: number;
   /** Why the current slice places nothing, when it does not. */
   readonly waiting?: string | undefined;
+  /** What the latest child order was refused with, until one is accepted. */
+  readonly refusal?:
+    | { readonly code: number; readonly message: string; readonly at: number }
+    | undefined;
   readonly hedge: boolean;
   readonly priority?: boolean | undefined;
   /** BALANCE only. */

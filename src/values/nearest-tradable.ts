@@ -1,0 +1,25 @@
+// What an instrument would take in place of a size or a price that is off its grid, as text for whoever
+// asked: the lot or tick that applies, and the nearest values on either side.
+import { isPositive, onStep, type Price, type Quantity, text } from './amounts.ts';
+import { type Instrument, onTick, tickAt } from './instrument.ts';
+
+/** "lot 10, minimum 10; nearest accepted: 20 and 30". */
+export function sizeHint(instrument: Instrument, size: Quantity): string {
+  const { amountStep, minAmount } = instrument;
+  const rule = `lot ${text(amountStep)}, minimum ${text(minAmount)}`;
+  const least = onStep(minAmount, amountStep, 'up');
+  if (!isPositive(size) || size.lte(least)) return `${rule}; nearest accepted: ${text(least)}`;
+  const [below, above] = [onStep(size, amountStep, 'down'), onStep(size, amountStep, 'up')];
+  return `${rule}; nearest accepted: ${text(below)} and ${text(above)}`;
+}
+
+/** "tick 0.5; nearest accepted: 99999.5 and 100000". */
+export function tickHint(instrument: Instrument, price: Price): string {
+  const { tickSize } = instrument;
+  if (!isPositive(price) || price.lte(tickSize)) {
+    return `tick ${text(tickSize)}; nearest accepted: ${text(tickSize)}`;
+  }
+  const tick = text(tickAt(instrument, price));
+  const [below, above] = [onTick(instrument, price, 'down'), onTick(instrument, price, 'up')];
+  return `tick ${tick}; nearest accepted: ${text(below)} and ${text(above)}`;
+}
