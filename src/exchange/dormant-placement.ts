@@ -34,7 +34,8 @@ export function enterDormant(
   if ('code' in trigger) return trigger;
   const isMet = isMetNow(listing, trigger);
   // What the exchange itself places late fires at once: its owner could not choose the moment.
-  if (isMet && isOwners && !mayBeMet(state)) return refusal.invalidTriggerPrice('trigger_price', ALREADY_MET);
+  if (isMet && isOwners && !mayBeMet(state))
+    return refusal.invalidTriggerPrice('trigger_price', ALREADY_MET);
   const id = triggerOrderId(state, listing, { type, side: command.side, trigger });
   const order = dormantOrder(state, entry, id);
   order.conditions = { ...conditions, trigger };

@@ -22,7 +22,8 @@ export function editDormant(
   if (trigger !== undefined && 'code' in trigger) return trigger;
   const isArmed = trigger !== undefined && !waitsForPrimary(order);
   const isMet = isArmed && isMetNow(order.listing, trigger);
-  if (isMet && state.settings.triggerAlreadyMet === 'refuse') return refusal.invalidTriggerPrice('trigger_price', ALREADY_MET);
+  if (isMet && state.settings.triggerAlreadyMet === 'refuse')
+    return refusal.invalidTriggerPrice('trigger_price', ALREADY_MET);
   stopWaiting(state, order);
   order.setTerms(terms);
   order.conditions = { ...order.conditions, trigger };
@@ -90,7 +91,9 @@ function wantedTrigger(order: LiveOrder, edit: EditTerms): Trigger | Refusal | u
   const wider = { ...trigger, offsetTicks: ticks };
   if (trigger.extremeTicks === undefined) return wider;
   const moved = trailingFrom(wider, trigger.extremeTicks);
-  return (moved.ticks ?? 0) > 0 ? moved : refusal.invalidTriggerPrice('trigger_offset', OFFSET_TOO_WIDE);
+  return (moved.ticks ?? 0) > 0
+    ? moved
+    : refusal.invalidTriggerPrice('trigger_offset', OFFSET_TOO_WIDE);
 }
 
 /** Which part of the trigger an edit names that the order does not have, and what it has. */
@@ -104,6 +107,9 @@ function notOfTrigger(
     return [param, 'the order waits for no trigger; accepted: leave it out'];
   }
   return trigger.offsetTicks === undefined
-    ? ['trigger_offset', `a ${originalType} order has a trigger price; accepted: triggerPrice alone`]
+    ? [
+        'trigger_offset',
+        `a ${originalType} order has a trigger price; accepted: triggerPrice alone`,
+      ]
     : ['trigger_price', `a ${originalType} order has an offset; accepted: triggerOffset alone`];
 }

@@ -140,7 +140,9 @@ function wantedTerms(
   const ticks = wantedTicks(state, order, edit, advanced);
   if (ticks === undefined) {
     return refusal.priceNotAllowed(
-      advanced === undefined ? 'is not on the grid; accepted: a multiple of the tick' : NO_MODEL_PRICE,
+      advanced === undefined
+        ? 'is not on the grid; accepted: a multiple of the tick'
+        : NO_MODEL_PRICE,
     );
   }
   const totalLots = (edit.quantity && listing.grid.lotsOf(edit.quantity)) ?? order.totalLots;

@@ -2,6 +2,7 @@
 // level, always at the resting price.
 import { must } from '../values/assert.ts';
 import type { Side } from '../values/instrument.ts';
+import { assertProgress } from '../values/progress.ts';
 import type { BookSide } from './book-side.ts';
 import type { OrderBook } from './order-book.ts';
 import type { Resting } from './price-level.ts';
@@ -38,7 +39,9 @@ export function match(book: OrderBook, incoming: Incoming, onFill: OnFill): numb
   while (left > 0) {
     const level = against.best;
     if (level === undefined || !against.isWithin(level.ticks, limitTicks)) break;
-    left -= fillMaker(against, level.head as Resting, left, onFill);
+    const traded = fillMaker(against, level.head as Resting, left, onFill);
+    assertProgress(traded > 0, 'matching against the book');
+    left -= traded;
   }
   return left;
 }

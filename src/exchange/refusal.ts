@@ -177,7 +177,12 @@ export const postOnlyNotAllowed = (): Refusal =>
 export const unauthorized = (): Refusal =>
   refuse(13009, 'unauthorized', 'account', 'is not an account of this exchange');
 export const bookClosed = (): Refusal =>
-  refuse(13019, 'orderbook_closed', 'instrument_name', 'its book is closed; accepted: a listed one');
+  refuse(
+    13019,
+    'orderbook_closed',
+    'instrument_name',
+    'its book is closed; accepted: a listed one',
+  );
 export const nonUniqueLabel = (): Refusal =>
   refuse(
     13032,

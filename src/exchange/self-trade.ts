@@ -3,6 +3,7 @@
 //
 // Source: the venue's self-trade prevention modes.
 import { opposite } from '../values/instrument.ts';
+import { assertProgress } from '../values/progress.ts';
 import type { Account } from './account.ts';
 import type { Exposure } from './exposure.ts';
 import type { LiveOrder } from './live-order.ts';
@@ -46,7 +47,10 @@ export function matchOthers(order: LiveOrder, { giveWay, onFill }: Meeting): voi
     const level = against.best;
     if (level === undefined || !against.isWithin(level.ticks, order.ticks)) return;
     const maker = level.head as Resting;
+    const before = left;
     if (maker.owner === order.owner) giveWay(maker);
     else left -= fillMaker(against, maker, left, onFill);
+    const isGone = maker.level === undefined;
+    assertProgress(left < before || isGone, 'matching against the orders of others');
   }
 }

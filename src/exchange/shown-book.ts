@@ -2,6 +2,7 @@
 // of a level stays taken until the level shrinks by as much or leaves. Queues are kept: what was there
 // first stays ahead of a user's order, what comes later stands behind it, what goes leaves from behind.
 import type { Side } from '../values/instrument.ts';
+import { assertProgress } from '../values/progress.ts';
 import type { Bot } from './bot.ts';
 import type { QuoteLevel } from './command.ts';
 import type { OrderBook } from './order-book.ts';
@@ -150,6 +151,7 @@ export class ShownSide {
       const piece = level.pieces.at(-1);
       if (piece === undefined) return;
       const part = Math.min(left, piece.lots);
+      assertProgress(part > 0, 'cutting what a level shows');
       if (part === piece.lots) level.pieces.pop();
       this.#book.reduce(piece, this.#side, part);
       left -= part;

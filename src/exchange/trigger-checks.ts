@@ -65,7 +65,8 @@ export function triggerTicks(listing: Listing, source: TriggerSource, at: Price)
   if (!isPositive(at)) return refusal.triggerPriceTooLow(text(unit));
   const { floor, ceil } = ticksAround(at, unit);
   const isOnGrid = unit !== listing.grid.tick || listing.grid.isValid(floor);
-  if (floor !== ceil || !isOnGrid) return refusal.triggerPriceWrongTick(`accepted: multiples of ${text(unit)} on the tick grid`);
+  if (floor !== ceil || !isOnGrid)
+    return refusal.triggerPriceWrongTick(`accepted: multiples of ${text(unit)} on the tick grid`);
   return floor > TICKS_MAX ? refusal.triggerPriceTooHigh(text(at)) : floor;
 }
 
@@ -85,7 +86,9 @@ export function armed(listing: Listing, trigger: Trigger): Trigger | Refusal {
   }
   const { floor, ceil } = ticksAround(reference, trigger.unit);
   const started = trailingFrom({ ...trigger, reference }, trigger.rises ? ceil : floor);
-  return (started.ticks ?? 0) > 0 ? started : refusal.invalidTriggerPrice('trigger_offset', OFFSET_TOO_WIDE);
+  return (started.ticks ?? 0) > 0
+    ? started
+    : refusal.invalidTriggerPrice('trigger_offset', OFFSET_TOO_WIDE);
 }
 
 export function isMetNow(listing: Listing, trigger: Trigger): boolean {

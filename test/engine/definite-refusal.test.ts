@@ -1,16 +1,16 @@
 // A venue that refuses an order for good is believed at once: the reason is told, and the next attempts back off.
 import { expect, test } from 'vitest';
+import { lineFields, lineLevel } from '../../src/adapters/telemetry/event-line.ts';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
 import { EngineOperations } from '../../src/engine/ask-engine.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { lineFields, lineLevel } from '../../src/adapters/telemetry/event-line.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import { must } from '../../src/values/assert.ts';
 import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
 import { VirtualQueue } from '../../src/virtual/virtual-queue.ts';
-import { ACCOUNT, paperStage } from '../adapters/paper/paper-stage.ts';
+import { type ACCOUNT, paperStage } from '../adapters/paper/paper-stage.ts';
 import { BY, form, legForm, SETTINGS } from '../support/engine-world.ts';
 import { witness } from '../support/quiet-observer.ts';
 

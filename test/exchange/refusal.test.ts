@@ -32,9 +32,12 @@ describe('the refusals of the exchange', () => {
 });
 
 describe('what the exchange can answer', () => {
-  it.each(everything)('%s is a definite refusal and never an unknown outcome', (_maker, { code }) => {
-    expect(['final', 'later', 'done']).toContain(answerClass(code));
-  });
+  it.each(everything)(
+    '%s is a definite refusal and never an unknown outcome',
+    (_maker, { code }) => {
+      expect(['final', 'later', 'done']).toContain(answerClass(code));
+    },
+  );
 
   it.each(everything)('%s names the parameter and the reason', (_maker, { data }) => {
     expect(data).toEqual({ param: expect.any(String), reason: expect.stringMatching(/./) });
@@ -44,10 +47,13 @@ describe('what the exchange can answer', () => {
     expect(everything.length).toBeGreaterThan(55);
   });
 
-  it.each(Object.entries(CODES))('%s of the gateway is unknown only where it may have been done', (_name, code) => {
-    expect(VENUE_CODES.has(code)).toBe(true);
-    expect(answerClass(code) === 'unknown').toBe(OPEN.has(code));
-  });
+  it.each(Object.entries(CODES))(
+    '%s of the gateway is unknown only where it may have been done',
+    (_name, code) => {
+      expect(VENUE_CODES.has(code)).toBe(true);
+      expect(answerClass(code) === 'unknown').toBe(OPEN.has(code));
+    },
+  );
 });
 
 describe('the table', () => {

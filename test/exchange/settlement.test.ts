@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { payoffOf } from '../../src/exchange/settlement.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
+import { currency } from '../../src/values/ids.ts';
 import { ALICE, accepted, BOB, BOT, Desk, refused } from './desk.ts';
 import { btcCall, btcPerpetual, btcUsdcPut, EXPIRY, ethFuture } from './instruments.ts';
 
@@ -35,6 +37,19 @@ describe('the end of an instrument', () => {
     // 100 − 2 × 0.05 − 2 × 0.0003 + 2 × 0.2
     expect([desk.balance(ALICE, 'BTC'), desk.position(ALICE)]).toEqual(['100.2994', '0']);
     expect(desk.exchange.inventory(BOT, desk.name)).toBe(0);
+  });
+
+  it('realises premium and payoff of both sides, and as much for the one as for the other', () => {
+    const desk = new Desk(btcCall);
+    desk.place(BOB, 'sell', { price: '0.05', quantity: '2' });
+    desk.place(ALICE, 'buy', { price: '0.05', quantity: '2' });
+    expire(desk, '125000');
+    const realised = [ALICE, BOB].map((account) => {
+      const summary = must(desk.exchange.summary(account, currency('BTC')), 'a summary');
+      return text(summary.sessionRealised);
+    });
+    // Long: −2 × 0.05 + 2 × 0.2
+    expect(realised).toEqual(['0.3', '-0.3']);
   });
 
   it.each([

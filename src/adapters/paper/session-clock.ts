@@ -4,6 +4,7 @@ import { EXPIRY_HOUR } from '../../exchange/market/naming.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import { earliest, type Instant, later, latest, nextDailyUtc } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import { assertProgress } from '../../values/progress.ts';
 
 export type SessionStep =
   | { readonly kind: 'deliver'; readonly at: Instant; readonly name: InstrumentName }
@@ -70,6 +71,7 @@ export class SessionClock {
     }
     const at = this.#settlesAt;
     this.#settlesAt = nextDailyUtc(at, EXPIRY_HOUR);
+    assertProgress(this.#settlesAt > at, 'the daily settlements');
     this.#pausedUntil = later(at, this.#pauseMs);
     return { kind: 'settle', at, pausedUntil: this.#pausedUntil };
   }

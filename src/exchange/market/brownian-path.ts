@@ -1,6 +1,7 @@
 // A random walk that can be read at any step at once, by Lévy's construction: the value between two
 // known ones is their mean, by variance, plus a normal of known deviation, down to the step asked for.
 import { assert } from '../../values/assert.ts';
+import { assertProgress } from '../../values/progress.ts';
 import { type NoiseSeed, normalAt } from './noise.ts';
 
 export interface BrownianPath {
@@ -41,7 +42,9 @@ export function brownianPath(
       assert(Number.isInteger(step) && step >= 0 && step <= steps, `no step ${step}`);
       let span = narrowestAround(spans, step);
       while (step !== span.left && step !== span.right) {
-        span = halfAround(span, step, { seed, shareOf });
+        const half = halfAround(span, step, { seed, shareOf });
+        assertProgress(half.right - half.left < span.right - span.left, 'halving a walk');
+        span = half;
         spans.push(span);
       }
       return step === span.left ? span.leftValue : span.rightValue;

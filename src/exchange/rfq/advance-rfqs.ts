@@ -1,6 +1,7 @@
 // Makes what the clock ends, end: the grace, quotes with a time of their own, RFQs. In the order of their
 // instants, and as of these, however late the exchange comes to it.
 import type { Instant } from '../../values/instant.ts';
+import { assertProgress } from '../../values/progress.ts';
 import type { ExchangeState } from '../state.ts';
 import type { Rfq } from './rfq.ts';
 import { endQuote, endRfq } from './rfq-end.ts';
@@ -11,6 +12,8 @@ export function advanceRfqs(state: ExchangeState): void {
     const at = rfqs.dueAt();
     if (at === undefined || at > state.now) return;
     for (const rfq of rfqs.live()) advance(state, rfq, at);
+    const next = rfqs.dueAt();
+    assertProgress(next === undefined || next > at, `what is due of Block RFQs at ${at}`);
   }
 }
 

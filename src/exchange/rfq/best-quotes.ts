@@ -1,8 +1,9 @@
 // What one side of an RFQ can be filled with, in full and at one price: the cheapest whole quote, or the
 // partial ones up to the last that is needed, whose price is then the price of all.
 //
-// Source: the venue's rules: one price for all makers, the quantity asked for and nothing less, whole
-// quotes before partial ones at the same price; among partial ones by price, then by time (chosen).
+// Source: the venue's rules: one price for all makers, the quantity asked for and nothing less. Chosen: at
+// the same price for the taker the quote that stands first, by its price and then by time, decides whether
+// a whole quote or partial ones trade; among partial ones the better price is first, then the earlier.
 import type { Side } from '../../values/instrument.ts';
 import type { Rfq } from './rfq.ts';
 import { type ExecutionInstruction, type RfqQuote, unfilledUnits } from './rfq-quote.ts';
@@ -34,9 +35,10 @@ export function bestQuotes(
     offered.filter(({ instruction }) => instruction === 'any_part_of'),
   );
   const last = parts?.at(-1);
-  const isWholeBetter =
-    whole !== undefined && (last === undefined || sign * (whole.ticks - last.quote.ticks) <= 0);
-  if (isWholeBetter) {
+  const [first] = parts ?? [];
+  const worseBy = whole && last ? sign * (whole.ticks - last.quote.ticks) : -1;
+  const isFirst = offered.find((one) => one === whole || one === first?.quote) === whole;
+  if (whole !== undefined && (worseBy < 0 || (worseBy === 0 && isFirst))) {
     const taken = [{ quote: whole, units: rfq.units }];
     return { ticks: whole.ticks, instruction: 'all_or_none', taken };
   }

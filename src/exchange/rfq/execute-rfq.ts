@@ -5,6 +5,7 @@ import { text } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { Side } from '../../values/instrument.ts';
 import { signOf } from '../../values/instrument.ts';
+import { assertProgress } from '../../values/progress.ts';
 import type { ExchangeState } from '../state.ts';
 import { type BestQuotes, bestQuotes, isWithin } from './best-quotes.ts';
 import { canCarry, makersRows, takersRows } from './block-funds.ts';
@@ -29,7 +30,8 @@ export type Execution =
 export function executeRfq(state: ExchangeState, rfq: Rfq, accept: Acceptance): Execution {
   const { side, ticks } = accept;
   for (;;) {
-    const best = bestQuotes(rfq, state.rfqs.openQuotes(rfq.number), side);
+    const open = state.rfqs.openQuotes(rfq.number);
+    const best = bestQuotes(rfq, open, side);
     if (best === undefined || !isWithin(side, best.ticks, ticks)) return { kind: 'unfilled' };
     const blocks = plannedBlocks(state, rfq, { side, best });
     if (blocks === undefined) return { kind: 'no_leg_prices' };
@@ -40,6 +42,8 @@ export function executeRfq(state: ExchangeState, rfq: Rfq, accept: Acceptance): 
     for (const { quote } of unable.flatMap(({ taken }) => taken)) {
       endQuote(state, quote, { status: 'cancelled', reason: 'not_enough_funds', at: state.now });
     }
+    const left = state.rfqs.openQuotes(rfq.number).length;
+    assertProgress(left < open.length, `the search for makers of RFQ ${rfq.number}`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { OrderRecord, TradeRecord } from '../../../src/core/order/order-rec
 import type { Reply, TradesQuery, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { money, plus, price, quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { childLabelOf, currency, orderId, tradeId } from '../../../src/values/ids.ts';
-import { DAY_MS, type Instant, instant, later } from '../../../src/values/instant.ts';
+import { DAY_MS, HOUR_MS, type Instant, instant, later } from '../../../src/values/instant.ts';
 import { ACCOUNT, BTC, NOON } from '../paper/paper-stage.ts';
 
 const PAGE_MAX = 1_000;
@@ -118,6 +118,19 @@ describe('trades since an instant', () => {
       { numRuns: 30 },
     );
   });
+
+  test.each([22, 23.5, 24.5, 25.5, 26])(
+    'are found however near they are to the end of the recent window: %d h',
+    async (hours) => {
+      const at = later(NOON, -hours * HOUR_MS);
+      const trades = [trade(1, at)];
+      const since = await settling({ trades }).tradesSince(ACCOUNT, at);
+      expect(since.kind === 'trades' && since.trades).toHaveLength(1);
+      const labelled = [order('1', at, trades)];
+      const found = await settling({ labelled, trades }).ordersByLabel(query);
+      expect(found.kind === 'found' && found.trades).toHaveLength(1);
+    },
+  );
 
   test('more than a page in one millisecond, or a page that does not come, are unknown', async () => {
     const crowd = row(1_500, 0);

@@ -39,7 +39,8 @@ describe('a Block RFQ', () => {
   // The worked case of the reference: 100 wanted, three partial offers and one for the whole.
   it.each([
     ['0.0212', '0.0212', ['MAKER3']],
-    ['0.0214', '0.0214', ['MAKER3']],
+    // The partial offers stand before it, by price and by time.
+    ['0.0214', '0.0214', ['MAKER2', 'MAKER1']],
     ['0.0216', '0.0214', ['MAKER2', 'MAKER1']],
   ])('with a whole offer at %s trades at %s with %j', (whole, at, makers) => {
     const desk = RfqDesk.marked();

@@ -96,10 +96,16 @@ export class NaiveRfq {
       const whole = met
         .filter((quote) => quote.isWhole && quote.offset === offset)
         .sort((a, b) => a.seq - b.seq)[0];
-      if (whole !== undefined) return { offset, by: new Map([[whole, this.units]]) };
+      const wholeFills = whole && { offset, by: new Map([[whole, this.units]]) };
       const reached = met.filter((q) => !q.isWhole && sign * (offset - q.offset) >= 0);
       const sum = reached.reduce((all, { units }) => all + units, 0);
-      if (sum < this.units) continue;
+      if (sum < this.units) {
+        if (wholeFills !== undefined) return wholeFills;
+        continue;
+      }
+      // Both are possible at this price: who stands first in the row of all quotes has it.
+      const isEarlier = reached.every((q) => q.offset === offset && q.seq > (whole?.seq ?? 0));
+      if (wholeFills !== undefined && isEarlier) return wholeFills;
       const by = new Map<NaiveQuote, number>();
       let left = this.units;
       for (const quote of reached.sort((a, b) => sign * (a.offset - b.offset) || a.seq - b.seq)) {

@@ -1,0 +1,99 @@
+// What a taker pays at a Block RFQ is never beyond the limit, earlier quotes trade first, and what the clock
+// ends, ends at its very instant.
+import { describe, expect, it } from 'vitest';
+import { later, SECOND_MS } from '../../../src/values/instant.ts';
+import { assertProgress, NoProgress } from '../../../src/values/progress.ts';
+import {
+  asked,
+  MAKER1,
+  MAKER2,
+  oneCall,
+  quoted,
+  RfqDesk,
+  refused,
+  TAKER,
+  traded,
+} from './rfq-desk.ts';
+
+function offered(side: 'buy' | 'sell', at: string): RfqDesk {
+  const desk = RfqDesk.marked();
+  asked(desk.ask(oneCall()));
+  quoted(desk.quote(MAKER1, side, { legs: [at] }));
+  desk.open();
+  return desk;
+}
+
+describe('the limit of an accept', () => {
+  it.each([
+    ['buy', 'sell', '0.0505', '0.05049999'],
+    ['sell', 'buy', '0.0495', '0.04950001'],
+  ] as const)('to %s is never passed by a price between two ticks', (side, makers, at, limit) => {
+    expect(refused(offered(makers, at).accept(side, limit))).toMatchObject({ code: 13907 });
+    const waiting = offered(makers, at);
+    const { blockTrades } = traded(
+      waiting.accept(side, limit, { timeInForce: 'good_til_cancelled' }),
+    );
+    expect(blockTrades).toEqual([]);
+    waiting.pass(SECOND_MS);
+    expect(waiting.seen(TAKER).status).toBe('open');
+  });
+
+  it.each([
+    ['buy', 'sell'],
+    ['sell', 'buy'],
+  ] as const)('to %s includes its own price', (side, makers) => {
+    expect(traded(offered(makers, '0.05').accept(side, '0.05')).blockTrades).toHaveLength(1);
+  });
+});
+
+describe('quotes at the same price', () => {
+  const part = { legs: ['0.05'] } as const;
+  const whole = { legs: ['0.05'], executionInstruction: 'all_or_none' } as const;
+
+  it.each([
+    ['any_part_of first', [part, whole], ['MAKER1']],
+    ['all_or_none first', [whole, part], ['MAKER1']],
+    [
+      'two halves around a whole',
+      [{ ...part, quantity: '50' }, whole, { ...part, quantity: '50' }],
+      ['MAKER1'],
+    ],
+    [
+      'a whole before two halves',
+      [whole, { ...part, quantity: '50' }, { ...part, quantity: '50' }],
+      ['MAKER1'],
+    ],
+    ['a half that is not enough before a whole', [{ ...part, quantity: '50' }, whole], ['MAKER2']],
+  ] as const)('trade in the order of time: %s', (_, quotes, makers) => {
+    const desk = RfqDesk.marked();
+    asked(desk.ask(oneCall()));
+    for (const [at, terms] of quotes.entries()) {
+      quoted(desk.quote(at === 1 ? MAKER2 : MAKER1, 'sell', terms));
+    }
+    desk.open();
+    const { blockTrades } = traded(desk.accept('buy', '0.05'));
+    expect(blockTrades.map(({ maker }) => maker)).toEqual(makers);
+  });
+});
+
+describe('what the clock ends', () => {
+  it('ends at its very instant: the grace, a quote, the RFQ', () => {
+    const desk = RfqDesk.marked();
+    const { createdAt, expiresAt } = asked(desk.ask(oneCall()));
+    const end = later(createdAt, 20 * SECOND_MS);
+    const { id } = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'], expiresAt: end }));
+    expect(desk.seen(TAKER).status).toBe('created');
+    desk.pass(5 * SECOND_MS);
+    expect(desk.seen(TAKER).status).toBe('open');
+    desk.pass(end - desk.now);
+    expect(desk.exchange.rfqs.quotes({ account: MAKER1, quoteId: id })[0]?.status).toBe('expired');
+    desk.pass(expiresAt - desk.now);
+    expect(desk.seen(TAKER).status).toBe('expired');
+  });
+
+  it('is looked for by loops that fail instead of going round for ever', () => {
+    expect(() => assertProgress(false, 'a loop')).toThrow(NoProgress);
+    expect(() => assertProgress(false, 'a loop')).toThrow('a loop would never end');
+    assertProgress(true, 'a loop');
+  });
+});
