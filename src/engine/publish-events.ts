@@ -1,5 +1,6 @@
 // News of a durable turn: one message per transition, with the portfolio's record after the turn.
 import type { EndReason, PortfolioEvent, SkipReason } from '../core/portfolio/event.ts';
+import { childOf } from '../core/portfolio/evolve-child.ts';
 import type { PortfolioState } from '../core/portfolio/state.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import type { NewsType, PortfolioNews } from '../ports/event-bus.ts';
@@ -76,6 +77,21 @@ const reasonOf = (event: PortfolioEvent): EndReason | SkipReason | undefined =>
 export const toldIn = (events: readonly PortfolioEvent[]): number =>
   events.reduce((count, event) => (newsType(event) === undefined ? count : count + 1), 0);
 
+/** The event, with the leg and its instrument where it is about one: a reader knows no labels of child orders. */
+function detailOf(state: PortfolioState, event: PortfolioEvent): unknown {
+  if (event.kind === 'submitted') return undefined;
+  const leg = legOf(state, event);
+  const instrument = leg === undefined ? undefined : state.spec.legs[leg]?.instrument;
+  return leg === undefined || instrument === undefined ? event : { ...event, leg, instrument };
+}
+
+function legOf(state: PortfolioState, event: PortfolioEvent): number | undefined {
+  if ('leg' in event) return event.leg;
+  // `assumption_broken` of a mirror is about no child and has an empty label.
+  if (!('label' in event) || event.label === '') return undefined;
+  return childOf(state, event.label).leg;
+}
+
 /** The messages of a turn with its record, in order; a turn that ends the portfolio tells the end last. */
 export function newsOf(
   state: PortfolioState,
@@ -96,6 +112,6 @@ export function newsOf(
     at: instant(event.at),
     reason: reasonOf(event),
     record,
-    detail: event.kind === 'submitted' ? undefined : event,
+    detail: detailOf(state, event),
   }));
 }

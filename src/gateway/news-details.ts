@@ -6,6 +6,7 @@ import type { NewsType } from '../ports/event-bus.ts';
 
 const at = z.int().describe('When it happened, Unix milliseconds');
 const leg = z.int().describe('Index of the leg, from 0');
+const instrument = z.string().describe('Instrument of the leg');
 const slice = z.int().describe('Index of the slice, from 0');
 const part = z.int().describe('Index of the part, from 0');
 const amount = (description: string) => z.string().describe(description);
@@ -38,7 +39,7 @@ const detail = <K extends EventKind, S extends z.ZodRawShape>(kind: K, shape: S)
 export const DETAILS = {
   started: detail('started', {}),
   slice_started: detail('slice_started', {
-    ...{ leg, slice },
+    ...{ leg, instrument, slice },
     dueAt: instant('When it was due'),
     endsAt: instant('When it ends'),
     planned: amount('Size by the plan'),
@@ -46,13 +47,13 @@ export const DETAILS = {
     traded: amount('Traded in the instrument so far; where participation is capped').optional(),
   }),
   slices_missed: detail('slices_missed', {
-    leg,
+    ...{ leg, instrument },
     from: slice.describe('First slice that was missed'),
     to: slice.describe('Last slice that was missed'),
     skipped: amount('Given up with them; absent: caught up').optional(),
   }),
   slice_waiting: detail('slice_waiting', {
-    ...{ leg, slice, reason },
+    ...{ leg, instrument, slice, reason },
     why: z.string().describe('risk_limit: the control, its limit and the value').optional(),
   }),
   part_started: detail('part_started', {
@@ -67,11 +68,11 @@ export const DETAILS = {
   }),
   part_ended: detail('part_ended', { part, filled: perLeg('filled by now') }),
   child_rejected: detail('child_rejected', {
-    ...{ label, code, message },
+    ...{ label, leg, instrument, code, message },
     retry: z.boolean().describe('Another attempt may follow'),
   }),
   fill_booked: detail('fill_booked', {
-    label,
+    ...{ label, leg, instrument },
     tradeId: z.string(),
     orderId: z.string(),
     quantity: amount('Filled'),
@@ -82,7 +83,7 @@ export const DETAILS = {
     tradedAt: instant('When it traded'),
   }),
   fill_mirrored: detail('fill_mirrored', {
-    leg,
+    ...{ leg, instrument },
     tradeId: z.string(),
     quantity: amount('Share of the mirror'),
     original: amount('Filled by the mirrored portfolio; absent: the same').optional(),
@@ -148,7 +149,12 @@ export const DETAILS = {
   filled: detail('filled', {}),
   cancelling: detail('cancelling', { reason, by }),
   cancelled: detail('cancelled', { reason, residual: perLeg('not filled') }),
-  assumption_broken: detail('assumption_broken', { label, what: z.string() }),
+  assumption_broken: detail('assumption_broken', {
+    label,
+    what: z.string(),
+    leg: leg.optional(),
+    instrument: instrument.optional(),
+  }),
 } as const;
 
 export type DetailKind = keyof typeof DETAILS;

@@ -35,9 +35,21 @@ const legRecord = z
       .describe('Fees of every currency'),
     outstandingQuantity: decimal('At the venue or possibly so, not filled'),
     scheduledQuantity: decimal('What the schedule wanted filled by updateTimestamp'),
-    slicesPlanned: z.int().describe('Slices of the plan'),
-    slicesPlaced: z.int().describe('Slices that placed something'),
-    slicesMissed: z.int().describe('Slices that passed without placing'),
+    slicesPlanned: z
+      .int()
+      .describe(
+        'Slices (BALANCE: parts) of the plan; of a hedge leg, which has none, the slices begun so far; 0 for a mirror',
+      ),
+    slicesPlaced: z
+      .int()
+      .describe(
+        'Planned slices that sent at least one order; slices of the end action do not count',
+      ),
+    slicesMissed: z
+      .int()
+      .describe(
+        'Planned slices that are over and sent none. At the end slicesPlaced + slicesMissed = slicesPlanned',
+      ),
     nextSlice: z.int().describe('Index of the next slice, from 0'),
     reprices: z.int().describe('Edits of resting children'),
     waiting: text('Why the current slice places nothing').optional(),

@@ -175,7 +175,7 @@ const NO_RFQ = {
 
 const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
   pending: {
-    advance: ['slice_started', 'started', 'child_intended'],
+    advance: ['started', 'slice_started', 'child_intended'],
     record_report: [],
     record_refusal: 'impossible',
     record_unknown: 'impossible',
@@ -184,7 +184,7 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
     record_edit_unknown: 'impossible',
     ...NO_RFQ,
     cancel: ['cancelling', 'cancelled'],
-    amend: ['amended', 'slice_started', 'started', 'child_intended'],
+    amend: ['amended', 'started', 'slice_started', 'child_intended'],
     pause: ['paused'],
     resume: [],
     mirror: [],

@@ -26,7 +26,9 @@ import { CoreDesk } from '../support/core-desk.ts';
 import { type Answer, CoreVenue } from '../support/core-venue.ts';
 import { form, legForm } from '../support/engine-world.ts';
 import { NOON, perpetual, quote, spot } from '../support/markets.ts';
+import { expectNewsOrder, newsOfAll } from '../support/news-order.ts';
 import { plainState } from '../support/plain-state.ts';
+import { expectSliceSums } from '../support/slice-sums.ts';
 
 const PERP = perpetual();
 const COIN = spot();
@@ -188,6 +190,7 @@ class Run {
     const decision = this.desk.run({ ...answer, now: this.now } as Parameters<CoreDesk['run']>[0]);
     const { state } = this.desk;
     assertInvariants(state);
+    expectSliceSums(state, this.desk.events);
     expect(state.broken).toBe(false);
     if (wasOver) expect([decision.events, decision.intents]).toEqual([[], []]);
     for (const intent of decision.intents) {
@@ -313,6 +316,8 @@ describe('a portfolio under any order of commands', () => {
         for (const one of steps) run.step(one);
         expect(plainState(run.desk.replayed())).toBe(plainState(run.desk.state));
         run.heal();
+        expectSliceSums(run.desk.state, run.desk.events);
+        expectNewsOrder(newsOfAll(run.desk));
         const { state } = run.desk;
         expect(isTerminal(state.status), `still ${state.status}`).toBe(true);
         expect(state.children.size).toBe(0);

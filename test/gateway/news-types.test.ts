@@ -12,6 +12,7 @@ import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { until } from '../adapters/until.ts';
 import { type World, world } from '../support/engine-world.ts';
 import { NOON, perpetual, quote, spot } from '../support/markets.ts';
+import { expectNewsOrder } from '../support/news-order.ts';
 import { ScriptRfqs } from '../support/script-rfqs.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 import { StreamListener } from './stream-listener.ts';
@@ -188,6 +189,9 @@ test('every type comes with what the document says, and no other', async () => {
   await until(() => frames().length === published);
   const types = new Set(frames().map(({ data }) => data.messageType));
   expect([...types].sort()).toEqual([...NEWS_TYPES].sort());
+  const byPortfolio = Map.groupBy(frames(), ({ data }) => data.portfolioId);
+  expect(byPortfolio.size).toBeGreaterThan(8);
+  for (const messages of byPortfolio.values()) expectNewsOrder(messages.map(({ data }) => data));
   const kinds = new Set<string>();
   for (const frame of frames()) {
     // What the document does not name would be missing from what was read.

@@ -15,6 +15,7 @@ import { CoreDesk } from './core-desk.ts';
 import { type Answer, CoreVenue } from './core-venue.ts';
 import { form, legForm, SETTINGS } from './engine-world.ts';
 import { NOON, option, perpetual, quote, spot } from './markets.ts';
+import { expectSliceSums } from './slice-sums.ts';
 
 export const PERP = perpetual();
 export const COIN = spot();
@@ -102,6 +103,7 @@ export class BalanceRun {
     const command = { ...answer, now: this.now } as Parameters<CoreDesk['run']>[0];
     this.venue.take(this.desk.run(command).intents);
     this.#expectBalanced();
+    expectSliceSums(this.desk.state, this.desk.events);
   }
 
   #expectBalanced(): void {

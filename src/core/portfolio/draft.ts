@@ -5,7 +5,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { Rejection } from '../rejection.ts';
 import type { TradingState } from '../risk/trading-switch.ts';
 import type { QuoteLookup } from './command.ts';
-import type { PortfolioEvent } from './event.ts';
+import type { EventKind, PortfolioEvent } from './event.ts';
 import { evolve } from './evolve.ts';
 import type { FreezeLookup } from './freeze-lookup.ts';
 import type { Intent } from './intent.ts';
@@ -64,10 +64,68 @@ export const draftOf = (state: PortfolioState, now: Instant, context: Context): 
   rejections: [],
 });
 
+/** Whether an event is part of the execution; false for what can also happen to a pending portfolio. */
+const IS_EXECUTION: Readonly<Record<EventKind, boolean>> = {
+  submitted: false,
+  started: false,
+  amended: false,
+  paused: false,
+  resumed: false,
+  time_over: false,
+  cancelling: false,
+  cancelled: false,
+  filled: false,
+  assumption_broken: false,
+  slices_missed: true,
+  slice_started: true,
+  slice_arrived: true,
+  slice_waiting: true,
+  slice_ended: true,
+  part_started: true,
+  part_waiting: true,
+  part_chased: true,
+  part_ended: true,
+  child_intended: true,
+  child_live: true,
+  child_rejected: true,
+  child_unknown: true,
+  child_absent: true,
+  child_unsent: true,
+  child_closed: true,
+  edit_intended: true,
+  edit_done: true,
+  edit_refused: true,
+  edit_unknown: true,
+  cancel_intended: true,
+  fill_booked: true,
+  fill_mirrored: true,
+  rfq_skipped: true,
+  rfq_intended: true,
+  rfq_refused: true,
+  rfq_unknown: true,
+  rfq_absent: true,
+  rfq_opened: true,
+  rfq_quoted: true,
+  rfq_accept_intended: true,
+  rfq_accept_refused: true,
+  rfq_accept_unknown: true,
+  rfq_cancel_intended: true,
+  rfq_over: true,
+};
+
 type Unstamped<E> = E extends PortfolioEvent ? Omit<E, 'at'> : never;
 
-/** Records that something happened, at the draft's `now`; from then on the event is the draft's own. */
+/**
+ * Records that something happened, at the draft's `now`; from then on the event is the draft's own. The first
+ * event of the execution itself is preceded by `started`, so that no reader sees a slice of a pending portfolio.
+ */
 export function emit(draft: Draft, event: Unstamped<PortfolioEvent>): void {
+  if (draft.state.status === 'pending' && IS_EXECUTION[event.kind])
+    append(draft, { kind: 'started' });
+  append(draft, event);
+}
+
+function append(draft: Draft, event: Unstamped<PortfolioEvent>): void {
   // Stamped as it is: events have too many shapes for a copy to be cheap.
   const stamped = event as PortfolioEvent & { at: Instant };
   stamped.at = draft.now;

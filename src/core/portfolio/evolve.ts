@@ -23,6 +23,7 @@ import { amended } from './evolve-amended.ts';
 import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
 import { legInstrument } from './positions.ts';
 import { evolveRfq } from './rfq-evolve.ts';
+import { countedSlice } from './slice-counts.ts';
 import { instrumentFromRecord, specFromRecord } from './spec-record.ts';
 import type { CurrentSlice, LegState, PortfolioState } from './state.ts';
 
@@ -38,8 +39,9 @@ const NEW_LEG: LegState = {
   mirroredFrom: undefined,
   value: ZERO_MONEY,
   fees: new Map(),
+  slicesBegun: 0,
   slicesPlaced: 0,
-  slicesMissed: 0,
+  lastPlaced: undefined,
   skipped: undefined,
   tape: undefined,
   rejectedInRow: 0,
@@ -108,7 +110,6 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
       return changedLeg(state, event.leg, (leg) => ({
         ...leg,
         nextSlice: event.to + 1,
-        slicesMissed: leg.slicesMissed + event.to - event.from + 1,
         ...(event.skipped !== undefined && {
           skipped: plus(leg.skipped ?? ZERO_QUANTITY, quantity(event.skipped)),
         }),
@@ -193,6 +194,7 @@ function changedLeg(
 const startSlice = (leg: LegState, event: Started): LegState => ({
   ...leg,
   nextSlice: event.slice + 1,
+  slicesBegun: leg.slicesBegun + 1,
   current: {
     slice: event.slice,
     dueAt: instant(event.dueAt),
@@ -245,7 +247,7 @@ function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
       return changedLeg(state, event.leg, (leg) => ({
         ...leg,
         current: leg.current && tried(leg.current, event.at),
-        slicesPlaced: leg.slicesPlaced + (event.attempt === 1 ? 1 : 0),
+        ...placedIn(leg, countedSlice(state, event)),
       }));
     case 'fill_booked':
       return bookFill(state, event);
@@ -274,6 +276,11 @@ function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
       return {};
   }
 }
+
+const placedIn = (leg: LegState, slice: number | undefined): Partial<LegState> =>
+  slice === undefined || slice === leg.lastPlaced
+    ? {}
+    : { slicesPlaced: leg.slicesPlaced + 1, lastPlaced: slice };
 
 const tried = (slice: CurrentSlice, at: number): CurrentSlice => ({
   ...slice,

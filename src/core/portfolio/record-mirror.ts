@@ -25,7 +25,6 @@ export function recordMirror(
   if (amended !== undefined) follow(draft, amended);
   for (const fill of fills) {
     if (draft.state.mirrored.has(fill.tradeId)) continue;
-    if (draft.state.status === 'pending') emit(draft, { kind: 'started' });
     emit(draft, { kind: 'fill_mirrored', ...fill, ...shareOf(draft, fill) });
     if (!draft.state.broken && isLess(remainingOf(draft.state, fill.leg), ZERO_QUANTITY)) {
       const what = `leg ${fill.leg} mirrors more than its total`;

@@ -84,7 +84,6 @@ function ask(draft: Draft, { parts, terms, endsAt, number }: Ask): void {
   const { id: portfolio } = draft.state;
   const label = rfqLabel({ deployment: settings.deployment, portfolio, number });
   const validUntil = later(draft.now, settings.validForMs);
-  if (draft.state.status === 'pending') emit(draft, { kind: 'started' });
   emit(draft, {
     kind: 'rfq_intended',
     number,

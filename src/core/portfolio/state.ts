@@ -12,7 +12,7 @@ import type { RfqStory } from './rfq-state.ts';
 import type { PortfolioSpec } from './spec.ts';
 
 /**
- * `pending`    accepted, nothing sent yet
+ * `pending`    accepted, its first slice has not begun
  * `active`     at work
  * `cancelling` places nothing any more, takes back what rests
  * `filled`, `cancelled`  over; never changes again
@@ -60,8 +60,12 @@ export interface LegState {
   readonly value: Money;
   /** Fees by currency. */
   readonly fees: ReadonlyMap<string, Money>;
+  /** Slices that began, those of the end action included. */
+  readonly slicesBegun: number;
+  /** Slices of the plan (BALANCE: parts) that sent at least one order; of a hedge leg all slices that did. */
   readonly slicesPlaced: number;
-  readonly slicesMissed: number;
+  /** The slice (BALANCE: part) counted last in `slicesPlaced`; absent = none. */
+  readonly lastPlaced?: number | undefined;
   /** Given up with slices that were missed. Absent = nothing. */
   readonly skipped?: Quantity | undefined;
   /** Only where participation is capped. */

@@ -18,6 +18,7 @@ import {
   remainingOf,
 } from './positions.ts';
 import { rfqSummary } from './rfq-summary.ts';
+import { sliceCounts } from './slice-counts.ts';
 import type { PortfolioState, PortfolioStatus } from './state.ts';
 import type { LegSummary, PortfolioSummary } from './summary.ts';
 
@@ -72,7 +73,6 @@ function legSummary(state: PortfolioState, index: number, at: Instant): LegSumma
   const spec = legSpec(state, index);
   const leg = legState(state, index);
   const instrument = legInstrument(state, index);
-  const plan = planOf(state, index);
   const average = averageFillPrice(leg, instrument);
   return {
     legId: `${state.id}-${index}`,
@@ -90,9 +90,7 @@ function legSummary(state: PortfolioState, index: number, at: Instant): LegSumma
     fees: [...leg.fees].map(([currency, amount]) => ({ currency, amount: text(amount) })),
     currencies: legCurrencies(instrument),
     slices: {
-      planned: plan.slices,
-      placed: leg.slicesPlaced,
-      missed: leg.slicesMissed,
+      ...sliceCounts(state, index),
       next: leg.nextSlice,
     },
     reprices: leg.reprices,

@@ -218,7 +218,6 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
   const label = childLabel(address);
   const validUntil = later(draft.now, settings.validForMs);
   const { timeInForce, postOnly } = manner;
-  if (draft.state.status === 'pending') emit(draft, { kind: 'started' });
   emit(draft, {
     kind: 'child_intended',
     label,

@@ -344,7 +344,7 @@ describe('LogAndCount', () => {
     const bookings = w.observer.events.filter((event) => event.kind === 'fill_booked');
     expect(state.status).toBe('filled');
     expect(sampleOf(after, 'twapd_slices_placed_total')).toBe(leg.slicesPlaced);
-    expect(sampleOf(after, 'twapd_slices_missed_total')).toBe(leg.slicesMissed);
+    expect(sampleOf(after, 'twapd_slices_missed_total')).toBe(0);
     expect(sampleOf(after, 'twapd_fills_total')).toBe(bookings.length);
     expect(sampleOf(after, 'twapd_filled_notional_total', { currency: 'USD', side: 'buy' })).toBe(
       leg.filled.toNumber(),

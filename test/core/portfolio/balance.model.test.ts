@@ -21,7 +21,9 @@ import {
   INSTRUMENTS,
   perpLeg,
 } from '../../support/balance-run.ts';
+import { expectNewsOrder, newsOfAll } from '../../support/news-order.ts';
 import { plainState } from '../../support/plain-state.ts';
+import { expectSliceSums } from '../../support/slice-sums.ts';
 
 type Leg = PortfolioForm['legs'][number];
 
@@ -257,6 +259,8 @@ describe('a Smart Balance portfolio under any order of commands', () => {
         expect(isTerminal(state.status), `still ${state.status}`).toBe(true);
         expect(state.children.size).toBe(0);
         run.expectWhole();
+        expectSliceSums(state, run.desk.events);
+        expectNewsOrder(newsOfAll(run.desk));
         run.expectExact();
         const events = run.desk.events.length;
         for (const report of run.venue.told) run.tell(report);
