@@ -103,10 +103,11 @@ function entering(begin: Begin): void {
     }
   });
 
-  it('shows a market order as the limit order it becomes', async () => {
+  it('shows a market order that filled at once as a market order', async () => {
     const act = await begin();
     const { order, trades } = await act.marketOrder({ side: 'sell' });
-    expect(order).toMatchObject({ type: 'limit', originalType: 'market', state: 'filled' });
+    expect(order).toMatchObject({ type: 'market', state: 'filled' });
+    expect(order.originalType).toBeUndefined();
     expect(trades[0]).toMatchObject({ orderType: 'market', side: 'sell' });
     const limited = await act.entered({ type: 'market_limit', price: undefined });
     expect(limited.order).toMatchObject({ type: 'limit', originalType: 'market_limit' });

@@ -141,9 +141,12 @@ const blockFields = ({ id, rfqId, quoteId, comboId, allocations }: BlockOfTrade)
   allocations,
 });
 
-/** What came to the book without a limit of its own stands, or stood, in it with one. */
-const typeNow = ({ originalType }: ExchangeOrder): OrderType =>
-  originalType === 'market' || originalType === 'market_limit' ? 'limit' : originalType;
+/** What came to the book without a limit of its own rests in it with one; a market order that is over was none. */
+function typeNow({ originalType, state }: ExchangeOrder): OrderType {
+  const isLimit =
+    originalType === 'market_limit' || (originalType === 'market' && state === 'open');
+  return isLimit ? 'limit' : originalType;
+}
 
 const contractsOf = (amount: Quantity, terms: Instrument | undefined): Quantity | undefined =>
   terms && (amount.div(terms.contractSize) as Quantity);

@@ -20,7 +20,7 @@ export interface OrderRecord {
   readonly account: AccountId;
   readonly instrument: InstrumentName;
   readonly side: Side;
-  /** What it is in the book now; `originalType` where that is not what was asked for. */
+  /** What it is in the book now, or was when it ended; `originalType` where that is not what was asked for. */
   readonly type: OrderType;
   readonly originalType?: OrderType | undefined;
   readonly state: OrderRecordState;

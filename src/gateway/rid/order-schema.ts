@@ -23,7 +23,9 @@ export const orderSchema = z
         'take_market',
         'trailing_stop',
       ])
-      .describe('What it is in the book now'),
+      .describe(
+        'What it is: a market order that rests in the book is a limit order for as long as it does',
+      ),
     originalOrderType: text('What was asked for, where that is another type').optional(),
     orderState: z
       .enum(['open', 'filled', 'rejected', 'cancelled', 'untriggered', 'triggered'])

@@ -17,12 +17,13 @@ import type { RidLimits } from '../limits.ts';
 import { SIGNED } from '../openapi.ts';
 import { guardRequests } from '../request-gate.ts';
 import { answerCall } from './answer-call.ts';
-import { answerText, NO_RID, type RidText, readBody, retryAfterSecOf } from './envelope.ts';
+import { answerText, type RidText, readBody, retryAfterSecOf } from './envelope.ts';
 import { refusalOf } from './from-rejection.ts';
 import { statusOf } from './http-status.ts';
 import type { Method } from './method.ts';
 import { METHODS } from './method-table.ts';
 import { internalError, methodNotFound, parseError, type Refusal, tooLarge } from './refusals.ts';
+import { ridOf } from './refused-rid.ts';
 
 export const METHODS_PATH = '/api';
 
@@ -134,7 +135,7 @@ function answer(
 
 /** What ends a request before its method is asked, in the envelope of the methods. */
 function answerErrors(scope: FastifyInstance, { report, counts, limits }: MethodParts): void {
-  scope.setErrorHandler<FastifyError>((error, request, reply) => {
+  scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const refused = refusalFor(error, limits);
     if (error instanceof Refused) {
       for (const kind of new Set(error.rejections.map((one) => one.kind))) counts.refused(kind);
@@ -144,9 +145,9 @@ function answerErrors(scope: FastifyInstance, { report, counts, limits }: Method
     }
     if (refused === undefined) {
       report(error, `${request.method} ${request.routeOptions.url ?? ''}`);
-      return answer(reply, NO_RID, internalError());
+      return answer(reply, await ridOf(request), internalError());
     }
-    return answer(reply, NO_RID, refused);
+    return answer(reply, await ridOf(request), refused);
   });
 }
 

@@ -84,8 +84,7 @@ describe('an order that waits for a price', () => {
     const all = await labelled(act, 'guard');
     const child = childOf(all, stop);
     expect(child).toMatchObject({
-      type: 'limit',
-      originalType: 'market',
+      type: 'market',
       state: 'filled',
       label: 'guard',
       side: 'sell',

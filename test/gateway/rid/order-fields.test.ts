@@ -93,6 +93,12 @@ async function walked(): Promise<Fields> {
   return await placed('buy', { type: 'market' });
 }
 
+/** At the best price, and no further. */
+async function boundByTouch(): Promise<Fields> {
+  await scene.other('sell', '400', '100400');
+  return await placed('buy', { type: 'market_limit' });
+}
+
 async function halfFilled(): Promise<Fields> {
   const { orderId } = await resting();
   await scene.other('sell', '400', '99000');
@@ -132,7 +138,7 @@ const CASES: Readonly<Record<string, Case>> = {
     [(await stop()).orderType, (await trailing()).orderType, (await fired()).child.orderType],
     ['stop_market', 'trailing_stop', 'limit'],
   ],
-  originalOrderType: told(walked, 'originalOrderType', 'market'),
+  originalOrderType: told(boundByTouch, 'originalOrderType', 'market_limit'),
   orderState: async () => [
     [...(await states()), (await walked()).orderState],
     ['open', 'cancelled', 'untriggered', 'triggered', 'rejected', 'filled'],

@@ -1,0 +1,75 @@
+// A refusal names the request it is about: the rid comes back though the method was never asked.
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { METHODS } from '../../../src/gateway/rid/method-table.ts';
+import { UNPROVEN_BODY_BYTES_MAX } from '../../../src/gateway/rid/refused-rid.ts';
+import { BOUND, NOTHING, READER } from '../gateway-under-test.ts';
+import { RidStage } from './rid-stage.ts';
+
+let stage: RidStage;
+beforeAll(async () => {
+  stage = await RidStage.start();
+});
+afterAll(() => stage.close());
+
+const PRIVATE = [...METHODS.values()].filter(
+  ({ needs, isWebSocketOnly }) => needs !== 'nothing' && !isWebSocketOnly,
+);
+const frame = (rid: unknown, more: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ rid, params: {}, ...more });
+
+describe('a request that is refused before its method is asked', () => {
+  test.each(PRIVATE.map(({ name }) => name))(
+    '%s answers 401 and 403 with the rid',
+    async (name) => {
+      const unsigned = await stage.raw(name, frame(41), null);
+      expect(unsigned).toMatchObject({ status: 401, rid: 41 });
+      const other = await stage.raw(name, frame('by-text'), NOTHING);
+      expect(other).toMatchObject({ status: 403, rid: 'by-text' });
+    },
+  );
+
+  test('answers the rid to keys whose signature covers the body as well', async () => {
+    const forged = { ...BOUND, secret: READER.secret };
+    expect(await stage.raw('private/buy', frame(7), forged)).toMatchObject({ status: 401, rid: 7 });
+    const scoped = await stage.raw('block/rfqs/create_rfq', frame(8), BOUND);
+    expect(scoped).toMatchObject({ status: 403, rid: 8 });
+  });
+
+  test('answers null where the body names no rid, is no JSON or has a rid of no accepted kind', async () => {
+    for (const body of ['{}', '{"instrumentName":"BTC-PERPETUAL"}', '{"rid":', '[1]', frame([1])]) {
+      expect(await stage.raw('private/buy', body, null), body).toMatchObject({
+        status: 401,
+        rid: null,
+      });
+    }
+  });
+
+  test('is answered without its rid where an unproven body is announced as large', async () => {
+    const large = frame(9, { params: { label: 'x'.repeat(UNPROVEN_BODY_BYTES_MAX) } });
+    const unsigned = await stage.raw('private/buy', large, null);
+    expect(unsigned).toMatchObject({ status: 401, rid: null });
+    const small = frame(9, { params: { label: 'x'.repeat(UNPROVEN_BODY_BYTES_MAX - 100) } });
+    expect(await stage.raw('private/buy', small, null)).toMatchObject({ status: 401, rid: 9 });
+  });
+
+  test('does not wait for a body of unannounced length', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const url = `${stage.gateway.url}/api/private/buy`;
+      const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+      const asking = request(url, { method: 'POST', headers }, (response) => {
+        let text = '';
+        response.on('data', (piece: Buffer) => {
+          text += piece.toString();
+        });
+        response.on('end', () => {
+          asking.destroy();
+          resolve(text);
+        });
+      });
+      asking.on('error', reject);
+      asking.write('{"rid":');
+    });
+    expect(JSON.parse(answer)).toMatchObject({ rid: null, error: { code: 13009 } });
+  });
+});
