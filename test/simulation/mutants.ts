@@ -1,5 +1,6 @@
 // The mutants, by what they take away. Each is killed by a simulation that runs on nothing but its seeds;
 // docs/reliability.md has them as a table, which a test compares with this list.
+import { ACCOUNT } from './account-mutants.ts';
 import { BLOCKS } from './block-mutants.ts';
 import { LIMITS } from './control-mutants.ts';
 import { DOOR } from './door-mutants.ts';
@@ -534,6 +535,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...COURSE,
   ...CONTROLS,
   ...WORK,
+  ...ACCOUNT,
   ...BY_HAND,
   ...BLOCKS,
   ...DOOR,

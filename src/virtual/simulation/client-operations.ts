@@ -1,7 +1,6 @@
 // What a client asks of a deployment about its portfolios: straight of a daemon's engine, or by the bytes of
 // the interface at its front door.
 
-import type { AmendLimitsForm } from '../../core/portfolio/admit-limits.ts';
 import type { PortfolioForm } from '../../core/portfolio/form.ts';
 import { REJECTION_CODES, type RejectionKind } from '../../core/rejection.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
@@ -10,6 +9,7 @@ import { type AccountId, type PortfolioId, portfolioId } from '../../values/ids.
 import type { Doors, Reachable, Told } from './door-client.ts';
 import { keyIdOf } from './door-keys.ts';
 import { PORTFOLIOS } from './front-door.ts';
+import type { AmendWish } from './own-books/asked.ts';
 import { portfolioBody } from './portfolio-body.ts';
 import { ACCOUNTS } from './simulated-accounts.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
@@ -18,18 +18,6 @@ import type { SimulatedDaemon } from './simulated-daemon.ts';
 export type Answer<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'refused'; readonly kinds: readonly RejectionKind[] };
-
-export interface AmendWish {
-  readonly durationSec: number | undefined;
-  readonly limits: AmendLimitsForm | undefined;
-  /** How often it was amended when the wish was made. */
-  readonly amendmentsSeen: number | undefined;
-  readonly legs: readonly {
-    readonly leg: number;
-    readonly quantity: Quantity;
-    readonly filledSeen: Quantity;
-  }[];
-}
 
 export interface PlannedPart {
   readonly leg: number;

@@ -11,7 +11,6 @@ import {
   remainingOf,
 } from '../../core/portfolio/positions.ts';
 import type { Settings } from '../../core/portfolio/settings.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
 import { orderUsd } from '../../core/risk/order-check.ts';
 import {
   equals,
@@ -20,7 +19,6 @@ import {
   price,
   type Quantity,
   quantity,
-  stepsIn,
   text,
   toNumber,
 } from '../../values/amounts.ts';
@@ -29,8 +27,8 @@ import { DAY_MS } from '../../values/instant.ts';
 import { isOnTick, tradable } from '../../values/instrument.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
-import type { ExpectedPlan } from './expected-plan.ts';
 import { judgeRfq, liveRfqs, type RfqBook } from './judge-rfq.ts';
+import type { OwnBook } from './own-books/own-book.ts';
 
 /** What is known of a portfolio before the event that is judged. */
 export interface JudgedBook extends RfqBook {
@@ -40,8 +38,8 @@ export interface JudgedBook extends RfqBook {
   /** What the exchange has of it, by label. */
   readonly orders: ReadonlyMap<string, TrueOrder>;
   readonly bookedTrades: ReadonlySet<string>;
-  /** The schedule that a leg has by its present terms. */
-  planOf(leg: number): ExpectedPlan;
+  /** The judge's own account of it; a shadow has none. */
+  readonly own: OwnBook | undefined;
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
   /** True when `what` was last decided by the same clock, which is `clock` from now on. */
@@ -184,20 +182,15 @@ function judgeTerms(book: JudgedBook, event: Intended, { accuse, daemon }: Judgi
   }
 }
 
-/** The leg follows the schedule it was submitted with: not another leg, no parts, not amended. */
-export const hasClock = (state: PortfolioState, leg: number): boolean =>
-  state.spec.balance === undefined && state.amendments === 0 && !legSpec(state, leg).hedge;
-
 /** I18: a queue in whatever trouble costs lateness, at most one sweep. */
 function judgeLateness(
   book: JudgedBook,
   event: { readonly leg: number; readonly slice: number; readonly at: number },
   accuse: Accuse,
 ): void {
-  if (book.lateMaxMs === undefined || !hasClock(book.state, event.leg)) return;
-  const plan = book.planOf(event.leg);
-  if (event.slice >= plan.slices) return;
-  const lateMs = event.at - plan.slice(event.slice).dueAtLatest;
+  const due = book.own?.dueOf(event.leg, event.slice);
+  if (book.lateMaxMs === undefined || due === undefined) return;
+  const lateMs = event.at - due.high;
   if (lateMs > book.lateMaxMs) accuse('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
 }
 
@@ -214,28 +207,6 @@ function judgeSlice(
   }
   if (slice < (book.state.legs[leg]?.nextSlice ?? 0)) {
     accuse('I9', `slice ${slice} of leg ${leg} started again`);
-  }
-  if (!hasClock(book.state, leg)) return;
-  const plan = book.planOf(leg);
-  if (slice >= plan.slices) return;
-  const expected = plan.slice(slice);
-  const instrument = legInstrument(book.state, leg);
-  if (event.dueAt < expected.dueAt || event.dueAt > expected.dueAtLatest) {
-    accuse('I9', `slice ${slice} is due at ${event.dueAt}, not at ${expected.dueAt}`);
-  }
-  const planned = stepsIn(quantity(event.planned), instrument.amountStep);
-  const { lotsLeast, lotsMost } = expected;
-  if (planned < lotsLeast || planned > lotsMost) {
-    const accepted = `${lotsLeast} to ${lotsMost} lots`;
-    accuse('I9', `slice ${slice} is planned at ${event.planned}, not at ${accepted}`);
-  }
-  const lots = stepsIn(quantity(event.quantity), instrument.amountStep);
-  const least = Math.ceil(stepsIn(instrument.minAmount, instrument.amountStep));
-  const cap = Math.floor(planned * book.state.spec.execution.maxCatchUp + 1e-9);
-  // The last slice also takes what could not be traded on its own.
-  const dust = slice === plan.slices - 1 ? least - 1 : 0;
-  if (lots > Math.max(cap, least) + dust) {
-    accuse('I10', `slice ${slice} asks for ${lots} lots, its cap is ${Math.max(cap, least)}`);
   }
 }
 

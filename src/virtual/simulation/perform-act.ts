@@ -10,6 +10,7 @@ import type { Doors } from './door-client.ts';
 import { setSwitchByDoor } from './door-operator.ts';
 import type { ExchangeTruth } from './exchange-truth.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
+import type { Asked } from './own-books/asked.ts';
 import type { Act } from './plan.ts';
 import type { Referee } from './referee.ts';
 import { ACCOUNTS, DUMMY, MMP_GROUP } from './simulated-accounts.ts';
@@ -28,6 +29,7 @@ export interface ActStage {
   readonly truth: ExchangeTruth;
   readonly referee: Referee;
   readonly switches: SwitchTruth;
+  readonly asked: Asked;
   /** Absent: switches are set past them. */
   readonly doors: Doors | undefined;
   /** Labels of orders that are not ours; what is placed for others is added. */
@@ -78,10 +80,11 @@ function bury({ daemons }: ActStage, index: number): void {
   daemon.isBuried = true;
 }
 
-function cancelAll({ daemons }: ActStage, index: number): void {
+function cancelAll({ daemons, asked: demands }: ActStage, index: number): void {
   const asked = daemons.find(({ isAlive, engine }) => isAlive && engine.isReady);
   const account = ACCOUNTS[index];
   if (asked === undefined || account === undefined) return;
+  demands.cancelAll(account);
   void asked.operations.cancelAll({ account }, BY).catch(expectFailure);
 }
 

@@ -5,22 +5,31 @@ import { begin, evolve } from '../../core/portfolio/evolve.ts';
 import type { Execution } from '../../core/portfolio/execution.ts';
 import { committedOf } from '../../core/portfolio/positions.ts';
 import { askedRfq } from '../../core/portfolio/rfq-state.ts';
-import type { LegPricing, PortfolioSpec } from '../../core/portfolio/spec.ts';
+import type { LegPricing } from '../../core/portfolio/spec.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
 import type { Rfq } from '../../exchange/rfq/rfq.ts';
-import { isMore, type Price, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
+import { isMore, type Price, plus, text, toNumber, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
-import { type ExpectedPlan, expectedPlan } from './expected-plan.ts';
 import { type Decider, type Intended, type JudgedBook, judgeEvent } from './judge-event.ts';
 import { judgeParts } from './judge-parts.ts';
+import type { Asked } from './own-books/asked.ts';
+import { OwnBook } from './own-books/own-book.ts';
+import { takeEvent } from './own-books/take-event.ts';
 
 export type EditIntended = Extract<PortfolioEvent, { kind: 'edit_intended' }>;
 export type AcceptIntended = Extract<PortfolioEvent, { kind: 'rfq_accept_intended' }>;
 type RfqIntended = Extract<PortfolioEvent, { kind: 'rfq_intended' }>;
+
+export interface BookParts {
+  /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
+  readonly lateMaxMs: number | undefined;
+  readonly asked: Asked;
+  readonly accuse: Accuse;
+}
 
 export class PortfolioBook implements JudgedBook {
   readonly id: PortfolioId;
@@ -56,25 +65,23 @@ export class PortfolioBook implements JudgedBook {
   readonly quoteAgeMaxMs = SIMULATED_SETTINGS.quoteAgeMaxMs;
   /** Whose clock decided what last: instants of two clocks cannot be compared to the millisecond. */
   readonly #clocks = new Map<string, string>();
-  /** The plans by leg that go with a specification. */
-  #planned: { readonly spec: PortfolioSpec; readonly plans: ExpectedPlan[] };
+  /** The judge's own account of it; a shadow has none. */
+  readonly own: OwnBook | undefined;
 
-  constructor(id: PortfolioId, first: PortfolioEvent, lateMaxMs: number | undefined) {
+  constructor(id: PortfolioId, first: PortfolioEvent, { lateMaxMs, asked, accuse }: BookParts) {
     assert(first.kind === 'submitted', `portfolio ${id} does not begin with its submit`);
     this.id = id;
     this.lateMaxMs = lateMaxMs;
     this.state = begin(id, first);
     this.events = [first];
-    this.#planned = { spec: this.state.spec, plans: [] };
-    this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);
-  }
-
-  planOf(leg: number): ExpectedPlan {
     const { spec } = this.state;
-    if (this.#planned.spec !== spec) this.#planned = { spec, plans: [] };
-    const { plans } = this.#planned;
-    plans[leg] ??= expectedPlan(this.state, leg);
-    return plans[leg];
+    const form = asked.form(spec.note);
+    const isShadow = spec.mirrorOf !== undefined;
+    if (form === undefined && !isShadow) accuse('I25', `${id} is what nobody asked for`);
+    const parts = form && { id, form, asked, orders: this.#orders, accuse };
+    this.own = isShadow || parts === undefined ? undefined : new OwnBook(parts, spec.startAt);
+    this.own?.judgeTerms(spec);
+    this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);
   }
 
   /** What the exchange has of it, by label. */
@@ -96,6 +103,7 @@ export class PortfolioBook implements JudgedBook {
   /** Folds one durable event in and judges it. */
   take(event: PortfolioEvent, by: { readonly daemon: Decider; readonly accuse: Accuse }): void {
     judgeEvent(this, event, by);
+    if (this.own !== undefined) takeEvent(this.own, event);
     this.events.push(event);
     if (event.kind === 'child_intended') {
       this.intents.set(event.label, event);
@@ -116,6 +124,7 @@ export class PortfolioBook implements JudgedBook {
     if (event.kind === 'fill_booked') this.bookedTrades.add(event.tradeId);
     this.state = evolve(this.state, event);
     if (event.kind === 'amended') {
+      this.own?.judgeTerms(this.state.spec);
       for (const [leg, { pricing }] of this.state.spec.legs.entries()) {
         this.limits[leg]?.push(pricing);
       }
@@ -141,6 +150,7 @@ export class PortfolioBook implements JudgedBook {
         `leg ${leg} has ${text(atVenue)} at the exchange, ${text(committed)} are counted`,
       );
     }
+    this.own?.judgeCounted(leg, toNumber(committed));
   }
 
   /** The exchange has an order of the leg, or another state of it. */

@@ -26,9 +26,10 @@ import { type Instant, later } from '../../values/instant.ts';
 import type { Margins } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
-import { type Decider, hasClock } from './judge-event.ts';
+import type { Decider } from './judge-event.ts';
 import { judgePrice } from './judge-price.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
+import type { Asked } from './own-books/asked.ts';
 import { PortfolioBook } from './portfolio-book.ts';
 import { ProgressTruth } from './progress-truth.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
@@ -59,6 +60,7 @@ export interface RefereeParts {
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
   readonly switches: SwitchTruth;
+  readonly asked: Asked;
   readonly accuse: Accuse;
 }
 
@@ -88,7 +90,7 @@ export class Referee {
       const [first, ...rest] = events;
       let book = this.books.get(portfolio);
       if (book === undefined && first !== undefined) {
-        book = new PortfolioBook(portfolio, first, this.#parts.lateMaxMs);
+        book = new PortfolioBook(portfolio, first, this.#parts);
         this.books.set(portfolio, book);
         this.#submits.begun(book);
         for (const event of rest) book.take(event, { daemon, accuse });
@@ -225,11 +227,10 @@ export class Referee {
     if (current !== undefined && isSameClock && daemon.now() < current.dueAt) {
       accuse('I9', `${label} sent ${current.dueAt - daemon.now()} ms before it is due`);
     }
-    if (!hasClock(book.state, intent.leg)) return;
-    const expected = book.planOf(intent.leg);
-    if (intent.slice >= expected.slices) return;
-    const dueAt = expected.slice(intent.slice).dueAt;
-    if (venueNow() < dueAt - daemon.settings.skewMs) accuse('I9', `${label} sent before it is due`);
+    const due = book.own?.dueOf(intent.leg, intent.slice);
+    if (due === undefined) return;
+    if (venueNow() < due.low - daemon.settings.skewMs)
+      accuse('I9', `${label} sent before it is due`);
     if (daemon.settings.validForMs <= 0) accuse('I2', `${label} has no deadline`);
   }
 
@@ -306,7 +307,7 @@ export class Referee {
     if (timeOverAt === undefined || spec.execution.endAction === 'extend') return false;
     const current = legs[leg]?.current;
     if (current?.slice === slice) return current.dueAt >= timeOverAt;
-    return slice >= book.planOf(leg).slices;
+    return slice >= (book.own?.leg(leg).slices ?? 0);
   }
 
   /** I10: a leg's part of what trades in its instrument, by the exchange's own count. */

@@ -10,6 +10,7 @@ import { byDoor, type ClientOperations, type PlannedPart, straight } from './cli
 import type { Doors } from './door-client.ts';
 import { keyIdOf } from './door-keys.ts';
 import type { Life } from './life.ts';
+import type { Asked } from './own-books/asked.ts';
 import type { ClientChange, ClientPlan } from './plan.ts';
 import { formOf } from './portfolio-form.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
@@ -17,6 +18,8 @@ import { instrumentOf } from './simulated-market.ts';
 
 export interface ClientParts {
   readonly plan: ClientPlan;
+  /** Told of everything that is asked for. */
+  readonly asked: Asked;
   /** Absent: it asks engines directly. */
   readonly doors: Doors | undefined;
   /** What it submits as; absent: by itself. */
@@ -106,6 +109,7 @@ export class SimulatedClient {
     if (this.#asking.has(life) || (this.#asking.size > 0 && !this.#plan.isImpatient)) return;
     this.#asking.add(life);
     this.#submits += 1;
+    this.#parts.asked.submit(this.#form);
     this.#operations(daemon, alive)
       .submit(this.#form, this.#key)
       .then((answer) => {
@@ -143,6 +147,7 @@ export class SimulatedClient {
       expectFailure(error);
     };
     if (change.kind !== 'amend') {
+      this.#parts.asked.demand(portfolio, change.kind);
       asked.change(change.kind, portfolio).catch(again);
       return;
     }
@@ -168,13 +173,14 @@ export class SimulatedClient {
       const total = steps(instrumentOf(instrument).amountStep, lots);
       return [{ leg, quantity: total, filledSeen }];
     });
-    const answer = await asked.amend(portfolio, {
-      ...{ durationSec, limits, amendmentsSeen, legs },
-    });
+    const wish = { durationSec, limits, amendmentsSeen, legs };
+    this.#parts.asked.amend(portfolio, wish);
+    const answer = await asked.amend(portfolio, wish);
     return answer.kind === 'done' || !answer.kinds.includes('conflict');
   }
 
   #cancel(asked: ClientOperations, id: PortfolioId): void {
+    this.#parts.asked.demand(id, 'cancel');
     asked
       .change('cancel', id)
       .then(() => {

@@ -23,6 +23,7 @@ import type { Gateway } from './front-door.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { MemoryTruth } from './memory-truth.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
+import { Asked } from './own-books/asked.ts';
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
@@ -82,6 +83,7 @@ class Simulation {
   readonly #paper: PaperVenue;
   readonly #traded: SimulatedVenue['traded'];
   readonly #referee: Referee;
+  readonly #asked = new Asked();
   readonly #memories: MemoryTruth;
   readonly #queue: DeploymentQueue;
   readonly #switches: SwitchTruth;
@@ -130,6 +132,7 @@ class Simulation {
     });
     this.#referee = new Referee({
       ...{ switches: this.#switches, market: this.#market, traded: this.#traded },
+      asked: this.#asked,
       venueNow: () => this.#paper.venueNow(),
       now: () => this.#clock.now(),
       ...{ marketStepMs: plan.marketStepMs, margins: plan.margins, lineMs: lineMs(plan) },
@@ -159,6 +162,7 @@ class Simulation {
       (client, index) =>
         new SimulatedClient(index, {
           plan: client,
+          asked: this.#asked,
           doors: this.#doors?.doors,
           strategy: plan.controls?.isOfStrategy ? 'simulated' : undefined,
           isDurable: (id) => this.#referee.books.has(id),
@@ -323,6 +327,7 @@ class Simulation {
       truth: this.#truth,
       referee: this.#referee,
       switches: this.#switches,
+      asked: this.#asked,
       doors: this.#doors?.doors,
       foreign: this.#foreign,
       onRefused: (error) => this.#trace.add(act.atMs, 'act refused', String(error)),

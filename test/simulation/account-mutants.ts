@@ -1,0 +1,87 @@
+// Mutants of sizes and schedules that only too little, or a second account of the portfolio, gives away: what the
+// judge's own books are for.
+import { type Mutant, one } from './mutant.ts';
+
+const CORE = 'src/core/portfolio';
+
+/** What keeps slices, amendments and hedges to what was asked for, from below as well. */
+export const ACCOUNT: readonly Mutant[] = [
+  one(
+    'half-of-the-slice',
+    'an order asks for half of what its slice has left',
+    [
+      `${CORE}/work-slice.ts`,
+      'const wanted = manner.take ?? sliceRest(draft, leg, current);',
+      'const wanted = tradable(legInstrument(draft.state, leg), (manner.take ?? sliceRest(draft, leg, current)).div(2) as Quantity);',
+    ],
+    100,
+  ),
+  one(
+    'never-caught-up',
+    'a slice asks for its plan, whatever earlier slices have left',
+    [
+      'src/core/schedule/catch-up.ts',
+      '? plus(planned, proportionOnStep(behind, step, part))',
+      '? plus(planned, proportionOnStep(minus(behind, behind), step, part))',
+    ],
+    100,
+  ),
+  one(
+    'pending-planned-again',
+    'what the slice under way still has to place is planned once more when the portfolio is amended',
+    [`${CORE}/replan.ts`, 'done: keeps ? plus(committed, own) : committed,', 'done: committed,'],
+    500,
+  ),
+  one(
+    'amended-slice-skipped',
+    'an amended schedule begins one slice later than it should',
+    [`${CORE}/replan.ts`, 'slice: nextSlice,\n', 'slice: nextSlice + 1,\n'],
+    500,
+  ),
+  one(
+    'amended-from-now',
+    'an amended schedule begins at once, which hastens the pace',
+    [`${CORE}/replan.ts`, 'from: pending === undefined ? now : cut,', 'from: now,'],
+    500,
+  ),
+  one(
+    'late-fill-counts-twice',
+    'a late fill of an earlier slice counts for the slice under way',
+    [
+      `${CORE}/evolve.ts`,
+      'const own = current?.slice === child.slice;',
+      'const own = current !== undefined;',
+    ],
+    1_000,
+  ),
+  one(
+    'hedge-by-halves',
+    'a hedge follows half of what the others have filled',
+    [
+      'src/core/schedule/catch-up.ts',
+      'const reached = total.mul(leg.filled).div(leg.total) as Quantity;',
+      'const reached = total.mul(leg.filled).div(leg.total).div(2) as Quantity;',
+    ],
+    200,
+  ),
+  one(
+    'sweep-by-halves',
+    'the end action trades half of what is left',
+    [
+      `${CORE}/wind-up.ts`,
+      'const quantity = restOf(draft, leg);\n  if (isZero(quantity)) return;\n  beginSlice',
+      'const quantity = tradable(legInstrument(draft.state, leg), restOf(draft, leg).div(2) as Quantity);\n  if (isZero(quantity)) return;\n  beginSlice',
+    ],
+    200,
+  ),
+  one(
+    'limits-kept-when-amended',
+    'an amendment of the limits changes nothing',
+    [
+      `${CORE}/amend-terms.ts`,
+      'execution: terms.limits ? withLimits(spec.execution, terms.limits) : spec.execution,',
+      'execution: spec.execution,',
+    ],
+    500,
+  ),
+];
