@@ -26,6 +26,8 @@ export interface VenueAuditParts {
   readonly stateOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
   /** As it is stored, whatever this process has. */
   readonly storedOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** Whatever this process had heard for a portfolio before then is stored. */
+  readonly durableTo: (portfolio: PortfolioId) => Instant;
   readonly now: () => Instant;
   /** So long a venue may keep a trade from its list. */
   readonly overlapMs: number;
@@ -129,7 +131,10 @@ export class VenueAudit {
       this.#unbooked.set(tradeId, { trade, since: now });
       return [];
     }
-    if (now < later(since, GRACE_MS)) return [];
+    const known = later(since, GRACE_MS);
+    if (now < known) return [];
+    // What was heard of it may still wait for a ledger that does not write: not booked because it could not be.
+    if (portfolio !== undefined && this.#parts.durableTo(portfolio) < known) return [];
     const stored = portfolio && (await this.#parts.storedOf(portfolio));
     if (stored !== undefined && isBooked(stored, trade)) return this.#forget(trade);
     const answeredAt = this.#parts.now();

@@ -10,7 +10,7 @@ import type { Clock, StopTimer } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
-import { later } from '../values/instant.ts';
+import { type Instant, later } from '../values/instant.ts';
 import { checkState, type Finding } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';
 import { ReplayAudit } from './audit-replay.ts';
@@ -33,6 +33,8 @@ export interface AuditorParts {
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
   /** What is stored of a portfolio this process does not have. */
   readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** Whatever this process had heard for a portfolio before then is stored; what came later may wait for the ledger. */
+  readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Rest between two rounds. */
   readonly everyMs: number;
 }
@@ -137,14 +139,14 @@ export class Auditor {
   }
 
   #auditOf(account: AccountId): AccountAudit | undefined {
-    const { venues, settings, clock, peek, stored, baselines } = this.#parts;
+    const { venues, settings, clock, peek, stored, durableTo, baselines } = this.#parts;
     const known = this.#audits.get(account);
     const venue = venues.forAccount(account);
     if (known !== undefined || venue === undefined) return known;
     const overlapMs = Math.max(OVERLAP_MS_MIN, settings.readLagMs);
     const audit = {
       venue: new VenueAudit(venue, account, {
-        ...{ deployment: settings.deployment, storedOf: stored, overlapMs },
+        ...{ deployment: settings.deployment, storedOf: stored, durableTo, overlapMs },
         stateOf: async (portfolio) => peek(portfolio) ?? (await stored(portfolio)),
         now: () => clock.now(),
       }),

@@ -9,7 +9,7 @@ import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import { summarize } from '../core/portfolio/summarize.ts';
 import type { Venue } from '../ports/venue.ts';
 import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
-import { later } from '../values/instant.ts';
+import { type Instant, later } from '../values/instant.ts';
 import { OrderComparison } from './compare-orders.ts';
 import { EndedElsewhere } from './ended-elsewhere.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -200,6 +200,11 @@ export class Engine {
 
   peek(portfolio: PortfolioId): PortfolioState | undefined {
     return this.#turns.peek(portfolio);
+  }
+
+  /** Whatever this process had heard for the portfolio before then is in the ledger. */
+  durableTo(portfolio: PortfolioId): Instant {
+    return this.#turns.durableTo(portfolio);
   }
 
   run(portfolio: PortfolioId, command: PortfolioCommand): Promise<PortfolioState | undefined> {

@@ -77,6 +77,8 @@ interface Seat {
   isStale: boolean;
   readonly waiting: Waiting[];
   running: boolean;
+  /** While it runs: whatever had come in before then is durable. */
+  durableTo?: Instant | undefined;
 }
 
 /** Races lost in a row after which a turn rests before it tries again. */
@@ -147,6 +149,16 @@ export class Turns {
     return this.#ledger.load(portfolio);
   }
 
+  /**
+   * Whatever had come in for the portfolio before then is durable or was decided to be nothing. It stands still while
+   * a commit is under way, and so for as long as the ledger does not write.
+   */
+  durableTo(portfolio: PortfolioId): Instant {
+    const seat = this.#seats.get(portfolio);
+    const now = this.#options.clock.now();
+    return seat?.running === true ? (seat.durableTo ?? now) : now;
+  }
+
   isRunning(portfolio: PortfolioId): boolean {
     return this.#seats.get(portfolio)?.running ?? false;
   }
@@ -187,14 +199,18 @@ export class Turns {
   }
 
   async #drain(portfolio: PortfolioId, seat: Seat): Promise<void> {
+    const { clock } = this.#options;
     seat.running = true;
+    seat.durableTo = clock.now();
     while (seat.waiting.length > 0) {
+      const begunAt = clock.now();
       const batch = seat.waiting.splice(0);
       const state = await this.#turn(portfolio, seat, batch).catch((error: unknown) => {
         this.#options.onBroken(portfolio, error);
         return undefined;
       });
       for (const { done } of batch) done(state);
+      seat.durableTo = begunAt;
     }
     seat.running = false;
     if (seat.state === undefined) this.#seats.delete(portfolio);

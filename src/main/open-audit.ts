@@ -15,7 +15,7 @@ type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 
 export interface OpenAuditParts extends Pick<AuditorParts, Given> {
   readonly config: Pick<Config, 'engine'>;
-  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored'>;
+  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo'>;
   readonly ledger: Pick<Ledger, 'claimMark'>;
   /** Of a database whose schema is up to date. */
   readonly databaseUrl: string;
@@ -41,6 +41,7 @@ export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
     states: () => engine.states(),
     peek: (portfolio) => engine.peek(portfolio),
     stored: (portfolio) => engine.stored(portfolio),
+    durableTo: (portfolio) => engine.durableTo(portfolio),
   });
   const close = async (): Promise<void> => {
     await auditor.stop();

@@ -18,6 +18,8 @@ const LABEL = childLabel({
 /** A venue that has what is there, before a ledger that knows no portfolio. */
 function stage() {
   const there = { now: NOON as Instant, orders: [] as object[], trades: [] as object[] };
+  /** Since when the ledger does not write, if it does not. */
+  const ledger: { stuckSince?: Instant | undefined } = {};
   const venue = {
     openOrders: () => Promise.resolve({ kind: 'orders', orders: there.orders }),
     tradesSince: () => Promise.resolve({ kind: 'trades', trades: there.trades }),
@@ -26,12 +28,13 @@ function stage() {
     ...{ deployment: DEPLOYMENT, overlapMs: 1_000, now: () => there.now },
     stateOf: () => Promise.resolve(undefined),
     storedOf: () => Promise.resolve(undefined),
+    durableTo: () => ledger.stuckSince ?? there.now,
   });
   const foundAt = async (afterMs: number): Promise<readonly string[]> => {
     there.now = later(NOON, afterMs);
     return (await audit.look()).map(({ invariant }) => invariant);
   };
-  return { there, foundAt };
+  return { there, ledger, foundAt };
 }
 
 test('an order of ours in no portfolio counts after the grace, to the millisecond', async () => {
@@ -62,6 +65,20 @@ test('a trade of ours that is in no record counts after the grace, to the millis
   expect(await foundAt(50 + GRACE_MS - 1)).toEqual([]);
   expect(await foundAt(50 + GRACE_MS)).toEqual(['I5']);
   expect(await foundAt(60 + GRACE_MS)).toEqual(['I5']);
+});
+
+test('a trade that waits for a ledger that does not write counts as soon as it should have been written', async () => {
+  const { there, ledger, foundAt } = stage();
+  there.trades = [{ label: LABEL, tradeId: 't1', price: price('1'), quantity: quantity('1') }];
+  ledger.stuckSince = later(NOON, -10);
+  for (const afterMs of [0, GRACE_MS, 10 * GRACE_MS, 1_000 * GRACE_MS]) {
+    expect(await foundAt(afterMs)).toEqual([]);
+  }
+  // What was heard until then is stored, and it may not have been heard by then.
+  ledger.stuckSince = later(NOON, GRACE_MS - 1);
+  expect(await foundAt(1_001 * GRACE_MS)).toEqual([]);
+  ledger.stuckSince = later(NOON, GRACE_MS);
+  expect(await foundAt(1_002 * GRACE_MS)).toEqual(['I5']);
 });
 
 test('what is not ours never counts', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { chainHash } from '../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../src/core/risk/trading-switch.ts';
 import { Auditor } from '../../src/engine/auditor.ts';
-import type { Ledger, StoredPortfolio } from '../../src/ports/ledger.ts';
+import { type Ledger, LedgerFailure, type StoredPortfolio } from '../../src/ports/ledger.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, childLabel, tradeId } from '../../src/values/ids.ts';
@@ -15,10 +15,12 @@ import {
   MemoryChainWitness,
 } from '../../src/virtual/memory-audit-records.ts';
 import { MemoryAuditSeals } from '../../src/virtual/memory-audit-seals.ts';
+import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { auditSealsConformance } from '../conformance/audit-seals.ts';
 import { halt } from '../conformance/switch-records.ts';
 import { form, legForm, SETTINGS, submitted, type World, world } from '../support/engine-world.ts';
-import { perpetual, quote } from '../support/markets.ts';
+import { NOON, perpetual, quote } from '../support/markets.ts';
 import { type Witness, witness } from '../support/quiet-observer.ts';
 
 const PERP = perpetual();
@@ -85,6 +87,7 @@ async function started(kept = records(), w = world()): Promise<Stage> {
     states: () => w.engine.states(),
     peek: (id) => w.engine.peek(id),
     stored: (id) => w.engine.stored(id),
+    durableTo: (id) => w.engine.durableTo(id),
   });
   auditor.start();
   return Object.assign(stage, { auditor });
@@ -93,6 +96,17 @@ async function started(kept = records(), w = world()): Promise<Stage> {
 const RESTING = legForm({
   priceOptions: { priceType: 'limit', price: price('99000'), priceIn: 'USD' },
 });
+
+type Kept = World['venue']['kept'][number];
+
+/** A trade of ours that the venue lists and has told nobody of. */
+const forgottenTrade = ({ order }: Kept, { clock }: World): Kept['trades'][number] =>
+  ({
+    ...{ tradeId: tradeId('forgotten'), orderId: order.orderId, label: order.label },
+    ...{ instrument: order.instrument, side: 'buy', price: price('99000') },
+    ...{ quantity: quantity('10'), fee: quantity('0'), feeCurrency: 'BTC', liquidity: 'maker' },
+    at: clock.now(),
+  }) as unknown as Kept['trades'][number];
 
 describe('MemoryAuditSeals', () => {
   const seals = new MemoryAuditSeals();
@@ -242,18 +256,46 @@ describe('the auditor', () => {
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(2_000);
     const kept = must(w.venue.kept[0], 'an order rests');
-    const trade = {
-      ...{ tradeId: tradeId('forgotten'), orderId: kept.order.orderId, label: kept.order.label },
-      ...{ instrument: kept.order.instrument, side: 'buy', price: price('99000') },
-      ...{ quantity: quantity('10'), fee: quantity('0'), feeCurrency: 'BTC', liquidity: 'maker' },
-      at: w.clock.now(),
-    };
-    kept.trades.push(trade as unknown as (typeof kept.trades)[number]);
+    kept.trades.push(forgottenTrade(kept, w));
     await w.run(1_000);
     expect(w.breaches).toEqual([]);
     await w.run(SOON_MS);
     expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
     expect(w.halts).toMatchObject([{ scope: 'portfolio', of: id }]);
+  });
+
+  test.each([
+    ['refuses every commit', 'refuses'],
+    ['does not answer a commit', 'is slow'],
+  ] as const)('halts nothing while the ledger reads but %s', async (_title, how) => {
+    const clock = new VirtualClock(NOON);
+    const fault = { isOn: false };
+    const beforeCommit = async (): Promise<void> => {
+      if (fault.isOn && how === 'refuses') {
+        throw new LedgerFailure('could not extend file: No space left on device', false);
+      }
+      while (fault.isOn) {
+        await new Promise<void>((done) => clock.at(later(clock.now(), 100), done));
+      }
+    };
+    const ledger = new MemoryLedger({ now: () => clock.now(), beforeCommit });
+    const w = await started(records(), world({ clock, ledger }));
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(2_000);
+    const kept = must(w.venue.kept[0], 'an order rests');
+    fault.isOn = true;
+    w.venue.show(quote(PERP, [98_999.5, 99_000]));
+    expect(kept.trades).not.toEqual([]);
+    await w.run(20_000);
+    expect(w.breaches).toEqual([]);
+    fault.isOn = false;
+    await w.run(20_000);
+    expect([w.breaches, w.halts]).toEqual([[], []]);
+    const booked = must(await w.ledger.load(id), 'it is stored').events;
+    expect(booked.filter(({ kind }) => kind === 'fill_booked')).not.toEqual([]);
+    kept.trades.push(forgottenTrade(kept, w));
+    await w.run(SOON_MS);
+    expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
   });
 
   test('gives a trade time while its order is being asked for', async () => {
