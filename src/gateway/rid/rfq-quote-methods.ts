@@ -1,9 +1,10 @@
-// What makers do with Block RFQs: quote, change, take back, look. A quote is named by its id, or by the
-// RFQ and the label it was given there; anything less could mean several.
+// What makers do with Block RFQs: quote, edit, cancel, look. One quote is named by its id, or by the RFQ
+// and the label it was given there; a cancel that names less is about every own quote that fits.
 import { z } from 'zod';
 import type { QuoteName } from '../../ports/block-rfq.ts';
 import { choiceField, instantField, priceField, quantityField, textField } from '../field-kinds.ts';
 import { list, optional, optionalOr } from '../fields.ts';
+import { cancelMatching } from './cancel-quotes.ts';
 import { answered, type Method } from './method.ts';
 import { placedOnce } from './once.ts';
 import { labelField } from './param-fields.ts';
@@ -105,13 +106,28 @@ const editQuote = makerMethod({
 
 const cancelQuote = makerMethod({
   name: 'block/rfqs/cancel_quote',
-  summary: 'Take one quote back; named by quoteId, or by blockRfqId and label',
+  summary:
+    'Cancel one quote, named by quoteId, or by blockRfqId and label; with less, every own open quote that fits',
   needs: 'rfq',
   lane: 'order_cancel',
-  params: naming,
-  result: quoteSchema,
+  params: {
+    ...naming,
+    label: optional(labelField('Label of the quotes')),
+  },
+  result: z.union([
+    quoteSchema,
+    z
+      .object({ results: z.array(quoteSchema).describe('The quotes that were cancelled') })
+      .describe('Where no single quote was named'),
+  ]),
   example: { quoteId: '1' },
   run: ({ rfqs, account }, params) => {
+    const { blockRfqId: rfqId, label: name, quoteId } = params;
+    if (quoteId === undefined && (rfqId === undefined || name === undefined)) {
+      return answered(cancelMatching(rfqs, { account, rfqId, label: name }), (quotes) => ({
+        results: quotes.map(quoteView),
+      }));
+    }
     const of = nameOf(params);
     return 'refusal' in of
       ? of.refusal

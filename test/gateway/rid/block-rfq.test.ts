@@ -178,7 +178,7 @@ describe('the records of the interface', () => {
 });
 
 describe('quotes are named', () => {
-  it('by id, or by RFQ and label; anything else is refused with what is missing', async () => {
+  it('by id, or by RFQ and label; an edit with anything else is refused with what is missing', async () => {
     await traders.created();
     const { quoteId, blockRfqId } = await traders.quoted({ label: 'a' });
     const cases = [
@@ -187,12 +187,38 @@ describe('quotes are named', () => {
       [{ blockRfqId }, 'label'],
       [{ quoteId, label: 'a' }, 'quoteId'],
     ] as const;
+    const { blockRfqId: _, side: __, ...terms } = await traders.quoteParams();
     for (const [params, param] of cases) {
-      const { error } = await ask('cancel_quote', params, MAKER);
+      const { error } = await ask('edit_quote', { ...terms, ...params }, MAKER);
       expect([error?.code, error?.data?.param], JSON.stringify(params)).toEqual([INVALID, param]);
     }
     const gone = resultOf(await ask('cancel_quote', { blockRfqId, label: 'a' }, MAKER));
     expect(gone).toMatchObject({ quoteId, status: 'cancelled', statusReason: 'user_request' });
+  });
+
+  it('or not, and a cancel is then about all own quotes that fit', async () => {
+    const ids = (answer: unknown) =>
+      (answer as { results: { quoteId: string; status: string }[] }).results.map(
+        ({ quoteId, status }) => [quoteId, status],
+      );
+    const cancel = async (params: object) => ids(resultOf(await ask('cancel_quote', params, MAKER)));
+    const quote = async (label: string) =>
+      [(await traders.quoted({ label })).quoteId, 'cancelled'] as const;
+    await traders.created();
+    const [a, b] = [await quote('a'), await quote('b')];
+    expect(await cancel({ label: 'a' })).toEqual([a]);
+    const { blockRfqId } = await traders.quoteParams();
+    const c = await quote('c');
+    expect(new Set(await cancel({ blockRfqId }))).toEqual(new Set([b, c]));
+    const d = await quote('d');
+    expect(await cancel({})).toEqual([d]);
+    expect(await cancel({})).toEqual([]);
+    expect(await cancel({ blockRfqId })).toEqual([]);
+    expect(await cancel({ label: 'never used' })).toEqual([]);
+    const unknown = await ask('cancel_quote', { blockRfqId: '999999' }, MAKER);
+    expect(unknown.error).toMatchObject({ code: 13020, data: { param: 'blockRfqId' } });
+    const both = await ask('cancel_quote', { quoteId: d[0], blockRfqId }, MAKER);
+    expect(both.error).toMatchObject({ code: INVALID, data: { param: 'quoteId' } });
   });
 
   it('and are changed, listed and taken back together', async () => {
