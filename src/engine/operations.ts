@@ -1,7 +1,7 @@
 // What people and programs can ask of the daemon. Gateways and the command line know the engine only
 // by this; who may ask for what is checked before.
 
-import type { Verdict } from '../core/plan/verdict.ts';
+import type { Finding, Verdict } from '../core/plan/verdict.ts';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary.ts';
@@ -17,6 +17,8 @@ export interface Submitted {
   readonly mirrors: readonly PortfolioId[];
   /** False when the same key had already created it. */
   readonly created: boolean;
+  /** What will not be as it was asked for; absent = nothing, or created before with the same key. */
+  readonly warnings?: readonly Finding[] | undefined;
 }
 
 export interface PlanView {

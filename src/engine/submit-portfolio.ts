@@ -1,5 +1,6 @@
 // From a form to a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
-import type { Verdict } from '../core/plan/verdict.ts';
+import { noticesOf } from '../core/plan/notices.ts';
+import type { Finding, Verdict } from '../core/plan/verdict.ts';
 import { type Admission, admit } from '../core/portfolio/admit.ts';
 import type { AdmitContext } from '../core/portfolio/admit-context.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
@@ -121,12 +122,13 @@ export class Submission {
     const admission = admit(form, by, rules);
     if (admission.kind === 'refused') return admission;
     const { spec, instruments } = admission;
+    const notices = noticesOf({ form, ...admission });
     const plan = writtenPlan(admission);
     const judged = { spec, instruments, plan, venue, looks, settings, now: rules.now };
     const verdict = planVerdict(judged);
     return verdict instanceof Promise
-      ? verdict.then((told) => planned(plan.view, told))
-      : planned(plan.view, verdict);
+      ? verdict.then((told) => planned(plan.view, told, notices))
+      : planned(plan.view, verdict, notices);
   }
 
   /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */
@@ -151,7 +153,9 @@ export class Submission {
       for (const { state, events } of created) onCreated(state, events);
       const [main, ...mirrors] = created.map(({ state }) => state.id);
       const portfolio = must(main, 'a submit creates a portfolio');
-      return { kind: 'done', value: { portfolio, mirrors, created: true } };
+      const warnings = noticesOf({ form, ...admission }).filter(({ kind }) => kind === 'warning');
+      const told = warnings.length > 0 ? { warnings } : {};
+      return { kind: 'done', value: { portfolio, mirrors, created: true, ...told } };
     }
     assert(false, `no free portfolio id in ${ID_TRIES_MAX} tries`);
     throw new Error('unreachable');
@@ -225,9 +229,13 @@ export class Submission {
 const scaleOf = ({ mirrorScales }: PortfolioForm, account: AccountId): Ratio | undefined =>
   mirrorScales?.find((one) => one.account === account)?.scale;
 
-const planned = (view: PlanView, verdict: Verdict): Outcome<PlanView> => ({
+const planned = (
+  view: PlanView,
+  verdict: Verdict,
+  notices: readonly Finding[],
+): Outcome<PlanView> => ({
   kind: 'done',
-  value: { ...view, verdict },
+  value: { ...view, verdict: { ...verdict, findings: [...verdict.findings, ...notices] } },
 });
 
 const repeated = (portfolio: PortfolioId): Submitted => ({

@@ -55,6 +55,11 @@ export type Result<T> =
 export interface SubmittedRecord {
   readonly portfolioId: number;
   readonly mirrorPortfolioIds?: readonly number[];
+  readonly warnings?: readonly {
+    readonly leg?: number;
+    readonly about: string;
+    readonly message: string;
+  }[];
 }
 
 export interface PageRecord {

@@ -73,7 +73,10 @@ export const priceOptions = mapped(
         'How children are priced: at a fixed price, at the market, or following a reference',
       ),
       price: optional(
-        priceField({ description: 'Order price; required when priceType is LIMIT or DYNAMIC' }),
+        priceField({
+          description:
+            'LIMIT: the order price. DYNAMIC: a placeholder without effect, neither a cap nor a start; worst caps. Required when priceType is LIMIT or DYNAMIC',
+        }),
       ),
       priceIn: optional(
         textField({
@@ -99,6 +102,12 @@ export const priceOptions = mapped(
           max: REPRICE_MS_MAX,
           description:
             'Milliseconds between two looks at the reference; required with dynamicPriceStrategy',
+        }),
+      ),
+      worst: optional(
+        priceField({
+          description:
+            "Worst price of any order of the leg: never buys above it or sells below it, escalation, would prices, end action and edits included. In the instrument's own currency, whatever priceIn; not with endAction rfq",
         }),
       ),
     },

@@ -33,6 +33,16 @@ const submittedSchema = z.object({
     .array(z.int())
     .describe('Ids of the mirrors in the dummy accounts, in their order')
     .optional(),
+  warnings: z
+    .array(
+      z.object({
+        leg: z.int().optional().describe('Index of the leg it is about, from 0'),
+        about: z.string().describe('What it is about: schedule or price'),
+        message: z.string().describe('What will not be as it was asked for'),
+      }),
+    )
+    .describe('Accepted all the same; absent: none, or submitted before with the same key')
+    .optional(),
 });
 
 const pageSchema = z.object({
@@ -54,11 +64,14 @@ const submit = portfolioMethod({
     requireAccounts(key, form);
     requireRfqScope(key, form);
     const { outcome, isRepeated } = await submitted(call, form, actor(key), idempotencyKey(call));
-    const { portfolio, mirrors } = granted(outcome);
+    const { portfolio, mirrors, warnings } = granted(outcome);
     const mirrorPortfolioIds = mirrors.map(Number);
     const value = {
       portfolioId: Number(portfolio),
       ...(mirrorPortfolioIds.length > 0 ? { mirrorPortfolioIds } : {}),
+      ...(warnings && {
+        warnings: warnings.map(({ leg, about, message }) => ({ leg, about, message })),
+      }),
     };
     return { value, isRepeated };
   },

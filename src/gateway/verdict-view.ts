@@ -16,6 +16,7 @@ export const verdictSchema = z
         leg: z.int().optional().describe('Index of the leg it is about, from 0'),
         about: z
           .enum([
+            'schedule',
             'price',
             'depth',
             'margin',

@@ -82,6 +82,9 @@ const pricings = fc.constantFrom<Partial<ReturnType<typeof legForm>>>(
   },
 );
 
+/** Caps inside, at the edge of and outside the market that is shown. */
+const worsts = fc.constantFrom(undefined, undefined, price('99990'), price('100000'), price('100030'));
+
 const STEADY = { priceType: 'market' } as const;
 
 /** Every option now and then, alone and together. */
@@ -132,12 +135,14 @@ const forms: fc.Arbitrary<PortfolioForm> = fc
     escalation: escalations,
     manner: pricings,
     isHedged: fc.boolean(),
+    worst: worsts,
   })
-  .map(({ lots, frequencySec, slices, ending, option, escalation, manner, isHedged }) => {
+  .map(({ lots, frequencySec, slices, ending, option, escalation, manner, isHedged, worst }) => {
     const { priceType } = manner.priceOptions ?? STEADY;
     const isEscalated =
       escalation !== undefined && priceType !== 'dynamic' && manner.timeInForce === undefined;
-    const main = legForm({ quantity: quantity(String(10 * lots)), ...manner });
+    const priceOptions = { ...(manner.priceOptions ?? STEADY), worst };
+    const main = legForm({ quantity: quantity(String(10 * lots)), ...manner, priceOptions });
     const hedge = legForm({
       instrument: COIN.name,
       instrumentType: 'spot',
@@ -208,6 +213,11 @@ class Run {
     if (intent.kind === 'settle') {
       expect(this.desk.state.children.has(intent.label)).toBe(true);
       return;
+    }
+    const { pricing, side } = legSpec(this.desk.state, legOf(intent.label) ?? 0);
+    if ('price' in intent && pricing.worst !== undefined) {
+      const [high, low] = side === 'buy' ? [intent.price, pricing.worst] : [pricing.worst, intent.price];
+      expect(isMore(high, low), `${text(intent.price)} beyond ${text(pricing.worst)}`).toBe(false);
     }
     const reason = events.find(
       (event) =>
@@ -283,7 +293,8 @@ class Run {
     const { instrument, quantity: total } = legSpec(state, index);
     const { amountStep } = must(state.instruments.get(instrument), instrument);
     const wanted = onStep(part(total, ratioOf(share * 2)), amountStep, 'up');
-    const pricing = pick % 2 === 0 ? ({ type: 'market' } as const) : undefined;
+    const worst = pick % 4 === 0 ? price('100000') : undefined;
+    const pricing = pick % 2 === 0 ? ({ type: 'market', worst } as const) : undefined;
     const leg = { index, pricing, ...(pick % 7 === 0 ? {} : { quantity: wanted }) };
     const before = this.desk.state;
     this.tell({ kind: 'amend', by: '7', terms: { durationMs, legs: [leg] } });

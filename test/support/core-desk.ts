@@ -12,6 +12,7 @@ import type { PortfolioState } from '../../src/core/portfolio/state.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
 import { must } from '../../src/values/assert.ts';
 import { portfolioId } from '../../src/values/ids.ts';
+import type { Instant } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
 import { BY, SETTINGS } from './engine-world.ts';
@@ -24,6 +25,8 @@ export class CoreDesk {
   readonly events: PortfolioEvent[] = [];
   readonly quotes = new Map<string, Quote>();
   readonly settings: Settings;
+  /** What the rules of a submit or an amendment look at. */
+  readonly rules: (now: Instant) => AdmitContext;
   state: PortfolioState;
 
   constructor(
@@ -34,8 +37,8 @@ export class CoreDesk {
   ) {
     this.settings = settings;
     const known = new Map(instruments.map((one) => [one.name as string, one]));
-    const admission = admit(form, BY, {
-      now: NOON,
+    this.rules = (now) => ({
+      now,
       limits: {
         ...DEFAULT_SUBMIT_LIMITS,
         durationSecMin: 1,
@@ -52,6 +55,7 @@ export class CoreDesk {
       quote: () => undefined,
       ...change,
     });
+    const admission = admit(form, BY, this.rules(NOON));
     if (admission.kind === 'refused') throw new Error(JSON.stringify(admission.rejections));
     const submitted = {
       kind: 'submitted' as const,

@@ -81,6 +81,11 @@ export class CoreWork {
     return this.events('slice_waiting').map(({ reason }) => reason);
   }
 
+  /** A command at the moment that was last looked at. */
+  tell(command: Omit<Extract<PortfolioCommand, { kind: 'amend' }>, 'now'>): void {
+    this.#tell({ ...command, now: later(NOON, this.#nowMs) });
+  }
+
   #tell(command: PortfolioCommand): void {
     const queue: PortfolioCommand[] = [command];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {

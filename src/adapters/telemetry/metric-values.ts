@@ -38,6 +38,7 @@ const SKIPS: Readonly<Record<SkipReason, true>> = {
   wide_spread: true,
   slippage_cap: true,
   price_band: true,
+  worst_price: true,
   participation: true,
   quiet_window: true,
   mmp_frozen: true,

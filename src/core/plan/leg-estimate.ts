@@ -27,7 +27,7 @@ import type { SkipReason } from '../portfolio/event.ts';
 import type { Execution } from '../portfolio/execution.ts';
 import type { LegSpec } from '../portfolio/spec.ts';
 import { childPrice } from '../pricing/child-price.ts';
-import { arrivalPrice, guardedPrice, hasGuards } from '../pricing/price-guards.ts';
+import { arrivalPrice, cappedPrice, guardedPrice, hasGuards } from '../pricing/price-guards.ts';
 import { expectedFee, feeCurrency } from './fee-estimate.ts';
 import { takenFrom } from './taking-cost.ts';
 
@@ -90,10 +90,12 @@ function amounts(question: LegQuestion): Amounts {
   const market = { instrument, quote, now, quoteAgeMaxMs };
   const found = childPrice({ ...market, leg: spec, collar: execution.collar });
   const mid = quote && arrivalPrice(quote);
-  const priced =
+  const guarded =
     found.kind === 'price' && hasGuards(execution)
       ? guardedPrice(found.price, { ...market, guards: execution, side: spec.side, arrival: mid })
       : found;
+  const { side, pricing } = spec;
+  const priced = cappedPrice(guarded, { side, instrument, quote, worst: pricing.worst });
   if (priced.kind === 'none') return { ...NOTHING, mid, waits: priced.reason };
   return { ...worked(question, priced.price, mid), price: priced.price, mid };
 }

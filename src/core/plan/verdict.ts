@@ -49,6 +49,7 @@ export interface Finding {
   /** Index of the leg it is about, when it is about one. */
   readonly leg?: number | undefined;
   readonly about:
+    | 'schedule'
     | 'price'
     | 'depth'
     | 'margin'

@@ -5,6 +5,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { AdmitContext } from './admit-context.ts';
+import { worstBesideRfq } from './admit-end-rfq.ts';
 import { admitLeg } from './admit-leg.ts';
 import { type AmendLimitsForm, admitLimits } from './admit-limits.ts';
 import type { AmendTerms, LegTerms } from './amend-terms.ts';
@@ -128,6 +129,9 @@ function admitLegTerms(
     return { index };
   }
   const pricing = priceOptions === undefined ? undefined : admission.spec.pricing;
+  if (pricing?.worst !== undefined && state.spec.execution.rfq !== undefined) {
+    faults.push(worstBesideRfq(path));
+  }
   return { index, quantity, pricing, filledSeen };
 }
 
@@ -150,12 +154,13 @@ function legFormOf(spec: LegSpec, instrument: Instrument): LegForm {
 }
 
 function pricingFormOf(pricing: LegPricing, { quote }: Instrument): PricingForm {
-  if (pricing.type === 'market') return { priceType: 'market' };
+  const { worst } = pricing;
+  if (pricing.type === 'market') return { priceType: 'market', worst };
   const priceIn = { currency: quote, usd: 'USD', iv: 'IV' }[pricing.unit];
   const { type: priceType, price: shown } = pricing;
-  if (pricing.type === 'limit') return { priceType, price: shown, priceIn };
+  if (pricing.type === 'limit') return { priceType, price: shown, priceIn, worst };
   return {
-    ...{ priceType, price: shown, priceIn },
+    ...{ priceType, price: shown, priceIn, worst },
     dynamicPriceStrategy: pricing.reference,
     dynamicPriceOffset: pricing.offset,
     dynamicMs: pricing.everyMs,

@@ -58,6 +58,14 @@ export function admitEndRfq(
   return terms;
 }
 
+/** A block is priced as a whole, so that no leg of it can be held to a price of its own. */
+export const worstBesideRfq = (path: string): Rejection =>
+  reject(
+    'invalid_parameter',
+    `${path}.priceOptions.worst`,
+    'does not bound the Block RFQ of endAction rfq; accepted: rfq.limitPrice or rfq.limitBps instead',
+  );
+
 const given = (rfq: NonNullable<ExecutionForm['rfq']>): Partial<EndRfq> =>
   Object.fromEntries(Object.entries(rfq).filter(([, value]) => value !== undefined));
 
@@ -101,6 +109,7 @@ function checkLegs(form: PortfolioForm, legs: readonly AdmittedLeg[], faults: Re
   const hedges = legs.filter(({ spec }) => spec.hedge).length;
   for (const [index, { spec, instrument }] of legs.entries()) {
     const { name, quote } = instrument;
+    if (spec.pricing.worst !== undefined) faults.push(worstBesideRfq(`legs[${index}]`));
     if (form.legs.findIndex((leg) => leg.instrument === name) < index) {
       complain(index, `${name} may stand in one leg only`);
     }

@@ -113,12 +113,28 @@ function admitQuantity(leg: LegForm, instrument: Instrument, complain: Complain)
   }
 }
 
+/** The rule with its cap, which holds for every rule. */
 function admitPricing(
+  leg: LegForm,
+  instrument: Instrument,
+  tools: Tools,
+): LegPricing | undefined {
+  const { worst } = leg.priceOptions;
+  if (worst !== undefined && !isPositive(worst)) {
+    const accepted = `accepted: a price above 0 in ${instrument.quote}`;
+    tools.complain('priceOptions.worst', `${text(worst)} is not positive; ${accepted}`);
+  }
+  const rule = admitRule(leg, instrument, tools);
+  return rule === undefined || worst === undefined ? rule : { ...rule, worst };
+}
+
+function admitRule(
   leg: LegForm,
   instrument: Instrument,
   { context, complain }: Tools,
 ): LegPricing | undefined {
   const options = leg.priceOptions;
+  if (options.priceType !== 'dynamic') admitUnusedStrategy(leg, { context, complain });
   if (options.priceType === 'market') return { type: 'market' };
   const needs = `is required when priceType is ${options.priceType.toUpperCase()}`;
   if (options.price === undefined) complain('priceOptions.price', needs);
@@ -154,6 +170,21 @@ function admitVolatility(field: string, value: Price, complain: Complain): void 
   }
 }
 
+/** A strategy on a leg that is not DYNAMIC has no effect, but is held to the same rule of form. */
+function admitUnusedStrategy({ priceOptions }: LegForm, tools: Tools): void {
+  if (priceOptions.dynamicPriceStrategy !== undefined) admitEvery(priceOptions.dynamicMs, tools);
+}
+
+function admitEvery(dynamicMs: number | undefined, { context, complain }: Tools): void {
+  const { dynamicMsMin, dynamicMsMax } = context.limits;
+  const accepted = `accepted: whole milliseconds from ${dynamicMsMin} to ${dynamicMsMax}`;
+  if (dynamicMs === undefined) {
+    complain('priceOptions.dynamicMs', `is required with dynamicPriceStrategy; ${accepted}`);
+  } else if (!Number.isInteger(dynamicMs) || dynamicMs < dynamicMsMin || dynamicMs > dynamicMsMax) {
+    complain('priceOptions.dynamicMs', `${dynamicMs} is out of range; ${accepted}`);
+  }
+}
+
 function admitDynamic(leg: LegForm, unit: PriceUnit, { context, complain }: Tools) {
   const { price: shown, dynamicPriceStrategy, dynamicPriceOffset, dynamicMs } = leg.priceOptions;
   if (dynamicPriceStrategy === undefined) {
@@ -162,13 +193,7 @@ function admitDynamic(leg: LegForm, unit: PriceUnit, { context, complain }: Tool
       'is required when priceType is DYNAMIC; accepted: MID, MARK, MODEL, BID, ASK',
     );
   }
-  const { dynamicMsMin, dynamicMsMax } = context.limits;
-  const accepted = `accepted: whole milliseconds from ${dynamicMsMin} to ${dynamicMsMax}`;
-  if (dynamicMs === undefined) {
-    complain('priceOptions.dynamicMs', `is required with dynamicPriceStrategy; ${accepted}`);
-  } else if (!Number.isInteger(dynamicMs) || dynamicMs < dynamicMsMin || dynamicMs > dynamicMsMax) {
-    complain('priceOptions.dynamicMs', `${dynamicMs} is out of range; ${accepted}`);
-  }
+  admitEvery(dynamicMs, { context, complain });
   const offset = dynamicPriceOffset ?? price('0');
   if (unit === 'iv') admitVolatility('priceOptions.dynamicPriceOffset', offset, complain);
   if (shown === undefined || dynamicPriceStrategy === undefined || dynamicMs === undefined) {

@@ -42,6 +42,8 @@ export type SkipReason =
   | 'slippage_cap'
   /** What is offered is further from the mark than the portfolio allows. */
   | 'price_band'
+  /** What is offered is worse than the worst price the leg allows. */
+  | 'worst_price'
   /** Its share of what has traded is used up. */
   | 'participation'
   /** A window the portfolio keeps out of. */

@@ -15,6 +15,8 @@ export interface PricingForm {
   readonly dynamicPriceStrategy?: DynamicReference | undefined;
   readonly dynamicPriceOffset?: Price | undefined;
   readonly dynamicMs?: number | undefined;
+  /** In the instrument's currency, whatever `priceIn` is. */
+  readonly worst?: Price | undefined;
 }
 
 export interface LegForm {

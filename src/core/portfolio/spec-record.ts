@@ -18,7 +18,10 @@ import type {
   TimeInForce,
 } from './spec.ts';
 
-export type PricingRecord =
+/** `worst` is absent where nothing caps the leg, as in all records of before it could be asked for. */
+export type PricingRecord = { readonly worst?: string } & PricingRuleRecord;
+
+type PricingRuleRecord =
   | { readonly type: 'market' }
   | { readonly type: 'limit'; readonly price: string; readonly unit: PriceUnit }
   | {
@@ -84,25 +87,27 @@ export interface InstrumentRecord {
   readonly takerFee: string;
 }
 
-export function pricingToRecord(pricing: LegPricing): PricingRecord {
-  switch (pricing.type) {
+export function pricingToRecord({ worst, ...rule }: LegPricing): PricingRecord {
+  const capped = worst === undefined ? {} : { worst: text(worst) };
+  switch (rule.type) {
     case 'market':
-      return pricing;
+      return { ...rule, ...capped };
     case 'limit':
-      return { ...pricing, price: text(pricing.price) };
+      return { ...rule, price: text(rule.price), ...capped };
     case 'dynamic':
-      return { ...pricing, price: text(pricing.price), offset: text(pricing.offset) };
+      return { ...rule, price: text(rule.price), offset: text(rule.offset), ...capped };
   }
 }
 
-export function pricingFromRecord(record: PricingRecord): LegPricing {
-  switch (record.type) {
+export function pricingFromRecord({ worst, ...rule }: PricingRecord): LegPricing {
+  const capped = worst === undefined ? {} : { worst: price(worst) };
+  switch (rule.type) {
     case 'market':
-      return record;
+      return { ...rule, ...capped };
     case 'limit':
-      return { ...record, price: price(record.price) };
+      return { ...rule, price: price(rule.price), ...capped };
     case 'dynamic':
-      return { ...record, price: price(record.price), offset: price(record.offset) };
+      return { ...rule, price: price(rule.price), offset: price(rule.offset), ...capped };
   }
 }
 

@@ -10,12 +10,19 @@ import type { Execution, PartTimeout } from './execution.ts';
 export type PriceUnit = 'currency' | 'usd' | 'iv';
 export type DynamicReference = 'mid' | 'mark' | 'model' | 'bid' | 'ask';
 
-export type LegPricing =
+/** Whatever the pricing: children never buy above it or sell below it, in the instrument's currency. */
+interface Capped {
+  readonly worst?: Price | undefined;
+}
+
+export type LegPricing = Capped & PricingRule;
+
+type PricingRule =
   | { readonly type: 'market' }
   | { readonly type: 'limit'; readonly price: Price; readonly unit: PriceUnit }
   | {
       readonly type: 'dynamic';
-      /** The price shown at submit; not a cap. */
+      /** The price shown at submit; a placeholder without effect. */
       readonly price: Price;
       readonly unit: PriceUnit;
       readonly reference: DynamicReference;

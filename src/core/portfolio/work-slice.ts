@@ -14,7 +14,7 @@ import { type Instant, later } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { type ChildOrder, isWorking, totalOutstanding } from '../order/child-order.ts';
 import { type ChildPrice, childPrice, repriceEveryMs } from '../pricing/child-price.ts';
-import { arrivalPrice, guardedPrice, hasGuards, morePassive } from '../pricing/price-guards.ts';
+import { arrivalPrice, cappedPrice, guardedPrice, hasGuards, morePassive } from '../pricing/price-guards.ts';
 import { isFresh } from '../pricing/reference.ts';
 import { checkOrder } from '../risk/order-check.ts';
 import { maySend, type TradingState } from '../risk/trading-switch.ts';
@@ -155,7 +155,18 @@ const addressOf = (draft: Draft, leg: number, { slice, attempts }: CurrentSlice)
 const isReducing = (draft: Draft, leg: number): boolean =>
   legSpec(draft.state, leg).reduceOnly || tradingOf(draft) === 'reducing';
 
+/** By the manner and its guards, and whatever those are within the worst price of the leg itself. */
 function priceNow(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
+  const instrument = legInstrument(draft.state, leg);
+  const { side, pricing } = legSpec(draft.state, leg);
+  const quote = draft.context.quotes(instrument.name);
+  return cappedPrice(mannerPrice(draft, leg, manner), {
+    ...{ instrument, side, quote },
+    worst: pricing.worst,
+  });
+}
+
+function mannerPrice(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
   const instrument = legInstrument(draft.state, leg);
   const { side } = legSpec(draft.state, leg);
   const { execution } = draft.state.spec;
@@ -257,6 +268,7 @@ const HELD_BY_RULE: ReadonlySet<SkipReason> = new Set<SkipReason>([
   'wide_spread',
   'slippage_cap',
   'price_band',
+  'worst_price',
   'participation',
   'quiet_window',
   'risk_limit',

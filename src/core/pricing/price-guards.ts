@@ -67,12 +67,37 @@ export function guardedPrice(price: Price, question: GuardQuestion): ChildPrice 
     if (from === undefined) return none('no_reference');
     const worst = worstFrom(from, { side, bps, instrument });
     if (!isWorse(kept, worst, side)) continue;
-    if (takes(price, side, quote) && !takes(worst, side, quote)) return none(reason);
-    if (!isPositive(worst)) return none(reason);
+    if (losesItsTrade(price, worst, { side, quote }) || !isPositive(worst)) return none(reason);
     kept = worst;
   }
   return kept === price ? { kind: 'price', price } : { kind: 'price', price: kept, isBound: true };
 }
+
+export interface Cap {
+  /** Absent: nothing is capped. */
+  readonly worst?: Price | undefined;
+  readonly side: Side;
+  readonly instrument: Instrument;
+  readonly quote: Quote | undefined;
+}
+
+/** A price that was found, brought to the worst one the leg allows; none where it was to take and cannot. */
+export function cappedPrice(found: ChildPrice, { worst, side, instrument, quote }: Cap): ChildPrice {
+  if (found.kind === 'none' || worst === undefined) return found;
+  const bound = passiveTick(instrument, side, worst);
+  if (!isWorse(found.price, bound, side)) return found;
+  if (quote !== undefined && losesItsTrade(found.price, bound, { side, quote })) {
+    return none('worst_price');
+  }
+  return isPositive(bound) ? { kind: 'price', price: bound, isBound: true } : none('worst_price');
+}
+
+/** It was to trade on arrival, and at the bound it would rest. */
+const losesItsTrade = (
+  price: Price,
+  bound: Price,
+  { side, quote }: { readonly side: Side; readonly quote: Quote },
+): boolean => takes(price, side, quote) && !takes(bound, side, quote);
 
 /** The middle of the market, else the mark: where a slice begins. */
 export const arrivalPrice = ({ bid, ask, mark }: Quote): Price | undefined =>

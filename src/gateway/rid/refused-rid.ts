@@ -31,10 +31,10 @@ function ridOfInput(input: unknown): RidText {
 }
 
 /** The whole body where it is announced as small and arrives; the server's own limits bound the time. */
-async function smallBody({ raw, headers }: FastifyRequest): Promise<Buffer | undefined> {
+function smallBody({ raw, headers }: FastifyRequest): Promise<Buffer | undefined> {
   const announced = Number(headers['content-length'] ?? 0);
   const isSmall = announced > 0 && announced <= UNPROVEN_BODY_BYTES_MAX;
-  if (!isSmall || raw.readableDidRead || raw.destroyed) return undefined;
+  if (!isSmall || raw.readableDidRead || raw.destroyed) return Promise.resolve(undefined);
   const pieces: Buffer[] = [];
   return new Promise((resolve) => {
     raw.on('data', (piece: Buffer) => pieces.push(piece));

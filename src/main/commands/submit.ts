@@ -32,8 +32,11 @@ export const addSubmit: AddCommand = (program, terminal) => {
 };
 
 function tell(submitted: SubmittedRecord, terminal: Terminal): void {
-  const { portfolioId, mirrorPortfolioIds = [] } = submitted;
+  const { portfolioId, mirrorPortfolioIds = [], warnings = [] } = submitted;
   terminal.print(`submitted ${paint.bold(String(portfolioId))}`);
   for (const mirror of mirrorPortfolioIds) terminal.print(`mirrored by ${mirror}`);
+  for (const { leg, message } of warnings) {
+    terminal.print(`${paint.yellow('warning')}${leg === undefined ? '' : ` leg ${leg}`}: ${message}`);
+  }
   terminal.print(paint.dim(`watch it: ${CALLED} watch ${portfolioId}`));
 }

@@ -58,6 +58,7 @@ const pricingBody = (pricing: PricingForm): object => ({
   dynamicPriceStrategy: pricing.dynamicPriceStrategy?.toUpperCase(),
   dynamicPriceOffset: pricing.dynamicPriceOffset && text(pricing.dynamicPriceOffset),
   dynamicMs: pricing.dynamicMs,
+  worst: pricing.worst && text(pricing.worst),
 });
 
 function executionBody({ would, extendMs, rfq, downtime, ...same }: ExecutionForm): object {
