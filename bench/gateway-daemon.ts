@@ -64,6 +64,7 @@ export async function openGateway(): Promise<GatewayDaemon> {
     version: 'bench',
     limits: {
       rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE },
+      work: { key: LOOSE, address: LOOSE, strangers: LOOSE },
       stream: { ...stream, connectionsPerKeyMax: LISTENERS },
       address: { ...address, connectionsMax: 2 * LISTENERS },
     },

@@ -19,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   telemetry: async () => (await import('./telemetry.ts')).benchTelemetry(),
   matching: async () => (await import('./matching.ts')).benchMatching(),
   gateway: async () => (await import('./gateway.ts')).benchGateway(),
+  floods: async () => (await import('./floods.ts')).benchFloods(),
   rid: async () => (await import('./rid.ts')).benchRid(),
   mmp: async () => (await import('./mmp.ts')).benchMmp(),
   peers: async () => (await import('./peers.ts')).benchPeers(),

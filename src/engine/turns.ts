@@ -101,6 +101,7 @@ export class Turns {
   /** Portfolios in memory that are over, the one that ended first in front. */
   readonly #retired = new Set<PortfolioId>();
   #stopped = false;
+  #running = 0;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -186,7 +187,7 @@ export class Turns {
 
   /** True while a turn is being decided or committed. */
   get isBusy(): boolean {
-    return [...this.#seats.values()].some((seat) => seat.running);
+    return this.#running > 0;
   }
 
   get held(): Pick<HeldCounts, 'portfolios' | 'open' | 'retired' | 'commands'> {
@@ -202,6 +203,7 @@ export class Turns {
     const { clock } = this.#options;
     seat.running = true;
     seat.durableTo = clock.now();
+    this.#running += 1;
     while (seat.waiting.length > 0) {
       const begunAt = clock.now();
       const batch = seat.waiting.splice(0);
@@ -213,6 +215,7 @@ export class Turns {
       seat.durableTo = begunAt;
     }
     seat.running = false;
+    this.#running -= 1;
     if (seat.state === undefined) this.#seats.delete(portfolio);
     else if (isOver(seat.state)) this.#retire(portfolio);
   }

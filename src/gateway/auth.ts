@@ -6,7 +6,7 @@ import { type Instant, instant } from '../values/instant.ts';
 import { Buckets } from './buckets.ts';
 import { clientNetwork } from './client-address.ts';
 import type { Credentials, Presented } from './credentials.ts';
-import { FailureGate } from './failure-gate.ts';
+import { type Attempt, FailureGate } from './failure-gate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 import type { AddressLimits, Lane, RidLane } from './limits.ts';
 import { type ClaimNonce, claimOnce, type NonceClaim } from './nonces.ts';
@@ -40,6 +40,8 @@ export interface Asking {
   readonly bound: BoundRequest;
   /** The address it comes from. */
   readonly from: string;
+  /** The connection it came over; absent where many share it. */
+  readonly via?: object | undefined;
 }
 
 /** Stands for a secret that is not there: the work for an unknown key is the work for a known one. */
@@ -78,15 +80,16 @@ export class Authenticator {
 
   /** At once where no store has to be asked. Never rejects. */
   verify(presented: Presented, asking: Asking): Verdict | Promise<Verdict> {
-    const { from, lane } = asking;
+    const { from, lane, via } = asking;
     const nowMs = this.#parts.now();
     const keyId = presented.kind === 'presented' ? presented.credentials.keyId : '';
-    const failedMs = this.#failures.waitMs(from, keyId, nowMs);
+    const attempt = { from, keyId, via };
+    const failedMs = this.#failures.waitMs(attempt, nowMs);
     if (failedMs !== undefined) return tooManyFailures(failedMs);
-    if (presented.kind === 'refused') return this.#failed(presented, from);
+    if (presented.kind === 'refused') return this.#failed(presented, attempt);
 
     const signer = this.#signerOf(presented.credentials, asking, nowMs);
-    if (signer.kind === 'refused') return this.#failed(signer, from);
+    if (signer.kind === 'refused') return this.#failed(signer, attempt);
     const { key } = signer;
     if (key.admits !== undefined && !key.admits(from)) return wrongAddress();
 
@@ -96,15 +99,27 @@ export class Authenticator {
     const signedAt = instant(Number(timestamp));
     const windowMs = this.#parts.limits.signatureWindowMs;
     const use = { keyId: key.id, nonce, signedAt, windowMs };
-    return claimOnce(this.#parts.claimNonce, use).then((claim) => this.#claimed(claim, key, from));
+    return claimOnce(this.#parts.claimNonce, use).then((claim) =>
+      this.#claimed(claim, key, attempt),
+    );
   }
 
-  #claimed(claim: NonceClaim, key: ApiKey, from: string): Verdict {
+  #claimed(claim: NonceClaim, key: ApiKey, attempt: Attempt): Verdict {
     if (claim === 'unavailable') return unavailable();
     // Whoever repeats what he overheard has not shown that the key is his.
-    if (claim === 'reused') return this.#failed(refused('nonce_reused', REUSED), from);
-    this.#failures.proved(from, key.id);
+    if (claim === 'reused') return this.#failed(refused('nonce_reused', REUSED), attempt);
+    this.#failures.proved(attempt);
     return { kind: 'known', key };
+  }
+
+  /** Whether a key signed rightly on this connection. */
+  isKnown(via: object): boolean {
+    return this.#failures.hasSigned(via);
+  }
+
+  /** Whether a key signed rightly from this network of late. */
+  isKnownNetwork(network: string): boolean {
+    return this.#failures.hasSignedFrom(network);
   }
 
   /** Milliseconds to wait, or `undefined` when the request may go on. Strangers count by address. */
@@ -116,8 +131,8 @@ export class Authenticator {
       : this.#ofKeys.take(`${lane} ${key.id}`, rule, nowMs);
   }
 
-  #failed(verdict: Verdict, from: string): Verdict {
-    this.#failures.failed(from, this.#parts.now());
+  #failed(verdict: Verdict, attempt: Attempt): Verdict {
+    this.#failures.failed(attempt, this.#parts.now());
     return verdict;
   }
 

@@ -64,6 +64,7 @@ async function admit(
       lane: 'read',
       bound: { method: request.method, target: address.pathname, body: NO_BODY },
       from: request.from,
+      via: request.via,
     },
   );
   if (verdict.kind === 'refused') return refused(reply, verdict.rejection, verdict.retryAfterSec);

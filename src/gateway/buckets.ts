@@ -20,10 +20,10 @@ export class Buckets {
     return this.#buckets.size;
   }
 
-  /** Takes one token; milliseconds to wait when there is none. */
-  take(name: string, rule: BucketRule, nowMs: number): number | undefined {
+  /** Takes one token, or `count`; milliseconds to wait when they are not there. */
+  take(name: string, rule: BucketRule, nowMs: number, count?: number): number | undefined {
     const held = this.#buckets.get(name);
-    const taking = takeToken(held ?? fullBucket(rule, nowMs), rule, nowMs);
+    const taking = takeToken(held ?? fullBucket(rule, nowMs), rule, nowMs, count);
     this.#keep(name, taking.bucket, held !== undefined);
     if (taking.kind === 'taken') this.#taken?.(name);
     return taking.kind === 'taken' ? undefined : taking.waitMs;

@@ -2,6 +2,7 @@
 // the port: they tell nothing about orders or keys.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { RETRY_SEC } from './fault-answer.ts';
+import { sharedText } from './shared-text.ts';
 
 export interface Health {
   /** False when the process should be restarted. */
@@ -17,10 +18,14 @@ export interface HealthRoutes {
   readonly isDraining: () => boolean;
 }
 
+/** Scrapes within this time get the same text. */
+const SCRAPE_MS = 250;
+
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function serveHealth(app: FastifyInstance, routes: HealthRoutes): void {
-  const { health, metrics, isDraining } = routes;
+  const { health, isDraining } = routes;
+  const metrics = sharedText(routes.metrics, SCRAPE_MS);
   app.get('/healthz', { schema: { summary: 'Whether the process lives' } }, (_request, reply) => {
     const live = health.live();
     return answered(reply, live).send({ live });

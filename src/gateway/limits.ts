@@ -1,6 +1,7 @@
 // Every bound of the gateway with its default; any can be set.
 import { MINUTE_MS, SECOND_MS } from '../values/instant.ts';
 import type { BucketRule } from './token-bucket.ts';
+import type { WorkRules } from './work-limits.ts';
 
 /** Buckets are separate so that a flood of reads never holds up a cancel. */
 export type Lane = 'read' | 'submit' | 'cancel';
@@ -23,6 +24,7 @@ export interface GatewayLimits {
   /** How long a closing server waits for answers that are under way. */
   readonly drainMs: number;
   readonly address: AddressLimits;
+  readonly work: WorkRules;
   readonly stream: StreamLimits;
   readonly rid: RidLimits;
 }
@@ -34,6 +36,9 @@ export interface AddressLimits {
   /** Requests to what needs no key: health, metrics, documents, addresses that are none. */
   readonly open: BucketRule;
   readonly connectionsMax: number;
+  /** Connections that one may open, and all together; above it those of addresses without a known key are dropped. */
+  readonly opening: BucketRule;
+  readonly openingOfAll: BucketRule;
   /** How many addresses are kept in mind at a time. */
   readonly rememberedMax: number;
 }
@@ -101,7 +106,14 @@ export const DEFAULT_LIMITS: GatewayLimits = {
     failures: { perSecond: 10, burst: 200 },
     open: { perSecond: 100, burst: 500 },
     connectionsMax: 1_200,
+    opening: { perSecond: 100, burst: 2_000 },
+    openingOfAll: { perSecond: 300, burst: 4_000 },
     rememberedMax: 10_000,
+  },
+  work: {
+    key: { perSecond: 250, burst: 1_000 },
+    address: { perSecond: 125, burst: 500 },
+    strangers: { perSecond: 250, burst: 1_000 },
   },
   stream: {
     connectionsPerKeyMax: 20,

@@ -10,11 +10,12 @@ export class LiveLimits {
   readonly rates: Readonly<Record<Lane | RidLane, BucketRule>>;
 
   constructor(limits: GatewayLimits) {
-    const { rates, address, stream, rid } = limits;
+    const { rates, address, work, stream, rid } = limits;
     this.current = {
       ...limits,
       rates: { ...rates },
       address: { ...address },
+      work: { ...work },
       stream: { ...stream },
       rid: { ...rid, rates: { ...rid.rates } },
     };
@@ -22,11 +23,12 @@ export class LiveLimits {
   }
 
   replace(limits: GatewayLimits): void {
-    const { rates, address, stream, rid, ...plain } = limits;
+    const { rates, address, work, stream, rid, ...plain } = limits;
     const { current } = this;
     Object.assign(current, plain);
     Object.assign(current.rates, rates);
     Object.assign(current.address, address);
+    Object.assign(current.work, work);
     Object.assign(current.stream, stream);
     const { rates: ridRates, ...ridPlain } = rid;
     Object.assign(current.rid, ridPlain);

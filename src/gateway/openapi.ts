@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './credentials.ts';
 import { addExamples, type OpenApiDocument } from './openapi-examples.ts';
+import { keepReady } from './ready-documents.ts';
 
 const header = (name: string, description: string) =>
   ({ type: 'apiKey', in: 'header', name, description }) as const;
@@ -62,10 +63,14 @@ const NO_BAR = '.swagger-ui .topbar { display: none }';
 
 /** A page for people on `/docs`, made from the same document; its files come from the package. */
 export async function serveDocuments(app: FastifyInstance): Promise<void> {
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    theme: { title: 'twapd', css: [{ filename: 'twapd.css', content: NO_BAR }] },
+  await app.register((scope, _options, done) => {
+    keepReady(scope);
+    scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: true,
+      theme: { title: 'twapd', css: [{ filename: 'twapd.css', content: NO_BAR }] },
+    });
+    done();
   });
 }
 

@@ -144,11 +144,18 @@ const LENGTH_IN_TWO = 126;
 const LENGTH_IN_EIGHT = 127;
 const TWO_BYTES_MAX = 0xffff;
 
-/** A whole message of a server in one frame (RFC 6455, 5.2): not masked, its length in 1, 2 or 8 bytes. */
+/** A whole message of a server in one frame (RFC 6455, 5.2). */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
+  const frame = textHeader(length, length);
+  frame.write(text, frame.length - length);
+  return frame;
+}
+
+/** The beginning of such a frame, not masked, its length in 1, 2 or 8 bytes; with room for `behind` bytes behind it. */
+export function textHeader(length: number, behind = 0): Buffer {
   const inHeader = length < LENGTH_IN_TWO ? 0 : length <= TWO_BYTES_MAX ? 2 : 8;
-  const frame = Buffer.allocUnsafe(2 + inHeader + length);
+  const frame = Buffer.allocUnsafe(2 + inHeader + behind);
   frame.writeUInt8(FINAL_TEXT, 0);
   if (inHeader === 0) frame.writeUInt8(length, 1);
   else if (inHeader === 2) {
@@ -158,6 +165,5 @@ export function textFrame(text: string): Buffer {
     frame.writeUInt8(LENGTH_IN_EIGHT, 1);
     frame.writeBigUInt64BE(BigInt(length), 2);
   }
-  frame.write(text, 2 + inHeader);
   return frame;
 }

@@ -12,6 +12,7 @@ import type { KeyNeed } from './key-needs.ts';
 import { type ApiKey, owns } from './key-store.ts';
 import type { Lane } from './limits.ts';
 import type { AccountDirectory } from './views.ts';
+import type { WorkLimits } from './work-limits.ts';
 
 /** What portfolios are asked of. */
 export interface PortfolioRoutes {
@@ -19,10 +20,12 @@ export interface PortfolioRoutes {
   readonly accounts: AccountDirectory;
   /** Absent where no answers are kept. */
   readonly once?: AnswerOnce | undefined;
+  /** What answers may cost. */
+  readonly work: WorkLimits;
 }
 
 /** Who calls, and what is there to answer with. */
-export interface PortfolioCall extends PortfolioRoutes {
+export interface PortfolioCall extends Omit<PortfolioRoutes, 'work'> {
   readonly key: ApiKey;
   /** The header Idempotency-Key, each time it was sent. */
   readonly onceKeys?: readonly string[] | undefined;
@@ -43,6 +46,8 @@ export interface PortfolioMethod {
   readonly lane: Lane;
   readonly needs: KeyNeed;
   readonly summary: string;
+  /** Milliseconds that an answer costs at least, as far as can be seen from what is asked; absent: not counted. */
+  readonly costMs?: ((asked: never) => number) | undefined;
   /** Reads the body, of a GET the query. */
   readonly asked: z.ZodType;
   readonly value: z.ZodType;
@@ -53,8 +58,9 @@ export interface PortfolioMethod {
   run(call: PortfolioCall, asked: unknown): PortfolioAnswer | Promise<PortfolioAnswer>;
 }
 
-interface Spec<S extends z.ZodType> extends Omit<PortfolioMethod, 'asked' | 'run'> {
+interface Spec<S extends z.ZodType> extends Omit<PortfolioMethod, 'asked' | 'costMs' | 'run'> {
   readonly asked: S;
+  readonly costMs?: (asked: z.output<S>) => number;
   readonly run: (
     call: PortfolioCall,
     asked: z.output<S>,

@@ -20,7 +20,6 @@ import {
   type PortfolioAnswer,
   type PortfolioCall,
   type PortfolioMethod,
-  type PortfolioRoutes,
   portfolioMethod,
 } from './portfolio-method.ts';
 import { portfolioRecordSchema } from './record-schema.ts';
@@ -50,6 +49,18 @@ const pageSchema = z.object({
   totalCount: z.int().describe('Portfolios that match'),
   values: z.array(portfolioRecordSchema),
 });
+
+/** Milliseconds that answers cost at least. */
+const PLAN_MS = 0.1;
+const SLICE_MS = 0.002;
+const PAGE_MS = 0.5;
+const RECORD_MS = 0.05;
+
+/** Slices of all legs, as they are asked for; 0 where no clock says when they are due. */
+function slicesOf({ twapTrade, legs }: PortfolioForm): number {
+  if (twapTrade === undefined || twapTrade.frequencySec <= 0) return 0;
+  return legs.length * Math.ceil(twapTrade.durationSec / twapTrade.frequencySec);
+}
 
 const submit = portfolioMethod({
   verb: 'POST',
@@ -85,6 +96,7 @@ const plan = portfolioMethod({
   summary: 'Show what submit would do',
   asked: portfolioBodySchema,
   value: planRecordSchema,
+  costMs: (form) => PLAN_MS + slicesOf(form) * SLICE_MS,
   run: ({ key, operations }, form) => {
     requireAccounts(key, form);
     const outcome = operations.plan(form, actor(key));
@@ -104,6 +116,7 @@ const info = portfolioMethod({
   summary: 'Show one portfolio',
   asked: infoQuerySchema,
   value: portfolioRecordSchema,
+  costMs: () => RECORD_MS,
   run: async ({ key, operations, accounts }, { portfolioId }) => ({
     value: portfolioRecord(await ownPortfolio(operations, key, portfolioId), accounts),
   }),
@@ -117,6 +130,7 @@ const page = portfolioMethod({
   summary: 'List portfolios page by page',
   asked: pageQuerySchema,
   value: pageSchema,
+  costMs: ({ pageSize }) => PAGE_MS + pageSize * RECORD_MS,
   run: async (call, asked) => {
     requireAccount(call.key, asked.account, 'accountId');
     return { value: await pageOf(call, asked) };
@@ -138,7 +152,7 @@ function requireRfqScope(key: ApiKey, { execution }: PortfolioForm): void {
   throw new Refused([reject('forbidden', 'execution.endAction', message)]);
 }
 
-async function pageOf({ operations, accounts }: PortfolioRoutes, asked: PageRequest) {
+async function pageOf({ operations, accounts }: PortfolioCall, asked: PageRequest) {
   const empty = { total: 0, rows: [] };
   const { total, rows } = asked.query === undefined ? empty : await operations.page(asked.query);
   return {
@@ -162,7 +176,7 @@ interface SubmitAnswer {
 
 /** With a key: once, and the answer to the first for ever after. */
 async function submitted(
-  { operations, once }: PortfolioRoutes,
+  { operations, once }: PortfolioCall,
   form: PortfolioForm,
   by: Actor,
   key: string | undefined,

@@ -114,7 +114,8 @@ export class PortfolioStream {
     // The query holds the signature itself, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address.pathname, body: NO_BODY };
     const { authenticator, addressOf } = this.#parts;
-    return await authenticator.verify(presented, { lane: 'read', bound, from: addressOf(request) });
+    const [from, via] = [addressOf(request), request.socket];
+    return await authenticator.verify(presented, { lane: 'read', bound, from, via });
   }
 
   #backlogBytes(): number {

@@ -20,10 +20,14 @@ declare module 'fastify' {
     unverified: Presented | null;
     /** The address the request comes from; empty before it is known. */
     from: string;
+    /** The connection it came over; absent where a proxy puts requests of many into one. */
+    via: object | undefined;
   }
   interface FastifyContextConfig {
     lane?: Lane | RidLane;
     needs?: KeyNeed;
+    /** Needs no key, and takes its token itself. */
+    isCounted?: boolean;
   }
 }
 
@@ -87,7 +91,8 @@ function admit(request: FastifyRequest, { authenticator, presented, done }: Admi
   };
   let verdict: Verdict | Promise<Verdict>;
   try {
-    verdict = authenticator.verify(presented, { lane, bound, from: request.from });
+    const { from, via } = request;
+    verdict = authenticator.verify(presented, { lane, bound, from, via });
   } catch (error) {
     return done(error as Error);
   }

@@ -2,9 +2,12 @@
 // operation's business; here it gets its envelope.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { reject } from '../core/rejection.ts';
+import { SECOND_MS } from '../values/instant.ts';
 import type { AsciiJson } from './ascii-json.ts';
 import { sentHeaders } from './credentials.ts';
 import { JSON_TYPE, success, successText } from './envelope.ts';
+import { Refused } from './faults.ts';
 import type { Step } from './in-step.ts';
 import type {
   PortfolioAnswer,
@@ -15,6 +18,7 @@ import type {
 import { PORTFOLIO_METHODS } from './portfolio-methods.ts';
 import { keyOf } from './request-gate.ts';
 import { envelopeOf } from './rest-answers.ts';
+import type { Started, WorkLimits } from './work-limits.ts';
 
 export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
 
@@ -50,24 +54,74 @@ function serve(
     },
     handler: (request, reply) => {
       const input = isRead ? request.query : request.body;
+      const started = begun(request, method, { input, work: routes.work });
       const run = (): PortfolioAnswer | Promise<PortfolioAnswer> =>
         method.run(callOf(request, routes), input);
-      answering.take(() => answer(reply, run));
+      answering.take(() => answer(reply, run, { started, stopwatch: routes.work.stopwatch }));
     },
   });
 }
 
-/** What is there at once is sent after the others of its step are done too: so answers are written in a row. */
-function answer(reply: FastifyReply, run: () => PortfolioAnswer | Promise<PortfolioAnswer>): void {
-  new Promise<PortfolioAnswer>((resolve) => resolve(run()))
-    .then((made) => send(reply, made))
-    .catch((error: unknown) => reply.send(error));
+/**
+ * Charges what the answer will cost; `undefined` where it is not counted.
+ * @throws Refused where the key had too much made of late.
+ */
+function begun(
+  request: FastifyRequest,
+  { name, costMs }: PortfolioMethod,
+  { input, work }: { readonly input: unknown; readonly work: WorkLimits },
+): Started | undefined {
+  const leastMs = costMs?.(input as never) ?? 0;
+  if (leastMs === 0) return undefined;
+  // What differs much in size is not estimated by each other.
+  const size = Math.max(0, Math.ceil(Math.log2(leastMs)));
+  const start = work.start({ key: keyOf(request), from: request.from }, `${name} ${size}`, leastMs);
+  if (start.kind === 'started') return start;
+  const message = 'this needs more work than this key has left; slow down or ask for less';
+  throw new Refused(
+    [reject('too_many_requests', '', message)],
+    Math.ceil(start.waitMs / SECOND_MS),
+  );
 }
 
-function send(reply: FastifyReply, answer: PortfolioAnswer): void {
-  if ('json' in answer) return sendText(reply, successText(answer.json));
+interface Counting {
+  readonly started: Started | undefined;
+  readonly stopwatch: () => number;
+}
+
+/** What is there at once is sent after the others of its step are done too: so answers are written in a row. */
+function answer(
+  reply: FastifyReply,
+  run: () => PortfolioAnswer | Promise<PortfolioAnswer>,
+  { started, stopwatch }: Counting,
+): void {
+  const fromMs = stopwatch();
+  let tookMs = 0;
+  new Promise<PortfolioAnswer>((resolve) => {
+    resolve(run());
+    tookMs = stopwatch() - fromMs;
+  })
+    .then((made) => {
+      const sendingMs = stopwatch();
+      const bytes = send(reply, made);
+      started?.done(tookMs + stopwatch() - sendingMs, bytes);
+    })
+    .catch((error: unknown) => {
+      started?.done(tookMs, 0);
+      reply.send(error);
+    });
+}
+
+/** Bytes, as far as they are known. */
+function send(reply: FastifyReply, answer: PortfolioAnswer): number {
+  if ('json' in answer) {
+    const text = successText(answer.json);
+    sendText(reply, text);
+    return text.length;
+  }
   if (answer.isRepeated) void reply.header('idempotent-replayed', 'true');
   void reply.send(success(answer.value));
+  return 0;
 }
 
 /** Past the framework, which would put the text together to count its bytes, and HTTP then once more behind its header. */

@@ -1,8 +1,7 @@
 // The gateway's one port: REST, health, metrics, documents and the WebSocket, with every bound in force
 // before the first request. Closing refuses new work, ends streams, and waits for what is under way.
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
-import { reject } from '../core/rejection.ts';
 import type { NewsFeed } from '../engine/news-feed.ts';
 import type { Operations } from '../engine/operations.ts';
 import type { OrderOperations } from '../engine/order-operations.ts';
@@ -16,11 +15,14 @@ import { asyncApi } from './asyncapi.ts';
 import { Authenticator } from './auth.ts';
 import { serveBoard } from './board-routes.ts';
 import { clientAddress } from './client-address.ts';
+import { limitConnections, serverConnectionsMax } from './connections.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
+import { FairTurns } from './fair-turns.ts';
 import { Refused, readWith } from './faults.ts';
 import { type Health, serveHealth } from './health-routes.ts';
 import { answerFaults, badAddress, type ReportError } from './http-faults.ts';
 import { inStep } from './in-step.ts';
+import { limitIntake } from './intake.ts';
 import type { KeyStore } from './key-store.ts';
 import { limitAddresses } from './limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
@@ -33,6 +35,7 @@ import type { PortfolioRoutes } from './portfolio-method.ts';
 import { PortfolioStream, STREAM_PATH } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
 import { bodyFault, readBody } from './read-body.ts';
+import { keepReady } from './ready-documents.ts';
 import { type RecordParts, recordChanges } from './record-changes.ts';
 import { guardRequests } from './request-gate.ts';
 import { PORTFOLIO_PATH, servePortfolios } from './rest.ts';
@@ -41,6 +44,7 @@ import { METHODS_PATH, serveMethods } from './rid/serve-methods.ts';
 import { type SwitchRoutes, serveSwitches, TRADING_PATH } from './switch-routes.ts';
 import { upgrades } from './upgrades.ts';
 import type { AccountDirectory } from './views.ts';
+import { WorkLimits } from './work-limits.ts';
 
 /** What a server of the order methods alone is made of. */
 export interface MethodServerParts {
@@ -63,6 +67,10 @@ export interface MethodServerParts {
   readonly trustedProxies?: readonly string[];
   /** What other gateways of the deployment counted; absent: it is the only one. */
   readonly peerCounts?: PeerCounts | undefined;
+  /** Whether orders are being decided or sent at this moment: requests then take a smaller share of each turn. */
+  readonly isExecuting?: () => boolean;
+  /** Monotonic milliseconds, by which the cost of requests is measured; absent: the process's own. */
+  readonly stopwatch?: () => number;
 }
 
 interface PortfolioParts {
@@ -92,7 +100,6 @@ export interface GatewayServer {
 const WORK_PATHS = [PORTFOLIO_PATH, TRADING_PATH, `${METHODS_PATH}/`];
 const isWork = (url: string): boolean => WORK_PATHS.some((path) => url.startsWith(path));
 const CHECK_TIMEOUTS_MS = 1_000;
-const BUSY_RETRY_SEC = 1;
 const UTF8_JSON = /^application\/json\s*(?:;(?!.*charset)|;\s*charset="?utf-8"?\s*(?:;|$)|$)/i;
 
 /** Declares every route; nothing listens before `listen`. */
@@ -114,37 +121,44 @@ async function assembled(
   const app = bareServer(limits);
   const isProxy = addressList(parts.trustedProxies ?? []);
   const addressOf = clientAddress(isProxy);
-  const ofAddress = { addressOf, isProxy, isSigned: isWork, limits: limits.address, takes };
+  const ofAddress = { addressOf, isProxy, limits: limits.address, takes };
   limitAddresses(app, { ...parts, ...ofAddress });
   const counts = parts.counts ?? NO_COUNTS;
-  const intake = limitIntake(app, limits, counts);
+  const turns = new FairTurns({ ...parts });
+  const { rememberedMax } = limits.address;
+  const work = new WorkLimits({ ...parts, rules: limits.work, rememberedMax });
+  const known = {
+    isKnown: (socket: Socket) => authenticator.isKnown(socket),
+    isKnownNetwork: (network: string) => authenticator.isKnownNetwork(network),
+  };
+  limitConnections(app.server, { ...known, isProxy, now: parts.now, limits });
+  const intake = limitIntake(app, { ...known, isWork, limits, counts, turns });
   const once = parts.kept && new AnswerOnce({ ...parts, kept: parts.kept });
   answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
   countAnswers(app, counts);
   acceptJson(app);
   await describeRoutes(app, parts.version);
   await serveDocuments(app);
+  serveHealth(app, { ...parts, isDraining: intake.isStopped });
   await app.register((open, _options, done) => {
-    serveHealth(open, { ...parts, isDraining: intake.isStopped });
+    keepReady(open);
     open.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
     // Made when somebody asks for it first: a start would wait for it, and it never changes.
-    let streams: ReturnType<typeof asyncApi> | undefined;
-    open.get('/asyncapi.json', { schema: { hide: true } }, () => {
-      streams ??= asyncApi(parts.version, portfolios !== undefined);
-      return streams;
-    });
+    open.get('/asyncapi.json', { schema: { hide: true } }, () =>
+      asyncApi(parts.version, portfolios !== undefined),
+    );
     done();
   });
   if (portfolios !== undefined) {
-    await addPortfolios(app, { ...portfolios, once }, { ...parts, authenticator });
+    await addPortfolios(app, { ...portfolios, once, work }, { ...parts, authenticator });
     const { board } = portfolios;
     if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });
     if (portfolios.switches !== undefined || portfolios.overrides !== undefined) {
       await addTrading(app, portfolios, { ...parts, authenticator });
     }
   }
-  await serveMethods(app, { ...parts, once, counts, authenticator, limits: limits.rid });
-  const around = { ...parts, once, counts, authenticator, addressOf };
+  await serveMethods(app, { ...parts, once, counts, authenticator, work, limits: limits.rid });
+  const around = { ...parts, once, counts, authenticator, addressOf, turns, work };
   const stream =
     portfolios && new PortfolioStream({ ...around, ...portfolios, limits: limits.stream });
   const methods = new MethodStream({ ...around, limits: limits.rid });
@@ -163,7 +177,7 @@ async function assembled(
     listen: (at) => listen(app, at),
     reload: (next) => {
       live.replace({ ...DEFAULT_LIMITS, ...next });
-      app.server.maxConnections = limits.connectionsMax;
+      app.server.maxConnections = serverConnectionsMax(limits);
     },
     close: async () => {
       intake.stop();
@@ -236,44 +250,13 @@ function bareServer(limits: GatewayLimits): FastifyInstance {
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: (_error, _request, reply) => badAddress(reply),
   });
-  app.server.maxConnections = limits.connectionsMax;
+  app.server.maxConnections = serverConnectionsMax(limits);
   app.setValidatorCompiler(({ schema }) => (data: unknown) => {
     const result = readWith(schema as unknown as Parameters<typeof readWith>[0], data);
     return 'value' in result ? result : { error: new Refused(result.rejections) };
   });
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   return app;
-}
-
-interface Intake {
-  readonly stop: () => void;
-  readonly isStopped: () => boolean;
-}
-
-/** Refuses what is too much at once, and everything but health once it is stopped. */
-function limitIntake(app: FastifyInstance, limits: GatewayLimits, counts: GatewayCounts): Intake {
-  let inFlight = 0;
-  let stopped = false;
-  const ended = (): void => {
-    inFlight -= 1;
-    counts.ended();
-  };
-  app.addHook('onRequest', (request, reply, done) => {
-    void reply.header('cache-control', 'no-store');
-    inFlight += 1;
-    counts.began();
-    reply.raw.on('close', ended);
-    if (isWork(request.url) && (stopped || inFlight > limits.inFlightMax)) {
-      const message = stopped ? 'shutting down' : 'too many requests at work';
-      done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));
-    } else done();
-  });
-  return {
-    stop: () => {
-      stopped = true;
-    },
-    isStopped: () => stopped,
-  };
 }
 
 /** Bodies stay bytes until the request is known to be signed. */

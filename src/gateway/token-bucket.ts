@@ -20,18 +20,22 @@ export const fullBucket = (rule: BucketRule, atMs: number): Bucket => ({
   atMs,
 });
 
-/** Takes one token, or says how long until there is one. A clock that steps back refills nothing. */
-export function takeToken(bucket: Bucket, rule: BucketRule, nowMs: number): Taking {
+/**
+ * Takes `count` tokens, or says how long until they are there; more than a full bucket holds are granted when it is
+ * full. A clock that steps back refills nothing.
+ */
+export function takeToken(bucket: Bucket, rule: BucketRule, nowMs: number, count = 1): Taking {
   const elapsedMs = Math.max(0, nowMs - bucket.atMs);
   const tokens = Math.min(rule.burst, bucket.tokens + (elapsedMs * rule.perSecond) / 1_000);
-  if (tokens >= 1) return { kind: 'taken', bucket: { tokens: tokens - 1, atMs: nowMs } };
-  const waitMs = Math.ceil(((1 - tokens) * 1_000) / rule.perSecond);
+  const needed = Math.min(count, Math.max(1, rule.burst));
+  if (tokens >= needed) return { kind: 'taken', bucket: { tokens: tokens - count, atMs: nowMs } };
+  const waitMs = Math.ceil(((needed - tokens) * 1_000) / rule.perSecond);
   return { kind: 'empty', bucket: { tokens, atMs: nowMs }, waitMs };
 }
 
 /**
- * Takes `count` tokens whether they are there or not: they were spent elsewhere. A bucket never owes more
- * than it holds when full.
+ * Takes `count` tokens whether they are there or not: they were spent elsewhere, or in excess of an estimate. A
+ * negative count gives back. A bucket never owes more than it holds when full.
  */
 export function charged(
   bucket: Bucket,
@@ -43,5 +47,5 @@ export function charged(
 ): Bucket {
   const elapsedMs = Math.max(0, nowMs - bucket.atMs);
   const tokens = Math.min(rule.burst, bucket.tokens + (elapsedMs * rule.perSecond) / 1_000);
-  return { tokens: Math.max(-rule.burst, tokens - count), atMs: nowMs };
+  return { tokens: Math.min(rule.burst, Math.max(-rule.burst, tokens - count)), atMs: nowMs };
 }

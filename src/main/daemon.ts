@@ -139,6 +139,7 @@ class Daemon {
       now: () => wired.clock.now(),
       health: { live: () => true, ready: () => readiness(wired) },
       metrics: wired.exposition,
+      isExecuting: () => wired.engine.isBusy,
       report: (error, where) => wired.observer.failed({ where: `gateway.${where}`, error }),
       version: VERSION,
     });

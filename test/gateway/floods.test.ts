@@ -196,8 +196,8 @@ describe('what is kept in mind', () => {
 
   test('failures of the addresses of one IPv6 network are counted together', () => {
     const gate = new FailureGate({ ...DEFAULT_LIMITS.address, failures: FAILURES });
-    for (let n = 0; n < 3; n += 1) gate.failed(`2001:db8::${n}`, 0);
-    expect(gate.waitMs('2001:db8::ffff', 'any', 0)).toBe(1_000);
-    expect(gate.waitMs('2001:db8:0:1::', 'any', 0)).toBeUndefined();
+    for (let n = 0; n < 3; n += 1) gate.failed({ from: `2001:db8::${n}`, keyId: 'any' }, 0);
+    expect(gate.waitMs({ from: '2001:db8::ffff', keyId: 'any' }, 0)).toBe(1_000);
+    expect(gate.waitMs({ from: '2001:db8:0:1::', keyId: 'any' }, 0)).toBeUndefined();
   });
 });

@@ -354,6 +354,8 @@ export class GatewayUnderTest {
       now: () => instant(this.nowMs),
       health: { live: () => true, ready: () => this.notReady },
       metrics: () => Promise.resolve('twapd_up 1\n'),
+      // Requests cost what they are estimated at, however slow the machine is.
+      stopwatch: () => 0,
       report: (error) => this.reported.push(error),
       version: '0.0.1',
     };

@@ -22,12 +22,33 @@ export class Exposition extends Registry {
     this.#families.push(family);
   }
 
+  /** Made in pieces, so that a scrape holds up nothing else for long. */
   override async metrics(): Promise<string> {
-    let text = await super.metrics();
+    const rest = rests();
+    const known: string[] = [];
+    for (const { name } of this.getMetricsAsArray()) {
+      known.push(await this.getSingleMetricAsString(name));
+      await rest();
+    }
+    let text = `${known.join('\n\n')}\n`;
     for (const family of this.#families) {
       text += `\n# HELP ${family.name} ${family.help}\n# TYPE ${family.name} ${family.type}\n`;
       for (const lines of family.samples()) text += lines;
+      await rest();
     }
     return text;
   }
+}
+
+/** Milliseconds of a piece. */
+const PIECE_MS = 2;
+
+/** Waits for the next turn of the event loop where a piece was long enough. */
+function rests(): () => Promise<void> {
+  let fromMs = performance.now();
+  return async () => {
+    if (performance.now() - fromMs < PIECE_MS) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    fromMs = performance.now();
+  };
 }

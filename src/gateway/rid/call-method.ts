@@ -24,11 +24,11 @@ export type TakeToken = (lane: RidLane) => number | undefined;
 
 export function callMethod(call: Call, request: RidRequest, take: TakeToken): MethodAnswer {
   const method = METHODS.get(request.method);
-  if (method === undefined) return methodNotFound(request.method);
+  if (method === undefined) return counted(methodNotFound(request.method), 'query', take);
   const refused = mayCall(method, call);
-  if (refused !== undefined) return refused;
+  if (refused !== undefined) return counted(refused, method.lane, take);
   const params = method.read(request.params);
-  if ('refusal' in params) return params.refusal;
+  if ('refusal' in params) return counted(params.refusal, method.lane, take);
   const waitMs = take(method.lane);
   if (waitMs !== undefined) return rateRefusal(method.lane, waitMs);
   if (method.needs === 'nothing') return method.run(call, params.value);
@@ -40,6 +40,12 @@ export function callMethod(call: Call, request: RidRequest, take: TakeToken): Me
       ? recorded(at.call, method, params.value)
       : method.run(at.call, params.value),
   );
+}
+
+/** What is refused for itself counts like everything else. */
+export function counted(refusal: Refusal, lane: RidLane, take: TakeToken): Refusal {
+  const waitMs = take(lane);
+  return waitMs === undefined ? refusal : rateRefusal(lane, waitMs);
 }
 
 /** As the client wrote it, without the quotes of a text. */

@@ -4,6 +4,7 @@ import type { Reply } from '../../ports/trading-desk.ts';
 import { RETRY_SEC } from '../fault-answer.ts';
 import { shown } from '../fields.ts';
 import { NumberText } from '../json.ts';
+import { ReadyJson } from '../ready-json.ts';
 import { badRequest, CODES, nameOf, type Refusal } from './refusals.ts';
 
 /** As JSON text, ready to be put into an answer. */
@@ -52,6 +53,19 @@ export function readBody(input: unknown, method: string): RequestReading {
   }
   return checked({ rid, method, params: input['params'] ?? {} }, input);
 }
+
+/** An answer in the pieces it is written in: large values are bytes already, shared by all who are sent them. */
+export type AnswerPieces = string | readonly [before: string, value: Buffer, after: string];
+
+export function answerPieces(rid: RidText, reply: Reply<unknown>): AnswerPieces {
+  if (reply.kind !== 'done' || !(reply.value instanceof ReadyJson)) return answerText(rid, reply);
+  return [`{"rid":${rid},"result":`, reply.value.bytes, '}'];
+}
+
+export const bytesOf = (pieces: AnswerPieces): number =>
+  typeof pieces === 'string'
+    ? pieces.length
+    : pieces[0].length + pieces[1].length + pieces[2].length;
 
 /** The whole answer as text. */
 export function answerText(rid: RidText, reply: Reply<unknown>): string {

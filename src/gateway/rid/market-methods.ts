@@ -1,5 +1,6 @@
 // What everybody may see: instruments, tickers, books, indexes.
 import { z } from 'zod';
+import type { OrderOperations } from '../../engine/order-operations.ts';
 import type { MarketReads } from '../../ports/market-reads.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import { text as decimalText } from '../../values/amounts.ts';
@@ -7,6 +8,7 @@ import type { InstrumentName } from '../../values/ids.ts';
 import { switchField, textField, wholeField } from '../field-kinds.ts';
 import { optionalOr } from '../fields.ts';
 import { findInstrument } from './find-instrument.ts';
+import { InstrumentLists } from './instrument-lists.ts';
 import { instrumentSchema, instrumentView } from './instrument-view.ts';
 import { bookLevels, bookSchema, tickerSchema, tickerView } from './market-view.ts';
 import { type Call, done, type Method, publicMethod } from './method.ts';
@@ -27,16 +29,20 @@ const instruments = publicMethod({
   result: z.array(instrumentSchema),
   example: { currency: 'BTC', kind: 'option' },
   run: ({ orders, now }, { currency, kind, expired }) => {
-    const listed = orders.markets().flatMap((market) => [...market.listed({ expired })]);
-    const wanted = listed.filter(
-      (one) =>
-        (currency.code === undefined || one.settlement === currency.code) &&
-        (kind === undefined || kind.includes(one.kind)),
-    );
-    const at = now();
-    return done(wanted.map((one) => instrumentView(one, at)));
+    const question = { currency: currency.code, kinds: kind, expired };
+    const found = listsOf(orders).find(orders.markets(), question, now());
+    return found instanceof Promise ? found.then((json) => done(json)) : done(found);
   },
 });
+
+/** Kept as long as what they are made from. */
+const lists = new WeakMap<OrderOperations, InstrumentLists>();
+
+function listsOf(orders: OrderOperations): InstrumentLists {
+  const known = lists.get(orders) ?? new InstrumentLists();
+  lists.set(orders, known);
+  return known;
+}
 
 const instrument = publicMethod({
   name: 'public/get_instrument',

@@ -14,12 +14,14 @@ import { type AddressOf, clientNetwork } from '../client-address.ts';
 import type { GatewayCounts } from '../counts.ts';
 import { fromHeaders, fromQuery } from '../credentials.ts';
 import { httpStatus } from '../envelope.ts';
+import type { FairTurns } from '../fair-turns.ts';
 import { isForNow, RETRY_SEC } from '../fault-answer.ts';
 import type { ReportError } from '../http-faults.ts';
 import { satisfies } from '../key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../key-store.ts';
 import type { RidLimits } from '../limits.ts';
 import { answerRawText } from '../raw-answer.ts';
+import type { WorkLimits } from '../work-limits.ts';
 import { AccountMemories } from './account-memories.ts';
 import { ChannelSource } from './channel-source.ts';
 import { answerText, NO_RID } from './envelope.ts';
@@ -43,6 +45,8 @@ export interface MethodStreamParts {
   readonly report: ReportError;
   readonly counts: GatewayCounts;
   readonly limits: RidLimits;
+  readonly turns: FairTurns;
+  readonly work: WorkLimits;
 }
 
 type Admission =
@@ -130,7 +134,7 @@ export class MethodStream {
     const presented = isSigned ? fromHeaders(request.rawHeaders) : fromQuery(query);
     // A signature in the query cannot cover the query, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address?.pathname ?? '', body: NO_BODY };
-    const asking = { lane: 'query', bound, from } as const;
+    const asking = { lane: 'query', bound, from, via: request.socket } as const;
     const verdict = await this.#parts.authenticator.verify(presented, asking);
     return verdict.kind === 'known' ? { kind: 'admitted', key: verdict.key } : verdict;
   }

@@ -3,6 +3,8 @@
 import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { textHeader } from '../outbox.ts';
+import type { AnswerPieces } from './envelope.ts';
 
 export class Outgoing {
   readonly #client: WebSocket;
@@ -27,7 +29,7 @@ export class Outgoing {
     return this.#client.bufferedAmount;
   }
 
-  send(text: string): void {
+  send(answer: AnswerPieces): void {
     if (!this.isOpen) return;
     if (!this.#isCorked) {
       this.#isCorked = true;
@@ -37,6 +39,16 @@ export class Outgoing {
         this.#socket.uncork();
       });
     }
-    this.#client.send(text, this.#onWritten);
+    if (typeof answer === 'string') this.#client.send(answer, this.#onWritten);
+    else this.#sendPieces(answer);
+  }
+
+  /** As one frame past ws, which would put the pieces together first. */
+  #sendPieces([before, value, after]: Exclude<AnswerPieces, string>): void {
+    const [head, tail] = [Buffer.from(before), Buffer.from(after)];
+    this.#socket.write(textHeader(head.length + value.length + tail.length));
+    this.#socket.write(head);
+    this.#socket.write(value);
+    this.#socket.write(tail, () => this.#onWritten());
   }
 }

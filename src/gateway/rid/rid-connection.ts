@@ -11,16 +11,20 @@ import type { Instant } from '../../values/instant.ts';
 import type { AnswerOnce } from '../answer-once.ts';
 import type { Authenticator } from '../auth.ts';
 import type { SocketEnd } from '../counts.ts';
+import type { FairTurns, Lane } from '../fair-turns.ts';
 import type { ReportError } from '../http-faults.ts';
 import { MalformedJson, parseJsonText } from '../json.ts';
 import type { ApiKey } from '../key-store.ts';
 import type { RidLane, RidLimits } from '../limits.ts';
-import { type Answering, answerCall } from './answer-call.ts';
-import { rateRefusal } from './call-method.ts';
+import type { WorkLimits } from '../work-limits.ts';
+import { answerCall } from './answer-call.ts';
+import { counted } from './call-method.ts';
 import type { ChannelSource } from './channel-source.ts';
+import { Charge } from './charge.ts';
 import { type AccountRules, DisconnectRules } from './disconnect-rules.ts';
 import {
-  answerText,
+  answerPieces,
+  bytesOf,
   NO_RID,
   type RequestReading,
   type RidRequest,
@@ -48,6 +52,11 @@ const ENDS = {
   revoked: { code: 4401, reason: 'key_no_longer_in_force', count: 'unauthorised' },
 } as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
 
+/** Frames that wait to be worked before the socket is no longer read. */
+const PAUSED_FRAMES = 64;
+/** Read already when it was paused: more than what fits into one read of the socket is a flood of empty frames. */
+const WAITING_MAX = 4_096;
+
 /** A close frame behind a full buffer is never read: the socket ends soon after all the same. */
 const TERMINATE_AFTER_MS = 1_000;
 
@@ -64,6 +73,10 @@ export interface RidConnectionParts {
   readonly channels: ChannelSource;
   readonly accountRules: AccountRules;
   readonly authenticator: Pick<Authenticator, 'take'>;
+  /** Shares the event loop between connections. */
+  readonly turns: FairTurns;
+  /** What questions may cost. */
+  readonly work: WorkLimits;
   readonly now: () => Instant;
   readonly version: string;
   readonly exchangeId?: string | undefined;
@@ -81,7 +94,7 @@ export class RidConnection implements RidSession {
   readonly #parts: RidConnectionParts;
   readonly #out: Outgoing;
   readonly #call: Call;
-  readonly #answering: Answering;
+  readonly #lane: Lane;
   readonly #liveness: Liveness;
   readonly #made: MadeOrders;
   readonly #rules: DisconnectRules;
@@ -92,7 +105,7 @@ export class RidConnection implements RidSession {
   #whenQuiet: (() => void) | undefined;
 
   constructor(parts: RidConnectionParts) {
-    const { client, socket, key, orders, now, version, limits, report } = parts;
+    const { client, socket, key, orders, now, version, limits } = parts;
     this.key = key;
     this.from = parts.from;
     this.#parts = parts;
@@ -101,7 +114,11 @@ export class RidConnection implements RidSession {
     const { actions, once, from, exchangeId } = parts;
     const about = { version, exchangeId, now };
     this.#call = { ...about, orders, actions, once, key, from, session: this };
-    this.#answering = { take: (lane) => this.#take(lane), report };
+    this.#lane = parts.turns.lane({
+      isKnown: () => key !== undefined,
+      // What a client asked for before it went away is finished, whether or not it reads.
+      canWork: () => !this.#out.isOpen || !this.#isBusy(1),
+    });
     this.#liveness = new Liveness(limits.idleMs, now());
     this.#made = new MadeOrders(orders);
     this.#rules = new DisconnectRules(parts.accountRules, key?.accounts ?? []);
@@ -165,6 +182,7 @@ export class RidConnection implements RidSession {
     const { client, dropped } = this.#parts;
     const { code, reason, count } = ENDS[why];
     dropped(count);
+    if (why !== 'shutdown') this.#lane.clear();
     client.close(code, reason);
     setTimeout(() => client.terminate(), TERMINATE_AFTER_MS).unref();
   }
@@ -172,7 +190,9 @@ export class RidConnection implements RidSession {
   /** After the socket is gone: what is under way is waited for, then orders are taken back. */
   async gone(): Promise<void> {
     this.#subscriptions.close();
-    if (this.#inFlight > 0) {
+    if (this.key === undefined) this.#lane.clear();
+    this.#lane.wake();
+    if (!this.#isQuiet) {
       await new Promise<void>((resolve) => {
         this.#whenQuiet = resolve;
       });
@@ -187,25 +207,41 @@ export class RidConnection implements RidSession {
     if (!this.#out.isOpen) return;
     this.#liveness.heard(this.#parts.now());
     if (isBinary) return this.end('binary');
-    const reading = this.#read(raw);
+    if (this.#lane.waiting >= WAITING_MAX) return this.end('flood');
+    this.#lane.push(() => this.#work(raw));
+    this.#pause();
+  }
+
+  /** One frame, when it is its turn. */
+  #work(raw: RawData): void {
+    this.#obey(this.#read(raw));
+    this.#resume();
+    this.#tellQuiet();
+  }
+
+  #obey(reading: RequestReading): void {
     if (reading.kind === 'faulty') {
-      const waitMs = this.#take('query');
-      this.#answer(
-        reading.rid,
-        waitMs === undefined ? reading.refusal : rateRefusal('query', waitMs),
-      );
+      const take = (lane: RidLane): number | undefined => this.#take(lane);
+      this.#answer(reading.rid, counted(reading.refusal, 'query', take));
       return;
     }
     const { request } = reading;
+    const { report, work } = this.#parts;
+    const charge = new Charge(work, this, request.method);
+    const take = (lane: RidLane): number | undefined => this.#take(lane) ?? charge.take(lane);
     const fromMs = performance.now();
-    const answer = answerCall(this.#call, request, this.#answering);
-    if (!(answer instanceof Promise)) return this.#finish(request, answer, fromMs);
+    const answer = answerCall(this.#call, request, { take, report });
+    if (!(answer instanceof Promise)) {
+      charge.done(this.#finish(request, answer, fromMs));
+      return;
+    }
+    const workedMs = charge.elapsedMs;
     this.#inFlight += 1;
-    this.#pause();
     void answer.then((reply) => {
       this.#inFlight -= 1;
-      this.#finish(request, reply, fromMs);
-      if (this.#inFlight === 0) this.#whenQuiet?.();
+      charge.done(this.#finish(request, reply, fromMs), workedMs);
+      this.#resume();
+      this.#tellQuiet();
     });
   }
 
@@ -224,18 +260,20 @@ export class RidConnection implements RidSession {
     }
   }
 
-  #finish(request: RidRequest, reply: Reply<unknown>, fromMs: number): void {
+  /** Bytes of the answer. */
+  #finish(request: RidRequest, reply: Reply<unknown>, fromMs: number): number {
     const elapsedMs = performance.now() - fromMs;
     this.#parts.answered(request.method, statusOf(reply), elapsedMs);
-    this.#answer(request.rid, reply);
+    return this.#answer(request.rid, reply);
   }
 
-  #answer(rid: RidText, reply: Reply<unknown>): void {
-    this.#out.send(answerText(rid, reply));
+  #answer(rid: RidText, reply: Reply<unknown>): number {
+    const pieces = answerPieces(rid, reply);
+    this.#out.send(pieces);
     if (reply.kind === 'refused' && reply.code === CODES.tooManyRequests && this.#isFlooding) {
       this.end('flood');
-    } else if (this.#isPaused) this.#resume();
-    else this.#pause();
+    }
+    return bytesOf(pieces);
   }
 
   #take(lane: RidLane): number | undefined {
@@ -255,16 +293,30 @@ export class RidConnection implements RidSession {
     return this.#inFlight >= inFlightMax * share || this.#out.waitingBytes > pausedBytes * share;
   }
 
+  #isFull(share: number): boolean {
+    return this.#isBusy(share) || this.#lane.waiting >= PAUSED_FRAMES * share;
+  }
+
+  /** Nothing more is read. What was read already waits in the lane. */
   #pause(): void {
-    if (this.#isPaused || !this.#isBusy(1)) return;
+    if (this.#isPaused || !this.#isFull(1)) return;
     this.#isPaused = true;
     this.#parts.client.pause();
   }
 
   #resume(): void {
-    if (!this.#isPaused || this.#isBusy(0.5)) return;
+    this.#lane.wake();
+    if (!this.#isPaused || this.#isFull(0.5)) return;
     this.#isPaused = false;
     this.#parts.client.resume();
+  }
+
+  get #isQuiet(): boolean {
+    return this.#inFlight === 0 && this.#lane.waiting === 0;
+  }
+
+  #tellQuiet(): void {
+    if (this.#isQuiet) this.#whenQuiet?.();
   }
 }
 

@@ -1,5 +1,6 @@
 // The order methods over HTTP: POST /api/<method>, the table's methods as routes, so that the documents
 // show each with its params and result.
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OrderOperations } from '../../engine/order-operations.ts';
@@ -9,15 +10,28 @@ import type { AnswerOnce } from '../answer-once.ts';
 import type { Authenticator } from '../auth.ts';
 import type { GatewayCounts } from '../counts.ts';
 import { sentHeaders } from '../credentials.ts';
+import { JSON_TYPE } from '../envelope.ts';
 import { isForNow } from '../fault-answer.ts';
 import { Refused } from '../faults.ts';
 import type { ReportError } from '../http-faults.ts';
 import { MalformedJson, parseJson } from '../json.ts';
-import type { RidLimits } from '../limits.ts';
+import type { RidLane, RidLimits } from '../limits.ts';
 import { SIGNED } from '../openapi.ts';
 import { guardRequests } from '../request-gate.ts';
+import type { WorkLimits } from '../work-limits.ts';
 import { answerCall } from './answer-call.ts';
-import { answerText, type RidText, readBody, retryAfterSecOf } from './envelope.ts';
+import { counted, rateRefusal } from './call-method.ts';
+import { Charge } from './charge.ts';
+import {
+  type AnswerPieces,
+  answerPieces,
+  answerText,
+  bytesOf,
+  NO_RID,
+  type RidText,
+  readBody,
+  retryAfterSecOf,
+} from './envelope.ts';
 import { refusalOf } from './from-rejection.ts';
 import { statusOf } from './http-status.ts';
 import type { Method } from './method.ts';
@@ -26,6 +40,13 @@ import { internalError, methodNotFound, parseError, type Refusal, tooLarge } fro
 import { ridOf } from './refused-rid.ts';
 
 export const METHODS_PATH = '/api';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A token was taken for it, whatever becomes of it. */
+    isRateTaken: boolean;
+  }
+}
 
 export interface MethodParts {
   readonly orders: OrderOperations;
@@ -38,9 +59,12 @@ export interface MethodParts {
   readonly report: ReportError;
   readonly counts: GatewayCounts;
   readonly limits: RidLimits;
+  /** What questions may cost. */
+  readonly work: WorkLimits;
 }
 
 export async function serveMethods(app: FastifyInstance, parts: MethodParts): Promise<void> {
+  app.decorateRequest('isRateTaken', false);
   await app.register(
     (scope, _options, done) => {
       answerErrors(scope, parts);
@@ -78,7 +102,7 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
     `/${name}`,
     {
       bodyLimit: parts.limits.bodyBytesMax,
-      config: needs === 'nothing' ? {} : { lane, needs },
+      config: needs === 'nothing' ? { isCounted: true } : { lane, needs },
       schema: {
         summary: method.isWebSocketOnly ? `${summary} (over /ws/api only)` : summary,
         tags: [name.split('/')[0] ?? ''],
@@ -89,22 +113,52 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
     },
     async (request, reply) => {
       const reading = readBody(bodyOf(request), name);
-      if (reading.kind === 'faulty') return answer(reply, reading.rid, reading.refusal);
       const key = request.apiKey ?? undefined;
-      const { orders, actions, once, now, version, exchangeId } = parts;
+      const charge = new Charge(parts.work, { key, from: request.from }, name);
+      const take = (): number | undefined => rateOf(request, parts, lane) ?? charge.take(lane);
+      if (reading.kind === 'faulty') {
+        return answer(reply, reading.rid, counted(reading.refusal, lane, take));
+      }
+      const { orders, actions, once, now, version, exchangeId, report } = parts;
       const onceKey = headerKey(request);
       const about = { version, exchangeId, now };
       const call = { ...about, orders, actions, once, key, from: request.from, onceKey };
-      const take = () =>
-        key === undefined ? parts.authenticator.take(undefined, lane, request.from) : undefined;
-      const { report } = parts;
-      return answer(
-        reply,
-        reading.request.rid,
-        await answerCall(call, reading.request, { take, report }),
-      );
+      const asked = answerCall(call, reading.request, { take, report });
+      const workedMs = charge.elapsedMs;
+      const content = asked instanceof Promise ? await asked : asked;
+      const pieces = answerPieces(reading.request.rid, content);
+      charge.done(bytesOf(pieces), workedMs);
+      return typeof pieces === 'string'
+        ? answer(reply, reading.request.rid, content, pieces)
+        : sendPieces(reply, pieces);
     },
   );
+}
+
+/** Of a signed request it was taken with its signature. */
+function rateOf(
+  request: FastifyRequest,
+  { authenticator }: MethodParts,
+  lane: RidLane,
+): number | undefined {
+  // Absent where no route is signed.
+  if (request.apiKey) return undefined;
+  request.isRateTaken = true;
+  return authenticator.take(undefined, lane, request.from);
+}
+
+/** Past the framework, so that bytes shared by many answers are not put together for each of them. */
+function sendPieces(reply: FastifyReply, pieces: Exclude<AnswerPieces, string>): FastifyReply {
+  const { raw } = reply.headers({ 'content-type': JSON_TYPE, 'content-length': bytesOf(pieces) });
+  reply.hijack();
+  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
+  const [before, value, after] = pieces;
+  raw.cork();
+  raw.write(before);
+  raw.write(value);
+  raw.end(after);
+  raw.uncork();
+  return reply;
 }
 
 /** Whatever cannot be a key is refused where it is used. */
@@ -121,6 +175,7 @@ function answer(
   reply: FastifyReply,
   rid: RidText,
   content: Parameters<typeof answerText>[1],
+  text = answerText(rid, content),
 ): FastifyReply {
   const status = statusOf(content);
   if (isForNow(status) && !reply.hasHeader('retry-after')) {
@@ -129,14 +184,20 @@ function answer(
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .serializer((text: unknown) => String(text))
-    .send(answerText(rid, content));
+    .serializer((made: unknown) => String(made))
+    .send(text);
 }
 
 /** What ends a request before its method is asked, in the envelope of the methods. */
-function answerErrors(scope: FastifyInstance, { report, counts, limits }: MethodParts): void {
+function answerErrors(scope: FastifyInstance, parts: MethodParts): void {
+  const { report, counts, limits } = parts;
   scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const refused = refusalFor(error, limits);
+    // A body that could not be read counts like any other question of a stranger.
+    if (request.routeOptions.config.isCounted && !request.isRateTaken) {
+      const waitMs = rateOf(request, parts, 'query');
+      if (waitMs !== undefined) return answer(reply, NO_RID, rateRefusal('query', waitMs));
+    }
     if (error instanceof Refused) {
       for (const kind of new Set(error.rejections.map((one) => one.kind))) counts.refused(kind);
       if (error.retryAfterSec !== undefined) {

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 
 export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimits {
   const { perKey, perAddress, connectionsMax, inFlightMax } = gateway;
+  const { strangersWork, strangersOpening } = gateway;
   const { read, submit, cancel, order, orderCancel, query } = perKey;
   const { address, stream, rid } = DEFAULT_LIMITS;
   return {
@@ -15,7 +16,10 @@ export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimi
       failures: perAddress.failures,
       open: perAddress.open,
       connectionsMax: perAddress.connections,
+      opening: perAddress.opening,
+      openingOfAll: strangersOpening,
     },
+    work: { key: perKey.work, address: perAddress.work, strangers: strangersWork },
     stream: { ...stream, connectionsPerKeyMax: perKey.newsConnections },
     rid: {
       ...rid,

@@ -28,7 +28,7 @@ const rate = (what: string, byDefault: BucketRule) =>
 const most = (max: number, byDefault: number, what: string) =>
   z.int().min(1).max(max).default(byDefault).describe(what);
 
-const { rates, rid, address: ofAddress, stream } = DEFAULTS;
+const { rates, rid, address: ofAddress, work, stream } = DEFAULTS;
 
 const perKey = z
   .strictObject({
@@ -41,6 +41,7 @@ const perKey = z
       'Requests that only look by one key, or by one address without a key',
       rid.rates.query,
     ),
+    work: rate('Milliseconds of work for reads by one key', work.key),
     newsConnections: most(10_000, stream.connectionsPerKeyMax, 'Connections to /ws/portfolio.'),
     methodConnections: most(10_000, rid.connectionsPerKeyMax, 'Connections to /ws/api.'),
   })
@@ -51,7 +52,9 @@ const perAddress = z
   .strictObject({
     failures: rate('Wrong credentials from one address', ofAddress.failures),
     open: rate('Requests that need no key from one address', ofAddress.open),
+    work: rate('Milliseconds of work for public methods asked from one address', work.address),
     connections: most(100_000, ofAddress.connectionsMax, 'Connections of one address.'),
+    opening: rate('Connections opened from one address', ofAddress.opening),
     methodConnections: most(
       10_000,
       rid.connectionsPerStrangerMax,
@@ -76,6 +79,11 @@ export const gatewaySection = z
       ),
     perKey,
     perAddress,
+    strangersWork: rate('Milliseconds of work for all who ask without a key', work.strangers),
+    strangersOpening: rate(
+      'Connections opened by everybody; above it only addresses a key signed from may open more',
+      ofAddress.openingOfAll,
+    ),
     connectionsMax: most(100_000, DEFAULTS.connectionsMax, 'Connections of everybody.'),
     inFlightMax: most(100_000, DEFAULTS.inFlightMax, 'Requests at work at a time; more get 503.'),
   })

@@ -125,7 +125,8 @@ export class RidStage {
     const actions = new MemoryActionLog();
     const backlog = (path: string): number => backlogs.get(path)?.() ?? Number.NaN;
     const parts = { orders, counts, actions, ...(keys === undefined ? {} : { keys }) };
-    const gateway = await GatewayUnderTest.start({ rates, rid }, parts);
+    const work = { key: LOOSE, address: LOOSE, strangers: LOOSE };
+    const gateway = await GatewayUnderTest.start({ rates, rid, work }, parts);
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;
     };
