@@ -1,14 +1,20 @@
 // Runs seeds one after the other until one fails or all are done.
 import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
 import type { Profile } from '../../src/virtual/simulation/plan.ts';
-import type { SimulationResult } from '../../src/virtual/simulation/simulation.ts';
+import type {
+  SimulationOptions,
+  SimulationResult,
+} from '../../src/virtual/simulation/simulation.ts';
 import type { Simulation } from './load-simulation.ts';
+import type { RealServers } from './real-stores.ts';
 import { settle } from './settle.ts';
 
 export interface SeedRun {
   readonly simulation: Simulation;
   readonly profile: Profile;
   readonly seeds: Iterable<string>;
+  /** Runs on these; absent: everything is in memory. */
+  readonly servers?: RealServers | undefined;
   /** After each seed. */
   readonly onDone?: (seed: string, result: SimulationResult) => void;
 }
@@ -27,11 +33,28 @@ export async function runSeeds(run: SeedRun): Promise<Failure | undefined> {
     after += 1;
     const plan = drawPlan(seed, run.profile);
     const { simulate, gateway } = run.simulation;
-    const result = await simulate({ plan, settle, gateway });
+    const result = await (run.servers === undefined
+      ? simulate({ plan, settle, gateway })
+      : simulateOn(run.servers, run.simulation, { plan }));
     run.onDone?.(seed, result);
     if (result.breach !== undefined) return { seed, after, result };
   }
   return undefined;
+}
+
+/** One run on real servers; what does not hold of the stores themselves is a breach too. */
+export async function simulateOn(
+  servers: RealServers,
+  { simulate, gateway }: Simulation,
+  run: Pick<SimulationOptions, 'plan' | 'keepsTrace'>,
+): Promise<SimulationResult> {
+  const stores = await servers.begin();
+  const { settle: settled, open: openStores } = stores;
+  const result = await simulate({ ...run, settle: settled, gateway, openStores });
+  const [fault] = await stores.close();
+  await servers.end();
+  if (fault === undefined || result.breach !== undefined) return result;
+  return { ...result, breach: { invariant: 'stores', what: fault } };
 }
 
 /** `count` seeds from number `from` on. */

@@ -10,15 +10,18 @@ import type { SimulationResult } from '../../src/virtual/simulation/simulation.t
 import { loadSimulation, type Simulation } from './load-simulation.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
-import { type Failure, runSeeds, seedsFrom } from './run-seeds.ts';
+import { RealServers } from './real-stores.ts';
+import { type Failure, runSeeds, seedsFrom, simulateOn } from './run-seeds.ts';
 import { settle } from './settle.ts';
 
 const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]
+either with [--stores memory|real]
   --seeds    how many (default 2000)        --from     the first one (default 0)
   --seed     this one alone                 --without  leaves parts of its plan out
   --trace    prints everything that happens --mutant   takes a part of the engine away
-  --hashes   prints the trace hash of every seed`;
+  --hashes   prints the trace hash of every seed
+  --stores   real: ledger, switches, protections and kept answers in PostgreSQL, news over Redis (default memory)`;
 
 const SHRINK_RUNS_MAX = 400;
 const PROFILES = ['cheap', 'full', 'limits', 'blocks'] as const satisfies readonly Profile[];
@@ -32,6 +35,7 @@ interface Options {
   readonly without: readonly string[];
   readonly trace: boolean;
   readonly hashes: boolean;
+  readonly hasRealStores: boolean;
 }
 
 class WrongUsage extends Error {}
@@ -48,12 +52,16 @@ function readOptions(args: string[]): Options {
       without: { type: 'string', default: '' },
       trace: { type: 'boolean', default: false },
       hashes: { type: 'boolean', default: false },
+      stores: { type: 'string', default: 'memory' },
     },
   });
   const { mutant: name } = values;
   const profile = PROFILES.find((one) => one === values.profile);
   if (profile === undefined) {
     throw new WrongUsage(`--profile is one of ${PROFILES.join(', ')}; got "${values.profile}"`);
+  }
+  if (!['memory', 'real'].includes(values.stores)) {
+    throw new WrongUsage(`--stores is memory or real; got "${values.stores}"`);
   }
   const mutant = MUTANTS.find((one) => one.name === name);
   if (name !== undefined && mutant === undefined) {
@@ -69,6 +77,7 @@ function readOptions(args: string[]): Options {
     without: values.without.split(',').filter((part) => part !== ''),
     trace: values.trace,
     hashes: values.hashes,
+    hasRealStores: values.stores === 'real',
   };
 }
 
@@ -81,12 +90,21 @@ function count(option: string, text: string): number {
 
 async function main(options: Options): Promise<number> {
   const simulation = await loadSimulation(options.mutant);
-  return options.seed === undefined
-    ? await runMany(options, simulation)
-    : await runOne(options, simulation, options.seed);
+  const servers = options.hasRealStores ? await RealServers.start() : undefined;
+  try {
+    return options.seed === undefined
+      ? await runMany(options, simulation, servers)
+      : await runOne(options, simulation, { seed: options.seed, servers });
+  } finally {
+    await servers?.stop();
+  }
 }
 
-async function runMany(options: Options, simulation: Simulation): Promise<number> {
+async function runMany(
+  options: Options,
+  simulation: Simulation,
+  servers: RealServers | undefined,
+): Promise<number> {
   const { from, seeds, profile } = options;
   const progress = new Progress(seeds);
   const { stackTraceLimit } = Error;
@@ -95,6 +113,7 @@ async function runMany(options: Options, simulation: Simulation): Promise<number
   const failure = await runSeeds({
     simulation,
     profile,
+    servers,
     seeds: seedsFrom(from, seeds),
     onDone: (seed, result) => {
       progress.count(result);
@@ -108,11 +127,23 @@ async function runMany(options: Options, simulation: Simulation): Promise<number
   return 1;
 }
 
-async function runOne(options: Options, simulation: Simulation, seed: string): Promise<number> {
+interface OneRun {
+  readonly seed: string;
+  readonly servers: RealServers | undefined;
+}
+
+async function runOne(
+  options: Options,
+  simulation: Simulation,
+  { seed, servers }: OneRun,
+): Promise<number> {
   const drawn = drawPlan(seed, options.profile);
   const plan = withoutParts(drawn, options.without);
   const { gateway } = simulation;
-  const result = await simulation.simulate({ plan, settle, gateway, keepsTrace: options.trace });
+  const keepsTrace = options.trace;
+  const result = await (servers === undefined
+    ? simulation.simulate({ plan, settle, gateway, keepsTrace })
+    : simulateOn(servers, simulation, { plan, keepsTrace }));
   for (const line of result.trace) say(line);
   say(
     `seed ${seed}: trace ${result.traceHash}, ${result.children} orders, parts left: ${partsOf(plan).join(' ')}`,
@@ -127,7 +158,13 @@ async function explain(options: Options, simulation: Simulation, failure: Failur
   const { breach } = result;
   if (breach === undefined) return;
   say(`\nseed ${seed} at commit ${commit()}: ${breach.invariant} broke: ${breach.what}`);
-  const { profile, mutant } = options;
+  const { profile, mutant, hasRealStores } = options;
+  const words = ['npm run simulate --', `--seed ${seed}`, `--profile ${profile}`];
+  if (mutant !== undefined) words.push(`--mutant ${mutant.name}`);
+  if (hasRealStores) {
+    // Shrinking goes by the course of a run, and real servers do not repeat theirs to the letter.
+    return say(`the whole of it:   ${words.join(' ')} --stores real --trace`);
+  }
   const { plan, without, runs } = await simulation.shrink({
     plan: drawPlan(seed, profile),
     invariant: breach.invariant,
@@ -136,8 +173,6 @@ async function explain(options: Options, simulation: Simulation, failure: Failur
     runsMax: SHRINK_RUNS_MAX,
   });
   say(`shrunk in ${runs} runs to:\n${JSON.stringify(plan, undefined, 1)}`);
-  const words = ['npm run simulate --', `--seed ${seed}`, `--profile ${profile}`];
-  if (mutant !== undefined) words.push(`--mutant ${mutant.name}`);
   say(`what ${breach.invariant} says: docs/invariants.md`);
   say(`the whole of it:   ${words.join(' ')} --trace`);
   if (without.length > 0) words.push(`--without ${without.join(',')}`);

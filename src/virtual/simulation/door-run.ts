@@ -22,6 +22,8 @@ const DOOR_CALLS = new Set(['ask']);
 
 export interface DoorRunParts extends Omit<DoorsParts, 'keys' | 'rates' | 'seen'> {
   readonly plan: SimulationPlan;
+  /** Absent: in memory. */
+  readonly kept?: KeptAnswers | undefined;
 }
 
 type Own = 'operations' | 'orders' | 'claimNonce' | 'switches' | 'overrides' | 'clock' | 'report';
@@ -49,7 +51,7 @@ export class DoorRun {
     this.#keys = new DoorKeys({ ...parts, isReadable: isReadable(parts.plan) }, plan);
     const isSteady = isReadable(parts.plan) && hasNoSteps(parts.plan);
     this.#rates = new RateTruth({ ...parts, isSteady }, plan);
-    this.#kept = new MemoryKeptAnswers(() => parts.clock.now());
+    this.#kept = parts.kept ?? new MemoryKeptAnswers(() => parts.clock.now());
     const own = { keys: this.#keys, rates: this.#rates, seen: this.#seen };
     this.doors = new Doors({ ...parts, ...own });
     const [client] = parts.plan.clients.filter(({ legs }) => legs.length > 0);

@@ -48,12 +48,14 @@ export interface MmpTruthParts {
   /** Nothing keeps a daemon from reading in time. */
   readonly isReadable: boolean;
   readonly skewMs: number;
+  /** Absent: in memory. */
+  readonly records?: MmpRecords | undefined;
   readonly accuse: Accuse;
 }
 
 export class MmpTruth {
   readonly #parts: MmpTruthParts;
-  readonly #records = new MemoryMmpRecords();
+  readonly #records: MmpRecords;
   readonly #groups = new Map<string, GroupTruth>();
   /** Trades with the flag by name: in coins, and their group. */
   readonly #flagged = new Map<string, { readonly coins: number; readonly group: string }>();
@@ -61,6 +63,7 @@ export class MmpTruth {
 
   constructor(parts: MmpTruthParts) {
     this.#parts = parts;
+    this.#records = parts.records ?? new MemoryMmpRecords();
     const { plan } = parts;
     for (const group of GROUPS) {
       this.#groups.set(group, {

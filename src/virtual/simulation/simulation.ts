@@ -2,8 +2,12 @@
 // exchange, in virtual time. First trouble as planned, then healing, then everything has to come to its
 // end. The invariants are judged at every event; the first breach ends the run.
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
+import { canonical } from '../../engine/audit-walk.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { type Instant, later, utcInstant } from '../../values/instant.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import { MemoryEventBus } from '../memory-event-bus.ts';
@@ -28,11 +32,13 @@ import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
 import { hasEndRfqs, isQueueOnly, isReadable, lineMs, schedulesMs } from './plan-kinds.ts';
+import type { PortfolioBook } from './portfolio-book.ts';
 import { Referee } from './referee.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { SimulatedMarket } from './simulated-market.ts';
+import type { OpenStores, SimulatedStores } from './simulated-stores.ts';
 import { SwitchTruth } from './switch-truth.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
@@ -53,6 +59,8 @@ export interface SimulationOptions {
   readonly settle: Settle;
   /** The production gateway. */
   readonly gateway: Gateway;
+  /** Other stores than those in memory; `settle` has to wait for them. */
+  readonly openStores?: OpenStores | undefined;
   /** Keeps the lines of the trace, for whoever looks for a cause. */
   readonly keepsTrace?: boolean | undefined;
 }
@@ -78,7 +86,8 @@ class Simulation {
   readonly #trouble: Trouble;
   readonly #trace: Trace;
   readonly #market: SimulatedMarket;
-  readonly #memory: MemoryLedger;
+  readonly #ledger: Ledger;
+  readonly #stores: SimulatedStores;
   readonly #truth: ExchangeTruth;
   readonly #paper: PaperVenue;
   readonly #traded: SimulatedVenue['traded'];
@@ -99,14 +108,16 @@ class Simulation {
   #legsMax = DEFAULT_SUBMIT_LIMITS.legsMax;
   #breach: Breach | undefined;
 
-  constructor({ plan, settle, gateway, keepsTrace = false }: SimulationOptions) {
+  constructor({ plan, settle, gateway, openStores, keepsTrace = false }: SimulationOptions) {
     this.#plan = plan;
     this.#settle = settle;
     this.#draw = rng(`${plan.seed}/beat`);
     this.#trouble = new Trouble(plan);
     this.#trace = new Trace(keepsTrace);
     this.#market = new SimulatedMarket(plan, START, this.#trouble);
-    this.#memory = new MemoryLedger({ now: () => this.#clock.now() });
+    const now = (): Instant => this.#clock.now();
+    this.#stores = openStores?.(now) ?? {};
+    this.#ledger = this.#stores.ledger ?? new MemoryLedger({ now });
     this.#truth = new ExchangeTruth({
       changed: (known, isNew) => this.#changed(known, isNew),
       traded: (trade) => this.#referee.traded(trade),
@@ -116,9 +127,10 @@ class Simulation {
       clock: this.#clock,
       trouble: this.#trouble,
       isReadable: isReadable(plan),
+      records: this.#stores.switchRecords,
     });
     const shared = { plan, gateway, clock: this.#clock, trouble: this.#trouble };
-    const doors = { ...shared, accuse: this.#accuse };
+    const doors = { ...shared, accuse: this.#accuse, kept: this.#stores.kept };
     this.#doors = plan.door && new DoorRun(doors, plan.door);
     this.#people = new People({
       doors: this.#doors?.doors,
@@ -128,6 +140,7 @@ class Simulation {
       truth: this.#truth,
       switches: this.#switches,
       isReadable: isReadable(plan),
+      records: this.#stores.mmpRecords,
       accuse: this.#accuse,
     });
     this.#referee = new Referee({
@@ -154,7 +167,7 @@ class Simulation {
       ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
       ...{ nowMs: () => this.#clock.now() - START, accuse: this.#accuse },
     });
-    const around = this.#surroundings(new MemoryEventBus(onFault));
+    const around = this.#surroundings(this.#stores.bus ?? new MemoryEventBus(onFault));
     plan.daemons.forEach((daemon, index) => {
       this.#daemons.push(new SimulatedDaemon(index, daemon, around));
     });
@@ -252,13 +265,13 @@ class Simulation {
     };
   }
 
-  #surroundings(bus: MemoryEventBus): Surroundings {
+  #surroundings(bus: EventBus): Surroundings {
     bus.subscribe((news) => this.#referee.told(news));
     const witness = this.#witness;
     return {
       clock: this.#clock,
       trouble: this.#trouble,
-      ledger: this.#memory,
+      ledger: this.#ledger,
       queue: this.#queue,
       bus,
       venue: laggingVenue(this.#paper, {
@@ -352,6 +365,16 @@ class Simulation {
     return [...this.#referee.strays].every((label) => this.#truth.labelled(label).length > 0);
   }
 
+  /** The events as they are stored; those that came back from text are the ones that were written where they say the same. */
+  async #stored({ id, events }: PortfolioBook): Promise<readonly PortfolioEvent[]> {
+    const stored = (await this.#ledger.load(id))?.events ?? [];
+    if (this.#stores.ledger === undefined) return stored;
+    return stored.map((event, index) => {
+      const written = events[index];
+      return written !== undefined && canonical(written) === canonical(event) ? written : event;
+    });
+  }
+
   #audit(): Promise<void> {
     const { faults } = this.#plan;
     this.#people.audit(this.#witness.deaths > 0 || faults.length > 0);
@@ -359,14 +382,14 @@ class Simulation {
     return finalAudit({
       referee: this.#referee,
       truth: this.#truth,
-      stored: async (book) => (await this.#memory.load(book.id))?.events ?? [],
+      stored: (book) => this.#stored(book),
       texts: (book) => this.#trace.textsOf(book.id),
       foreign: this.#foreign,
       refusedKeys: [
         ...this.#clients.flatMap(({ refusedKey }) => refusedKey ?? []),
         ...(this.#doors?.refusedKeys ?? []),
       ],
-      keyed: (key) => this.#memory.findByKey(key),
+      keyed: (key) => this.#ledger.findByKey(key),
       everHalted: (account) => this.#switches.everHalted(account),
       hadDeaths: this.#witness.deaths > 0,
       daemons: this.#plan.daemons.length,

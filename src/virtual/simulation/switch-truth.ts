@@ -28,17 +28,20 @@ export interface SwitchTruthParts {
   readonly trouble: Trouble;
   /** Nothing keeps a daemon from reading in time. */
   readonly isReadable: boolean;
+  /** Absent: in memory. */
+  readonly records?: SwitchRecords | undefined;
 }
 
 export class SwitchTruth {
   readonly #parts: SwitchTruthParts;
-  readonly #records = new MemorySwitchRecords();
+  readonly #records: SwitchRecords;
   readonly #durable: Durable[] = [];
   /** Also those that never became durable: a stricter one counts before, where it was asked for. */
   readonly #asked: SwitchSetting[] = [];
 
   constructor(parts: SwitchTruthParts) {
     this.#parts = parts;
+    this.#records = parts.records ?? new MemorySwitchRecords();
   }
 
   noteAsked(setting: SwitchSetting): void {
