@@ -1,0 +1,53 @@
+// Somebody else on the database server: it uses up numbers of transactions, as every other database of a cluster does, so
+// that the ledger passes the places where they get longer within minutes.
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+const AT_ONCE = 20;
+
+export class Neighbour {
+  readonly #socket: string;
+  #client: Client | undefined;
+  used = 0;
+
+  constructor(folder: string) {
+    this.#socket = join(folder, 'data', 'postgres', 'socket');
+  }
+
+  /** Uses up some numbers; while the server is away it uses none. */
+  async act(): Promise<void> {
+    try {
+      this.#client ??= await this.#connected();
+      for (let count = 0; count < AT_ONCE; count += 1) {
+        await this.#client.query('SELECT pg_current_xact_id()');
+        this.used += 1;
+      }
+    } catch (error) {
+      await this.close();
+      if (!isAway(error)) throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #connected(): Promise<Client> {
+    const client = new Client({ host: this.#socket, user: 'twapd', database: 'twapd' });
+    // What happens to the connection is told by the next query too.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+}
+
+/** The daemon was stopped and its server with it: not there, closing, starting, or gone in the middle of a query. */
+function isAway(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return (
+    ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03'].includes(code) ||
+    /Connection terminated|not queryable|closed the connection/.test(message)
+  );
+}

@@ -1,0 +1,34 @@
+// Sees when the machine has no time for its processes: our own timers come late, or far more wait for a processor than
+// there are. Time-outs are caused by that then, and by nothing that is to be judged here.
+import { availableParallelism, loadavg } from 'node:os';
+
+const LOOK_MS = 100;
+const LATE_MS = 400;
+const LOAD_PER_PROCESSOR = 2.5;
+
+export class Starvation {
+  /** Stretches, in the order of time. */
+  readonly stretches: { readonly what: 'starved'; readonly fromMs: number; untilMs: number }[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #lookedMs = Date.now();
+
+  constructor() {
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const [fromMs, untilMs] = [this.#lookedMs, Date.now()];
+    this.#lookedMs = untilMs;
+    const isLate = untilMs - fromMs > LOOK_MS + LATE_MS;
+    const isLoaded = (loadavg()[0] ?? 0) > LOAD_PER_PROCESSOR * availableParallelism();
+    if (!isLate && !isLoaded) return;
+    const last = this.stretches.at(-1);
+    if (last?.untilMs === fromMs) last.untilMs = untilMs;
+    else this.stretches.push({ what: 'starved', fromMs, untilMs });
+  }
+}
