@@ -1,26 +1,25 @@
 // Two projects by what a test needs: files ending in .redis, .pg, .service or .daemon get a real Redis and PostgreSQL.
 import { availableParallelism } from 'node:os';
+import process from 'node:process';
 import { defineConfig } from 'vitest/config';
+import { CostReporter } from './test/support/cost-reporter.ts';
+import { CountReporter } from './test/support/count-reporter.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
 
+const COUNTS = process.env['TWAPD_TEST_COUNTS'];
+
 export default defineConfig({
   test: {
-    maxWorkers: availableParallelism(),
     // What hangs is ended, nothing is timed: a busy machine may take many times what a quiet one does.
     hookTimeout: 120_000,
     // As the daemon runs.
     execArgv: ['--disable-proto=delete'],
+    reporters: ['default', new CostReporter(), ...(COUNTS ? [new CountReporter(COUNTS)] : [])],
+    setupFiles: ['test/support/file-cost.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'plain',
-          include: ['test/**/*.test.ts'],
-          exclude: [NEEDING_SERVICES],
-          testTimeout: 120_000,
-        },
-      },
       {
         extends: true,
         test: {
@@ -29,6 +28,22 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
+          // They mostly wait for processes and timers: one more than there are cores keeps the cores at work.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'plain',
+          include: ['test/**/*.test.ts'],
+          exclude: [NEEDING_SERVICES],
+          testTimeout: 120_000,
+          maxWorkers: availableParallelism(),
+          // A worker loads the source once, not for every file: that was a third of what these tests cost.
+          isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

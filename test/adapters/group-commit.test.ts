@@ -1,11 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { GroupCommit, type Settled } from '../../src/adapters/postgres/group-commit.ts';
+import {
+  GroupCommit,
+  type Settled,
+  type StartTimer,
+} from '../../src/adapters/postgres/group-commit.ts';
 import { LedgerFailure, type Turn } from '../../src/ports/ledger.ts';
 import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 import { turnWith } from '../conformance/ledger-stage.ts';
-import { until } from './until.ts';
 
 const COMMITTED: Settled = { kind: 'committed' };
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -30,12 +32,34 @@ class Lane {
   }
 }
 
+/** Timers that fire when told: no test here depends on how fast the machine is. */
+class Timers {
+  readonly #waiting = new Set<() => void>();
+
+  readonly start: StartTimer = (_delayMs, then) => {
+    this.#waiting.add(then);
+    return () => this.#waiting.delete(then);
+  };
+
+  get count(): number {
+    return this.#waiting.size;
+  }
+
+  async fire(): Promise<void> {
+    for (const then of [...this.#waiting]) {
+      this.#waiting.delete(then);
+      then();
+    }
+    await turnOfLoop();
+  }
+}
+
 const first = (id: number, key?: string): Turn => turnWith(id, 0, { turn: { key } });
 
 describe('GroupCommit', () => {
   test('the first call leaves at once; what comes meanwhile leaves together', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 });
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, new Timers().start);
     const all = [commits.commit([first(1)])];
     await turnOfLoop();
     for (const id of [2, 3, 4]) all.push(commits.commit([first(id)]));
@@ -49,7 +73,7 @@ describe('GroupCommit', () => {
 
   test('counts turns, not calls; a call beyond the cap goes alone', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], { maxTurns: 3, crowd: 1 });
+    const commits = new GroupCommit([lane.write], { maxTurns: 3, crowd: 1 }, new Timers().start);
     const many = [10, 11, 12, 13].map((id) => first(id));
     void commits.commit([first(1), first(2)]);
     void commits.commit(many);
@@ -62,7 +86,11 @@ describe('GroupCommit', () => {
 
   test('a portfolio or key is never in two groups at a time, and keeps its order', async () => {
     const [one, two] = [new Lane(), new Lane()];
-    const commits = new GroupCommit([one.write, two.write], { maxTurns: 10, crowd: 1 });
+    const commits = new GroupCommit(
+      [one.write, two.write],
+      { maxTurns: 10, crowd: 1 },
+      new Timers().start,
+    );
     const groups = (): string[][] => [...one.groups, ...two.groups];
     void commits.commit([first(1, 'a')]);
     await turnOfLoop();
@@ -86,7 +114,12 @@ describe('GroupCommit', () => {
 
   test('takes a second lane only for a crowd', async () => {
     const [one, two] = [new Lane(), new Lane()];
-    const commits = new GroupCommit([one.write, two.write], { maxTurns: 10, crowd: 3 });
+    const timers = new Timers();
+    const commits = new GroupCommit(
+      [one.write, two.write],
+      { maxTurns: 10, crowd: 3 },
+      timers.start,
+    );
     const groups = (): string[][] => [...two.groups, ...one.groups];
     void commits.commit([first(1)]);
     await turnOfLoop();
@@ -101,11 +134,15 @@ describe('GroupCommit', () => {
     expect(groups()).toHaveLength(2);
     await two.answer();
     expect(groups().flat()).toContain('5');
+    expect(timers.count).toBe(1);
+    await timers.fire();
+    expect(groups()).toHaveLength(3);
   });
 
   test('a turn nobody waits for goes along with the next, or alone after a moment', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 });
+    const timers = new Timers();
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, timers.start);
     const patient = (id: number): Turn => turnWith(id, 0, { turn: { mayWait: true } });
     const all = [commits.commit([patient(1)])];
     await turnOfLoop();
@@ -115,7 +152,8 @@ describe('GroupCommit', () => {
     expect(lane.groups).toEqual([['1', '2']]);
     all.push(commits.commit([patient(3)]));
     await lane.answer();
-    await until(() => lane.groups.length > 1);
+    expect(lane.groups).toHaveLength(1);
+    await timers.fire();
     expect(lane.groups[1]).toEqual(['3']);
     await lane.answer();
     expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED, COMMITTED]);
@@ -123,33 +161,42 @@ describe('GroupCommit', () => {
 
   test('a turn nobody waits for is not forgotten behind a transaction that lasts', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 });
+    const timers = new Timers();
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, timers.start);
     const patient = turnWith(2, 0, { turn: { mayWait: true } });
     const all = [commits.commit([first(1)])];
     await turnOfLoop();
     all.push(commits.commit([patient]));
     // Its own time is up while no lane is free, and nothing comes after it.
-    await sleep(50);
+    await timers.fire();
     expect(lane.groups).toEqual([['1']]);
     await lane.answer();
-    await until(() => lane.groups.length > 1);
+    await timers.fire();
+    expect(lane.groups).toEqual([['1'], ['2']]);
     await lane.answer();
     expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED]);
   });
 
   test('waits for a transaction that hangs only for a moment', async () => {
     const [hanging, other] = [new Lane(), new Lane()];
-    const commits = new GroupCommit([other.write, hanging.write], { maxTurns: 10, crowd: 9 });
+    const timers = new Timers();
+    const commits = new GroupCommit(
+      [other.write, hanging.write],
+      { maxTurns: 10, crowd: 9 },
+      timers.start,
+    );
     void commits.commit([first(1)]);
     await turnOfLoop();
     void commits.commit([first(2)]);
-    await until(() => other.groups.length > 0);
+    await turnOfLoop();
+    expect(other.groups).toEqual([]);
+    await timers.fire();
     expect([...hanging.groups, ...other.groups]).toEqual([['1'], ['2']]);
   });
 
   test('hands every caller its own answer', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 });
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, new Timers().start);
     const settled = Promise.allSettled([1, 2, 3].map((id) => commits.commit([first(id)])));
     await turnOfLoop();
     const failure = new LedgerFailure('the disk is full', false);
@@ -163,7 +210,7 @@ describe('GroupCommit', () => {
 
   test('closes when everything has its answer', async () => {
     const lane = new Lane();
-    const commits = new GroupCommit([lane.write], { maxTurns: 1, crowd: 1 });
+    const commits = new GroupCommit([lane.write], { maxTurns: 1, crowd: 1 }, new Timers().start);
     void commits.commit([first(1)]);
     void commits.commit([first(2)]);
     let closed = false;
@@ -180,7 +227,11 @@ describe('GroupCommit', () => {
   });
 
   test('refuses what makes no sense', () => {
-    const commits = new GroupCommit([new Lane().write], { maxTurns: 1, crowd: 1 });
+    const commits = new GroupCommit(
+      [new Lane().write],
+      { maxTurns: 1, crowd: 1 },
+      new Timers().start,
+    );
     expect(() => commits.commit([first(1), turnWith(1, 1)])).toThrow(InvariantBroken);
   });
 });

@@ -2,6 +2,7 @@
 // that finds all lanes free leaves at once, and further lanes are for crowds: a transaction of one turn
 // costs nearly what one of ten does. A portfolio is never in two groups at a time, so its turns keep
 // their order.
+import type { StopTimer } from '../../ports/clock.ts';
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../ports/ledger.ts';
 import { assert } from '../../values/assert.ts';
 
@@ -31,22 +32,36 @@ const PATIENCE_MS = 2;
 /** A turn nobody waits for goes along with the next that somebody does, or alone after this. */
 const COMPANY_MS = 5;
 
+/** Calls `then` once, after so many milliseconds. */
+export type StartTimer = (delayMs: number, then: () => void) => StopTimer;
+
+const systemTimer: StartTimer = (delayMs, then) => {
+  const timer = setTimeout(then, delayMs);
+  return () => clearTimeout(timer);
+};
+
 export class GroupCommit {
   readonly #limits: GroupLimits;
+  readonly #startTimer: StartTimer;
   readonly #freeLanes: WriteGroup[];
   #waiting: Waiting[] = [];
   readonly #inFlight = new Set<string>();
   #scheduled = false;
   #closed = false;
   #groups = 0;
-  #patience: NodeJS.Timeout | undefined;
-  #company: NodeJS.Timeout | undefined;
+  #patience: StopTimer | undefined;
+  #company: StopTimer | undefined;
   #whenIdle: (() => void)[] = [];
 
   /** `lanes` run at the same time. */
-  constructor(lanes: readonly WriteGroup[], limits: GroupLimits) {
+  constructor(
+    lanes: readonly WriteGroup[],
+    limits: GroupLimits,
+    startTimer: StartTimer = systemTimer,
+  ) {
     this.#freeLanes = [...lanes];
     this.#limits = limits;
+    this.#startTimer = startTimer;
   }
 
   commit(turns: readonly Turn[]): Promise<CommitOutcome> {
@@ -79,14 +94,14 @@ export class GroupCommit {
   }
 
   #lookForCompany(): void {
-    this.#company ??= setTimeout(() => {
+    this.#company ??= this.#startTimer(COMPANY_MS, () => {
       this.#company = undefined;
       this.#schedule();
-    }, COMPANY_MS);
+    });
   }
 
   #dispatch(isPatient = true): void {
-    clearTimeout(this.#company);
+    this.#company?.();
     this.#company = undefined;
     while (this.#waiting.length > 0) {
       if (isPatient && !this.#mayLeave) return this.#wait();
@@ -103,10 +118,10 @@ export class GroupCommit {
 
   /** A transaction that hangs holds up the few behind it no longer than this. */
   #wait(): void {
-    this.#patience ??= setTimeout(() => {
+    this.#patience ??= this.#startTimer(PATIENCE_MS, () => {
       this.#patience = undefined;
       this.#dispatch(false);
-    }, PATIENCE_MS);
+    });
   }
 
   get #mayLeave(): boolean {

@@ -1,0 +1,131 @@
+// Runs what takes too long for `npm test`, one task after another, and shows how far each is:
+// npm run test:long -- [--list] [--only WORDS] [--share N: the N-th part of them, chosen by the commit] [--minutes M: stop after]
+// [--suite: `npm test` first]. Ends with the line `N passed, N failed`, and with 1 only when something failed.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { rotated, TASKS, type Task } from './tasks.ts';
+
+const HARD_END_MS = 15_000;
+const SHOWN_EVERY_MS = 60_000;
+
+interface Tally {
+  passed: number;
+  failed: number;
+}
+
+type End = 'passed' | 'failed' | 'stopped';
+
+const folder = mkdtempSync(join(tmpdir(), 'twapd-long-'));
+const countsFile = join(folder, 'counts.json');
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Ends the task, and whatever it started, when its time is up. */
+function run({ name, words, environment }: Task, untilMs: number): Promise<End> {
+  const startedMs = performance.now();
+  const passed = (): string => `${Math.round((performance.now() - startedMs) / 1_000)} s`;
+  say(`\n== ${name}`);
+  const child = spawn(process.execPath, words, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
+  const signal = (kind: 'SIGTERM' | 'SIGKILL'): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, kind);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
+  let isStopped = false;
+  const stop = setTimeout(
+    () => {
+      isStopped = true;
+      signal('SIGTERM');
+      setTimeout(() => signal('SIGKILL'), HARD_END_MS).unref();
+    },
+    Math.max(0, untilMs - performance.now()),
+  );
+  const shown = setInterval(() => say(`   … ${name}: ${passed()}`), SHOWN_EVERY_MS);
+  return new Promise((done) => {
+    const over = (end: End): void => {
+      clearTimeout(stop);
+      clearInterval(shown);
+      say(`== ${name}: ${end} after ${passed()}`);
+      done(end);
+    };
+    child.once('error', (error) => {
+      say(error.message);
+      over('failed');
+    });
+    child.once('exit', (code) => over(isStopped ? 'stopped' : code === 0 ? 'passed' : 'failed'));
+  });
+}
+
+/** Of the tests of the suite that were over when it ended or was stopped. */
+function counted(): Tally {
+  try {
+    return JSON.parse(readFileSync(countsFile, 'utf8')) as Tally;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { passed: 0, failed: 0 };
+    throw error;
+  }
+}
+
+async function main(): Promise<Tally> {
+  const { values } = parseArgs({
+    options: {
+      list: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      share: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '1440' },
+      suite: { type: 'boolean', default: false },
+    },
+  });
+  const untilMs = performance.now() + Number(values.minutes) * 60_000;
+  const turn = commitNumber();
+  const named = TASKS.filter(({ name }) => name.includes(values.only));
+  const tasks = rotated(named, turn, Number(values.share));
+  const tally: Tally = { passed: 0, failed: 0 };
+  say(`${tasks.length} of ${TASKS.length} long tasks, by commit ${turn.toString(16)}:`);
+  for (const { name } of tasks) say(`   ${name}`);
+  if (values.list) return tally;
+  if (values.suite) {
+    const words = ['src/setup/run.mjs', '--test', 'node_modules/vitest/vitest.mjs', 'run'];
+    const environment = { TWAPD_TEST_COUNTS: countsFile };
+    const end = await run({ name: 'the tests of `npm test`', words, environment }, untilMs);
+    const { passed, failed } = counted();
+    tally.passed += passed;
+    // A run can fail outside its tests; a run that was stopped has failed only where a test has.
+    tally.failed += end === 'failed' ? Math.max(1, failed) : failed;
+  }
+  const left: string[] = [];
+  for (const task of tasks) {
+    const end = performance.now() < untilMs ? await run(task, untilMs) : 'stopped';
+    if (end === 'stopped') left.push(task.name);
+    else tally[end] += 1;
+  }
+  if (left.length > 0) say(`\nno time was left for: ${left.join('; ')}`);
+  return tally;
+}
+
+/** A number that differs from commit to commit; today's where there is no git. */
+function commitNumber(): number {
+  try {
+    const hash = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' });
+    return Number.parseInt(hash.trim().slice(0, 8), 16);
+  } catch {
+    return Math.floor(Date.now() / 86_400_000);
+  }
+}
+
+try {
+  const { passed, failed } = await main();
+  say(`\n${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

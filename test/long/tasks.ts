@@ -1,0 +1,104 @@
+// What `npm run test:long` runs: soaks, more seeds and mutants, each task a few minutes on a quiet machine with two cores.
+
+export interface Task {
+  readonly name: string;
+  /** The words behind `node`. */
+  readonly words: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const SIMULATION_MUTANT_SHARES = 6;
+const SOURCE_MUTANT_SHARES = 4;
+const SEED_CHUNKS = 4;
+const SEEDS = 15_000;
+
+const vitest = (file: string): readonly string[] => [
+  '--disable-proto=delete',
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  file,
+];
+
+const simulate = (...words: readonly string[]): readonly string[] => [
+  '--disable-warning=ExperimentalWarning',
+  'test/simulation/simulate.ts',
+  ...words,
+];
+
+const numbered = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index + 1);
+
+const SIMULATION_MUTANTS = numbered(SIMULATION_MUTANT_SHARES).map((part): Task => {
+  const share = `${part}/${SIMULATION_MUTANT_SHARES}`;
+  return {
+    name: `mutants of the simulation, share ${share}`,
+    words: ['test/simulation/kill-mutants.ts', '--share', share],
+  };
+});
+
+const SOURCE_MUTANTS = numbered(SOURCE_MUTANT_SHARES).map((part): Task => {
+  const share = `${part}/${SOURCE_MUTANT_SHARES}`;
+  return {
+    name: `source-text mutants, share ${share}`,
+    words: ['test/mutants/run.ts', '--share', share],
+  };
+});
+
+const MORE_SEEDS = numbered(SEED_CHUNKS).map((part): Task => {
+  const from = part * 100_000;
+  return {
+    name: `${SEEDS} cheap seeds of the simulation from ${from}`,
+    words: simulate('--from', String(from), '--seeds', String(SEEDS)),
+  };
+});
+
+const SOAKS: readonly Task[] = [
+  {
+    name: 'ten thousand seeds of the simulation, with what they have to meet',
+    words: vitest('test/virtual/simulation.test.ts'),
+    environment: { SIMULATION_SEEDS: '10000' },
+  },
+  {
+    name: 'full runs of the simulation',
+    words: simulate('--profile', 'full', '--seeds', '400'),
+  },
+  {
+    name: 'runs of the simulation with low limits',
+    words: simulate('--profile', 'limits', '--seeds', '4000'),
+  },
+  {
+    name: 'runs of the simulation with Block RFQs',
+    words: simulate('--profile', 'blocks', '--seeds', '4000'),
+  },
+  {
+    name: 'three hundred storms of every kind',
+    words: vitest('test/engine/faults.test.ts'),
+    environment: { STORM_SEEDS: '300' },
+  },
+  {
+    name: 'a resident of ten minutes',
+    words: ['test/resident/run.ts', '--minutes', '10'],
+  },
+];
+
+/** In an order in which neighbours differ: a share of it has something of everything. */
+export const TASKS: readonly Task[] = interleaved([
+  SIMULATION_MUTANTS,
+  SOAKS,
+  SOURCE_MUTANTS,
+  MORE_SEEDS,
+]);
+
+function interleaved(lists: readonly (readonly Task[])[]): readonly Task[] {
+  const longest = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => list[index] ?? []),
+  ).flat();
+}
+
+/** The share of the tasks whose turn it is: with every `turn` that follows, the next ones. */
+export function rotated(tasks: readonly Task[], turn: number, shares: number): readonly Task[] {
+  const size = Math.ceil(tasks.length / shares);
+  const from = (turn * size) % tasks.length;
+  return [...tasks, ...tasks].slice(from, from + size);
+}

@@ -1,0 +1,181 @@
+// Runs the tests that must notice each source-text mutant, and prints which mutants were killed.
+// npm run mutants -- [name…] [--nearest: with the tests nearest to the code, to find which notice] | --share K/N | --sample N [--seed S] [--under src/core/]
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { sourceMutants } from './lists.ts';
+import { mutantEnvironment } from './mutated-source.ts';
+import { sampledFiles, sampleMutants } from './sample.ts';
+import type { SourceMutant } from './source-mutant.ts';
+import { judge, type Report, type Verdict } from './verdict.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+const CONFIG = join(import.meta.dirname, 'vitest.config.ts');
+
+/** A mutant may make a test run without end: it has this many times what the test needs without it, and never less than the least. */
+const TIMES_MAX = 20;
+const LEAST_MS = 240_000;
+
+interface Ended {
+  readonly report: Report | undefined;
+  readonly isCutOff: boolean;
+  readonly output: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'twapd-mutants-'));
+let runs = 0;
+
+function runTests(
+  files: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  withinMs: number,
+  more: readonly string[] = [],
+): Promise<Ended> {
+  runs += 1;
+  const outputFile = join(folder, `${runs}.json`);
+  const words = ['run', '--config', CONFIG, '--root', ROOT, '--reporter=json', ...more];
+  const child = spawn(
+    process.execPath,
+    [VITEST, ...words, `--outputFile.json=${outputFile}`, ...files],
+    {
+      cwd: ROOT,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that workers in an endless loop end with it.
+      detached: true,
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = `${output}${text}`.slice(-20_000);
+    });
+  }
+  let isCutOff = false;
+  const limit = setTimeout(() => {
+    isCutOff = true;
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, withinMs);
+  return new Promise((done) => {
+    child.once('close', () => {
+      clearTimeout(limit);
+      done({ report: read(outputFile), isCutOff, output });
+    });
+  });
+}
+
+function read(file: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function tryMutant(
+  mutant: SourceMutant,
+  withinMs: number,
+  isSample: boolean,
+): Promise<Verdict> {
+  const { report, isCutOff, output } = await runTests(
+    mutant.killedBy,
+    mutantEnvironment(mutant),
+    withinMs,
+    isSample ? ['--bail=1'] : [],
+  );
+  if (isCutOff) {
+    const by = `no end within ${Math.round(withinMs / 1_000)} s`;
+    return { kind: 'killed', by, missedBy: [] };
+  }
+  if (report === undefined) return { kind: 'broken', why: output.slice(-1_000) };
+  // The tests of a sample are only those that may notice: the first that does ends the run.
+  return judge(report, isSample ? [] : mutant.killedBy, ROOT);
+}
+
+/** What the named tests need without a mutant, in milliseconds by file; throws when one of them fails. */
+async function measured(files: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const { report, output } = await runTests(files, process.env, 3_600_000);
+  const verdict = report === undefined ? undefined : judge(report, files, ROOT);
+  if (report === undefined || verdict?.kind !== 'survived') {
+    throw new Error(`without a mutant: ${JSON.stringify(verdict)}\n${output}`);
+  }
+  return new Map(
+    report.testResults.map(({ name, startTime, endTime }) => [name, endTime - startTime]),
+  );
+}
+
+function told(verdict: Verdict, isSample: boolean): string {
+  if (verdict.kind === 'survived') return 'SURVIVED';
+  if (verdict.kind === 'broken') return `BROKEN: ${verdict.why}`;
+  const isWhole = isSample || verdict.missedBy.length === 0;
+  return `killed by ${verdict.by}${isWhole ? '' : ` (not noticed by ${verdict.missedBy.join(', ')})`}`;
+}
+
+async function main({ mutants, isSample }: Chosen): Promise<number> {
+  const files = [...new Set(mutants.flatMap(({ killedBy }) => killedBy))];
+  say(`${mutants.length} mutants; first their ${files.length} test files without a mutant`);
+  const needed = await measured(files);
+  const kinds = { killed: 0, survived: 0, broken: 0 };
+  const waiting = [...mutants.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, mutant] = next;
+      const ms = Math.max(...mutant.killedBy.map((file) => needed.get(join(ROOT, file)) ?? 0));
+      const verdict = await tryMutant(mutant, Math.max(LEAST_MS, ms * TIMES_MAX), isSample);
+      kinds[verdict.kind] += 1;
+      say(`${index + 1}/${mutants.length} ${mutant.name}: ${told(verdict, isSample)}`);
+      if (verdict.kind !== 'killed') say(`    ${mutant.file}: ${mutant.what}`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  say(`mutants: ${kinds.killed} killed, ${kinds.survived} survived, ${kinds.broken} broken`);
+  return kinds.survived + kinds.broken;
+}
+
+interface Chosen {
+  readonly mutants: readonly SourceMutant[];
+  readonly isSample: boolean;
+}
+
+async function chosen(): Promise<Chosen> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      under: { type: 'string', default: '' },
+      share: { type: 'string', default: '1/1' },
+      nearest: { type: 'boolean', default: false },
+    },
+  });
+  if (values.sample !== undefined) {
+    const { sample, seed, under } = values;
+    return {
+      mutants: sampleMutants({ count: Number(sample), seed, files: sampledFiles(under) }),
+      isSample: true,
+    };
+  }
+  const all = await sourceMutants();
+  const unknown = positionals.filter((name) => !all.some((mutant) => mutant.name === name));
+  if (unknown.length > 0) throw new Error(`there are no mutants named ${unknown.join(', ')}`);
+  const [part = 1, parts = 1] = values.share.split('/').map(Number);
+  const named = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const mutants = named.filter((_, index) => index % parts === part - 1);
+  if (!values.nearest) return { mutants, isSample: false };
+  const near = new Map(sampledFiles('src/').map(({ file, killedBy }) => [file, killedBy]));
+  const asked = mutants.map((mutant) => ({ ...mutant, killedBy: near.get(mutant.file) ?? [] }));
+  return { mutants: asked, isSample: true };
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+try {
+  process.exitCode = (await main(await chosen())) === 0 ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

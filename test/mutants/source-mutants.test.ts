@@ -1,0 +1,92 @@
+// The lists of source-text mutants fit the source as it is, and the judge of their runs tells its verdicts apart.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { sourceMutants } from './lists.ts';
+import { type SampledFile, sampleMutants } from './sample.ts';
+import { judge, type Report } from './verdict.ts';
+
+const MUTANTS = await sourceMutants();
+
+describe('the lists of source-text mutants', () => {
+  test('name every mutant once, in kebab case', () => {
+    const names = MUTANTS.map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
+  });
+
+  test.each(MUTANTS)('$name changes exactly one place of its file', ({ file, find, put }) => {
+    expect(file).toMatch(/^src\//);
+    expect(readFileSync(file, 'utf8').split(find)).toHaveLength(2);
+    expect(put).not.toBe(find);
+  });
+
+  test.each(MUTANTS)('$name names tests that exist', ({ killedBy }) => {
+    expect(killedBy.length).toBeGreaterThan(0);
+    expect(killedBy.filter((file) => !file.endsWith('.test.ts') || !existsSync(file))).toEqual([]);
+  });
+});
+
+describe('a run under a mutant', () => {
+  const result = (name: string, ...statuses: string[]): Report['testResults'][number] => ({
+    name: `/root/${name}`,
+    status: statuses.includes('failed') || statuses.length === 0 ? 'failed' : 'passed',
+    message: 'SyntaxError: unexpected token\n  at line 1',
+    startTime: 0,
+    endTime: 1,
+    assertionResults: statuses.map((status, index) => ({ status, fullName: `test ${index}` })),
+  });
+  const verdict = (named: readonly string[], ...testResults: Report['testResults'][number][]) =>
+    judge({ testResults }, named, '/root');
+
+  test('kills it when a test fails, and names the files that did not notice', () => {
+    expect(verdict(['a', 'b'], result('a', 'passed', 'failed'), result('b', 'passed'))).toEqual({
+      kind: 'killed',
+      by: 'a "test 1"',
+      missedBy: ['b'],
+    });
+  });
+
+  test('lets it survive when every test passes', () => {
+    expect(verdict(['a'], result('a', 'passed'))).toEqual({ kind: 'survived' });
+  });
+
+  test('proves nothing when a file does not load, or was not run', () => {
+    expect(verdict(['a'], result('a'))).toEqual({
+      kind: 'broken',
+      why: 'a failed outside its tests: SyntaxError: unexpected token',
+    });
+    expect(verdict(['a', 'b'], result('a', 'failed'))).toEqual({
+      kind: 'broken',
+      why: 'not run: b',
+    });
+  });
+});
+
+describe('a sample of candidate mutants', () => {
+  const files: readonly SampledFile[] = [
+    {
+      file: 'src/one.ts',
+      text: "import a from 'a';\n// x < y\nconst due = now < dueAt && plus(paid, fee) > limit;\n",
+      killedBy: ['test/one.test.ts'],
+    },
+  ];
+
+  test('changes comparisons, signs and conditions of code, and no comment', () => {
+    const mutants = sampleMutants({ count: 10, seed: '1', files });
+    const changed = mutants.map(({ find, put }) => files[0]?.text.replace(find, () => put));
+    expect(changed.map((text) => text?.split('\n')[2]).toSorted()).toEqual([
+      'const due = now < dueAt && minus(paid, fee) > limit;',
+      'const due = now < dueAt && plus(paid, fee) >= limit;',
+      'const due = now < dueAt || plus(paid, fee) > limit;',
+      'const due = now <= dueAt && plus(paid, fee) > limit;',
+    ]);
+  });
+
+  test('is the same again with the same seed', () => {
+    const names = (seed: string): readonly string[] =>
+      sampleMutants({ count: 3, seed, files }).map(({ name }) => name);
+    expect(names('7')).toEqual(names('7'));
+    expect(new Set(['1', '2', '3', '4'].map((seed) => names(seed).join())).size).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,35 @@
+// Orders a test run so that what lasts longest begins first: a long file that begins last runs alone, beside an idle core.
+// The order does not depend on the runs before, which a fresh clone does not have.
+import { relative } from 'node:path';
+import process from 'node:process';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that last longer than their names tell, the longest first. */
+const LONG: readonly RegExp[] = [
+  /\/resident[^/]*$/,
+  /durability-[^/]*$/,
+  /(watched|process-faults|ledger-faults|redis-faults|venue-faults)\.daemon/,
+  /\.daemon\.test\.ts$/,
+  /postgres-faults/,
+  /virtual\/simulation\.test/,
+  /engine\/faults\.test/,
+  /main\/cli\.test/,
+  /gateway\/examples\.test/,
+  /remote-(rfq-)?conformance/,
+  /(alert-rules|backtest-command|floors|broken-line|openapi-fuzz)\.test/,
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
+    const bySize = await super.sort(specs);
+    const place = ({ moduleId, project }: TestSpecification): number =>
+      (project.config.sequence.groupOrder ?? 0) * 1_000 +
+      placeOf(relative(process.cwd(), moduleId));
+    return bySize.toSorted((a, b) => place(a) - place(b));
+  }
+}
+
+function placeOf(file: string): number {
+  const found = LONG.findIndex((pattern) => pattern.test(file));
+  return found < 0 ? LONG.length : found;
+}
