@@ -111,6 +111,13 @@ describe('the price of a child', () => {
     expect(priced(dynamic('bid', '-200000'), seen)).toBe('outside_band');
   });
 
+  test('an option is valued until just before it expires, and no longer', () => {
+    const seenCall = quote(CALL, [0.03, 0.032], { underlying: price('95000') });
+    const expiresAt = must(CALL.expiresAt, 'expiry');
+    expect(optionTerms(CALL, seenCall, later(expiresAt, -1))?.years).toBeGreaterThan(0);
+    expect(optionTerms(CALL, seenCall, expiresAt)).toBeUndefined();
+  });
+
   test('volatility and USD prices become coin prices, and follow the forward', () => {
     const seenCall = quote(CALL, [0.03, 0.032], { markIv: 0.6, underlying: price('95000') });
     const terms = must(optionTerms(CALL, seenCall, NOON), 'terms');

@@ -15,6 +15,8 @@ import { GatewayUnderTest } from '../gateway/gateway-under-test.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const NODE = join(ROOT, 'node_modules/.bin/node');
+/** As src/setup/launch.mjs has it: without it every process would compile all of the source anew. */
+const COMPILED = join(ROOT, 'node_modules/.cache/twapd');
 
 export interface Ran {
   readonly code: number | null;
@@ -35,7 +37,12 @@ export function twapd(words: readonly string[], options: Running = {}): Promise<
   return new Promise((resolve) => {
     const child = spawn(NODE, [join(ROOT, 'src/main/cli.ts'), ...words], {
       cwd: ROOT,
-      env: { PATH: process.env['PATH'], NO_COLOR: '1', ...options.env },
+      env: {
+        PATH: process.env['PATH'],
+        NO_COLOR: '1',
+        NODE_COMPILE_CACHE: COMPILED,
+        ...options.env,
+      },
     });
     options.onStart?.(child);
     let out = '';

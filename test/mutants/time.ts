@@ -3,28 +3,12 @@ import type { SourceMutant } from './source-mutant.ts';
 
 export const TIME_MUTANTS: readonly SourceMutant[] = [
   {
-    name: 'gone-in-the-instant-it-expires',
-    what: 'An instrument can be traded in the instant it expires.',
-    file: 'src/core/portfolio/admit-leg.ts',
-    find: 'instrument.expiresAt <= now',
-    put: 'instrument.expiresAt < now',
-    killedBy: ['test/x.test.ts'],
-  },
-  {
     name: 'time-over-after-its-instant',
     what: "A portfolio's time is not over at its end but after it.",
     file: 'src/core/portfolio/advance.ts',
     find: 'draft.now >= endAt(spec)',
     put: 'draft.now > endAt(spec)',
-    killedBy: ['test/x.test.ts'],
-  },
-  {
-    name: 'slice-due-after-its-instant',
-    what: 'A slice is not due at its instant but after it.',
-    file: 'src/core/schedule/slice-plan.ts',
-    find: 'dueAt(guess + 1) <= now',
-    put: 'dueAt(guess + 1) < now',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/core/contradictions.test.ts'],
   },
   {
     name: 'freeze-lasts-into-its-end',
@@ -32,7 +16,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/mmp/mmp-state.ts',
     find: 'now < freeze.until',
     put: 'now <= freeze.until',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/core/mmp/decide-mmp.test.ts'],
   },
   {
     name: 'step-after-its-instant',
@@ -40,7 +24,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/portfolio/slice-manner.ts',
     find: 'stepAt(current, from) <= now',
     put: 'stepAt(current, from) < now',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/core/contradictions.test.ts'],
   },
   {
     name: 'unrest-lasts-into-its-end',
@@ -48,7 +32,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/risk/gate/market-unrest.ts',
     find: 'now < unrest.until',
     put: 'now <= unrest.until',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/core/risk/gate/watching-controls.property.test.ts'],
   },
   {
     name: 'override-outlives-its-end',
@@ -56,15 +40,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/risk/gate/overrides.ts',
     find: 'if (now >= override.expiresAt ||',
     put: 'if (now > override.expiresAt ||',
-    killedBy: ['test/x.test.ts'],
-  },
-  {
-    name: 'key-outlives-its-end',
-    what: 'A key is still in force in the instant at which it expires.',
-    file: 'src/gateway/keys-in-force.ts',
-    find: 'now < expiresAt',
-    put: 'now <= expiresAt',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/core/risk/gate/overrides.test.ts'],
   },
   {
     name: 'old-secret-outlives-its-end',
@@ -72,23 +48,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/gateway/auth.ts',
     find: 'now < previous.until',
     put: 'now <= previous.until',
-    killedBy: ['test/x.test.ts'],
-  },
-  {
-    name: 'end-amended-to-now',
-    what: 'A portfolio can be amended to end at the present instant.',
-    file: 'src/core/portfolio/amend.ts',
-    find: 'if (end <= now) {',
-    put: 'if (end < now) {',
-    killedBy: ['test/x.test.ts'],
-  },
-  {
-    name: 'amended-at-its-end',
-    what: 'A portfolio can still be amended in the instant at which it ends.',
-    file: 'src/core/portfolio/amend.ts',
-    find: 'draft.now >= endAt(state.spec)',
-    put: 'draft.now > endAt(state.spec)',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/gateway/keys-in-force.test.ts'],
   },
   {
     name: 'expired-option-valued',
@@ -96,7 +56,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/pricing/option-price.ts',
     find: 'instrument.expiresAt <= now',
     put: 'instrument.expiresAt < now',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/core/child-price.test.ts'],
   },
   {
     name: 'cancel-sent-again-late',
@@ -104,7 +64,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/portfolio/work-slice.ts',
     find: 'draft.now < child.cancel.retryAt',
     put: 'draft.now <= child.cancel.retryAt',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/core/contradictions.test.ts'],
   },
   {
     name: 'places-at-the-slice-end',
@@ -112,6 +72,6 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/portfolio/work-slice.ts',
     find: 'draft.now >= current.endsAt',
     put: 'draft.now > current.endsAt',
-    killedBy: ['test/x.test.ts'],
+    killedBy: ['test/core/contradictions.test.ts'],
   },
 ];

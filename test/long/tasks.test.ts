@@ -1,0 +1,25 @@
+// The long tests are each run in turn, whatever the commits are called.
+import { describe, expect, test } from 'vitest';
+import { rotated, TASKS } from './tasks.ts';
+
+describe('the tasks of the long tests', () => {
+  test('have names of their own', () => {
+    expect(new Set(TASKS.map(({ name }) => name)).size).toBe(TASKS.length);
+  });
+
+  test('are all of them one share of one', () => {
+    expect(rotated(TASKS, 12_345, 1)).toEqual(TASKS);
+  });
+
+  test.each([2, 5, 6, 7])('come round within as many turns as there are shares: %i', (shares) => {
+    for (const first of [0, 1, 0xdeadbeef]) {
+      const run = Array.from({ length: shares }, (_, turn) => rotated(TASKS, first + turn, shares));
+      const names = new Set(run.flat().map(({ name }) => name));
+      expect([...names].toSorted()).toEqual(TASKS.map(({ name }) => name).toSorted());
+    }
+  });
+
+  test('are not split where there are none', () => {
+    expect(rotated([], 7, 6)).toEqual([]);
+  });
+});
