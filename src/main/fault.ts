@@ -1,5 +1,6 @@
 // One thing wrong in a file or a setting: where it is, which field, what was wrong and what would be
 // accepted. Faults are collected, never thrown one at a time.
+import { printable } from '../values/printable.ts';
 
 export interface Fault {
   /** The file, or the name of the environment variable. */
@@ -23,11 +24,11 @@ export const faulty = (faults: readonly Fault[]): Reading<never> => ({ kind: 'fa
 export const inOrder = (faults: readonly Fault[]): readonly Fault[] =>
   faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 
-/** `config/paper.yaml:12:3 service.port: is 0; accepted: …`. */
+/** In one printable line: `config/paper.yaml:12:3 service.port: is 0; accepted: …`. */
 export function faultText(fault: Fault): string {
   const at = fault.line === undefined ? '' : `:${fault.line}:${fault.column ?? 1}`;
   const field = fault.field === '' ? '' : ` ${fault.field}`;
-  return `${fault.source}${at}${field}: ${fault.message}`;
+  return printable(`${fault.source}${at}${field}: ${fault.message}`);
 }
 
 /** `['legs', 0, 'quantity']` as `legs[0].quantity`. */

@@ -114,7 +114,11 @@ describe('help and usage', () => {
 
 describe('submit', () => {
   test('a strategy file prints the id and how to watch it', async () => {
-    const { code, out } = await world.run(['submit', 'strategies/perpetual-accumulation.yaml']);
+    const { code, out } = await world.run([
+      'submit',
+      'strategies/perpetual-accumulation.yaml',
+      '--yes',
+    ]);
     expect(code).toBe(0);
     const id = /^submitted (\d+)$/m.exec(out)?.[1];
     expect(out).toContain(`watch ${id}`);
@@ -333,7 +337,7 @@ describe('a daemon that does not run', () => {
     ['watch', '1'],
     ['cancel', '1'],
     ['plan', 'strategies/perpetual-accumulation.yaml'],
-    ['submit', 'strategies/perpetual-accumulation.yaml'],
+    ['submit', 'strategies/perpetual-accumulation.yaml', '--yes'],
   ])('%s', async (...words) => {
     const { code, out, err } = await twapd([...words, '--url', 'http://127.0.0.1:9']);
     expect(code).toBe(3);

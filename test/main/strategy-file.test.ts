@@ -240,7 +240,7 @@ describe('a file to submit', () => {
       ],
     };
     writeFileSync(path(), JSON.stringify(body));
-    expect(readSubmitFile(path())).toEqual({ kind: 'read', value: body });
+    expect(readSubmitFile(path())).toEqual({ kind: 'read', value: { body } });
   });
 
   test('has its lines in faults too', () => {

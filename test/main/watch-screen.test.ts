@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioRecord } from '../../src/gateway/record-schema.ts';
 import { barOf, percentText } from '../../src/main/commands/progress.ts';
-import { screenText } from '../../src/main/commands/watch-screen.ts';
+import { screenLines } from '../../src/main/commands/watch-screen.ts';
 import { leg, record, START_MS } from './portfolio-records.ts';
 
 const draw = (of: PortfolioRecord, afterMs: number, columns = 100): readonly string[] =>
-  stripVTControlCharacters(screenText(of, { nowMs: START_MS + afterMs, columns })).split('\n');
+  screenLines(of, { nowMs: START_MS + afterMs, columns }).map(stripVTControlCharacters);
 
 describe('the screen of a portfolio', () => {
   test('has a line of what and when, and a bar per leg with the schedule on it', () => {

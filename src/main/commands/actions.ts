@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Action, ActionQuery } from '../../ports/action-log.ts';
 import { parseIso } from '../../values/instant.ts';
+import { printableData } from '../../values/printable.ts';
 import type { Config } from '../config/config.ts';
 import { EXCHANGE_OVERRIDES } from '../config/environment.ts';
 import { actionsFolder } from '../data-dir.ts';
@@ -83,7 +84,7 @@ const COLUMNS = ['at (UTC)', 'key', 'user', 'from', 'account', 'what', 'instrume
 function actionsTable(actions: readonly Action[]): string {
   return tableText(
     [...COLUMNS, 'outcome'].map((head) => ({ head })),
-    actions.map((action) => [
+    printableData(actions).map((action) => [
       timeText(action.at),
       action.keyId,
       `${action.uid} ${action.nickname}`,

@@ -1,6 +1,7 @@
 // `audit`: every event of the ledger read again and held against its seals, and what the daemon's own auditor says
 // of the venues. Exit code 1 when something is broken.
 import { resolve } from 'node:path';
+import { printableData } from '../../values/printable.ts';
 import type { LedgerAudit } from '../audit-ledger.ts';
 import type { Config } from '../config/config.ts';
 import { type AddCommand, CommandFailure, jsonText, type Terminal } from './command.ts';
@@ -50,7 +51,7 @@ export const addAudit: AddCommand = (program, terminal) => {
       const ledger = await auditOf(config);
       const daemon = await daemonAudit(options.url ?? urlOf(config));
       const verdict: Verdict = { ledger, ...(daemon !== undefined && { daemon }) };
-      terminal.print(options.json ? jsonText(verdict) : verdictText(verdict));
+      terminal.print(options.json ? jsonText(verdict) : verdictText(printableData(verdict)));
       const isBroken = ledger.findings.length > 0 || (daemon?.breaches ?? 0) > 0;
       if (isBroken) throw new CommandFailure('refused', []);
     });

@@ -1,4 +1,5 @@
 // A finished backtest for people: what was done, against what, and what has to be known about it.
+import { printable, printableData } from '../../values/printable.ts';
 import type { BacktestOutcome } from '../../virtual/backtest.ts';
 import type { BalanceReport } from '../../virtual/backtest-balance.ts';
 import type { LegReport } from '../../virtual/backtest-report.ts';
@@ -20,7 +21,8 @@ const HOLES_SHOWN = 5;
 const CHART_WIDTH_MAX = 72;
 const CHART_MARGIN = 12;
 
-export function tellBacktest(finished: FinishedBacktest, terminal: Terminal): void {
+export function tellBacktest(given: FinishedBacktest, terminal: Terminal): void {
+  const finished = printableBacktest(given);
   const { report } = finished.outcome;
   terminal.print(headText(finished));
   if (report.balance !== null) terminal.print(partsText(report.balance));
@@ -35,6 +37,17 @@ export function tellBacktest(finished: FinishedBacktest, terminal: Terminal): vo
   terminal.print(`\n${paint.bold('to be known')}`);
   for (const note of finished.run.notes) terminal.print(`  ${note}`);
   terminal.print(paint.dim(`\n${paceText(finished)}`));
+}
+
+/** Names come from files of somebody else. */
+function printableBacktest(given: FinishedBacktest): FinishedBacktest {
+  const { name, run, outcome } = given;
+  return {
+    ...given,
+    name: printable(name),
+    run: { ...run, notes: run.notes.map(printable) },
+    outcome: { ...outcome, report: printableData(outcome.report) },
+  };
 }
 
 function headText({ name, outcome }: FinishedBacktest): string {

@@ -1,5 +1,6 @@
 // `check`: reads configuration and strategies as the daemon would, and explains every fault.
 import { instant, isoText } from '../../values/instant.ts';
+import { printable } from '../../values/printable.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { type Fault, faultText } from '../fault.ts';
@@ -66,7 +67,7 @@ function tell(findings: Findings, options: Options, terminal: Terminal): void {
   }
   const faulty = new Set(faults.map((fault) => fault.source));
   for (const strategy of strategies.filter((each) => !faulty.has(each.path))) {
-    terminal.print(`${paint.green('✓')} ${strategy.path}: ${whenText(strategy)}`);
+    terminal.print(`${paint.green('✓')} ${printable(strategy.path)}: ${whenText(strategy)}`);
   }
   for (const note of notes) terminal.print(`${paint.yellow('•')} ${faultText(note)}`);
   for (const fault of faults) terminal.complain(`${paint.red('✗')} ${faultText(fault)}`);

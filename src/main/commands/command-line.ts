@@ -1,9 +1,16 @@
 // Reads the words of the command line and runs a command. Every way to end has its exit code.
 import { Command, CommanderError } from 'commander';
+import { printable, printableCell } from '../../values/printable.ts';
 import { CALLED } from '../calling.ts';
 import { VERSION } from '../version.ts';
 import { ALL_COMMANDS } from './all-commands.ts';
-import { CommandFailure, EXIT_CODES, processTerminal, type Terminal } from './command.ts';
+import {
+  CommandFailure,
+  EXIT_CODES,
+  processTerminal,
+  safeTerminal,
+  type Terminal,
+} from './command.ts';
 
 const EXIT_HELP = `
 Exit codes:
@@ -21,15 +28,16 @@ Examples:
 /** Resolves with the exit code. */
 export async function runCommandLine(
   words: readonly string[],
-  terminal: Terminal = processTerminal,
+  bare: Terminal = processTerminal,
 ): Promise<number> {
+  const terminal = safeTerminal(bare);
   const program = new Command(CALLED)
     .description('Executes large orders over time.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.draw(text),
-      writeErr: (text) => terminal.complain(text.trimEnd()),
+      writeErr: (text) => terminal.complain(typedShown(words, text.trimEnd())),
     })
     .showHelpAfterError('(see --help)')
     .addHelpText('after', EXIT_HELP);
@@ -47,9 +55,13 @@ export async function runCommandLine(
   }
 }
 
+/** Messages repeat what was typed, be it by a script that was given it by somebody else. */
+const typedShown = (words: readonly string[], text: string): string =>
+  words.reduce((shown, word) => shown.replaceAll(word, printable(word)), text);
+
 function ending(error: unknown, terminal: Terminal): number {
   if (error instanceof CommandFailure) {
-    for (const line of error.lines) terminal.complain(line);
+    for (const line of error.lines) terminal.complain(printableCell(line));
     return EXIT_CODES[error.ending];
   }
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage;

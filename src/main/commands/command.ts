@@ -1,7 +1,9 @@
 // What a command is made of: it adds itself to the program, writes to a terminal, and ends in one of
 // four ways. A new command is one file and one line in all-commands.ts.
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import { printableDrawing, printableJson, printableLines } from '../../values/printable.ts';
 
 export interface Terminal {
   /** To standard output, with a line end. */
@@ -13,6 +15,11 @@ export interface Terminal {
   /** Whether standard output can be redrawn. */
   readonly isLive: boolean;
   readonly columns: () => number;
+  readonly rows: () => number;
+  /** Whether somebody sits there who can be asked. */
+  readonly canAsk: boolean;
+  /** Asks on standard error and resolves with the line that was typed; empty when the input ended. */
+  readonly ask: (question: string) => Promise<string>;
 }
 
 export type AddCommand = (program: Command, terminal: Terminal) => void;
@@ -37,7 +44,33 @@ export const processTerminal: Terminal = {
   draw: (text) => process.stdout.write(text),
   isLive: process.stdout.isTTY && process.env['TERM'] !== 'dumb',
   columns: () => process.stdout.columns ?? 100,
+  rows: () => process.stdout.rows ?? 24,
+  canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  ask: async (question) => {
+    const reader = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await new Promise<string>((resolve) => {
+        reader.once('close', () => resolve(''));
+        reader.once('SIGINT', () => reader.close());
+        reader.question(question, resolve);
+      });
+    } finally {
+      reader.close();
+    }
+  },
 };
 
+/** The terminal as commands write to it: whatever they print, no text of somebody else can control it. */
+export const safeTerminal = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  print: (text) => terminal.print(printableLines(text)),
+  complain: (text) => terminal.complain(printableLines(text)),
+  draw: (text) => terminal.draw(printableDrawing(text)),
+  ask: (question) => terminal.ask(printableLines(question)),
+});
+
 /** One JSON document, for `--json`. */
-export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2);
+export const jsonText = (value: unknown): string => printableJson(JSON.stringify(value, null, 2));
+
+/** The same in one line, for commands that print one after the other. */
+export const jsonLine = (value: unknown): string => printableJson(JSON.stringify(value));

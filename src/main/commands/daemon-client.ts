@@ -2,17 +2,21 @@
 // that either carry a value or end the command.
 import type { Command } from 'commander';
 import { type Client, type ClientOptions, connect, type Result } from '../../gateway/client.ts';
+import { printable } from '../../values/printable.ts';
 import type { Config, KeyConfig } from '../config/config.ts';
 import { CommandFailure } from './command.ts';
 import { configOption, readConfigLoosely } from './files.ts';
+import { printableClient } from './printable-client.ts';
 
 export interface ConnectionOptions {
   readonly config: string;
   readonly url?: string;
   readonly key?: string;
+  readonly json?: boolean;
 }
 
 export interface Daemon {
+  /** Its answers are printable, but for --json, which gives them as they are. */
   readonly client: Client;
   readonly url: string;
   /** For clients of its other interfaces. */
@@ -45,7 +49,8 @@ export function reachDaemon(options: ConnectionOptions): Daemon {
   const url = (options.url ?? urlOf(config)).replace(/\/+$/, '');
   const { id: keyId, secret, bindBody, accounts } = key;
   const access = { baseUrl: url, keyId, secret: secret.reveal(), bindBody };
-  return { client: connect(access), access, url, accounts };
+  const client = connect(access);
+  return { client: options.json ? client : printableClient(client), access, url, accounts };
 }
 
 function chosenKey(config: Config, wanted: string | undefined): KeyConfig {
@@ -85,12 +90,12 @@ export function valueOrFail<T>(result: Result<T>): T {
       const told = lines.length > 0 ? lines : [result.message];
       throw new CommandFailure('refused', [
         `refused (code ${result.code})`,
-        ...told.map((line) => `  ${line}`),
+        ...told.map((line) => `  ${printable(line)}`),
       ]);
     }
     case 'unreachable':
       throw new CommandFailure('unreachable', [
-        `the daemon does not answer: ${result.message}`,
+        `the daemon does not answer: ${printable(result.message)}`,
         'is it running? start it with: npm start',
       ]);
   }

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { type Override, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { type Fault, faultText, type Reading } from '../fault.ts';
-import { readSubmitFile } from '../strategy/strategy-file.ts';
+import { readSubmitFile, type Submission } from '../strategy/strategy-file.ts';
 import { CommandFailure } from './command.ts';
 
 /** The file of a machine or an image that has one of its own need not be named with every command. */
@@ -41,6 +41,13 @@ export const readConfigLoosely = (
   overrides?: readonly Override[],
 ): Config => readOrFail(loadConfig(fromCaller(path), { onUnset, ...(overrides && { overrides }) }));
 
+export interface FileSubmission extends Omit<Submission, 'body'> {
+  readonly body: PortfolioBody;
+}
+
+/** The submit body with what the file says of when it is submitted. */
+export const readSubmission = (path: string): FileSubmission =>
+  readOrFail(readSubmitFile(fromCaller(path))) as FileSubmission;
+
 /** The submit body in a strategy file, or in a file that is nothing else; whoever takes it judges it. */
-export const readBody = (path: string): PortfolioBody =>
-  readOrFail(readSubmitFile(fromCaller(path))) as PortfolioBody;
+export const readBody = (path: string): PortfolioBody => readSubmission(path).body;

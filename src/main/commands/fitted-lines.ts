@@ -1,13 +1,17 @@
 // Words on a terminal that may be too narrow for all of them: a word is there whole or not at all, and where
 // there is no choice an ellipsis says that something is missing. Colours do not count, and are closed.
-import { stripVTControlCharacters } from 'node:util';
+import { columnsOf, columnsOfCharacter } from '../../values/printable.ts';
 
 const ESCAPE = '\u001b';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const COLOUR = /(\u001b\[[\d;]*m)/;
 
 /** Columns that a line takes. */
-export const widthOf = (line: string): number => stripVTControlCharacters(line).length;
+export const widthOf = columnsOf;
+
+/** The text with spaces behind it, so that it takes so many columns. */
+export const padEnd = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 
 /** The line, or as much of it as `columns` (at least 1) hold, with an ellipsis in place of the rest. */
 export function cut(line: string, columns: number): string {
@@ -21,7 +25,7 @@ export function cut(line: string, columns: number): string {
       const fitting = beginningOf(part, room);
       isFull = fitting.length < part.length;
       kept += isFull ? `${fitting}…` : fitting;
-      room -= fitting.length;
+      room -= widthOf(fitting);
     }
   }
   return kept;
@@ -30,8 +34,10 @@ export function cut(line: string, columns: number): string {
 /** Without half a character at its end. */
 function beginningOf(text: string, room: number): string {
   let kept = '';
+  let taken = 0;
   for (const character of text) {
-    if (kept.length + character.length > room) break;
+    taken += columnsOfCharacter(character);
+    if (taken > room) break;
     kept += character;
   }
   return kept;

@@ -1,6 +1,7 @@
 // Keys as people and programs read them: everything but the secrets.
 import type { KeyRecord } from '../../ports/key-records.ts';
 import { type Instant, isoText, parseIso } from '../../values/instant.ts';
+import { printableData } from '../../values/printable.ts';
 import type { KeyConfig } from '../config/config.ts';
 import { paint } from './paint.ts';
 import { tableText } from './table.ts';
@@ -48,7 +49,7 @@ export function keysTable(rows: readonly KeyRow[]): string {
   const columns = ['key', 'from', 'uid', 'nickname', 'accounts', 'scopes', 'addresses', 'state'];
   return tableText(
     columns.map((head) => ({ head })),
-    rows.map((row) => [
+    printableData(rows).map((row) => [
       row.id,
       row.source,
       row.uid,

@@ -2,6 +2,7 @@
 // reason told and what to do about it.
 import type { Command } from 'commander';
 import { askMethod, type MethodAnswer } from '../../gateway/method-client.ts';
+import { printable, printableData } from '../../values/printable.ts';
 import { CALLED } from '../calling.ts';
 import { CommandFailure } from './command.ts';
 import {
@@ -20,16 +21,17 @@ export class RfqDaemon {
   readonly daemon: Daemon;
   /** Named by the option, else the key's first. */
   readonly accountId: string;
+  readonly #isJson: boolean;
 
   constructor(options: RfqOptions) {
     this.daemon = reachDaemon(options);
+    this.#isJson = options.json === true;
     this.accountId = options.account ?? this.daemon.accounts[0] ?? '';
   }
 
   /** `block/rfqs/<name>`, as it ended. */
   ask(name: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
-    const { access } = this.daemon;
-    return askMethod(access, `block/rfqs/${name}`, { accountId: this.accountId, ...params });
+    return this.#asked(`block/rfqs/${name}`, { accountId: this.accountId, ...params });
   }
 
   async get<T>(name: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {
@@ -38,7 +40,13 @@ export class RfqDaemon {
 
   /** What everybody may see. */
   async look<T>(method: string, params: Readonly<Record<string, unknown>>): Promise<T> {
-    return answerOrFail<T>(await askMethod(this.daemon.access, method, params));
+    return answerOrFail<T>(await this.#asked(method, params));
+  }
+
+  /** Printable, but for --json, which gives answers as they are. */
+  async #asked(method: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
+    const answer = await askMethod(this.daemon.access, method, params);
+    return this.#isJson ? answer : printableData(answer);
   }
 }
 
@@ -58,17 +66,17 @@ export function answerOrFail<T>(answer: MethodAnswer): T {
       const { code, message, param, reason } = answer;
       const why = reason === message ? message : `${message}: ${param} ${reason}`;
       const hint = HINTS[code];
-      const lines = [`refused (code ${code}) ${why}`];
+      const lines = [`refused (code ${code}) ${printable(why)}`];
       throw new CommandFailure('refused', hint === undefined ? lines : [...lines, `  ${hint}`]);
     }
     case 'unknown':
       throw new CommandFailure('unreachable', [
-        `no answer: ${answer.reason}`,
+        `no answer: ${printable(answer.reason)}`,
         `it may have been done; look before you try again: ${CALLED} rfq list, ${CALLED} rfq trades`,
       ]);
     case 'unreachable':
       throw new CommandFailure('unreachable', [
-        `the daemon does not answer: ${answer.reason}`,
+        `the daemon does not answer: ${printable(answer.reason)}`,
         'is it running? start it with: npm start',
       ]);
   }

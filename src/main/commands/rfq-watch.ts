@@ -2,8 +2,9 @@
 // what is asked and what became of the quotes. Ends with Ctrl-C, or with the daemon.
 import process from 'node:process';
 import { type ChannelMessage, followChannels } from '../../gateway/method-client.ts';
+import { printable, printableData } from '../../values/printable.ts';
 import { CALLED } from '../calling.ts';
-import { type AddCommand, CommandFailure, type Terminal } from './command.ts';
+import { type AddCommand, CommandFailure, jsonLine, type Terminal } from './command.ts';
 import { clockText, paint } from './paint.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import {
@@ -37,12 +38,12 @@ export const addRfqWatch: AddCommand = (program, terminal) => {
         onGranted: (granted) =>
           begun(granted, { accountId, isQuiet: options.json === true, terminal }),
         onMessage: (message) => {
-          if (options.json) terminal.print(JSON.stringify(message));
-          else for (const line of news.of(message, Date.now())) terminal.print(line);
+          if (options.json) terminal.print(jsonLine(message));
+          else for (const line of news.of(printableData(message), Date.now())) terminal.print(line);
         },
       });
       if (stopping.signal.aborted) return;
-      throw new CommandFailure('unreachable', [`the connection ended: ${why}`]);
+      throw new CommandFailure('unreachable', [`the connection ended: ${printable(why)}`]);
     });
 };
 

@@ -1,5 +1,6 @@
 // Tables without boxes: a painted head, columns two spaces apart, numbers to the right.
 import Table from 'cli-table3';
+import { printableCell } from '../../values/printable.ts';
 import { paint } from './paint.ts';
 
 export interface Column {
@@ -35,7 +36,7 @@ export function tableText(
     chars: NO_LINES,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const row of rows) table.push([...row]);
+  for (const row of rows) table.push(row.map(printableCell));
   return table
     .toString()
     .split('\n')

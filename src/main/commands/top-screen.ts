@@ -2,7 +2,7 @@
 // schedule marked on it. Never wider or higher than the terminal.
 import type { PortfolioRecord } from '../../gateway/record-schema.ts';
 import { must } from '../../values/assert.ts';
-import { cut, firstFitting, flowed, widthOf } from './fitted-lines.ts';
+import { cut, firstFitting, flowed, padEnd, widthOf } from './fitted-lines.ts';
 import { clockText, durationText, paint, paintedStatus, statusWord } from './paint.ts';
 import { barOf, filledPercent, percentText, scheduledShare } from './progress.ts';
 import type { TopPortfolio, TopReading } from './top-reading.ts';
@@ -186,8 +186,8 @@ function widthsOf(rows: readonly Row[], without: readonly (keyof Row)[]): Widths
 function lineOf(row: Row, bar: string, widths: Widths): string {
   const { portfolio, name, share, late, cost, left } = row;
   const cells: readonly (readonly [text: string, width: number])[] = [
-    [portfolio.padEnd(widths.portfolio), widths.portfolio],
-    [name.padEnd(widths.name), widths.name],
+    [padEnd(portfolio, widths.portfolio), widths.portfolio],
+    [padEnd(name, widths.name), widths.name],
     [bar, 1],
     [share.padStart(widths.share), widths.share],
     [late.padStart(widths.late), widths.late],
@@ -216,7 +216,7 @@ function rowOf(
 function nameOf({ strategy, customizedNote, legs }: PortfolioRecord, nameMax: number): string {
   const named = strategy ?? customizedNote;
   const name = named === '' ? legs.map(({ instrument }) => instrument).join(' ') : named;
-  return name.length > nameMax ? `${name.slice(0, Math.max(0, nameMax - 1))}…` : name;
+  return nameMax === 0 ? '' : cut(name, nameMax);
 }
 
 function leftText(record: PortfolioRecord, nowMs: number): string {

@@ -2,6 +2,7 @@
 // waited for. Elsewhere than on a terminal, or with --once, the table is printed once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
+import { printable, printableData } from '../../values/printable.ts';
 import { type AddCommand, CommandFailure, jsonText, type Terminal } from './command.ts';
 import {
   type ConnectionOptions,
@@ -40,11 +41,13 @@ export const addTop: AddCommand = (program, terminal) => {
 async function printOnce(daemon: Daemon, options: Options, terminal: Terminal): Promise<void> {
   const reading = await readTop(daemon).catch((error: Error) => {
     if (error instanceof RateLimited) throw new CommandFailure('refused', [error.message]);
-    throw new CommandFailure('unreachable', [`the daemon does not answer: ${error.message}`]);
+    throw new CommandFailure('unreachable', [
+      `the daemon does not answer: ${printable(error.message)}`,
+    ]);
   });
   if (options.json) return terminal.print(jsonText(reading));
   const screen = { nowMs: Date.now(), columns: terminal.columns(), rows: ROWS_UNBOUNDED };
-  for (const line of topLines(reading, screen)) terminal.print(line);
+  for (const line of topLines(printableData(reading), screen)) terminal.print(line);
 }
 
 async function watchAll(daemon: Daemon, everyMs: number, terminal: Terminal): Promise<void> {
@@ -64,7 +67,7 @@ async function watchAll(daemon: Daemon, everyMs: number, terminal: Terminal): Pr
     while (!isLeaving) {
       const looked = readTop(daemon).then(
         (read) => {
-          reading = read;
+          reading = printableData(read);
           trouble = undefined;
         },
         (error: Error) => {
@@ -87,7 +90,7 @@ export function noticeOf(trouble: Error | undefined): Pick<TopScreen, 'notice' |
   if (trouble instanceof RateLimited) {
     return { notice: trouble.message, noticeState: 'rate limited' };
   }
-  const notice = `the daemon does not answer, waiting for it: ${reasonOf(trouble)}`;
+  const notice = `the daemon does not answer, waiting for it: ${printable(reasonOf(trouble))}`;
   return { notice, noticeState: 'away' };
 }
 

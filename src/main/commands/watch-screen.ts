@@ -1,7 +1,8 @@
 // A portfolio on a terminal: a head line, then per leg a bar of its fills with the schedule marked on
-// it, and the numbers beside it. Never wider than the terminal.
+// it, and the numbers beside it. Never wider than the terminal: a narrow one has the bars below the numbers.
 import type { LegRecord, PortfolioRecord } from '../../gateway/record-schema.ts';
 import { endRfqText } from './end-rfq-text.ts';
+import { cut, firstFitting, flowed, padEnd, widthOf } from './fitted-lines.ts';
 import { durationText, paint, paintedSide, paintedStatus, sideWord, tellsMore } from './paint.ts';
 import {
   type Bar,
@@ -22,32 +23,58 @@ export interface ScreenAt {
 
 const BAR_WIDTH_MAX = 48;
 const BAR_WIDTH_MIN = 8;
+/** What is said of the portfolio may take so many lines. */
+const HEAD_LINES_MAX = 4;
 
-export function screenText(record: PortfolioRecord, at: ScreenAt): string {
-  const cells = record.legs.map((leg) => cellsOf(leg));
-  const widths = widthsOf(cells);
-  const fixed = widths.side + widths.instrument + widths.share + widths.amount + 6;
-  const widest = Math.max(...cells.map((cell) => cell.average.length));
-  const room = at.columns - fixed - widest - 3;
-  const width = Math.min(BAR_WIDTH_MAX, Math.max(BAR_WIDTH_MIN, room));
-  const legs = record.legs.map((leg, index) => {
-    const cell = cells[index];
-    return cell === undefined ? '' : legLine({ record, leg, cell, widths, width, nowMs: at.nowMs });
-  });
-  const notice = at.notice === undefined ? waitingText(record) : paint.yellow(at.notice);
+/** Lines without their ends. */
+export function screenLines(record: PortfolioRecord, at: ScreenAt): readonly string[] {
+  const notices = at.notice === undefined ? waitingTexts(record) : [paint.yellow(at.notice)];
   const rfq = endRfqText(record);
-  const told = rfq === undefined ? [] : [paint.dim(`block rfq ${rfq}`.slice(0, at.columns))];
-  const tail = [...told, ...(notice === '' ? [] : [notice])];
+  const tail = [...(rfq === undefined ? [] : [paint.dim(`block rfq ${rfq}`)]), ...notices];
   if (tail.length > 0) tail.unshift('');
-  return [headLine(record, at.nowMs), '', ...legs, ...tail].join('\n');
+  const lines = [...headLines(record, at), '', ...legLines(record, at), ...tail];
+  return lines.map((line) => cut(line, at.columns));
 }
 
-function headLine(record: PortfolioRecord, nowMs: number): string {
+/** One line where there is room for it. */
+function headLines(record: PortfolioRecord, { nowMs, columns }: ScreenAt): readonly string[] {
   const label = record.strategy ?? record.customizedNote;
-  const name = label === '' ? '' : `  ${label}`;
   const reason = tellsMore(record.reason) ? paint.dim(` (${record.reason})`) : '';
   const status = paintedStatus(record.portfolioStatus) + reason;
-  return `${paint.bold(record.portfolioId)}${name}  ${status}  ${paint.dim(timeLine(record, nowMs))}`;
+  const time = paint.dim(timeLine(record, nowMs));
+  const words = [paint.bold(record.portfolioId), ...(label === '' ? [] : [label]), status, time];
+  return flowed(words, { gap: '  ', columns, linesMax: HEAD_LINES_MAX });
+}
+
+/** A line per leg, with the average price where there is room for it; two lines where there is none for a bar. */
+function legLines(record: PortfolioRecord, { columns, nowMs }: ScreenAt): readonly string[] {
+  const cells = record.legs.map((leg) => cellsOf(leg));
+  const widths = widthsOf(cells);
+  const fixed = widths.side + widths.instrument + widths.share + widths.amount + 4;
+  const widest = Math.max(0, ...cells.map((cell) => widthOf(cell.average)));
+  const beside = columns - fixed - (widest === 0 ? 0 : widest + 1);
+  const hasAverages = beside >= BAR_WIDTH_MIN;
+  const room = hasAverages ? beside : columns - fixed;
+  const isBelow = room < BAR_WIDTH_MIN;
+  const width = Math.max(1, Math.min(BAR_WIDTH_MAX, isBelow ? columns : room));
+  return record.legs.flatMap((leg, index) => {
+    const cell = cells[index];
+    if (cell === undefined) return [];
+    const bar = barText(record, leg, { width, nowMs });
+    const average = hasAverages && cell.average !== '' ? [paint.dim(cell.average)] : [];
+    if (isBelow) return [narrowText(leg, cell, columns), bar];
+    const side = paintedSide(leg.side) + ' '.repeat(widths.side - cell.side.length);
+    const amount = cell.amount.padStart(widths.amount);
+    const instrument = padEnd(cell.instrument, widths.instrument);
+    const share = cell.share.padStart(widths.share);
+    return [[side, instrument, bar, share, amount, ...average].join(' ')];
+  });
+}
+
+/** The share of what is filled needs the room more than the amounts. */
+function narrowText(leg: LegRecord, { instrument, share, amount }: Cells, columns: number): string {
+  const name = `${paintedSide(leg.side)} ${instrument}`;
+  return firstFitting([`${name} ${share} ${amount}`, `${name} ${share}`, name], columns);
 }
 
 function timeLine(record: PortfolioRecord, nowMs: number): string {
@@ -89,7 +116,8 @@ function cellsOf(leg: LegRecord): Cells {
 type Widths = Readonly<Record<Exclude<keyof Cells, 'average'>, number>>;
 
 const widthsOf = (cells: readonly Cells[]): Widths => {
-  const widest = (name: keyof Cells): number => Math.max(...cells.map((cell) => cell[name].length));
+  const widest = (name: keyof Cells): number =>
+    Math.max(0, ...cells.map((cell) => widthOf(cell[name])));
   return {
     side: widest('side'),
     instrument: widest('instrument'),
@@ -98,31 +126,17 @@ const widthsOf = (cells: readonly Cells[]): Widths => {
   };
 };
 
-interface LegDrawing {
-  readonly record: PortfolioRecord;
-  readonly leg: LegRecord;
-  readonly cell: Cells;
-  readonly widths: Widths;
-  /** Of the bar. */
+interface BarAt {
   readonly width: number;
   readonly nowMs: number;
 }
 
-function legLine({ record, leg, cell, widths, width, nowMs }: LegDrawing): string {
+function barText(record: PortfolioRecord, leg: LegRecord, { width, nowMs }: BarAt): string {
   const filled = filledShare(leg);
-  const bar = painted(barOf(filled, scheduledShare(record, leg, nowMs), width), {
+  return painted(barOf(filled, scheduledShare(record, leg, nowMs), width), {
     isFull: filled >= 1,
     isBehind: isBehind(record, leg, nowMs),
   });
-  const side = paintedSide(leg.side) + ' '.repeat(widths.side - cell.side.length);
-  return [
-    side,
-    cell.instrument.padEnd(widths.instrument),
-    bar,
-    cell.share.padStart(widths.share),
-    cell.amount.padStart(widths.amount),
-    paint.dim(cell.average),
-  ].join(' ');
 }
 
 /** Fills in green; the schedule's mark is yellow where fills are behind it. */
@@ -138,12 +152,13 @@ function painted(
     .join('');
 }
 
-function waitingText(record: PortfolioRecord): string {
+/** A line per leg that waits, or what the signs of the bars mean. */
+function waitingTexts(record: PortfolioRecord): readonly string[] {
+  if (isOver(record)) return [];
   const waiting = record.legs.flatMap((leg) =>
-    leg.waiting === undefined || isOver(record) ? [] : [`${leg.instrument} waits: ${leg.waiting}`],
+    leg.waiting === undefined ? [] : [paint.yellow(`${leg.instrument} waits: ${leg.waiting}`)],
   );
-  if (waiting.length > 0) return paint.yellow(waiting.join('; '));
-  return isOver(record) ? '' : paint.dim('┃ schedule   █ filled');
+  return waiting.length > 0 ? waiting : [paint.dim('┃ schedule   █ filled')];
 }
 
 /** An average to look at: at most eight decimals. */

@@ -2,11 +2,12 @@
 // elsewhere, a JSON document per line with --json. Ends when the portfolio is over.
 import { InvalidArgumentError } from 'commander';
 import type { PortfolioRecord } from '../../gateway/record-schema.ts';
-import type { AddCommand, Terminal } from './command.ts';
+import { type AddCommand, jsonLine, type Terminal } from './command.ts';
 import { type ConnectionOptions, reachDaemon, withConnection } from './daemon-client.ts';
 import { type Follower, followPortfolio } from './follow-portfolio.ts';
+import { RedrawInPlace } from './redraw-in-place.ts';
 import { changeLines } from './watch-lines.ts';
-import { screenText } from './watch-screen.ts';
+import { screenLines } from './watch-screen.ts';
 
 interface Options extends ConnectionOptions {
   readonly wait: number;
@@ -45,7 +46,7 @@ interface View extends Omit<Follower, 'waitMs'> {
 function viewFor(terminal: Terminal, options: Options): View {
   if (options.json) {
     return {
-      onRecord: (record) => terminal.print(JSON.stringify(record)),
+      onRecord: (record) => terminal.print(jsonLine(record)),
       onSilence: () => undefined,
       close: () => undefined,
     };
@@ -74,14 +75,11 @@ function linesView(terminal: Terminal): View {
 function screenView(terminal: Terminal): View {
   let record: PortfolioRecord | undefined;
   let notice: string | undefined;
-  let height = 0;
+  const drawing = new RedrawInPlace(terminal);
   const redraw = (): void => {
     if (record === undefined) return;
     const at = { nowMs: Date.now(), columns: terminal.columns(), notice };
-    const lines = screenText(record, at).split('\n');
-    const up = height > 0 ? `\u001b[${height}A` : '';
-    terminal.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}\u001b[J`);
-    height = lines.length;
+    drawing.draw(screenLines(record, at));
   };
   const timer = setInterval(redraw, REDRAW_MS);
   return {

@@ -17,17 +17,24 @@ export function readStrategyFile(path: string): Reading<Strategy> {
   return document.kind === 'faulty' ? document : readStrategy(document.value);
 }
 
+export interface Submission {
+  readonly body: unknown;
+  /** Of a strategy file; a file that holds nothing but the body has none. */
+  readonly strategy?: Pick<Strategy, 'schedule' | 'enabled'>;
+}
+
 /** The body to submit, from a strategy file or from a file that holds nothing but the body. */
-export function readSubmitFile(path: string): Reading<unknown> {
+export function readSubmitFile(path: string): Reading<Submission> {
   const document = readFile(path);
   if (document.kind === 'faulty') return document;
   const { value } = document.value;
   if (typeof value === 'object' && value !== null && 'portfolio' in value) {
     const strategy = readStrategy(document.value);
-    return strategy.kind === 'faulty' ? strategy : { kind: 'read', value: strategy.value.body };
+    if (strategy.kind === 'faulty') return strategy;
+    return { kind: 'read', value: { body: strategy.value.body, strategy: strategy.value } };
   }
   const form = checkDocument(portfolioBodySchema, document.value);
-  return form.kind === 'faulty' ? form : { kind: 'read', value };
+  return form.kind === 'faulty' ? form : { kind: 'read', value: { body: value } };
 }
 
 function readFile(path: string): Reading<YamlDocument> {

@@ -15,7 +15,7 @@ export interface StrategyFolderOptions {
 }
 
 const SETTLE_MS = 200;
-const isStrategyFile = (name: string): boolean => /^[^.].*\.ya?ml$/.test(name);
+const isStrategyFile = (name: string): boolean => /^[^.].*\.ya?ml$/s.test(name);
 
 export class StrategyFolder {
   readonly #folder: string;

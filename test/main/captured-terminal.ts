@@ -1,0 +1,44 @@
+// The command line run inside the test, on a terminal that keeps what is written to it.
+import { runCommandLine } from '../../src/main/commands/command-line.ts';
+
+export interface Captured {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** What was asked, in order. */
+  readonly asked: readonly string[];
+}
+
+export interface Sitting {
+  /** Standard output can be redrawn. */
+  readonly isLive?: boolean;
+  /** What somebody types at each question; without it there is nobody to ask. */
+  readonly types?: string;
+}
+
+export async function captured(words: readonly string[], sitting: Sitting = {}): Promise<Captured> {
+  const { isLive = false, types } = sitting;
+  const asked: string[] = [];
+  let out = '';
+  let err = '';
+  const code = await runCommandLine(words, {
+    print: (text) => {
+      out += `${text}\n`;
+    },
+    complain: (text) => {
+      err += `${text}\n`;
+    },
+    draw: (text) => {
+      out += text;
+    },
+    isLive,
+    columns: () => 100,
+    rows: () => 24,
+    canAsk: types !== undefined,
+    ask: (question) => {
+      asked.push(question);
+      return Promise.resolve(types ?? '');
+    },
+  });
+  return { code, out, err, asked };
+}

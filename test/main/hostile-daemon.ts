@@ -1,0 +1,188 @@
+// A daemon in whose answers every free text (labels, notes, names, reasons, messages) is made to control the terminal
+// it is shown on.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { leg, record, START_MS } from './portfolio-records.ts';
+
+/** One of each kind: cursor, colour and title sequences, line ends, C1, bidirectional, invisible, half a character. */
+export const HOSTILE =
+  'EVIL\u001b[2J\u001b[35m\u001b]0;title\u0007\r\nFORGED\tline\u007f\u009b31m\u0085' +
+  '\u202e\u202a\u2066\u2069\u200e\u200f\u200b\u200d\ufeff\u2028\u2029\u00ad\ufe0f\ud800END';
+
+const FACTS = {
+  nickname: HOSTILE,
+  accountName: HOSTILE,
+  exchange: HOSTILE,
+  strategy: HOSTILE,
+  customizedNote: HOSTILE,
+  reason: HOSTILE,
+  paused: { timestamp: String(START_MS), byUid: HOSTILE },
+};
+const LEGS = [leg({ instrument: HOSTILE, waiting: HOSTILE, quantityIn: HOSTILE })];
+const OVER = record({ ...FACTS, portfolioStatus: 3, legs: LEGS } as never);
+const OPEN = record({ ...FACTS, legs: LEGS } as never);
+
+const PLAN = {
+  startTimestamp: String(START_MS),
+  endTimestamp: String(START_MS + 60_000),
+  amendments: 0,
+  endTimestampBefore: String(START_MS),
+  durationSec: '60',
+  limits: {},
+  limitsBefore: {},
+  execution: {},
+  legs: [
+    { ...LEGS[0], quantity: '1', quantityBefore: '1', slices: 1, hedge: false, note: HOSTILE },
+  ],
+  slices: [
+    { leg: 0, slice: 0, dueTimestamp: String(START_MS), quantity: '1', cumulativeQuantity: '1' },
+  ],
+};
+
+const STRUCTURE = [{ instrumentName: HOSTILE, side: 'buy', ratio: '1', quantity: '1' }];
+const RFQ = {
+  ...{
+    blockRfqId: '7',
+    role: 'taker',
+    status: 'open',
+    quantity: '25',
+    legs: STRUCTURE,
+    label: HOSTILE,
+  },
+  ...{ bids: [{ price: '1', makers: [HOSTILE] }], asks: [{ price: '2', makers: [HOSTILE] }] },
+  ...{ makers: [HOSTILE], createdAt: START_MS, expiresAt: START_MS + 300_000, closedReason: null },
+};
+const QUOTE = {
+  ...{
+    quoteId: '8',
+    blockRfqId: '7',
+    side: 'buy',
+    price: '1',
+    filledQuantity: '0',
+    quantity: '25',
+  },
+  ...{
+    executionInstruction: 'any_part_of',
+    status: 'cancelled',
+    statusReason: HOSTILE,
+    label: HOSTILE,
+  },
+};
+const TRADE = {
+  ...{ timestamp: START_MS, blockTradeId: '9', blockRfqId: '7', side: 'buy', quantity: '25' },
+  ...{ price: '1', maker: HOSTILE, comboId: HOSTILE },
+  trades: [
+    {
+      ...{ side: 'buy', quantity: '25', instrumentName: HOSTILE },
+      price: '1',
+      fee: '0',
+      feeCurrency: HOSTILE,
+    },
+  ],
+};
+const SWITCH = {
+  ...{ scope: 'strategy', of: HOSTILE, state: 'halted', uid: '1', nickname: HOSTILE },
+  ...{ reason: HOSTILE, timestamp: String(START_MS) },
+};
+const OVERRIDE = {
+  ...{ id: HOSTILE, control: 'collar', accountId: '1', instrumentName: HOSTILE, side: 'buy' },
+  ...{ quantity: '1', reason: HOSTILE, askedBy: HOSTILE, grantedBy: HOSTILE },
+  ...{ expiresAt: String(START_MS), isUsed: false },
+};
+const LISTED = {
+  instrumentName: HOSTILE,
+  kind: HOSTILE,
+  expiration: START_MS,
+  tickSize: '1',
+};
+
+/** By the last part of the address. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  submit: { portfolioId: HOSTILE, mirrorPortfolioIds: [HOSTILE] },
+  plan: PLAN,
+  amend: PLAN,
+  info: OVER,
+  page: { pageCount: 1, totalCount: 2, values: [OPEN, OVER] },
+  cancel: null,
+  'cancel-all': null,
+  pause: null,
+  resume: null,
+  switches: [SWITCH],
+  switch: SWITCH,
+  overrides: [OVERRIDE],
+  override: OVERRIDE,
+  'override-grant': OVERRIDE,
+  create_rfq: RFQ,
+  get_rfqs: { blockRfqs: [RFQ] },
+  get_quotes: { results: [QUOTE] },
+  create_quote: QUOTE,
+  cancel_quote: QUOTE,
+  cancel_rfq: RFQ,
+  cancel_trigger: RFQ,
+  cancel_all_quotes: 3,
+  get_trades: { trades: [TRADE] },
+  trade: { blockTrades: [TRADE], tradeTrigger: null },
+  get_makers: { results: [HOSTILE] },
+  get_instruments: { results: [LISTED] },
+};
+
+export interface HostileDaemon {
+  readonly url: string;
+  /** Refuses everything from now on, for a reason of the same kind. */
+  refuse: (isRefusing: boolean) => void;
+  /** Addresses that have no answer of their own. */
+  readonly unknown: readonly string[];
+  close: () => Promise<void>;
+}
+
+export async function startHostileDaemon(): Promise<HostileDaemon> {
+  let isRefusing = false;
+  const unknown: string[] = [];
+  const server: Server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    response.end(isRefusing ? refusal(path) : answer(path, unknown));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    refuse: (now) => {
+      isRefusing = now;
+    },
+    unknown,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(path: string, unknown: string[]): string {
+  if (path === '/readyz') return JSON.stringify({ ready: false, reasons: [HOSTILE] });
+  if (path === '/metrics') return METRICS;
+  const name = path.split('/').at(-1) ?? '';
+  if (!Object.hasOwn(ANSWERS, name)) unknown.push(path);
+  const value = ANSWERS[name];
+  if (path.startsWith('/api/')) return JSON.stringify({ jsonrpc: '2.0', rid: 1, result: value });
+  return JSON.stringify({ succ: true, code: 200, message: 'ok', value, errors: [] });
+}
+
+/** Labels of metrics carry names too. */
+const METRICS = `twapd_trading_switches{scope="deployment",state="${HOSTILE.replaceAll(/[\r\n]/g, '')}"} 1\n`;
+
+function refusal(path: string): string {
+  if (path === '/readyz') return JSON.stringify({ ready: false, reasons: [HOSTILE] });
+  if (path.startsWith('/api/')) {
+    const data = { param: HOSTILE, reason: HOSTILE };
+    return JSON.stringify({
+      jsonrpc: '2.0',
+      rid: 1,
+      error: { code: 13_020, message: HOSTILE, data },
+    });
+  }
+  const errors = [{ field: HOSTILE, code: 40_004, message: HOSTILE }];
+  return JSON.stringify({ succ: false, code: 40_004, message: HOSTILE, value: null, errors });
+}

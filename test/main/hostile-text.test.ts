@@ -1,0 +1,187 @@
+// Text of other people never controls the operator's terminal: every command, `watch` and `top` are run against a
+// daemon whose every free text tries to.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ALL_COMMANDS } from '../../src/main/commands/all-commands.ts';
+import { processTerminal } from '../../src/main/commands/command.ts';
+import { perpetualBody } from '../gateway/gateway-under-test.ts';
+import { type Captured, captured } from './captured-terminal.ts';
+import { HOSTILE, type HostileDaemon, startHostileDaemon } from './hostile-daemon.ts';
+
+let daemon: HostileDaemon;
+const folder = mkdtempSync(join(tmpdir(), 'twapd-hostile-'));
+const BODY = join(folder, 'body.json');
+beforeAll(async () => {
+  daemon = await startHostileDaemon();
+  writeFileSync(BODY, JSON.stringify(perpetualBody()));
+});
+afterEach(() => daemon.refuse(false));
+afterAll(async () => {
+  await daemon.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const LEG = 'buy:1:BTC-PERPETUAL';
+const ORDER = ['-a', '1', '--instrument', 'X', '--side', 'buy', '--quantity', '1', '-r', 'why'];
+/** What is typed for each command that asks a daemon. */
+const ASKING: Readonly<Record<string, readonly string[]>> = {
+  plan: [BODY],
+  submit: [BODY],
+  list: [],
+  show: ['1'],
+  watch: ['1'],
+  top: ['--once'],
+  amend: ['1', '--duration', '60'],
+  pause: ['1'],
+  resume: ['1'],
+  cancel: ['1'],
+  'cancel-all': [],
+  switch: [],
+  'override list': [],
+  'override ask': ['--control', 'collar', ...ORDER],
+  'override grant': ['1'],
+  'rfq create': [LEG],
+  'rfq list': [],
+  'rfq quotes': [],
+  'rfq trades': [],
+  'rfq makers': [],
+  'rfq instruments': [],
+  'rfq quote': ['7', '--buy', '1'],
+  'rfq trade': ['7', '--buy'],
+  'rfq cancel': ['7'],
+  status: [],
+  queues: [],
+};
+/** Commands with nothing of other people in what they ask a daemon for; what their files hold is tested below. */
+const NOT_ASKING = ['start', 'exchange', 'check', 'backtest', 'schema'];
+/** Their rows come out of the ledger's database; their tables are tested below. */
+const OF_THE_LEDGER = [
+  'keys create',
+  'keys list',
+  'keys rotate',
+  'keys revoke',
+  'actions',
+  'audit',
+  'export',
+];
+/** A stream; its lines are tested in rfq-cli.test.ts, and its news pass the same printableData. */
+const STREAMS = ['rfq watch'];
+
+/** Names of all commands that do something, as they are typed. */
+function leaves(command: Command, before = ''): readonly string[] {
+  return command.commands.flatMap((one) => {
+    const name = `${before}${one.name()}`;
+    return one.commands.length === 0 ? [name] : leaves(one, `${name} `);
+  });
+}
+
+/** Colours that the program itself paints with; magenta is none of them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: movements and colours begin with one.
+const OWN_COLOURS = /\u001b\[(?:0|1|2|22|3[1-46]|39)m/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: movements and colours begin with one.
+const OWN_MOVEMENTS = /\u001b\[\d*[AHJK]|\u001b\[\?(?:1049|25)[hl]|\r\n/g;
+/** Every control, format and invisible character but the end of a line. */
+const UNSAFE = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/u;
+
+function expectHarmless(shown: string): void {
+  const rest = shown.replace(OWN_COLOURS, '');
+  expect(rest).not.toMatch(UNSAFE);
+  expect(rest).not.toMatch(/^\s*FORGED/m);
+}
+
+const run = (name: string, ...more: readonly string[]): Promise<Captured> =>
+  captured([...name.split(' '), ...(ASKING[name] ?? []), ...more, '--url', daemon.url]);
+
+describe('text of other people on the terminal', () => {
+  test('every command is here', () => {
+    const program = new Command();
+    for (const add of ALL_COMMANDS) add(program, processTerminal);
+    const known = [...Object.keys(ASKING), ...NOT_ASKING, ...OF_THE_LEDGER, ...STREAMS];
+    expect(known.length).toBeGreaterThan(30);
+    expect(leaves(program).toSorted()).toEqual(known.toSorted());
+  });
+
+  test.each(Object.keys(ASKING))('%s prints it as visible escapes', async (name) => {
+    const { code, out, err } = await run(name);
+    expect([code, err]).toEqual([name === 'status' ? 1 : 0, '']);
+    expectHarmless(out);
+    expect(daemon.unknown).toEqual([]);
+  });
+
+  const SHOWN = ['list', 'show', 'watch', 'top', 'plan', 'submit', 'amend', 'switch', 'status'];
+  const SHOWN_TOO = ['override list', 'rfq list', 'rfq quotes', 'rfq trades', 'rfq makers'];
+  test.each([...SHOWN, ...SHOWN_TOO])('%s does show it', async (name) => {
+    expect((await run(name)).out).toContain('EVIL\\x1b[2J');
+  });
+
+  test.each(Object.keys(ASKING))('%s tells refusals as visible escapes', async (name) => {
+    daemon.refuse(true);
+    const { out, err } = await run(name);
+    expectHarmless(out);
+    expectHarmless(err);
+  });
+
+  test.each(Object.keys(ASKING).filter((name) => name !== 'watch'))(
+    '%s --json stays JSON that a terminal may show',
+    async (name) => {
+      const { out } = await run(name, '--json');
+      expectHarmless(out);
+      expect(() => JSON.parse(out)).not.toThrow();
+    },
+  );
+
+  test('--json has every text as it is', async () => {
+    const { out } = await run('show', '--json');
+    expect(JSON.parse(out)).toMatchObject({ customizedNote: HOSTILE, strategy: HOSTILE });
+    const watched = await run('watch', '--json');
+    expectHarmless(watched.out);
+    expect(JSON.parse(watched.out)).toMatchObject({ reason: HOSTILE });
+  });
+
+  test('watch draws it as visible escapes', async () => {
+    const { code, out } = await captured(['watch', '1', '--url', daemon.url], { isLive: true });
+    expect(code).toBe(0);
+    expect(out).toContain('EVIL\\x1b[2J');
+    expectHarmless(out.replace(OWN_MOVEMENTS, ''));
+  });
+
+  test('top draws it as visible escapes', async () => {
+    const drawn = captured(['top', '--url', daemon.url], { isLive: true });
+    const quit = setInterval(() => process.stdin.emit('data', Buffer.from('q')), 200);
+    const { code, out } = await drawn.finally(() => clearInterval(quit));
+    expect(code).toBe(0);
+    expectHarmless(out.replace(OWN_MOVEMENTS, ''));
+  });
+
+  test('what is typed comes back as visible escapes', async () => {
+    for (const words of [
+      [HOSTILE],
+      ['list', `--${HOSTILE}`],
+      ['show', HOSTILE],
+      ['plan', HOSTILE],
+    ]) {
+      const { out, err } = await captured([...words, '--url', 'http://127.0.0.1:9']);
+      expectHarmless(out);
+      expectHarmless(err);
+    }
+  });
+
+  test('check tells names of files and what they hold as visible escapes', async () => {
+    const strategies = join(folder, 'strategies');
+    mkdirSync(strategies);
+    const name = HOSTILE.replaceAll('\ud800', '');
+    writeFileSync(
+      join(strategies, `${name}.yaml`),
+      JSON.stringify({ name: HOSTILE, [HOSTILE]: 1 }),
+    );
+    const { code, out, err } = await captured(['check', '--strategies', strategies]);
+    expect(code).toBe(1);
+    expect(err).toContain('EVIL\\x1b[2J');
+    expectHarmless(out);
+    expectHarmless(err);
+  });
+});
