@@ -7,6 +7,7 @@ import { openPostgresLedger, type PostgresLedger } from '../adapters/postgres/po
 import { RedisEventBus } from '../adapters/redis/redis-event-bus.ts';
 import { RedisPeerCounts } from '../adapters/redis/redis-peer-counts.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
+import { NODE_TIME, type TimeSource } from '../adapters/system/wall-offset.ts';
 import { gatewayCounts } from '../adapters/telemetry/gateway-counts.ts';
 import type { Log } from '../adapters/telemetry/logger.ts';
 import { EngineOperations } from '../engine/ask-engine.ts';
@@ -72,6 +73,8 @@ export interface WireParts {
   readonly log: Log;
   /** Something is wrong that only a new start can mend. */
   readonly onFatal: (error: unknown) => void;
+  /** Both clocks; absent: those of this machine. A ledger of the past is continued at its own time. */
+  readonly time?: TimeSource | undefined;
 }
 
 /** How often open orders at the venues are compared with ours. */
@@ -91,7 +94,7 @@ export async function wire(parts: WireParts): Promise<Wired> {
 }
 
 async function assemble(
-  { config, dataDir, log, onFatal }: WireParts,
+  { config, dataDir, log, onFatal, time = NODE_TIME }: WireParts,
   closers: (() => Promise<unknown> | unknown)[],
 ): Promise<Omit<Wired, 'close'>> {
   const telemetry = await openTelemetry(config, log);
@@ -99,6 +102,7 @@ async function assemble(
   const { observer, process } = telemetry;
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const clock = new SystemClock({
+    source: time,
     onStep: (deltaMs) => {
       process.clockStepped(deltaMs);
       log.logger.warn({ deltaMs }, 'the wall clock jumped');
