@@ -93,7 +93,7 @@ export interface GatewayServer {
   /** Takes over rates, connections and requests at work. Sizes and times stay as they were at the start. */
   reload(limits: Partial<GatewayLimits>): void;
   /** Resolves when nothing is open any more, at most `drainMs` later. */
-  close(): Promise<void>;
+  close(withinMs?: number): Promise<void>;
 }
 
 /** What is refused while too much is at work, and when the server is closing. */
@@ -173,19 +173,25 @@ async function assembled(
       ...(stream && { [STREAM_PATH]: stream.upgrade }),
     }),
   );
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   return {
     listen: (at) => listen(app, at),
     reload: (next) => {
       live.replace({ ...DEFAULT_LIMITS, ...next });
       app.server.maxConnections = serverConnectionsMax(limits);
     },
-    close: async () => {
+    close: async (withinMs = limits.drainMs) => {
+      const until = performance.now() + withinMs;
       intake.stop();
       unwatch?.();
       takes?.stop();
       stream?.close();
-      await closedWithin(methods.close(), limits.drainMs);
-      await closeWithin(app, limits.drainMs);
+      await closedWithin(methods.close(), withinMs / 2);
+      await closeWithin(app, { sockets, drainMs: Math.max(0, until - performance.now()) });
     },
   };
 }
@@ -285,8 +291,15 @@ async function closedWithin(closing: Promise<void>, drainMs: number): Promise<vo
   clearTimeout(deadline);
 }
 
-async function closeWithin(app: FastifyInstance, drainMs: number): Promise<void> {
-  const deadline = setTimeout(() => app.server.closeAllConnections(), drainMs);
+/** Node closes the connections of requests only: those that became WebSockets have to be cut by us. */
+async function closeWithin(
+  app: FastifyInstance,
+  { sockets, drainMs }: { readonly sockets: ReadonlySet<Socket>; readonly drainMs: number },
+): Promise<void> {
+  const deadline = setTimeout(() => {
+    app.server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
+  }, drainMs);
   try {
     await app.close();
   } finally {

@@ -12,6 +12,7 @@ import type { Config } from './config/config.ts';
 import { gatewayLimits } from './config/gateway-limits.ts';
 import { loadConfig } from './config/load-config.ts';
 import { type DataDir, holdDataDir } from './data-dir.ts';
+import { Ending } from './ending.ts';
 import { faultText } from './fault.ts';
 import { LimitChanges } from './limit-changes.ts';
 import { EXIT, ProcessLife } from './process-life.ts';
@@ -25,6 +26,15 @@ import { type Wired, wire } from './wire.ts';
 export interface DaemonOptions {
   readonly configPath: string;
 }
+
+/** With the private servers, which stop after it in any case, less than the life of the process after a signal. */
+const DRAIN_BUDGET_MS = 6_000;
+const GATEWAY_MS_MAX = 3_000;
+/** To cut off those that do not go by themselves. */
+const GATEWAY_SLACK_MS = 300;
+const ENGINE_MS_MAX = 4_000;
+/** To let go once the grace is over. */
+const ENGINE_SLACK_MS = 200;
 
 interface Serving {
   readonly wired: Wired;
@@ -204,11 +214,18 @@ class Daemon {
     this.#isEnding = true;
     const serving = this.#serving;
     if (serving === undefined) return;
-    await this.#following?.folder.close();
-    await this.#following?.runner.close();
-    await serving.server.close();
-    await serving.wired.engine.stop(Math.min(this.#config.service.drainMs, 4_000));
-    await serving.wired.close();
+    const ending = new Ending({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
+    const { folder, runner } = this.#following ?? {};
+    const { server, wired } = serving;
+    await ending.step('strategy files', { limitMs: 500 }, () => folder?.close());
+    await ending.step('strategies', { limitMs: 1_000 }, () => runner?.close());
+    const gatewayMs = GATEWAY_MS_MAX - GATEWAY_SLACK_MS;
+    await ending.step('gateway', { limitMs: GATEWAY_MS_MAX }, () => server.close(gatewayMs));
+    const graceMs = Math.min(this.#config.service.drainMs, ENGINE_MS_MAX, ending.leftMs);
+    await ending.step('engine', { limitMs: ENGINE_MS_MAX }, () =>
+      wired.engine.stop(Math.max(0, graceMs - ENGINE_SLACK_MS)),
+    );
+    await wired.close(ending);
   }
 }
 

@@ -7,7 +7,8 @@ export interface StartedServer {
   readonly pid: number;
   /** How it is reached. */
   readonly address: string;
-  stop(): Promise<void>;
+  /** Killed when it has not ended by itself by then. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 export interface KeptServerParts {
@@ -22,6 +23,9 @@ export interface KeptServerParts {
 
 const LOOK_EVERY_MS = 250;
 const RETRY_MS_MAX = 10_000;
+/** Together less than the process has left to stop its servers. */
+const START_ENDS_MS = 500;
+const STOP_MS = 1_800;
 
 export class KeptServer {
   readonly address: string;
@@ -43,8 +47,9 @@ export class KeptServer {
 
   async stop(): Promise<void> {
     this.#leaving.abort();
-    await this.#watching;
-    await this.#server.stop();
+    // It may be in the middle of a start that does not end.
+    await Promise.race([this.#watching, sleep(START_ENDS_MS, undefined, { ref: false })]);
+    await this.#server.stop(STOP_MS);
   }
 
   async #watch(): Promise<void> {

@@ -52,7 +52,7 @@ async function openRedis({ config, dataDir, log, onLost }: StoresParts) {
   const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
   const start = async (): Promise<StartedServer> => {
     const server = await startRedisServer(own);
-    return { pid: server.pid, address: server.url, stop: () => server.stop() };
+    return { pid: server.pid, address: server.url, stop: (withinMs) => server.stop(withinMs) };
   };
   const server =
     given === undefined ? await KeptServer.open({ name: 'Redis', start, log, onLost }) : undefined;
@@ -72,7 +72,11 @@ async function openDatabase({ config, dataDir, log, onLost }: StoresParts) {
   if (given !== undefined) return { url: given, stop: nothing };
   const start = async (): Promise<StartedServer> => {
     const server = await startEmbeddedPostgres({ dataDir: dataDir.postgres, log });
-    return { pid: server.pid, address: server.connectionString, stop: () => server.stop() };
+    return {
+      pid: server.pid,
+      address: server.connectionString,
+      stop: (withinMs) => server.stop(withinMs),
+    };
   };
   const server = await KeptServer.open({ name: 'PostgreSQL', start, log, onLost });
   return { url: server.address, stop: () => server.stop() };

@@ -32,7 +32,7 @@ export interface VenueParts {
   /** By remote venue, told which exchange answers; absent: any will do. */
   readonly bindRemote?: ((name: string) => (exchangeId: string) => Promise<void>) | undefined;
   /** Takes what has to be closed after the venues. */
-  readonly closers: (() => Promise<unknown> | unknown)[];
+  readonly closers: { push(closer: () => Promise<unknown> | unknown): unknown };
 }
 
 export type PaperParts = VenueParts;

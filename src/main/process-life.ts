@@ -28,6 +28,8 @@ export class ProcessLife {
   #isOpen = false;
   #isHangUpDue = false;
   #endingSince: number | undefined;
+  /** Something failed while it was ending. */
+  #isBroken = false;
 
   constructor(log: Log, course: Course) {
     this.#log = log;
@@ -59,7 +61,13 @@ export class ProcessLife {
     }
   }
 
+  /** While it is ending that goes on: it is bounded, and what was started has to be stopped. */
   fatal(error: unknown): void {
+    if (this.#endingSince !== undefined) {
+      this.#isBroken = true;
+      this.#log.logger.error({ err: error }, 'failed while ending');
+      return;
+    }
     this.#log.logger.fatal({ err: error }, 'cannot go on; the next start recovers');
     this.#exit(EXIT.broken);
   }
@@ -81,9 +89,13 @@ export class ProcessLife {
     this.#endingSince = performance.now();
     logger.info(`${signal}: draining`);
     setTimeout(() => this.#exit(EXIT.broken), HARD_STOP_MS).unref();
-    await this.#course.drain();
+    try {
+      await this.#course.drain();
+    } catch (error) {
+      this.fatal(error);
+    }
     logger.info('ended');
-    this.#exit(0);
+    this.#exit(this.#isBroken ? EXIT.broken : 0);
   }
 
   #exit(code: number): never {

@@ -32,6 +32,7 @@ import type { VenueDirectory } from '../ports/venue.ts';
 import { bindPaperVenues, remoteBinding } from './bind-venue.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
+import { Ending } from './ending.ts';
 import { LimitsInForce } from './limits-in-force.ts';
 import { openAudit } from './open-audit.ts';
 import { type OpenedKeys, openKeys } from './open-keys.ts';
@@ -64,7 +65,8 @@ export interface Wired {
   readonly board: QueueBoard['plugin'];
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
-  close(): Promise<void>;
+  /** Closes everything in reverse, each within its time limit. */
+  close(ending?: Ending): Promise<void>;
 }
 
 export interface WireParts {
@@ -81,9 +83,13 @@ export interface WireParts {
 const COMPARE_MS = 30_000;
 
 export async function wire(parts: WireParts): Promise<Wired> {
-  const closers: (() => Promise<unknown> | unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+  const closers: Closer[] = [];
+  const alone = (): Ending => new Ending({ log: parts.log.logger, budgetMs: OPENING_BUDGET_MS });
+  const close = async (ending = alone()): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) {
+      const { name = 'venues', isSure = false, close: run } = closerOf(closer);
+      await ending.step(name, { limitMs: isSure ? SERVERS_MS_MAX : CLOSE_MS_MAX, isSure }, run);
+    }
   };
   try {
     return { ...(await assemble(parts, closers)), close };
@@ -93,12 +99,31 @@ export async function wire(parts: WireParts): Promise<Wired> {
   }
 }
 
+interface NamedCloser {
+  readonly name?: string;
+  /** Has its time whatever the others took: private servers are not left behind. */
+  readonly isSure?: boolean;
+  readonly close: () => Promise<unknown> | unknown;
+}
+
+type Closer = NamedCloser | NamedCloser['close'];
+
+const closerOf = (closer: Closer): NamedCloser =>
+  typeof closer === 'function' ? { close: closer } : closer;
+
+/** Of one thing that was opened. */
+const CLOSE_MS_MAX = 1_500;
+/** Redis and PostgreSQL stop beside each other. */
+const SERVERS_MS_MAX = 2_800;
+/** Of what is closed by itself, as after a start that fails half way. */
+const OPENING_BUDGET_MS = 5_000;
+
 async function assemble(
   { config, dataDir, log, onFatal, time = NODE_TIME }: WireParts,
-  closers: (() => Promise<unknown> | unknown)[],
+  closers: Closer[],
 ): Promise<Omit<Wired, 'close'>> {
   const telemetry = await openTelemetry(config, log);
-  closers.push(() => telemetry.close());
+  closers.push({ name: 'telemetry', close: () => telemetry.close() });
   const { observer, process } = telemetry;
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const clock = new SystemClock({
@@ -115,7 +140,7 @@ async function assemble(
       warn: (message) => log.logger.warn(message),
     },
   });
-  closers.push(() => stores.stop());
+  closers.push({ name: 'private servers', isSure: true, close: () => stores.stop() });
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
   const ledger = await openPostgresLedger({
     connectionString: stores.databaseUrl,
@@ -123,23 +148,23 @@ async function assemble(
     onCommit: telemetry.groupWritten,
     onFault: report('ledger'),
   });
-  closers.push(() => ledger.close());
+  closers.push({ name: 'ledger', close: () => ledger.close() });
   const keys = await openKeys({
     ...{ config, clock, log },
     databaseUrl: stores.databaseUrl,
     report: report('keys'),
   });
-  closers.push(() => keys.close());
+  closers.push({ name: 'keys', close: () => keys.close() });
   const actions = new PostgresActionLog({
     connectionString: stores.databaseUrl,
     onFault: report('actions'),
   });
-  closers.push(() => actions.close());
+  closers.push({ name: 'actions', close: () => actions.close() });
   const switches = await openSwitches({
     ...{ clock, observer, databaseUrl: stores.databaseUrl },
     onFault: report('switch'),
   });
-  closers.push(() => switches.close());
+  closers.push({ name: 'switches', close: () => switches.close() });
   await bindPaperVenues(config, dataDir, ledger);
   log.hide(...remoteSecrets(config));
   const venues = await openVenues({
@@ -156,24 +181,24 @@ async function assemble(
     onDropped: (count) => report('bus')(new Error(`${count} messages dropped: Redis was away`)),
     onBadMessage: (why) => report('bus')(new Error(why)),
   });
-  closers.push(() => bus.close());
+  closers.push({ name: 'bus', close: () => bus.close() });
   const peerCounts = new RedisPeerCounts({
     ...{ url: stores.redisUrl, prefix },
     onFault: report('counts'),
   });
-  closers.push(() => peerCounts.close());
+  closers.push({ name: 'peerCounts', close: () => peerCounts.close() });
   const queue = new BullmqQueue(clock, {
     url: stores.redisUrl,
     prefix,
     leadMs: config.engine.leadMs,
     report: (where, error) => observer.failed({ where: `queue.${where}`, error }),
   });
-  closers.push(() => queue.close());
+  closers.push({ name: 'queue', close: () => queue.close() });
   const board = queueBoard({
     ...{ url: stores.redisUrl, prefix, path: BOARD_PATH },
     onFault: report('queue.board'),
   });
-  closers.push(() => board.close());
+  closers.push({ name: 'board', close: () => board.close() });
   const limits = new LimitsInForce(config);
   const mmp = new MmpGuard({
     ...{ clock, ledger, observer, venues },
@@ -205,7 +230,7 @@ async function assemble(
     ...{ databaseUrl: stores.databaseUrl, folder: dataDir.path },
     onFault: report('audit'),
   });
-  closers.push(() => audit.close());
+  closers.push({ name: 'audit', close: () => audit.close() });
   queue.onReset((why) => {
     const what = why === 'refused' ? 'refused' : 'all';
     log.logger.warn({ why }, `the queue was reset; asking again for ${what} wakes`);
@@ -215,7 +240,7 @@ async function assemble(
     ...{ clock, engine, ledger, mmp, queue, venues },
     messages: gate.gate,
   });
-  closers.push(() => watching.close());
+  closers.push({ name: 'watching', close: () => watching.close() });
   const operations = choosingOperations({
     operations: new EngineOperations({ engine, ledger, clock }),
     venues,

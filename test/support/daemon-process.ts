@@ -45,7 +45,7 @@ export interface Daemon {
   /** Everything it wrote. */
   readonly output: () => string;
   /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
-  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | string>;
+  end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | string>;
 }
 
 /** Starts the daemon and waits until it is ready; its output is in the error when it does not get there. */

@@ -1,0 +1,68 @@
+// Ends what a process has opened, one step after the other. No step can hold up those behind it: each has a time limit,
+// all together have a budget, and a step that must not be left out has its time whatever the others took.
+
+export interface EndingLog {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface EndingParts {
+  readonly log: EndingLog;
+  /** For all steps but the sure ones. */
+  readonly budgetMs: number;
+  /** Monotonic milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+export interface StepRules {
+  readonly limitMs: number;
+  /** Has its whole limit even where the budget is used up. */
+  readonly isSure?: boolean;
+}
+
+/** What every step has, also when the budget is used up: enough to let go of what is idle. */
+const STEP_MS_MIN = 50;
+
+export class Ending {
+  readonly #parts: EndingParts;
+  readonly #nowMs: () => number;
+  readonly #fromMs: number;
+
+  constructor(parts: EndingParts) {
+    this.#parts = parts;
+    this.#nowMs = parts.nowMs ?? (() => performance.now());
+    this.#fromMs = this.#nowMs();
+  }
+
+  /** Of the budget. */
+  get leftMs(): number {
+    return Math.max(0, this.#parts.budgetMs - (this.#nowMs() - this.#fromMs));
+  }
+
+  /** Never rejects; a step that fails or takes too long is logged by its name. */
+  async step(
+    name: string,
+    { limitMs, isSure = false }: StepRules,
+    run: () => unknown,
+  ): Promise<void> {
+    const { log } = this.#parts;
+    const allowedMs = isSure ? limitMs : Math.max(STEP_MS_MIN, Math.min(limitMs, this.leftMs));
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<'too late'>((resolve) => {
+      timer = setTimeout(() => resolve('too late'), allowedMs);
+    });
+    try {
+      const done = Promise.resolve().then(run);
+      if ((await Promise.race([done, tooLate])) === 'too late') {
+        log.warn(
+          { step: name, limitMs: Math.round(allowedMs) },
+          'ending: this step took longer than its time limit; going on without it',
+        );
+      }
+    } catch (error) {
+      log.error({ step: name, err: error }, 'ending: this step failed; going on without it');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// SIGINT after a storm of news, with clients on both sockets that never read: the daemon ends within its bound, exit
+// code 0, and neither Redis nor PostgreSQL is left behind.
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import process from 'node:process';
+import { afterAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import { until } from '../adapters/until.ts';
+import { daemonFiles, startDaemon } from '../support/daemon-process.ts';
+import { course } from '../support/two-legs.ts';
+
+const KEY = {
+  keyId: 'demo-taker',
+  secret: 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==',
+};
+const LISTENERS = 6;
+const PORTFOLIOS = 12;
+
+const files = daemonFiles('stop');
+afterAll(() => files.remove());
+
+async function deaf(url: string, path: string, frame: object): Promise<WebSocket> {
+  const address = `${url.replace('http', 'ws')}${path}?${signedQuery(KEY, Date.now(), path)}`;
+  const socket = new WebSocket(address, { perMessageDeflate: false });
+  socket.on('error', () => undefined);
+  await once(socket, 'open');
+  socket.send(JSON.stringify(frame));
+  await once(socket, 'message');
+  socket.pause();
+  return socket;
+}
+
+/** Processes that work in the folder of the daemon or are told of it. */
+const processesOf = (folder: string): readonly string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .filter((pid) => {
+      try {
+        const where = readlinkSync(`/proc/${pid}/cwd`);
+        return `${where} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8')}`.includes(folder);
+      } catch {
+        // It has ended meanwhile, or is another user's.
+        return false;
+      }
+    });
+
+test('ends in order after a storm of news, though clients never read', async () => {
+  const daemon = await startDaemon(files);
+  const channels = ['user.orders.any.any.raw', 'user.trades.any.any.raw'];
+  const sockets = await Promise.all(
+    Array.from({ length: LISTENERS }, (_, index) =>
+      index % 2 === 0
+        ? deaf(daemon.url, '/ws/portfolio', {
+            ...{ id: 'a', op: 'subscribe', data: [{ channel: 'trade-news' }] },
+          })
+        : deaf(daemon.url, '/ws/api', {
+            ...{ jsonrpc: '2.0', id: 1, method: 'private/subscribe', params: { channels } },
+          }),
+    ),
+  );
+  for (let n = 0; n < PORTFOLIOS; n += 1) {
+    const answer = await daemon.client.submit(course(60), `storm-${n}`);
+    expect(answer.kind).toBe('done');
+  }
+  await until(async () => {
+    const text = await (await fetch(`${daemon.url}/metrics`)).text();
+    const fills = [...text.matchAll(/^twapd_fills_total\{.*\} (\d+)/gm)].map((line) =>
+      Number(line[1]),
+    );
+    return fills.reduce((sum, count) => sum + count, 0) > PORTFOLIOS;
+  }, 60_000);
+  expect(processesOf(files.dataDir).length).toBeGreaterThan(0);
+  expect(await daemon.end('SIGINT')).toBe(0);
+  expect(daemon.output()).toContain('ended');
+  expect(daemon.output()).not.toContain('longer than its time limit');
+  expect(processesOf(files.dataDir)).toEqual([]);
+  for (const socket of sockets) socket.terminate();
+});
