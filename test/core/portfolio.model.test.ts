@@ -83,7 +83,13 @@ const pricings = fc.constantFrom<Partial<ReturnType<typeof legForm>>>(
 );
 
 /** Caps inside, at the edge of and outside the market that is shown. */
-const worsts = fc.constantFrom(undefined, undefined, price('99990'), price('100000'), price('100030'));
+const worsts = fc.constantFrom(
+  undefined,
+  undefined,
+  price('99990'),
+  price('100000'),
+  price('100030'),
+);
 
 const STEADY = { priceType: 'market' } as const;
 
@@ -216,7 +222,8 @@ class Run {
     }
     const { pricing, side } = legSpec(this.desk.state, legOf(intent.label) ?? 0);
     if ('price' in intent && pricing.worst !== undefined) {
-      const [high, low] = side === 'buy' ? [intent.price, pricing.worst] : [pricing.worst, intent.price];
+      const [high, low] =
+        side === 'buy' ? [intent.price, pricing.worst] : [pricing.worst, intent.price];
       expect(isMore(high, low), `${text(intent.price)} beyond ${text(pricing.worst)}`).toBe(false);
     }
     const reason = events.find(

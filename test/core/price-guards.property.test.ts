@@ -72,3 +72,32 @@ test('what was going to take and may not is not turned into an order that rests'
   const resting = guardedPrice(price('100008'), asked);
   expect(resting.kind === 'price' && toNumber(resting.price)).toBe(100_005);
 });
+
+test('the width of a market is a share of its middle, wherever the mark is', () => {
+  const guards = { spreadMaxBps: 20 };
+  const asked = { guards, side: 'buy' as const, instrument: PERP, now: NOON, quoteAgeMaxMs: 1_000 };
+  const priceIn = (sides: readonly [number, number], mark: string) =>
+    guardedPrice(price('99000'), { ...asked, quote: quote(PERP, sides, { mark: price(mark) }) });
+  for (const mark of ['50000', '100000', '200000']) {
+    expect(priceIn([99_900, 100_100], mark).kind).toBe('price');
+    expect(priceIn([99_899, 100_100], mark)).toEqual({ kind: 'none', reason: 'wide_spread' });
+  }
+});
+
+test('a market may be exactly as wide, and a price exactly as far away, as is allowed', () => {
+  const asked = { side: 'buy' as const, instrument: PERP, now: NOON, quoteAgeMaxMs: 1_000 };
+  const seen = quote(PERP, [99_990, 100_000], { mark: price('100000') });
+  const at = (bandBps: number, wanted: string) =>
+    guardedPrice(price(wanted), { ...asked, quote: seen, guards: { bandBps } });
+  expect(at(10, '100100')).toEqual({ kind: 'price', price: price('100100') });
+  expect(at(10, '100100.5')).toMatchObject({ price: price('100100'), isBound: true });
+  const old = {
+    ...asked,
+    now: (NOON + 1_000) as typeof NOON,
+    guards: { bandBps: 10 },
+    quote: seen,
+  };
+  expect(guardedPrice(price('99000'), old).kind).toBe('price');
+  const stale = { ...old, now: (NOON + 1_001) as typeof NOON };
+  expect(guardedPrice(price('99000'), stale)).toEqual({ kind: 'none', reason: 'stale_reference' });
+});

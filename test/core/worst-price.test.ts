@@ -109,17 +109,20 @@ describe('a leg with a worst price', () => {
     expect(pricesOf(made)).toEqual(['100000']);
   });
 
-  test.each(['market', 'sweep', 'extend'] as const)('holds the end action %s to it', (endAction) => {
-    const limit: PricingForm = { priceType: 'limit', price: price('99000'), priceIn: 'USD' };
-    const extendMs = endAction === 'extend' ? { extendMs: 30_000 } : {};
-    const asked = { endAction, ...extendMs };
-    const made = work({ ...limit, worst: WORST }, asked);
-    made.fills = () => 0;
-    made.show(quote(PERP, [100_049, 100_050]));
-    made.until(200_000);
-    expect(made.isOver).toBe(true);
-    expect([...new Set(pricesOf(made))]).toEqual(['99000']);
-  });
+  test.each(['market', 'sweep', 'extend'] as const)(
+    'holds the end action %s to it',
+    (endAction) => {
+      const limit: PricingForm = { priceType: 'limit', price: price('99000'), priceIn: 'USD' };
+      const extendMs = endAction === 'extend' ? { extendMs: 30_000 } : {};
+      const asked = { endAction, ...extendMs };
+      const made = work({ ...limit, worst: WORST }, asked);
+      made.fills = () => 0;
+      made.show(quote(PERP, [100_049, 100_050]));
+      made.until(200_000);
+      expect(made.isOver).toBe(true);
+      expect([...new Set(pricesOf(made))]).toEqual(['99000']);
+    },
+  );
 });
 
 describe('the worst price as a field', () => {
@@ -159,7 +162,11 @@ describe('the worst price as a field', () => {
     made.tell({ kind: 'amend', by: '7', terms: asked.terms });
     made.until(2_000 + 3 * settings.retryMs);
     expect(pricesOf(made)).toEqual(['100030', '100000']);
-    const kept = admitAmend({ legs: [{ leg: 0, quantity: quantity('70'), filledSeen: quantity('0') }] }, made.desk.state, context);
+    const kept = admitAmend(
+      { legs: [{ leg: 0, quantity: quantity('70'), filledSeen: quantity('0') }] },
+      made.desk.state,
+      context,
+    );
     expect(kept).toMatchObject({ kind: 'admitted' });
   });
 });

@@ -104,6 +104,36 @@ it('knows no loss before the day was read, and then that of the day, whichever t
   await venue.close();
 });
 
+it('reads the whole day anew after a gap in what the venue tells', async () => {
+  const { venue, clock, accounts } = readAccount();
+  const asked: number[] = [];
+  const missed = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 30_000 });
+  const trades: VenueTrade[] = [];
+  venue.tradesSince = (_account, from) => {
+    asked.push(clock.now() - from);
+    return Promise.resolve({ kind: 'trades', trades: trades.filter(({ at }) => at >= from) });
+  };
+  const tell: Parameters<typeof venue.desk.listen>[0][] = [];
+  venue.desk.listen = (listener) => {
+    tell.push(listener);
+    return () => undefined;
+  };
+  const started = accounts.start(() => undefined);
+  await clock.run(later(clock.now(), 10), settle);
+  await started;
+  // An ordinary reading looks back a few seconds only; what a gap hid is older.
+  trades.push(missed);
+  for (const listener of tell) listener({ kind: 'reconnected' });
+  await clock.run(later(clock.now(), 10), settle);
+  const view = must(accounts.viewOf(ACCOUNT, clock.now()), 'the account is known');
+  expect(asked.every((agoMs) => agoMs >= 12 * 3_600_000)).toBe(true);
+  expect([asked.length, text(view.grossUsd(''))]).toEqual([2, '1000']);
+  await clock.run(later(clock.now(), 61_000), settle);
+  expect(asked.at(-1)).toBe(5_000);
+  accounts.stop();
+  await venue.close();
+});
+
 function tradeOf(
   id: string,
   { price: at, mark, agoMs }: { price: string; mark: string; agoMs: number },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fullBucket, takeToken } from '../../src/gateway/token-bucket.ts';
+import { charged, fullBucket, takeToken } from '../../src/gateway/token-bucket.ts';
 
 const rules = fc.record({
   perSecond: fc.integer({ min: 1, max: 100 }),
@@ -42,5 +42,17 @@ describe('a token bucket', () => {
     const rule = { perSecond: 10, burst: 1 };
     const { bucket } = takeToken(fullBucket(rule, 5_000), rule, 5_000);
     expect(takeToken(bucket, rule, 1_000).kind).toBe('empty');
+  });
+
+  it('owes no more than a full bucket for what was spent elsewhere, and is refilled from there', () => {
+    const rule = { perSecond: 10, burst: 5 };
+    const owing = charged(fullBucket(rule, 0), { rule, count: 1_000, nowMs: 0 });
+    expect(owing.tokens).toBe(-5);
+    expect(takeToken(owing, rule, 0)).toMatchObject({ kind: 'empty', waitMs: 600 });
+    expect(takeToken(owing, rule, 600).kind).toBe('taken');
+    const later = charged(owing, { rule, count: 1, nowMs: 400 });
+    expect(later).toEqual({ tokens: -2, atMs: 400 });
+    const full = charged(owing, { rule, count: 2, nowMs: 100_000 });
+    expect(full.tokens).toBe(3);
   });
 });

@@ -47,7 +47,8 @@ function paceNotice({ spec, leg, plan, instrument }: Paced): readonly Notice[] {
   if (plan.slices >= wanted) return [];
   const everySec = seconds(durationMs / plan.slices);
   const smallest = `lots of ${text(instrument.amountStep)}, at least ${text(instrument.minAmount)} an order`;
-  const count = plan.slices === 1 ? 'a single slice' : `${plan.slices} slices, one every ${everySec} s`;
+  const count =
+    plan.slices === 1 ? 'a single slice' : `${plan.slices} slices, one every ${everySec} s`;
   const message =
     `frequencySec ${seconds(frequencyMs)} is not kept: ${text(leg.quantity)} of ${leg.instrument} ` +
     `(${smallest}) makes ${count}, instead of ${wanted}`;

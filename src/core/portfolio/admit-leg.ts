@@ -114,11 +114,7 @@ function admitQuantity(leg: LegForm, instrument: Instrument, complain: Complain)
 }
 
 /** The rule with its cap, which holds for every rule. */
-function admitPricing(
-  leg: LegForm,
-  instrument: Instrument,
-  tools: Tools,
-): LegPricing | undefined {
+function admitPricing(leg: LegForm, instrument: Instrument, tools: Tools): LegPricing | undefined {
   const { worst } = leg.priceOptions;
   if (worst !== undefined && !isPositive(worst)) {
     const accepted = `accepted: a price above 0 in ${instrument.quote}`;

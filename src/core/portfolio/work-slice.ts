@@ -14,7 +14,13 @@ import { type Instant, later } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { type ChildOrder, isWorking, totalOutstanding } from '../order/child-order.ts';
 import { type ChildPrice, childPrice, repriceEveryMs } from '../pricing/child-price.ts';
-import { arrivalPrice, cappedPrice, guardedPrice, hasGuards, morePassive } from '../pricing/price-guards.ts';
+import {
+  arrivalPrice,
+  cappedPrice,
+  guardedPrice,
+  hasGuards,
+  morePassive,
+} from '../pricing/price-guards.ts';
 import { isFresh } from '../pricing/reference.ts';
 import { checkOrder } from '../risk/order-check.ts';
 import { maySend, type TradingState } from '../risk/trading-switch.ts';

@@ -82,7 +82,10 @@ export interface Cap {
 }
 
 /** A price that was found, brought to the worst one the leg allows; none where it was to take and cannot. */
-export function cappedPrice(found: ChildPrice, { worst, side, instrument, quote }: Cap): ChildPrice {
+export function cappedPrice(
+  found: ChildPrice,
+  { worst, side, instrument, quote }: Cap,
+): ChildPrice {
   if (found.kind === 'none' || worst === undefined) return found;
   const bound = passiveTick(instrument, side, worst);
   if (!isWorse(found.price, bound, side)) return found;

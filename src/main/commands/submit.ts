@@ -91,7 +91,9 @@ function tell(submitted: SubmittedRecord, terminal: Terminal): void {
   terminal.print(`submitted ${paint.bold(String(portfolioId))}`);
   for (const mirror of mirrorPortfolioIds) terminal.print(`mirrored by ${mirror}`);
   for (const { leg, message } of warnings) {
-    terminal.print(`${paint.yellow('warning')}${leg === undefined ? '' : ` leg ${leg}`}: ${message}`);
+    terminal.print(
+      `${paint.yellow('warning')}${leg === undefined ? '' : ` leg ${leg}`}: ${message}`,
+    );
   }
   terminal.print(paint.dim(`watch it: ${CALLED} watch ${portfolioId}`));
 }

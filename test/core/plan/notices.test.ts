@@ -49,7 +49,9 @@ test('a last slice that is too small to trade is said as well', () => {
 
 test('the price of a DYNAMIC leg is called a placeholder, unless worst caps the leg', () => {
   const [told] = noticed(priced(DYNAMIC));
-  expect(told).toMatch(/^note 0 price priceOptions\.price 100 .* placeholder .* priceOptions\.worst/);
+  expect(told).toMatch(
+    /^note 0 price priceOptions\.price 100 .* placeholder .* priceOptions\.worst/,
+  );
   expect(noticed(priced({ ...DYNAMIC, worst: price('3000') }))).toEqual([]);
 });
 
