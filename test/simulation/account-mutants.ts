@@ -84,4 +84,54 @@ export const ACCOUNT: readonly Mutant[] = [
     ],
     500,
   ),
+  one(
+    'slice-that-places-nothing',
+    'every third slice is started and places nothing',
+    [
+      `${CORE}/work-slice.ts`,
+      'if (own.length === 0) placeChild(draft, leg, manner);',
+      'if (own.length === 0 && current.slice % 3 !== 1) placeChild(draft, leg, manner);',
+    ],
+    500,
+  ),
+  one(
+    'slice-left-out',
+    'every second slice is passed over',
+    [
+      `${CORE}/advance.ts`,
+      'if (due < nextSlice) return;',
+      'if (due < nextSlice || due % 2 === 1) return;',
+    ],
+    500,
+  ),
+  one(
+    'end-action-skipped',
+    'what is left at the end is left, whatever was asked for',
+    [
+      `${CORE}/wind-up.ts`,
+      "if (endAction === 'cancel' || timeOverAt === undefined || paused !== undefined) return undefined;",
+      'if (endAction !== undefined || timeOverAt === undefined || paused !== undefined) return undefined;',
+    ],
+    500,
+  ),
+  one(
+    'hedge-lags-for-ever',
+    'a hedge follows the first fills and then no more',
+    [
+      `${CORE}/advance.ts`,
+      'if (isZero(quantity)) return;\n  emit',
+      'if (isZero(quantity) || nextSlice > 0) return;\n  emit',
+    ],
+    1_000,
+  ),
+  one(
+    'part-left-alone',
+    'the second leg of a part is not worked',
+    [
+      `${CORE}/balance/work-parts.ts`,
+      'leg < draft.state.legs.length; leg += 1) tendLeg(draft, leg);',
+      'leg < 1; leg += 1) tendLeg(draft, leg);',
+    ],
+    500,
+  ),
 ];

@@ -24,12 +24,12 @@ import { must } from '../../values/assert.ts';
 import { type InstrumentName, type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Margins } from './bounds.ts';
-import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import type { Decider } from './judge-event.ts';
 import { judgePrice } from './judge-price.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import type { Asked } from './own-books/asked.ts';
+import { DueTruth, type DueTruthParts } from './own-books/due-truth.ts';
 import { PortfolioBook } from './portfolio-book.ts';
 import { ProgressTruth } from './progress-truth.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
@@ -46,13 +46,10 @@ const REQUESTS_PER_SECOND_MAX = 60;
 
 const ENDS = new Set(['PORTFOLIO_CANCELLING', 'PORTFOLIO_CANCELLED', 'PORTFOLIO_FILLED']);
 
-export interface RefereeParts {
-  readonly market: SimulatedMarket;
+export interface RefereeParts extends Omit<DueTruthParts, 'clockMs'> {
   /** What was ever traded in an instrument, by the exchange's count. */
   readonly traded: (name: InstrumentName) => Quantity;
   readonly venueNow: () => Instant;
-  /** True time. */
-  readonly now: () => Instant;
   readonly marketStepMs: number;
   readonly margins: Margins;
   /** A line may stay broken for so long after the last fault. */
@@ -61,7 +58,6 @@ export interface RefereeParts {
   readonly lateMaxMs: number | undefined;
   readonly switches: SwitchTruth;
   readonly asked: Asked;
-  readonly accuse: Accuse;
 }
 
 export class Referee {
@@ -71,6 +67,7 @@ export class Referee {
   readonly news: PortfolioNews[] = [];
   readonly starts: StartTruth;
   readonly progress: ProgressTruth;
+  readonly due: DueTruth;
   readonly #parts: RefereeParts;
   readonly #sentLately = new Map<PortfolioId, number[]>();
   readonly #submits: SubmitTruth;
@@ -80,6 +77,7 @@ export class Referee {
     this.#submits = new SubmitTruth(parts.accuse);
     this.starts = new StartTruth(this.books, parts.accuse);
     this.progress = new ProgressTruth({ ...parts, books: this.books });
+    this.due = new DueTruth({ ...parts, clockMs: parts.margins.skewMs });
   }
 
   /** The turns are durable, whether the daemon that decided them hears of it or not. */
@@ -94,7 +92,7 @@ export class Referee {
         this.books.set(portfolio, book);
         this.#submits.begun(book);
         for (const event of rest) book.take(event, { daemon, accuse });
-        this.progress.written(book, turn);
+        this.#written(book, turn);
         continue;
       }
       if (book === undefined) continue;
@@ -102,9 +100,14 @@ export class Referee {
         accuse('I15', `a turn on version ${fromVersion} was written at ${book.state.version}`);
       }
       for (const event of events) book.take(event, { daemon, accuse });
-      this.progress.written(book, turn);
+      this.#written(book, turn);
       for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, accuse);
     }
+  }
+
+  #written(book: PortfolioBook, turn: Turn): void {
+    this.progress.written(book, turn);
+    if (book.own !== undefined) this.due.follow(book.own);
   }
 
   /** A daemon hands a request to its venue. */

@@ -90,6 +90,8 @@ export interface ShownTouch {
   readonly mark: number;
   /** From the best level to the next: what users took from the best stays taken. */
   readonly unit: number;
+  /** More than anybody of a run could take. */
+  readonly isDeep: boolean;
 }
 
 interface Walk {
@@ -228,6 +230,7 @@ export class SimulatedMarket implements MarketSource {
       ask: asks[0]?.priceTicks,
       mark: mid,
       unit,
+      isDeep: lots === DEEP_LOTS,
     });
     return [
       this.reference(instrument.name, now),

@@ -28,6 +28,7 @@ import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { MemoryTruth } from './memory-truth.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
 import { Asked } from './own-books/asked.ts';
+import { Calm } from './own-books/calm.ts';
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
@@ -93,6 +94,7 @@ class Simulation {
   readonly #traded: SimulatedVenue['traded'];
   readonly #referee: Referee;
   readonly #asked = new Asked();
+  readonly #calm: Calm;
   readonly #memories: MemoryTruth;
   readonly #queue: DeploymentQueue;
   readonly #switches: SwitchTruth;
@@ -114,6 +116,8 @@ class Simulation {
     this.#draw = rng(`${plan.seed}/beat`);
     this.#trouble = new Trouble(plan);
     this.#trace = new Trace(keepsTrace);
+    this.#calm = new Calm({ plan, daemons: this.#daemons, now: () => this.#clock.now() });
+    this.#trouble.struck = (fault, lastsMs) => this.#calm.struck(fault, lastsMs);
     this.#market = new SimulatedMarket(plan, START, this.#trouble);
     const now = (): Instant => this.#clock.now();
     this.#stores = openStores?.(now) ?? {};
@@ -145,7 +149,8 @@ class Simulation {
     });
     this.#referee = new Referee({
       ...{ switches: this.#switches, market: this.#market, traded: this.#traded },
-      asked: this.#asked,
+      ...{ asked: this.#asked, calm: this.#calm, trouble: this.#trouble },
+      ...{ quiet: plan.quietWindow, latencyMs: plan.latencyMs },
       venueNow: () => this.#paper.venueNow(),
       now: () => this.#clock.now(),
       ...{ marketStepMs: plan.marketStepMs, margins: plan.margins, lineMs: lineMs(plan) },
@@ -216,6 +221,7 @@ class Simulation {
     while (this.#breach === undefined && !isDone() && this.#clock.runNext(until)) {
       await this.#settle();
       this.#referee.progress.judge();
+      this.#referee.due.judge();
       this.#memories.judge(this.#daemons);
     }
     if (this.#breach === undefined && !isDone()) this.#clock.advanceTo(until);
@@ -305,7 +311,10 @@ class Simulation {
       onFailed: witness.onFailed,
       onForeign: witness.onForeign,
       onLetPast: (daemon, override) => this.#controls?.letPast(daemon, override),
-      onEnd: witness.onEnd,
+      onEnd: (daemon, where) => {
+        this.#calm.disturbed(0);
+        witness.onEnd(daemon, where);
+      },
     };
   }
 
@@ -331,6 +340,7 @@ class Simulation {
 
   #act(act: Act): void {
     this.#trace.add(act.atMs, 'act', act);
+    this.#calm.acted(act);
     if (act.kind === 'reload_limits') this.#legsMax = act.legsMax;
     performAct(act, {
       clock: this.#clock,

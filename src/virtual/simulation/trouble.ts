@@ -11,6 +11,8 @@ export class Trouble {
   readonly #armed = new Map<FaultKind, Armed>();
   readonly #counts = new Map<string, number>();
   #isHealed = false;
+  /** Told of each fault that happens, and of how long it lasts. */
+  struck: (kind: FaultKind, lastsMs: number) => void = () => undefined;
 
   constructor({ seed, faults }: SimulationPlan) {
     for (const fault of faults) {
@@ -35,7 +37,9 @@ export class Trouble {
       return undefined;
     }
     this.note(kind);
-    return 1 + armed.draw.below(Math.max(1, armed.maxMs));
+    const lastsMs = 1 + armed.draw.below(Math.max(1, armed.maxMs));
+    this.struck(kind, lastsMs);
+    return lastsMs;
   }
 
   /** A draw in [0, bound) from the stream of the kind, for what a fault has to choose. */

@@ -30,6 +30,8 @@ export class OwnBook {
   isPaused = false;
   isTakenBack = false;
   isOver = false;
+  /** When it ended because its time was over. */
+  timedOutAt: number | undefined;
   /** When it was resumed last, or came to its present part or to its end. */
   freeSince = 0;
   timeOverAt: number | undefined;

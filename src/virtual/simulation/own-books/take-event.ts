@@ -71,6 +71,9 @@ function takeCourse(book: OwnBook, event: PortfolioEvent): void {
       book.isTakenBack = true;
       return judgeCancelling(book, event);
     case 'cancelled':
+      if (event.reason === 'time_limit') book.timedOutAt = event.at;
+      book.isOver = true;
+      return;
     case 'filled':
       book.isOver = true;
       return;
