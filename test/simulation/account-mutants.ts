@@ -1,5 +1,5 @@
-// Mutants of sizes and schedules that only too little, or a second account of the portfolio, gives away: what the
-// judge's own books are for.
+// Mutants of sizes, schedules and prices that only too little, or a second account of the portfolio, gives away:
+// what the judge's own books are for.
 import { type Mutant, one } from './mutant.ts';
 
 const CORE = 'src/core/portfolio';
@@ -92,7 +92,7 @@ export const ACCOUNT: readonly Mutant[] = [
       'if (own.length === 0) placeChild(draft, leg, manner);',
       'if (own.length === 0 && current.slice % 3 !== 1) placeChild(draft, leg, manner);',
     ],
-    500,
+    100,
   ),
   one(
     'slice-left-out',
@@ -102,7 +102,7 @@ export const ACCOUNT: readonly Mutant[] = [
       'if (due < nextSlice) return;',
       'if (due < nextSlice || due % 2 === 1) return;',
     ],
-    500,
+    100,
   ),
   one(
     'end-action-skipped',
@@ -112,7 +112,7 @@ export const ACCOUNT: readonly Mutant[] = [
       "if (endAction === 'cancel' || timeOverAt === undefined || paused !== undefined) return undefined;",
       'if (endAction !== undefined || timeOverAt === undefined || paused !== undefined) return undefined;',
     ],
-    500,
+    200,
   ),
   one(
     'hedge-lags-for-ever',
@@ -122,7 +122,7 @@ export const ACCOUNT: readonly Mutant[] = [
       'if (isZero(quantity)) return;\n  emit',
       'if (isZero(quantity) || nextSlice > 0) return;\n  emit',
     ],
-    1_000,
+    2_000,
   ),
   one(
     'part-left-alone',
@@ -131,6 +131,36 @@ export const ACCOUNT: readonly Mutant[] = [
       `${CORE}/balance/work-parts.ts`,
       'leg < draft.state.legs.length; leg += 1) tendLeg(draft, leg);',
       'leg < 1; leg += 1) tendLeg(draft, leg);',
+    ],
+    1_000,
+  ),
+  one(
+    'dollars-by-the-index',
+    'a price in USD is brought to coin by the index, not by the forward of the option',
+    [
+      'src/core/pricing/option-price.ts',
+      'const forward = quote.underlying ?? quote.index;',
+      'const forward = quote.index;',
+    ],
+    2_000,
+  ),
+  one(
+    'volatility-spread-unminded',
+    'an option is sent however wide its market is in volatility',
+    [
+      'src/core/pricing/price-guards.ts',
+      "return points === undefined || points > spreadMaxVol ? 'wide_spread' : undefined;",
+      "return points === undefined ? 'wide_spread' : undefined;",
+    ],
+    2_000,
+  ),
+  one(
+    'volatility-by-a-little-more',
+    'a price in volatility is that of a volatility a fiftieth higher',
+    [
+      'src/core/pricing/option-price.ts',
+      '): Price => fromUsd(instrument, terms, blackPrice(terms, volatility));',
+      '): Price => fromUsd(instrument, terms, blackPrice(terms, volatility * 1.02));',
     ],
     500,
   ),

@@ -54,6 +54,8 @@ const MET = new Map([
   ['event resumed', 150],
   ['event slice_arrived', 500],
   ['event slices_missed', 200],
+  ['judged at its time limit', 800],
+  ['judged in time', 2_000],
   ['ledger_doubt', 500],
   ['ledger_lost', 500],
   ['limits amended', 250],

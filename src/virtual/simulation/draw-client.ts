@@ -10,7 +10,9 @@ export function drawClients(draw: Rng, profile: Size): readonly ClientPlan[] {
   const count = profile === 'cheap' ? pick(draw, [1, 1, 1, 2]) : 1 + draw.below(5);
   const clients = Array.from({ length: count }, () => drawClient(draw, profile));
   // Streams of their own, so that these do not move what was drawn before.
-  return clients.map((client, index) => drawManner(draw.split(`manner-${index}`), client));
+  return clients
+    .map((client, index) => drawManner(draw.split(`manner-${index}`), client))
+    .map((client, index) => drawUnits(draw.split(`units-${index}`), client));
 }
 
 /** They run for longer than others. */
@@ -21,6 +23,25 @@ function drawManner(draw: Rng, client: ClientPlan): ClientPlan {
   if (chance(draw.split('end-rfq'), END_RFQ_SHARE)) return drawEndRfq(draw.split('block'), client);
   if (chance(draw, 0.1)) return drawBalance(draw, client);
   return chance(draw, 0.3) ? drawOptions(draw, client) : client;
+}
+
+/** How many trade an option whose price is asked for in USD or in volatility. */
+const UNITS_SHARE = 0.08;
+
+function drawUnits(draw: Rng, client: ClientPlan): ClientPlan {
+  const [first, ...others] = client.legs;
+  const isPlain = client.balance === undefined && client.endAction !== 'rfq';
+  if (first === undefined || first.hedge || !isPlain || !chance(draw, UNITS_SHARE)) return client;
+  const option: LegPlan = {
+    ...first,
+    instrument: 'option',
+    pricing: pick(draw, ['limit', 'dynamic', 'dynamic'] as const),
+    timeInForce: undefined,
+    unit: pick(draw, ['usd', 'iv'] as const),
+  };
+  const spreadMaxVol = chance(draw, 0.4) ? pick(draw, [0.9, 1.7, 2.6]) : undefined;
+  const { escalation: _none, ...options } = client.options;
+  return { ...client, legs: [option, ...others], options: { ...options, spreadMaxVol } };
 }
 
 /** Worked as it comes, in the most plain way. */

@@ -4,12 +4,15 @@ import type { EscalationManner, Execution } from '../../core/portfolio/execution
 import type { LegSpec } from '../../core/portfolio/spec.ts';
 import { type Price, toNumber } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import { type UnitCase, unitTicks, volatilityPoints } from './own-books/unit-price.ts';
 import type { ShownTouch } from './simulated-market.ts';
 
 export interface PriceCase {
   readonly leg: LegSpec;
   readonly instrument: Instrument;
   readonly price: number;
+  /** When it was decided. */
+  readonly at: number;
   readonly legIndex: number;
   /** True after the time is over: priced through the opposite side. */
   readonly isSweep: boolean;
@@ -25,6 +28,9 @@ export interface PriceCase {
 /** Slack for sums of floats, in ticks. */
 const SLACK_TICKS = 1e-6;
 const BPS = 10_000;
+/** The same for what goes through a formula. */
+const UNIT_SLACK = 0.01;
+const POINTS_SLACK = 1e-3;
 
 /** Why the price is worse than the rule allows; `undefined` when it is not. */
 export function judgePrice(given: PriceCase): string | undefined {
@@ -42,7 +48,7 @@ export function judgePrice(given: PriceCase): string | undefined {
   return isSweep ? undefined : tooWide(given);
 }
 
-/** The worst price in ticks; `undefined` where the rule is not judged here (volatilities, dollars). */
+/** The worst price in ticks; `undefined` where the rule has none. */
 function worstTicks(given: PriceCase): number | undefined {
   const { leg, legIndex, isSweep, instrument, execution } = given;
   const own = isSweep ? marketableTicks(given) : ruleTicks(given);
@@ -72,8 +78,22 @@ function ruleTicks(given: PriceCase): number | undefined {
   }
   if (pricing.type === 'market') return marketableTicks(given);
   if (limit !== undefined) return limit;
-  if (pricing.unit !== 'currency' || pricing.type === 'limit') return undefined;
+  if (pricing.unit !== 'currency') return worstInUnit(given, pricing);
+  if (pricing.type === 'limit') return undefined;
   return referenced(given, pricing.reference) + toNumber(pricing.offset) / tick;
+}
+
+/** In USD or volatility, by each quote that could be believed. */
+function worstInUnit(given: PriceCase, pricing: UnitCase['pricing']): number {
+  const { leg, instrument, shown, at } = given;
+  const reference = pricing.type === 'dynamic' ? pricing.reference : 'mark';
+  const ticks = shown.flatMap((touch) => {
+    const references = referenceTicks(touch, reference);
+    return unitTicks({ pricing, instrument, at, touch, references });
+  });
+  if (ticks.length === 0) return Number.NaN;
+  // Quotes are some seconds old, in which an option loses a trifle.
+  return leg.side === 'buy' ? Math.max(...ticks) + UNIT_SLACK : Math.min(...ticks) - UNIT_SLACK;
 }
 
 /** The end of a reference that is worst for the leg; NaN when none was shown. */
@@ -106,8 +126,14 @@ function boundsTicks({
 }
 
 /** Something narrow enough must have been shown. */
-function tooWide({ execution, shown }: PriceCase): string | undefined {
-  const { spreadMaxBps } = execution;
+function tooWide({ execution, shown, instrument, at }: PriceCase): string | undefined {
+  const { spreadMaxBps, spreadMaxVol } = execution;
+  if (spreadMaxVol !== undefined && instrument.kind === 'option') {
+    const points = Math.min(...shown.map((touch) => volatilityPoints(instrument, touch, at)));
+    if (points > spreadMaxVol + POINTS_SLACK) {
+      return `sent while the market was ${points} points of volatility wide, of ${spreadMaxVol}`;
+    }
+  }
   if (spreadMaxBps === undefined) return undefined;
   const isNarrow = shown.some(({ bid, ask }) => {
     if (bid === undefined || ask === undefined) return false;

@@ -97,6 +97,8 @@ export interface LegPlan {
   readonly timeInForce: 'ioc' | 'fok' | 'gtc' | undefined;
   readonly postOnly: boolean;
   readonly hedge: boolean;
+  /** What an option is priced in; absent: its own currency. */
+  readonly unit?: 'usd' | 'iv' | undefined;
 }
 
 /** What a client asks of its portfolio while that is at work. */
@@ -121,6 +123,7 @@ export interface OptionsPlan {
   readonly downtime?: 'skip' | undefined;
   readonly slippageMaxBps?: number | undefined;
   readonly spreadMaxBps?: number | undefined;
+  readonly spreadMaxVol?: number | undefined;
   readonly bandBps?: number | undefined;
   readonly participationMax?: number | undefined;
   readonly escalation?: readonly EscalationStep[] | undefined;

@@ -1,7 +1,7 @@
 // The form that a client of a run submits, from its plan.
 import type { ExecutionForm } from '../../core/portfolio/execution.ts';
 import type { BalanceForm, LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
-import { type Price, ratio, steps } from '../../values/amounts.ts';
+import { type Price, price, ratio, steps } from '../../values/amounts.ts';
 import type { BalancePlan, ClientPlan, InstrumentPick, LegPlan } from './plan.ts';
 import { ACCOUNTS, DUMMY, MMP_GROUP } from './simulated-accounts.ts';
 import { INSTRUMENTS, mid } from './simulated-market.ts';
@@ -57,11 +57,37 @@ export function priceAt(instrument: InstrumentPick, ticks: number): Price {
   return steps(INSTRUMENTS[instrument].tickSize, mid(instrument) + ticks * each);
 }
 
+interface Unit {
+  readonly asked: Price;
+  readonly priceIn: string;
+  readonly offset: Price;
+}
+
+/** Near what the option is marked at when a run begins. */
+const UNITS = {
+  usd: { asked: 5_050, each: 20, priceIn: 'USD' },
+  iv: { asked: 0.365, each: 0.002, priceIn: 'IV' },
+} as const;
+
+function unitOf({ unit, offsetTicks }: LegPlan): Unit | undefined {
+  if (unit === undefined) return undefined;
+  const { asked, each, priceIn } = UNITS[unit];
+  const away = offsetTicks * each;
+  return {
+    asked: price((asked + away).toFixed(3)),
+    priceIn,
+    offset: price(away.toFixed(3)),
+  };
+}
+
 function legOf(plan: LegPlan): LegForm {
   const instrument = INSTRUMENTS[plan.instrument];
   const tick = instrument.tickSize;
   const at = priceAt(plan.instrument, plan.offsetTicks);
   const currencyOf = instrument.kind === 'option' ? 'BTC' : instrument.quote;
+  const { asked, priceIn, offset } = unitOf(plan) ?? {
+    ...{ asked: at, priceIn: currencyOf, offset: steps(tick, plan.offsetTicks) },
+  };
   const least = Math.round(instrument.minAmount.div(instrument.amountStep).toNumber());
   return {
     instrument: instrument.name,
@@ -72,13 +98,13 @@ function legOf(plan: LegPlan): LegForm {
       plan.pricing === 'market'
         ? { priceType: 'market' }
         : plan.pricing === 'limit'
-          ? { priceType: 'limit', price: at, priceIn: currencyOf }
+          ? { priceType: 'limit', price: asked, priceIn }
           : {
               priceType: 'dynamic',
-              price: at,
-              priceIn: currencyOf,
+              price: asked,
+              priceIn,
               dynamicPriceStrategy: plan.reference,
-              dynamicPriceOffset: steps(tick, plan.offsetTicks),
+              dynamicPriceOffset: offset,
               dynamicMs: plan.everyMs,
             },
     priceSnapshot: [],

@@ -274,6 +274,7 @@ export class Referee {
       leg,
       instrument,
       price: at,
+      at: intent.at,
       legIndex: intent.leg,
       isSweep: this.#isSweep(book, intent),
       execution: intent.execution,

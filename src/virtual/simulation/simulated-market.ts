@@ -2,7 +2,9 @@
 // side. It remembers what it showed, so that prices of orders can be judged afterwards.
 import type { MarketCommand, QuoteLevel, SetReferenceCommand } from '../../exchange/command.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
-import { type Price, price, quantity, ratio, steps } from '../../values/amounts.ts';
+import { impliedVolatility } from '../../quant/implied-volatility.ts';
+import { yearFraction } from '../../quant/year-fraction.ts';
+import { type Price, price, quantity, ratio, steps, toNumber } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import { accountId, currency, type InstrumentName, instrumentName } from '../../values/ids.ts';
 import { type Instant, later, utcInstant } from '../../values/instant.ts';
@@ -79,6 +81,8 @@ const COARSE = { perpetual: 1, spot: 1, option: 5, future: 1 } as const;
 export const mid = (instrument: InstrumentPick): number => BEGINS[instrument];
 
 const DEEP_LOTS = 1_000_000;
+/** Not the index: whoever takes one for the other is found out. */
+const FORWARD = price('101000');
 const MAKER = accountId('simulated-maker');
 const TAKER = accountId('simulated-taker');
 
@@ -92,6 +96,9 @@ export interface ShownTouch {
   readonly unit: number;
   /** More than anybody of a run could take. */
   readonly isDeep: boolean;
+  /** What options are valued on, and the volatility of the mark; 0 of anything else. */
+  readonly forward: number;
+  readonly markIv: number;
 }
 
 interface Walk {
@@ -175,7 +182,8 @@ export class SimulatedMarket implements MarketSource {
     const { instrument, mid } = walk;
     const at = steps(instrument.tickSize, mid);
     const index = price('100000');
-    const mark = instrument.kind === 'option' ? { markIv: 0.6, underlying: index } : {};
+    const isOption = instrument.kind === 'option';
+    const mark = isOption ? { markIv: markIvOf(instrument, mid, now), underlying: FORWARD } : {};
     return { kind: 'set_reference', now, instrument: name, index, mark: at, ...mark };
   }
 
@@ -231,6 +239,8 @@ export class SimulatedMarket implements MarketSource {
       mark: mid,
       unit,
       isDeep: lots === DEEP_LOTS,
+      forward: toNumber(FORWARD),
+      markIv: markIvOf(instrument, mid, now),
     });
     return [
       this.reference(instrument.name, now),
@@ -246,6 +256,15 @@ export class SimulatedMarket implements MarketSource {
       },
     ];
   }
+}
+
+/** The volatility at which an option is worth its mark. */
+function markIvOf({ option, expiresAt, tickSize }: Instrument, mid: number, now: Instant): number {
+  if (option === undefined || expiresAt === undefined) return 0;
+  const [forward, strike] = [toNumber(FORWARD), toNumber(option.strike)];
+  const terms = { type: option.type, forward, strike, years: yearFraction(expiresAt - now) };
+  const implied = impliedVolatility(terms, mid * toNumber(tickSize) * forward);
+  return implied.kind === 'found' ? implied.volatility : 0;
 }
 
 const levels = (best: number, away: number, lots: number): readonly QuoteLevel[] => [
