@@ -1,6 +1,7 @@
 // The answer to a request of a portfolio that was refused, could not be read, or found the ledger away.
 import { reject } from '../core/rejection.ts';
 import { LedgerFailure } from '../ports/ledger.ts';
+import { MarketUnanswered } from '../ports/market-reads.ts';
 import { type Envelope, httpStatus, refusal, transportFault } from './envelope.ts';
 import { Refused } from './faults.ts';
 import { MalformedJson } from './json.ts';
@@ -24,6 +25,7 @@ export function faultAnswer(error: unknown): FaultAnswer | undefined {
   if (error instanceof MalformedJson) {
     return { status: 400, envelope: transportFault('malformed', `the body ${error.message}`) };
   }
+  if (error instanceof MarketUnanswered) return refusedAnswer(VENUE_SILENT);
   return error instanceof LedgerFailure ? refusedAnswer(ledgerRefused(error)) : undefined;
 }
 
@@ -33,6 +35,11 @@ function refusedAnswer({ rejections, retryAfterSec }: Refused): FaultAnswer {
   const again = isForNow(status) ? (retryAfterSec ?? RETRY_SEC) : undefined;
   return { status, envelope: refusal(rejections), retryAfterSec: again };
 }
+
+const VENUE_SILENT = new Refused(
+  [reject('unavailable', '', 'the venue does not answer; nothing was done, try again')],
+  RETRY_SEC,
+);
 
 function ledgerRefused(failure: LedgerFailure): Refused {
   const message = failure.maybe

@@ -7,6 +7,11 @@ import type { Greeks, PriceLevel } from '../values/quote.ts';
 
 export type BookState = 'open' | 'settlement' | 'locked' | 'closed';
 
+/** The venue did not answer a question about its markets: it is away, or too slow. Asking again may help. */
+export class MarketUnanswered extends Error {
+  override readonly name = 'MarketUnanswered';
+}
+
 /** Absent means unknown, never zero. */
 export interface Ticker {
   readonly instrument: InstrumentName;

@@ -12,6 +12,7 @@ import { METHODS } from '../../src/gateway/rid/method-table.ts';
 import type { ServerParts } from '../../src/gateway/server.ts';
 import { signedHeaders, signedQuery } from '../../src/gateway/signed-stamp.ts';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
+import { MarketUnanswered } from '../../src/ports/market-reads.ts';
 import type { Reply, TradingDesk } from '../../src/ports/trading-desk.ts';
 import {
   type Answered,
@@ -188,9 +189,18 @@ describe('what is refused for now behind the door', () => {
     expect(told).toMatchObject({ kind: 'refused', retryAfterSec: seconds });
   });
 
+  test('a question about a market that the venue does not answer is no fault of the daemon', async () => {
+    const desk = { order: () => Promise.reject(new MarketUnanswered('no answer')) };
+    const gateway = await serve({}, { orders: ordersAt(desk) });
+    const answer = await gateway.ask(METHOD, { body: { orderId: '1' } });
+    expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
+    expect(answer.json.error).toMatchObject({ code: 10040, data: { retryAfterSec: 1 } });
+  });
+
   test.each([
     ['away', new LedgerFailure('away', false)],
     ['silent', new LedgerFailure('silent', true)],
+    ['priced by a venue that does not answer', new MarketUnanswered('no answer to public/ticker')],
     ['stopping', new Refused([reject('unavailable', '', 'the daemon is stopping')])],
   ])('portfolios, with what they are asked of %s', async (_, failure) => {
     const gateway = await serve();

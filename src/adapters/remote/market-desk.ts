@@ -1,7 +1,13 @@
 // The markets of a remote venue for everybody: instruments as kept, tickers and books as asked for, the
 // tape and changes as told.
 import { z } from 'zod';
-import type { BookView, MarketNews, MarketReads, Ticker } from '../../ports/market-reads.ts';
+import {
+  type BookView,
+  type MarketNews,
+  type MarketReads,
+  MarketUnanswered,
+  type Ticker,
+} from '../../ports/market-reads.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { Price } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
@@ -89,7 +95,7 @@ export class RemoteMarketDesk implements MarketReads {
     });
     if (reply.kind === 'done') return reply.value;
     if (reply.kind === 'refused' && reply.code === INVALID_PARAMS) return undefined;
-    throw new Error(`no answer to ${method}: ${reasonOf(reply)}`);
+    throw new MarketUnanswered(`no answer to ${method}: ${reasonOf(reply)}`);
   }
 }
 

@@ -1,12 +1,13 @@
 // A call with its answer: what a desk or the table itself throws is a fault of ours, told to whoever
-// looks after the server and not to the caller.
+// looks after the server and not to the caller; a venue that is silent is none, and the caller may ask again.
+import { MarketUnanswered } from '../../ports/market-reads.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { ReportError } from '../http-faults.ts';
 import { callMethod, type TakeToken } from './call-method.ts';
 import type { RidRequest } from './envelope.ts';
 import type { Call } from './method.ts';
 import { METHODS } from './method-table.ts';
-import { internalError } from './refusals.ts';
+import { internalError, tryAgain } from './refusals.ts';
 
 export interface Answering {
   readonly take: TakeToken;
@@ -20,6 +21,7 @@ export function answerCall(
   { take, report }: Answering,
 ): Reply<unknown> | Promise<Reply<unknown>> {
   const failed = (error: unknown): Reply<unknown> => {
+    if (error instanceof MarketUnanswered) return tryAgain('the venue does not answer');
     report(error, METHODS.has(request.method) ? request.method : 'rid');
     return internalError();
   };

@@ -9,6 +9,7 @@ import { Pace } from '../../../src/adapters/remote/pace.ts';
 import { bestOfOthers } from '../../../src/adapters/remote/quote-board.ts';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
 import { VenueClock } from '../../../src/adapters/remote/venue-clock.ts';
+import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { OrderRequest, VenueNotice } from '../../../src/ports/venue.ts';
 import {
   isLess,
@@ -134,6 +135,7 @@ describe('a connection', () => {
     proxy.cut();
     await until(() => venue.trouble() !== undefined);
     expect(venue.quote(BTC)).toBeUndefined();
+    await expect(venue.desk.ticker(BTC)).rejects.toThrow(MarketUnanswered);
     expect(await venue.place(order)).toMatchObject({ kind: 'refused', class: 'later', code: 0 });
     expect(await venue.ordersByLabel(order)).toMatchObject({ kind: 'unknown' });
     expect(await venue.openOrders(ACCOUNT, '')).toMatchObject({ kind: 'unknown' });
