@@ -17,6 +17,11 @@ export class Starvation {
     this.#timer.unref();
   }
 
+  /** Whether there was such a stretch at or after `fromMs`. */
+  since(fromMs: number): boolean {
+    return this.stretches.some(({ untilMs }) => untilMs >= fromMs);
+  }
+
   close(): void {
     clearInterval(this.#timer);
   }
