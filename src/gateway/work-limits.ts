@@ -1,6 +1,7 @@
 // Limits what requests cost, not only how many there are: milliseconds of this process, taken before the work is done
 // by an estimate and corrected afterwards by what it took. Each key and each address has a share; strangers have one
 // together besides.
+import process from 'node:process';
 import type { Instant } from '../values/instant.ts';
 import { Buckets } from './buckets.ts';
 import { clientNetwork } from './client-address.ts';
@@ -35,6 +36,15 @@ const EVERY_STRANGER = 'everybody';
 /** How much the latest request of a kind counts in the estimate for the next. */
 const NEWEST_SHARE = 0.25;
 
+/**
+ * Time of the processor that this thread was given. By the wall clock a busy machine would charge clients for its other
+ * programs, and refuse the few questions a trading daemon has to ask.
+ */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** A request that was let through. */
 export interface Started {
   readonly kind: 'started';
@@ -46,7 +56,7 @@ export type Start = Started | { readonly kind: 'refused'; readonly waitMs: numbe
 
 export class WorkLimits {
   readonly #parts: WorkParts;
-  /** Monotonic milliseconds; what requests take is measured by it. */
+  /** Milliseconds of the processor; what requests take is measured by it. */
   readonly stopwatch: () => number;
   readonly #ofKeys: Buckets;
   readonly #ofAddresses: Buckets;
@@ -56,7 +66,7 @@ export class WorkLimits {
 
   constructor(parts: WorkParts) {
     this.#parts = parts;
-    this.stopwatch = parts.stopwatch ?? (() => performance.now());
+    this.stopwatch = parts.stopwatch ?? processorMs;
     this.#ofKeys = new Buckets(parts.rememberedMax);
     this.#ofAddresses = new Buckets(parts.rememberedMax);
   }
