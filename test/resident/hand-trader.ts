@@ -27,6 +27,8 @@ class Refused extends Error {
 export class HandTrader {
   readonly faults: string[] = [];
   rounds = 0;
+  /** What was refused for now, and how often. */
+  readonly passing = new Map<string, number>();
   readonly #url: string;
   readonly #key: ApiKey;
   readonly #account: string;
@@ -63,7 +65,9 @@ export class HandTrader {
         this.rounds += 1;
       } catch (error) {
         if (error instanceof Away) this.#socket = undefined;
-        else if (!(error instanceof Refused && PASSING.has(error.code))) {
+        else if (error instanceof Refused && PASSING.has(error.code)) {
+          this.passing.set(error.message, (this.passing.get(error.message) ?? 0) + 1);
+        } else {
           this.faults.push(`by hand, ${label}: ${(error as Error).message}`);
           return;
         }

@@ -53,6 +53,8 @@ export interface Outcome extends Progress {
   readonly trades: number;
   readonly watched: number;
   readonly byHand: number;
+  /** Orders by hand that were refused for now, by what was said. */
+  readonly refusedByHand: Readonly<Record<string, number>>;
   readonly kinds: Readonly<Record<string, number>>;
   readonly acts: Readonly<Record<string, number>>;
 }
@@ -135,7 +137,7 @@ function brokenOff(house: House, faults: readonly string[]): Outcome {
   return {
     ...progressOf(house),
     ...{ faults: [...faults, ...logFaults(house)], trades: 0, watched: watchers.done },
-    ...{ kinds: kindsOf(desk), acts: desk.done, byHand: house.hand.rounds },
+    ...{ kinds: kindsOf(desk), acts: desk.done, ...handOf(house) },
   };
 }
 
@@ -188,9 +190,14 @@ async function judge(house: House): Promise<Outcome> {
   return {
     ...reached,
     ...{ faults, trades: trades.length, watched: watchers.done },
-    ...{ kinds: kindsOf(desk), acts: desk.done, byHand: house.hand.rounds },
+    ...{ kinds: kindsOf(desk), acts: desk.done, ...handOf(house) },
   };
 }
+
+const handOf = ({ hand }: House) => ({
+  byHand: hand.rounds,
+  refusedByHand: Object.fromEntries(hand.passing),
+});
 
 function kindsOf(desk: House['desk']): Record<string, number> {
   const kinds: Record<string, number> = {};

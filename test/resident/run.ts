@@ -114,6 +114,9 @@ function tell(arrangement: Arrangement, outcome: Outcome): void {
   for (const [kind, times] of Object.entries(outcome.kinds)) say(`  ${times} × ${kind}`);
   const acts = Object.entries(outcome.acts).map(([act, times]) => `${act} ${times}`);
   say(`  ${acts.join(', ')}, ${outcome.byHand} orders by hand`);
+  for (const [what, times] of Object.entries(outcome.refusedByHand)) {
+    say(`  ${times} times refused by hand: ${what}`);
+  }
   if (outcome.faults.length === 0) return say('  everything held');
   for (const fault of outcome.faults) say(`  FAULT ${fault}`);
 }
