@@ -4,7 +4,7 @@ import type { LegPlan } from '../core/schedule/slice-plan.ts';
 import { minus, type Quantity, text, ZERO_QUANTITY } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { Instrument } from '../values/instrument.ts';
-import type { PlannedSlice } from './operations.ts';
+import type { PlannedSlice, PlanView } from './operations.ts';
 import { partsView } from './plan-parts.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
@@ -15,25 +15,69 @@ interface Planned {
   readonly plans: readonly LegPlan[];
 }
 
-export function writtenPlan({ spec, instruments, plans }: Planned): WrittenPlan {
+/** More slices than this are written leg by leg, with a pause for others after each. */
+const AT_ONCE_MAX = 1_000;
+
+/** At once where it is short. */
+export function writtenPlan(
+  planned: Planned,
+  pause: () => Promise<void>,
+): WrittenPlan | Promise<WrittenPlan> {
+  const { spec, instruments, plans } = planned;
   const { balance } = spec;
   if (balance !== undefined) return { ...partsView({ spec, balance, instruments }), dueAts: [] };
-  const slices: PlannedSlice[] = [];
-  const sizes: Quantity[][] = [];
-  const legs = spec.legs.map((leg, index) => {
+  const writing = new Writing(planned);
+  const slices = plans.reduce((sum, plan) => sum + (plan?.slices ?? 0), 0);
+  if (slices > AT_ONCE_MAX) return inPieces(writing, pause);
+  for (let leg = 0; leg < spec.legs.length; leg += 1) writing.write(leg);
+  return writing.written();
+}
+
+async function inPieces(writing: Writing, pause: () => Promise<void>): Promise<WrittenPlan> {
+  for (let leg = 0; leg < writing.legs; leg += 1) {
+    writing.write(leg);
+    await pause();
+  }
+  return writing.written();
+}
+
+class Writing {
+  readonly #planned: Planned;
+  readonly #slices: PlannedSlice[] = [];
+  readonly #sizes: Quantity[][] = [];
+  readonly #legs: PlanView['legs'][number][] = [];
+
+  constructor(planned: Planned) {
+    this.#planned = planned;
+  }
+
+  get legs(): number {
+    return this.#planned.spec.legs.length;
+  }
+
+  write(index: number): void {
+    const { spec, plans } = this.#planned;
     const own: Quantity[] = [];
-    sizes.push(own);
+    this.#sizes.push(own);
+    const leg = must(spec.legs[index], `there is a leg ${index}`);
     const { instrument, side, hedge } = leg;
     const known = { instrument, side, quantity: text(leg.quantity), hedge };
-    if (hedge) return { ...known, slices: 0, note: 'follows the fills of the other legs' };
+    if (hedge) {
+      this.#legs.push({ ...known, slices: 0, note: 'follows the fills of the other legs' });
+      return;
+    }
     const plan = must(plans[index], `leg ${index} has a plan`);
-    writeSlices(plan, index, { slices, sizes: own });
-    return { ...known, slices: plan.slices, note: undefined };
-  });
-  if (legs.length > 1) slices.sort((a, b) => a.dueAt - b.dueAt || a.leg - b.leg);
-  const { startAt, durationMs } = spec;
-  const view = { startAt, endAt: startAt + durationMs, legs, slices };
-  return { view, sizes, dueAts: slices.map(({ dueAt }) => dueAt) };
+    writeSlices(plan, index, { slices: this.#slices, sizes: own });
+    this.#legs.push({ ...known, slices: plan.slices, note: undefined });
+  }
+
+  written(): WrittenPlan {
+    const slices = this.#slices;
+    if (this.#legs.length > 1) slices.sort((a, b) => a.dueAt - b.dueAt || a.leg - b.leg);
+    const { startAt, durationMs } = this.#planned.spec;
+    const view = { startAt, endAt: startAt + durationMs, legs: this.#legs, slices };
+    return { view, sizes: this.#sizes, dueAts: slices.map(({ dueAt }) => dueAt) };
+  }
 }
 
 function writeSlices(

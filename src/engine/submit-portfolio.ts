@@ -31,6 +31,7 @@ import { writtenPlan } from './plan-view.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 import { turnRecord } from './turn-record.ts';
 import type { WatchedGate } from './watch-gate.ts';
+import type { WrittenPlan } from './written-plan.ts';
 
 export interface SubmitOptions {
   readonly clock: Clock;
@@ -123,12 +124,18 @@ export class Submission {
     if (admission.kind === 'refused') return admission;
     const { spec, instruments } = admission;
     const notices = noticesOf({ form, ...admission });
-    const plan = writtenPlan(admission);
-    const judged = { spec, instruments, plan, venue, looks, settings, now: rules.now };
-    const verdict = planVerdict(judged);
-    return verdict instanceof Promise
-      ? verdict.then((told) => planned(plan.view, told, notices))
-      : planned(plan.view, verdict, notices);
+    const judge = (plan: WrittenPlan): Outcome<PlanView> | Promise<Outcome<PlanView>> => {
+      const judged = { spec, instruments, plan, venue, looks, settings, now: rules.now };
+      const verdict = planVerdict(judged);
+      return verdict instanceof Promise
+        ? verdict.then((told) => planned(plan.view, told, notices))
+        : planned(plan.view, verdict, notices);
+    };
+    const { clock } = this.#options;
+    // Lets whatever else is due go first.
+    const pause = (): Promise<void> => new Promise((resolve) => clock.at(clock.now(), resolve));
+    const plan = writtenPlan(admission, pause);
+    return plan instanceof Promise ? plan.then(judge) : judge(plan);
   }
 
   /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */
