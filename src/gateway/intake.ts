@@ -31,7 +31,7 @@ const WAITING_MAX = 512;
 const CANCELS_MORE = 100;
 /** The share of all places that strangers may hold, and one network of them. */
 const OF_STRANGERS = 1 / 2;
-const OF_ONE_NETWORK = 1 / 4;
+const OF_ONE_NETWORK = 1 / 6;
 const CANCEL_LANES: ReadonlySet<string | undefined> = new Set(['cancel', 'order_cancel']);
 
 /** Has to be the first to hook in behind what says where a request comes from. */

@@ -106,8 +106,8 @@ export const DEFAULT_LIMITS: GatewayLimits = {
     failures: { perSecond: 10, burst: 200 },
     open: { perSecond: 100, burst: 500 },
     connectionsMax: 1_200,
-    opening: { perSecond: 100, burst: 2_000 },
-    openingOfAll: { perSecond: 300, burst: 4_000 },
+    opening: { perSecond: 50, burst: 1_500 },
+    openingOfAll: { perSecond: 200, burst: 4_000 },
     rememberedMax: 10_000,
   },
   work: {

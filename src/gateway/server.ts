@@ -18,6 +18,7 @@ import { clientAddress } from './client-address.ts';
 import { limitConnections, serverConnectionsMax } from './connections.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
 import { FairTurns } from './fair-turns.ts';
+import { JSON_TYPE } from './envelope.ts';
 import { Refused, readWith } from './faults.ts';
 import { type Health, serveHealth } from './health-routes.ts';
 import { answerFaults, badAddress, type ReportError } from './http-faults.ts';
@@ -90,6 +91,8 @@ export interface ServerParts extends MethodServerParts, PortfolioParts {}
 export interface GatewayServer {
   /** Resolves with the port once connections are accepted. Port 0 takes a free one. */
   listen(at: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Makes the documents, which takes half a second, before there is anything to hold up; else whoever asks first waits. */
+  prepareDocuments(): Promise<void>;
   /** Takes over rates, connections and requests at work. Sizes and times stay as they were at the start. */
   reload(limits: Partial<GatewayLimits>): void;
   /** Resolves when nothing is open any more, at most `drainMs` later. */
@@ -140,13 +143,19 @@ async function assembled(
   await describeRoutes(app, parts.version);
   await serveDocuments(app);
   serveHealth(app, { ...parts, isDraining: intake.isStopped });
+  const documents = {
+    '/openapi.json': madeOnce(() => JSON.stringify(app.swagger())),
+    '/asyncapi.json': madeOnce(() =>
+      JSON.stringify(asyncApi(parts.version, portfolios !== undefined)),
+    ),
+  };
   await app.register((open, _options, done) => {
     keepReady(open);
-    open.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-    // Made when somebody asks for it first: a start would wait for it, and it never changes.
-    open.get('/asyncapi.json', { schema: { hide: true } }, () =>
-      asyncApi(parts.version, portfolios !== undefined),
-    );
+    for (const [path, text] of Object.entries(documents)) {
+      open.get(path, { schema: { hide: true } }, (_request, reply) =>
+        reply.type(JSON_TYPE).send(text()),
+      );
+    }
     done();
   });
   if (portfolios !== undefined) {
@@ -179,6 +188,10 @@ async function assembled(
     socket.once('close', () => sockets.delete(socket));
   });
   return {
+    prepareDocuments: async () => {
+      await app.ready();
+      for (const text of Object.values(documents)) text();
+    },
     listen: (at) => listen(app, at),
     reload: (next) => {
       live.replace({ ...DEFAULT_LIMITS, ...next });
@@ -193,6 +206,14 @@ async function assembled(
       await closedWithin(methods.close(), withinMs / 2);
       await closeWithin(app, { sockets, drainMs: Math.max(0, until - performance.now()) });
     },
+  };
+}
+
+function madeOnce(make: () => string): () => string {
+  let made: string | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

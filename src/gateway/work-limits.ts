@@ -31,7 +31,7 @@ export interface WorkParts {
 }
 
 /** What it costs to hand so many bytes to the operating system. */
-const BYTES_PER_MS = 256 * 1_024;
+const BYTES_PER_MS = 64 * 1_024;
 const EVERY_STRANGER = 'everybody';
 /** How much the latest request of a kind counts in the estimate for the next. */
 const NEWEST_SHARE = 0.25;

@@ -112,6 +112,7 @@ class Daemon {
     await limitChanges.tell(this.#config, 'start');
     // The routes are made while the ledger is read; nobody can ask anything before it listens.
     const [server] = await Promise.all([this.#server(wired), wired.engine.start()]);
+    await server.prepareDocuments();
     wired.auditor.start();
     const port = await server.listen({ host: service.host, port: service.port });
     this.#serving = { wired, server, limitChanges };

@@ -96,6 +96,7 @@ class ExchangeProcess {
       onStep: (deltaMs) => logger.warn({ deltaMs }, 'the wall clock jumped'),
     });
     const server = await this.#server(clock);
+    await server.prepareDocuments();
     const port = await server.listen({ host: service.host, port: service.port });
     this.#closers.push(() => server.close());
     const tookMs = Math.round(performance.now() - from);

@@ -5,6 +5,8 @@ import { METHODS } from './method-table.ts';
 
 /** Milliseconds of a question that finds everything at hand. */
 const LEAST_MS = 0.2;
+/** Of those whose answers are large, also before the first of them was answered. */
+const LARGE_MS: Readonly<Record<string, number>> = { 'public/get_instruments': 5 };
 const UNKNOWN_METHOD = 'unknown';
 
 export class Charge {
@@ -24,7 +26,7 @@ export class Charge {
   /** After the token of the rate was taken; milliseconds to wait where too much work was made of late. */
   take(lane: RidLane): number | undefined {
     if (lane !== 'query') return undefined;
-    const start = this.#work.start(this.#payer, this.#method, LEAST_MS);
+    const start = this.#work.start(this.#payer, this.#method, LARGE_MS[this.#method] ?? LEAST_MS);
     if (start.kind === 'refused') return start.waitMs;
     this.#started = start;
     return undefined;

@@ -9,6 +9,7 @@ import type { OrderOperations } from '../../../src/engine/order-operations.ts';
 import { type GatewayCounts, NO_COUNTS, type SocketEnd } from '../../../src/gateway/counts.ts';
 import type { ApiKey, KeyStore } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
+import type { WorkRules } from '../../../src/gateway/work-limits.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { type AccountId, deploymentId } from '../../../src/values/ids.ts';
@@ -77,6 +78,7 @@ export class RidStage {
     deskOf: (desk: TradingDesk) => TradingDesk = (desk) => desk,
     rfqsOf: (rfqs: RfqDesk) => RfqDesk = (rfqs) => rfqs,
     keys?: KeyStore,
+    work: WorkRules = { key: LOOSE, address: LOOSE, strangers: LOOSE },
   ): Promise<RidStage> {
     let aheadMs = 0;
     const startMs = performance.now();
@@ -125,7 +127,6 @@ export class RidStage {
     const actions = new MemoryActionLog();
     const backlog = (path: string): number => backlogs.get(path)?.() ?? Number.NaN;
     const parts = { orders, counts, actions, ...(keys === undefined ? {} : { keys }) };
-    const work = { key: LOOSE, address: LOOSE, strangers: LOOSE };
     const gateway = await GatewayUnderTest.start({ rates, rid, work }, parts);
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;

@@ -1,0 +1,204 @@
+// What hostile addresses may hold and use up, and what is kept for those who have a key.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { FailureGate } from '../../src/gateway/failure-gate.ts';
+import { DEFAULT_LIMITS, type GatewayLimits } from '../../src/gateway/limits.ts';
+import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { until } from '../adapters/until.ts';
+import { BOUND, GatewayUnderTest, PATH, TAKER } from './gateway-under-test.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+type Address = Partial<typeof DEFAULT_LIMITS.address>;
+
+async function serve(limits: Partial<GatewayLimits> = {}, address: Address = {}) {
+  const all = { ...limits, address: { ...DEFAULT_LIMITS.address, ...address } };
+  const gateway = await GatewayUnderTest.start(all);
+  cleanUp.push(() => gateway.close());
+  return gateway;
+}
+
+const portOf = ({ url }: GatewayUnderTest): number => Number(new URL(url).port);
+
+/** Connections of an address on this machine that say nothing. */
+async function holding(gateway: GatewayUnderTest, localAddress: string, count: number) {
+  const sockets = Array.from({ length: count }, () =>
+    connect({ port: portOf(gateway), host: '127.0.0.1', localAddress }),
+  );
+  for (const socket of sockets) {
+    socket.on('error', () => undefined);
+    cleanUp.push(() => socket.destroy());
+  }
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  return sockets;
+}
+
+const cancel = (gateway: GatewayUnderTest) =>
+  gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } });
+
+const isOpen = (socket: Socket): boolean => !socket.destroyed && socket.readyState === 'open';
+
+describe('an operator’s cancel', () => {
+  test('is answered while two other addresses hold every connection there is', async () => {
+    const gateway = await serve({ connectionsMax: 40 });
+    const held = [
+      ...(await holding(gateway, '127.0.0.2', 20)),
+      ...(await holding(gateway, '127.0.0.3', 20)),
+    ];
+    expect((await cancel(gateway)).status).toBe(200);
+    await until(() => held.some((socket) => !isOpen(socket)));
+    expect(held.filter(isOpen).length).toBeGreaterThan(30);
+  });
+
+  test('goes on over its own connection, however many strangers come after it', async () => {
+    const gateway = await serve({ connectionsMax: 10 });
+    const at = {
+      method: 'POST',
+      target: `${PATH}/cancel-all`,
+      body: Buffer.from('{"accountId":10001}'),
+    };
+    const socket = connect(portOf(gateway), '127.0.0.1');
+    cleanUp.push(() => socket.destroy());
+    let told = '';
+    socket.on('data', (chunk) => {
+      told += chunk;
+    });
+    const ask = (): void => {
+      const headers = {
+        ...signedHeaders({ ...TAKER, keyId: TAKER.id }, gateway.nowMs, at),
+        Host: 'localhost',
+        'Content-Type': 'application/json',
+        'Content-Length': String(at.body.length),
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`POST ${at.target} HTTP/1.1\r\n${lines.join('')}\r\n${at.body}`);
+    };
+    const answers = (): number => told.split('HTTP/1.1 200').length - 1;
+    ask();
+    await until(() => answers() === 1);
+    for (let n = 0; n < 3; n += 1) await holding(gateway, '127.0.0.2', 10);
+    ask();
+    await until(() => answers() === 2);
+  });
+
+  test('has a place while strangers hold as many requests at work as they may', async () => {
+    const gateway = await serve({ inFlightMax: 24 });
+    const body = '{"accountId":10001}';
+    const sockets = [
+      ...(await holding(gateway, '127.0.0.2', 10)),
+      ...(await holding(gateway, '127.0.0.3', 10)),
+    ];
+    // Their bodies never come: a key whose signature covers the body is checked when it has.
+    for (const socket of sockets) {
+      socket.write(
+        `POST ${PATH}/submit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n` +
+          `Authorization: Bearer ${BOUND.id}\r\nService-API-Timestamp: ${gateway.nowMs}\r\n` +
+          'Service-API-Nonce: n\r\nService-API-Signature: s\r\n\r\n',
+      );
+    }
+    const refused = sockets.map((socket) => once(socket, 'data'));
+    await Promise.race(refused);
+    expect((await gateway.ask(`${PATH}/cancel-all`, { raw: body })).status).toBe(200);
+  });
+});
+
+describe('connections', () => {
+  test('that one address opens and closes are counted, and above the rate not taken', async () => {
+    const gateway = await serve({}, { opening: { perSecond: 1, burst: 5 } });
+    for (let n = 0; n < 5; n += 1) {
+      const [socket] = await holding(gateway, '127.0.0.2', 1);
+      socket?.destroy();
+    }
+    const [sixth] = await holding(gateway, '127.0.0.2', 1);
+    await until(() => sixth?.destroyed === true);
+    expect((await cancel(gateway)).status).toBe(200);
+  });
+
+  test('that everybody opens are counted together; an address a key signed from goes on', async () => {
+    const gateway = await serve({}, { openingOfAll: { perSecond: 1, burst: 4 } });
+    expect((await cancel(gateway)).status).toBe(200);
+    await holding(gateway, '127.0.0.2', 4);
+    const [late] = await holding(gateway, '127.0.0.3', 1);
+    await until(() => late?.destroyed === true);
+    const [own] = await holding(gateway, '127.0.0.1', 1);
+    own?.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(String((await once(own as Socket, 'data'))[0])).toContain('200');
+  });
+});
+
+describe('requests that reach nothing', () => {
+  test.each([
+    ['an address that is none', '/no/such', {}],
+    ['an address that is none beside signed ones', `${PATH}/nothing`, {}],
+    ['another method of a signed address', `${PATH}/submit`, {}],
+    ['a method that is none', '/api/public/nothing', { body: {} }],
+    ['another verb of a method', '/api/public/get_time', {}],
+  ])('of %s are counted by address', async (_, path, asked) => {
+    const gateway = await serve({}, { open: { perSecond: 0.01, burst: 3 } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      statuses.push((await gateway.ask(path, { by: null, ...asked })).status);
+    }
+    expect(statuses.slice(3)).toEqual([429, 429]);
+    expect(statuses.slice(0, 3).every((status) => status === 404 || status === 405)).toBe(true);
+  });
+
+  test.each([
+    ['params that are not accepted', { body: { x: 1 } }],
+    ['a body that is no JSON', { raw: '{' }],
+    ['another media type', { raw: '{}', headers: { 'Content-Type': 'text/plain' } }],
+    ['another method in the envelope', { body: { rid: 1, method: 'public/test', params: {} } }],
+  ])('for %s are counted like any question of a stranger', async (_, asked) => {
+    const query = { perSecond: 0.01, burst: 3 };
+    const rates = { ...DEFAULT_LIMITS.rid.rates, query };
+    const gateway = await serve({ rid: { ...DEFAULT_LIMITS.rid, rates } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      statuses.push((await gateway.ask('/api/public/get_time', { by: null, ...asked })).status);
+    }
+    expect(statuses.slice(3)).toEqual([429, 429]);
+    expect(statuses.slice(0, 3)).not.toContain(429);
+  });
+});
+
+describe('wrong signatures under an id that signed rightly before', () => {
+  const failures = { perSecond: 1, burst: 3 };
+  const gate = () => new FailureGate({ ...DEFAULT_LIMITS.address, failures });
+  const attempt = { from: '192.0.2.1', keyId: 'desk' };
+
+  test('are counted, and no longer looked at above the rate', () => {
+    const failing = gate();
+    failing.proved(attempt);
+    for (let n = 0; n < 3; n += 1) {
+      expect(failing.waitMs(attempt, 0)).toBeUndefined();
+      failing.failed(attempt, 0);
+    }
+    expect(failing.waitMs(attempt, 0)).toBe(1_000);
+    expect(failing.waitMs(attempt, 1_000)).toBeUndefined();
+  });
+
+  test('do not lock out the connection on which it signed', () => {
+    const failing = gate();
+    const [own, another] = [{}, {}];
+    failing.proved({ ...attempt, via: own });
+    for (let n = 0; n < 9; n += 1) failing.failed({ ...attempt, via: another }, 0);
+    expect(failing.waitMs({ ...attempt, via: own }, 0)).toBeUndefined();
+    expect(failing.waitMs({ ...attempt, via: another }, 0)).toBe(1_000);
+    failing.failed({ ...attempt, via: own }, 0);
+    expect(failing.waitMs({ ...attempt, via: own }, 0)).toBe(1_000);
+  });
+
+  test('end in 429 over HTTP, and another address goes on', async () => {
+    const gateway = await serve({}, { failures });
+    const page = `${PATH}/page?accountId=10001`;
+    expect((await gateway.ask(page)).status).toBe(200);
+    const by = { ...TAKER, secret: Buffer.alloc(32, 7).toString('base64') };
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await gateway.ask(page, { by })).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+});
