@@ -55,18 +55,18 @@ interface Counts {
 
 async function counts({ url }: Daemon): Promise<Counts> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  const valueOf = (line: string): number => Number(line.slice(line.lastIndexOf(' ') + 1));
+  const lastOf = (line: string): number => Number(line.slice(line.lastIndexOf(' ') + 1));
   const sum = (name: string): number =>
     text
       .split('\n')
       .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-      .reduce((total, line) => total + valueOf(line), 0);
+      .reduce((total, line) => total + lastOf(line), 0);
   const atMost = new Map<number, number>();
   for (const line of text.split('\n')) {
     const bound = /^twapd_slice_lateness_seconds_bucket\{.*le="([^"]+)"/.exec(line)?.[1];
     if (bound === undefined) continue;
     const seconds = bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound);
-    atMost.set(seconds, (atMost.get(seconds) ?? 0) + valueOf(line));
+    atMost.set(seconds, (atMost.get(seconds) ?? 0) + lastOf(line));
   }
   const sent = sum('twapd_slice_lateness_seconds_count');
   return { missed: sum('twapd_slices_missed_total'), sent, atMost };
