@@ -105,6 +105,14 @@ describe('catching up', () => {
     expect(text(filled)).toBe('1000');
   });
 
+  test('a share of a gap that is not a whole lot is rounded up: nothing is left for the end', () => {
+    const plan = planFor(100, 10);
+    const demand = { plan, slice: 7, outstanding: ZERO_QUANTITY, instrument: INSTRUMENT };
+    // 100 planned, and a third of the 100 that are missing.
+    const size = sliceQuantity({ ...demand, filled: quantity('600'), maxCatchUp: ratioOf(3) });
+    expect(text(size)).toBe('140');
+  });
+
   test('a hedge is as far as the least filled leg, rounded down', () => {
     const others = [
       { filled: quantity('3'), total: quantity('10') },

@@ -10,7 +10,7 @@ export async function sourceMutants(): Promise<readonly SourceMutant[]> {
   for (const name of readdirSync(import.meta.dirname).sort()) {
     if (!name.endsWith('.ts')) continue;
     if (!LIST.test(readFileSync(join(import.meta.dirname, name), 'utf8'))) continue;
-    const exported: Record<string, unknown> = await import(`./${name.slice(0, -3)}.ts`);
+    const exported: Record<string, unknown> = await import(/* @vite-ignore */ `./${name}`);
     for (const [key, list] of Object.entries(exported)) {
       if (key.endsWith('_MUTANTS')) found.push(...(list as readonly SourceMutant[]));
     }

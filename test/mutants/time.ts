@@ -24,7 +24,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/portfolio/slice-manner.ts',
     find: 'stepAt(current, from) <= now',
     put: 'stepAt(current, from) < now',
-    killedBy: ['test/core/contradictions.test.ts'],
+    killedBy: ['test/core/execution-options.test.ts'],
   },
   {
     name: 'unrest-lasts-into-its-end',
