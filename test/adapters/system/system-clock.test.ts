@@ -6,7 +6,10 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { instant, later } from '../../../src/values/instant.ts';
 import { clockConformance } from '../../conformance/clock.ts';
 
-const pass = (ms: number): Promise<void> => sleep(ms + 20);
+/** So long, and then some turns of the loop: a clock that was woken together with this test, late, may have to sleep once more. */
+async function pass(ms: number): Promise<void> {
+  for (const restMs of [ms + 20, 5, 5, 5]) await sleep(restMs);
+}
 
 /** A clock of which every call is asked for as `punctuality` says of the how manieth it is. */
 function asking(clock: Clock, punctuality: (nth: number) => 'exact' | undefined): Clock {
@@ -90,7 +93,7 @@ test('what a call throws reaches the process, and the other calls still come', a
       throw new Error('thrown by a call');
     });
     clock.at(dueAt, () => called.push('after'));
-    await sleep(40);
+    await pass(20);
     expect(called).toEqual(['before', 'after']);
     expect(seen).toEqual([new Error('thrown by a call')]);
   } finally {
@@ -122,7 +125,7 @@ describe('when the wall clock jumps', () => {
       const calledAfterMs: number[] = [];
       clock.at(later(clock.now(), 80), () => calledAfterMs.push(clock.monotonicMs() - start));
       source.jump(jumpMs);
-      await sleep(140);
+      await pass(120);
       expect(calledAfterMs).toHaveLength(1);
       expect(calledAfterMs[0]).toBeGreaterThan(78);
       expect(steps).toHaveLength(1);
@@ -140,7 +143,7 @@ describe('when the wall clock jumps', () => {
     clock.at(later(old, 3_600_040), () => {
       calledAt = clock.now();
     });
-    await sleep(90);
+    await pass(70);
     expect(calledAt).toBeGreaterThanOrEqual(later(old, 3_600_040));
     expect(steps).toHaveLength(1);
   });
@@ -155,7 +158,7 @@ describe('when the wall clock jumps', () => {
       calledAt = clock.now();
     });
     source.jump(-40);
-    await sleep(120);
+    await pass(100);
     expect(calledAt).toBeGreaterThanOrEqual(dueAt);
     expect(steps).toEqual([]);
   });
