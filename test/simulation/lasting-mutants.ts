@@ -93,7 +93,7 @@ export const LASTING: readonly Mutant[] = [
     'an event is changed when it is told, after it was written',
     [
       'src/engine/publish-events.ts',
-      "detail: event.kind === 'submitted' ? undefined : event,",
+      'detail: detailOf(state, event),',
       'detail: Object.assign(event, { isTold: true }) as never,',
     ],
     50,
