@@ -1,6 +1,5 @@
 // Amends a portfolio, or shows what an amendment would make of it. The rules of a submit are checked
 // first; those about fills hold in the very turn that changes it.
-import { admitAmend } from '../core/portfolio/admit-amend.ts';
 import { amend } from '../core/portfolio/amend.ts';
 import { limitsOf } from '../core/portfolio/amend-limits.ts';
 import { draftOf } from '../core/portfolio/draft.ts';
@@ -27,15 +26,15 @@ export async function amendPortfolio(
   const found = await findChangeable(parts, request);
   if (found.kind === 'refused') return found;
   const before = await freshState(parts, found.value);
-  const rules = engine.submission.rules(found.value.account);
-  if (before === undefined || rules === undefined) return STOPPING;
-  const admission = admitAmend(form, before, rules);
+  if (before === undefined) return STOPPING;
+  const admission = await engine.submission.judgedAmend(form, before);
+  if (admission === undefined) return STOPPING;
   if (admission.kind === 'refused') return admission;
-  const { terms } = admission;
+  const { terms, slicesMax } = admission;
   const now = clock.now();
   const draft = draftOf(before, now, { settings: engine.settings, quotes: () => undefined });
   amend(draft, terms, by.uid);
-  const rejections = [...draft.rejections, ...sliceFaults(draft.state, rules.limits.slicesMax)];
+  const rejections = [...draft.rejections, ...sliceFaults(draft.state, slicesMax)];
   if (rejections.length > 0) return { kind: 'refused', rejections };
   if (request.isPreview) {
     return { kind: 'done', value: amendedView(before, draft.state, { isApplied: false }) };

@@ -257,10 +257,37 @@ async function watched(sent: Promise<Reply<Worked>>, fence: Fence): Promise<Repl
   return reply;
 }
 
-const NOT_FOUND = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;
-const NOT_UNIQUE = { kind: 'refused', code: 13032, message: 'non_unique_order_label' } as const;
+const NOT_FOUND = {
+  kind: 'refused',
+  code: 10004,
+  message: 'order_not_found',
+  details: {
+    param: 'label',
+    reason: 'no open order of the instrument has it; accepted: the label of an open order',
+  },
+} as const;
+const NOT_UNIQUE = {
+  kind: 'refused',
+  code: 13032,
+  message: 'non_unique_order_label',
+  details: {
+    param: 'label',
+    reason:
+      'several open orders of the instrument have it; accepted: private/edit with an order id',
+  },
+} as const;
 /** Nothing was sent: what it takes to judge could not be looked up. */
-const NOT_READABLE: Objection = { reply: { kind: 'refused', code: 10040, message: 'retry' } };
+const NOT_READABLE: Objection = {
+  reply: {
+    kind: 'refused',
+    code: 10040,
+    message: 'retry',
+    details: {
+      param: '',
+      reason: 'the order or its market could not be looked up; nothing was sent',
+    },
+  },
+};
 
 /** Its price in the unit the order will have, which a new price may change. */
 const changed = (order: OrderRecord, change: OrderChange): Prospect => ({

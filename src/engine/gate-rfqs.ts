@@ -54,13 +54,20 @@ export const blockOrders = (
     venue,
     account,
     key,
-  }: { readonly venue: Venue; readonly account: AccountId; readonly key: string },
+    known,
+  }: {
+    readonly venue: Venue;
+    readonly account: AccountId;
+    readonly key: string;
+    /** What is known of a market at this moment. */
+    readonly known: (name: InstrumentName) => Quote | undefined;
+  },
 ): readonly GateOrder[] =>
   legs.flatMap((leg, index) => {
     const { quantity, side, instrument: name } = leg;
     const instrument = venue.instrument(name);
     if (instrument === undefined) return [];
-    const quote = venue.quote(name);
+    const quote = known(name);
     const price = leg.price ?? quote?.mark;
     return {
       ...{ account, instrument, quantity, price },

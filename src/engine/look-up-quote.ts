@@ -13,6 +13,8 @@ export interface QuoteLookupParts {
 }
 
 interface Watched {
+  /** What the venue answered when it was asked: until it tells by itself. */
+  asked?: Quote | undefined;
   readonly release: () => void;
   stopTimer: StopTimer;
 }
@@ -34,9 +36,17 @@ export class QuoteLookup {
     return quote ?? this.#ask(name);
   }
 
+  /** What is known without asking: the quote at hand, or the latest answer. */
+  known(name: InstrumentName): Quote | undefined {
+    return this.#venue.quote(name) ?? this.#watched.get(name)?.asked;
+  }
+
   async #ask(name: InstrumentName): Promise<Quote | undefined> {
     const ticker = await this.#venue.desk.ticker(name);
-    return ticker && quoteOf(ticker);
+    const quote = ticker && quoteOf(ticker);
+    const watched = this.#watched.get(name);
+    if (watched !== undefined) watched.asked = quote;
+    return quote;
   }
 
   #watch(name: InstrumentName): void {
@@ -47,7 +57,7 @@ export class QuoteLookup {
       this.#watched.delete(name);
       release();
     });
-    this.#watched.set(name, { release, stopTimer });
+    this.#watched.set(name, { release, stopTimer, asked: known?.asked });
   }
 }
 

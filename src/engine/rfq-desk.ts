@@ -279,7 +279,9 @@ export class GatedRfqDesk implements RfqDesk {
     const waitMs = gate.waitMs({ venue, account });
     if (waitMs > 0) return overBudget(waitMs);
     this.#sentCount += 1;
-    const orders = blockOrders(ready.legs, { venue, account, key: `block ${this.#sentCount}` });
+    const key = `block ${this.#sentCount}`;
+    const known = (name: InstrumentName) => this.#quotes.known(name);
+    const orders = blockOrders(ready.legs, { venue, account, key, known });
     const passage = gate.pass(request, { venue, account, stage: 'quote', orders });
     return passage.kind === 'blocked' ? gateObjection(passage.block) : passage;
   }

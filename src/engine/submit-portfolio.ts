@@ -2,6 +2,7 @@
 import { noticesOf } from '../core/plan/notices.ts';
 import type { Finding, Verdict } from '../core/plan/verdict.ts';
 import { type Admission, admit } from '../core/portfolio/admit.ts';
+import { type AmendForm, admitAmend } from '../core/portfolio/admit-amend.ts';
 import type { AdmitContext } from '../core/portfolio/admit-context.ts';
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import { begin } from '../core/portfolio/evolve.ts';
@@ -20,8 +21,15 @@ import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import type { Ratio } from '../values/amounts.ts';
 import { assert, must } from '../values/assert.ts';
-import { type AccountId, instrumentName, type PortfolioId, portfolioId } from '../values/ids.ts';
+import {
+  type AccountId,
+  type InstrumentName,
+  instrumentName,
+  type PortfolioId,
+  portfolioId,
+} from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
+import { WatchedMarkets } from './first-quotes.ts';
 import { portfolioRejection } from './gate-portfolios.ts';
 import { MarketLooks } from './market-looks.ts';
 import type { MmpGuard } from './mmp-guard.ts';
@@ -68,16 +76,27 @@ export class Submission {
     this.#options = options;
   }
 
-  /** What submit would accept or refuse at this moment. */
-  admission(form: PortfolioForm, by: Actor): Admission {
+  /** The rules of a submit, and the controls after them, by quotes that are waited for a moment. */
+  async #judged(form: PortfolioForm, by: Actor): Promise<Admission> {
     const venue = this.#options.venues.forAccount(form.accountId);
     if (venue === undefined) return this.#noVenue(form);
-    const release = watchKnown(venue, form);
+    const markets = new WatchedMarkets(venue, namesOf(form));
     try {
-      return admit(form, by, this.#rules(venue, form.accountId));
+      await this.#firstQuotes(markets);
+      const admission = admit(form, by, this.#rules(venue, form.accountId));
+      if (admission.kind === 'refused') return admission;
+      const blocked = await this.#blocked(admission);
+      return blocked === undefined ? admission : { kind: 'refused', rejections: [blocked] };
     } finally {
-      release();
+      markets.release();
     }
+  }
+
+  /** Only where some limit is on the value: nothing else is judged by a quote. */
+  #firstQuotes(markets: WatchedMarkets): Promise<void> | undefined {
+    const { clock, gate, limits, settings } = this.#options;
+    const bounds = [limits().legUsdMax, settings.orderUsdMax, gate?.gate.limits.strategy];
+    return bounds.every((bound) => bound === undefined) ? undefined : markets.firstQuotes(clock);
   }
 
   #noVenue({ accountId }: PortfolioForm): Admission & { readonly kind: 'refused' } {
@@ -92,10 +111,25 @@ export class Submission {
     return looks;
   }
 
-  /** What the rules look at for an account at this moment; `undefined` where no venue has it. */
-  rules(account: AccountId): AdmitContext | undefined {
-    const venue = this.#options.venues.forAccount(account);
-    return venue && this.#rules(venue, account);
+  /** The rules of an amendment, by quotes that are waited for a moment; `undefined` where no venue has it. */
+  async judgedAmend(form: AmendForm, state: PortfolioState) {
+    const { accountId, legs } = state.spec;
+    const venue = this.#options.venues.forAccount(accountId);
+    if (venue === undefined) return undefined;
+    const markets = new WatchedMarkets(
+      venue,
+      legs.map(({ instrument }) => instrument),
+    );
+    try {
+      await this.#firstQuotes(markets);
+      const rules = this.#rules(venue, accountId);
+      const admission = admitAmend(form, state, rules);
+      return admission.kind === 'refused'
+        ? admission
+        : { ...admission, slicesMax: rules.limits.slicesMax };
+    } finally {
+      markets.release();
+    }
   }
 
   #rules(venue: Venue, account: AccountId): AdmitContext {
@@ -114,11 +148,26 @@ export class Submission {
 
   /** What submit would do at this moment, and what speaks for and against it. */
   plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
-    const { settings, venues } = this.#options;
-    const venue = venues.forAccount(form.accountId);
+    const venue = this.#options.venues.forAccount(form.accountId);
     if (venue === undefined) return this.#noVenue(form);
     const looks = this.#looksAt(venue);
-    for (const leg of form.legs) looks.keepQuote(instrumentName(leg.instrument));
+    for (const name of namesOf(form)) looks.keepQuote(name);
+    const markets = new WatchedMarkets(venue, namesOf(form));
+    const waiting = this.#firstQuotes(markets);
+    if (waiting === undefined) {
+      markets.release();
+      return this.#plan(form, by, venue);
+    }
+    return waiting.then(() => this.#plan(form, by, venue)).finally(() => markets.release());
+  }
+
+  #plan(
+    form: PortfolioForm,
+    by: Actor,
+    venue: Venue,
+  ): Outcome<PlanView> | Promise<Outcome<PlanView>> {
+    const { settings } = this.#options;
+    const looks = this.#looksAt(venue);
     const rules = this.#rules(venue, form.accountId);
     const admission = admit(form, by, rules);
     if (admission.kind === 'refused') return admission;
@@ -145,10 +194,8 @@ export class Submission {
     if (before !== undefined) return { kind: 'done', value: repeated(before) };
     const halted = this.#haltOver(form);
     if (halted !== undefined) return { kind: 'refused', rejections: [halted] };
-    const admission = this.admission(form, by);
+    const admission = await this.#judged(form, by);
     if (admission.kind === 'refused') return admission;
-    const blocked = await this.#blocked(admission);
-    if (blocked !== undefined) return { kind: 'refused', rejections: [blocked] };
     for (let tries = 0; tries < ID_TRIES_MAX; tries += 1) {
       const created = this.#create(form, admission.spec, admission.instruments);
       const turns = created.map((one, index) => this.#turn(one, index === 0 ? key : undefined));
@@ -251,12 +298,5 @@ const repeated = (portfolio: PortfolioId): Submitted => ({
   created: false,
 });
 
-/** Has the quotes of the form's instruments kept while it is looked at. */
-function watchKnown(venue: Venue, form: PortfolioForm): () => void {
-  const names = form.legs.map((leg) => instrumentName(leg.instrument));
-  const known = names.filter((name) => venue.instrument(name) !== undefined);
-  const releases = known.map((name) => venue.watch(name));
-  return () => {
-    for (const release of releases) release();
-  };
-}
+const namesOf = ({ legs }: PortfolioForm): readonly InstrumentName[] =>
+  legs.map((leg) => instrumentName(leg.instrument));

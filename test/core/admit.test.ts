@@ -210,7 +210,7 @@ describe('what is refused names the field', () => {
     expect(refusals(one({ quantity: quantity('1010') }), '1000')).toEqual([
       leg0('quantity', 'risk_limit'),
     ]);
-    expect(refusals(one(call), '1000')).toEqual([leg0('quantity', 'risk_limit')]);
+    expect(refusals(one(call), '1000')).toEqual([leg0('quantity', 'unavailable')]);
   });
 
   test('rules between legs are told beside those of a leg', () => {

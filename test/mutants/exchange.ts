@@ -124,4 +124,20 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
     put: "[11030, 'other_reject', 'unknown']",
     killedBy: ['test/exchange/refusal.test.ts', 'test/engine/definite-refusal.test.ts'],
   },
+  {
+    name: 'first-quote-not-awaited',
+    what: 'A submit is judged at once by a market that nobody watched before.',
+    file: 'src/engine/first-quotes.ts',
+    find: 'FIRST_QUOTE_WAIT_MS = 3 * SECOND_MS',
+    put: 'FIRST_QUOTE_WAIT_MS = SECOND_MS / 1_000',
+    killedBy: ['test/engine/late-quotes.test.ts'],
+  },
+  {
+    name: 'strategy-gives-up-undecided',
+    what: 'A firing that could not be decided for lack of a price is never tried again.',
+    file: 'src/core/portfolio/admit-leg.ts',
+    find: "complain('quantity', why, 'unavailable');",
+    put: "complain('quantity', why, 'risk_limit');",
+    killedBy: ['test/engine/late-quotes.test.ts'],
+  },
 ];

@@ -177,7 +177,7 @@ describe('what cannot be run is said, with what would do', () => {
       `gemini,${SYMBOL},spot,BTC,USD,USD,5,base,1,5,5,,,`,
     ]);
     const ran = await run(strategy, '--instruments', path);
-    expect(ran.err).toContain('legs[0].quantity: 12 is not a multiple of the lot 5');
+    expect(ran.err).toContain('legs[0].quantity: 12 is not a multiple of the lot; lot 5');
     expect(ran.code).toBe(1);
   });
 

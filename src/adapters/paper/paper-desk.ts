@@ -4,6 +4,7 @@
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { ExchangeAnswer } from '../../exchange/command.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
+import * as refusal from '../../exchange/refusal.ts';
 import type { AccountSummary, OpenPosition } from '../../ports/account-summary.ts';
 import type { BookView, MarketNews, Ticker } from '../../ports/market-reads.ts';
 import type {
@@ -229,13 +230,9 @@ export class PaperDesk implements TradingDesk {
   }
 }
 
-const NOT_OWNER_OF_ORDER = {
-  kind: 'refused',
-  code: 10029,
-  message: 'not_owner_of_order',
-} as const;
-const ORDER_NOT_FOUND = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;
-const UNAUTHORIZED = { kind: 'refused', code: 13009, message: 'unauthorized' } as const;
+const NOT_OWNER_OF_ORDER = refusedReply(refusal.notOwnerOfOrder());
+const ORDER_NOT_FOUND = refusedReply(refusal.orderNotFound('order_id'));
+const UNAUTHORIZED = refusedReply(refusal.unauthorized());
 const UNKNOWN_CONTINUATION = {
   kind: 'refused',
   code: -32602,

@@ -10,7 +10,8 @@ import {
   rounded,
   text,
 } from '../../values/amounts.ts';
-import { type Instrument, isOnTick, tickAt } from '../../values/instrument.ts';
+import { type Instrument, isOnTick } from '../../values/instrument.ts';
+import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
 import { type Rejection, type RejectionKind, reject } from '../rejection.ts';
 import { orderUsd } from '../risk/order-check.ts';
 import type { AdmitContext } from './admit-context.ts';
@@ -103,7 +104,8 @@ function admitQuantity(leg: LegForm, instrument: Instrument, complain: Complain)
   if (!isPositive(leg.quantity)) {
     complain('quantity', `${text(leg.quantity)} is not positive`);
   } else if (!isMultiple(leg.quantity, amountStep)) {
-    complain('quantity', `${text(leg.quantity)} is not a multiple of the lot ${text(amountStep)}`);
+    const hint = sizeHint(instrument, leg.quantity);
+    complain('quantity', `${text(leg.quantity)} is not a multiple of the lot; ${hint}`);
   } else if (isLess(leg.quantity, minAmount)) {
     complain(
       'quantity',
@@ -150,8 +152,8 @@ function admitRule(
   if (unit === 'iv') admitVolatility('priceOptions.price', options.price, complain);
   if (options.priceType === 'dynamic') return admitDynamic(leg, unit, { context, complain });
   if (unit === 'currency' && !isOnTick(instrument, options.price)) {
-    const tick = text(tickAt(instrument, options.price));
-    complain('priceOptions.price', `${text(options.price)} is not a multiple of the tick ${tick}`);
+    const hint = tickHint(instrument, options.price);
+    complain('priceOptions.price', `${text(options.price)} is not a multiple of the tick; ${hint}`);
   }
   return { type: 'limit', price: options.price, unit };
 }
@@ -267,10 +269,15 @@ function admitValue(leg: LegForm, instrument: Instrument, { context, complain }:
   const { legUsdMax } = context.limits;
   if (legUsdMax === undefined) return;
   const quote = context.quote(instrument.name);
-  const reference = quote?.mark ?? quote?.index ?? leg.priceOptions.price ?? price('0');
-  const usd = orderUsd({ instrument, quantity: leg.quantity, price: reference }, quote);
+  const reference = quote?.mark ?? quote?.index ?? leg.priceOptions.price;
+  const isSizedInUsd = instrument.amountUnit === 'usd';
+  const at = reference ?? (isSizedInUsd || instrument.kind === 'option' ? price('0') : undefined);
+  const usd = at && orderUsd({ instrument, quantity: leg.quantity, price: at }, quote);
   if (usd === undefined) {
-    complain('quantity', 'its value cannot be told: no price of the coin is known', 'risk_limit');
+    const why =
+      `its value cannot be told: no price of ${instrument.kind === 'option' ? instrument.base : instrument.name} ` +
+      'is known yet; accepted: the same request once the venue quotes it';
+    complain('quantity', why, 'unavailable');
   } else if (isMore(usd, legUsdMax)) {
     complain(
       'quantity',

@@ -10,6 +10,7 @@ import {
 } from '../../values/amounts.ts';
 import { decimalOf } from '../../values/decimal.ts';
 import { type Instrument, isOnTick, tradable } from '../../values/instrument.ts';
+import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
 import type { Quote } from '../../values/quote.ts';
 
 export interface OrderTerms {
@@ -44,11 +45,13 @@ export function checkOrder(
   if (!tradable(instrument, quantity).eq(quantity) || quantity.lte(0)) {
     return blocked(
       'order_quantity',
-      `${text(quantity)} is not a tradable size of ${instrument.name}`,
+      `${text(quantity)} is not a tradable size of ${instrument.name}: ${sizeHint(instrument, quantity)}`,
     );
   }
   if (price.lte(0) || !isOnTick(instrument, price)) {
-    return blocked('order_price', `${text(price)} is not on the tick grid of ${instrument.name}`);
+    const hint = tickHint(instrument, price);
+    const why = `${text(price)} is not on the tick grid of ${instrument.name}: ${hint}`;
+    return blocked('order_price', why);
   }
   if (limits.orderUsdMax === undefined) return { kind: 'passed' };
   const usd = orderUsd(order, quote);

@@ -25,7 +25,10 @@ export async function cancelMatching(rfqs: Desk, filter: QuoteFilter): Promise<Q
   }
   const cancelled: RfqQuoteRecord[] = [];
   for (const { id: quoteId } of open.value) {
-    const now = label === undefined ? await asItIs(rfqs, account, quoteId) : await one(rfqs, account, quoteId);
+    const now =
+      label === undefined
+        ? await asItIs(rfqs, account, quoteId)
+        : await one(rfqs, account, quoteId);
     if (now.kind === 'refused' && IS_OVER.has(now.code)) continue;
     if (now.kind !== 'done') return now;
     if (now.value.status === 'cancelled') cancelled.push(now.value);

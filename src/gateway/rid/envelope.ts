@@ -82,7 +82,7 @@ export function answerText(rid: RidText, reply: Reply<unknown>): string {
 export interface RidError {
   readonly code: number;
   readonly message: string;
-  readonly data?: {
+  readonly data: {
     readonly param: string;
     readonly reason: string;
     /** Of what is refused for now. */
@@ -92,16 +92,24 @@ export interface RidError {
 
 /** An order of another is told as one that is not there: whoever guesses ids learns nothing of them. */
 function errorOf({ code, message, details }: Refusal): RidError {
-  if (code === CODES.notOwner)
-    return { code: CODES.noSuchOrder, message: nameOf(CODES.noSuchOrder) };
+  const isById = code === CODES.noSuchOrder && details?.param !== 'label';
+  if (code === CODES.notOwner || isById) {
+    return { code: CODES.noSuchOrder, message: nameOf(CODES.noSuchOrder), data: NO_SUCH_ORDER };
+  }
   if (REFUSED_FOR_NOW.has(code)) {
     const { param = '', reason = message, retryAfterSec = RETRY_SEC } = details ?? {};
     return { code, message, data: { param, reason, retryAfterSec } };
   }
-  if (details === undefined) return { code, message };
-  const { param, reason } = details;
+  // Some venues give a code and a name alone.
+  const { param = '', reason = message } = details ?? {};
   return { code, message, data: { param, reason } };
 }
+
+/** The same words whether the id is nobody's or somebody else's. */
+const NO_SUCH_ORDER = {
+  param: 'orderId',
+  reason: 'no order of this account has it; accepted: an id that an earlier answer gave',
+} as const;
 
 const REFUSED_FOR_NOW: ReadonlySet<number> = new Set([CODES.tooManyRequests, CODES.retry]);
 

@@ -2,6 +2,7 @@
 // engine sees the portfolio, so that requests, files and strategies may all use them.
 import type { LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
 import { type Rejection, reject } from '../../core/rejection.ts';
+import { waitFor } from '../../engine/first-quotes.ts';
 import type { Operations, Outcome } from '../../engine/operations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
@@ -25,21 +26,33 @@ export function choosingOperations({ operations, venues, clock }: ChoosingParts)
   for (const venue of venues.all()) {
     for (const name of indexWitnesses(venue).values()) venue.watch(name);
   }
-  const named = (form: PortfolioForm): Outcome<PortfolioForm> => {
+  const named = async (form: PortfolioForm): Promise<Outcome<PortfolioForm>> => {
     const venue = venues.forAccount(form.accountId);
+    const choices = form.legs.flatMap(({ instrument }) =>
+      isChoice(instrument) ? (parseChoice(instrument) ?? []) : [],
+    );
     if (venue === undefined || !form.legs.some((leg) => isChoice(leg.instrument))) {
       return { kind: 'done', value: form };
     }
+    // The indexes may not have been told yet: the daemon began a moment ago.
+    const hasIndexes = () => {
+      const market = marketOf(venue, clock);
+      return choices.every((choice) => choose(choice, market).kind !== 'unpriced');
+    };
+    await waitFor(clock, hasIndexes);
     return withNames(form, marketOf(venue, clock));
   };
+  const isPlain = (form: PortfolioForm) => !form.legs.some((leg) => isChoice(leg.instrument));
   return {
     submit: async (form, by, key) => {
-      const outcome = named(form);
+      const outcome = await named(form);
       return outcome.kind === 'refused' ? outcome : await operations.submit(outcome.value, by, key);
     },
     plan: (form, by) => {
-      const outcome = named(form);
-      return outcome.kind === 'refused' ? outcome : operations.plan(outcome.value, by);
+      if (isPlain(form)) return operations.plan(form, by);
+      return named(form).then((outcome) =>
+        outcome.kind === 'refused' ? outcome : operations.plan(outcome.value, by),
+      );
     },
     info: (portfolio) => operations.info(portfolio),
     page: (query) => operations.page(query),
@@ -59,6 +72,11 @@ export function withNames(form: PortfolioForm, market: Market): Outcome<Portfoli
     const choice = parseChoice(leg.instrument);
     const chosen = choice === undefined ? undefined : choose(choice, market);
     if (chosen?.kind === 'chosen') return { ...leg, instrument: chosen.name };
+    if (chosen?.kind === 'unpriced') {
+      const message = `is ${JSON.stringify(leg.instrument)}, and ${chosen.why}; accepted: the same request in a moment`;
+      rejections.push(reject('unavailable', `legs[${index}].instrument`, message));
+      return leg;
+    }
     const message =
       chosen === undefined
         ? `is ${JSON.stringify(leg.instrument)}; ${CHOICE_ACCEPTED}`

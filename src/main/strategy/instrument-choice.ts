@@ -22,7 +22,9 @@ export interface Market {
 
 export type Chosen =
   | { readonly kind: 'chosen'; readonly name: InstrumentName }
-  | { readonly kind: 'none'; readonly why: string };
+  | { readonly kind: 'none'; readonly why: string }
+  /** Not to be told yet: the index has no price. */
+  | { readonly kind: 'unpriced'; readonly why: string };
 
 /** Shown to people wherever a choice cannot be read. */
 export const CHOICE_ACCEPTED =
@@ -93,7 +95,9 @@ function chooseExpiry(
 function chooseStrike(options: readonly Instrument[], away: number, market: Market): Chosen {
   const indexName = options[0]?.indexName ?? '';
   const index = market.index(indexName);
-  if (index === undefined) return { kind: 'none', why: `the index ${indexName} is not known yet` };
+  if (index === undefined) {
+    return { kind: 'unpriced', why: `the index ${indexName} is not known yet` };
+  }
   const wanted = scaled(index, ratioOf(1 + away));
   const struck = options
     .flatMap((instrument) => {

@@ -133,7 +133,7 @@ export class StrategyRunner {
       const faults = outcome.rejections.map((each) => `${each.field} ${each.message}`.trim());
       const why = faults.join('; ');
       // Nothing was decided about it: it is asked again while it is not too late.
-      if (outcome.rejections.some(({ kind }) => kind === 'unavailable')) throw new Error(why);
+      if (outcome.rejections.every(({ kind }) => kind === 'unavailable')) throw new Error(why);
       observer.strategyFailed({ strategy: strategy.name, why });
     } else if (outcome.value.created) {
       const { portfolio } = outcome.value;

@@ -201,7 +201,8 @@ describe('quotes are named', () => {
       (answer as { results: { quoteId: string; status: string }[] }).results.map(
         ({ quoteId, status }) => [quoteId, status],
       );
-    const cancel = async (params: object) => ids(resultOf(await ask('cancel_quote', params, MAKER)));
+    const cancel = async (params: object) =>
+      ids(resultOf(await ask('cancel_quote', params, MAKER)));
     const quote = async (label: string) =>
       [(await traders.quoted({ label })).quoteId, 'cancelled'] as const;
     await traders.created();

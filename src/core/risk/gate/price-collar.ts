@@ -36,7 +36,7 @@ export const priceCollar: OrderControl = (order, { limits, quote, now }) => {
   const beyond = order.side === 'buy' ? distance(reference, price) : distance(price, reference);
   if (!isMore(beyond, allowed)) return undefined;
   return {
-    why: `${text(price)} is ${text(beyond)} beyond the reference ${text(reference)}, more than ${text(allowed)}`,
+    why: `${text(price)} is too far beyond the reference ${text(reference)}`,
     limit: text(allowed),
     input: text(beyond),
   };
