@@ -2,7 +2,7 @@
 // the port: they tell nothing about orders or keys.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { RETRY_SEC } from './fault-answer.ts';
-import { sharedText } from './shared-text.ts';
+import { sharedText } from './made-once.ts';
 
 export interface Health {
   /** False when the process should be restarted. */
