@@ -1,10 +1,8 @@
 // Runs seeds one after the other until one fails or all are done.
 import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
 import type { Profile } from '../../src/virtual/simulation/plan.ts';
-import type {
-  SimulationOptions,
-  SimulationResult,
-} from '../../src/virtual/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/virtual/simulation/simulation.ts';
+import type { SimulationResult } from '../../src/virtual/simulation/simulation-result.ts';
 import type { Simulation } from './load-simulation.ts';
 import type { RealServers } from './real-stores.ts';
 import { settle } from './settle.ts';

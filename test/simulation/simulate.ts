@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
 import type { Profile } from '../../src/virtual/simulation/plan.ts';
 import { partsOf, withoutParts } from '../../src/virtual/simulation/plan-parts.ts';
-import type { SimulationResult } from '../../src/virtual/simulation/simulation.ts';
+import type { SimulationResult } from '../../src/virtual/simulation/simulation-result.ts';
 import { loadSimulation, type Simulation } from './load-simulation.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';

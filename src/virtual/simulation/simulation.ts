@@ -1,6 +1,5 @@
-// One simulated run: the production engine, several daemons of it, on a common ledger and the paper
-// exchange, in virtual time. First trouble as planned, then healing, then everything has to come to its
-// end. The invariants are judged at every event; the first breach ends the run.
+// One simulated run: several daemons of the production engine on a common ledger and the paper exchange, in virtual
+// time. First planned trouble, then healing, then everything ends; the first invariant broken ends the run.
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
@@ -40,6 +39,7 @@ import { SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { SimulatedMarket } from './simulated-market.ts';
 import type { OpenStores, SimulatedStores } from './simulated-stores.ts';
+import type { SimulationResult } from './simulation-result.ts';
 import { SwitchTruth } from './switch-truth.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
@@ -64,16 +64,6 @@ export interface SimulationOptions {
   readonly openStores?: OpenStores | undefined;
   /** Keeps the lines of the trace, for whoever looks for a cause. */
   readonly keepsTrace?: boolean | undefined;
-}
-
-export interface SimulationResult {
-  readonly breach: Breach | undefined;
-  readonly traceHash: string;
-  readonly trace: readonly string[];
-  /** Faults and rare happenings, with how often they were met. */
-  readonly counts: ReadonlyMap<string, number>;
-  readonly children: number;
-  readonly virtualMs: number;
 }
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
