@@ -46,3 +46,6 @@ function parsed(entry: string): Network | undefined {
   const prefix = length === undefined ? bits : Number(length);
   return prefix > bits ? undefined : { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
+
+/** True for addresses that only this machine can have. */
+export const isLoopbackAddress = addressList(['127.0.0.0/8', '::1']);

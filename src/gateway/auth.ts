@@ -1,6 +1,7 @@
 // Decides who is asking. The order of checks is fixed: failures of the address, form, time, key and
 // signature together, address of the key, rate, then the nonce, so that nothing a stranger sends costs a
-// store or tells keys apart.
+// store or tells keys apart. What a wrong signature is answered with depends on the address alone, never on whether
+// the key exists or was used from there.
 import { type Rejection, reject } from '../core/rejection.ts';
 import { type Instant, instant } from '../values/instant.ts';
 import { Buckets } from './buckets.ts';
@@ -73,22 +74,29 @@ export class Authenticator {
     this.#failures.share(takes);
   }
 
-  /** True when the signature covers the body, so that it can only be checked with it. */
-  needsBody(credentials: Credentials): boolean {
-    return this.#parts.keys.find(credentials.keyId)?.bindBody === true;
-  }
-
   /** At once where no store has to be asked. Never rejects. */
   verify(presented: Presented, asking: Asking): Verdict | Promise<Verdict> {
     const { from, lane, via } = asking;
     const nowMs = this.#parts.now();
     const keyId = presented.kind === 'presented' ? presented.credentials.keyId : '';
     const attempt = { from, keyId, via };
+    const strangerMs = this.#failures.strangerWaitMs(from, nowMs);
+    if (presented.kind === 'refused') {
+      return strangerMs === undefined
+        ? this.#failed(presented, attempt)
+        : tooManyFailures(strangerMs);
+    }
+    // Checked even where the answer is known already: the work, too, is the same for every key.
     const failedMs = this.#failures.waitMs(attempt, nowMs);
-    if (failedMs !== undefined) return tooManyFailures(failedMs);
-    if (presented.kind === 'refused') return this.#failed(presented, attempt);
-
     const signer = this.#signerOf(presented.credentials, asking, nowMs);
+    const blockedMs = strangerMs ?? failedMs;
+    if (blockedMs !== undefined) {
+      if (failedMs !== undefined) return tooManyFailures(blockedMs);
+      if (signer.kind === 'refused') {
+        this.#failures.failed(attempt, nowMs);
+        return tooManyFailures(blockedMs);
+      }
+    }
     if (signer.kind === 'refused') return this.#failed(signer, attempt);
     const { key } = signer;
     if (key.admits !== undefined && !key.admits(from)) return wrongAddress();

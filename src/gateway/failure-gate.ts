@@ -32,6 +32,11 @@ export class FailureGate {
     takes.share('failures', { buckets: this.#failures, ruleOf });
   }
 
+  /** Milliseconds that whoever never signed rightly from there has to wait; `undefined`: none. */
+  strangerWaitMs(from: string, nowMs: number): number | undefined {
+    return this.#failures.waitMs(clientNetwork(from), this.#limits.failures, nowMs);
+  }
+
   /** Milliseconds to wait before the credentials may be checked; `undefined`: now. */
   waitMs({ from, keyId, via }: Attempt, nowMs: number): number | undefined {
     const name = pair(from, keyId);

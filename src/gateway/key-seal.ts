@@ -60,10 +60,16 @@ const MASTER_FAULT = `is no master secret; accepted: canonical base64 of at leas
 /** What is wrong with a master secret, or `undefined`; the secret itself is not repeated. */
 export function masterFault(master: string): string | undefined {
   const bytes = Buffer.from(master, 'base64');
-  return bytes.length >= MASTER_BYTES_MIN && bytes.toString('base64') === master
-    ? undefined
-    : MASTER_FAULT;
+  const isLong = bytes.length >= MASTER_BYTES_MIN && bytes.toString('base64') === master;
+  return isLong && looksRandom(bytes) ? undefined : MASTER_FAULT;
 }
+
+/** Of 16 random bytes fewer than eight differ once in a hundred thousand million. */
+const DIFFERENT_BYTES_MIN = 8;
+
+/** False for zeros, one byte repeated and the like: text in place of a secret, or a generator that failed. */
+export const looksRandom = (bytes: Uint8Array): boolean =>
+  new Set(bytes).size >= DIFFERENT_BYTES_MIN;
 
 /** A new secret for signing: base64 of 32 random bytes. */
 export const newSecret = (): string => randomBytes(32).toString('base64');

@@ -1,5 +1,6 @@
-// What every signed request passes, in order: credentials, scope, body. Keys whose signature covers the
-// body are checked when it has arrived, all others before it is read.
+// What every signed request passes, in order: form of the credentials, arrival of the body, credentials, scope, content
+// of the body. The signature of some keys covers the body; so that nobody can tell which keys exist by when they
+// are answered, every key is checked when the body has arrived.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reject } from '../core/rejection.ts';
 import { admitted } from './admitted.ts';
@@ -44,19 +45,17 @@ export function guardRequests(
   }
   scope.addHook('onRequest', (request, _reply, done) => {
     const presented = fromHeaders(request.raw.rawHeaders);
-    const isEarly = presented.kind === 'refused' || !authenticator.needsBody(presented.credentials);
-    if (isEarly) return admission.take(() => admit(request, { authenticator, presented, done }));
+    if (presented.kind === 'refused') {
+      return admission.take(() => admit(request, { authenticator, presented, done }));
+    }
     request.unverified = presented;
     done();
   });
   scope.addHook('preValidation', (request, _reply, done) => {
-    if (request.unverified === null) return readBody(request, done);
     const presented = request.unverified;
-    admit(request, {
-      authenticator,
-      presented,
-      done: (error) => (error === undefined ? readBody(request, done) : done(error)),
-    });
+    if (presented === null) return readBody(request, done);
+    const read: Done = (error) => (error === undefined ? readBody(request, done) : done(error));
+    admission.take(() => admit(request, { authenticator, presented, done: read }));
   });
 }
 

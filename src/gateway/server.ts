@@ -13,7 +13,7 @@ import { addressList } from './address-list.ts';
 import { AnswerOnce } from './answer-once.ts';
 import { asyncApi } from './asyncapi.ts';
 import { Authenticator } from './auth.ts';
-import { serveBoard } from './board-routes.ts';
+import { BOARD_PATH, serveBoard } from './board-routes.ts';
 import { clientAddress } from './client-address.ts';
 import { limitConnections, serverConnectionsMax } from './connections.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './counts.ts';
@@ -28,10 +28,12 @@ import type { KeyStore } from './key-store.ts';
 import { limitAddresses } from './limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import { LiveLimits } from './live-limits.ts';
+import type { MetricsAccess } from './metrics-access.ts';
 import type { ClaimNonce } from './nonces.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './openapi.ts';
 import { type OverrideRoutes, serveOverrides } from './override-routes.ts';
 import { PeerTakes } from './peer-takes.ts';
+import { refuseEncodedPaths } from './plain-paths.ts';
 import type { PortfolioRoutes } from './portfolio-method.ts';
 import { PortfolioStream, STREAM_PATH } from './portfolio-stream.ts';
 import { answerBrokenHttp } from './raw-answer.ts';
@@ -59,6 +61,8 @@ export interface MethodServerParts {
   readonly now: () => Instant;
   readonly health: Health;
   readonly metrics: () => Promise<string>;
+  /** Who sees metrics of single portfolios; absent: this machine. */
+  readonly metricsAccess?: MetricsAccess | undefined;
   readonly report: ReportError;
   readonly version: string;
   readonly exchangeId?: string | undefined;
@@ -136,6 +140,7 @@ async function assembled(
   };
   limitConnections(app.server, { ...known, isProxy, now: parts.now, limits });
   const intake = limitIntake(app, { ...known, isWork, limits, counts, turns });
+  refuseEncodedPaths(app, BOARD_PATH);
   const once = parts.kept && new AnswerOnce({ ...parts, kept: parts.kept });
   answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
   countAnswers(app, counts);

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { transportFault } from './envelope.ts';
+import { pathOf } from './plain-paths.ts';
 import { answerRaw } from './raw-answer.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -10,7 +11,7 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 export const upgrades =
   (streams: Readonly<Record<string, Upgrade>>): Upgrade =>
   (request, socket, head) => {
-    const path = URL.parse(request.url ?? '', 'ws://gateway')?.pathname ?? '';
+    const path = pathOf(request.url ?? '');
     const upgrade = Object.hasOwn(streams, path) ? streams[path] : undefined;
     if (upgrade !== undefined) return upgrade(request, socket, head);
     socket.on('error', () => socket.destroy());

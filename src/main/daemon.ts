@@ -9,12 +9,14 @@ import { requestInHand } from '../gateway/request-scope.ts';
 import { createServer, type GatewayServer } from '../gateway/server.ts';
 import { CALLED } from './calling.ts';
 import type { Config } from './config/config.ts';
+import { OVERRIDES } from './config/environment.ts';
 import { gatewayLimits } from './config/gateway-limits.ts';
 import { loadConfig } from './config/load-config.ts';
 import { type DataDir, holdDataDir } from './data-dir.ts';
 import { Ending } from './ending.ts';
 import { faultText } from './fault.ts';
 import { LimitChanges } from './limit-changes.ts';
+import { cannotListen, listeningWarnings, requireFreePort } from './listening.ts';
 import { EXIT, ProcessLife } from './process-life.ts';
 import { tellProgress } from './progress-lines.ts';
 import { readiness } from './readiness.ts';
@@ -59,7 +61,9 @@ export async function runDaemon({ configPath }: DaemonOptions): Promise<void> {
     level: config.log.level,
     format: config.log.format,
     fields: { deployment: config.service.deployment },
-    secrets: config.keys.map((key) => key.secret.reveal()),
+    secrets: [...config.keys.map(({ secret }) => secret), config.metricsToken].flatMap(
+      (secret) => secret?.reveal() ?? [],
+    ),
     context: requestInHand,
   });
   await new Daemon(config, log).start();
@@ -100,6 +104,9 @@ class Daemon {
     const { logger } = this.#log;
     logger.info(`twapd ${VERSION} starts with ${this.#config.path}`);
     this.#dataDir = holdDataDir(service.dataDir);
+    const listening = { config: this.#config, overrides: OVERRIDES };
+    await requireFreePort(listening);
+    for (const warning of listeningWarnings(this.#config)) logger.warn(warning);
     const wired = await wire({
       config: this.#config,
       dataDir: this.#dataDir,
@@ -114,7 +121,9 @@ class Daemon {
     const [server] = await Promise.all([this.#server(wired), wired.engine.start()]);
     await server.prepareDocuments();
     wired.auditor.start();
-    const port = await server.listen({ host: service.host, port: service.port });
+    const port = await server
+      .listen({ host: service.host, port: service.port })
+      .catch((error: unknown) => Promise.reject(cannotListen(error, listening)));
     this.#serving = { wired, server, limitChanges };
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
@@ -148,8 +157,13 @@ class Daemon {
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),
       accounts: accountDirectory(this.#config),
       now: () => wired.clock.now(),
-      health: { live: () => true, ready: () => readiness(wired) },
+      health: {
+        live: () => true,
+        ready: () => readiness(wired),
+        warnings: () => listeningWarnings(this.#config),
+      },
       metrics: wired.exposition,
+      metricsAccess: { token: this.#config.metricsToken?.reveal() },
       isExecuting: () => wired.engine.isBusy,
       report: (error, where) => wired.observer.failed({ where: `gateway.${where}`, error }),
       version: VERSION,

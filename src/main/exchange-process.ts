@@ -20,6 +20,7 @@ import { loadConfig } from './config/load-config.ts';
 import type { PaperVenueSection } from './config/venues-section.ts';
 import { type DataDir, holdDataDir } from './data-dir.ts';
 import { faultText } from './fault.ts';
+import { cannotListen, listeningWarnings, requireFreePort } from './listening.ts';
 import { openPaper } from './open-venues.ts';
 import { EXIT, ProcessLife } from './process-life.ts';
 import { SpentNonces } from './spent-nonces.ts';
@@ -92,12 +93,17 @@ class ExchangeProcess {
     const { logger } = this.#log;
     logger.info(`twapd exchange ${VERSION} starts with ${path}`);
     this.#dataDir = holdDataDir(service.dataDir, HOLDER);
+    const listening = { config: this.#config, overrides: EXCHANGE_OVERRIDES };
+    await requireFreePort(listening);
+    for (const warning of listeningWarnings(this.#config)) logger.warn(warning);
     const clock = new SystemClock({
       onStep: (deltaMs) => logger.warn({ deltaMs }, 'the wall clock jumped'),
     });
     const server = await this.#server(clock);
     await server.prepareDocuments();
-    const port = await server.listen({ host: service.host, port: service.port });
+    const port = await server
+      .listen({ host: service.host, port: service.port })
+      .catch((error: unknown) => Promise.reject(cannotListen(error, listening)));
     this.#closers.push(() => server.close());
     const tookMs = Math.round(performance.now() - from);
     logger.info(`exchange ready on http://${service.host}:${port} after ${tookMs} ms`);

@@ -192,6 +192,7 @@ async function assemble(
     prefix,
     leadMs: config.engine.leadMs,
     report: (where, error) => observer.failed({ where: `queue.${where}`, error }),
+    warn: (message) => log.logger.warn(message),
   });
   closers.push({ name: 'queue', close: () => queue.close() });
   const board = queueBoard({

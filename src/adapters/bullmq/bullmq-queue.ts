@@ -18,6 +18,8 @@ export interface BullmqQueueOptions {
   /** First part of every key, one per deployment. */
   readonly prefix: string;
   readonly report: FaultReport;
+  /** What is worth knowing and needs nobody; absent: it is not told. */
+  readonly warn?: ((message: string) => void) | undefined;
   /** How long before its instant a wake leaves Redis, 300 by default. Must exceed Redis' timer period. */
   readonly leadMs?: number;
   /** Wakes held or being handled at once, 2000 by default: at least rate × lead. */
@@ -34,6 +36,9 @@ export interface QueuePulse {
   readonly canaryAgeMs: number | undefined;
 }
 
+/** Later than this after the last it is another time that Redis was emptied. */
+const JOBS_GONE_REST_MS = 10_000;
+
 const CLOSE_MS_MAX = 5_000;
 
 export class BullmqQueue implements JobQueue {
@@ -44,6 +49,7 @@ export class BullmqQueue implements JobQueue {
   readonly #batch: AddBatch;
   readonly #resetWatch: ResetWatch;
   readonly #resetListeners = new Set<(why: QueueReset) => void>();
+  #jobGoneAtMs = Number.NEGATIVE_INFINITY;
   #taking: Taking | undefined;
   #closing: Promise<void> | undefined;
 
@@ -65,6 +71,16 @@ export class BullmqQueue implements JobQueue {
       report: options.report,
     });
     this.#resetWatch.start();
+  }
+
+  /** Every job in hand says so after Redis was emptied: once is enough. */
+  #jobGone(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const isNew = nowMs - this.#jobGoneAtMs > JOBS_GONE_REST_MS;
+    this.#jobGoneAtMs = nowMs;
+    if (isNew) {
+      this.#options.warn?.('Redis was emptied while jobs were in hand; wakes are scheduled again');
+    }
   }
 
   async schedule(wake: Wake): Promise<void> {
@@ -95,6 +111,7 @@ export class BullmqQueue implements JobQueue {
       leadMs: this.#leadMs,
       concurrency: this.#options.concurrency ?? 2_000,
       onCanary: (id) => canary.seen(id),
+      onJobGone: () => this.#jobGone(),
     });
     const canary = new Canary(this.#clock, this.#producer, worker, {
       everyMs: this.#options.canaryEveryMs ?? 5_000,

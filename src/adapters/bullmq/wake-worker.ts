@@ -16,6 +16,8 @@ export interface WakeWorkerOptions {
   readonly leadMs: number;
   readonly concurrency: number;
   readonly report: FaultReport;
+  /** A job in hand is no longer in Redis: it was emptied meanwhile. */
+  readonly onJobGone?: (() => void) | undefined;
   /** A canary has come, see `canary.ts`. */
   readonly onCanary: (name: string) => void;
 }
@@ -26,6 +28,12 @@ const EARLY_MS_MAX = 1_000;
 const CLOSE_OLD_MS_MAX = 5_000;
 /** A stalled wake is never failed by the queue; what to do with it is for the ledger to say. */
 const STALLED_COUNT_MAX = 1_000;
+
+/** What a script of BullMQ answers for a job whose key is missing. */
+const JOB_NOT_EXIST = -1;
+
+const isJobGone = (error: unknown): boolean =>
+  (error as { readonly code?: unknown }).code === JOB_NOT_EXIST;
 
 interface Running {
   readonly worker: Worker;
@@ -73,7 +81,10 @@ export class WakeWorker {
       // BullMQ's fifteen seconds would be added to every loss of the connection.
       runRetryDelay: 1_000,
     });
-    worker.on('error', (error) => report('worker', error));
+    worker.on('error', (error) => {
+      if (isJobGone(error)) this.#options.onJobGone?.();
+      else report('worker', error);
+    });
     worker.on('failed', (_job, error) => report('job', error));
     this.#tookAtMs = this.#clock.monotonicMs();
     this.#running = { worker, connections };

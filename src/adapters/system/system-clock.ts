@@ -1,6 +1,8 @@
 // The Clock of a live process. One timer is armed for the earliest due instant; for an exact one a little early,
 // and the rest is waited out with immediates, so that the call is neither early nor a timer tick late.
+// Calls are made in the context the clock was made in, whoever asked for them: the one timer is shared by all.
 // Known limitation: after a jump of the wall clock, calls armed before it keep their real-time moment.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import { type HeapEntry, TimerHeap } from '../../values/timer-heap.ts';
@@ -31,6 +33,7 @@ export class SystemClock implements Clock {
   readonly #rest = new TimerHeap();
   readonly #budget: SpinBudget;
   readonly #unref: boolean;
+  readonly #inOwnContext = AsyncLocalStorage.snapshot();
   #timeout: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   /** Steady time for which the timeout is set; infinite when none is. */
@@ -57,7 +60,7 @@ export class SystemClock implements Clock {
     const nowMs = this.#offset.steadyNowMs();
     const heap = punctuality === 'exact' ? this.#exact : this.#rest;
     const entry = heap.add(this.#offset.toSteadyMs(dueAt), then);
-    this.#arm(nowMs);
+    this.#inOwnContext(() => this.#arm(nowMs));
     return () => {
       if (heap.remove(entry) && this.#exact.size + this.#rest.size === 0) this.#disarm();
     };

@@ -1,5 +1,5 @@
 // The Observer of a live process: for each happening one log line and what it adds to the metrics.
-// Never throws and never waits; a failure of its own is counted and logged.
+// Never throws and never waits; a failure of its own is counted and logged, and one that repeats is logged as an outage.
 import type { Logger } from 'pino';
 import type { Observer } from '../../ports/observer.ts';
 import type { RiskObserver } from '../../ports/risk-observer.ts';
@@ -8,6 +8,7 @@ import type { Backlog } from './backlog.ts';
 import { BoundedNames } from './bounded-names.ts';
 import { EventCounter } from './event-counter.ts';
 import { labelFields, lineFields, lineLevel, lineText } from './event-line.ts';
+import { FailureLog } from './failure-log.ts';
 import type { Metrics } from './metrics.ts';
 import type { PortfolioMarks } from './portfolio-marks.ts';
 import { shownMs } from './shown-ms.ts';
@@ -40,6 +41,7 @@ interface SeenTurn {
 
 export class LogAndCount implements Observer {
   readonly #log: Logger;
+  readonly #failures: FailureLog;
   readonly #metrics: Metrics;
   readonly #events: EventCounter;
   readonly #names = new BoundedNames();
@@ -68,6 +70,7 @@ export class LogAndCount implements Observer {
 
   constructor(log: Logger, metrics: Metrics, followed: Followed = {}) {
     this.#log = log;
+    this.#failures = new FailureLog({ log });
     this.#sentLog = log.child({ event: 'slice_sent', intent: 'place' });
     this.#metrics = metrics;
     this.#events = new EventCounter(metrics, this.#names, followed.slippage);
@@ -254,9 +257,8 @@ export class LogAndCount implements Observer {
 
   failed(failure: Told<'failed'>): void {
     this.#safely(() => {
-      const { where, error, portfolio } = failure;
-      this.#metrics.failures.inc({ where: this.#place(where) });
-      this.#log.error({ event: 'failed', where, portfolio, err: error }, `failed: ${where}`);
+      this.#metrics.failures.inc({ where: this.#place(failure.where) });
+      this.#failures.tell(failure);
     });
   }
 

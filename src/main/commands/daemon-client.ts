@@ -21,6 +21,8 @@ export interface Daemon {
   readonly url: string;
   /** For clients of its other interfaces. */
   readonly access: ClientOptions;
+  /** For its metrics of single portfolios. */
+  readonly metricsToken?: string | undefined;
   /** Accounts of the key. */
   readonly accounts: readonly string[];
 }
@@ -50,7 +52,9 @@ export function reachDaemon(options: ConnectionOptions): Daemon {
   const { id: keyId, secret, bindBody, accounts } = key;
   const access = { baseUrl: url, keyId, secret: secret.reveal(), bindBody };
   const client = connect(access);
-  return { client: options.json ? client : printableClient(client), access, url, accounts };
+  const metricsToken = config.metricsToken?.reveal();
+  const shown = options.json ? client : printableClient(client);
+  return { client: shown, access, url, accounts, metricsToken };
 }
 
 function chosenKey(config: Config, wanted: string | undefined): KeyConfig {

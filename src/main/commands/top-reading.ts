@@ -57,10 +57,15 @@ export class RateLimited extends Error {
 }
 
 /** Throws what the daemon did not answer, and {@link RateLimited}. */
-export async function readTop({ client, url, accounts }: Daemon): Promise<TopReading> {
+export async function readTop({
+  client,
+  url,
+  accounts,
+  metricsToken,
+}: Daemon): Promise<TopReading> {
   const [health, metrics, ...pages] = await Promise.all([
     client.health(),
-    metricsOf(url),
+    metricsOf(url, metricsToken),
     ...accounts.map((accountId) =>
       client.page({ accountId, portfolioTag: 'OPEN_ORDER', pageSize: PAGE_SIZE }),
     ),
@@ -81,8 +86,11 @@ export async function readTop({ client, url, accounts }: Daemon): Promise<TopRea
   };
 }
 
-async function metricsOf(url: string): Promise<MetricLines> {
-  const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+async function metricsOf(url: string, token: string | undefined): Promise<MetricLines> {
+  const answer = await fetch(`${url}/metrics`, {
+    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
   if (answer.status === 429) throw new RateLimited(Number(answer.headers.get('retry-after') ?? 1));
   return new MetricLines(await answer.text(), NAMES);
 }

@@ -54,4 +54,6 @@ export interface Config extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | '
   readonly keys: readonly KeyConfig[];
   /** The master secret of stored keys. */
   readonly keysSecret?: Secret | undefined;
+  /** Bearer of requests for metrics of single portfolios. */
+  readonly metricsToken?: Secret | undefined;
 }

@@ -12,6 +12,9 @@ export interface Override {
 /** Holds the master secret of stored keys, in the place of a file. */
 export const KEYS_SECRET = 'TWAPD_KEYS_SECRET';
 
+/** Holds the bearer token for metrics of single portfolios, in the place of a file. */
+export const METRICS_TOKEN = 'TWAPD_METRICS_TOKEN';
+
 /** Of the daemon. */
 export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_HOST', path: ['service', 'host'], isNumber: false },
@@ -19,6 +22,7 @@ export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_DATA_DIR', path: ['service', 'dataDir'], isNumber: false },
   { variable: 'REDIS_URL', path: ['redis', 'url'], isNumber: false },
   { variable: 'DATABASE_URL', path: ['database', 'url'], isNumber: false },
+  { variable: METRICS_TOKEN, path: ['metrics', 'tokenFile'], isNumber: false },
   { variable: KEYS_SECRET, path: ['gateway', 'keysSecretFile'], isNumber: false },
 ];
 

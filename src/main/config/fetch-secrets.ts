@@ -1,8 +1,8 @@
 // Fetches every secret a configuration names and wraps it at once.
-import { masterFault } from '../../gateway/key-seal.ts';
+import { looksRandom, masterFault } from '../../gateway/key-seal.ts';
 import type { DeribitCredentials, KeyConfig, RemoteCredentials, VenueConfig } from './config.ts';
 import type { ConfigFile } from './config-schema.ts';
-import { type Environment, KEYS_SECRET } from './environment.ts';
+import { type Environment, KEYS_SECRET, METRICS_TOKEN } from './environment.ts';
 import type { Finding } from './finding.ts';
 import type { RemoteCredentialsSection } from './remote-section.ts';
 import { Secret } from './secret.ts';
@@ -17,6 +17,7 @@ export interface FetchedSecrets {
   readonly unset: readonly Finding[];
   readonly keys: readonly KeyConfig[];
   readonly keysSecret: Secret | undefined;
+  readonly metricsToken: Secret | undefined;
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly redis: { readonly url?: Secret | undefined };
   readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
@@ -78,16 +79,16 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
     if (override !== undefined) return new Secret(override);
     return urlFile === undefined ? undefined : take([section, 'urlFile'], fromFile(urlFile), check);
   };
-  const { keysSecretFile } = file.gateway;
-  const master = environment(KEYS_SECRET);
-  const masterFrom: Fetched | undefined =
-    master !== undefined
-      ? { kind: 'fetched', text: master }
-      : keysSecretFile === undefined
-        ? undefined
-        : fromFile(keysSecretFile);
+  const variableOrFile = (variable: string, path: string | undefined): Fetched | undefined => {
+    const text = environment(variable);
+    if (text !== undefined) return { kind: 'fetched', text };
+    return path === undefined ? undefined : fromFile(path);
+  };
+  const masterFrom = variableOrFile(KEYS_SECRET, file.gateway.keysSecretFile);
+  const tokenFrom = variableOrFile(METRICS_TOKEN, file.metrics.tokenFile);
   return {
     keys,
+    metricsToken: tokenFrom && take(['metrics', 'tokenFile'], tokenFrom, tokenFault),
     keysSecret: masterFrom && take(['gateway', 'keysSecretFile'], masterFrom, masterFault),
     venues: Object.fromEntries(venues),
     redis: { url: store('redis') },
@@ -102,7 +103,14 @@ const noFault = (_text: string): string | undefined => undefined;
 const keyFault = (text: string): string | undefined =>
   isKeySecret(text)
     ? undefined
-    : 'gives no usable secret; accepted: canonical base64 of at least 16 bytes';
+    : 'gives no usable secret; accepted: canonical base64 of at least 16 random bytes, for example of: openssl rand -base64 32';
+
+const TOKEN = /^[\w.~+/=-]{16,512}$/;
+
+const tokenFault = (text: string): string | undefined =>
+  TOKEN.test(text) && looksRandom(Buffer.from(text))
+    ? undefined
+    : 'gives no usable token; accepted: 16 to 512 letters and digits, for example of: openssl rand -hex 24';
 
 const STORES = {
   redis: {

@@ -53,7 +53,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   for (const fault of locate(fetched.unset, document, source)) onUnset?.(fault);
   const demo = demoFindings(file, secretsOf(fetched));
   if (demo.length > 0) return faulty(locate(demo, document, source));
-  const { redis, database, venues, keysSecret } = fetched;
+  const { redis, database, venues, keysSecret, metricsToken } = fetched;
   return {
     kind: 'read',
     value: {
@@ -63,6 +63,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
       database,
       venues,
       keysSecret,
+      metricsToken,
       keys: fetched.keys,
     },
   };

@@ -1,6 +1,7 @@
 // Fetches secrets from environment variables and files. A file others can read is refused, and no
 // finding ever repeats what was read.
 import { readFileSync, statSync } from 'node:fs';
+import { looksRandom } from '../../gateway/key-seal.ts';
 import type { Environment } from './environment.ts';
 
 export type Fetched =
@@ -41,8 +42,12 @@ export function fromFile(path: string): Fetched {
   }
 }
 
-/** Canonical base64 of at least 16 bytes. */
+const KEY_SECRET_BYTES_MIN = 16;
+
+/** Canonical base64 of at least 16 bytes that look random. */
 export const isKeySecret = (text: string): boolean => {
   const bytes = Buffer.from(text, 'base64');
-  return bytes.length >= 16 && bytes.toString('base64') === text;
+  return (
+    bytes.length >= KEY_SECRET_BYTES_MIN && bytes.toString('base64') === text && looksRandom(bytes)
+  );
 };

@@ -39,5 +39,11 @@ export const serviceSection = z
       .max(9_500)
       .default(8_000)
       .describe('Longest wait for work in flight after SIGTERM, in milliseconds.'),
+    plainHttp: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True says that a proxy in front does TLS, or that the network is trusted: then there is no warning where the host is beyond loopback.',
+      ),
   })
   .describe('Where the daemon listens, where it keeps its files, how it stops.');

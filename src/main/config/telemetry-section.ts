@@ -30,5 +30,12 @@ export const metricsSection = z
       .max(1_000)
       .default(200)
       .describe('Portfolios at work with gauges of their own, the oldest first; four series each.'),
+    tokenFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'File that holds the bearer token of requests for metrics of single portfolios, at least 16 characters, readable by its owner only; TWAPD_METRICS_TOKEN wins. Without it only requests from this machine get them.',
+      ),
   })
   .describe('Prometheus metrics.');

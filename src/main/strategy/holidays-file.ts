@@ -1,9 +1,9 @@
 // Reads a file of holidays: local dates on which a schedule makes no submit, each with its name.
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type Fault, faulty, type Reading } from '../fault.ts';
+import { faulty, type Reading } from '../fault.ts';
 import { checkDocument } from '../schema-faults.ts';
 import { readYaml } from '../yaml-document.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** Local dates as `2026-12-25`. */
 export type Holidays = ReadonlySet<string>;
@@ -27,19 +27,11 @@ const holidaysSchema = z.strictObject({
 });
 
 export function readHolidaysFile(path: string): Reading<Holidays> {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const fault: Fault = {
-      source: path,
-      field: '',
-      message: `cannot be read (${code}); accepted: a file of holidays`,
-    };
-    return faulty([fault]);
+  const file = readRegularFile(path, 'a file of holidays');
+  if (file.kind === 'refused') {
+    return faulty([{ source: path, field: '', message: file.message }]);
   }
-  const document = readYaml(text, path);
+  const document = readYaml(file.text, path);
   if (document.kind === 'faulty') return document;
   const checked = checkDocument(holidaysSchema, document.value);
   if (checked.kind === 'faulty') return checked;

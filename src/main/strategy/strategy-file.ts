@@ -7,13 +7,19 @@ import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';
 import { type Holidays, readHolidaysFile } from './holidays-file.ts';
 import { CHOICE_ACCEPTED, isChoice, parseChoice } from './instrument-choice.ts';
+import { readRegularFile } from './regular-file.ts';
 import type { Strategy } from './strategy.ts';
 import { type StrategyFile, scheduleOf, strategySchema } from './strategy-schema.ts';
 
 type Path = readonly PropertyKey[];
 
+/** Of the folder of strategies, which others may write to. */
 export function readStrategyFile(path: string): Reading<Strategy> {
-  const document = readFile(path);
+  const file = readRegularFile(path, 'a YAML or JSON file in the folder itself');
+  const document =
+    file.kind === 'refused'
+      ? faulty([{ source: path, field: '', message: file.message }])
+      : readYaml(file.text, path);
   return document.kind === 'faulty' ? document : readStrategy(document.value);
 }
 

@@ -43,7 +43,11 @@ export class StrategyFolder {
   /** Reads the folder and from then on after every change. Resolves once changes are seen. */
   async start(): Promise<StrategySet> {
     const set = this.reload();
-    this.#watcher = watch(this.#folder, { ignoreInitial: true, depth: 1 });
+    this.#watcher = watch(this.#folder, {
+      ...{ ignoreInitial: true, depth: 1 },
+      // Where links lead is not watched: one to the root of the machine would have all of it watched.
+      followSymlinks: false,
+    });
     this.#watcher.on('all', () => this.#changed());
     this.#watcher.on('error', (error) => this.#watchFailed(error));
     await new Promise<void>((resolve) => {

@@ -1,0 +1,120 @@
+// One log treatment for everything that is tried again and again: the first failure of an outage with its stack, a
+// line a minute while it lasts, and how often it was at the end. What differs in numbers alone is the same failure.
+import type { Logger } from 'pino';
+import { errorFields } from './error-fields.ts';
+
+export interface Failure {
+  readonly where: string;
+  readonly error: unknown;
+  readonly portfolio?: string | undefined;
+}
+
+export interface FailureLogParts {
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+  /** Steady milliseconds. */
+  readonly nowMs?: () => number;
+  readonly after?: (ms: number, then: () => void) => void;
+}
+
+interface Outage {
+  readonly where: string;
+  readonly sinceMs: number;
+  readonly portfolios: Set<string>;
+  lastMs: number;
+  toldMs: number;
+  /** Failures beside the first. */
+  repeats: number;
+  reason: string;
+}
+
+/** An outage is over when it has not failed for so long. */
+const QUIET_MS = 10_000;
+const REMIND_MS = 60_000;
+const OUTAGES_MAX = 200;
+const PORTFOLIOS_SHOWN_MAX = 20;
+const KEY_LENGTH_MAX = 200;
+
+export class FailureLog {
+  readonly #log: FailureLogParts['log'];
+  readonly #nowMs: () => number;
+  readonly #after: (ms: number, then: () => void) => void;
+  readonly #outages = new Map<string, Outage>();
+
+  constructor({ log, nowMs = () => performance.now(), after = afterwards }: FailureLogParts) {
+    this.#log = log;
+    this.#nowMs = nowMs;
+    this.#after = after;
+  }
+
+  tell({ where, error, portfolio }: Failure): void {
+    const { type, message, code } = errorFields(error);
+    const key = `${where} ${type} ${code} ${message}`
+      .replaceAll(/\d+/g, '#')
+      .slice(0, KEY_LENGTH_MAX);
+    const nowMs = this.#nowMs();
+    const known = this.#outages.get(key);
+    if (known !== undefined) return this.#again(known, { nowMs, portfolio, reason: message });
+    this.#log.error({ event: 'failed', where, portfolio, err: error }, `failed: ${where}`);
+    const begun = {
+      where,
+      sinceMs: nowMs,
+      lastMs: nowMs,
+      toldMs: nowMs,
+      repeats: 0,
+      reason: message,
+    };
+    this.#outages.set(key, { ...begun, portfolios: new Set() });
+    this.#look(key, QUIET_MS);
+    const [oldest] = this.#outages.keys();
+    if (this.#outages.size > OUTAGES_MAX && oldest !== undefined) this.#end(oldest);
+  }
+
+  #again(
+    outage: Outage,
+    { nowMs, portfolio, reason }: { nowMs: number; portfolio: string | undefined; reason: string },
+  ): void {
+    outage.repeats += 1;
+    outage.lastMs = nowMs;
+    outage.reason = reason;
+    if (portfolio !== undefined && outage.portfolios.size < PORTFOLIOS_SHOWN_MAX) {
+      outage.portfolios.add(portfolio);
+    }
+    if (nowMs - outage.toldMs < REMIND_MS) return;
+    outage.toldMs = nowMs;
+    this.#log.error(fieldsOf(outage), `still failing: ${outage.where}`);
+  }
+
+  #look(key: string, restMs: number): void {
+    this.#after(restMs, () => {
+      const outage = this.#outages.get(key);
+      if (outage === undefined) return;
+      const quietMs = this.#nowMs() - outage.lastMs;
+      if (quietMs < QUIET_MS) this.#look(key, QUIET_MS - quietMs);
+      else this.#end(key);
+    });
+  }
+
+  #end(key: string): void {
+    const outage = this.#outages.get(key);
+    this.#outages.delete(key);
+    if (outage === undefined || outage.repeats === 0) return;
+    this.#log.warn(fieldsOf(outage), `no longer failing: ${outage.where}`);
+  }
+}
+
+function fieldsOf({ where, repeats, reason, sinceMs, lastMs, portfolios }: Outage): object {
+  const among = portfolios.size === 0 ? {} : { portfolios: [...portfolios] };
+  const times = repeats + 1;
+  return {
+    event: 'failed',
+    where,
+    times,
+    lastedMs: Math.round(lastMs - sinceMs),
+    reason,
+    ...among,
+  };
+}
+
+function afterwards(ms: number, then: () => void): void {
+  setTimeout(then, ms).unref();
+}
