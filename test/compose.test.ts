@@ -42,7 +42,7 @@ function meet(one: string, other: string): boolean {
 }
 
 const daemonPort = (): number => {
-  const secret = Buffer.alloc(32, 7).toString('base64');
+  const secret = Buffer.from('a secret for this test, long enough').toString('base64');
   const environment = (variable: string) => (variable === 'TWAPD_KEY_SECRET' ? secret : undefined);
   const read = loadConfig('config/compose.yaml', { environment });
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
@@ -146,6 +146,10 @@ describe('Prometheus in a container', () => {
     expect(job?.metrics_path).toBe('/metrics');
     expect(job?.static_configs).toEqual([{ targets: [`twapd:${daemonPort()}`] }]);
     expect(meet('prometheus', 'twapd')).toBe(true);
+    expect(textOf(seenAt('prometheus', configPath))).toContain(
+      'credentials_file: /run/secrets/metrics-token',
+    );
+    expect(textOf('compose.yaml')).toContain('environment: TWAPD_METRICS_TOKEN');
   });
 
   it('sees every file of rules beside its configuration', () => {

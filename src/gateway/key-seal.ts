@@ -23,8 +23,7 @@ export class KeySeal {
 
   /** `master` is base64 of at least 32 random bytes. */
   constructor(master: string) {
-    const fault = masterFault(master);
-    if (fault !== undefined) throw new SealBroken(`this ${fault}`);
+    if (!isLongEnough(master)) throw new SealBroken(`this ${MASTER_FAULT}`);
     const bytes = Buffer.from(master, 'base64');
     this.#key = Buffer.from(hkdfSync('sha256', bytes, '', `twapd api keys ${FORM}`, 32));
   }
@@ -57,11 +56,16 @@ export class KeySeal {
 
 const MASTER_FAULT = `is no master secret; accepted: canonical base64 of at least ${MASTER_BYTES_MIN} random bytes, for example of: openssl rand -base64 ${MASTER_BYTES_MIN}`;
 
+/** Canonical base64 of enough bytes. */
+function isLongEnough(master: string): boolean {
+  const bytes = Buffer.from(master, 'base64');
+  return bytes.length >= MASTER_BYTES_MIN && bytes.toString('base64') === master;
+}
+
 /** What is wrong with a master secret, or `undefined`; the secret itself is not repeated. */
 export function masterFault(master: string): string | undefined {
-  const bytes = Buffer.from(master, 'base64');
-  const isLong = bytes.length >= MASTER_BYTES_MIN && bytes.toString('base64') === master;
-  return isLong && looksRandom(bytes) ? undefined : MASTER_FAULT;
+  const isRandom = isLongEnough(master) && looksRandom(Buffer.from(master, 'base64'));
+  return isRandom ? undefined : MASTER_FAULT;
 }
 
 /** Of 16 random bytes fewer than eight differ once in a hundred thousand million. */
