@@ -164,7 +164,8 @@ function answer(path: string, unknown: string[]): string {
   if (path === '/readyz') return JSON.stringify({ ready: false, reasons: [HOSTILE] });
   if (path === '/metrics') return METRICS;
   const name = path.split('/').at(-1) ?? '';
-  if (!Object.hasOwn(ANSWERS, name)) unknown.push(path);
+  // It serves no sockets: whoever tries one goes on by asking.
+  if (!Object.hasOwn(ANSWERS, name) && !path.startsWith('/ws/')) unknown.push(path);
   const value = ANSWERS[name];
   if (path.startsWith('/api/')) return JSON.stringify({ jsonrpc: '2.0', rid: 1, result: value });
   return JSON.stringify({ succ: true, code: 200, message: 'ok', value, errors: [] });
