@@ -215,8 +215,8 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
     name: 'bounds-on-the-wrong-side',
     what: 'Bounds are laid on the passive side.',
     file: 'src/core/pricing/price-guards.ts',
-    find: 'side === \'buy\' ? 1 + bps / BPS : 1 - bps / BPS',
-    put: 'side === \'buy\' ? 1 - bps / BPS : 1 + bps / BPS',
+    find: "side === 'buy' ? 1 + bps / BPS : 1 - bps / BPS",
+    put: "side === 'buy' ? 1 - bps / BPS : 1 + bps / BPS",
     killedBy: ['test/core/execution-options.test.ts'],
   },
   {
@@ -263,8 +263,8 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
     name: 'would-looks-at-own-side',
     what: 'A would price is compared with the own side.',
     file: 'src/core/portfolio/would-price.ts',
-    find: 'const offered = side === \'buy\' ? quote.ask : quote.bid;',
-    put: 'const offered = side === \'buy\' ? quote.bid : quote.ask;',
+    find: "const offered = side === 'buy' ? quote.ask : quote.bid;",
+    put: "const offered = side === 'buy' ? quote.bid : quote.ask;",
     killedBy: ['test/core/execution-options.test.ts'],
   },
   {

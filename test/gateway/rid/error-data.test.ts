@@ -9,15 +9,21 @@ const errorOf = (reply: Parameters<typeof answerText>[1]) =>
 const codes = [...VENUE_CODES].map(([code, { name }]) => [code, name] as const);
 
 describe('the error of an order method', () => {
-  it.each(codes)('%i %s carries a param and a reason, also where the venue gives none', (code, message) => {
-    for (const details of [undefined, { param: 'price', reason: 'is wrong; accepted: another' }]) {
-      const { data } = errorOf({ kind: 'refused', code, message, details });
-      expect(data).toMatchObject({
-        param: expect.any(String),
-        reason: expect.stringMatching(/./),
-      });
-    }
-  });
+  it.each(codes)(
+    '%i %s carries a param and a reason, also where the venue gives none',
+    (code, message) => {
+      for (const details of [
+        undefined,
+        { param: 'price', reason: 'is wrong; accepted: another' },
+      ]) {
+        const { data } = errorOf({ kind: 'refused', code, message, details });
+        expect(data).toMatchObject({
+          param: expect.any(String),
+          reason: expect.stringMatching(/./),
+        });
+      }
+    },
+  );
 
   it('tells an order of another account in the same words as one that is not there', () => {
     const replies = [refusals.notOwnerOfOrder(), refusals.orderNotFound('order_id')];
