@@ -125,7 +125,16 @@ async function assemble(
   const telemetry = await openTelemetry(config, log);
   closers.push({ name: 'telemetry', close: () => telemetry.close() });
   const { observer, process } = telemetry;
-  const report = (where: string) => (error: unknown) => observer.failed({ where, error });
+  let areStoresStopping = false;
+  const report = (where: string) => (error: unknown) => {
+    // A pool that did not close within its limit loses its connections when we stop the servers: no fault of theirs.
+    if (areStoresStopping) {
+      log.logger.warn(
+        { where, err: error },
+        'a connection was cut by stopping the private servers',
+      );
+    } else observer.failed({ where, error });
+  };
   const clock = new SystemClock({
     source: time,
     onStep: (deltaMs) => {
@@ -140,7 +149,11 @@ async function assemble(
       warn: (message) => log.logger.warn(message),
     },
   });
-  closers.push({ name: 'private servers', isSure: true, close: () => stores.stop() });
+  const stopStores = (): Promise<void> => {
+    areStoresStopping = true;
+    return stores.stop();
+  };
+  closers.push({ name: 'private servers', isSure: true, close: stopStores });
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
   const ledger = await openPostgresLedger({
     connectionString: stores.databaseUrl,

@@ -61,6 +61,7 @@ class Following {
   async untilOver(): Promise<PortfolioRecord> {
     await this.#read();
     for (;;) {
+      if (this.#latest !== undefined && isOver(this.#latest)) return this.#latest;
       const { nowMs } = this.#parts.time;
       const sinceMs = nowMs();
       const limitedSec = await this.#listen();
