@@ -16,8 +16,7 @@ import {
 import { list, mapped, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, priceOptions } from './leg-schema.ts';
 import { numberField, same } from './option-fields.ts';
-
-const DURATION_SEC_MAX = 31_536_000;
+import { secondsField } from './seconds-field.ts';
 
 const legChange = mapped(
   record(
@@ -99,13 +98,7 @@ export const amendBodySchema = record(
     accountId: optional(
       accountIdField('Account it must belong to; with another one nothing is changed'),
     ),
-    durationSec: optional(
-      wholeField({
-        min: 1,
-        max: DURATION_SEC_MAX,
-        description: 'New duration, in seconds from the start',
-      }),
-    ),
+    durationSec: optional(secondsField('durationSec', 'New duration, in seconds from the start')),
     endTimestamp: optional(
       instantField('New end instead of durationSec, Unix milliseconds; counts to the second'),
     ),

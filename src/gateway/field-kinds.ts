@@ -99,20 +99,28 @@ export interface RangeRule {
   readonly description: string;
   /** Reads text too, as in a query string. */
   readonly fromText?: boolean;
+  /** Only documents state the range: any whole number is read, and judged by the narrower range in force. */
+  readonly isJudgedLater?: boolean;
 }
 
 /** A whole number; `60.0` is one, `6e1` and `"60"` are not (text only `fromText`). */
-export const wholeField = ({ min, max, description, fromText = false }: RangeRule) =>
+export const wholeField = ({
+  min,
+  max,
+  description,
+  fromText = false,
+  isJudgedLater = false,
+}: RangeRule) =>
   field<number, number>({
     schema: { type: 'integer', minimum: min, maximum: max },
     description,
-    accepted: `a whole number from ${min} to ${max}`,
+    accepted: isJudgedLater ? 'a whole number' : `a whole number from ${min} to ${max}`,
     read: (value) => {
       if (typeof value === 'string' && !fromText) return undefined;
       const text = writtenDigits(value);
       if (text === undefined || !/^-?\d{1,16}(?:\.0{1,8})?$/.test(text)) return undefined;
       const whole = Number(text);
-      return whole >= min && whole <= max ? whole : undefined;
+      return isJudgedLater || (whole >= min && whole <= max) ? whole : undefined;
     },
   });
 

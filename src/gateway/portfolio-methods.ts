@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
+import { SCHEDULE_BOUNDS, secondsFault } from '../core/portfolio/submit-limits.ts';
 import { reject } from '../core/rejection.ts';
 import type { Outcome, PlanView, Submitted } from '../engine/operations.ts';
 import { requireAccount } from './admitted.ts';
@@ -56,10 +57,13 @@ const SLICE_MS = 0.002;
 const PAGE_MS = 0.5;
 const RECORD_MS = 0.05;
 
-/** Slices of all legs, as they are asked for; 0 where no clock says when they are due. */
+/** Slices of all legs, as they are asked for; 0 where there is no schedule, or one that no deployment accepts. */
 function slicesOf({ twapTrade, legs }: PortfolioForm): number {
-  if (twapTrade === undefined || twapTrade.frequencySec <= 0) return 0;
-  return legs.length * Math.ceil(twapTrade.durationSec / twapTrade.frequencySec);
+  if (twapTrade === undefined) return 0;
+  const { durationSec, frequencySec } = twapTrade;
+  const { durationSec: duration, frequencySec: frequency } = SCHEDULE_BOUNDS;
+  if (secondsFault(durationSec, duration) || secondsFault(frequencySec, frequency)) return 0;
+  return legs.length * Math.ceil(durationSec / frequencySec);
 }
 
 const submit = portfolioMethod({

@@ -3,29 +3,20 @@
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import { balanceTrade } from './balance-schema.ts';
 import { executionSchema } from './execution-schema.ts';
-import { accountIdField, choiceField, ratioField, textField, wholeField } from './field-kinds.ts';
+import { accountIdField, choiceField, ratioField, textField } from './field-kinds.ts';
 import { type FieldFault, judged, list, mapped, optional, optionalOr, record } from './fields.ts';
 import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
+import { secondsField } from './seconds-field.ts';
 
 const NOTE_LENGTH_MAX = 100;
 const STRATEGY_LENGTH_MAX = 64;
 const DUMMY_ACCOUNTS_MAX = 20;
-/** Widest range a schedule can have at all; the ranges in force are narrower and configured. */
-const SCHEDULE_SEC_MAX = 31_536_000;
 
 const twapTrade = record(
   {
     startTimestamp: startField,
-    durationSec: wholeField({
-      min: 1,
-      max: SCHEDULE_SEC_MAX,
-      description: 'Total duration in seconds',
-    }),
-    frequencySec: wholeField({
-      min: 1,
-      max: SCHEDULE_SEC_MAX,
-      description: 'Seconds between two slices',
-    }),
+    durationSec: secondsField('durationSec', 'Total duration in seconds'),
+    frequencySec: secondsField('frequencySec', 'Seconds between two slices'),
   },
   'When to trade; goes with portfolioType TWAP',
 );

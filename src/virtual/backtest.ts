@@ -3,14 +3,18 @@
 import type { PortfolioEvent } from '../core/portfolio/event.ts';
 import type { PortfolioForm } from '../core/portfolio/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../core/portfolio/settings.ts';
-import { DEFAULT_SUBMIT_LIMITS, type SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import {
+  DEFAULT_SUBMIT_LIMITS,
+  SCHEDULE_BOUNDS,
+  type SubmitLimits,
+} from '../core/portfolio/submit-limits.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { RecordedMarket } from '../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../exchange/market/recorded-symbol.ts';
 import { type Money, money } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import { type Currency, deploymentId, type PortfolioId } from '../values/ids.ts';
-import { DAY_MS, type Instant, instant, later, latest, MINUTE_MS } from '../values/instant.ts';
+import { type Instant, instant, later, latest, MINUTE_MS } from '../values/instant.ts';
 import type { RecordedEvent } from '../values/recorded-event.ts';
 import { Benchmarks } from './backtest-benchmarks.ts';
 import { BacktestFeed } from './backtest-feed.ts';
@@ -69,10 +73,10 @@ const END_MARGIN_MS = 30 * MINUTE_MS;
 /** As wide as a recording can use; the rules of a submit hold otherwise. */
 export const BACKTEST_LIMITS: SubmitLimits = {
   ...DEFAULT_SUBMIT_LIMITS,
-  durationSecMin: 1,
-  durationSecMax: (7 * DAY_MS) / 1_000,
-  frequencySecMin: 1,
-  frequencySecMax: DAY_MS / 1_000,
+  durationSecMin: SCHEDULE_BOUNDS.durationSec.min,
+  durationSecMax: SCHEDULE_BOUNDS.durationSec.max,
+  frequencySecMin: SCHEDULE_BOUNDS.frequencySec.min,
+  frequencySecMax: SCHEDULE_BOUNDS.frequencySec.max,
   slicesMax: 100_000,
   dummyAccounts: new Set(),
 };
@@ -112,7 +116,11 @@ interface Course {
 
 /** When the portfolio is over at the latest; of parts without a limit, where the recording ends. */
 function latestEnd({ form, startAt, dataTo }: BacktestOptions): Instant {
-  if (form.twapTrade !== undefined) return later(startAt, form.twapTrade.durationSec * 1_000);
+  if (form.twapTrade !== undefined) {
+    // Longer ones are refused by the submit that follows.
+    const seconds = Math.min(form.twapTrade.durationSec, BACKTEST_LIMITS.durationSecMax);
+    return later(startAt, seconds * 1_000);
+  }
   const limitMs = form.balanceTrade?.totalLimitMs ?? 0;
   return limitMs > 0 ? later(startAt, limitMs) : latest(startAt, dataTo);
 }

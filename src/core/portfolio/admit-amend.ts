@@ -13,6 +13,7 @@ import type { LegForm, PricingForm } from './form.ts';
 import { legInstrument } from './positions.ts';
 import type { LegPricing, LegSpec } from './spec.ts';
 import type { PortfolioState } from './state.ts';
+import { durationRange, secondsFault } from './submit-limits.ts';
 
 export interface LegAmendForm {
   /** Place of the leg in the portfolio, from 0. */
@@ -80,9 +81,9 @@ function admitDuration(
     faults.push(reject('invalid_parameter', field, 'stands beside endTimestamp; accepted: one'));
   }
   const seconds = durationSec ?? Math.floor(((endAt ?? 0) - spec.startAt) / 1_000);
-  const { durationSecMin, durationSecMax } = context.limits;
-  if (seconds < durationSecMin || seconds > durationSecMax) {
-    const message = `makes ${seconds} seconds from the start; accepted: ${durationSecMin} to ${durationSecMax}`;
+  const fault = secondsFault(seconds, durationRange(context.limits));
+  if (fault !== undefined) {
+    const message = durationSec === undefined ? `makes a duration of ${fault}` : fault;
     faults.push(reject('time_out_of_range', field, message));
   }
   return seconds * 1_000;

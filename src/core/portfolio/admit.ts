@@ -18,6 +18,7 @@ import {
 import type { PortfolioForm } from './form.ts';
 import { scheduleOf } from './positions.ts';
 import type { Actor, PortfolioSpec } from './spec.ts';
+import { durationRange, frequencyRange, secondsFault } from './submit-limits.ts';
 
 export type Admission =
   | {
@@ -76,26 +77,19 @@ function admitTiming(form: PortfolioForm, context: AdmitContext, faults: Rejecti
     return undefined;
   }
   const { durationSec, frequencySec } = form.twapTrade;
-  const { durationSecMin, durationSecMax, frequencySecMin, frequencySecMax } = limits;
-  range(faults, 'twapTrade.durationSec', durationSec, [durationSecMin, durationSecMax]);
-  range(faults, 'twapTrade.frequencySec', frequencySec, [frequencySecMin, frequencySecMax]);
+  const checked = [
+    ['twapTrade.durationSec', secondsFault(durationSec, durationRange(limits))],
+    ['twapTrade.frequencySec', secondsFault(frequencySec, frequencyRange(limits))],
+  ] as const;
+  for (const [field, message] of checked) {
+    if (message !== undefined) faults.push(reject('time_out_of_range', field, message));
+  }
   if (frequencySec > durationSec) {
     const message = `${frequencySec} is longer than durationSec ${durationSec}`;
     faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));
   }
   const startAt = admitStart(form.startAt, now, context, faults);
   return { startAt, durationMs: durationSec * 1_000, frequencyMs: frequencySec * 1_000 };
-}
-
-function range(
-  faults: Rejection[],
-  field: string,
-  value: number,
-  [least, most]: readonly [number, number],
-): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const message = `${value} is out of range; accepted: whole seconds from ${least} to ${most}`;
-  faults.push(reject('time_out_of_range', field, message));
 }
 
 function admitStart(

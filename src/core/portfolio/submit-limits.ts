@@ -21,6 +21,33 @@ export interface SubmitLimits {
   readonly dummyAccounts: ReadonlySet<AccountId>;
 }
 
+/**
+ * The widest ranges a deployment can configure, in seconds. Request schemas and documents state them;
+ * a value is judged by the range in force, {@link SubmitLimits}, which lies within.
+ */
+export const SCHEDULE_BOUNDS = {
+  durationSec: { min: 1, max: 7 * 86_400 },
+  frequencySec: { min: 1, max: 86_400 },
+} as const;
+
+/** What is wrong with a number of seconds outside the range in force; `undefined` inside it. */
+export function secondsFault(
+  seconds: number,
+  { min, max }: { readonly min: number; readonly max: number },
+): string | undefined {
+  if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return undefined;
+  return `${seconds} is out of range; accepted: whole seconds from ${min} to ${max}`;
+}
+
+export const durationRange = ({ durationSecMin: min, durationSecMax: max }: SubmitLimits) => ({
+  min,
+  max,
+});
+export const frequencyRange = ({ frequencySecMin: min, frequencySecMax: max }: SubmitLimits) => ({
+  min,
+  max,
+});
+
 export const DEFAULT_SUBMIT_LIMITS: Omit<SubmitLimits, 'dummyAccounts'> = {
   durationSecMin: 300,
   durationSecMax: 86_400,

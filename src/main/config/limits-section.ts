@@ -1,6 +1,9 @@
 // What a submit may ask for. Out of range is refused, never brought into range.
 import { z } from 'zod';
-import { DEFAULT_SUBMIT_LIMITS as DEFAULTS } from '../../core/portfolio/submit-limits.ts';
+import {
+  DEFAULT_SUBMIT_LIMITS as DEFAULTS,
+  SCHEDULE_BOUNDS,
+} from '../../core/portfolio/submit-limits.ts';
 import { isDecimalText } from '../../values/decimal.ts';
 
 interface RangeRule {
@@ -39,14 +42,14 @@ export const limitsSection = z
     durationSec: range({
       min: DEFAULTS.durationSecMin,
       max: DEFAULTS.durationSecMax,
-      most: 7 * 86_400,
+      most: SCHEDULE_BOUNDS.durationSec.max,
       what: 'duration of a portfolio',
       unit: 'seconds',
     }),
     frequencySec: range({
       min: DEFAULTS.frequencySecMin,
       max: DEFAULTS.frequencySecMax,
-      most: 86_400,
+      most: SCHEDULE_BOUNDS.frequencySec.max,
       what: 'interval between slices',
       unit: 'seconds',
     }),

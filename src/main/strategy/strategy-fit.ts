@@ -1,5 +1,6 @@
 // Whether a strategy fits the configuration it would run under: rules that are known before it fires.
 
+import { durationRange, frequencyRange, secondsFault } from '../../core/portfolio/submit-limits.ts';
 import type { Config } from '../config/config.ts';
 import { submitLimits } from '../config/engine-settings.ts';
 import type { Fault } from '../fault.ts';
@@ -31,12 +32,12 @@ function rangeFaults({ form, path }: Strategy, config: Config): readonly Fault[]
   const limits = submitLimits(config);
   const { durationSec, frequencySec } = form.twapTrade;
   const checked = [
-    ['durationSec', durationSec, limits.durationSecMin, limits.durationSecMax],
-    ['frequencySec', frequencySec, limits.frequencySecMin, limits.frequencySecMax],
+    ['durationSec', secondsFault(durationSec, durationRange(limits))],
+    ['frequencySec', secondsFault(frequencySec, frequencyRange(limits))],
   ] as const;
-  return checked.flatMap(([name, value, min, max]) => {
-    if (value >= min && value <= max) return [];
-    const message = `is ${value}; accepted: ${min} to ${max} (limits.${name})`;
+  return checked.flatMap(([name, fault]) => {
+    if (fault === undefined) return [];
+    const message = `${fault} (limits.${name})`;
     return [{ source: path, field: `portfolio.twapTrade.${name}`, message }];
   });
 }
