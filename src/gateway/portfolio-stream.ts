@@ -11,7 +11,7 @@ import type { Instant } from '../values/instant.ts';
 import type { Authenticator, Verdict } from './auth.ts';
 import type { AddressOf } from './client-address.ts';
 import type { GatewayCounts } from './counts.ts';
-import { fromQuery } from './credentials.ts';
+import { fromQueryOnly } from './credentials.ts';
 import { httpStatus, refusal } from './envelope.ts';
 import { isForNow, RETRY_SEC } from './fault-answer.ts';
 import type { ReportError } from './http-faults.ts';
@@ -110,7 +110,8 @@ export class PortfolioStream {
   }
 
   async #verify(request: IncomingMessage, address: URL): Promise<Verdict> {
-    const presented = fromQuery(address.searchParams);
+    const { rawHeaders } = request;
+    const presented = fromQueryOnly(address.searchParams, { path: STREAM_PATH, rawHeaders });
     // The query holds the signature itself, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address.pathname, body: NO_BODY };
     const { authenticator, addressOf } = this.#parts;

@@ -44,7 +44,7 @@ export function guardRequests(
     if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);
   }
   scope.addHook('onRequest', (request, _reply, done) => {
-    const presented = fromHeaders(request.raw.rawHeaders);
+    const presented = fromHeaders(request.raw.rawHeaders, request.raw.url);
     if (presented.kind === 'refused') {
       return admission.take(() => admit(request, { authenticator, presented, done }));
     }

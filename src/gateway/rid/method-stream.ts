@@ -12,7 +12,7 @@ import type { AnswerOnce } from '../answer-once.ts';
 import type { Authenticator, Verdict } from '../auth.ts';
 import { type AddressOf, clientNetwork } from '../client-address.ts';
 import type { GatewayCounts } from '../counts.ts';
-import { fromHeaders, fromQuery } from '../credentials.ts';
+import { fromHeaders, fromQuery, hasHeaders, hasQuery } from '../credentials.ts';
 import { httpStatus } from '../envelope.ts';
 import type { FairTurns } from '../fair-turns.ts';
 import { isForNow, RETRY_SEC } from '../fault-answer.ts';
@@ -129,8 +129,8 @@ export class MethodStream {
   async #verify(request: IncomingMessage, from: string): Promise<Admission> {
     const address = URL.parse(request.url ?? '', 'ws://gateway');
     const query = address?.searchParams ?? new URLSearchParams();
-    const isSigned = request.headers.authorization !== undefined;
-    if (!isSigned && !query.has('apiKey')) return { kind: 'admitted', key: undefined };
+    const isSigned = hasHeaders(request.rawHeaders);
+    if (!isSigned && !hasQuery(query)) return { kind: 'admitted', key: undefined };
     const presented = isSigned ? fromHeaders(request.rawHeaders) : fromQuery(query);
     // A signature in the query cannot cover the query, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address?.pathname ?? '', body: NO_BODY };
