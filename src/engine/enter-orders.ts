@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DeskMethod, Observer } from '../ports/observer.ts';
 import type { NewOrder, OrderChange, Reply, TradingDesk, Worked } from '../ports/trading-desk.ts';
 import type { Venue } from '../ports/venue.ts';
-import type { AccountId } from '../values/ids.ts';
+import type { AccountId, InstrumentName } from '../values/ids.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
 import type { Gate, Passage } from './gate.ts';
@@ -101,6 +101,11 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     return this.#takenBack(call, () => desk.cancelAll(filter));
   }
 
+  #notTraded(name: InstrumentName): Objection {
+    const { venue, clock } = this.#parts;
+    return unknownInstrument(venue, name, clock.now());
+  }
+
   #prepareNew(order: NewOrder): MaybeSoon<Prepared> {
     const { venue, settings } = this.#parts;
     const prospects = prospectsOf(order);
@@ -109,7 +114,7 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
       if (objection !== undefined) return objection;
     }
     const instrument = venue.instrument(order.instrument);
-    if (instrument === undefined) return unknownInstrument();
+    if (instrument === undefined) return this.#notTraded(order.instrument);
     return this.#withQuote({ instrument, orders: prospects });
   }
 
@@ -120,7 +125,7 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     const objection = ownLabelObjection(settings, label, 'label');
     if (objection !== undefined) return objection;
     const instrument = venue.instrument(name);
-    if (instrument === undefined) return unknownInstrument();
+    if (instrument === undefined) return this.#notTraded(name);
     const { quantity, price, advanced } = change;
     const mayBeFrozen = this.#parts.mmp?.isIndexFrozen(change.account, instrument.indexName);
     const isPlain = quantity !== undefined && price !== undefined && advanced === undefined;
@@ -141,7 +146,7 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     const objection = ownLabelObjection(settings, order.label, 'orderId');
     if (objection !== undefined) return objection;
     const instrument = venue.instrument(order.instrument);
-    if (instrument === undefined) return unknownInstrument();
+    if (instrument === undefined) return this.#notTraded(order.instrument);
     const refused =
       unitObjection(order, change) ?? editObjection(this.#parts.mmp, order, instrument);
     if (refused !== undefined) return refused;

@@ -11,11 +11,13 @@ import type { GateBlock } from '../core/risk/gate/judge-order.ts';
 import type { OrderVerdict } from '../core/risk/order-check.ts';
 import { maySend, type SwitchSetting, settingText } from '../core/risk/trading-switch.ts';
 import type { OrderChange, OrderTerms, Reply } from '../ports/trading-desk.ts';
+import type { Venue } from '../ports/venue.ts';
 import { isMultiple, type Price, type Quantity } from '../values/amounts.ts';
-import { type AccountId, labelPrefix, type OrderId } from '../values/ids.ts';
+import { type AccountId, type InstrumentName, labelPrefix, type OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
+import { unlisted } from '../values/unlisted.ts';
 import { blockText } from './gate.ts';
 import { orderKey } from './gate-accounts.ts';
 
@@ -56,8 +58,15 @@ const invalid = (param: string, reason: string): Objection => ({
   reply: { kind: 'refused', code: -32602, message: 'Invalid params', details: { param, reason } },
 });
 
-export const unknownInstrument = (): Objection =>
-  invalid('instrumentName', 'instrument not found; accepted: a listed instrument');
+/** The venue does not trade it now; an order of it may still be known by its desk. */
+export function unknownInstrument(
+  venue: Pick<Venue, 'desk' | 'instruments'>,
+  name: InstrumentName,
+  now: Instant,
+): Objection {
+  const expiresAt = venue.desk.instrument(name)?.expiresAt;
+  return invalid('instrumentName', unlisted(name, venue.instruments(), now, expiresAt).reason);
+}
 
 /** Labels of child orders belong to the engine: it would take such an order for its own. */
 export function ownLabelObjection(

@@ -22,6 +22,7 @@ import type { Reply } from '../ports/trading-desk.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { AccountId, InstrumentName } from '../values/ids.ts';
 import type { Side } from '../values/instrument.ts';
+import { unlisted } from '../values/unlisted.ts';
 import type { Gate, Passage } from './gate.ts';
 import { gateObjection, type Objection, overBudget, switchObjection } from './gate-orders.ts';
 import {
@@ -72,6 +73,7 @@ interface Request<Q, T> extends Call {
   readonly send: (request: Cleared<Q>) => Promise<Reply<T>>;
 }
 
+const NOT_LISTED = { code: 10020, message: 'invalid_or_unsupported_instrument' } as const;
 /** Nothing was sent: what it takes to judge could not be looked up. */
 const NOT_READABLE: Objection = { reply: { kind: 'refused', code: 10040, message: 'retry' } };
 
@@ -94,7 +96,9 @@ export class GatedRfqDesk implements RfqDesk {
       method: 'create',
       account: rfq.account,
       request: rfq,
-      prepared: this.#judged(legs.map(({ instrument, quantity }) => ({ instrument, quantity }))),
+      prepared:
+        this.#notListed(rfq) ??
+        this.#judged(legs.map(({ instrument, quantity }) => ({ instrument, quantity }))),
       send: (cleared) => rfqs.create(cleared),
     });
   }
@@ -216,6 +220,21 @@ export class GatedRfqDesk implements RfqDesk {
       const instruments = legs.map(({ instrument }) => instrument);
       return (await quoteGuard({ account, mmpGroup, instruments })) ?? (await this.#judged(sized));
     });
+  }
+
+  /** The first leg or hedge that the venue does not list. Without a listing, the venue answers. */
+  #notListed({ legs, hedge }: NewRfq): Objection | undefined {
+    const { venue, clock } = this.#parts;
+    const named = [
+      ...legs.map(({ instrument }) => ({ param: 'legs', instrument })),
+      ...(hedge === undefined ? [] : [{ param: 'hedge', instrument: hedge.instrument }]),
+    ];
+    const fault = named.find(({ instrument }) => venue.instrument(instrument) === undefined);
+    const listed = fault === undefined ? [] : venue.instruments();
+    if (fault === undefined || listed.length === 0) return undefined;
+    const { param, instrument } = fault;
+    const { reason } = unlisted(instrument, listed, clock.now());
+    return { reply: { kind: 'refused', ...NOT_LISTED, details: { param, reason } } };
   }
 
   get #isJudging(): boolean {

@@ -139,6 +139,7 @@ export class Submission {
       limits: limits(),
       features: venue.features,
       instrument: (name) => venue.instrument(instrumentName(name)),
+      listed: () => venue.instruments(),
       quote: (name) => venue.quote(instrumentName(name)),
       orderUsdMax: settings.orderUsdMax,
       hasBlockRfqs: this.#options.rfqsFor?.(account) !== undefined,

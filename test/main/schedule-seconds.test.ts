@@ -36,7 +36,8 @@ type Outcome = { readonly kind: string; readonly rejections?: readonly Rejection
 type Way = (w: World, durationSec: number) => Promise<Outcome>;
 const submit: Way = (w, seconds) =>
   w.operations.submit(read(portfolioBodySchema, body(seconds)), BY);
-const plan: Way = (w, seconds) => w.operations.plan(read(portfolioBodySchema, body(seconds)), BY);
+const plan: Way = async (w, seconds) =>
+  w.operations.plan(read(portfolioBodySchema, body(seconds)), BY);
 const amend: Way = async (w, durationSec) => {
   const portfolio = await submitted(w, read(portfolioBodySchema, body(600, 1)));
   const { form } = read(amendBodySchema, { portfolioId: String(portfolio), durationSec });

@@ -22,6 +22,8 @@ export interface AdmitContext {
   readonly limits: SubmitLimits;
   readonly features: VenueFeatures;
   readonly instrument: (name: string) => Instrument | undefined;
+  /** Everything that can be traded, to name what is nearest to a name that cannot. Absent: none is named. */
+  readonly listed?: (() => readonly Instrument[]) | undefined;
   readonly quote: (name: string) => Quote | undefined;
   /** The account can ask for Block RFQs. Absent: it cannot. */
   readonly hasBlockRfqs?: boolean | undefined;

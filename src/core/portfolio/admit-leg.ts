@@ -10,8 +10,10 @@ import {
   rounded,
   text,
 } from '../../values/amounts.ts';
+import { INSTANT_MAX } from '../../values/instant.ts';
 import { type Instrument, isOnTick } from '../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
+import { unlisted } from '../../values/unlisted.ts';
 import { type Rejection, type RejectionKind, reject } from '../rejection.ts';
 import { orderUsd } from '../risk/order-check.ts';
 import type { AdmitContext } from './admit-context.ts';
@@ -72,16 +74,14 @@ interface Tools {
 
 function admitInstrument(
   leg: LegForm,
-  { instrument: find, now }: AdmitContext,
+  { instrument: find, listed, now }: AdmitContext,
   complain: Complain,
 ): Instrument | undefined {
   const instrument = find(leg.instrument);
-  if (instrument === undefined) {
-    complain('instrument', `"${leg.instrument}" is not known on the venue of this account`);
-    return undefined;
-  }
-  if (instrument.expiresAt !== undefined && instrument.expiresAt <= now) {
-    complain('instrument', `"${leg.instrument}" has expired`, 'ends_after_expiry');
+  if (instrument === undefined || (instrument.expiresAt ?? INSTANT_MAX) <= now) {
+    const why = unlisted(leg.instrument, listed?.() ?? [], now, instrument?.expiresAt);
+    const kind = why.kind === 'expired' ? 'ends_after_expiry' : 'invalid_parameter';
+    complain('instrument', why.reason, kind);
     return undefined;
   }
   if (instrument.kind !== leg.instrumentType) {

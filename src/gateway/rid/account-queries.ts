@@ -10,9 +10,9 @@ import {
   summarySchema,
   summaryView,
 } from './account-view.ts';
+import { instrumentNotFound } from './find-instrument.ts';
 import { accountMethod, answered, type Method } from './method.ts';
 import { currencyField, instrumentField, kindField } from './param-fields.ts';
-import { instrumentNotFound } from './refusals.ts';
 
 const how = { needs: 'read', lane: 'query' } as const;
 
@@ -36,9 +36,11 @@ const position = accountMethod({
   params: { instrumentName: instrumentField },
   result: positionSchema,
   example: { instrumentName: 'BTC-PERPETUAL' },
-  run: ({ account, desk }, { instrumentName }) => {
+  run: ({ account, desk, now }, { instrumentName }) => {
     const instrument = desk.instrument(instrumentName);
-    if (instrument === undefined) return instrumentNotFound();
+    if (instrument === undefined) {
+      return instrumentNotFound(instrumentName, { markets: [desk], now });
+    }
     return answered(desk.positionsOf({ account, instrument: instrumentName }), ([found]) =>
       found === undefined ? flatPosition(instrument) : positionView(found),
     );

@@ -7,13 +7,13 @@ import { text as decimalText } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import { switchField, textField, wholeField } from '../field-kinds.ts';
 import { optionalOr } from '../fields.ts';
-import { findInstrument } from './find-instrument.ts';
+import { findInstrument, instrumentNotFound } from './find-instrument.ts';
 import { InstrumentLists } from './instrument-lists.ts';
 import { instrumentSchema, instrumentView } from './instrument-view.ts';
 import { bookLevels, bookSchema, tickerSchema, tickerView } from './market-view.ts';
 import { type Call, done, type Method, publicMethod } from './method.ts';
 import { currencyField, instrumentField, kindField } from './param-fields.ts';
-import { instrumentNotFound, invalidParam, tryAgain } from './refusals.ts';
+import { invalidParam, tryAgain } from './refusals.ts';
 
 const DEPTHS = [1, 5, 10, 20, 50, 100, 1_000, 10_000] as const;
 
@@ -54,7 +54,7 @@ const instrument = publicMethod({
   run: ({ orders, now }, { instrumentName }) => {
     const found = findInstrument(orders.markets(), instrumentName);
     return found === undefined
-      ? instrumentNotFound()
+      ? instrumentNotFound(instrumentName, { markets: orders.markets(), now })
       : done(instrumentView(found.instrument, now()));
   },
 });
@@ -69,7 +69,7 @@ const ticker = publicMethod({
   run: (call, { instrumentName }) =>
     onMarket(call, instrumentName, async (market) => {
       const found = await market.ticker(instrumentName);
-      return found === undefined ? instrumentNotFound() : done(tickerView(found));
+      return found === undefined ? notFound(call, instrumentName) : done(tickerView(found));
     }),
 });
 
@@ -95,7 +95,7 @@ const orderBook = publicMethod({
       const levels = DEPTHS.find((one) => one >= depth) ?? depth;
       const asked = [market.ticker(instrumentName), market.book(instrumentName, levels)] as const;
       const [seen, book] = await Promise.all(asked);
-      if (seen === undefined || book === undefined) return instrumentNotFound();
+      if (seen === undefined || book === undefined) return notFound(call, instrumentName);
       return done({ ...tickerView(seen), ...bookLevels(book) });
     }),
 });
@@ -122,13 +122,16 @@ const indexPrice = publicMethod({
     }),
 });
 
+const notFound = ({ orders, now }: Call, name: InstrumentName) =>
+  instrumentNotFound(name, { markets: orders.markets(), now });
+
 async function onMarket(
-  { orders }: Call,
+  call: Call,
   name: InstrumentName,
   ask: (market: MarketReads) => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
-  const found = findInstrument(orders.markets(), name);
-  return found === undefined ? instrumentNotFound() : await looked(() => ask(found.market));
+  const found = findInstrument(call.orders.markets(), name);
+  return found === undefined ? notFound(call, name) : await looked(() => ask(found.market));
 }
 
 /** A market that gives no answer has told why to whoever looks after it. */

@@ -2,10 +2,11 @@
 // requests of an account keep their order.
 import { z } from 'zod';
 import type { OrderChange, Reply, TradingDesk, Worked } from '../../ports/trading-desk.ts';
-import type { OrderId } from '../../values/ids.ts';
+import type { InstrumentName, OrderId } from '../../values/ids.ts';
 import type { Side } from '../../values/instrument.ts';
 import { textField } from '../field-kinds.ts';
 import { optional } from '../fields.ts';
+import { instrumentNotFound } from './find-instrument.ts';
 import { type AccountCall, accountMethod, done, type Method, type MethodAnswer } from './method.ts';
 import { placedOnce } from './once.ts';
 import {
@@ -18,7 +19,6 @@ import {
 } from './order-params.ts';
 import { orderSchema } from './order-schema.ts';
 import { orderView } from './order-view.ts';
-import { instrumentNotFound } from './refusals.ts';
 import { tradeSchema, tradeView } from './trade-view.ts';
 
 const workedSchema = z.object({
@@ -38,6 +38,9 @@ const idempotencyKey = optional(
   }),
 );
 
+const notFound = ({ desk, now }: AccountCall, name: InstrumentName) =>
+  instrumentNotFound(name, { markets: [desk], now });
+
 const placing = <S extends Side>(side: S) =>
   accountMethod({
     name: `private/${side}`,
@@ -56,7 +59,7 @@ const placing = <S extends Side>(side: S) =>
     },
     run: (call, params) => {
       const instrument = call.desk.instrument(params.instrumentName);
-      if (instrument === undefined) return instrumentNotFound();
+      if (instrument === undefined) return notFound(call, params.instrumentName);
       const asked = newOrder(params, { account: call.account, side, instrument });
       if ('refusal' in asked) return asked.refusal;
       const act = () => shownWork(call.desk.enter(asked.value), call.session);
@@ -104,7 +107,7 @@ const editByLabel = accountMethod({
   run: (call, { label, instrumentName, ...params }) => {
     const { account, desk } = call;
     const instrument = desk.instrument(instrumentName);
-    if (instrument === undefined) return instrumentNotFound();
+    if (instrument === undefined) return notFound(call, instrumentName);
     const of = { account, of: { label, instrument: instrumentName } };
     return changed(desk, orderChange(params, of, instrument));
   },

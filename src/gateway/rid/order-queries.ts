@@ -4,6 +4,7 @@ import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { HistoryQuery, OrderFilter, Reply, TradingDesk } from '../../ports/trading-desk.ts';
 import { switchField, textField, wholeField } from '../field-kinds.ts';
 import { optional, optionalOr } from '../fields.ts';
+import { instrumentNotFound } from './find-instrument.ts';
 import { accountMethod, answered, type Method } from './method.ts';
 import { orderSchema } from './order-schema.ts';
 import { orderView } from './order-view.ts';
@@ -17,7 +18,6 @@ import {
   openTypeField,
   orderIdField,
 } from './param-fields.ts';
-import { instrumentNotFound } from './refusals.ts';
 
 const TOKEN_LENGTH_MAX = 256;
 const OFFSET_MAX = 1_000_000;
@@ -68,9 +68,9 @@ const openOrdersByInstrument = accountMethod({
   params: { instrumentName: instrumentField, type: openTypeField },
   result: ordersSchema,
   example: { instrumentName: 'BTC-PERPETUAL' },
-  run: ({ account, desk }, { instrumentName, type }) =>
+  run: ({ account, desk, now }, { instrumentName, type }) =>
     desk.instrument(instrumentName) === undefined
-      ? instrumentNotFound()
+      ? instrumentNotFound(instrumentName, { markets: [desk], now })
       : answered(
           desk.openOrdersOf({ account, instrument: instrumentName, types: type?.types }),
           views,
@@ -124,9 +124,9 @@ const historyByInstrument = accountMethod({
   params: { instrumentName: instrumentField, ...historyShape },
   result: historySchema,
   example: { instrumentName: 'BTC-PERPETUAL', withContinuation: true },
-  run: ({ account, desk }, { instrumentName, ...rest }) =>
+  run: ({ account, desk, now }, { instrumentName, ...rest }) =>
     desk.instrument(instrumentName) === undefined
-      ? instrumentNotFound()
+      ? instrumentNotFound(instrumentName, { markets: [desk], now })
       : history(desk, { account, instrument: instrumentName }, pageOf(rest)),
 });
 

@@ -100,8 +100,5 @@ export const rawNeedsLogin = (channel: string): Refusal =>
     `${channel.slice(0, 64)} needs a signed connection; accepted without: the intervals 100ms and agg2`,
   );
 
-export const instrumentNotFound = (param = 'instrumentName'): Refusal =>
-  invalidParam(param, 'instrument not found; accepted: a name of public/get_instruments');
-
 export const internalError = (): Refusal =>
   refuse(CODES.internal, '', 'a fault of ours; the log has it');

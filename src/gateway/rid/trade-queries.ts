@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { TradeRecord } from '../../core/order/order-record.ts';
 import { instantField, textField, wholeField } from '../field-kinds.ts';
 import { optional } from '../fields.ts';
+import { instrumentNotFound } from './find-instrument.ts';
 import { accountMethod, answered, type Method } from './method.ts';
 import {
   countField,
@@ -13,7 +14,6 @@ import {
   orderIdField,
   sortingField,
 } from './param-fields.ts';
-import { instrumentNotFound } from './refusals.ts';
 import { tradeSchema, tradeView } from './trade-view.ts';
 
 /** An order has at most as many fills. */
@@ -94,9 +94,11 @@ const byInstrument = accountMethod({
   },
   result: pageSchema,
   example: { instrumentName: 'BTC-PERPETUAL', sorting: 'asc' },
-  run: ({ account, desk }, params) => {
+  run: ({ account, desk, now }, params) => {
     const { instrumentName: instrument, startSeq, endSeq, count, sorting, historical } = params;
-    if (desk.instrument(instrument) === undefined) return instrumentNotFound();
+    if (desk.instrument(instrument) === undefined) {
+      return instrumentNotFound(instrument, { markets: [desk], now });
+    }
     const { startTimestamp: from, endTimestamp: until } = params;
     const window = { from, until, startSeq, endSeq, count, sorting, historical };
     return answered(desk.trades({ account, instrument, ...window }), pageView);

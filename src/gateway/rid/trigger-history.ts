@@ -8,9 +8,10 @@ import type { OrderFilter, Reply, TradingDesk } from '../../ports/trading-desk.t
 import { text as decimalText } from '../../values/amounts.ts';
 import { textField } from '../field-kinds.ts';
 import { optional } from '../fields.ts';
+import { instrumentNotFound } from './find-instrument.ts';
 import { accountMethod, type Method } from './method.ts';
 import { countField, currencyField, instrumentField, TRIGGER_TYPES } from './param-fields.ts';
-import { instrumentNotFound, invalidParam } from './refusals.ts';
+import { invalidParam } from './refusals.ts';
 import { decimal, flag, instant, text } from './result-fields.ts';
 
 const entrySchema = z
@@ -143,9 +144,9 @@ const triggerOrderHistory = accountMethod({
   },
   result: resultSchema,
   example: { currency: 'BTC', count: 10 },
-  run: ({ account, desk }, { currency, instrumentName: instrument, count, continuation }) => {
+  run: ({ account, desk, now }, { currency, instrumentName: instrument, count, continuation }) => {
     if (instrument !== undefined && desk.instrument(instrument) === undefined) {
-      return instrumentNotFound();
+      return instrumentNotFound(instrument, { markets: [desk], now });
     }
     const from = continuation === undefined ? { part: PARTS[0] } : placeOf(continuation);
     if (from === undefined) {
