@@ -62,10 +62,11 @@ export function answerPieces(rid: RidText, reply: Reply<unknown>): AnswerPieces 
   return [`{"rid":${rid},"result":`, reply.value.bytes, '}'];
 }
 
+/** As it is sent; a rid may hold characters of several bytes. */
 export const bytesOf = (pieces: AnswerPieces): number =>
   typeof pieces === 'string'
-    ? pieces.length
-    : pieces[0].length + pieces[1].length + pieces[2].length;
+    ? Buffer.byteLength(pieces)
+    : Buffer.byteLength(pieces[0]) + pieces[1].length + Buffer.byteLength(pieces[2]);
 
 /** The whole answer as text. */
 export function answerText(rid: RidText, reply: Reply<unknown>): string {

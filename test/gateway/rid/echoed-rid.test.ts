@@ -3,7 +3,9 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { METHODS } from '../../../src/gateway/rid/method-table.ts';
 import { UNPROVEN_BODY_BYTES_MAX } from '../../../src/gateway/rid/refused-rid.ts';
+import { until } from '../../adapters/until.ts';
 import { BOUND, NOTHING, READER } from '../gateway-under-test.ts';
+import { RidClient } from './rid-client.ts';
 import { RidStage } from './rid-stage.ts';
 
 let stage: RidStage;
@@ -17,6 +19,25 @@ const PRIVATE = [...METHODS.values()].filter(
 );
 const frame = (rid: unknown, more: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ rid, params: {}, ...more });
+
+describe('an answer as long as a list of instruments', () => {
+  const method = 'public/get_instruments';
+  const params = { currency: 'BTC', kind: 'option' };
+
+  test.each(['plain', 'é', 'ﷺ', '\u{1F680}'])('comes whole with the rid %s', async (rid) => {
+    const client = await RidClient.connect(stage, null);
+    // Twice: first written, then from memory.
+    for (const _ of [1, 2]) {
+      const { result, rid: echoed } = await stage.raw(method, frame(rid, { params }));
+      expect(echoed).toBe(rid);
+      expect(result.length).toBeGreaterThan(100);
+      client.socket.send(frame(rid, { method, params }));
+      await until(() => client.frames.some((one) => one.rid === rid));
+      expect(client.frames.pop()).toEqual({ rid, result });
+    }
+    client.socket.close();
+  });
+});
 
 describe('a request that is refused before its method is asked', () => {
   test.each(PRIVATE.map(({ name }) => name))(

@@ -14,7 +14,7 @@ afterAll(() => stage.close());
 const CANCEL = 'private/cancel_all_by_instrument';
 const TAKING_ONE = [...METHODS.values()]
   .filter(({ name }) => name !== CANCEL)
-  .filter(({ example }) => typeof example.instrumentName === 'string')
+  .filter(({ example }) => typeof example['instrumentName'] === 'string')
   .map(({ name, example }) => [name, example] as const);
 
 const LISTED = /; accepted: a listed instrument, such as [A-Z0-9_-]+(, [A-Z0-9_-]+){0,2}$/;
