@@ -164,4 +164,30 @@ export const ACCOUNT: readonly Mutant[] = [
     ],
     500,
   ),
+  one(
+    'arrival-at-the-offer',
+    'slippage is measured from the best offer, not from the middle of the market',
+    [
+      'src/core/pricing/price-guards.ts',
+      'bid !== undefined && ask !== undefined ? midpoint(bid.price, ask.price) : mark;',
+      'bid !== undefined && ask !== undefined ? ask.price : mark;',
+    ],
+    200,
+  ),
+  one(
+    'unreached-slices-not-missed',
+    'slices that an early end left out count neither as placed nor as missed',
+    [
+      `${CORE}/slice-counts.ts`,
+      'if (isTerminal(state.status)) return { planned, placed, missed: planned - placed };',
+      'if (isTerminal(state.status) && planned === 0) return { planned, placed, missed: 0 };',
+    ],
+    200,
+  ),
+  one(
+    'attempts-counted-as-slices',
+    'every attempt of a slice counts as a slice that placed',
+    [`${CORE}/evolve.ts`, 'slice === undefined || slice === leg.lastPlaced', 'slice === undefined'],
+    200,
+  ),
 ];

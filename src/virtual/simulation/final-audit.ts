@@ -6,6 +6,7 @@ import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { fold } from '../../core/portfolio/evolve.ts';
 import { legInstrument } from '../../core/portfolio/positions.ts';
 import { summarize } from '../../core/portfolio/summarize.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
 import {
   equals,
   inverseNotional,
@@ -25,6 +26,7 @@ import type { PortfolioId } from '../../values/ids.ts';
 import type { Accuse } from './breach.ts';
 import type { ExchangeTruth } from './exchange-truth.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
+import { judgeCounts } from './own-books/judge-counts.ts';
 import type { PortfolioBook } from './portfolio-book.ts';
 import type { Referee } from './referee.ts';
 import { isSameState } from './same-state.ts';
@@ -37,6 +39,8 @@ export interface AuditParts {
   readonly stored: (book: PortfolioBook) => Promise<readonly PortfolioEvent[]>;
   /** The same as text, turn by turn, as it was when it became durable. */
   readonly texts: (book: PortfolioBook) => readonly WrittenText[];
+  /** The record that clients read. */
+  readonly shown: (book: PortfolioBook) => Promise<PortfolioSummary | undefined>;
   /** Orders that belong to nobody of ours and must still be there. */
   readonly foreign: ReadonlySet<string>;
   /** Keys of requests that were refused, and what the ledger has under a key. */
@@ -67,6 +71,19 @@ export async function finalAudit(parts: AuditParts): Promise<void> {
     auditFills(book, parts);
     auditNews(book, parts);
     await auditReplay(book, parts);
+    await auditCounts(book, parts);
+  }
+}
+
+/** I25: the slices that a record shows as planned, placed and missed add up, and are those that were. */
+async function auditCounts(book: PortfolioBook, { shown, accuse }: AuditParts): Promise<void> {
+  const record = await shown(book);
+  if (record === undefined) return accuse('I8', `${book.id} is over and not found`);
+  for (const [index, { slices }] of record.legs.entries()) {
+    if (book.own !== undefined) judgeCounts(book.own, index, slices);
+    else if (slices.planned + slices.placed + slices.missed > 0) {
+      accuse('I25', `leg ${index} of ${book.id}, which mirrors, shows slices of its own`);
+    }
   }
 }
 

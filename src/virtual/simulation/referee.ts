@@ -2,6 +2,7 @@
 // every event of the exchange. What breaks an invariant is told at once; it believes no daemon.
 
 import type { VenueTrade } from '../../core/order/venue-report.ts';
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import type { EscalationManner, Execution } from '../../core/portfolio/execution.ts';
 import { committedOf } from '../../core/portfolio/positions.ts';
 import { type CurrentSlice, isTerminal } from '../../core/portfolio/state.ts';
@@ -23,6 +24,7 @@ import {
 import { must } from '../../values/assert.ts';
 import { type InstrumentName, type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import { judgeArrival } from './arrival-truth.ts';
 import type { Margins } from './bounds.ts';
 import type { TrueOrder } from './exchange-truth.ts';
 import type { Decider } from './judge-event.ts';
@@ -91,7 +93,7 @@ export class Referee {
         book = new PortfolioBook(portfolio, first, this.#parts);
         this.books.set(portfolio, book);
         this.#submits.begun(book);
-        for (const event of rest) book.take(event, { daemon, accuse });
+        for (const event of rest) this.#take(book, event, daemon);
         this.#written(book, turn);
         continue;
       }
@@ -99,10 +101,17 @@ export class Referee {
       if (book.state.version !== fromVersion) {
         accuse('I15', `a turn on version ${fromVersion} was written at ${book.state.version}`);
       }
-      for (const event of events) book.take(event, { daemon, accuse });
+      for (const event of events) this.#take(book, event, daemon);
       this.#written(book, turn);
       for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, accuse);
     }
+  }
+
+  #take(book: PortfolioBook, event: PortfolioEvent, daemon: Decider): void {
+    const { accuse } = this.#parts;
+    const shown = (name: InstrumentName, at: number) => this.#shownBefore(name, at, book);
+    judgeArrival(book.state, event, { shown, accuse });
+    book.take(event, { daemon, accuse });
   }
 
   #written(book: PortfolioBook, turn: Turn): void {

@@ -1,9 +1,7 @@
 // One simulated run: several daemons of the production engine on a common ledger and the paper exchange, in virtual
 // time. First planned trouble, then healing, then everything ends; the first invariant broken ends the run.
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
-import { canonical } from '../../engine/audit-walk.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -32,7 +30,7 @@ import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
 import type { Act, SimulationPlan } from './plan.ts';
 import { hasEndRfqs, isQueueOnly, isReadable, lineMs, schedulesMs } from './plan-kinds.ts';
-import type { PortfolioBook } from './portfolio-book.ts';
+import { fromMemory, fromText, recordIn } from './read-portfolios.ts';
 import { Referee } from './referee.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { SimulatedClient } from './simulated-client.ts';
@@ -365,16 +363,6 @@ class Simulation {
     return [...this.#referee.strays].every((label) => this.#truth.labelled(label).length > 0);
   }
 
-  /** The events as they are stored; those that came back from text are the ones that were written where they say the same. */
-  async #stored({ id, events }: PortfolioBook): Promise<readonly PortfolioEvent[]> {
-    const stored = (await this.#ledger.load(id))?.events ?? [];
-    if (this.#stores.ledger === undefined) return stored;
-    return stored.map((event, index) => {
-      const written = events[index];
-      return written !== undefined && canonical(written) === canonical(event) ? written : event;
-    });
-  }
-
   #audit(): Promise<void> {
     const { faults } = this.#plan;
     this.#people.audit(this.#witness.deaths > 0 || faults.length > 0);
@@ -382,8 +370,9 @@ class Simulation {
     return finalAudit({
       referee: this.#referee,
       truth: this.#truth,
-      stored: (book) => this.#stored(book),
+      stored: (this.#stores.ledger === undefined ? fromMemory : fromText)(this.#ledger),
       texts: (book) => this.#trace.textsOf(book.id),
+      shown: recordIn(this.#ledger),
       foreign: this.#foreign,
       refusedKeys: [
         ...this.#clients.flatMap(({ refusedKey }) => refusedKey ?? []),

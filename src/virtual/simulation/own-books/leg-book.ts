@@ -54,6 +54,10 @@ export class LegBook {
   booked = 0;
   isAmended = false;
   changedAt = 0;
+  /** Slices begun, those after the end included. */
+  begun = 0;
+  /** Labels of the orders intended for each slice of the plan, or part. */
+  readonly placed = new Map<number, string[]>();
   #settled = 0;
   readonly #attempts = new Map<string, Attempt>();
   readonly #labels = new Set<string>();

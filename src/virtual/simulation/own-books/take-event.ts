@@ -100,6 +100,7 @@ function started(book: OwnBook, event: Of<'slice_started'>): void {
   const { leg: index, slice, dueAt, endsAt, quantity, at } = event;
   const leg = book.leg(index);
   leg.next = slice + 1;
+  leg.begun += 1;
   leg.changedAt = at;
   leg.current = {
     ...{ slice, dueAt, endsAt, filled: 0, attempts: 0, triedAt: 0 },
@@ -116,7 +117,20 @@ function ended(leg: LegBook): void {
 function intended(book: OwnBook, event: Of<'child_intended'>): void {
   const { leg: index, label, slice, quantity, at } = event;
   const leg = book.leg(index);
+  const counted = countedFor(book, event);
+  if (counted !== undefined) leg.placed.set(counted, [...(leg.placed.get(counted) ?? []), label]);
   leg.intended(label, { slice, lots: lotsOf(Number(quantity), leg.terms.step), at });
+}
+
+/** The slice of the plan, or the part, that an order belongs to; none after the end, nor of a Block RFQ. */
+function countedFor(
+  book: OwnBook,
+  { leg: index, slice, block }: Of<'child_intended'>,
+): number | undefined {
+  if (block === true) return undefined;
+  if (!book.isClocked) return book.stage === undefined ? undefined : book.partsDone;
+  const leg = book.leg(index);
+  return leg.terms.hedge || slice < leg.slices ? slice : undefined;
 }
 
 function settled(book: OwnBook, event: Settling, fate: 'gone' | 'closed'): void {
