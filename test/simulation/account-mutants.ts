@@ -190,4 +190,24 @@ export const ACCOUNT: readonly Mutant[] = [
     [`${CORE}/evolve.ts`, 'slice === undefined || slice === leg.lastPlaced', 'slice === undefined'],
     200,
   ),
+  one(
+    'auditor-passes-trades-over',
+    'the auditor reads trades of nobody and does not report them',
+    [
+      'src/engine/audit-venue.ts',
+      'findings.push(...(await this.#booked(unbooked)));',
+      'await this.#booked(unbooked);',
+    ],
+    2_000,
+  ),
+  one(
+    'auditor-adds-what-was-sold',
+    'the auditor takes every trade of an account for a purchase',
+    [
+      'src/engine/audit-positions.ts',
+      "held.set(instrument, side === 'buy' ? plus(before, size) : minus(before, size));",
+      "held.set(instrument, side === 'buy' ? plus(before, size) : plus(before, size));",
+    ],
+    2_000,
+  ),
 ];

@@ -69,6 +69,8 @@ const MET = new Map([
   ['refused', 200],
   ['request_at_deadline', 500],
   ['stray taken back', 300],
+  ['trade planted', 100],
+  ['trade reported', 80],
 ]);
 
 /** The same in two thousand seeds of portfolios that end with a Block RFQ. */

@@ -14,6 +14,7 @@ import { drawPeople, nobody } from './draw-people.ts';
 import { chance, pick } from './pick.ts';
 import {
   type Act,
+  type AuditPlan,
   type ClientPlan,
   type DaemonPlan,
   FAULT_KINDS,
@@ -113,10 +114,20 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
     ? atDoors(plan, draw.split('door-plan'))
     : plan;
   const share = CONTROLS_SHARES[kind];
-  return chance(draw.split('controls'), share)
+  const limited = chance(draw.split('controls'), share)
     ? underLimits(come, draw.split('control-plan'))
     : come;
+  return chance(draw.split('audit'), isCheap ? 0.06 : 0.3)
+    ? { ...limited, audit: drawAudit(draw.split('audit-plan'), limited) }
+    : limited;
 }
+
+/** A trade that nobody has counts against limits too, so it is not planted where there are any. */
+const drawAudit = (draw: Rng, { stormMs, controls }: SimulationPlan): AuditPlan => ({
+  everyMs: 400 + draw.below(600),
+  plantAtMs:
+    controls === undefined && chance(draw, 0.5) ? 1_500 + draw.below(stormMs - 1_500) : undefined,
+});
 
 /**
  * Requests that arrive around their deadline, at a venue whose clock is behind as far as it may be, asked

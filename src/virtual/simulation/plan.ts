@@ -210,6 +210,13 @@ export interface MmpPlan {
   readonly quantityLimit: string;
 }
 
+/** Every daemon has its auditor. */
+export interface AuditPlan {
+  readonly everyMs: number;
+  /** A trade that no portfolio has is made then, for the auditors to report; absent: none. */
+  readonly plantAtMs: number | undefined;
+}
+
 export interface RatePlan {
   readonly perSecond: number;
   readonly burst: number;
@@ -297,5 +304,7 @@ export interface SimulationPlan {
   readonly door: DoorPlan | undefined;
   /** Absent: the gates let everything pass. */
   readonly controls: ControlsPlan | undefined;
+  /** Absent: nobody audits. */
+  readonly audit?: AuditPlan | undefined;
   readonly acts: readonly Act[];
 }

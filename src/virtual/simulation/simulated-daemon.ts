@@ -20,6 +20,7 @@ import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { worldObserver } from '../world-observer.ts';
+import type { AuditRun } from './audit-run.ts';
 import { COMPARE_MS, SWEEP_MS } from './bounds.ts';
 import { DaemonClock } from './daemon-clock.ts';
 import type { DeploymentQueue } from './deployment-queue.ts';
@@ -57,6 +58,8 @@ export interface Surroundings {
   readonly hasEndRfqs: boolean;
   /** Limits of the gate in force at the moment; absent: nothing is limited. */
   readonly controls: (() => ControlLimits) | undefined;
+  /** Absent: nobody audits. */
+  readonly audit: Pick<AuditRun, 'begin'> | undefined;
   /** Absent: nobody comes by the front door. */
   readonly doors: DoorRun | undefined;
   readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
@@ -208,7 +211,9 @@ export class SimulatedDaemon {
       this.switches = await TradingSwitches.open({ ...this.#ports, records });
       this.#assemble();
     }
-    await this.engine.start();
+    const { engine, settings, index } = this;
+    await engine.start();
+    this.#around.audit?.begin({ ...this.#ports, daemon: index, life, engine, settings });
   }
 
   #newLife(): Life {

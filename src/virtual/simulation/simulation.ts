@@ -10,6 +10,7 @@ import { type Rng, rng } from '../../values/rng.ts';
 import { MemoryEventBus } from '../memory-event-bus.ts';
 import { MemoryLedger } from '../memory-ledger.ts';
 import { type Settle, VirtualClock } from '../virtual-clock.ts';
+import { AuditRun } from './audit-run.ts';
 import { COMPARE_MS, SIMULATED_SETTINGS, SWEEP_GRACE_MS, SWEEP_MS } from './bounds.ts';
 import { type Breach, told } from './breach.ts';
 import { ControlRun } from './control-run.ts';
@@ -28,7 +29,7 @@ import { Asked } from './own-books/asked.ts';
 import { Calm } from './own-books/calm.ts';
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
-import type { Act, SimulationPlan } from './plan.ts';
+import type { Act, AuditPlan, SimulationPlan } from './plan.ts';
 import { hasEndRfqs, isQueueOnly, isReadable, lineMs, schedulesMs } from './plan-kinds.ts';
 import { fromMemory, fromText, recordIn } from './read-portfolios.ts';
 import { Referee } from './referee.ts';
@@ -90,6 +91,7 @@ class Simulation {
   readonly #doors: DoorRun | undefined;
   readonly #controls: ControlRun | undefined;
   readonly #endRfqs: EndRfqRun | undefined;
+  readonly #audits: AuditRun | undefined;
   readonly #witness: DaemonWitness;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
@@ -155,6 +157,7 @@ class Simulation {
     });
     this.#controls = plan.controls && this.#newControls(plan.controls);
     this.#endRfqs = hasEndRfqs(plan) ? this.#newEndRfqs() : undefined;
+    this.#audits = plan.audit && this.#newAudits(plan.audit);
     this.#witness = new DaemonWitness({
       ...{ trouble: this.#trouble, trace: this.#trace, referee: this.#referee },
       ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
@@ -242,6 +245,12 @@ class Simulation {
     return new ControlRun(run, controls);
   }
 
+  #newAudits(plan: AuditPlan): AuditRun {
+    const world = { clock: this.#clock, market: this.#market, paper: this.#paper };
+    const judged = { truth: this.#truth, trouble: this.#trouble, accuse: this.#accuse };
+    return new AuditRun({ ...world, ...judged, plan, strays: this.#referee.strays });
+  }
+
   #newEndRfqs(): EndRfqRun {
     return new EndRfqRun({
       ...{ plan: this.#plan, accuse: this.#accuse, trouble: this.#trouble },
@@ -289,6 +298,7 @@ class Simulation {
         ? this.#switches.records()
         : undefined,
       mmpRecords: this.#people.mmp?.records(),
+      audit: this.#audits,
       doors: this.#doors,
       hasEndRfqs: hasEndRfqs(this.#plan),
       controls: this.#controls?.inForce.limits,
@@ -323,6 +333,7 @@ class Simulation {
     this.#endRfqs?.act(alive);
     this.#doors?.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
     this.#controls?.act(nowMs);
+    this.#audits?.act(nowMs);
     this.#clock.at(later(this.#clock.now(), BEAT_MS), () => this.#beat());
   }
 
@@ -348,6 +359,7 @@ class Simulation {
   #heal(): void {
     this.#trouble.heal();
     this.#referee.progress.calm();
+    this.#audits?.heal();
     this.#trace.add(this.#clock.now() - START, 'healed', '');
     for (const daemon of this.#daemons) if (!daemon.isAlive && !daemon.isBuried) daemon.restart();
   }
@@ -355,6 +367,7 @@ class Simulation {
   #isOver(): boolean {
     if (!this.#clients.every(({ isSettled }) => isSettled)) return false;
     if (!this.#people.isDone(this.#clock.now() - START)) return false;
+    if (this.#audits?.isDone === false) return false;
     for (const book of this.#referee.books.values()) if (!book.isOver) return false;
     for (const { order } of this.#truth.all()) {
       if (order.state === 'open' && order.label.startsWith(OWN_PREFIX)) return false;
@@ -367,6 +380,7 @@ class Simulation {
     const { faults } = this.#plan;
     this.#people.audit(this.#witness.deaths > 0 || faults.length > 0);
     this.#memories.judgeRest(this.#daemons);
+    this.#audits?.audit();
     return finalAudit({
       referee: this.#referee,
       truth: this.#truth,
