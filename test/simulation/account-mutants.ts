@@ -210,4 +210,14 @@ export const ACCOUNT: readonly Mutant[] = [
     ],
     2_000,
   ),
+  one(
+    'worst-price-unminded',
+    'orders are priced beyond the worst price of their leg',
+    [
+      'src/core/pricing/price-guards.ts',
+      'if (!isWorse(found.price, bound, side)) return found;',
+      'if (isPositive(bound)) return found;',
+    ],
+    500,
+  ),
 ];

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { steps } from '../../values/amounts.ts';
 import { childLabel, portfolioId } from '../../values/ids.ts';
-import { later } from '../../values/instant.ts';
+import { type Instant, later } from '../../values/instant.ts';
 import { hash32 } from '../../values/rng.ts';
 import { auditReadsOf, MemoryAuditBaselines, MemoryChainWitness } from '../memory-audit-records.ts';
 import { MemoryAuditSeals } from '../memory-audit-seals.ts';
@@ -37,6 +37,8 @@ export interface AuditRunParts {
   readonly strays: Set<string>;
   /** True time. */
   readonly clock: Clock;
+  /** From then on nothing goes wrong any more. */
+  readonly healedAt: Instant;
   readonly accuse: Accuse;
 }
 
@@ -61,7 +63,6 @@ export class AuditRun {
   #tries = 0;
   #tradedAt: number | undefined;
   #isReported = false;
-  #healedAt = 0;
 
   constructor(parts: AuditRunParts) {
     this.#parts = parts;
@@ -95,18 +96,16 @@ export class AuditRun {
     auditor.start();
   }
 
-  /** From now on nothing goes wrong any more. */
-  heal(): void {
-    this.#healedAt = this.#parts.clock.now();
-  }
-
   /** `nowMs` is since the start of the run. */
   act(nowMs: number): void {
     const { plantAtMs } = this.#parts.plan;
     if (plantAtMs === undefined || nowMs < plantAtMs || this.#tradedAt !== undefined) return;
-    const { truth, clock, trouble } = this.#parts;
+    const { truth, clock, trouble, healedAt } = this.#parts;
     const [known] = this.#planted === undefined ? [] : truth.labelled(this.#planted);
-    if (known === undefined || known.trades.length === 0) return this.#plant();
+    if (known === undefined || known.trades.length === 0) {
+      if (clock.now() < healedAt) this.#plant();
+      return;
+    }
     this.#tradedAt = clock.now();
     trouble.note('trade planted');
   }
@@ -117,13 +116,15 @@ export class AuditRun {
   }
 
   audit(): void {
-    if (this.#tradedAt === undefined || this.#isReported || !this.#isWatched) return;
+    if (this.#tradedAt === undefined || this.#isReported) return;
+    if (!this.#isLate || !this.#isWatched) return;
     this.#parts.accuse('audit', `trade of ${this.#planted}, which nobody has, is not reported`);
   }
 
   get #isLate(): boolean {
-    const from = Math.max(this.#tradedAt ?? 0, this.#healedAt);
-    return this.#parts.clock.now() > from + REPORTED_WITHIN_MS;
+    const { clock, healedAt } = this.#parts;
+    const from = Math.max(this.#tradedAt ?? 0, healedAt);
+    return clock.now() > from + REPORTED_WITHIN_MS;
   }
 
   /** An auditor has looked since before the trade. */

@@ -12,7 +12,18 @@ export function drawClients(draw: Rng, profile: Size): readonly ClientPlan[] {
   // Streams of their own, so that these do not move what was drawn before.
   return clients
     .map((client, index) => drawManner(draw.split(`manner-${index}`), client))
-    .map((client, index) => drawUnits(draw.split(`units-${index}`), client));
+    .map((client, index) => drawUnits(draw.split(`units-${index}`), client))
+    .map((client, index) => drawWorst(draw.split(`worst-${index}`), client));
+}
+
+/** How many have a worst price on each leg. */
+const WORST_SHARE = 0.05;
+
+/** Near where the market begins, so that it is in the way at times. */
+function drawWorst(draw: Rng, client: ClientPlan): ClientPlan {
+  if (!chance(draw, WORST_SHARE)) return client;
+  const legs = client.legs.map((leg) => ({ ...leg, worstTicks: draw.below(24) - 4 }));
+  return { ...client, legs };
 }
 
 /** They run for longer than others. */

@@ -14,6 +14,8 @@ export interface PriceCase {
   /** When it was decided. */
   readonly at: number;
   readonly legIndex: number;
+  /** Of any order of the leg, as its client asked for it. */
+  readonly worst: Price | undefined;
   /** True after the time is over: priced through the opposite side. */
   readonly isSweep: boolean;
   readonly execution: Execution;
@@ -42,6 +44,10 @@ export function judgePrice(given: PriceCase): string | undefined {
   if (worst !== undefined && isBeyond(worst)) {
     const rule = isSweep ? 'a marketable price' : (given.manner ?? leg.pricing.type);
     return `${leg.side} at ${ticks} ticks, worse than ${worst} by ${rule}`;
+  }
+  const most = given.worst && toNumber(given.worst) / toNumber(instrument.tickSize);
+  if (most !== undefined && isBeyond(most)) {
+    return `${leg.side} at ${ticks} ticks, beyond the worst price of its leg, ${most}`;
   }
   const bound = boundsTicks(given).find(isBeyond);
   if (bound !== undefined) return `${leg.side} at ${ticks} ticks, beyond its bound ${bound}`;

@@ -99,6 +99,8 @@ export interface LegPlan {
   readonly hedge: boolean;
   /** What an option is priced in; absent: its own currency. */
   readonly unit?: 'usd' | 'iv' | undefined;
+  /** The worst price of any order, so many ticks against us from where the market begins; absent: none. */
+  readonly worstTicks?: number | undefined;
 }
 
 /** What a client asks of its portfolio while that is at work. */

@@ -17,7 +17,10 @@ export function formOf(plan: ClientPlan): PortfolioForm {
         ? { durationSec: plan.durationSec, frequencySec: plan.frequencySec }
         : undefined,
     balanceTrade: balance && balanceTradeOf(balance),
-    legs: plan.legs.map((leg, index) => ({ ...legOf(leg), priority: balance?.leader === index })),
+    legs: plan.legs.map((leg, index) => ({
+      ...withWorst(leg, plan.endAction === 'rfq'),
+      priority: balance?.leader === index,
+    })),
     dummyAccounts: hasShadow ? [DUMMY] : [],
     mirrorScales:
       hasShadow && shadowScale !== undefined ? [{ account: DUMMY, scale: ratio(shadowScale) }] : [],
@@ -78,6 +81,15 @@ function unitOf({ unit, offsetTicks }: LegPlan): Unit | undefined {
     priceIn,
     offset: price(away.toFixed(3)),
   };
+}
+
+/** A Block RFQ has a limit of its own instead. */
+function withWorst(plan: LegPlan, endsAsRfq: boolean): LegForm {
+  const leg = legOf(plan);
+  const { instrument, side, worstTicks } = plan;
+  if (worstTicks === undefined || endsAsRfq) return leg;
+  const worst = priceAt(instrument, side === 'buy' ? worstTicks : -worstTicks);
+  return { ...leg, priceOptions: { ...leg.priceOptions, worst } };
 }
 
 function legOf(plan: LegPlan): LegForm {

@@ -285,6 +285,7 @@ export class Referee {
       price: at,
       at: intent.at,
       legIndex: intent.leg,
+      worst: book.own?.form.legs[intent.leg]?.priceOptions.worst,
       isSweep: this.#isSweep(book, intent),
       execution: intent.execution,
       manner: mannerAt(book, intent),

@@ -150,10 +150,8 @@ class Simulation {
     this.#memories = new MemoryTruth(this.#accuse, plan.retiredMax);
     const onFault = (error: unknown): void => this.#accuse('crash', `listener: ${told(error)}`);
     this.#queue = new DeploymentQueue({
-      clock: this.#clock,
-      trouble: this.#trouble,
+      ...{ clock: this.#clock, trouble: this.#trouble, onFault },
       draw: this.#draw.split('queue'),
-      onFault,
     });
     this.#controls = plan.controls && this.#newControls(plan.controls);
     this.#endRfqs = hasEndRfqs(plan) ? this.#newEndRfqs() : undefined;
@@ -235,8 +233,7 @@ class Simulation {
   }
 
   #newControls(controls: ControlsPlan): ControlRun {
-    const plan = this.#plan;
-    const { books } = this.#referee;
+    const [plan, { books }] = [this.#plan, this.#referee];
     const parts = { plan, books, truth: this.#truth, market: this.#market, trouble: this.#trouble };
     const own = { clock: this.#clock, daemons: this.#daemons, accuse: this.#accuse };
     const venueNow = (): Instant => this.#paper.venueNow();
@@ -247,8 +244,9 @@ class Simulation {
 
   #newAudits(plan: AuditPlan): AuditRun {
     const world = { clock: this.#clock, market: this.#market, paper: this.#paper };
-    const judged = { truth: this.#truth, trouble: this.#trouble, accuse: this.#accuse };
-    return new AuditRun({ ...world, ...judged, plan, strays: this.#referee.strays });
+    const judged = { truth: this.#truth, trouble: this.#trouble, strays: this.#referee.strays };
+    const healedAt = later(START, this.#plan.stormMs);
+    return new AuditRun({ ...world, ...judged, accuse: this.#accuse, healedAt, plan });
   }
 
   #newEndRfqs(): EndRfqRun {
@@ -359,7 +357,6 @@ class Simulation {
   #heal(): void {
     this.#trouble.heal();
     this.#referee.progress.calm();
-    this.#audits?.heal();
     this.#trace.add(this.#clock.now() - START, 'healed', '');
     for (const daemon of this.#daemons) if (!daemon.isAlive && !daemon.isBuried) daemon.restart();
   }

@@ -114,6 +114,8 @@ export class DueTruth {
     if (!calm.isSince(since) || this.#isQuiet(book, since, now)) return false;
     if (work.leg === undefined) return true;
     const { instrument } = book.leg(work.leg).terms;
+    // The market may be beyond the worst price that the leg allows.
+    if (book.form.legs[work.leg]?.priceOptions.worst !== undefined) return false;
     return this.#isOpen(book, work, { since, now, shown: market.shown(instrument.name) });
   }
 
