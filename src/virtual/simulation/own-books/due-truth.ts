@@ -2,6 +2,7 @@
 // limit and no market stands in the way. Under-ordering, stalls and end actions that are not followed show here.
 import type { PortfolioId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
+import type { Instrument } from '../../../values/instrument.ts';
 import type { Accuse } from '../breach.ts';
 import type { ShownTouch, SimulatedMarket } from '../simulated-market.ts';
 import type { Trouble } from '../trouble.ts';
@@ -34,6 +35,10 @@ interface Waiting {
 const SILENT_MS = 2_000;
 const DAY_MS = 86_400_000;
 const BPS = 10_000;
+/** The largest order of a run that sets no smaller one. */
+const ORDER_USD_MAX = 1_000_000;
+/** No market of a run shows a coin at more. */
+const COIN_USD_MAX = 110_000;
 
 export class DueTruth {
   readonly #parts: DueTruthParts;
@@ -113,7 +118,8 @@ export class DueTruth {
     const { calm, market } = this.#parts;
     if (!calm.isSince(since) || this.#isQuiet(book, since, now)) return false;
     if (work.leg === undefined) return true;
-    const { instrument } = book.leg(work.leg).terms;
+    const { instrument, step } = book.leg(work.leg).terms;
+    if (isTooLarge(instrument, (work.lots ?? 0) * step)) return false;
     // The market may be beyond the worst price that the leg allows.
     if (book.form.legs[work.leg]?.priceOptions.worst !== undefined) return false;
     return this.#isOpen(book, work, { since, now, shown: market.shown(instrument.name) });
@@ -144,6 +150,11 @@ export class DueTruth {
       return nextAt - touch.at <= SILENT_MS && isGood(touch, narrow);
     });
   }
+}
+
+/** Whether an order of this quantity may be worth more than one order of a run may be. */
+function isTooLarge({ amountUnit }: Instrument, amount: number): boolean {
+  return amount * (amountUnit === 'base' ? COIN_USD_MAX : 1) > ORDER_USD_MAX;
 }
 
 interface Showing {

@@ -8,6 +8,8 @@ export interface DueWork {
   /** Index of the leg whose market has to be open for it; absent: none. */
   readonly leg?: number;
   readonly what: string;
+  /** Lots to order; absent: nothing is ordered. */
+  readonly lots?: number;
   /** By the clock of the one who decides. */
   readonly from: number;
   readonly withinMs: number;
@@ -60,7 +62,9 @@ function orderOf(book: OwnBook, leg: LegBook, index: number): readonly DueWork[]
   // Shortly before a slice ends nothing more is placed.
   if (from + withinMs > Math.min(until, actsUntil(book)) - PROMPT_MS) return [];
   const isSweep = isAfterEnd && book.endAction !== 'extend';
-  return [{ leg: index, what: `to order ${lots} lots of leg ${index}`, from, withinMs, isSweep }];
+  return [
+    { leg: index, lots, what: `to order ${lots} lots of leg ${index}`, from, withinMs, isSweep },
+  ];
 }
 
 /** What the end action would still have had to trade, of a portfolio that ended for its time. */
@@ -75,7 +79,8 @@ export function leftAtEnd(book: OwnBook): readonly DueWork[] {
     if (endAction === 'extend' && timedOutAt >= actsUntil(book)) return [];
     const lots = wanted(book, leg, { index, committed: leg.committed(book.orders) });
     if (lots < leg.terms.least) return [];
-    return [leftWork(index, `to trade ${lots} lots of leg ${index} after its end`, timeOverAt)];
+    const what = `to trade ${lots} lots of leg ${index} after its end`;
+    return [{ ...leftWork(index, what, timeOverAt), lots }];
   });
 }
 
