@@ -1,4 +1,5 @@
-// Two projects by what a test needs: files ending in .redis, .pg, .service or .daemon get a real Redis and PostgreSQL.
+// Three projects by what a test needs: files ending in .redis, .pg, .service or .daemon get a real Redis and PostgreSQL;
+// what loads the whole machine, or measures the memory of its own process, runs alone and first.
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
@@ -7,6 +8,9 @@ import { CountReporter } from './test/support/count-reporter.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
+
+/** Beside anything else the resident starves on two cores, and its daemons log the time-outs of their stores. */
+const ALONE = ['test/resident/*.test.ts', 'test/core/portfolio/ended-children.test.ts'];
 
 const COUNTS = process.env['TWAPD_TEST_COUNTS'];
 
@@ -23,14 +27,24 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'alone',
+          include: ALONE,
+          fileParallelism: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'services',
           include: [NEEDING_SERVICES],
+          exclude: ALONE,
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
           // They mostly wait for processes and timers: one more than there are cores keeps the cores at work.
           maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -38,12 +52,12 @@ export default defineConfig({
         test: {
           name: 'plain',
           include: ['test/**/*.test.ts'],
-          exclude: [NEEDING_SERVICES],
+          exclude: [NEEDING_SERVICES, ...ALONE],
           testTimeout: 120_000,
           maxWorkers: availableParallelism(),
           // A worker loads the source once, not for every file: that was a third of what these tests cost.
           isolate: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -24,6 +24,7 @@ export class CuttingProxy {
   readonly #target: number;
   readonly #pairs = new Set<Pair>();
   #armed: Mishap | undefined;
+  #isDown = false;
   /** How many orders passed or were struck. */
   orders = 0;
   struck = 0;
@@ -53,6 +54,16 @@ export class CuttingProxy {
     for (const pair of this.#pairs) pair.end();
   }
 
+  /** Ends every connection, and each new one, until {@link restore}. */
+  goDown(): void {
+    this.#isDown = true;
+    this.cut();
+  }
+
+  restore(): void {
+    this.#isDown = false;
+  }
+
   async close(): Promise<void> {
     this.cut();
     this.#server.close();
@@ -60,6 +71,10 @@ export class CuttingProxy {
   }
 
   #join(client: Socket): void {
+    if (this.#isDown) {
+      client.destroy();
+      return;
+    }
     const pair = new Pair(client, connect(this.#target, '127.0.0.1'), (isOrder) => {
       if (isOrder) this.orders += 1;
       const mishap = isOrder ? this.#armed : undefined;
