@@ -220,4 +220,24 @@ export const ACCOUNT: readonly Mutant[] = [
     ],
     500,
   ),
+  one(
+    'firing-under-a-new-key',
+    'a strategy that is tried again is submitted under another key',
+    [
+      'src/main/strategy/strategy-runner.ts',
+      'const key = firingKey(strategy.name, due.fire);',
+      'const key = firingKey(strategy.name, now);',
+    ],
+    1_000,
+  ),
+  one(
+    'firing-decided-before-it-is-submitted',
+    'a strategy counts as fired before it is submitted',
+    [
+      'src/main/strategy/strategy-runner.ts',
+      'const key = firingKey(strategy.name, due.fire);',
+      'const key = firingKey(strategy.name, due.fire);\n      await ledger.writeMark(cursorMark(strategy.name), String(due.fire));',
+    ],
+    1_000,
+  ),
 ];

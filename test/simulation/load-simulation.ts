@@ -7,7 +7,8 @@ import { changed, type Mutant } from './mutant.ts';
 
 export type Simulation = typeof import('../../src/virtual/simulation/simulation.ts') &
   typeof import('../../src/virtual/simulation/shrink.ts') &
-  typeof import('./gateway-door.ts');
+  typeof import('./gateway-door.ts') &
+  typeof import('./strategy-follower.ts');
 
 const ROOT = new URL('../../', import.meta.url);
 const SOURCES = new URL('src/', ROOT).href;
@@ -21,12 +22,13 @@ export async function loadSimulation(mutant?: Mutant): Promise<Simulation> {
     hook();
   }
   const query = mutant === undefined ? '' : `?mutant=${mutant.name}`;
-  const [run, shrink, door] = await Promise.all([
+  const [run, shrink, door, follower] = await Promise.all([
     import(`${SOURCES}virtual/simulation/simulation.ts${query}`),
     import(`${SOURCES}virtual/simulation/shrink.ts${query}`),
     import(`./gateway-door.ts${query}`),
+    import(`./strategy-follower.ts${query}`),
   ]);
-  return { ...run, ...shrink, ...door } as Simulation;
+  return { ...run, ...shrink, ...door, ...follower } as Simulation;
 }
 
 /** Copies for the mutant that imports, and its change where the file is the one. */

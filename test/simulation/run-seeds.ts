@@ -30,9 +30,9 @@ export async function runSeeds(run: SeedRun): Promise<Failure | undefined> {
   for (const seed of run.seeds) {
     after += 1;
     const plan = drawPlan(seed, run.profile);
-    const { simulate, gateway } = run.simulation;
+    const { simulate, gateway, followStrategies } = run.simulation;
     const result = await (run.servers === undefined
-      ? simulate({ plan, settle, gateway })
+      ? simulate({ plan, settle, gateway, followStrategies })
       : simulateOn(run.servers, run.simulation, { plan }));
     run.onDone?.(seed, result);
     if (result.breach !== undefined) return { seed, after, result };
@@ -43,12 +43,12 @@ export async function runSeeds(run: SeedRun): Promise<Failure | undefined> {
 /** One run on real servers; what does not hold of the stores themselves is a breach too. */
 export async function simulateOn(
   servers: RealServers,
-  { simulate, gateway }: Simulation,
+  { simulate, gateway, followStrategies }: Simulation,
   run: Pick<SimulationOptions, 'plan' | 'keepsTrace'>,
 ): Promise<SimulationResult> {
   const stores = await servers.begin();
   const { settle: settled, open: openStores } = stores;
-  const result = await simulate({ ...run, settle: settled, gateway, openStores });
+  const result = await simulate({ ...run, settle: settled, gateway, followStrategies, openStores });
   const [fault] = await stores.close();
   await servers.end();
   if (fault === undefined || result.breach !== undefined) return result;

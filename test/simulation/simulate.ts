@@ -139,10 +139,10 @@ async function runOne(
 ): Promise<number> {
   const drawn = drawPlan(seed, options.profile);
   const plan = withoutParts(drawn, options.without);
-  const { gateway } = simulation;
+  const { gateway, followStrategies } = simulation;
   const keepsTrace = options.trace;
   const result = await (servers === undefined
-    ? simulation.simulate({ plan, settle, gateway, keepsTrace })
+    ? simulation.simulate({ plan, settle, gateway, followStrategies, keepsTrace })
     : simulateOn(servers, simulation, { plan, keepsTrace }));
   for (const line of result.trace) say(line);
   say(
@@ -170,6 +170,7 @@ async function explain(options: Options, simulation: Simulation, failure: Failur
     invariant: breach.invariant,
     settle,
     gateway: simulation.gateway,
+    followStrategies: simulation.followStrategies,
     runsMax: SHRINK_RUNS_MAX,
   });
   say(`shrunk in ${runs} runs to:\n${JSON.stringify(plan, undefined, 1)}`);

@@ -9,6 +9,7 @@ import { runScript } from '../simulation/child.ts';
 import { gateway } from '../simulation/gateway-door.ts';
 import { seedsFrom } from '../simulation/run-seeds.ts';
 import { settle } from '../simulation/settle.ts';
+import { followStrategies } from '../simulation/strategy-follower.ts';
 
 /** Ten thousand in `npm run test:long`; what has to be met, and the other profiles, go by their share. */
 const SEEDS = process.env['SIMULATION_SEEDS'] ?? '2000';
@@ -69,6 +70,7 @@ const MET = new Map([
   ['refused', 200],
   ['request_at_deadline', 500],
   ['stray taken back', 300],
+  ['strategy fired', 500],
   ['trade planted', 100],
   ['trade reported', 80],
 ]);
@@ -116,7 +118,12 @@ describe('the simulation', () => {
   }, 1200_000);
 
   test.each(REGRESSIONS)('finds none broken in seed %s: %s', async (seed) => {
-    const { breach } = await simulate({ plan: drawPlan(seed, 'cheap'), settle, gateway });
+    const { breach } = await simulate({
+      plan: drawPlan(seed, 'cheap'),
+      settle,
+      gateway,
+      followStrategies,
+    });
     expect(breach, `npm run simulate -- --seed ${seed}`).toBeUndefined();
   });
 
@@ -135,8 +142,8 @@ describe('the simulation', () => {
     for (const seed of seeds) {
       const plan = drawPlan(seed, 'cheap');
       const [first, second] = [
-        await simulate({ plan, settle, gateway }),
-        await simulate({ plan, settle, gateway }),
+        await simulate({ plan, settle, gateway, followStrategies }),
+        await simulate({ plan, settle, gateway, followStrategies }),
       ];
       expect(second.traceHash, seed).toBe(first.traceHash);
       expect(elsewhere.get(seed), seed).toBe(first.traceHash);
@@ -145,7 +152,7 @@ describe('the simulation', () => {
 
   test('takes another course with another seed, and with a part of the plan left out', async () => {
     const hash = async (plan: ReturnType<typeof drawPlan>): Promise<string> =>
-      (await simulate({ plan, settle, gateway })).traceHash;
+      (await simulate({ plan, settle, gateway, followStrategies })).traceHash;
     const plan = drawPlan('3', 'full');
     const hashes = [await hash(plan), await hash(drawPlan('4', 'full'))];
     for (const part of partsOf(plan).filter((name) => name.startsWith('client-'))) {

@@ -11,7 +11,7 @@ import { dueBetween } from './strategy-due.ts';
 import type { StrategySet } from './strategy-set.ts';
 
 export interface StrategyRunnerParts {
-  readonly operations: Operations;
+  readonly operations: Pick<Operations, 'submit' | 'page'>;
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly observer: Observer;

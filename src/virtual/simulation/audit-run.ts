@@ -15,7 +15,7 @@ import { SIMULATED_SETTINGS } from './bounds.ts';
 import type { Accuse } from './breach.ts';
 import type { ExchangeTruth } from './exchange-truth.ts';
 import type { Life } from './life.ts';
-import type { AuditPlan } from './plan.ts';
+import type { AuditPlan, SimulationPlan } from './plan.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { INSTRUMENTS, type SimulatedMarket } from './simulated-market.ts';
 import type { Trouble } from './trouble.ts';
@@ -28,7 +28,7 @@ const PLANT_EVERY_MS = 250;
 const PLANTED = 7_000_000;
 
 export interface AuditRunParts {
-  readonly plan: AuditPlan;
+  readonly plan: SimulationPlan;
   readonly market: SimulatedMarket;
   readonly paper: PaperVenue;
   readonly truth: ExchangeTruth;
@@ -37,8 +37,7 @@ export interface AuditRunParts {
   readonly strays: Set<string>;
   /** True time. */
   readonly clock: Clock;
-  /** From then on nothing goes wrong any more. */
-  readonly healedAt: Instant;
+  readonly startAt: Instant;
   readonly accuse: Accuse;
 }
 
@@ -64,8 +63,20 @@ export class AuditRun {
   #tradedAt: number | undefined;
   #isReported = false;
 
-  constructor(parts: AuditRunParts) {
+  readonly #plan: AuditPlan;
+  /** From then on nothing goes wrong any more. */
+  readonly #healedAt: number;
+
+  /** Absent where the plan has no auditors. */
+  static of(parts: AuditRunParts): AuditRun | undefined {
+    const { audit } = parts.plan;
+    return audit && new AuditRun(parts, audit);
+  }
+
+  private constructor(parts: AuditRunParts, plan: AuditPlan) {
     this.#parts = parts;
+    this.#plan = plan;
+    this.#healedAt = parts.startAt + parts.plan.stormMs;
   }
 
   /** The life has started: its auditor looks from now on. */
@@ -91,19 +102,19 @@ export class AuditRun {
       peek: (portfolio) => engine.peek(portfolio),
       stored: (portfolio) => engine.stored(portfolio),
       durableTo: (portfolio) => engine.durableTo(portfolio),
-      everyMs: this.#parts.plan.everyMs,
+      everyMs: this.#plan.everyMs,
     });
     auditor.start();
   }
 
   /** `nowMs` is since the start of the run. */
   act(nowMs: number): void {
-    const { plantAtMs } = this.#parts.plan;
+    const { plantAtMs } = this.#plan;
     if (plantAtMs === undefined || nowMs < plantAtMs || this.#tradedAt !== undefined) return;
-    const { truth, clock, trouble, healedAt } = this.#parts;
+    const { truth, clock, trouble } = this.#parts;
     const [known] = this.#planted === undefined ? [] : truth.labelled(this.#planted);
     if (known === undefined || known.trades.length === 0) {
-      if (clock.now() < healedAt) this.#plant();
+      if (clock.now() < this.#healedAt) this.#plant();
       return;
     }
     this.#tradedAt = clock.now();
@@ -122,9 +133,8 @@ export class AuditRun {
   }
 
   get #isLate(): boolean {
-    const { clock, healedAt } = this.#parts;
-    const from = Math.max(this.#tradedAt ?? 0, healedAt);
-    return clock.now() > from + REPORTED_WITHIN_MS;
+    const from = Math.max(this.#tradedAt ?? 0, this.#healedAt);
+    return this.#parts.clock.now() > from + REPORTED_WITHIN_MS;
   }
 
   /** An auditor has looked since before the trade. */

@@ -1,8 +1,10 @@
 // The bounds within which the placement protocol promises that nothing is placed twice, as simulated:
 // shorter than in production, so that a run has room for many deadlines. Trouble stays within them.
 import { DEFAULT_SETTINGS, type Settings } from '../../core/portfolio/settings.ts';
+import { DEFAULT_SUBMIT_LIMITS, type SubmitLimits } from '../../core/portfolio/submit-limits.ts';
 import { money } from '../../values/amounts.ts';
 import { deploymentId } from '../../values/ids.ts';
+import { DUMMY } from './simulated-accounts.ts';
 
 /** Bounds of one run: a margin that is too small only shows where the other does not cover for it. */
 export interface Margins {
@@ -28,6 +30,14 @@ export const SIMULATED_SETTINGS: Omit<Settings, keyof Margins> = {
   endGraceMs: 3_000,
   endLateMaxMs: 20_000,
   orderUsdMax: money('1000000'),
+};
+
+/** What may be submitted; short portfolios too. */
+export const SIMULATED_LIMITS: SubmitLimits = {
+  ...DEFAULT_SUBMIT_LIMITS,
+  durationSecMin: 1,
+  frequencySecMin: 1,
+  dummyAccounts: new Set([DUMMY]),
 };
 
 export const SWEEP_MS = 1_000;

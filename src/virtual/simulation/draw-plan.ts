@@ -23,6 +23,7 @@ import {
   type Profile,
   type SimulationPlan,
   type Size,
+  type StrategyPlan,
 } from './plan.ts';
 
 /** Longest duration of a fault, where it has one. */
@@ -117,10 +118,19 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   const limited = chance(draw.split('controls'), share)
     ? underLimits(come, draw.split('control-plan'))
     : come;
-  return chance(draw.split('audit'), isCheap ? 0.06 : 0.3)
+  const audited = chance(draw.split('audit'), isCheap ? 0.06 : 0.3)
     ? { ...limited, audit: drawAudit(draw.split('audit-plan'), limited) }
     : limited;
+  return chance(draw.split('strategies'), isCheap ? 0.06 : 0.3)
+    ? { ...audited, strategies: drawStrategies(draw.split('strategy-plan'), stormMs) }
+    : audited;
 }
+
+/** Due while there is trouble, or soon after it. */
+const drawStrategies = (draw: Rng, stormMs: number): readonly StrategyPlan[] =>
+  Array.from({ length: 1 + draw.below(2) }, () => ({
+    atSec: 1 + draw.below(Math.floor(stormMs / 1_000)),
+  }));
 
 /** A trade that nobody has counts against limits too, so it is not planted where there are any. */
 const drawAudit = (draw: Rng, { stormMs, controls }: SimulationPlan): AuditPlan => ({

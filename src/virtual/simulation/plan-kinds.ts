@@ -27,13 +27,17 @@ export const isQueueOnly = ({
   acts.every(({ kind }) => kind === 'wipe_queue') &&
   daemons.every(({ crashes }) => crashes.length === 0);
 
+/** A strategy that cannot be submitted is tried again a while later, and its portfolio lasts 2 s. */
+const STRATEGY_MS = 20_000;
+
 /** How long the longest schedule runs at most, from the start of the run on. */
-export function schedulesMs({ clients, margins }: SimulationPlan): number {
+export function schedulesMs({ clients, margins, strategies = [] }: SimulationPlan): number {
   const ends = clients.map(
     ({ submitAtMs, durationSec, options, balance }) =>
       submitAtMs +
       (balance?.totalLimitMs ?? durationSec * 1_000) +
       (options.extendMs ?? options.rfq?.waitMs ?? 0),
   );
-  return Math.max(0, ...ends) + margins.skewMs;
+  const firings = strategies.map(({ atSec }) => atSec * 1_000 + STRATEGY_MS);
+  return Math.max(0, ...ends, ...firings) + margins.skewMs;
 }

@@ -55,6 +55,7 @@ function parts(plan: SimulationPlan): readonly Named[] {
     ...plan.hands.map((hand): Named => [`hand-${hand.atMs}`, noHand(hand)]),
     ...plan.rfqs.map((rfq): Named => [`rfq-${rfq.atMs}`, noRfq(rfq)]),
     ['auditor', ({ audit: _none, ...left }) => left],
+    ['strategies', ({ strategies: _none, ...left }) => left],
     ['controls', (left) => ({ ...left, controls: undefined })],
     ['door', (left) => ({ ...left, door: undefined })],
     ['probes', (left) => ({ ...left, door: left.door && { ...left.door, probes: 0 } })],

@@ -212,6 +212,11 @@ export interface MmpPlan {
   readonly quantityLimit: string;
 }
 
+/** A strategy that is due once, so many seconds after the start. */
+export interface StrategyPlan {
+  readonly atSec: number;
+}
+
 /** Every daemon has its auditor. */
 export interface AuditPlan {
   readonly everyMs: number;
@@ -308,5 +313,7 @@ export interface SimulationPlan {
   readonly controls: ControlsPlan | undefined;
   /** Absent: nobody audits. */
   readonly audit?: AuditPlan | undefined;
+  /** That every daemon has; absent: none. */
+  readonly strategies?: readonly StrategyPlan[] | undefined;
   readonly acts: readonly Act[];
 }

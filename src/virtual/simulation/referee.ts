@@ -70,13 +70,13 @@ export class Referee {
   readonly starts: StartTruth;
   readonly progress: ProgressTruth;
   readonly due: DueTruth;
+  readonly submits: SubmitTruth;
   readonly #parts: RefereeParts;
   readonly #sentLately = new Map<PortfolioId, number[]>();
-  readonly #submits: SubmitTruth;
 
   constructor(parts: RefereeParts) {
     this.#parts = parts;
-    this.#submits = new SubmitTruth(parts.accuse);
+    this.submits = new SubmitTruth(parts.accuse);
     this.starts = new StartTruth(this.books, parts.accuse);
     this.progress = new ProgressTruth({ ...parts, books: this.books });
     this.due = new DueTruth({ ...parts, clockMs: parts.margins.skewMs });
@@ -92,7 +92,7 @@ export class Referee {
       if (book === undefined && first !== undefined) {
         book = new PortfolioBook(portfolio, first, this.#parts);
         this.books.set(portfolio, book);
-        this.#submits.begun(book);
+        this.submits.begun(book);
         for (const event of rest) this.#take(book, event, daemon);
         this.#written(book, turn);
         continue;
@@ -108,10 +108,9 @@ export class Referee {
   }
 
   #take(book: PortfolioBook, event: PortfolioEvent, daemon: Decider): void {
-    const { accuse } = this.#parts;
     const shown = (name: InstrumentName, at: number) => this.#shownBefore(name, at, book);
-    judgeArrival(book.state, event, { shown, accuse });
-    book.take(event, { daemon, accuse });
+    judgeArrival(book.state, event, { shown, accuse: this.#parts.accuse });
+    book.take(event, { daemon, accuse: this.#parts.accuse });
   }
 
   #written(book: PortfolioBook, turn: Turn): void {

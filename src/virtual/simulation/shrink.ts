@@ -5,6 +5,7 @@ import type { Gateway } from './front-door.ts';
 import type { SimulationPlan } from './plan.ts';
 import { partsOf, withoutParts } from './plan-parts.ts';
 import { simulate } from './simulation.ts';
+import type { FollowStrategies } from './strategy-seam.ts';
 
 export interface ShrinkOptions {
   readonly plan: SimulationPlan;
@@ -12,6 +13,7 @@ export interface ShrinkOptions {
   readonly invariant: string;
   readonly settle: Settle;
   readonly gateway: Gateway;
+  readonly followStrategies: FollowStrategies;
   /** Runs at most. */
   readonly runsMax: number;
 }
@@ -24,11 +26,16 @@ export interface Shrunk {
 }
 
 export async function shrink(options: ShrinkOptions): Promise<Shrunk> {
-  const { plan, invariant, settle, gateway, runsMax } = options;
+  const { plan, invariant, settle, gateway, followStrategies, runsMax } = options;
   let runs = 0;
   const breaks = async (without: readonly string[]): Promise<boolean> => {
     runs += 1;
-    const { breach } = await simulate({ plan: withoutParts(plan, without), settle, gateway });
+    const { breach } = await simulate({
+      plan: withoutParts(plan, without),
+      settle,
+      gateway,
+      followStrategies,
+    });
     return breach?.invariant === invariant;
   };
   let without: readonly string[] = [];

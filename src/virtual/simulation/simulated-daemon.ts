@@ -30,6 +30,7 @@ import type { Decider } from './judge-event.ts';
 import { Life } from './life.ts';
 import type { DaemonPlan } from './plan.ts';
 import type { StartTruth } from './start-truth.ts';
+import type { StrategyRun } from './strategy-run.ts';
 import type { Trouble } from './trouble.ts';
 import { troubledLedger } from './troubled-ledger.ts';
 import { type Requested, venueOfLife } from './venue-of-life.ts';
@@ -60,6 +61,8 @@ export interface Surroundings {
   readonly controls: (() => ControlLimits) | undefined;
   /** Absent: nobody audits. */
   readonly audit: Pick<AuditRun, 'begin'> | undefined;
+  /** Absent: there are none. */
+  readonly strategies: Pick<StrategyRun, 'begin'> | undefined;
   /** Absent: nobody comes by the front door. */
   readonly doors: DoorRun | undefined;
   readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
@@ -80,6 +83,7 @@ const SWITCH_CALLS = new Set(['after', 'add']);
 const MMP_CALLS = new Set(['commit', 'load', 'all', 'versions']);
 const LEDGER_CALLS = new Set([
   ...['commit', 'load', 'active', 'overdue', 'findByKey', 'row', 'page', 'claimOnce'],
+  ...['readMark', 'writeMark'],
 ]);
 
 export class SimulatedDaemon {
@@ -214,6 +218,10 @@ export class SimulatedDaemon {
     const { engine, settings, index } = this;
     await engine.start();
     this.#around.audit?.begin({ ...this.#ports, daemon: index, life, engine, settings });
+    const followed = { ...this.#ports, operations: this.operations, start: this.lives };
+    this.#around.strategies?.begin(followed, (where, error) => {
+      if (!life.isOver) this.#around.onFailed(where, error);
+    });
   }
 
   #newLife(): Life {

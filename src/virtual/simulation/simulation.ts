@@ -1,7 +1,6 @@
 // One simulated run: several daemons of the production engine on a common ledger and the paper exchange, in virtual
 // time. First planned trouble, then healing, then everything ends; the first invariant broken ends the run.
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../core/portfolio/submit-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -11,7 +10,13 @@ import { MemoryEventBus } from '../memory-event-bus.ts';
 import { MemoryLedger } from '../memory-ledger.ts';
 import { type Settle, VirtualClock } from '../virtual-clock.ts';
 import { AuditRun } from './audit-run.ts';
-import { COMPARE_MS, SIMULATED_SETTINGS, SWEEP_GRACE_MS, SWEEP_MS } from './bounds.ts';
+import {
+  COMPARE_MS,
+  SIMULATED_LIMITS,
+  SIMULATED_SETTINGS,
+  SWEEP_GRACE_MS,
+  SWEEP_MS,
+} from './bounds.ts';
 import { type Breach, told } from './breach.ts';
 import { ControlRun } from './control-run.ts';
 import type { ControlsPlan } from './controls-plan.ts';
@@ -29,7 +34,7 @@ import { Asked } from './own-books/asked.ts';
 import { Calm } from './own-books/calm.ts';
 import { People } from './people.ts';
 import { performAct } from './perform-act.ts';
-import type { Act, AuditPlan, SimulationPlan } from './plan.ts';
+import type { Act, SimulationPlan } from './plan.ts';
 import { hasEndRfqs, isQueueOnly, isReadable, lineMs, schedulesMs } from './plan-kinds.ts';
 import { fromMemory, fromText, recordIn } from './read-portfolios.ts';
 import { Referee } from './referee.ts';
@@ -39,6 +44,8 @@ import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { SimulatedMarket } from './simulated-market.ts';
 import type { OpenStores, SimulatedStores } from './simulated-stores.ts';
 import type { SimulationResult } from './simulation-result.ts';
+import { StrategyRun } from './strategy-run.ts';
+import type { FollowStrategies } from './strategy-seam.ts';
 import { SwitchTruth } from './switch-truth.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
@@ -59,6 +66,8 @@ export interface SimulationOptions {
   readonly settle: Settle;
   /** The production gateway. */
   readonly gateway: Gateway;
+  /** The production runner of strategies. */
+  readonly followStrategies: FollowStrategies;
   /** Other stores than those in memory; `settle` has to wait for them. */
   readonly openStores?: OpenStores | undefined;
   /** Keeps the lines of the trace, for whoever looks for a cause. */
@@ -92,15 +101,17 @@ class Simulation {
   readonly #controls: ControlRun | undefined;
   readonly #endRfqs: EndRfqRun | undefined;
   readonly #audits: AuditRun | undefined;
+  readonly #strategies: StrategyRun | undefined;
   readonly #witness: DaemonWitness;
   readonly #draw: Rng;
   readonly #daemons: SimulatedDaemon[] = [];
   readonly #clients: readonly SimulatedClient[];
   readonly #foreign = new Set<string>();
-  #legsMax = DEFAULT_SUBMIT_LIMITS.legsMax;
+  #legsMax = SIMULATED_LIMITS.legsMax;
   #breach: Breach | undefined;
 
-  constructor({ plan, settle, gateway, openStores, keepsTrace = false }: SimulationOptions) {
+  constructor(options: SimulationOptions) {
+    const { plan, settle, gateway, openStores, keepsTrace = false } = options;
     this.#plan = plan;
     this.#settle = settle;
     this.#draw = rng(`${plan.seed}/beat`);
@@ -128,10 +139,7 @@ class Simulation {
     this.#doors = plan.door && new DoorRun(doors, plan.door);
     this.#people = new People({
       doors: this.#doors?.doors,
-      plan,
-      clock: this.#clock,
-      trouble: this.#trouble,
-      truth: this.#truth,
+      ...{ plan, clock: this.#clock, trouble: this.#trouble, truth: this.#truth },
       switches: this.#switches,
       isReadable: isReadable(plan),
       records: this.#stores.mmpRecords,
@@ -155,7 +163,15 @@ class Simulation {
     });
     this.#controls = plan.controls && this.#newControls(plan.controls);
     this.#endRfqs = hasEndRfqs(plan) ? this.#newEndRfqs() : undefined;
-    this.#audits = plan.audit && this.#newAudits(plan.audit);
+    const { strays, submits } = this.#referee;
+    const own = { plan, startAt: START, clock: this.#clock, now };
+    const world = {
+      ...{ truth: this.#truth, trouble: this.#trouble, accuse: this.#accuse },
+      ...own,
+    };
+    this.#audits = AuditRun.of({ ...world, market: this.#market, paper: this.#paper, strays });
+    const { followStrategies: follow } = options;
+    this.#strategies = StrategyRun.of({ ...world, asked: this.#asked, submits, follow });
     this.#witness = new DaemonWitness({
       ...{ trouble: this.#trouble, trace: this.#trace, referee: this.#referee },
       ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
@@ -242,13 +258,6 @@ class Simulation {
     return new ControlRun(run, controls);
   }
 
-  #newAudits(plan: AuditPlan): AuditRun {
-    const world = { clock: this.#clock, market: this.#market, paper: this.#paper };
-    const judged = { truth: this.#truth, trouble: this.#trouble, strays: this.#referee.strays };
-    const healedAt = later(START, this.#plan.stormMs);
-    return new AuditRun({ ...world, ...judged, accuse: this.#accuse, healedAt, plan });
-  }
-
   #newEndRfqs(): EndRfqRun {
     return new EndRfqRun({
       ...{ plan: this.#plan, accuse: this.#accuse, trouble: this.#trouble },
@@ -283,20 +292,14 @@ class Simulation {
       refusalCode: this.#plan.refusalCode,
       settings: { ...SIMULATED_SETTINGS, ...this.#plan.margins, ...this.#plan.settings },
       retiredMax: this.#plan.retiredMax,
-      limits: () => ({
-        ...DEFAULT_SUBMIT_LIMITS,
-        durationSecMin: 1,
-        frequencySecMin: 1,
-        legsMax: this.#legsMax,
-        dummyAccounts: new Set([DUMMY]),
-      }),
+      limits: () => ({ ...SIMULATED_LIMITS, legsMax: this.#legsMax }),
       accounts: new Set([...ACCOUNTS, DUMMY]),
       tradingAccounts: ACCOUNTS,
       switchRecords: this.#plan.acts.some(({ kind }) => kind === 'set_switch')
         ? this.#switches.records()
         : undefined,
       mmpRecords: this.#people.mmp?.records(),
-      audit: this.#audits,
+      ...{ audit: this.#audits, strategies: this.#strategies },
       doors: this.#doors,
       hasEndRfqs: hasEndRfqs(this.#plan),
       controls: this.#controls?.inForce.limits,
@@ -340,12 +343,8 @@ class Simulation {
     this.#calm.acted(act);
     if (act.kind === 'reload_limits') this.#legsMax = act.legsMax;
     performAct(act, {
-      clock: this.#clock,
-      queue: this.#queue,
-      daemons: this.#daemons,
-      paper: this.#paper,
-      truth: this.#truth,
-      referee: this.#referee,
+      ...{ clock: this.#clock, queue: this.#queue, daemons: this.#daemons },
+      ...{ paper: this.#paper, truth: this.#truth, referee: this.#referee },
       switches: this.#switches,
       asked: this.#asked,
       doors: this.#doors?.doors,
@@ -364,7 +363,7 @@ class Simulation {
   #isOver(): boolean {
     if (!this.#clients.every(({ isSettled }) => isSettled)) return false;
     if (!this.#people.isDone(this.#clock.now() - START)) return false;
-    if (this.#audits?.isDone === false) return false;
+    if (this.#audits?.isDone === false || this.#strategies?.isDone === false) return false;
     for (const book of this.#referee.books.values()) if (!book.isOver) return false;
     for (const { order } of this.#truth.all()) {
       if (order.state === 'open' && order.label.startsWith(OWN_PREFIX)) return false;
@@ -378,6 +377,7 @@ class Simulation {
     this.#people.audit(this.#witness.deaths > 0 || faults.length > 0);
     this.#memories.judgeRest(this.#daemons);
     this.#audits?.audit();
+    this.#strategies?.audit();
     return finalAudit({
       referee: this.#referee,
       truth: this.#truth,

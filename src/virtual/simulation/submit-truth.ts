@@ -9,6 +9,8 @@ export const REFUSED_NOTE = 'must be refused';
 
 export class SubmitTruth {
   readonly #accuse: Accuse;
+  /** Told of each portfolio that has become durable, by its note. */
+  onBegun: (note: string) => void = () => undefined;
   readonly #ofNotes = new Map<string, PortfolioId>();
 
   constructor(accuse: Accuse) {
@@ -22,5 +24,6 @@ export class SubmitTruth {
     const before = this.#ofNotes.get(spec.note);
     if (before !== undefined) this.#accuse('I14', `${spec.note} has made ${before} and ${id}`);
     this.#ofNotes.set(spec.note, id);
+    this.onBegun(spec.note);
   }
 }

@@ -17,6 +17,7 @@ export interface TroubledLedgerParts {
 /** The commit, and what is read; a nonce that cannot be claimed has not been. */
 const TROUBLED: ReadonlySet<string> = new Set([
   ...['commit', 'load', 'row', 'active', 'overdue', 'findByKey', 'claimOnce'],
+  ...['readMark', 'writeMark'],
 ]);
 
 /** `ledger` with the troubles of the plan between it and one daemon. */

@@ -1,0 +1,29 @@
+// The seam through which a run has the production runner of strategies: one for each life of a daemon.
+import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { Operations } from '../../engine/operations.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Instant } from '../../values/instant.ts';
+
+/** A strategy that is due once. */
+export interface FiringPlan {
+  readonly name: string;
+  /** In whole seconds. */
+  readonly dueAt: Instant;
+  /** Fired so much later at most, after downtime. */
+  readonly missedWithinMs: number;
+  readonly form: PortfolioForm;
+}
+
+export interface StrategyOfLife {
+  readonly operations: Pick<Operations, 'submit' | 'page'>;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Counts the starts of the daemon. */
+  readonly start: number;
+}
+
+/** Follows the strategies from now on. */
+export type FollowStrategies = (life: StrategyOfLife, firings: readonly FiringPlan[]) => void;

@@ -1,0 +1,24 @@
+// The production runner of strategies, as a run of the simulation opens it: due instants, keys, cursor and retries are its
+// own; only the files are left out.
+import type { Strategy } from '../../src/main/strategy/strategy.ts';
+import { StrategyRunner } from '../../src/main/strategy/strategy-runner.ts';
+import { wallTimeAt } from '../../src/values/wall-time.ts';
+import type { FiringPlan, FollowStrategies } from '../../src/virtual/simulation/strategy-seam.ts';
+
+/** Not that of the machine, nor of the clocks of a run. */
+const ZONE = 'Asia/Tokyo';
+
+export const followStrategies: FollowStrategies = (life, firings) => {
+  const runner = new StrategyRunner(life);
+  const inForce = new Map(firings.map((firing) => [firing.name, strategyOf(firing)]));
+  void runner.follow({ inForce, faults: [] });
+};
+
+const strategyOf = ({ dueAt, ...firing }: FiringPlan): Strategy => ({
+  ...firing,
+  description: '',
+  enabled: true,
+  schedule: { kind: 'once', wall: wallTimeAt(dueAt, ZONE), zone: ZONE },
+  body: {},
+  path: `${firing.name}.yaml`,
+});
