@@ -240,4 +240,14 @@ export const ACCOUNT: readonly Mutant[] = [
     ],
     1_000,
   ),
+  one(
+    'sales-never-trip',
+    'net exposure of market-maker protection trips when it is long, and never when it is short',
+    [
+      'src/core/mmp/decide-mmp.ts',
+      "if (deltaLimit && !isLess(absolute(window.delta), deltaLimit)) return 'delta';",
+      "if (deltaLimit && !isLess(window.delta, deltaLimit)) return 'delta';",
+    ],
+    1_000,
+  ),
 ];

@@ -65,7 +65,13 @@ function drawMmp(draw: Rng): MmpPlan {
     intervalSec: 1 + draw.below(4),
     frozenSec: pick(draw, [0, 1, 1, 2, 3]),
     quantityLimit: pick(draw, ['0.0002', '0.0008', '0.002', '0.005']),
+    ...drawDelta(draw.split('delta')),
   };
+}
+
+/** In half of them net exposure is limited too, mostly below the quantity. */
+function drawDelta(draw: Rng): Pick<MmpPlan, 'deltaLimit'> {
+  return chance(draw, 0.5) ? { deltaLimit: pick(draw, ['0.0001', '0.0004', '0.001']) } : {};
 }
 
 function drawMmpActs(draw: Rng, { stormMs, daemons }: PeopleFrame): readonly Act[] {

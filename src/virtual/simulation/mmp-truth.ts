@@ -26,9 +26,11 @@ const INDEX = 'btc_usd';
 /** What a group of protection is, by the events that are durable. */
 interface GroupTruth {
   limit: number;
+  /** Of what was bought less what was sold; absent: none. */
+  deltaLimit: number | undefined;
   intervalMs: number;
   frozenMs: number;
-  window: { openedAt: number; coins: number } | undefined;
+  window: { openedAt: number; coins: number; net: number } | undefined;
   freeze: Freeze | undefined;
   /** Something has kept trades from counting since the start. */
   hasBegunAnew: boolean;
@@ -39,6 +41,14 @@ interface Freeze {
   readonly atMs: number;
   /** Absent: until it is reset. */
   readonly until: number | undefined;
+}
+
+/** A trade with the flag, in coins. */
+interface Flagged {
+  readonly coins: number;
+  /** Negative of a sale. */
+  readonly net: number;
+  readonly group: string;
 }
 
 export interface MmpTruthParts {
@@ -57,8 +67,8 @@ export class MmpTruth {
   readonly #parts: MmpTruthParts;
   readonly #records: MmpRecords;
   readonly #groups = new Map<string, GroupTruth>();
-  /** Trades with the flag by name: in coins, and their group. */
-  readonly #flagged = new Map<string, { readonly coins: number; readonly group: string }>();
+  /** Trades with the flag by name. */
+  readonly #flagged = new Map<string, Flagged>();
   readonly #counted = new Set<string>();
 
   constructor(parts: MmpTruthParts) {
@@ -68,6 +78,7 @@ export class MmpTruth {
     for (const group of GROUPS) {
       this.#groups.set(group, {
         limit: Number(plan.quantityLimit),
+        deltaLimit: plan.deltaLimit === undefined ? undefined : Number(plan.deltaLimit),
         intervalMs: plan.intervalSec * 1_000,
         frozenMs: plan.frozenSec * 1_000,
         window: undefined,
@@ -100,7 +111,8 @@ export class MmpTruth {
     if (!trade.mmp || trade.account !== OF.account) return;
     const coins = toNumber(trade.quantity) / toNumber(trade.price);
     const name = `BTC/${trade.tradeId}/${trade.orderId}`;
-    this.#flagged.set(name, { coins, group: groupOf(trade.label) });
+    const net = trade.side === 'buy' ? coins : -coins;
+    this.#flagged.set(name, { coins, net, group: groupOf(trade.label) });
   }
 
   /** I22: nothing with the flag leaves a daemon that knows of a freeze, or cannot but know. */
@@ -145,6 +157,7 @@ export class MmpTruth {
       intervalMs: plan.intervalSec * 1_000,
       frozenMs: plan.frozenSec * 1_000,
       quantityLimit: quantity(plan.quantityLimit),
+      ...(plan.deltaLimit !== undefined && { deltaLimit: quantity(plan.deltaLimit) }),
     };
     let state = EMPTY_MMP;
     const events: MmpEvent[] = [];
@@ -178,6 +191,7 @@ export class MmpTruth {
     switch (event.kind) {
       case 'configured':
         group.limit = Number(event.quantityLimit);
+        group.deltaLimit = event.deltaLimit === undefined ? undefined : Number(event.deltaLimit);
         group.intervalMs = event.intervalMs;
         group.frozenMs = event.frozenMs;
         return begin(group, undefined);
@@ -186,9 +200,11 @@ export class MmpTruth {
         return begin(group, undefined);
       case 'counted': {
         this.#count(group, event);
-        const isReached = (group.window?.coins ?? 0) >= group.limit + 1e-7;
+        const isReached = isReachedIn(group, ROUNDING);
         if (isReached && next?.kind !== 'tripped')
           accuse('I22', 'a limit is reached, nothing trips');
+        if (next?.kind === 'tripped' && !isReachedIn(group, -ROUNDING))
+          accuse('I22', `a limit of ${next.limit} trips and is not reached`);
         return;
       }
       case 'tripped': {
@@ -211,12 +227,21 @@ export class MmpTruth {
     const { window, intervalMs } = group;
     const opens = window === undefined || tradedAt >= window.openedAt + intervalMs;
     if (opens !== event.opens) accuse('I22', `trade ${tradeId} opens a window: ${event.opens}`);
-    const { coins } = flagged;
+    const { coins, net } = flagged;
     group.window = opens
-      ? { openedAt: tradedAt, coins }
-      : { openedAt: window.openedAt, coins: window.coins + coins };
+      ? { openedAt: tradedAt, coins, net }
+      : { openedAt: window.openedAt, coins: window.coins + coins, net: window.net + net };
   }
 }
+
+/** Of sums whose terms are rounded, in coins. */
+const ROUNDING = 1e-7;
+
+/** Whether a limit is met, moved by `by`. */
+const isReachedIn = ({ window, limit, deltaLimit }: GroupTruth, by: number): boolean =>
+  window !== undefined &&
+  (window.coins >= limit + by ||
+    (deltaLimit !== undefined && Math.abs(window.net) >= deltaLimit + by));
 
 function begin(group: GroupTruth, freeze: Freeze | undefined): void {
   group.window = undefined;

@@ -210,6 +210,8 @@ export interface MmpPlan {
   readonly frozenSec: number;
   /** In coins. */
   readonly quantityLimit: string;
+  /** In coins, purchases less sales; absent: none. */
+  readonly deltaLimit?: string | undefined;
 }
 
 /** A strategy that is due once, so many seconds after the start. */
