@@ -122,7 +122,9 @@ export class DueTruth {
     if (isTooLarge(instrument, (work.lots ?? 0) * step)) return false;
     // The market may be beyond the worst price that the leg allows.
     if (book.form.legs[work.leg]?.priceOptions.worst !== undefined) return false;
-    return this.#isOpen(book, work, { since, now, shown: market.shown(instrument.name) });
+    // What was shown has the instants of the venue's clock.
+    const shown = market.shown(instrument.name);
+    return this.#isOpen(book, work, { since: since - this.#parts.clockMs, now, shown });
   }
 
   #isQuiet({ form }: OwnBook, since: number, now: number): boolean {
