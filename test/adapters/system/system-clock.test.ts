@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
-import { NODE_TIME, type TimeSource } from '../../../src/adapters/system/wall-offset.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { instant, later } from '../../../src/values/instant.ts';
+import { later } from '../../../src/values/instant.ts';
 import { clockConformance } from '../../conformance/clock.ts';
+import { until } from '../until.ts';
+import { heldTime } from './held-time.ts';
 
 /** So long, and then some turns of the loop: a clock that was woken together with this test, late, may have to sleep once more. */
 async function pass(ms: number): Promise<void> {
@@ -45,7 +46,7 @@ test('calls that are to be exact and calls that are not come in the order of the
   const called: number[] = [];
   const dueMs = Array.from({ length: 200 }, (_, i) => (i * 37) % 100);
   for (const ms of dueMs) clock.at(later(start, ms), () => called.push(ms));
-  await pass(120);
+  await until(() => called.length >= dueMs.length);
   expect(called).toEqual(dueMs.toSorted((a, b) => a - b));
 });
 
@@ -93,7 +94,7 @@ test('what a call throws reaches the process, and the other calls still come', a
       throw new Error('thrown by a call');
     });
     clock.at(dueAt, () => called.push('after'));
-    await pass(20);
+    await until(() => called.includes('after'));
     expect(called).toEqual(['before', 'after']);
     expect(seen).toEqual([new Error('thrown by a call')]);
   } finally {
@@ -102,64 +103,58 @@ test('what a call throws reaches the process, and the other calls still come', a
   }
 });
 
-/** Real time whose wall clock can be made to jump. */
-function jumpingTime(): TimeSource & { jump(ms: number): void } {
-  let aheadMs = 0;
-  return {
-    wallMs: () => NODE_TIME.wallMs() + aheadMs,
-    monotonicMs: NODE_TIME.monotonicMs,
-    jump: (ms) => {
-      aheadMs += ms;
-    },
-  };
-}
-
 describe('when the wall clock jumps', () => {
   test.each([30_000, -15_000])(
     'by %i ms, what was armed keeps its moment and comes once',
     async (jumpMs) => {
-      const source = jumpingTime();
-      const steps: number[] = [];
-      const clock = new SystemClock({ source, onStep: (deltaMs) => steps.push(deltaMs) });
+      const { clock, steps, ...time } = heldTime();
       const start = clock.monotonicMs();
       const calledAfterMs: number[] = [];
       clock.at(later(clock.now(), 80), () => calledAfterMs.push(clock.monotonicMs() - start));
-      source.jump(jumpMs);
-      await pass(120);
-      expect(calledAfterMs).toHaveLength(1);
-      expect(calledAfterMs[0]).toBeGreaterThan(78);
-      expect(steps).toHaveLength(1);
-      expect(Math.abs((steps[0] ?? 0) - jumpMs)).toBeLessThanOrEqual(1);
+      time.jump(jumpMs);
+      time.pass(79);
+      await time.looked();
+      expect(calledAfterMs).toEqual([]);
+      time.pass(1);
+      await until(() => calledAfterMs.length > 0);
+      let isOver = false;
+      clock.at(later(clock.now(), 100), () => {
+        isOver = true;
+      });
+      time.pass(100);
+      await until(() => isOver);
+      expect(calledAfterMs).toEqual([80]);
+      expect(steps).toEqual([jumpMs]);
     },
   );
 
   test('what is armed afterwards follows the new wall clock', async () => {
-    const source = jumpingTime();
-    const steps: number[] = [];
-    const clock = new SystemClock({ source, onStep: (deltaMs) => steps.push(deltaMs) });
-    const old = clock.now();
-    source.jump(3_600_000);
-    let calledAt = instant(0);
-    clock.at(later(old, 3_600_040), () => {
-      calledAt = clock.now();
-    });
-    await pass(70);
-    expect(calledAt).toBeGreaterThanOrEqual(later(old, 3_600_040));
-    expect(steps).toHaveLength(1);
+    const { clock, steps, ...time } = heldTime();
+    const dueAt = later(clock.now(), 3_600_040);
+    time.jump(3_600_000);
+    const calledAt: number[] = [];
+    clock.at(dueAt, () => calledAt.push(clock.now()));
+    time.pass(39);
+    await time.looked();
+    expect(calledAt).toEqual([]);
+    time.pass(1);
+    await until(() => calledAt.length > 0);
+    expect(calledAt).toEqual([dueAt]);
+    expect(steps).toEqual([3_600_000]);
   });
 
   test('a small correction is followed without a word, and still nothing is early', async () => {
-    const source = jumpingTime();
-    const steps: number[] = [];
-    const clock = new SystemClock({ source, onStep: (deltaMs) => steps.push(deltaMs) });
+    const { clock, steps, ...time } = heldTime();
     const dueAt = later(clock.now(), 30);
-    let calledAt = instant(0);
-    clock.at(dueAt, () => {
-      calledAt = clock.now();
-    });
-    source.jump(-40);
-    await pass(100);
-    expect(calledAt).toBeGreaterThanOrEqual(dueAt);
+    const calledAt: number[] = [];
+    clock.at(dueAt, () => calledAt.push(clock.now()));
+    time.jump(-40);
+    time.pass(69);
+    await time.looked();
+    expect(calledAt).toEqual([]);
+    time.pass(1);
+    await until(() => calledAt.length > 0);
+    expect(calledAt).toEqual([dueAt]);
     expect(steps).toEqual([]);
   });
 });
