@@ -8,6 +8,7 @@ import type { AuditReads } from '../ports/audit-reads.ts';
 import type { AuditSeals } from '../ports/audit-seals.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
+import { printableJson } from '../values/printable.ts';
 
 export interface ExportQuery {
   /** One portfolio; all without. */
@@ -81,7 +82,8 @@ async function* linesOfOne(
       const { at } = event;
       if (at < from || (until !== undefined && at >= until)) continue;
       const place = JSON.stringify({ portfolio, version, at: new Date(at).toISOString(), hash });
-      yield `${place.slice(0, -1)},"event":${text}}\n`;
+      // The hash is of the text as it is stored; what is written must not control the terminal it is shown on.
+      yield `${place.slice(0, -1)},"event":${printableJson(text)}}\n`;
     }
     if (events.length < PIECE) break;
   }

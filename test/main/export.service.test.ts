@@ -16,6 +16,8 @@ import { instant } from '../../src/values/instant.ts';
 import { lives } from '../support/lives.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';
 import { type Ran, twapd } from './cli-world.ts';
+import { UNSAFE_TEXT } from './expect-harmless.ts';
+import { HOSTILE } from './hostile-daemon.ts';
 
 interface Line {
   readonly portfolio: string;
@@ -25,6 +27,9 @@ interface Line {
   readonly event: PortfolioEvent;
 }
 
+const withHostileNote = (event: PortfolioEvent): PortfolioEvent =>
+  event.kind === 'submitted' ? { ...event, spec: { ...event.spec, note: HOSTILE } } : event;
+
 let database: TestDatabase;
 /** By portfolio, in the order of ids. */
 const stored = new Map<string, PortfolioEvent[]>();
@@ -33,8 +38,11 @@ beforeAll(async () => {
   await migrate(database.connectionString);
   const ledger = await openPostgresLedger({ connectionString: database.connectionString });
   for (const { turn } of await lives()) {
-    await ledger.commit([turn]);
-    stored.set(turn.portfolio, [...(stored.get(turn.portfolio) ?? []), ...turn.events]);
+    // The events of one portfolio carry text that controls terminals, as a note of a client may.
+    const isHostile = stored.size > 0 && turn.portfolio !== [...stored.keys()][0];
+    const events = isHostile ? turn.events.map(withHostileNote) : turn.events;
+    await ledger.commit([{ ...turn, events }]);
+    stored.set(turn.portfolio, [...(stored.get(turn.portfolio) ?? []), ...events]);
   }
   await ledger.close();
 });
@@ -57,11 +65,17 @@ async function gathered(
 
 const firstStored = (): PortfolioId => portfolioId(must([...stored.keys()][0], 'there is one'));
 
-/** SHA-256 over the hash before, a line end and the text of the event as it stands in its line. */
+/** The text with the characters that stand in it as escapes, but for those that JSON has to escape. */
+const unescaped = (text: string): string =>
+  text.replace(/(?:\\u[\da-f]{4})+|\\./g, (escaped) =>
+    escaped.startsWith('\\u') ? JSON.stringify(JSON.parse(`"${escaped}"`)).slice(1, -1) : escaped,
+  );
+
+/** SHA-256 over the hash before, a line end and the text of the event in its line, by the words of the documents. */
 function chainOf(lines: readonly string[]): string[] {
   let hash = '';
   return lines.map((line) => {
-    const event = line.slice(line.indexOf('"event":') + '"event":'.length, -1);
+    const event = unescaped(line.slice(line.indexOf('"event":') + '"event":'.length, -1));
     hash = createHash('sha256').update(`${hash}\n${event}`).digest('hex');
     return hash;
   });
@@ -81,6 +95,14 @@ test('writes every event in its place, with a chain that can be made again from 
     expect(own.map(({ hash }) => hash)).toEqual(chainOf(texts));
   }
   expect(lines).toHaveLength([...stored.values()].flat().length);
+});
+
+test('writes control, bidirectional and invisible characters as escapes, to a terminal and to a file', async () => {
+  const { out } = await exported();
+  expect(out).toContain('EVIL\\u001b[2J');
+  expect(UNSAFE_TEXT.exec(out)?.[0]).toBeUndefined();
+  const notes = read(out).map(({ event }) => event.kind === 'submitted' && event.spec.note);
+  expect(notes).toContain(HOSTILE);
 });
 
 test('narrows by portfolio and time, and the hashes stay those of the whole', async () => {
