@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { KeySeal, newSecret, SealBroken } from '../../gateway/key-seal.ts';
 import type { KeyGrant, KeyRecord, KeyRecords } from '../../ports/key-records.ts';
 import { type Instant, instant, later, SECOND_MS } from '../../values/instant.ts';
+import { printable } from '../../values/printable.ts';
 import type { Config } from '../config/config.ts';
 import { type AddCommand, CommandFailure, jsonText, type Terminal } from './command.ts';
 import { configOption } from './files.ts';
@@ -51,7 +52,9 @@ async function create(config: Config, grant: KeyGrant): Promise<string> {
   const sealed = seal.seal(secret, { keyId: id, generation: 1 });
   const isAdded = await onRecords(config, (records) => records.add(grant, sealed));
   if (isAdded) return secret;
-  throw new CommandFailure('refused', [`${id} has been used before; accepted: another id`]);
+  throw new CommandFailure('refused', [
+    `${printable(id)} has been used before; accepted: another id`,
+  ]);
 }
 
 function addKeyList(keys: Command, terminal: Terminal): void {
@@ -122,7 +125,9 @@ async function rotate(
     const generation = from + (kept === undefined ? 1 : 2);
     const sealed = seal.seal(secret, { keyId: id, generation });
     if (await records.rotate(id, { from, sealed, overlapUntil, kept })) return;
-    throw new CommandFailure('refused', [`${id} was changed by somebody else just now; try again`]);
+    throw new CommandFailure('refused', [
+      `${printable(id)} was changed by somebody else just now; try again`,
+    ]);
   });
   return secret;
 }
@@ -136,7 +141,7 @@ function refuseWithinOverlap(key: KeyRecord): void {
   const overlap = overlapOf(key);
   if (overlap === undefined) return;
   throw new CommandFailure('refused', [
-    `${key.id} was rotated already, and the secret before is accepted until ${timeText(overlap.until)} UTC`,
+    `${printable(key.id)} was rotated already, and the secret before is accepted until ${timeText(overlap.until)} UTC`,
     'accepted: --replace, for another secret in place of the last one; or to rotate after that',
   ]);
 }
@@ -146,7 +151,7 @@ function secretToKeep(key: KeyRecord, seal: KeySeal): string {
   const { id, generation } = key;
   const overlap = overlapOf(key);
   if (overlap === undefined) {
-    const why = `${id} has no rotation whose overlap lasts; accepted: without --replace`;
+    const why = `${printable(id)} has no rotation whose overlap lasts; accepted: without --replace`;
     throw new CommandFailure('refused', [why]);
   }
   try {
@@ -170,7 +175,7 @@ function addRevoke(keys: Command, terminal: Terminal): void {
         await usable(records, id);
         await records.revoke(id, revokedAt);
       });
-      terminal.print(options.json ? jsonText({ id, revokedAt }) : `revoked ${id}`);
+      terminal.print(options.json ? jsonText({ id, revokedAt }) : `revoked ${printable(id)}`);
     });
 }
 
@@ -189,15 +194,19 @@ async function onRecords<T>(config: Config, use: (records: KeyRecords) => Promis
 async function usable(records: KeyRecords, id: string): Promise<KeyRecord> {
   const key = (await records.list()).find((one) => one.id === id);
   if (key === undefined) {
-    throw new CommandFailure('refused', [`${id}: no such key; accepted: one of \`keys list\``]);
+    throw new CommandFailure('refused', [
+      `${printable(id)}: no such key; accepted: one of \`keys list\``,
+    ]);
   }
   if (key.revokedAt === undefined) return key;
-  throw new CommandFailure('refused', [`${id} was revoked at ${timeText(key.revokedAt)} UTC`]);
+  throw new CommandFailure('refused', [
+    `${printable(id)} was revoked at ${timeText(key.revokedAt)} UTC`,
+  ]);
 }
 
 function refuseConfigured({ keys, path }: Config, id: string): void {
   if (!keys.some((key) => key.id === id)) return;
-  throw new CommandFailure('refused', [`${id} is a key of ${path}; change it there`]);
+  throw new CommandFailure('refused', [`${printable(id)} is a key of ${path}; change it there`]);
 }
 
 function sealOf({ keysSecret }: Config): KeySeal {
@@ -213,7 +222,7 @@ function tellSecret(
   terminal: Terminal,
   { id, secret }: { readonly id: string; readonly secret: string },
 ): void {
-  terminal.print(`${paint.bold('key')}     ${id}`);
+  terminal.print(`${paint.bold('key')}     ${printable(id)}`);
   terminal.print(`${paint.bold('secret')}  ${secret}`);
   terminal.print('the secret is not shown again');
 }

@@ -1,0 +1,93 @@
+// Text of other people never controls the operator's terminal: the commands that read the ledger's database, as
+// processes of their own, over a ledger whose every free text tries to. The lines of `export` are in its own test.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate } from '../../src/adapters/postgres/migrate.ts';
+import { PostgresActionLog } from '../../src/adapters/postgres/postgres-action-log.ts';
+import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
+import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
+import { actionAt } from '../conformance/action-log.ts';
+import { grantOf } from '../conformance/key-records.ts';
+import { lives } from '../support/lives.ts';
+import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';
+import { type Ran, twapd } from './cli-world.ts';
+import { expectHarmless } from './expect-harmless.ts';
+import { HOSTILE } from './hostile-daemon.ts';
+
+/** As UTF-8 keeps it: half a character is none. */
+const STORED = HOSTILE.replace('\ud800', '\ufffd');
+const MASTER = randomBytes(32).toString('base64');
+const NOBODY = 'http://127.0.0.1:9';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+  const { connectionString } = database;
+  await migrate(connectionString);
+  const keys = new PostgresKeyRecords({ connectionString });
+  const texts = { uid: HOSTILE, nickname: HOSTILE, makerAlias: HOSTILE, addresses: [HOSTILE] };
+  await keys.add(grantOf(HOSTILE, texts), 'sealed');
+  await keys.close();
+  const actions = new PostgresActionLog({ connectionString });
+  await actions.record(
+    actionAt(Date.UTC(2026, 10, 20), {
+      ...{ keyId: HOSTILE, uid: HOSTILE, nickname: HOSTILE, method: HOSTILE, address: HOSTILE },
+      ...{ instrument: HOSTILE, label: HOSTILE, orderId: HOSTILE, outcome: HOSTILE },
+    }),
+  );
+  await actions.close();
+  const ledger = await openPostgresLedger({ connectionString });
+  const [first] = await lives();
+  // An event of a kind there is none of: the finding of the audit names it.
+  const events = first?.turn.events.map((event) => ({ ...event, kind: HOSTILE })) as never;
+  if (first !== undefined) await ledger.commit([{ ...first.turn, events }]);
+  await ledger.close();
+});
+afterAll(() => database.drop());
+
+const run = (...words: string[]): Promise<Ran> =>
+  twapd(words, {
+    env: {
+      DATABASE_URL: addressOf(database),
+      TWAPD_KEYS_SECRET: MASTER,
+    },
+  });
+
+test.each([[['keys', 'list', '--all']], [['actions']]])(
+  '%j shows it as visible escapes, and as JSON that a terminal may show',
+  async (words) => {
+    const shown = await run(...words);
+    expect([shown.code, shown.err]).toEqual([0, '']);
+    expect(shown.out).toContain('EVIL\\x1b[2J');
+    expectHarmless(shown.out);
+    const { out } = await run(...words, '--json');
+    expectHarmless(out);
+    const nicknames = (JSON.parse(out) as { nickname: string }[]).map(({ nickname }) => nickname);
+    expect(nicknames).toContain(STORED);
+  },
+);
+
+test.each([[[]], [['--json']]])('audit %j tells its findings as visible escapes', async (words) => {
+  const { code, out, err } = await run('audit', '--url', NOBODY, ...words);
+  expect(code).toBe(1);
+  expect(out).toContain(words.length === 0 ? 'no state' : 'findings');
+  expectHarmless(out);
+  expectHarmless(err);
+});
+
+test.each([
+  [['keys', 'create', 'mine', '--uid', '42', '--nickname', STORED]],
+  [['keys', 'create', STORED, '--uid', '42', '--nickname', 'Desk']],
+])('%#: a key that is created with it never shows it raw', async (words) => {
+  const { out, err } = await run(...words, '--accounts', '10001', '--scopes', 'trade');
+  expect(out + err).not.toBe('');
+  expectHarmless(out);
+  expectHarmless(err);
+});
+
+test.each(['rotate', 'revoke'])('keys %s names the key by visible escapes', async (verb) => {
+  const { out, err } = await run('keys', verb, STORED);
+  expect(out + err).toContain('EVIL\\x1b[2J');
+  expectHarmless(out);
+  expectHarmless(err);
+});
