@@ -2,6 +2,7 @@
 // it is shown on.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
 import { leg, record, START_MS } from './portfolio-records.ts';
 
 /** One of each kind: cursor, colour and title sequences, line ends, C1, bidirectional, invisible, half a character. */
@@ -68,6 +69,22 @@ const QUOTE = {
     label: HOSTILE,
   },
 };
+/** What a watcher of Block RFQs is sent, by channel. */
+const NEWS: readonly (readonly [string, unknown])[] = [
+  ['block_rfq.taker.any', { ...RFQ, lastUpdatedAt: START_MS }],
+  [
+    'block_rfq.taker.any',
+    { ...RFQ, lastUpdatedAt: START_MS, status: 'cancelled', closedReason: HOSTILE },
+  ],
+  [
+    'block_rfq.maker.any',
+    { ...RFQ, blockRfqId: '9', lastUpdatedAt: START_MS, role: 'maker', taker: HOSTILE },
+  ],
+  ['block_rfq.quotes.any', [{ ...QUOTE, lastUpdatedAt: START_MS }]],
+];
+/** A reason for closing has at most 123 bytes of UTF-8. */
+const CLOSED = HOSTILE.replace('\ud800', '');
+
 const TRADE = {
   ...{ timestamp: START_MS, blockTradeId: '9', blockRfqId: '7', side: 'buy', quantity: '25' },
   ...{ price: '1', maker: HOSTILE, comboId: HOSTILE },
@@ -144,6 +161,17 @@ export async function startHostileDaemon(): Promise<HostileDaemon> {
     response.setHeader('content-type', 'application/json');
     response.end(isRefusing ? refusal(path) : answer(path, unknown));
   });
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    // Of sockets there is only the one of the methods: whoever tries another goes on by asking.
+    if (request.url !== '/ws/api') return void socket.destroy();
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      client.once('message', () => {
+        for (const frame of isRefusing ? [REFUSED] : frames()) client.send(JSON.stringify(frame));
+        if (!isRefusing) client.close(1000, CLOSED);
+      });
+    });
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -160,11 +188,23 @@ export async function startHostileDaemon(): Promise<HostileDaemon> {
   };
 }
 
+const REFUSED = { jsonrpc: '2.0', rid: 'subscribe', error: { code: 13_020, message: CLOSED } };
+
+function frames(): readonly object[] {
+  const result = [...new Set(NEWS.map(([channel]) => channel))];
+  return [
+    { jsonrpc: '2.0', rid: 'subscribe', result },
+    ...NEWS.map(([channel, data]) => ({
+      ...{ jsonrpc: '2.0', method: 'subscription', params: { channel, data } },
+    })),
+  ];
+}
+
 function answer(path: string, unknown: string[]): string {
   if (path === '/readyz') return JSON.stringify({ ready: false, reasons: [HOSTILE] });
   if (path === '/metrics') return METRICS;
   const name = path.split('/').at(-1) ?? '';
-  // It serves no sockets: whoever tries one goes on by asking.
+  // Whoever finds no socket there goes on by asking.
   if (!Object.hasOwn(ANSWERS, name) && !path.startsWith('/ws/')) unknown.push(path);
   const value = ANSWERS[name];
   if (path.startsWith('/api/')) return JSON.stringify({ jsonrpc: '2.0', rid: 1, result: value });

@@ -8,8 +8,10 @@ import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ALL_COMMANDS } from '../../src/main/commands/all-commands.ts';
 import { processTerminal } from '../../src/main/commands/command.ts';
+import { lineLog } from '../adapters/telemetry/line-log.ts';
 import { perpetualBody } from '../gateway/gateway-under-test.ts';
 import { type Captured, captured } from './captured-terminal.ts';
+import { expectHarmless } from './expect-harmless.ts';
 import { HOSTILE, type HostileDaemon, startHostileDaemon } from './hostile-daemon.ts';
 
 let daemon: HostileDaemon;
@@ -58,7 +60,7 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
 };
 /** Commands with nothing of other people in what they ask a daemon for; what their files hold is tested below. */
 const NOT_ASKING = ['start', 'exchange', 'check', 'backtest', 'schema'];
-/** Their rows come out of the ledger's database; their tables are tested below. */
+/** They read the ledger's database and are tested over one in hostile-ledger.service.test.ts. */
 const OF_THE_LEDGER = [
   'keys create',
   'keys list',
@@ -68,7 +70,7 @@ const OF_THE_LEDGER = [
   'audit',
   'export',
 ];
-/** A stream; its lines are tested in rfq-cli.test.ts, and its news pass the same printableData. */
+/** Followed over a socket until the daemon closes it. */
 const STREAMS = ['rfq watch'];
 
 /** Names of all commands that do something, as they are typed. */
@@ -79,20 +81,8 @@ function leaves(command: Command, before = ''): readonly string[] {
   });
 }
 
-/** Colours that the program itself paints with; magenta is none of them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: movements and colours begin with one.
-const OWN_COLOURS = /\u001b\[(?:0|1|2|22|3[1-46]|39)m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: movements and colours begin with one.
 const OWN_MOVEMENTS = /\u001b\[\d*[AHJK]|\u001b\[\?(?:1049|25)[hl]|\r\n/g;
-/** Every control, format and invisible character but the end of a line. */
-const UNSAFE = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/u;
-
-function expectHarmless(shown: string): void {
-  const rest = shown.replace(OWN_COLOURS, '');
-  expect(rest).not.toMatch(UNSAFE);
-  expect(rest).not.toMatch(/^\s*FORGED/m);
-}
-
 const run = (name: string, ...more: readonly string[]): Promise<Captured> =>
   captured([...name.split(' '), ...(ASKING[name] ?? []), ...more, '--url', daemon.url]);
 
@@ -140,6 +130,44 @@ describe('text of other people on the terminal', () => {
     const watched = await run('watch', '--json');
     expectHarmless(watched.out);
     expect(JSON.parse(watched.out)).toMatchObject({ reason: HOSTILE });
+  });
+
+  test('rfq watch prints it as visible escapes, until it is told why the connection ends', async () => {
+    const { code, out, err } = await run('rfq watch');
+    expect(code).toBe(3);
+    for (const shown of ['RFQ 7', 'asked 9', 'quote 8']) expect(out).toContain(shown);
+    expect(out.split('EVIL\\x1b[2J').length).toBeGreaterThan(5);
+    expect(err).toContain('the connection ended: EVIL\\x1b[2J');
+    expectHarmless(out);
+    expectHarmless(err);
+  });
+
+  test('rfq watch --json prints lines of JSON that a terminal may show', async () => {
+    const { out } = await run('rfq watch', '--json');
+    expectHarmless(out);
+    const told = out.trimEnd().split('\n');
+    expect(told).toHaveLength(4);
+    expect(JSON.parse(told[1] ?? '')).toMatchObject({ data: { closedReason: HOSTILE } });
+  });
+
+  test('rfq watch tells refusals as visible escapes', async () => {
+    daemon.refuse(true);
+    const { code, out, err } = await run('rfq watch');
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toContain('EVIL\\x1b[2J');
+    expectHarmless(err);
+  });
+
+  test.each(['pretty', 'json'] as const)('log lines in %s show it as escapes', async (format) => {
+    const { logger, text } = lineLog('info', { format, fields: { deployment: HOSTILE } });
+    const error = Object.assign(new Error(HOSTILE, { cause: new Error(HOSTILE) }), {
+      code: HOSTILE,
+    });
+    logger.info({ label: HOSTILE, [HOSTILE]: 1, legs: [{ instrument: HOSTILE }] }, HOSTILE);
+    logger.error({ err: error, reason: HOSTILE }, HOSTILE);
+    const shown = await text();
+    expect(shown).toContain(format === 'json' ? 'EVIL\\u001b[2J' : 'EVIL\\x1b[2J');
+    expectHarmless(shown);
   });
 
   test('watch draws it as visible escapes', async () => {

@@ -41,12 +41,20 @@ function shown(line: string): object {
 
 function printableWithStacks(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return printableData(data);
+  const { message } = data as { readonly message?: unknown };
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       printable(name),
       name === 'stack' && typeof value === 'string'
-        ? value.split('\n').map(printable).join('\n')
+        ? printableStack(value, message)
         : printableWithStacks(value),
     ]),
   );
+}
+
+/** Only the calls are lines of their own: a message of several lines could pass for lines of the log. */
+function printableStack(stack: string, message: unknown): string {
+  const begun =
+    typeof message === 'string' ? stack.replace(message, () => printable(message)) : stack;
+  return begun.split('\n').map(printable).join('\n');
 }
