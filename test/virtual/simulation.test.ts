@@ -23,6 +23,7 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
   ['375', 'a portfolio began before it was known what its account had lost'],
   ['22757', 'an edit left in the turn that paused its portfolio'],
   ['5634', 'a market that was silent was taken for open, because its clock was behind'],
+  ['411528', 'the middle of an option was judged without the orders that rested inside its spread'],
   ['306521', 'a halt that counted, and died with its process before it was written'],
 ];
 

@@ -105,8 +105,9 @@ const unrest: Rule = (of) => {
   const { order, ofAll, shown, nowMs, watchedSinceMs, isQuoted } = of;
   const { market } = of.numbers;
   if (market === undefined) return undefined;
+  // Orders of ours that rested inside the wide spread of an option moved the middle that the daemon saw.
   const jump =
-    watchedSinceMs === undefined
+    watchedSinceMs === undefined || order.instrument.kind === 'option'
       ? undefined
       : certainJump(shown, { market, nowMs, watchedSinceMs });
   if (jump !== undefined) return { control: 'market_unrest', why: jump };
