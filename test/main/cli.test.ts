@@ -387,7 +387,7 @@ describe('check', () => {
     ]);
     expect(code).toBe(1);
     expect(err).toContain('portfolio.accountId: is 10001; accepted: 30001');
-    expect(err).toContain('portfolio.twapTrade.durationSec: is 120; accepted: 300 to 86400');
+    expect(err).toContain('portfolio.twapTrade.durationSec: 120 is out of range');
   });
 });
 
