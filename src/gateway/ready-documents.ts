@@ -1,5 +1,5 @@
-// Documents and the files of their page as ready bytes: made for whoever asks first, the same for all after. A client
-// that has them already is told so by 304.
+// Documents and the files of their page as ready bytes: made for the first request, shared by all later ones. A client
+// that already has them is answered 304.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 

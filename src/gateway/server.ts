@@ -95,7 +95,7 @@ export interface ServerParts extends MethodServerParts, PortfolioParts {}
 export interface GatewayServer {
   /** Resolves with the port once connections are accepted. Port 0 takes a free one. */
   listen(at: { readonly host: string; readonly port: number }): Promise<number>;
-  /** Makes the documents, which takes half a second, before there is anything to hold up; else whoever asks first waits. */
+  /** Makes the documents, which takes half a second, before there is anything to hold up; otherwise the first request waits. */
   prepareDocuments(): Promise<void>;
   /** Takes over rates, connections and requests at work. Sizes and times stay as they were at the start. */
   reload(limits: Partial<GatewayLimits>): void;

@@ -1,4 +1,4 @@
-// A venue that refuses an order for good is believed at once: the reason is told, and the next attempts back off.
+// A definite refusal of the venue is believed at once: its reason is published, and further attempts back off.
 import { expect, test } from 'vitest';
 import { lineFields, lineLevel } from '../../src/adapters/telemetry/event-line.ts';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';

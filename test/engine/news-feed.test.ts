@@ -292,7 +292,7 @@ describe('a log that cannot be read on from where readers are', () => {
     expect(String(s.observer.failures[0]?.error)).toContain('the turn log has no group at 0');
   });
 
-  test('is followed again as soon as it is sound, and a later loss is told without delay', async () => {
+  test('is followed again as soon as it is readable, and a later loss is reported without delay', async () => {
     const { inner, state, log } = brokenLog();
     const s = stage(log);
     const reader = await new Reader().open(s.feed);

@@ -1,4 +1,4 @@
-// Credentials in the wrong place or form are told what was found and what is accepted, in words that do
+// Errors for credentials in the wrong place or form say what was found and what is accepted, in words that do
 // not depend on whether the key exists and that repeat nothing of a key or secret.
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describe('the Authorization header', () => {
   });
 });
 
-it('A header of the stamp that is sent twice is told apart from one that is missing', () => {
+it('a signature header that is sent twice gets another error than one that is missing', () => {
   const twice = [...STAMP, 'service-api-nonce', 'm'];
   const keyed = ['Authorization', 'Bearer taker'];
   expect(faultOf(fromHeaders([...keyed, ...twice]))).toBe(
@@ -70,7 +70,7 @@ describe('credentials in the wrong place', () => {
       ...{ method: 'GET', target: '/ws/portfolio', body: Buffer.alloc(0) },
     });
 
-  it('in headers of /ws/portfolio are told that the query takes them, whether the key exists or not', async () => {
+  it('in headers of /ws/portfolio are refused with the query named, whether the key exists or not', async () => {
     const answers = [];
     for (const keyId of [TAKER.id, 'nobody']) {
       answers.push(await refusedAt('/ws/portfolio', { ...headersFor(keyId) }));
@@ -90,7 +90,7 @@ describe('credentials in the wrong place', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('in the query of a REST address are told that headers take them', async () => {
+  it('in the query of a REST request are refused with the headers named', async () => {
     const { status, json } = await gateway.ask(`${PATH}/page?accountId=10001&apiKey=taker`, {
       by: null,
     });

@@ -40,7 +40,7 @@ function paced(seed: string) {
   return { resyncs, delivered, timers, passTo };
 }
 
-describe('resyncs that come again and again', () => {
+describe('repeated resyncs', () => {
   test('are passed on at once, then with pauses that grow to half a minute', () => {
     const { resyncs, delivered, passTo } = paced('storm');
     for (let ms = 0; ms <= 600_000; ms += 20) {
@@ -91,7 +91,7 @@ describe('resyncs that come again and again', () => {
   });
 });
 
-test('a client whose gateway says nothing but resync is told a few times, not each time', async () => {
+test('a client whose gateway sends nothing but resync delivers a few of them, not each one', async () => {
   const RESYNCS = 500;
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');

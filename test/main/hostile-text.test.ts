@@ -132,7 +132,7 @@ describe('text of other people on the terminal', () => {
     expect(JSON.parse(watched.out)).toMatchObject({ reason: HOSTILE });
   });
 
-  test('rfq watch prints it as visible escapes, until it is told why the connection ends', async () => {
+  test('rfq watch prints it as visible escapes, including the reason why the connection ends', async () => {
     const { code, out, err } = await run('rfq watch');
     expect(code).toBe(3);
     for (const shown of ['RFQ 7', 'asked 9', 'quote 8']) expect(out).toContain(shown);

@@ -28,7 +28,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   },
   {
     name: 'resync-at-every-look',
-    what: 'Readers are told to read anew at every look while the turn log stays unusable.',
+    what: 'Readers get a resync at every look while the turn log stays unusable.',
     file: 'src/engine/news-feed.ts',
     find: 'latest(wantedAt, this.#restingUntil ?? wantedAt)',
     put: 'latest(wantedAt, wantedAt)',

@@ -52,7 +52,7 @@ export class Desk {
     return count;
   }
 
-  /** Submits until it is told to stop, then waits for what it has begun. */
+  /** Submits until it is stopped, then waits for what it has begun. */
   async work(): Promise<void> {
     while (!this.#isClosing) {
       await sleep(BETWEEN_SUBMITS_MS);

@@ -8,7 +8,7 @@ const BEFORE_MS = 5_000;
 
 const CAUSED: readonly { readonly by: readonly Disturbed['what'][]; readonly text: RegExp }[] = [
   {
-    // The exchange is away: whoever asks it anything says so.
+    // The exchange is away: every request to it fails.
     by: ['kill exchange', 'kill both'],
     text: /"where":"(gate\.read|venue\.[a-z_.]+|gateway\.[^"]*)"/,
   },

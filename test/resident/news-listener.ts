@@ -44,7 +44,7 @@ export class NewsListener {
   readonly lost: Lost[] = [];
   readonly faults: string[] = [];
   readonly orders: OrderView = { open: [], frames: 0, states: new Map() };
-  /** Where it may be told that something may be missing: read everything anew. */
+  /** After a resync: read everything again. */
   onResync: () => void = () => undefined;
   connections = 0;
   #last: bigint | undefined;

@@ -60,7 +60,7 @@ export interface Outcome extends Progress {
 }
 
 const LOOK_MS = 200;
-/** So many say that clients are told to begin anew again and again: more would tell nothing new. */
+/** More resyncs than this are a storm; counting further shows nothing new. */
 const RESYNCS_MAX = 25;
 /** Nothing was heard for so long: it has stopped. */
 const STALLED_MS = 300_000;

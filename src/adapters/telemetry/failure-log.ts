@@ -1,4 +1,4 @@
-// One log treatment for everything that is tried again and again: the first failure of an outage with its stack, a
+// One log treatment for everything that is retried: the first failure of an outage with its stack, a
 // line a minute while it lasts, and how often it was at the end. What differs in numbers alone is the same failure.
 import type { Logger } from 'pino';
 import { errorFields } from './error-fields.ts';

@@ -1,5 +1,5 @@
 // The rid of a request that is refused before its method is asked, so that a client finds its answer by it as
-// always. A body nobody has vouched for yet is read only where it says beforehand that it is small.
+// always. The body of a request that is not authenticated is read only where it says beforehand that it is small.
 import type { FastifyRequest } from 'fastify';
 import { MalformedJson, parseJson } from '../json.ts';
 import { NO_RID, type RidText, readBody } from './envelope.ts';

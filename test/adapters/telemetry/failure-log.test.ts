@@ -41,7 +41,7 @@ describe('failures that repeat', () => {
     ]);
   });
 
-  test('an outage that lasts is told of once a minute, without a stack', async () => {
+  test('a lasting outage is logged once a minute, without a stack', async () => {
     const { failures, pass, lines } = stage();
     for (let tries = 0; tries < 181; tries += 1) {
       failures.tell({ where: 'ledger', error: new Error('away'), portfolio: String(tries % 3) });
@@ -53,7 +53,7 @@ describe('failures that repeat', () => {
     expect(reminders.at(-1)).toMatchObject({ reason: 'away', portfolios: ['1', '2', '0'] });
   });
 
-  test('different failures, other places, and a failure after some quiet are told each', async () => {
+  test('different failures, failures in other places, and a failure after a quiet period are logged each', async () => {
     const { failures, pass, lines } = stage();
     failures.tell({ where: 'a', error: new Error('one') });
     failures.tell({ where: 'a', error: new Error('two') });

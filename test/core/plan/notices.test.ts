@@ -1,4 +1,4 @@
-// What a submit is told though it is accepted: another pace than asked for, fields without effect.
+// Warnings of an accepted submit: another pace than asked for, fields without effect.
 import { expect, test } from 'vitest';
 import { type NoticeQuestion, noticesOf } from '../../../src/core/plan/notices.ts';
 import { admit } from '../../../src/core/portfolio/admit.ts';
