@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../src/adapters/telemetry/logger.ts';
-import { NewsFeed } from '../src/engine/news-feed.ts';
+import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import { DEFAULT_LIMITS } from '../src/gateway/limits.ts';
 import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';

@@ -12,8 +12,8 @@ import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgre
 import { openPostgresLedger } from '../src/adapters/postgres/postgres-ledger.ts';
 import { SystemClock } from '../src/adapters/system/system-clock.ts';
 import { DEFAULT_SETTINGS } from '../src/core/portfolio/settings.ts';
-import { MmpGuard } from '../src/engine/mmp-guard.ts';
-import { OrderDesk } from '../src/engine/order-desk.ts';
+import { MmpGuard } from '../src/engine/mmp/mmp-guard.ts';
+import { OrderDesk } from '../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
 import type { NewOrder } from '../src/ports/trading-desk.ts';
 import { price, quantity } from '../src/values/amounts.ts';

@@ -13,8 +13,8 @@ import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgre
 import { migrate } from '../src/adapters/postgres/migrate.ts';
 import { PostgresActionLog } from '../src/adapters/postgres/postgres-action-log.ts';
 import { SystemClock } from '../src/adapters/system/system-clock.ts';
-import type { Operations } from '../src/engine/operations.ts';
-import { OrderDesk } from '../src/engine/order-desk.ts';
+import type { Operations } from '../src/engine/api/operations.ts';
+import { OrderDesk } from '../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
 import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';

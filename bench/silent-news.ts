@@ -1,5 +1,5 @@
 // News where there are none: for benches of what does not tell any.
-import { NewsFeed } from '../src/engine/news-feed.ts';
+import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { MemoryEventBus } from '../src/virtual/memory-event-bus.ts';
 import { MemoryLedger } from '../src/virtual/memory-ledger.ts';

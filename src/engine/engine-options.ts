@@ -9,9 +9,9 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
 import type { AccountId } from '../values/ids.ts';
-import type { MmpGuard } from './mmp-guard.ts';
-import type { TradingSwitches } from './trading-switches.ts';
-import type { WatchedGate } from './watch-gate.ts';
+import type { TradingSwitches } from './kill-switch/trading-switches.ts';
+import type { MmpGuard } from './mmp/mmp-guard.ts';
+import type { WatchedGate } from './risk/watch-gate.ts';
 
 export interface EngineOptions {
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AmendForm, LegAmendForm } from '../core/portfolio/admit-amend.ts';
 import { LIMIT_NAMES } from '../core/portfolio/amend-limits.ts';
-import type { Amended } from '../engine/change-operations.ts';
+import type { Amended } from '../engine/api/change-operations.ts';
 import {
   accountIdField,
   choiceField,

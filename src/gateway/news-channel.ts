@@ -1,8 +1,8 @@
 // `trade-news` of one connection: every message once and in order, from where the client left off when it
 // says where that was.
-import type { NewsFeed } from '../engine/news-feed.ts';
-import { NewsSubscription, type ResyncReason } from '../engine/news-subscription.ts';
-import type { NumberedNews } from '../engine/numbered-news.ts';
+import type { NewsFeed } from '../engine/news/news-feed.ts';
+import type { NumberedNews } from '../engine/news/news-sequencer.ts';
+import { NewsSubscription, type ResyncReason } from '../engine/news/news-subscription.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { ReportError } from './http-faults.ts';
 import { resyncFrame } from './news-frame.ts';

@@ -1,8 +1,8 @@
 // Frames that push news of portfolios. A piece of news is written once, however many listen.
 import { statusNumber } from '../core/portfolio/summarize.ts';
-import type { Sequence } from '../engine/news-sequence.ts';
-import type { ResyncReason } from '../engine/news-subscription.ts';
-import type { NumberedNews } from '../engine/numbered-news.ts';
+import type { Sequence } from '../engine/news/news-sequence.ts';
+import type { NumberedNews } from '../engine/news/news-sequencer.ts';
+import type { ResyncReason } from '../engine/news/news-subscription.ts';
 import type { PortfolioNews } from '../ports/event-bus.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 import { type AccountDirectory, portfolioRecord } from './views.ts';

@@ -3,7 +3,7 @@
 // longer the moment.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { OrderRecord } from '../core/order/order-record.ts';
-import type { OrderOperations } from '../engine/order-operations.ts';
+import type { OrderOperations } from '../engine/order-entry/order-operations.ts';
 import type { TradingDesk } from '../ports/trading-desk.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';

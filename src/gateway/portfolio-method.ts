@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { PortfolioSummary } from '../core/portfolio/summary.ts';
 import { reject } from '../core/rejection.ts';
-import type { Operations, Outcome } from '../engine/operations.ts';
+import type { Operations, Outcome } from '../engine/api/operations.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 import type { AnswerOnce } from './answer-once.ts';
 import type { AsciiJson } from './ascii-json.ts';

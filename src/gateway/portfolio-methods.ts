@@ -5,7 +5,7 @@ import type { PortfolioForm } from '../core/portfolio/form.ts';
 import type { Actor } from '../core/portfolio/spec.ts';
 import { SCHEDULE_BOUNDS, secondsFault } from '../core/portfolio/submit-limits.ts';
 import { reject } from '../core/rejection.ts';
-import type { Outcome, PlanView, Submitted } from '../engine/operations.ts';
+import type { Outcome, PlanView, Submitted } from '../engine/api/operations.ts';
 import { requireAccount } from './admitted.ts';
 import { IDEMPOTENCY_KEY } from './answer-once.ts';
 import { infoQuerySchema } from './cancel-schema.ts';

@@ -2,9 +2,9 @@
 // before the first request. Closing refuses new work, ends streams, and waits for what is under way.
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
-import type { NewsFeed } from '../engine/news-feed.ts';
-import type { Operations } from '../engine/operations.ts';
-import type { OrderOperations } from '../engine/order-operations.ts';
+import type { Operations } from '../engine/api/operations.ts';
+import type { NewsFeed } from '../engine/news/news-feed.ts';
+import type { OrderOperations } from '../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { KeptAnswers } from '../ports/kept-answers.ts';
 import type { PeerCounts } from '../ports/peer-counts.ts';

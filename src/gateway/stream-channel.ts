@@ -1,5 +1,5 @@
 // What a channel of the portfolio stream is to the connection it belongs to.
-import type { Sequence } from '../engine/news-sequence.ts';
+import type { Sequence } from '../engine/news/news-sequence.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { ApiKey } from './key-store.ts';
 import type { ChannelAnswer } from './stream-frames.ts';

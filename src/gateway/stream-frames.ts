@@ -1,7 +1,7 @@
 // Frames clients send on the portfolio stream and the answers to them. Every channel of a frame is
 // acknowledged on its own.
 import type { z } from 'zod';
-import { parseSequence, type Sequence } from '../engine/news-sequence.ts';
+import { parseSequence, type Sequence } from '../engine/news/news-sequence.ts';
 import { accountIdField, choiceField, textField } from './field-kinds.ts';
 import { field, list, optional, optionalOr, record } from './fields.ts';
 import { NumberText } from './json.ts';

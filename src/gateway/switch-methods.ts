@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { reject } from '../core/rejection.ts';
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
-import type { Operations } from '../engine/operations.ts';
-import type { TradingSwitches } from '../engine/trading-switches.ts';
+import type { Operations } from '../engine/api/operations.ts';
+import type { TradingSwitches } from '../engine/kill-switch/trading-switches.ts';
 import { portfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import { Refused } from './faults.ts';

@@ -3,8 +3,8 @@ import { PostgresAuditRecords } from '../adapters/postgres/postgres-audit-record
 import { PostgresAuditSeals } from '../adapters/postgres/postgres-audit-seals.ts';
 import { chainHash } from '../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../adapters/system/chain-witness-file.ts';
-import type { Finding } from '../engine/audit-portfolio.ts';
-import { AuditWalk } from '../engine/audit-walk.ts';
+import type { Finding } from '../engine/audit/audit-portfolio.ts';
+import { AuditWalk } from '../engine/audit/audit-walk.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import { knownHeadsPath } from './open-audit.ts';
 

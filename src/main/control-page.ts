@@ -8,7 +8,7 @@ const INTRODUCTION = `# Controls
 <!-- Made from the table of controls by \`npm run -s twapd -- schema\`; edit the table instead. -->
 
 What stands between a decision and a venue. Children of portfolios, orders by hand, Block RFQs, quotes and accepts all
-pass one gate (\`src/engine/gate.ts\`), in the process that sends, in the moment of sending; venues take nothing that the
+pass one gate (\`src/engine/risk/gate.ts\`), in the process that sends, in the moment of sending; venues take nothing that the
 gate has not cleared, which the compiler holds (\`src/ports/cleared.ts\`). New orders, edits and reprices are judged alike.
 An input that is missing or cannot be used blocks. A refusal names control, limit, value and version of the rules; it is in
 the portfolio's events, in the log and in \`twapd_control_refusals_total\` by control. Cancels are never judged.

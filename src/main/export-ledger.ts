@@ -3,7 +3,7 @@
 import { PostgresAuditRecords } from '../adapters/postgres/postgres-audit-records.ts';
 import { PostgresAuditSeals } from '../adapters/postgres/postgres-audit-seals.ts';
 import { chainHash } from '../adapters/system/chain-hash.ts';
-import { canonical } from '../engine/audit-walk.ts';
+import { canonical } from '../engine/audit/audit-walk.ts';
 import type { AuditReads } from '../ports/audit-reads.ts';
 import type { AuditSeals } from '../ports/audit-seals.ts';
 import type { PortfolioId } from '../values/ids.ts';

@@ -6,7 +6,7 @@ import { PostgresAuditRecords } from '../adapters/postgres/postgres-audit-record
 import { PostgresAuditSeals } from '../adapters/postgres/postgres-audit-seals.ts';
 import { chainHash } from '../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../adapters/system/chain-witness-file.ts';
-import { Auditor, type AuditorParts } from '../engine/auditor.ts';
+import { Auditor, type AuditorParts } from '../engine/audit/auditor.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Config } from './config/config.ts';

@@ -13,7 +13,7 @@ import { PortfolioMarks } from '../adapters/telemetry/portfolio-marks.ts';
 import { type ProcessCounts, processCounts } from '../adapters/telemetry/process-counts.ts';
 import { Slippage } from '../adapters/telemetry/slippage.ts';
 import { countStreamBreaks } from '../adapters/telemetry/venue-gauges.ts';
-import type { MmpGuard } from '../engine/mmp-guard.ts';
+import type { MmpGuard } from '../engine/mmp/mmp-guard.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { RateBudget } from '../ports/rate-budget.ts';

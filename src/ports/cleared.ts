@@ -3,5 +3,5 @@
 
 declare const cleared: unique symbol;
 
-/** Made by `src/engine/gate.ts` alone. */
+/** Made by `src/engine/risk/gate.ts` alone. */
 export type Cleared<T> = T & { readonly [cleared]: true };

@@ -4,7 +4,7 @@ import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
 import type { PaperAccount } from '../adapters/paper/paper-account.ts';
 import type { Settings } from '../core/portfolio/settings.ts';
 import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
-import { EngineOperations } from '../engine/ask-engine.ts';
+import { EngineOperations } from '../engine/api/engine-operations.ts';
 import { Engine } from '../engine/engine.ts';
 import type { ExchangeOptions } from '../exchange/exchange.ts';
 import type { MarketSource } from '../exchange/market/market-source.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AgainAndAgain } from '../../src/engine/again-and-again.ts';
+import { AgainAndAgain } from '../../src/engine/lifetime/periodic-task.ts';
 import { instant, later } from '../../src/values/instant.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 

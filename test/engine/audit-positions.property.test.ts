@@ -2,7 +2,7 @@
 // stays is a finding after the time that answers may take, one that keeps changing after 30 s and 120 s.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PositionAudit } from '../../src/engine/audit-positions.ts';
+import { PositionAudit } from '../../src/engine/audit/audit-positions.ts';
 import type { Venue } from '../../src/ports/venue.ts';
 import { money, price, quantity } from '../../src/values/amounts.ts';
 import { accountId, orderId, tradeId } from '../../src/values/ids.ts';

@@ -1,7 +1,7 @@
 // PT-19: orders and trades of ours at a venue that our record does not know, at the very boundary of the time
 // that answers, streams and commits may take.
 import { expect, test } from 'vitest';
-import { GRACE_MS, VenueAudit } from '../../src/engine/audit-venue.ts';
+import { GRACE_MS, VenueAudit } from '../../src/engine/audit/audit-venue.ts';
 import type { Venue } from '../../src/ports/venue.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { accountId, childLabel, deploymentId, portfolioId } from '../../src/values/ids.ts';

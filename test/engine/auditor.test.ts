@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { chainHash } from '../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../src/core/risk/trading-switch.ts';
-import { Auditor } from '../../src/engine/auditor.ts';
+import { Auditor } from '../../src/engine/audit/auditor.ts';
 import { type Ledger, LedgerFailure, type StoredPortfolio } from '../../src/ports/ledger.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
-import { EngineOperations } from '../../src/engine/ask-engine.ts';
+import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { lineFields, lineLevel } from '../../src/adapters/telemetry/event-line.ts';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
-import { EngineOperations } from '../../src/engine/ask-engine.ts';
+import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import { must } from '../../src/values/assert.ts';

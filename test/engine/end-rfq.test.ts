@@ -2,7 +2,7 @@
 // leg, taken back when anything speaks against it; the second action takes what it leaves.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import { TradingSwitches } from '../../src/engine/trading-switches.ts';
+import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { money, price, quantity, text } from '../../src/values/amounts.ts';
 import type { PortfolioId } from '../../src/values/ids.ts';
 import type { Instrument } from '../../src/values/instrument.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';
 import { NO_LIMITS } from '../../src/core/risk/gate/control-limits.ts';
-import { GateAccounts } from '../../src/engine/gate-accounts.ts';
+import { GateAccounts } from '../../src/engine/risk/gate-accounts.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';
 import { money, price, quantity, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

@@ -3,9 +3,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
-import { HaltSweep } from '../../src/engine/halt-sweep.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
-import { TradingSwitches } from '../../src/engine/trading-switches.ts';
+import { HaltSweep } from '../../src/engine/kill-switch/halt-mass-cancel.ts';
+import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder, TradingDesk } from '../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

@@ -3,10 +3,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PaperVenue } from '../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
-import { EngineOperations } from '../../src/engine/ask-engine.ts';
+import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
+import { FIRST_QUOTE_WAIT_MS } from '../../src/engine/api/first-quotes.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { FIRST_QUOTE_WAIT_MS } from '../../src/engine/first-quotes.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import { choosingOperations } from '../../src/main/strategy/choosing-operations.ts';
 import type { Strategy } from '../../src/main/strategy/strategy.ts';
 import { StrategyRunner } from '../../src/main/strategy/strategy-runner.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ControlLimits, MessageLimits } from '../../src/core/risk/gate/control-limits.ts';
-import { MessageBudgets, type MessageOf } from '../../src/engine/message-budgets.ts';
+import { MessageBudgets, type MessageOf } from '../../src/engine/risk/message-budgets.ts';
 import { accountId, instrumentName } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';

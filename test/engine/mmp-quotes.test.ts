@@ -1,9 +1,9 @@
 // Market-maker protection of Block RFQs on the paper exchange: what a block trade of an own quote takes back
 // and forbids, and what stays as it is.
 import { afterEach, describe, expect, test } from 'vitest';
-import { MmpGuard } from '../../src/engine/mmp-guard.ts';
-import type { MmpSetting } from '../../src/engine/mmp-operations.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
+import { MmpGuard } from '../../src/engine/mmp/mmp-guard.ts';
+import type { MmpSetting } from '../../src/engine/mmp/mmp-operations.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import { quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { MemoryMmpRecords } from '../../src/virtual/memory-mmp-records.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NewsFeed } from '../../src/engine/news-feed.ts';
-import type { Sequence } from '../../src/engine/news-sequence.ts';
-import { NewsSubscription } from '../../src/engine/news-subscription.ts';
-import type { NumberedNews } from '../../src/engine/numbered-news.ts';
+import { NewsFeed } from '../../src/engine/news/news-feed.ts';
+import type { Sequence } from '../../src/engine/news/news-sequence.ts';
+import type { NumberedNews } from '../../src/engine/news/news-sequencer.ts';
+import { NewsSubscription } from '../../src/engine/news/news-subscription.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import type { TurnLog } from '../../src/ports/turn-log.ts';
 import { must } from '../../src/values/assert.ts';

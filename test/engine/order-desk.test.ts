@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../src/core/order/order-record.ts';
 import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import type { Ticker } from '../../src/ports/market-reads.ts';
 import type { Observer } from '../../src/ports/observer.ts';
 import type { NewOrder, OrderChange, Reply, TradingDesk } from '../../src/ports/trading-desk.ts';

@@ -1,6 +1,6 @@
 // Asking the queue for many wakes: paced, the nearest first, and one report for all that it refuses.
 import { expect, test } from 'vitest';
-import { IN_FLIGHT_MAX, WakeRequests } from '../../src/engine/request-wakes.ts';
+import { IN_FLIGHT_MAX, WakeRequests } from '../../src/engine/scheduling/request-wakes.ts';
 import type { JobQueue, Wake } from '../../src/ports/job-queue.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';

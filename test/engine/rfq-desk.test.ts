@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
 import { REJECTION_CODES } from '../../src/core/rejection.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
-import type { GatedRfqParts, QuoteGuard } from '../../src/engine/rfq-desk.ts';
-import { cancelWaitingAccepts } from '../../src/engine/waiting-accepts.ts';
+import { cancelWaitingAccepts } from '../../src/engine/kill-switch/pending-accepts.ts';
+import type { GatedRfqParts, QuoteGuard } from '../../src/engine/order-entry/gated-rfq-desk.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import type { RfqDesk } from '../../src/ports/block-rfq.ts';
 import type { RiskObserver } from '../../src/ports/risk-observer.ts';
 import { money, quantity } from '../../src/values/amounts.ts';

@@ -1,7 +1,7 @@
 // A start is a recovery: nothing that could be placed leaves before it is known what was under way. What is told here
 // is the order of things at the venue.
 import { describe, expect, test } from 'vitest';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { accountId, instrumentName } from '../../src/values/ids.ts';

@@ -3,7 +3,7 @@
 // is open.
 import { expect, test } from 'vitest';
 import type { ControlLimits } from '../../src/core/risk/gate/control-limits.ts';
-import { WatchedGate } from '../../src/engine/watch-gate.ts';
+import { WatchedGate } from '../../src/engine/risk/watch-gate.ts';
 import { price, quantity, toNumber } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, type PortfolioId } from '../../src/values/ids.ts';

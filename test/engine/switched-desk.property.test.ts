@@ -9,8 +9,8 @@ import {
   strictestFor,
   withSetting,
 } from '../../src/core/risk/trading-switch.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
-import { TradingSwitches } from '../../src/engine/trading-switches.ts';
+import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder, Reply } from '../../src/ports/trading-desk.ts';
 import { type Quantity, toNumber } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

@@ -2,7 +2,7 @@
 // reducing sends only what reduces, and both last until somebody says otherwise, over any restart.
 import { describe, expect, test } from 'vitest';
 import type { SwitchSetting, TradingState } from '../../src/core/risk/trading-switch.ts';
-import { TradingSwitches } from '../../src/engine/trading-switches.ts';
+import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import type { SwitchRecords } from '../../src/ports/switch-records.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { type PortfolioId, parseChildLabel } from '../../src/values/ids.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
 import type { Intent } from '../../src/core/portfolio/intent.ts';
-import { isLeisurely } from '../../src/engine/turn-record.ts';
+import { isLeisurely } from '../../src/engine/turns/turn-record.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { childLabel, deploymentId, instrumentName, portfolioId } from '../../src/values/ids.ts';
 import { instant, later } from '../../src/values/instant.ts';

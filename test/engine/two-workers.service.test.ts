@@ -9,7 +9,7 @@ import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.
 import { RedisEventBus } from '../../src/adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
-import { EngineOperations } from '../../src/engine/ask-engine.ts';
+import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../src/values/amounts.ts';

@@ -2,7 +2,7 @@
 // traded: whether it expired, is not listed or is no name, and the nearest that are listed.
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
+import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import { must } from '../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../src/values/ids.ts';
 import { BTC, paperStage } from '../adapters/paper/paper-stage.ts';

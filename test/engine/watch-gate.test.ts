@@ -1,9 +1,9 @@
 // What the gate does beyond single orders: it stops portfolios, strategies and accounts.
 import { describe, expect, it } from 'vitest';
 import type { ControlLimits } from '../../src/core/risk/gate/control-limits.ts';
-import { MarketTrails } from '../../src/engine/market-trails.ts';
-import { TradingSwitches } from '../../src/engine/trading-switches.ts';
-import { WatchedGate } from '../../src/engine/watch-gate.ts';
+import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
+import { MarketTrails } from '../../src/engine/risk/market-trails.ts';
+import { WatchedGate } from '../../src/engine/risk/watch-gate.ts';
 import type { RiskObserver } from '../../src/ports/risk-observer.ts';
 import { money, price, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

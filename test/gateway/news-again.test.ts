@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { NewsFeed } from '../../src/engine/news-feed.ts';
+import { NewsFeed } from '../../src/engine/news/news-feed.ts';
 import { type GatewayCounts, NO_COUNTS } from '../../src/gateway/counts.ts';
 import { DEFAULT_LIMITS, type StreamLimits } from '../../src/gateway/limits.ts';
 import type { TurnLog } from '../../src/ports/turn-log.ts';

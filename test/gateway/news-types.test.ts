@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { NewsFeed } from '../../src/engine/news-feed.ts';
+import { NewsFeed } from '../../src/engine/news/news-feed.ts';
 import { newsFrameSchema } from '../../src/gateway/asyncapi-frames.ts';
 import { DETAILS, NEWS_DETAILS, NEWS_TYPES } from '../../src/gateway/news-details.ts';
 import { price } from '../../src/values/amounts.ts';

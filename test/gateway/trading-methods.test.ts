@@ -1,7 +1,7 @@
 // The operations of trading switches and overrides as plain functions: without a framework, without a socket.
 import { describe, expect, test } from 'vitest';
 import { Overrides } from '../../src/core/risk/gate/overrides.ts';
-import { TradingSwitches } from '../../src/engine/trading-switches.ts';
+import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { Refused, readWith } from '../../src/gateway/faults.ts';
 import type { ApiKey } from '../../src/gateway/key-store.ts';
 import { OVERRIDE_METHODS, overrideIds } from '../../src/gateway/override-methods.ts';

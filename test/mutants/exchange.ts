@@ -111,7 +111,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'edit-judged-in-the-unit-before',
     what: 'A new price of an edited option order is valued in the unit the order had.',
-    file: 'src/engine/enter-orders.ts',
+    file: 'src/engine/order-entry/enter-orders.ts',
     find: 'advanced: change.price === undefined ? order.advanced?.kind : change.advanced,',
     put: 'advanced: order.advanced?.kind,',
     killedBy: ['test/engine/edit-unit.property.test.ts'],
@@ -127,7 +127,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'first-quote-not-awaited',
     what: 'A submit is judged at once by a market that nobody watched before.',
-    file: 'src/engine/first-quotes.ts',
+    file: 'src/engine/api/first-quotes.ts',
     find: 'FIRST_QUOTE_WAIT_MS = 3 * SECOND_MS',
     put: 'FIRST_QUOTE_WAIT_MS = SECOND_MS / 1_000',
     killedBy: ['test/engine/late-quotes.test.ts'],

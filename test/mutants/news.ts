@@ -29,7 +29,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'resync-at-every-look',
     what: 'Readers get a resync at every look while the turn log stays unusable.',
-    file: 'src/engine/news-feed.ts',
+    file: 'src/engine/news/news-feed.ts',
     find: 'latest(wantedAt, this.#restingUntil ?? wantedAt)',
     put: 'latest(wantedAt, wantedAt)',
     killedBy: ['test/engine/news-feed.test.ts'],
@@ -37,7 +37,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'unbooked-while-the-ledger-is-stuck',
     what: 'A fill counts as unbooked although the turn that books it waits for the ledger.',
-    file: 'src/engine/audit-venue.ts',
+    file: 'src/engine/audit/audit-venue.ts',
     find: 'if (portfolio !== undefined && this.#parts.durableTo(portfolio) < known) return [];',
     put: '',
     killedBy: ['test/engine/audit-venue.test.ts', 'test/engine/auditor.test.ts'],
@@ -45,7 +45,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'grace-longer-by-an-instant',
     what: 'A fill whose facts were durable exactly at the end of its grace is not found.',
-    file: 'src/engine/audit-venue.ts',
+    file: 'src/engine/audit/audit-venue.ts',
     find: 'durableTo(portfolio) < known',
     put: 'durableTo(portfolio) <= known',
     killedBy: ['test/engine/audit-venue.test.ts'],
@@ -53,7 +53,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'wakes-asked-for-all-at-once',
     what: 'The queue is asked for every wake at once, however many there are.',
-    file: 'src/engine/request-wakes.ts',
+    file: 'src/engine/scheduling/request-wakes.ts',
     find: 'while (this.#inFlight < this.#inFlightMax) {',
     put: 'for (;;) {',
     killedBy: ['test/engine/request-wakes.test.ts'],
@@ -61,7 +61,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'an-error-for-every-refused-wake',
     what: 'Each wake that the queue refuses is an error of its own.',
-    file: 'src/engine/request-wakes.ts',
+    file: 'src/engine/scheduling/request-wakes.ts',
     find: 'later(clock.now(), GATHER_MS), () => this.#report());',
     put: 'clock.now(), () => undefined);\n    this.#report();',
     killedBy: ['test/engine/request-wakes.test.ts'],

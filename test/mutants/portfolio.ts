@@ -310,7 +310,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'gap-does-not-reread-day',
     what: 'A gap in what the venue tells does not make the day be read anew.',
-    file: 'src/engine/gate-accounts.ts',
+    file: 'src/engine/risk/gate-accounts.ts',
     find: '          known.isWhole = false;\n          void this',
     put: '          void this',
     killedBy: ['test/engine/gate-accounts.test.ts'],

@@ -194,7 +194,7 @@ export const ACCOUNT: readonly Mutant[] = [
     'auditor-passes-trades-over',
     'the auditor reads trades of nobody and does not report them',
     [
-      'src/engine/audit-venue.ts',
+      'src/engine/audit/audit-venue.ts',
       'findings.push(...(await this.#booked(unbooked)));',
       'await this.#booked(unbooked);',
     ],
@@ -204,7 +204,7 @@ export const ACCOUNT: readonly Mutant[] = [
     'auditor-adds-what-was-sold',
     'the auditor takes every trade of an account for a purchase',
     [
-      'src/engine/audit-positions.ts',
+      'src/engine/audit/audit-positions.ts',
       "held.set(instrument, side === 'buy' ? plus(before, size) : minus(before, size));",
       "held.set(instrument, side === 'buy' ? plus(before, size) : plus(before, size));",
     ],

@@ -87,7 +87,7 @@ export const DOOR: readonly Mutant[] = [
     'accepted-before-durable',
     'a submit is answered before it is written',
     [
-      'src/engine/submit-portfolio.ts',
+      'src/engine/api/submit-portfolio.ts',
       'const outcome = await ledger.commit(turns);',
       "void ledger.commit(turns).catch(() => undefined);\n      const outcome = { kind: 'committed' as string, portfolio: '' as never };",
     ],

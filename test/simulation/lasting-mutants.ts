@@ -92,7 +92,7 @@ export const LASTING: readonly Mutant[] = [
     'events-changed-later',
     'an event is changed when it is told, after it was written',
     [
-      'src/engine/publish-events.ts',
+      'src/engine/turns/publish-events.ts',
       'detail: detailOf(state, event),',
       'detail: Object.assign(event, { isTold: true }) as never,',
     ],

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
 import type { PortfolioState } from '../../src/core/portfolio/state.ts';
 import { summarize } from '../../src/core/portfolio/summarize.ts';
-import { newsOf } from '../../src/engine/publish-events.ts';
+import { newsOf } from '../../src/engine/turns/publish-events.ts';
 import type { NewsType, PortfolioNews } from '../../src/ports/event-bus.ts';
 
 /** What can be published of a portfolio that has not begun its first slice or part. */

@@ -1,6 +1,6 @@
 // Where channels come from: the markets of the venues, and one ear at each desk for all the accounts
 // that somebody follows there.
-import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { MarketNews, MarketReads } from '../../ports/market-reads.ts';
 import type { DeskNews, TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';

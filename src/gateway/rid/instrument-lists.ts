@@ -1,6 +1,6 @@
 // Lists of instruments as ready bytes, one for each question that is asked. They are the same all day: a list is
 // written once, in pieces, and again when the listing has changed or one of its instruments has expired.
-import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { ReadyJson } from '../ready-json.ts';

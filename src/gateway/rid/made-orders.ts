@@ -1,7 +1,7 @@
 // The orders that came about over one connection, and taking them back when it goes away. Orders they
 // trigger belong to them.
 import type { OrderRecord } from '../../core/order/order-record.ts';
-import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
 

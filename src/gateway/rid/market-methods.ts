@@ -1,6 +1,6 @@
 // What everybody may see: instruments, tickers, books, indexes.
 import { z } from 'zod';
-import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { MarketReads } from '../../ports/market-reads.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import { text as decimalText } from '../../values/amounts.ts';

@@ -1,7 +1,7 @@
 // One entry of the method table: who may call it, what it reads, what it answers, and how. HTTP, the
 // WebSocket and the documents are all made from it.
 import type { z } from 'zod';
-import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
 import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';

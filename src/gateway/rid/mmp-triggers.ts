@@ -1,6 +1,6 @@
 // What the channel of trips tells. A trip of all indexes is told on each of them.
 import { ALL_INDEXES } from '../../core/mmp/index-names.ts';
-import type { MmpOperations } from '../../engine/mmp-operations.ts';
+import type { MmpOperations } from '../../engine/mmp/mmp-operations.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Leave, Told } from './market-channels.ts';
 import { frozenView } from './mmp-view.ts';

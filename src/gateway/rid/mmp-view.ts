@@ -1,6 +1,6 @@
 // Market-maker protection as it is answered and told.
 import { z } from 'zod';
-import type { MmpFrozen, MmpSetting } from '../../engine/mmp-operations.ts';
+import type { MmpFrozen, MmpSetting } from '../../engine/mmp/mmp-operations.ts';
 import { text } from '../../values/amounts.ts';
 import { SECOND_MS } from '../../values/instant.ts';
 

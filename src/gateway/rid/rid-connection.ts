@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { OrderRecord } from '../../core/order/order-record.ts';
-import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';

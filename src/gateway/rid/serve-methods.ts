@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { OrderOperations } from '../../engine/order-operations.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { AnswerOnce } from '../answer-once.ts';

@@ -2,8 +2,8 @@
 // engine sees the portfolio, so that requests, files and strategies may all use them.
 import type { LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
 import { type Rejection, reject } from '../../core/rejection.ts';
-import { waitFor } from '../../engine/first-quotes.ts';
-import type { Operations, Outcome } from '../../engine/operations.ts';
+import { waitFor } from '../../engine/api/first-quotes.ts';
+import type { Operations, Outcome } from '../../engine/api/operations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Price } from '../../values/amounts.ts';

@@ -1,7 +1,7 @@
 // The production auditor in every daemon of a run, on the ledger of the run: what it reports where nothing is wrong breaks
 // the run, and so does a trade under a label of the deployment that no portfolio has, when it goes unreported.
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
-import { Auditor, type AuditorParts } from '../../engine/auditor.ts';
+import { Auditor, type AuditorParts } from '../../engine/audit/auditor.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';

@@ -4,7 +4,7 @@ import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
 import { openRfq } from '../../core/portfolio/rfq-state.ts';
 import { isTerminal } from '../../core/portfolio/state.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
-import { switchedBy } from '../../engine/obey-switches.ts';
+import { switchedBy } from '../../engine/kill-switch/apply-trading-switches.ts';
 import type { ExchangeEvent } from '../../exchange/event.ts';
 import type { BlockRow, BlockTrade } from '../../exchange/rfq/block-trade.ts';
 import { isLive, type Rfq } from '../../exchange/rfq/rfq.ts';

@@ -1,9 +1,9 @@
 // The seam through which a run has the production gateway: one door per life of a daemon, and the way
 // clients sign. Bytes in and bytes out; no sockets and no timers.
 import type { Overrides } from '../../core/risk/gate/overrides.ts';
-import type { Operations } from '../../engine/operations.ts';
-import type { OrderOperations } from '../../engine/order-operations.ts';
-import type { TradingSwitches } from '../../engine/trading-switches.ts';
+import type { Operations } from '../../engine/api/operations.ts';
+import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeptAnswers } from '../../ports/kept-answers.ts';

@@ -1,6 +1,6 @@
 // I20, judged at every event: what a daemon keeps in memory is bounded by what is open and what is asked of it;
 // and once everything is over it keeps nothing but the last few that were.
-import type { HeldCounts } from '../../engine/held-counts.ts';
+import type { HeldCounts } from '../../engine/turns/engine-stats.ts';
 import type { Accuse } from './breach.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 

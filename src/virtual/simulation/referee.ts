@@ -7,7 +7,7 @@ import type { EscalationManner, Execution } from '../../core/portfolio/execution
 import { committedOf } from '../../core/portfolio/positions.ts';
 import { type CurrentSlice, isTerminal } from '../../core/portfolio/state.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
-import { switchedBy } from '../../engine/obey-switches.ts';
+import { switchedBy } from '../../engine/kill-switch/apply-trading-switches.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import type { Turn } from '../../ports/ledger.ts';
 import type { EditRequest, OrderRequest } from '../../ports/venue.ts';

@@ -5,7 +5,7 @@ import { BullmqQueue, type BullmqQueueOptions } from '../../../src/adapters/bull
 import { checkRedis } from '../../../src/adapters/bullmq/check-redis.ts';
 import type { QueueReset } from '../../../src/adapters/bullmq/reset-watch.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
-import { WakeRequests } from '../../../src/engine/request-wakes.ts';
+import { WakeRequests } from '../../../src/engine/scheduling/request-wakes.ts';
 import type { Wake } from '../../../src/ports/job-queue.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';

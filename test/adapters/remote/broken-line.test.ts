@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/submit-limits.ts';
-import { EngineOperations } from '../../../src/engine/ask-engine.ts';
+import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';

@@ -1,8 +1,8 @@
 // Market-maker protection of two processes that trade on one exchange across a wire: what one of them trades
 // trips the group for both, and what the other has resting is taken back.
 import { afterEach, expect, test } from 'vitest';
-import { MmpGuard } from '../../../src/engine/mmp-guard.ts';
-import { OrderDesk } from '../../../src/engine/order-desk.ts';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder } from '../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../src/adapters/remote/open-remote-venue.ts';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
-import type { OrderOperations } from '../../../src/engine/order-operations.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { ApiKey } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
 import { createMethodServer, type GatewayServer } from '../../../src/gateway/server.ts';

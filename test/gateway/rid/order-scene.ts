@@ -2,8 +2,8 @@
 // makers, so that every field of every answer is known beforehand.
 import type { z } from 'zod';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
-import { MmpDesk } from '../../../src/engine/mmp-desk.ts';
-import { MmpGuard } from '../../../src/engine/mmp-guard.ts';
+import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type { ApiKey } from '../../../src/gateway/key-store.ts';
 import { answerCall } from '../../../src/gateway/rid/answer-call.ts';
 import type { Call } from '../../../src/gateway/rid/method.ts';

@@ -3,9 +3,9 @@
 
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
-import { MmpDesk } from '../../../src/engine/mmp-desk.ts';
-import { MmpGuard } from '../../../src/engine/mmp-guard.ts';
-import type { OrderOperations } from '../../../src/engine/order-operations.ts';
+import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { type GatewayCounts, NO_COUNTS, type SocketEnd } from '../../../src/gateway/counts.ts';
 import type { ApiKey, KeyStore } from '../../../src/gateway/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';

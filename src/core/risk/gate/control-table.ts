@@ -43,7 +43,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Price collar over a period',
     definition:
       'When the average of the fills of a leg within the window is further from the mark at its first trade of the day than allowed, its portfolio is paused until a person resumes it. The mark of that trade stands for the market at arrival, so that a restart finds the same.',
-    code: [`${GATE}/execution-cost.ts`, 'src/engine/watch-gate.ts'],
+    code: [`${GATE}/execution-cost.ts`, 'src/engine/risk/watch-gate.ts'],
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/execution-cost.test.ts`,
@@ -84,9 +84,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'Token buckets per account and venue, below what the venue grants, per instrument of a venue, and for the whole process. New orders and edits wait for the slowest of them and leave the reserve alone: a child waits for its token, an order by hand is refused with the time to wait. A cancel is counted and never held up. Block RFQs, and cancels that name no instrument, count for account and process.',
     code: [
       `${GATE}/message-budget.ts`,
-      'src/engine/message-budgets.ts',
-      'src/engine/work-order.ts',
-      'src/engine/enter-orders.ts',
+      'src/engine/risk/message-budgets.ts',
+      'src/engine/orders/child-order-executor.ts',
+      'src/engine/order-entry/enter-orders.ts',
     ],
     test: [
       `${TESTS}/message-budget.test.ts`,
@@ -112,8 +112,8 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'A strategy submits at most so many portfolios until a person switches it on again; then its switch is halted. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses so often in a row is paused; one slice tries at most `engine.attemptsMax` orders.',
     code: [
       `${GATE}/repeated-execution.ts`,
-      'src/engine/gate-portfolios.ts',
-      'src/engine/watch-gate.ts',
+      'src/engine/risk/gate-portfolios.ts',
+      'src/engine/risk/watch-gate.ts',
     ],
     test: [
       WATCHING_PROPERTIES,
@@ -141,7 +141,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     code: [
       `${GATE}/position-limit.ts`,
       `${GATE}/account-exposure.ts`,
-      'src/engine/gate-accounts.ts',
+      'src/engine/risk/gate-accounts.ts',
     ],
     test: [
       ORDER_PROPERTIES,
@@ -186,7 +186,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Limits of strategies',
     definition:
       'What a strategy submits has at most so many instruments, value and slices, on accounts named for strategies; anything else is refused before it is submitted. The limits stand in the configuration, out of reach of who writes the strategy file, so that none can lack them.',
-    code: [`${GATE}/strategy-limits.ts`, 'src/engine/gate-portfolios.ts'],
+    code: [`${GATE}/strategy-limits.ts`, 'src/engine/risk/gate-portfolios.ts'],
     test: [
       WATCHING_PROPERTIES,
       'test/engine/watch-gate.test.ts',
@@ -205,7 +205,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Reasonable market',
     definition:
       'After a jump of the middle (options: of the underlying) nothing is sent into a market for a while, and no order takes where bid and ask are too far apart. Slices wait and go on by themselves. Middles are sampled every second while portfolios work in the market.',
-    code: [`${GATE}/market-unrest.ts`, 'src/engine/market-trails.ts'],
+    code: [`${GATE}/market-unrest.ts`, 'src/engine/risk/market-trails.ts'],
     test: [
       ORDER_PROPERTIES,
       WATCHING_PROPERTIES,
@@ -238,8 +238,8 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'ACTIVE, REDUCING or HALTED for the deployment, an account, a strategy or a portfolio, kept in the ledger until a person sets it again; a halt takes back every order and asks until none is left.',
     code: [
       'src/core/risk/trading-switch.ts',
-      'src/engine/trading-switches.ts',
-      'src/engine/halt-sweep.ts',
+      'src/engine/kill-switch/trading-switches.ts',
+      'src/engine/kill-switch/halt-mass-cancel.ts',
     ],
     test: [
       'test/core/trading-switch.test.ts',
@@ -273,7 +273,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Override',
     definition:
       'One order of an account, instrument, side and size is let past one control, once, within five minutes at most: asked for under one key and granted under another, both named in the log with the reason. Never of PT-7, PT-10 or PT-11. A restart forgets all of them.',
-    code: [`${GATE}/overrides.ts`, 'src/engine/gate.ts', 'src/gateway/override-methods.ts'],
+    code: [`${GATE}/overrides.ts`, 'src/engine/risk/gate.ts', 'src/gateway/override-methods.ts'],
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/overrides.test.ts`,
@@ -290,7 +290,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     code: [
       'src/ports/risk-observer.ts',
       'src/adapters/telemetry/told-risk.ts',
-      'src/engine/auditor.ts',
+      'src/engine/audit/auditor.ts',
     ],
     test: [
       'test/adapters/telemetry/log-and-count.test.ts',
@@ -305,7 +305,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Post-trade reconciliation',
     definition:
       'The auditor holds the own record against orders, fills and positions of the venues all the time. An order or trade that is 3 s later in no record, and a position that differs by one amount for as long, is told at once and halts what it concerns. A position that differs by ever another amount is told after 30 s, and reduces its account after 120 s.',
-    code: ['src/engine/auditor.ts', 'src/engine/audit-venue.ts', 'src/engine/audit-positions.ts'],
+    code: [
+      'src/engine/audit/auditor.ts',
+      'src/engine/audit/audit-venue.ts',
+      'src/engine/audit/audit-positions.ts',
+    ],
     test: [
       'test/engine/audit-positions.property.test.ts',
       'test/engine/audit-venue.test.ts',
@@ -319,7 +323,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Loss of a day',
     definition:
       'When executing has cost an account more since midnight UTC, against the mark at the first trade of each leg, than its limit, it begins no portfolio until midnight, and none before the day’s trades are known. Found again from them after a restart.',
-    code: [`${GATE}/execution-cost.ts`, 'src/engine/gate-portfolios.ts'],
+    code: [`${GATE}/execution-cost.ts`, 'src/engine/risk/gate-portfolios.ts'],
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/execution-cost.test.ts`,
@@ -333,7 +337,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Market-maker protection',
     definition:
       'A tripped group freezes until its time is over, or until a person resets it where the time is 0; nothing with its flag leaves while it is frozen. A venue that protects by itself is followed.',
-    code: ['src/core/mmp/decide-mmp.ts', 'src/engine/mmp-guard.ts', 'src/engine/mmp-fence.ts'],
+    code: [
+      'src/core/mmp/decide-mmp.ts',
+      'src/engine/mmp/mmp-guard.ts',
+      'src/engine/mmp/mmp-fence.ts',
+    ],
     test: [
       'test/core/mmp/windows.property.test.ts',
       'test/core/mmp/decide-mmp.test.ts',
@@ -346,7 +354,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Stress capacity',
     definition:
       'Twice the highest load seen has to be survived. How many slices and messages a second are is measured by `npm run bench`; who runs a deployment holds its own peak against that. Twice what a venue takes is worked off without loss, and cancels do not wait.',
-    code: ['bench/slices.ts', 'bench/rid.ts', 'src/engine/work-order.ts'],
+    code: ['bench/slices.ts', 'bench/rid.ts', 'src/engine/orders/child-order-executor.ts'],
     test: ['bench/run.ts', 'test/engine/stress-capacity.test.ts'],
     keys: [],
   },

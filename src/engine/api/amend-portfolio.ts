@@ -1,0 +1,109 @@
+// Amends a portfolio, or shows what an amendment would make of it. The rules of a submit are checked
+// first; those about fills hold in the very turn that changes it.
+import { amend } from '../../core/portfolio/amend.ts';
+import { limitsOf } from '../../core/portfolio/amend-limits.ts';
+import { draftOf } from '../../core/portfolio/draft.ts';
+import { endAt, legSpec, legState, outstandingOf, planOf } from '../../core/portfolio/positions.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import { type Rejection, reject } from '../../core/rejection.ts';
+import type { StoredRow } from '../../ports/ledger.ts';
+import { text } from '../../values/amounts.ts';
+import type {
+  Amended,
+  AmendedLeg,
+  AmendRequest,
+  Outcome,
+  PlannedSlice,
+} from './change-operations.ts';
+import { type ChangeParts, findChangeable, STOPPING } from './find-active-portfolio.ts';
+
+export async function amendPortfolio(
+  parts: ChangeParts,
+  request: AmendRequest,
+): Promise<Outcome<Amended>> {
+  const { engine, clock } = parts;
+  const { portfolio, form, by } = request;
+  const found = await findChangeable(parts, request);
+  if (found.kind === 'refused') return found;
+  const before = await freshState(parts, found.value);
+  if (before === undefined) return STOPPING;
+  const admission = await engine.submission.judgedAmend(form, before);
+  if (admission === undefined) return STOPPING;
+  if (admission.kind === 'refused') return admission;
+  const { terms, slicesMax } = admission;
+  const now = clock.now();
+  const draft = draftOf(before, now, { settings: engine.settings, quotes: () => undefined });
+  amend(draft, terms, by.uid);
+  const rejections = [...draft.rejections, ...sliceFaults(draft.state, slicesMax)];
+  if (rejections.length > 0) return { kind: 'refused', rejections };
+  if (request.isPreview) {
+    return { kind: 'done', value: amendedView(before, draft.state, { isApplied: false }) };
+  }
+  const answer = await engine.ask(portfolio, { kind: 'amend', now, by: by.uid, terms });
+  if (answer.rejections.length > 0) return { kind: 'refused', rejections: answer.rejections };
+  if (answer.state === undefined) return STOPPING;
+  return { kind: 'done', value: amendedView(before, answer.state, { isApplied: true }) };
+}
+
+/** What this process has at hand where it is the latest; what is stored otherwise. */
+async function freshState(
+  { engine }: ChangeParts,
+  { portfolio, version }: StoredRow,
+): Promise<PortfolioState | undefined> {
+  const known = engine.peek(portfolio);
+  return known?.version === version ? known : await engine.stored(portfolio);
+}
+
+function sliceFaults(state: PortfolioState, slicesMax: number): readonly Rejection[] {
+  const slices = state.legs.reduce((sum, _leg, leg) => sum + planOf(state, leg).slices, 0);
+  if (slices <= slicesMax) return [];
+  const message = `makes ${slices} slices over all legs; accepted: at most ${slicesMax}`;
+  return [reject('time_out_of_range', 'durationSec', message)];
+}
+
+function amendedView(
+  before: PortfolioState,
+  state: PortfolioState,
+  { isApplied }: { readonly isApplied: boolean },
+): Amended {
+  const legs = state.legs.map((leg, index): AmendedLeg => {
+    const { instrument, side, quantity, hedge } = legSpec(state, index);
+    return {
+      ...{ instrument, side, hedge },
+      quantityBefore: text(legSpec(before, index).quantity),
+      quantity: text(quantity),
+      filled: text(leg.filled),
+      outstanding: text(outstandingOf(state, index)),
+    };
+  });
+  return {
+    portfolio: state.id,
+    isApplied,
+    startAt: state.spec.startAt,
+    endBefore: endAt(before.spec),
+    endAt: endAt(state.spec),
+    amendments: isApplied ? state.amendments : before.amendments,
+    limitsBefore: limitsOf(before.spec.execution),
+    limits: limitsOf(state.spec.execution),
+    legs,
+    slices: isTerminal(state.status) ? [] : slicesAhead(state),
+  };
+}
+
+/** The slices that are still to begin, as planned; what is behind is caught up beside them. */
+function slicesAhead(state: PortfolioState): readonly PlannedSlice[] {
+  const slices = state.legs.flatMap((_leg, leg) => {
+    if (legSpec(state, leg).hedge || state.spec.balance !== undefined) return [];
+    const plan = planOf(state, leg);
+    const first = legState(state, leg).nextSlice;
+    return Array.from({ length: Math.max(0, plan.slices - first) }, (_, ahead): PlannedSlice => {
+      const slice = first + ahead;
+      const sizes = {
+        quantity: text(plan.planned(slice)),
+        cumulative: text(plan.targetAfter(slice)),
+      };
+      return { leg, slice, dueAt: plan.dueAt(slice), ...sizes };
+    });
+  });
+  return slices.sort((a, b) => a.dueAt - b.dueAt || a.leg - b.leg);
+}

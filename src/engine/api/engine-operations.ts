@@ -1,0 +1,128 @@
+// The operations that gateways call, over the engine.
+import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { Actor } from '../../core/portfolio/spec.ts';
+import { isTerminal } from '../../core/portfolio/state.ts';
+import { summarizeAt } from '../../core/portfolio/summarize.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
+import { reject } from '../../core/rejection.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger, PageQuery, StoredRow } from '../../ports/ledger.ts';
+import { type AccountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
+import type { Engine } from '../engine.ts';
+import { amendPortfolio } from './amend-portfolio.ts';
+import type { Amended, AmendRequest } from './change-operations.ts';
+import { STOPPING } from './find-active-portfolio.ts';
+import type {
+  CancelAllFilter,
+  Operations,
+  Outcome,
+  PlanView,
+  Submitted,
+  SummaryPage,
+} from './operations.ts';
+import { holdPortfolio } from './pause-resume.ts';
+
+export interface AskOptions {
+  readonly engine: Engine;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+}
+
+/** Portfolios cancelled per query of cancel-all. */
+const CANCEL_BATCH = 500;
+
+export class EngineOperations implements Operations {
+  readonly #options: AskOptions;
+
+  constructor(options: AskOptions) {
+    this.#options = options;
+  }
+
+  submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
+    return this.#options.engine.submission.submit(form, by, key);
+  }
+
+  plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
+    return this.#options.engine.submission.plan(form, by);
+  }
+
+  async info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined> {
+    const { ledger } = this.#options;
+    const row = await ledger.row(portfolio);
+    const summary = row && this.#summary(row);
+    if (summary === undefined || summary.mirrors.length === 0) return summary;
+    const rows = await Promise.all(summary.mirrors.map((id) => ledger.row(portfolioId(id))));
+    return { ...summary, mirrored: rows.flatMap((one) => (one ? [this.#summary(one)] : [])) };
+  }
+
+  async page(query: PageQuery): Promise<SummaryPage> {
+    const { total, rows } = await this.#options.ledger.page(query);
+    return { total, rows: rows.map((row) => this.#summary(row)) };
+  }
+
+  async cancel(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+    const { engine, ledger, clock } = this.#options;
+    const row = await ledger.row(portfolio);
+    if (row === undefined || (account !== undefined && row.account !== account)) {
+      const message = `${portfolio} is not a portfolio of this account`;
+      return { kind: 'refused', rejections: [reject('not_found', 'portfolioId', message)] };
+    }
+    if (row.status === 2 || row.status === 3) {
+      const message = `${portfolio} is over: ${row.record.status}`;
+      return { kind: 'refused', rejections: [reject('not_active', 'portfolioId', message)] };
+    }
+    const now = clock.now();
+    const command = { kind: 'cancel', now, reason: 'user_request', by: by.uid } as const;
+    const state = await engine.run(portfolio, command);
+    return state === undefined ? STOPPING : { kind: 'done', value: null };
+  }
+
+  amend(request: AmendRequest): Promise<Outcome<Amended>> {
+    return amendPortfolio(this.#options, request);
+  }
+
+  pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+    return holdPortfolio(this.#options, { kind: 'pause', portfolio, by, account });
+  }
+
+  resume(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+    return holdPortfolio(this.#options, { kind: 'resume', portfolio, by, account });
+  }
+
+  async cancelAll(
+    filter: CancelAllFilter,
+    by: Actor,
+  ): Promise<Outcome<{ readonly count: number }>> {
+    const { engine, ledger, clock } = this.#options;
+    let count = 0;
+    for (;;) {
+      const { rows } = await ledger.page(activeQuery(filter));
+      if (rows.length === 0) return { kind: 'done', value: { count } };
+      const now = clock.now();
+      const command = { kind: 'cancel', now, reason: 'cancel_all', by: by.uid } as const;
+      const states = await Promise.all(rows.map((row) => engine.run(row.portfolio, command)));
+      if (states.includes(undefined)) return STOPPING;
+      count += rows.length;
+      if (rows.length < CANCEL_BATCH) return { kind: 'done', value: { count } };
+    }
+  }
+
+  /** The stored record; where this process has the portfolio at hand, with the schedule as of now. */
+  #summary(row: StoredRow): PortfolioSummary {
+    const { engine, clock } = this.#options;
+    const state = engine.peek(row.portfolio);
+    if (state === undefined || state.version !== row.version || isTerminal(state.status)) {
+      return row.record;
+    }
+    return summarizeAt(state, clock.now());
+  }
+}
+
+const activeQuery = (filter: CancelAllFilter): PageQuery => ({
+  ...filter,
+  statuses: [1],
+  orderBy: 'submittedAt',
+  descending: false,
+  offset: 0,
+  limit: CANCEL_BATCH,
+});

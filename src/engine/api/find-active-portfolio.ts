@@ -1,0 +1,52 @@
+// Which portfolio a change is asked of, or why it cannot be changed any more.
+import { type Rejection, type RejectionKind, reject } from '../../core/rejection.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger, StoredRow } from '../../ports/ledger.ts';
+import type { AccountId, PortfolioId } from '../../values/ids.ts';
+import type { Engine } from '../engine.ts';
+import type { Outcome } from './change-operations.ts';
+
+export interface ChangeParts {
+  readonly engine: Engine;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+}
+
+/** The engine takes no command any more. */
+export const STOPPING = {
+  kind: 'refused',
+  rejections: [reject('unavailable', '', 'the daemon is stopping; ask again when it is up')],
+} as const;
+
+interface Asked {
+  readonly portfolio: PortfolioId;
+  readonly account?: AccountId | undefined;
+}
+
+/** A portfolio at work that trades on its own. */
+export async function findChangeable(
+  { ledger }: Pick<ChangeParts, 'ledger'>,
+  { portfolio, account }: Asked,
+): Promise<Outcome<StoredRow>> {
+  const row = await ledger.row(portfolio);
+  if (row === undefined || (account !== undefined && row.account !== account)) {
+    return refused('not_found', `${portfolio} is not a portfolio of this account`);
+  }
+  if (row.status === 2 || row.status === 3) {
+    return refused('not_active', `${portfolio} is over: ${row.record.status}`);
+  }
+  if (row.status === 4) return refused('not_active', `${portfolio} is being cancelled`);
+  if (row.record.mirrorOf !== undefined) {
+    const message = `${portfolio} mirrors ${row.record.mirrorOf}; accepted: the portfolio it mirrors`;
+    return refused('invalid_parameter', message);
+  }
+  return { kind: 'done', value: row };
+}
+
+const refused = (
+  kind: RejectionKind,
+  message: string,
+): { readonly kind: 'refused'; readonly rejections: readonly Rejection[] } => ({
+  kind: 'refused',
+  rejections: [reject(kind, 'portfolioId', message)],
+});

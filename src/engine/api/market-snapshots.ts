@@ -1,0 +1,123 @@
+// What plans are judged by, for everybody who plans: a market or what is free on an account is asked for
+// once, and what the venue showed counts for a moment. A desk that plans a lot does not use up the
+// requests its orders need. Quotes of what was planned lately are kept fresh.
+import type { Clock } from '../../ports/clock.ts';
+import type { BookView, Ticker } from '../../ports/market-reads.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { Money } from '../../values/amounts.ts';
+import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
+import { later, SECOND_MS } from '../../values/instant.ts';
+
+/** What a venue showed is as good as new for this long. */
+export const LOOK_AGE_MAX_MS = 250;
+/** A quote nobody planned by for this long is no longer kept. */
+const QUOTE_KEPT_MS = 10 * SECOND_MS;
+const DEPTH = 100;
+/** Looks kept in mind per venue; more than are asked for in a moment. */
+const LOOKS_MAX = 1_000;
+
+export interface MarketLook {
+  readonly book: BookView | undefined;
+  readonly ticker: Ticker | undefined;
+}
+
+interface Held {
+  readonly askedMs: number;
+  /** Both until it is there, then the value alone. */
+  asking: Promise<unknown> | undefined;
+  value: unknown;
+}
+
+interface KeptQuote {
+  readonly release: () => void;
+  usedMs: number;
+}
+
+export class MarketLooks {
+  readonly #clock: Clock;
+  readonly #venue: Venue;
+  readonly #held = new Map<string, Held>();
+  readonly #quotes = new Map<InstrumentName, KeptQuote>();
+
+  constructor(clock: Clock, venue: Venue) {
+    this.#clock = clock;
+    this.#venue = venue;
+  }
+
+  /** Rejects as the venue does. */
+  market(name: InstrumentName): MarketLook | Promise<MarketLook> {
+    return this.#look(`market ${name}`, () => this.#askMarket(name));
+  }
+
+  /** `undefined` where the venue does not say. */
+  free(account: AccountId, currency: Currency): Money | undefined | Promise<Money | undefined> {
+    return this.#look(`free ${account} ${currency}`, async () => {
+      const reply = await this.#venue.desk.summaryOf(account, currency);
+      return reply.kind === 'done' ? reply.value.availableFunds : undefined;
+    });
+  }
+
+  /** Has the venue keep the quote from now on, for a while. */
+  keepQuote(name: InstrumentName): void {
+    const kept = this.#quotes.get(name);
+    if (kept !== undefined) {
+      kept.usedMs = this.#clock.monotonicMs();
+      return;
+    }
+    if (this.#venue.instrument(name) === undefined) return;
+    const release = this.#venue.watch(name);
+    this.#quotes.set(name, { release, usedMs: this.#clock.monotonicMs() });
+    this.#releaseLater(name);
+  }
+
+  async #askMarket(name: InstrumentName): Promise<MarketLook> {
+    const { desk } = this.#venue;
+    const [book, ticker] = await Promise.all([desk.book(name, DEPTH), desk.ticker(name)]);
+    return { book, ticker };
+  }
+
+  #look<T>(of: string, ask: () => Promise<T>): T | Promise<T> {
+    const nowMs = this.#clock.monotonicMs();
+    const held = this.#held.get(of);
+    if (held !== undefined && nowMs - held.askedMs <= LOOK_AGE_MAX_MS) {
+      return (held.asking ?? held.value) as T | Promise<T>;
+    }
+    return this.#ask(of, { askedMs: nowMs, asking: undefined, value: undefined }, ask);
+  }
+
+  async #ask<T>(of: string, look: Held, ask: () => Promise<T>): Promise<T> {
+    const asking = ask();
+    look.asking = asking;
+    this.#hold(of, look);
+    try {
+      const value = await asking;
+      look.value = value;
+      return value;
+    } catch (error) {
+      // The next one asks anew.
+      if (this.#held.get(of) === look) this.#held.delete(of);
+      throw error;
+    } finally {
+      look.asking = undefined;
+    }
+  }
+
+  #hold(of: string, look: Held): void {
+    this.#held.delete(of);
+    this.#held.set(of, look);
+    if (this.#held.size <= LOOKS_MAX) return;
+    const [oldest] = this.#held.keys();
+    if (oldest !== undefined) this.#held.delete(oldest);
+  }
+
+  #releaseLater(name: InstrumentName): void {
+    const dueAt = later(this.#clock.now(), QUOTE_KEPT_MS);
+    this.#clock.at(dueAt, () => {
+      const kept = this.#quotes.get(name);
+      if (kept === undefined) return;
+      if (this.#clock.monotonicMs() - kept.usedMs < QUOTE_KEPT_MS) return this.#releaseLater(name);
+      this.#quotes.delete(name);
+      kept.release();
+    });
+  }
+}

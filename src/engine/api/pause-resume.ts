@@ -1,0 +1,21 @@
+// Pauses and resumes a portfolio; done as well where it is so already.
+import type { Actor } from '../../core/portfolio/spec.ts';
+import type { AccountId, PortfolioId } from '../../values/ids.ts';
+import type { Outcome } from './change-operations.ts';
+import { type ChangeParts, findChangeable, STOPPING } from './find-active-portfolio.ts';
+
+export interface Hold {
+  readonly kind: 'pause' | 'resume';
+  readonly portfolio: PortfolioId;
+  readonly by: Actor;
+  readonly account?: AccountId | undefined;
+}
+
+export async function holdPortfolio(parts: ChangeParts, hold: Hold): Promise<Outcome<null>> {
+  const { engine, clock } = parts;
+  const { kind, portfolio, by } = hold;
+  const found = await findChangeable(parts, hold);
+  if (found.kind === 'refused') return found;
+  const state = await engine.run(portfolio, { kind, now: clock.now(), by: by.uid });
+  return state === undefined ? STOPPING : { kind: 'done', value: null };
+}

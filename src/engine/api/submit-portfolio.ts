@@ -1,0 +1,303 @@
+// From a form to a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
+import { noticesOf } from '../../core/plan/notices.ts';
+import type { Finding, Verdict } from '../../core/plan/verdict.ts';
+import { type Admission, admit } from '../../core/portfolio/admit.ts';
+import { type AmendForm, admitAmend } from '../../core/portfolio/admit-amend.ts';
+import type { AdmitContext } from '../../core/portfolio/admit-context.ts';
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import { begin } from '../../core/portfolio/evolve.ts';
+import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import { scaledSpec } from '../../core/portfolio/mirror-scale.ts';
+import type { Settings } from '../../core/portfolio/settings.ts';
+import type { Actor, PortfolioSpec } from '../../core/portfolio/spec.ts';
+import { instrumentToRecord, specToRecord } from '../../core/portfolio/spec-record.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { SubmitLimits } from '../../core/portfolio/submit-limits.ts';
+import { type Rejection, reject } from '../../core/rejection.ts';
+import { settingText } from '../../core/risk/trading-switch.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger, Turn } from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import type { Ratio } from '../../values/amounts.ts';
+import { assert, must } from '../../values/assert.ts';
+import {
+  type AccountId,
+  type InstrumentName,
+  instrumentName,
+  type PortfolioId,
+  portfolioId,
+} from '../../values/ids.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import { portfolioRejection } from '../risk/gate-portfolios.ts';
+import type { WatchedGate } from '../risk/watch-gate.ts';
+import { turnRecord } from '../turns/turn-record.ts';
+import { WatchedMarkets } from './first-quotes.ts';
+import { MarketLooks } from './market-snapshots.ts';
+import type { Outcome, PlanView, Submitted } from './operations.ts';
+import { writtenPlan } from './plan-record.ts';
+import { planVerdict } from './plan-verdict.ts';
+import type { WrittenPlan } from './written-plan.ts';
+
+export interface SubmitOptions {
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly venues: VenueDirectory;
+  readonly settings: Settings;
+  /** Those in force at the moment: a reload may change them. */
+  readonly limits: () => SubmitLimits;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor' | 'settings' | 'set'> | undefined;
+  readonly observer: Observer;
+  /** Absent: nothing is limited. */
+  readonly gate?: WatchedGate | undefined;
+  readonly mmp?: Pick<MmpGuard, 'indexOf'> | undefined;
+  /** Block RFQs of an account; absent: there are none. */
+  readonly rfqsFor?: ((account: AccountId) => unknown) | undefined;
+  /** Called with each portfolio that became durable, its first event included. */
+  readonly onCreated: (state: PortfolioState, events: readonly PortfolioEvent[]) => void;
+}
+
+interface Created {
+  readonly state: PortfolioState;
+  readonly events: readonly PortfolioEvent[];
+}
+
+const ID_TRIES_MAX = 50;
+
+export class Submission {
+  readonly #options: SubmitOptions;
+  readonly #looks = new Map<Venue, MarketLooks>();
+  #lastId = 0;
+
+  constructor(options: SubmitOptions) {
+    this.#options = options;
+  }
+
+  /** The rules of a submit, and the controls after them, by quotes that are waited for a moment. */
+  async #judged(form: PortfolioForm, by: Actor): Promise<Admission> {
+    const venue = this.#options.venues.forAccount(form.accountId);
+    if (venue === undefined) return this.#noVenue(form);
+    const markets = new WatchedMarkets(venue, namesOf(form));
+    try {
+      await this.#firstQuotes(markets);
+      const admission = admit(form, by, this.#rules(venue, form.accountId));
+      if (admission.kind === 'refused') return admission;
+      const blocked = await this.#blocked(admission);
+      return blocked === undefined ? admission : { kind: 'refused', rejections: [blocked] };
+    } finally {
+      markets.release();
+    }
+  }
+
+  /** Only where some limit is on the value: nothing else is judged by a quote. */
+  #firstQuotes(markets: WatchedMarkets): Promise<void> | undefined {
+    const { clock, gate, limits, settings } = this.#options;
+    const bounds = [limits().legUsdMax, settings.orderUsdMax, gate?.gate.limits.strategy];
+    return bounds.every((bound) => bound === undefined) ? undefined : markets.firstQuotes(clock);
+  }
+
+  #noVenue({ accountId }: PortfolioForm): Admission & { readonly kind: 'refused' } {
+    const message = `${accountId} is not an account of this deployment`;
+    return { kind: 'refused', rejections: [reject('invalid_parameter', 'accountId', message)] };
+  }
+
+  #looksAt(venue: Venue): MarketLooks {
+    const known = this.#looks.get(venue);
+    const looks = known ?? new MarketLooks(this.#options.clock, venue);
+    if (known === undefined) this.#looks.set(venue, looks);
+    return looks;
+  }
+
+  /** The rules of an amendment, by quotes that are waited for a moment; `undefined` where no venue has it. */
+  async judgedAmend(form: AmendForm, state: PortfolioState) {
+    const { accountId, legs } = state.spec;
+    const venue = this.#options.venues.forAccount(accountId);
+    if (venue === undefined) return undefined;
+    const markets = new WatchedMarkets(
+      venue,
+      legs.map(({ instrument }) => instrument),
+    );
+    try {
+      await this.#firstQuotes(markets);
+      const rules = this.#rules(venue, accountId);
+      const admission = admitAmend(form, state, rules);
+      return admission.kind === 'refused'
+        ? admission
+        : { ...admission, slicesMax: rules.limits.slicesMax };
+    } finally {
+      markets.release();
+    }
+  }
+
+  #rules(venue: Venue, account: AccountId): AdmitContext {
+    const { clock, limits, mmp, settings } = this.#options;
+    return {
+      now: clock.now(),
+      limits: limits(),
+      features: venue.features,
+      instrument: (name) => venue.instrument(instrumentName(name)),
+      listed: () => venue.instruments(),
+      quote: (name) => venue.quote(instrumentName(name)),
+      orderUsdMax: settings.orderUsdMax,
+      hasBlockRfqs: this.#options.rfqsFor?.(account) !== undefined,
+      ...(mmp && { mmpIndexOf: (group: string) => mmp.indexOf(account, group) }),
+    };
+  }
+
+  /** What submit would do at this moment, and what speaks for and against it. */
+  plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
+    const venue = this.#options.venues.forAccount(form.accountId);
+    if (venue === undefined) return this.#noVenue(form);
+    const looks = this.#looksAt(venue);
+    for (const name of namesOf(form)) looks.keepQuote(name);
+    const markets = new WatchedMarkets(venue, namesOf(form));
+    const waiting = this.#firstQuotes(markets);
+    if (waiting === undefined) {
+      markets.release();
+      return this.#plan(form, by, venue);
+    }
+    return waiting.then(() => this.#plan(form, by, venue)).finally(() => markets.release());
+  }
+
+  #plan(
+    form: PortfolioForm,
+    by: Actor,
+    venue: Venue,
+  ): Outcome<PlanView> | Promise<Outcome<PlanView>> {
+    const { settings } = this.#options;
+    const looks = this.#looksAt(venue);
+    const rules = this.#rules(venue, form.accountId);
+    const admission = admit(form, by, rules);
+    if (admission.kind === 'refused') return admission;
+    const { spec, instruments } = admission;
+    const notices = noticesOf({ form, ...admission });
+    const judge = (plan: WrittenPlan): Outcome<PlanView> | Promise<Outcome<PlanView>> => {
+      const judged = { spec, instruments, plan, venue, looks, settings, now: rules.now };
+      const verdict = planVerdict(judged);
+      return verdict instanceof Promise
+        ? verdict.then((told) => planned(plan.view, told, notices))
+        : planned(plan.view, verdict, notices);
+    };
+    const { clock } = this.#options;
+    // Lets whatever else is due go first.
+    const pause = (): Promise<void> => new Promise((resolve) => clock.at(clock.now(), resolve));
+    const plan = writtenPlan(admission, pause);
+    return plan instanceof Promise ? plan.then(judge) : judge(plan);
+  }
+
+  /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */
+  async submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
+    const { ledger, onCreated } = this.#options;
+    const before = key === undefined ? undefined : await ledger.findByKey(key);
+    if (before !== undefined) return { kind: 'done', value: repeated(before) };
+    const halted = this.#haltOver(form);
+    if (halted !== undefined) return { kind: 'refused', rejections: [halted] };
+    const admission = await this.#judged(form, by);
+    if (admission.kind === 'refused') return admission;
+    for (let tries = 0; tries < ID_TRIES_MAX; tries += 1) {
+      const created = this.#create(form, admission.spec, admission.instruments);
+      const turns = created.map((one, index) => this.#turn(one, index === 0 ? key : undefined));
+      const outcome = await ledger.commit(turns);
+      if (outcome.kind === 'duplicate_key') {
+        return { kind: 'done', value: repeated(outcome.portfolio) };
+      }
+      if (outcome.kind === 'conflict') continue;
+      for (const { state, events } of created) onCreated(state, events);
+      const [main, ...mirrors] = created.map(({ state }) => state.id);
+      const portfolio = must(main, 'a submit creates a portfolio');
+      const warnings = noticesOf({ form, ...admission }).filter(({ kind }) => kind === 'warning');
+      const told = warnings.length > 0 ? { warnings } : {};
+      return { kind: 'done', value: { portfolio, mirrors, created: true, ...told } };
+    }
+    assert(false, `no free portfolio id in ${ID_TRIES_MAX} tries`);
+    throw new Error('unreachable');
+  }
+
+  /** What a control has against a portfolio that is otherwise as it should be. */
+  #blocked({ spec, instruments }: Admission & { readonly kind: 'admitted' }) {
+    const { venues } = this.#options;
+    const venue = must(venues.forAccount(spec.accountId), 'an admitted account has a venue');
+    return portfolioRejection(this.#options, { spec, instruments, venue });
+  }
+
+  /** New portfolios wait for nobody's leave in a halt: they are refused. */
+  #haltOver({ accountId: account, strategy }: PortfolioForm): Rejection | undefined {
+    const setting = this.#options.switches?.strictestFor({ account, strategy });
+    if (setting?.state !== 'halted') return undefined;
+    const message = `${settingText(setting)}; accepted: after the switch is active again`;
+    return reject('trading_halted', '', message);
+  }
+
+  #create(
+    form: PortfolioForm,
+    spec: PortfolioSpec,
+    instruments: readonly Instrument[],
+  ): readonly Created[] {
+    const main = this.#nextId();
+    const shadows = form.dummyAccounts.map((account) => ({ account, id: this.#nextId() }));
+    const known = new Map(instruments.map((item) => [item.name as string, item]));
+    const mirrors = shadows.map(({ id }) => id);
+    return [
+      this.#begin(main, { ...spec, mirrors }, instruments),
+      ...shadows.map(({ account, id }) =>
+        this.#begin(
+          id,
+          {
+            ...scaledSpec(spec, scaleOf(form, account), known),
+            accountId: account,
+            mirrorOf: main,
+          },
+          instruments,
+        ),
+      ),
+    ];
+  }
+
+  #begin(id: PortfolioId, spec: PortfolioSpec, instruments: readonly Instrument[]): Created {
+    const unique = new Map(instruments.map((item) => [item.name, item]));
+    const event: PortfolioEvent = {
+      kind: 'submitted',
+      at: this.#options.clock.now(),
+      spec: specToRecord(spec),
+      instruments: [...unique.values()].map(instrumentToRecord),
+    };
+    return { state: begin(id, event), events: [event] };
+  }
+
+  #turn({ state, events }: Created, key: string | undefined): Turn {
+    const { venues, settings } = this.#options;
+    const venue = venues.forAccount(state.spec.accountId);
+    const name = must(venue, () => `account ${state.spec.accountId} has a venue`).name;
+    return turnRecord({ state, events, settings, venue: name, key });
+  }
+
+  /** Milliseconds × 1000 and a counter: rising, and below 2^53 until the year 2255. */
+  #nextId(): PortfolioId {
+    this.#lastId = Math.max(this.#lastId + 1, this.#options.clock.now() * 1_000);
+    return portfolioId(String(this.#lastId));
+  }
+}
+
+const scaleOf = ({ mirrorScales }: PortfolioForm, account: AccountId): Ratio | undefined =>
+  mirrorScales?.find((one) => one.account === account)?.scale;
+
+const planned = (
+  view: PlanView,
+  verdict: Verdict,
+  notices: readonly Finding[],
+): Outcome<PlanView> => ({
+  kind: 'done',
+  value: { ...view, verdict: { ...verdict, findings: [...verdict.findings, ...notices] } },
+});
+
+const repeated = (portfolio: PortfolioId): Submitted => ({
+  portfolio,
+  mirrors: [],
+  created: false,
+});
+
+const namesOf = ({ legs }: PortfolioForm): readonly InstrumentName[] =>
+  legs.map((leg) => instrumentName(leg.instrument));

@@ -1,0 +1,183 @@
+// Our record held against a venue's: every own open order is a child somebody has open, and every own trade
+// is booked. What is only just happening is given time before it counts.
+import { type ChildOrder, isUnsettled } from '../../core/order/child-order.ts';
+import type { VenueTrade } from '../../core/order/venue-report.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { Venue } from '../../ports/venue.ts';
+import {
+  type AccountId,
+  childLabelOf,
+  labelPrefix,
+  type PortfolioId,
+  parseChildLabel,
+  parseRfqLabel,
+} from '../../values/ids.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import type { Finding } from './audit-portfolio.ts';
+
+export interface VenueFinding extends Finding {
+  /** Absent where no portfolio is known. */
+  readonly portfolio?: PortfolioId | undefined;
+}
+
+export interface VenueAuditParts {
+  readonly deployment: Parameters<typeof labelPrefix>[0];
+  /** As it is stored where this process does not have it. */
+  readonly stateOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** As it is stored, whatever this process has. */
+  readonly storedOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** Whatever this process had heard for a portfolio before then is stored. */
+  readonly durableTo: (portfolio: PortfolioId) => Instant;
+  readonly now: () => Instant;
+  /** So long a venue may keep a trade from its list. */
+  readonly overlapMs: number;
+}
+
+/** From a trade or an order to our record of it: answers, streams and commits take their time. */
+export const GRACE_MS = 3_000;
+/** A ledger that takes longer to answer was away, and what waited for it has not been written yet. */
+const LEDGER_SLOW_MS = 500;
+
+interface Unbooked {
+  readonly trade: VenueTrade;
+  readonly since: Instant;
+}
+
+export class VenueAudit {
+  readonly #parts: VenueAuditParts;
+  readonly #venue: Venue;
+  readonly #account: AccountId;
+  readonly #prefix: string;
+  #from: Instant;
+  /** Of this look: what is stored is read once for all trades of a portfolio. */
+  #states = new Map<PortfolioId, Promise<PortfolioState | undefined>>();
+  /** Trades of the last look, which the next one reads again. */
+  #seen: ReadonlySet<string> = new Set();
+  /** Own trades that are not booked, and since when that means something. */
+  readonly #unbooked = new Map<string, Unbooked>();
+  /** When an order was first seen that nobody has open. */
+  #strays = new Map<string, Instant>();
+
+  constructor(venue: Venue, account: AccountId, parts: VenueAuditParts) {
+    this.#parts = parts;
+    this.#venue = venue;
+    this.#account = account;
+    this.#prefix = labelPrefix(parts.deployment);
+    this.#from = parts.now();
+  }
+
+  /** Nothing where the venue does not answer: that is told elsewhere. */
+  async look(): Promise<readonly VenueFinding[]> {
+    this.#states = new Map();
+    return [...(await this.#orders()), ...(await this.#trades())];
+  }
+
+  async #orders(): Promise<readonly VenueFinding[]> {
+    const open = await this.#venue.openOrders(this.#account, this.#prefix);
+    if (open.kind === 'unknown') return [];
+    const now = this.#parts.now();
+    const strays = new Map<string, Instant>();
+    const findings: VenueFinding[] = [];
+    for (const { label, orderId } of open.orders) {
+      if (await this.#hasOpen(label)) continue;
+      const since = this.#strays.get(label) ?? now;
+      strays.set(label, since);
+      if (now < later(since, GRACE_MS)) continue;
+      if (await this.#hasOpen(label, this.#parts.storedOf)) continue;
+      const portfolio = parseChildLabel(label)?.portfolio;
+      const detail = `order ${orderId} with label ${label} is open at the venue and in no portfolio`;
+      findings.push({ invariant: 'I4', detail, portfolio });
+    }
+    this.#strays = strays;
+    return findings;
+  }
+
+  async #hasOpen(
+    label: string,
+    stateOf: VenueAuditParts['stateOf'] = (id) => this.#stateOf(id),
+  ): Promise<boolean> {
+    const address = parseChildLabel(label);
+    const state = address && (await stateOf(address.portfolio));
+    const child = state?.children.get(childLabelOf(label));
+    return child !== undefined && isUnsettled(child);
+  }
+
+  async #trades(): Promise<readonly VenueFinding[]> {
+    const now = this.#parts.now();
+    const { overlapMs } = this.#parts;
+    const told = await this.#venue.tradesSince(this.#account, later(this.#from, -overlapMs));
+    if (told.kind === 'unknown') return [];
+    this.#from = now;
+    for (const trade of told.trades) {
+      if (this.#seen.has(trade.tradeId) || !trade.label.startsWith(this.#prefix)) continue;
+      this.#unbooked.set(trade.tradeId, { trade, since: now });
+    }
+    this.#seen = new Set(told.trades.map(({ tradeId }) => tradeId));
+    const findings: VenueFinding[] = [];
+    for (const unbooked of this.#unbooked.values())
+      findings.push(...(await this.#booked(unbooked)));
+    return findings;
+  }
+
+  /** Whether it is by now, and what it means if it is not. */
+  async #booked({ trade, since }: Unbooked): Promise<readonly VenueFinding[]> {
+    const { label, tradeId } = trade;
+    const portfolio = portfolioOf(label);
+    const state = portfolio && (await this.#stateOf(portfolio));
+    const now = this.#parts.now();
+    if (state !== undefined && isBooked(state, trade)) return this.#forget(trade);
+    // Its order is being asked for.
+    if (state !== undefined && isAskedFor(state, trade)) {
+      this.#unbooked.set(tradeId, { trade, since: now });
+      return [];
+    }
+    const known = later(since, GRACE_MS);
+    if (now < known) return [];
+    // What was heard of it may still wait for a ledger that does not write: not booked because it could not be.
+    if (portfolio !== undefined && this.#parts.durableTo(portfolio) < known) return [];
+    const stored = portfolio && (await this.#parts.storedOf(portfolio));
+    if (stored !== undefined && isBooked(stored, trade)) return this.#forget(trade);
+    const answeredAt = this.#parts.now();
+    if (answeredAt <= later(now, LEDGER_SLOW_MS)) return [unbookedFinding(trade)];
+    this.#unbooked.set(tradeId, { trade, since: answeredAt });
+    return [];
+  }
+
+  #forget({ tradeId }: VenueTrade): readonly VenueFinding[] {
+    this.#unbooked.delete(tradeId);
+    return [];
+  }
+
+  #stateOf(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
+    const known = this.#states.get(portfolio);
+    if (known !== undefined) return known;
+    const state = this.#parts.stateOf(portfolio);
+    this.#states.set(portfolio, state);
+    return state;
+  }
+}
+
+const portfolioOf = (label: string): PortfolioId | undefined =>
+  (parseRfqLabel(label) ?? parseChildLabel(label))?.portfolio;
+
+/** The order a trade belongs to; the trades of a block belong to the legs of its RFQ, whatever its own label. */
+function childrenOf({ children, ended }: PortfolioState, label: string): readonly ChildOrder[] {
+  if (parseRfqLabel(label) === undefined) {
+    const known = childLabelOf(label);
+    const child = children.get(known) ?? ended.get(known);
+    return child === undefined ? [] : [child];
+  }
+  return [...children, ...ended.entries()].map(([, child]) => child).filter(({ block }) => block);
+}
+
+const isBooked = (state: PortfolioState, { label, tradeId }: VenueTrade): boolean =>
+  childrenOf(state, label).some(({ trades }) => trades.includes(tradeId));
+
+const isAskedFor = (state: PortfolioState, { label }: VenueTrade): boolean =>
+  childrenOf(state, label).some((child) => child.state === 'unknown' || child.state === 'sending');
+
+const unbookedFinding = ({ tradeId, label, quantity }: VenueTrade): VenueFinding => ({
+  invariant: 'I5',
+  detail: `trade ${tradeId} of ${label} over ${quantity.toString()} is not booked`,
+  portfolio: portfolioOf(label),
+});

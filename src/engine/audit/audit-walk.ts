@@ -1,0 +1,114 @@
+// One portfolio read again from the ledger, a piece at a time: its events keep the invariants when they are
+// folded again, give the state this process goes by, and are the ones that were sealed.
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import { begin, evolve } from '../../core/portfolio/evolve.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import { summarize } from '../../core/portfolio/summarize.ts';
+import type { AuditReads } from '../../ports/audit-reads.ts';
+import type { ChainHash, Seal } from '../../ports/audit-seals.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+import { checkState, type Finding } from './audit-portfolio.ts';
+
+export interface WalkParts {
+  readonly reads: Pick<AuditReads, 'eventsAfter'>;
+  readonly hash: ChainHash;
+  /** Where the chain was seen before: in the ledger, and outside of it. */
+  readonly seals: readonly Seal[];
+}
+
+export class AuditWalk {
+  readonly portfolio: PortfolioId;
+  readonly findings: Finding[] = [];
+  readonly #parts: WalkParts;
+  #version = 0;
+  #hash = '';
+  /** Absent before the first event, and once the events gave none. */
+  #state: PortfolioState | undefined;
+
+  constructor(portfolio: PortfolioId, parts: WalkParts) {
+    this.portfolio = portfolio;
+    this.#parts = parts;
+  }
+
+  /** Where the chain stands by now. */
+  get head(): Seal {
+    return { version: this.#version, hash: this.#hash };
+  }
+
+  /**
+   * Reads at most `limit` events more. `known` is the state to find among them, taken before: what is stored
+   * can only be further. True when there are no more.
+   */
+  async step(limit: number, known: PortfolioState | undefined): Promise<boolean> {
+    const events = await this.#parts.reads.eventsAfter(this.portfolio, this.#version, limit);
+    this.#compare(known);
+    for (const event of events) {
+      this.#add(event);
+      this.#compare(known);
+    }
+    if (events.length === limit) return false;
+    this.#end(known);
+    return true;
+  }
+
+  #add(event: PortfolioEvent): void {
+    const isWhole = this.#state !== undefined || this.#version === 0;
+    this.#version += 1;
+    this.#hash = this.#parts.hash(this.#hash, canonical(event));
+    for (const { version, hash } of this.#parts.seals) {
+      if (version === this.#version && hash !== this.#hash) {
+        this.#find(`the first ${version} events are not those that were sealed`);
+      }
+    }
+    if (isWhole) this.#fold(event);
+  }
+
+  /** What is stored may be anything by now: why it gives no state is the finding. */
+  #fold(event: PortfolioEvent): void {
+    try {
+      this.#state =
+        this.#state === undefined ? first(this.portfolio, event) : evolve(this.#state, event);
+    } catch (error) {
+      this.#state = undefined;
+      const why = error instanceof Error ? error.message : String(error);
+      this.#find(`the stored events give no state from the ${this.#version}. on: ${why}`);
+    }
+  }
+
+  #compare(known: PortfolioState | undefined): void {
+    const state = this.#state;
+    if (known === undefined || state === undefined || known.version !== state.version) return;
+    const [here, there] = [summarize(known), summarize(state)].map((one) => JSON.stringify(one));
+    if (here === there && state.children.size === known.children.size) return;
+    this.#find('the events that are stored do not give the state');
+  }
+
+  #end(known: PortfolioState | undefined): void {
+    if (this.#state !== undefined) this.findings.push(...checkState(this.#state));
+    if (known !== undefined && this.#version < known.version) {
+      this.#find(`${this.#version} events are stored, which is fewer than are durable`);
+    }
+    const sealed = Math.max(0, ...this.#parts.seals.map(({ version }) => version));
+    if (this.#version < sealed) {
+      this.#find(`${this.#version} events are stored of ${sealed} that were sealed`);
+    }
+  }
+
+  #find(detail: string): void {
+    if (this.findings.some((known) => known.detail === detail)) return;
+    this.findings.push({ invariant: 'I15', detail });
+  }
+}
+
+function first(portfolio: PortfolioId, event: PortfolioEvent): PortfolioState {
+  if (event.kind !== 'submitted') throw new Error(`it begins with ${event.kind}`);
+  return begin(portfolio, event);
+}
+
+/** What the chain is made over: the same text whichever way the store orders the members. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );

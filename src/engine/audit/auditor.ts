@@ -1,0 +1,206 @@
+// Looks at what was done, all the time and beside the work: the ledger against itself, our record against
+// the venues'. It trusts nothing the work goes by but the ledger. What it finds broken is told at once and
+// halts what it concerns; what will not come to agree reduces its account.
+import type { Settings } from '../../core/portfolio/settings.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
+import type { AuditBaselines, AuditReads, ChainWitness } from '../../ports/audit-reads.ts';
+import type { AuditSeals, ChainHash } from '../../ports/audit-seals.ts';
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { VenueDirectory } from '../../ports/venue.ts';
+import type { AccountId, PortfolioId } from '../../values/ids.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { checkState, type Finding } from './audit-portfolio.ts';
+import { PositionAudit } from './audit-positions.ts';
+import { ReplayAudit } from './audit-replay.ts';
+import { GRACE_MS, VenueAudit } from './audit-venue.ts';
+
+export interface AuditorParts {
+  readonly clock: Clock;
+  readonly venues: VenueDirectory;
+  readonly observer: Observer;
+  readonly settings: Pick<Settings, 'deployment' | 'readLagMs'>;
+  readonly switches: Pick<TradingSwitches, 'set' | 'settings'>;
+  readonly reads: AuditReads;
+  readonly seals: AuditSeals;
+  readonly witness: ChainWitness;
+  readonly baselines: AuditBaselines;
+  readonly hash: ChainHash;
+  /** Portfolios at work in this process, as they are committed. */
+  readonly states: () => Iterable<PortfolioState>;
+  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+  /** What is stored of a portfolio this process does not have. */
+  readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** Whatever this process had heard for a portfolio before then is stored; what came later may wait for the ledger. */
+  readonly durableTo: (portfolio: PortfolioId) => Instant;
+  /** Rest between two rounds. */
+  readonly everyMs: number;
+}
+
+const STATES_AT_ONCE = 25;
+/** A venue may show a trade a little late, however little it says it does. */
+const OVERLAP_MS_MIN = 1_000;
+/** More breaches than ever happen together are not told. */
+const TOLD_MAX = 10_000;
+/** A breach that lasts is told again. */
+const TOLD_AGAIN_MS = 60_000;
+
+interface Broken extends Finding {
+  readonly account?: AccountId | undefined;
+  readonly portfolio?: PortfolioId | undefined;
+}
+
+/** An account's record against its venue. */
+interface AccountAudit {
+  readonly venue: VenueAudit;
+  readonly position: PositionAudit;
+}
+
+export class Auditor {
+  readonly #parts: AuditorParts;
+  readonly #audits = new Map<AccountId, AccountAudit>();
+  readonly #replays: ReplayAudit;
+  /** When each breach was told last, on the monotonic clock. */
+  readonly #told = new Map<string, number>();
+  #stopTimer: StopTimer = () => undefined;
+  #isStopped = false;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(parts: AuditorParts) {
+    this.#parts = parts;
+    this.#replays = new ReplayAudit({ ...parts, breathe: () => this.#breathe() });
+  }
+
+  start(): void {
+    this.#again();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stopTimer();
+    await this.#round;
+  }
+
+  /** One round of every check; never rejects. */
+  async round(): Promise<void> {
+    const states = [...this.#parts.states()].filter(({ status }) => !isTerminal(status));
+    await this.#check('state', () => this.#states(states));
+    await this.#check('ledger', () => this.#replays.look(states));
+    const accounts = this.#accounts(states);
+    await this.#check('venue', () => this.#each(accounts, ({ venue }) => venue.look()));
+    await this.#check('position', () => this.#each(accounts, ({ position }) => position.look()));
+  }
+
+  #again(): void {
+    const { clock, everyMs } = this.#parts;
+    if (this.#isStopped) return;
+    this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
+      this.#round = this.round().then(() => this.#again());
+    });
+  }
+
+  /** Some at a time: between them the work goes on. */
+  async #states(states: readonly PortfolioState[]): Promise<readonly Broken[]> {
+    const found: Broken[] = [];
+    for (const [index, state] of states.entries()) {
+      if (index > 0 && index % STATES_AT_ONCE === 0) await this.#breathe();
+      found.push(...checkState(state).map((finding) => ({ ...finding, ...namesOf(state) })));
+    }
+    return found;
+  }
+
+  #breathe(): Promise<void> {
+    const { clock } = this.#parts;
+    return new Promise((done) => clock.at(later(clock.now(), 1), done));
+  }
+
+  #accounts(states: readonly PortfolioState[]): ReadonlySet<AccountId> {
+    const { venues } = this.#parts;
+    const accounts = new Set<AccountId>([...(venues.accounts?.() ?? []), ...this.#audits.keys()]);
+    for (const { spec } of states) if (spec.mirrorOf === undefined) accounts.add(spec.accountId);
+    return accounts;
+  }
+
+  /** Accounts do not wait for each other; one that fails is told of, the others count. */
+  async #each(
+    accounts: ReadonlySet<AccountId>,
+    look: (audit: AccountAudit) => Promise<readonly Broken[]>,
+  ): Promise<readonly Broken[]> {
+    const found = await Promise.all(
+      [...accounts].map(async (account): Promise<readonly Broken[]> => {
+        const audit = this.#auditOf(account);
+        const findings = audit === undefined ? [] : await look(audit);
+        return findings.map((finding) => ({ ...finding, account }));
+      }),
+    );
+    return found.flat();
+  }
+
+  #auditOf(account: AccountId): AccountAudit | undefined {
+    const { venues, settings, clock, peek, stored, durableTo, baselines } = this.#parts;
+    const known = this.#audits.get(account);
+    const venue = venues.forAccount(account);
+    if (known !== undefined || venue === undefined) return known;
+    const overlapMs = Math.max(OVERLAP_MS_MIN, settings.readLagMs);
+    const audit = {
+      venue: new VenueAudit(venue, account, {
+        ...{ deployment: settings.deployment, storedOf: stored, durableTo, overlapMs },
+        stateOf: async (portfolio) => peek(portfolio) ?? (await stored(portfolio)),
+        now: () => clock.now(),
+      }),
+      position: new PositionAudit(venue, account, {
+        ...{ baselines, overlapMs, graceMs: Math.max(GRACE_MS, overlapMs) },
+      }),
+    };
+    this.#audits.set(account, audit);
+    return audit;
+  }
+
+  async #check(check: string, look: () => Promise<readonly Broken[]>): Promise<void> {
+    const { clock, observer } = this.#parts;
+    const fromMs = clock.monotonicMs();
+    try {
+      const found = await look();
+      for (const breach of found) this.#tell(breach);
+      const elapsedMs = clock.monotonicMs() - fromMs;
+      observer.auditRan({ check, breaches: found.length, elapsedMs });
+    } catch (error) {
+      observer.failed({ where: `audit.${check}`, error });
+    }
+  }
+
+  #tell(breach: Broken): void {
+    const { observer, switches, clock } = this.#parts;
+    const { invariant, detail, account, portfolio } = breach;
+    const name = `${invariant} ${portfolio ?? account ?? ''} ${detail}`;
+    const toldMs = this.#told.get(name);
+    const nowMs = clock.monotonicMs();
+    if (toldMs === undefined ? this.#told.size >= TOLD_MAX : nowMs < toldMs + TOLD_AGAIN_MS) return;
+    this.#told.set(name, nowMs);
+    observer.auditBreached({ invariant, detail, account, portfolio });
+    // Whoever lifts the halt of a breach that he knows has the last word.
+    if (toldMs !== undefined || breach.only === 'tell') return;
+    const over =
+      portfolio === undefined
+        ? ({ scope: 'account', of: account ?? '' } as const)
+        : ({ scope: 'portfolio', of: portfolio } as const);
+    const state = breach.only === 'reduce' ? 'reducing' : 'halted';
+    // A halt that stands, for whatever reason, is not made less of.
+    const isThere = switches.settings().some((one) => isSame(one, over) && one.state === 'halted');
+    if (state === 'reducing' && isThere) return;
+    const by = { uid: '', nickname: 'auditor' };
+    const reason = `${invariant}: ${detail}`.slice(0, 200);
+    switches
+      .set({ ...over, state, by, reason, at: clock.now() })
+      .catch((error: unknown) => observer.failed({ where: 'audit.halt', error }));
+  }
+}
+
+type Over = Pick<SwitchSetting, 'scope' | 'of'>;
+
+const isSame = (one: Over, other: Over): boolean =>
+  one.scope === other.scope && one.of === other.of;
+
+const namesOf = ({ id, spec }: PortfolioState) => ({ portfolio: id, account: spec.accountId });

@@ -1,0 +1,66 @@
+// What a change of a trading switch sets in motion: every portfolio under it is looked at, so that it takes
+// back what it may not have at a venue or goes on; a halt also sweeps the venues.
+import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import type { SwitchedBy, SwitchSetting, TradingState } from '../../core/risk/trading-switch.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { VenueDirectory } from '../../ports/venue.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+import { HaltSweep } from './halt-mass-cancel.ts';
+import type { TradingSwitches } from './trading-switches.ts';
+
+export interface ObeyParts {
+  readonly switches: TradingSwitches;
+  readonly venues: VenueDirectory;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly states: () => Iterable<PortfolioState>;
+  readonly advance: (portfolio: PortfolioId) => void;
+}
+
+export const switchedBy = ({ id, spec }: PortfolioState): SwitchedBy => ({
+  account: spec.accountId,
+  strategy: spec.strategy,
+  portfolio: id,
+});
+
+/** What the switches allow a portfolio; `undefined` for everything. */
+export const tradingUnder = (
+  switches: Pick<TradingSwitches, 'strictestFor'> | undefined,
+  state: PortfolioState,
+): TradingState | undefined => switches?.strictestFor(switchedBy(state))?.state;
+
+/** Until the result is called. Halts that stand already are swept at once. */
+export function obeySwitches(parts: ObeyParts): () => void {
+  const { switches, states, advance, observer, clock } = parts;
+  const isHalted = (account: string): boolean =>
+    switches.strictestFor({ account })?.state === 'halted';
+  const sweep = new HaltSweep({ ...parts, isHalted });
+  const sweepFor = (setting: SwitchSetting, fromMs: number): void => {
+    sweep
+      .sweep(setting, fromMs)
+      .catch((error: unknown) => observer.failed({ where: 'halt', error }));
+  };
+  for (const setting of switches.settings()) {
+    if (setting.state === 'halted') sweepFor(setting, clock.monotonicMs());
+  }
+  return switches.onChange((setting, learnedMs) => {
+    if (setting.state === 'halted') sweepFor(setting, learnedMs);
+    for (const state of states()) {
+      if (!isTerminal(state.status) && isUnder(state, setting)) advance(state.id);
+    }
+  });
+}
+
+function isUnder({ id, spec }: PortfolioState, { scope, of }: SwitchSetting): boolean {
+  switch (scope) {
+    case 'deployment':
+      return true;
+    case 'account':
+      return spec.accountId === of;
+    case 'strategy':
+      return spec.strategy === of;
+    case 'portfolio':
+      return id === of;
+  }
+}

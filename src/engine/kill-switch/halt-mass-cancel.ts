@@ -1,0 +1,135 @@
+// What a halt does at the venues: every order of the accounts it is about is taken back at once, and then
+// asked for until none is left. Cancels wait for nothing and are blocked by nothing.
+import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
+import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import { type AccountId, accountId } from '../../values/ids.ts';
+import { later } from '../../values/instant.ts';
+import { cancelWaitingAccepts } from './pending-accepts.ts';
+
+export interface HaltSweepParts {
+  readonly venues: VenueDirectory;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Whether the halt still stands: a sweep of one that was lifted ends. */
+  readonly isHalted: (account: AccountId) => boolean;
+}
+
+interface Place {
+  readonly account: AccountId;
+  readonly venue: Venue;
+}
+
+interface Swept {
+  readonly orders: number;
+  readonly left: number;
+}
+
+/** Orders that were under way at the halt may still arrive: asked again after these rests, the last one for ever. */
+const LOOK_AGAIN_MS = [100, 200, 500, 1_000, 5_000] as const;
+
+export class HaltSweep {
+  readonly #parts: HaltSweepParts;
+
+  constructor(parts: HaltSweepParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * For a halt of the deployment or of an account, learned of at `fromMs`; portfolios and strategies take
+   * their own orders back. Resolves when the venues say that none is left, or the halt is lifted.
+   */
+  async sweep({ scope, of }: SwitchSetting, fromMs: number): Promise<void> {
+    const { clock, observer } = this.#parts;
+    const places = this.#placesOf(scope, of);
+    if (places.length === 0) return;
+    let left = await this.#cancelAll(places);
+    const sentMs = clock.monotonicMs() - fromMs;
+    let [orders, looks, proofs] = [left.orders, 0, 0];
+    // Once more after the first empty answer: what was sent just before the halt shows a little later.
+    while (proofs < 2 && places.some(({ account }) => this.#parts.isHalted(account))) {
+      left = await this.#look(places);
+      orders += left.orders;
+      if (left.left === 0 && proofs === 0) {
+        const provedMs = clock.monotonicMs() - fromMs;
+        observer.ordersSwept({ scope, orders, sentMs, provedMs, left: 0 });
+      }
+      proofs = left.left === 0 ? proofs + 1 : 0;
+      if (proofs < 2) await this.#rest(looks);
+      looks += 1;
+    }
+    if (proofs === 0) observer.ordersSwept({ scope, orders, sentMs, left: left.left });
+  }
+
+  #placesOf(scope: SwitchSetting['scope'], of: string): readonly Place[] {
+    const { venues } = this.#parts;
+    const accounts =
+      scope === 'account'
+        ? [accountId(of)]
+        : scope === 'deployment'
+          ? (venues.accounts?.() ?? [])
+          : [];
+    return accounts.flatMap((account) => {
+      const venue = venues.forAccount(account);
+      return venue === undefined ? [] : [{ account, venue }];
+    });
+  }
+
+  async #cancelAll(places: readonly Place[]): Promise<Swept> {
+    const counts = await Promise.all(places.map((place) => this.#cancelled(place)));
+    // None is only known to be left by asking.
+    return { orders: counts.reduce((sum, count) => sum + count, 0), left: 1 };
+  }
+
+  async #cancelled({ account, venue }: Place): Promise<number> {
+    const [reply] = await Promise.all([
+      ordersCancelled({ account, venue }),
+      venue.rfqs?.cancelQuotes({ account }),
+      this.#acceptsCancelled({ account, venue }),
+    ]);
+    if (reply.kind === 'done') return reply.value;
+    const why = reply.kind === 'refused' ? reply.message : reply.reason;
+    const error = new Error(`orders of ${account} could not be taken back: ${why}`);
+    this.#parts.observer.failed({ where: 'halt', error });
+    return 0;
+  }
+
+  async #acceptsCancelled({ account, venue }: Place): Promise<void> {
+    try {
+      if (venue.rfqs !== undefined) await cancelWaitingAccepts(venue.rfqs, account);
+    } catch (error) {
+      this.#parts.observer.failed({ where: 'halt', error });
+    }
+  }
+
+  /** What is still open is taken back again; an answer that does not come counts as one left. */
+  async #look(places: readonly Place[]): Promise<Swept> {
+    const swept = await Promise.all(
+      places.map(async (place): Promise<Swept> => {
+        const { account, venue } = place;
+        const open = await venue.desk.openOrdersOf({ account });
+        if (open.kind === 'done' && open.value.length === 0) return { orders: 0, left: 0 };
+        const left = open.kind === 'done' ? open.value.length : 1;
+        return { orders: await this.#cancelled(place), left };
+      }),
+    );
+    return {
+      orders: swept.reduce((sum, one) => sum + one.orders, 0),
+      left: swept.reduce((sum, one) => sum + one.left, 0),
+    };
+  }
+
+  #rest(looks: number): Promise<void> {
+    const { clock } = this.#parts;
+    const restMs = LOOK_AGAIN_MS[Math.min(looks, LOOK_AGAIN_MS.length - 1)] ?? 0;
+    return new Promise((done) => clock.at(later(clock.now(), restMs), done));
+  }
+}
+
+/** A venue that knows no reasons is not to keep the orders for it. */
+async function ordersCancelled({ account, venue }: Place): Promise<Reply<number>> {
+  const reply = await venue.desk.cancelAll({ account, reason: 'risk_mitigation' });
+  return reply.kind === 'refused' ? venue.desk.cancelAll({ account }) : reply;
+}

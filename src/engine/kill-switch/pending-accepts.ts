@@ -1,0 +1,21 @@
+// Accepts of Block RFQs that wait for quotes: each would trade without being asked again.
+import type { RfqReads } from '../../ports/block-rfq.ts';
+import type { AccountId } from '../../values/ids.ts';
+
+/** More open RFQs than a taker may have. */
+const OPEN_MAX = 1_000;
+
+/** Takes them all back; answers how many there were. Rejects when the venue does not say. */
+export async function cancelWaitingAccepts(rfqs: RfqReads, account: AccountId): Promise<number> {
+  const query = { account, role: 'taker', status: 'open', count: OPEN_MAX } as const;
+  const found = await rfqs.rfqs(query);
+  if (found.kind !== 'done') throw new Error(`the Block RFQs of ${account} are not known`);
+  const waiting = found.value.rfqs.filter(({ triggers }) =>
+    triggers.some(({ state }) => state === 'untriggered'),
+  );
+  const asked = waiting.map(({ id: rfqId }) => rfqs.cancelTrigger({ account, rfqId }));
+  for (const reply of await Promise.all(asked)) {
+    if (reply.kind === 'unknown') throw new Error(`an accept of ${account} may still wait`);
+  }
+  return waiting.length;
+}

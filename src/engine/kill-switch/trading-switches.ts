@@ -1,0 +1,171 @@
+// The trading switches as this process knows them. Its own settings count at once when they make things
+// stricter, and from when they are durable when they make them looser; those of others within one look.
+import {
+  isStricter,
+  NO_SWITCHES,
+  type SwitchedBy,
+  type Switches,
+  type SwitchSetting,
+  stateOf,
+  strictestFor,
+  withSetting,
+} from '../../core/risk/trading-switch.ts';
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { SwitchRecords } from '../../ports/switch-records.ts';
+import { later } from '../../values/instant.ts';
+
+export interface TradingSwitchesParts {
+  readonly records: SwitchRecords;
+  readonly clock: Clock;
+  readonly observer: Observer;
+}
+
+/** `monotonicMs` is when this process learned of it. */
+export type SwitchListener = (setting: SwitchSetting, monotonicMs: number) => void;
+
+/** How often other processes' settings are looked for. */
+const LOOK_EVERY_MS = 250;
+const RETRY_MS = 500;
+
+export class TradingSwitches {
+  readonly #parts: TradingSwitchesParts;
+  readonly #listeners = new Set<SwitchListener>();
+  #durable: Switches = NO_SWITCHES;
+  /** Stricter settings of this process that are not durable yet. */
+  #ahead: readonly SwitchSetting[] = [];
+  #inForce: Switches = NO_SWITCHES;
+  #number = 0;
+  #stopTimer: StopTimer = () => undefined;
+  #isClosed = false;
+  #isAway = false;
+  #hasRead = false;
+  #looking: Promise<void> = Promise.resolve();
+
+  /** Resolves when every setting is known; rejects as the store does: nothing trades on a guess. */
+  static async open(parts: TradingSwitchesParts): Promise<TradingSwitches> {
+    const switches = new TradingSwitches(parts);
+    await switches.#look();
+    switches.#again(LOOK_EVERY_MS);
+    return switches;
+  }
+
+  private constructor(parts: TradingSwitchesParts) {
+    this.#parts = parts;
+  }
+
+  /** What stands against trading, if anything. Cancels never ask. */
+  strictestFor(under: SwitchedBy): SwitchSetting | undefined {
+    return strictestFor(this.#inForce, under);
+  }
+
+  /** Every switch that was ever set, as it stands. */
+  settings(): readonly SwitchSetting[] {
+    return [...this.#inForce.values()];
+  }
+
+  /** Resolves when the setting is durable; a stricter one counts before. Rejects as the store does. */
+  async set(setting: SwitchSetting): Promise<void> {
+    const isHurry = isStricter(setting.state, stateOf(this.#inForce, setting));
+    if (isHurry) this.#hurry(setting);
+    try {
+      await this.#parts.records.add(setting);
+    } catch (error) {
+      // What was asked for in need stays in force here until it can be written.
+      if (isHurry) this.#writeLater(setting);
+      throw error;
+    }
+    this.#ahead = this.#ahead.filter((one) => one !== setting);
+    await this.#lookNow();
+  }
+
+  /** Told of every change, those of the first reading excepted. Undo with the result. */
+  onChange(listener: SwitchListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopTimer();
+    await this.#looking;
+  }
+
+  #hurry(setting: SwitchSetting): void {
+    this.#ahead = [...this.#ahead, setting];
+    this.#recount();
+    this.#tell(setting);
+  }
+
+  #writeLater(setting: SwitchSetting): void {
+    const { clock, records, observer } = this.#parts;
+    clock.at(later(clock.now(), RETRY_MS), () => {
+      if (this.#isClosed || !this.#ahead.includes(setting)) return;
+      records.add(setting).then(
+        () => {
+          this.#ahead = this.#ahead.filter((one) => one !== setting);
+          void this.#lookNow();
+        },
+        (error: unknown) => {
+          observer.failed({ where: 'switch', error });
+          this.#writeLater(setting);
+        },
+      );
+    });
+  }
+
+  #again(restMs: number): void {
+    if (this.#isClosed) return;
+    const { clock } = this.#parts;
+    this.#stopTimer = clock.at(later(clock.now(), restMs), () => void this.#lookAgain());
+  }
+
+  async #lookAgain(): Promise<void> {
+    await this.#lookNow();
+    this.#again(this.#isAway ? RETRY_MS : LOOK_EVERY_MS);
+  }
+
+  /** One look after the other. While the store is away what was read last stays in force. */
+  #lookNow(): Promise<void> {
+    this.#looking = this.#looking.then(async () => {
+      try {
+        await this.#look();
+        this.#isAway = false;
+      } catch (error) {
+        if (!this.#isAway) this.#parts.observer.failed({ where: 'switch', error });
+        this.#isAway = true;
+      }
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const isFirst = !this.#hasRead;
+    const fresh = await this.#parts.records.after(this.#number);
+    this.#hasRead = true;
+    for (const { number, ...setting } of fresh) {
+      const before = stateOf(this.#inForce, setting);
+      this.#number = number;
+      this.#durable = withSetting(this.#durable, setting);
+      this.#recount();
+      const isChange = stateOf(this.#inForce, setting) !== before;
+      if (!isFirst && isChange) this.#tell(setting);
+    }
+    if (isFirst) for (const setting of this.#inForce.values()) this.#observe(setting);
+  }
+
+  #recount(): void {
+    this.#inForce = this.#ahead.reduce(withSetting, this.#durable);
+  }
+
+  #tell(setting: SwitchSetting): void {
+    const atMs = this.#parts.clock.monotonicMs();
+    this.#observe(setting);
+    for (const listener of this.#listeners) listener(setting, atMs);
+  }
+
+  #observe({ scope, of, state, by, reason }: SwitchSetting): void {
+    const who = by.nickname || by.uid;
+    this.#parts.observer.switchSet({ scope, of, state, by: who, why: reason });
+  }
+}

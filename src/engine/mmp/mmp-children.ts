@@ -1,0 +1,51 @@
+// Children of a portfolio that names a group: they carry the flag, and do not leave while it is frozen.
+
+import type { FreezeLookup } from '../../core/portfolio/freeze-lookup.ts';
+import { legSpec } from '../../core/portfolio/positions.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { OrderAnswer, Refused } from '../../ports/venue.ts';
+import { MMP_TRIGGER } from './mmp-fence.ts';
+import type { MmpGuard } from './mmp-guard.ts';
+
+type Child = { readonly leg: number };
+
+/** What a decision about the portfolio asks; `undefined` where nothing of it can be frozen. */
+export function freezeLookup(
+  guard: MmpGuard | undefined,
+  { spec }: PortfolioState,
+): FreezeLookup | undefined {
+  if (guard === undefined || spec.execution.mmpGroup === undefined) return undefined;
+  return (place) => guard.isFrozen({ account: spec.accountId, kind: 'order', ...place });
+}
+
+/** Why a child must not leave now. */
+export function childRefusal(
+  guard: MmpGuard | undefined,
+  state: PortfolioState,
+  child: Child,
+): Refused | undefined {
+  const place = placeOf(state, child);
+  const objection = place && guard?.objection(place);
+  if (objection === undefined) return undefined;
+  const { code, message } = objection.reply;
+  return { kind: 'refused', code, message: `not sent: ${message}`, class: 'later' };
+}
+
+/** A venue that protects by itself has tripped: ours follows, and the child may go later. */
+export function afterTrigger(
+  guard: MmpGuard | undefined,
+  { state, child, answer }: { state: PortfolioState; child: Child; answer: OrderAnswer },
+): OrderAnswer {
+  if (answer.kind !== 'refused' || answer.code !== MMP_TRIGGER) return answer;
+  const place = placeOf(state, child);
+  if (place !== undefined) guard?.refusedByVenue(place);
+  return { ...answer, class: 'later' };
+}
+
+function placeOf(state: PortfolioState, { leg }: Child) {
+  const { accountId: account, execution } = state.spec;
+  const group = execution.mmpGroup;
+  const instrument = state.instruments.get(legSpec(state, leg).instrument);
+  if (group === undefined || instrument === undefined) return undefined;
+  return { account, kind: 'order', index: instrument.indexName, group } as const;
+}

@@ -1,0 +1,96 @@
+// The operations on market-maker protection that gateways call, over the guard: asked of the ledger, so
+// that every process answers the same.
+import type { MmpKind } from '../../core/mmp/mmp-config.ts';
+import { isFrozen, type MmpGroup } from '../../core/mmp/mmp-state.ts';
+import { VENUE_CODES } from '../../core/order/venue-codes.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { MmpGuard } from './mmp-guard.ts';
+import type { MmpFilter, MmpFrozen, MmpName, MmpOperations, MmpSetting } from './mmp-operations.ts';
+import type { MmpAsked } from './mmp-protection.ts';
+
+const KINDS: readonly MmpKind[] = ['order', 'blockRfq'];
+
+export class MmpDesk implements MmpOperations {
+  readonly #guard: MmpGuard;
+  readonly #clock: Clock;
+
+  constructor(guard: MmpGuard, clock: Clock) {
+    this.#guard = guard;
+    this.#clock = clock;
+  }
+
+  async configure(
+    account: AccountId,
+    { kind, by, ...config }: MmpSetting & { readonly by: string },
+  ): Promise<Reply<MmpSetting>> {
+    const now = this.#clock.now();
+    const protection = this.#guard.protectionOf({ account, kind });
+    const asked = await protection.ask({ kind: 'configure', now, config, by });
+    return replyOf(asked, { ...config, kind });
+  }
+
+  async reset({ account, kind, by, ...place }: MmpName & { readonly by: string }) {
+    const now = this.#clock.now();
+    const protection = this.#guard.protectionOf({ account, kind });
+    return replyOf(await protection.ask({ kind: 'reset', now, ...place, by }), null);
+  }
+
+  configs(filter: MmpFilter): Promise<Reply<readonly MmpSetting[]>> {
+    return this.#found(filter, (kind, { config }) => [{ ...config, kind }]);
+  }
+
+  frozen(filter: MmpFilter): Promise<Reply<readonly MmpFrozen[]>> {
+    const now = this.#clock.now();
+    const { account } = filter;
+    return this.#found(filter, (kind, group) => {
+      const { index, group: name } = group.config;
+      if (!isFrozen(group, now)) return [];
+      return [{ account, kind, index, group: name, until: group.freeze?.until }];
+    });
+  }
+
+  listen(listener: (trip: MmpFrozen) => void): () => void {
+    return this.#guard.onTrip(listener);
+  }
+
+  async #found<T>(
+    { account, kind, index, group }: MmpFilter,
+    view: (kind: MmpKind, group: MmpGroup) => readonly T[],
+  ): Promise<Reply<readonly T[]>> {
+    const value: T[] = [];
+    for (const each of kind === undefined ? KINDS : [kind]) {
+      const state = await this.#guard.stored({ account, kind: each });
+      if (state === undefined) return NOT_READABLE;
+      for (const found of state.groups.values()) {
+        const { config } = found;
+        if (index !== undefined && config.index !== index) continue;
+        if (group !== undefined && config.group !== group) continue;
+        value.push(...view(each, found));
+      }
+    }
+    return { kind: 'done', value };
+  }
+}
+
+const NOT_READABLE = {
+  kind: 'refused',
+  code: 10040,
+  message: 'retry',
+  details: { param: '', reason: 'the ledger is away; accepted: the same again, later' },
+} as const;
+
+function replyOf<T>(asked: MmpAsked, value: T): Reply<T> {
+  switch (asked.kind) {
+    case 'done':
+      return { kind: 'done', value };
+    case 'unanswered':
+      return { kind: 'unknown', reason: asked.why };
+    case 'refused': {
+      const { code, param, reason } = asked.fault;
+      const message = VENUE_CODES.get(code)?.name ?? 'refused';
+      return { kind: 'refused', code, message, details: { param, reason } };
+    }
+  }
+}

@@ -1,0 +1,381 @@
+// Market-maker protection around every order and quote that carries the flag, on whatever venue: counts
+// their trades, forbids new ones while a group is frozen, takes back what is open when it trips. Processes
+// of a deployment share one state in the ledger; each decides at once for itself.
+
+import type { MmpEvent } from '../../core/mmp/mmp-event.ts';
+import { mmpFromRecord } from '../../core/mmp/mmp-record.ts';
+import {
+  EMPTY_MMP,
+  frozenGroup,
+  groupKey,
+  isFrozen,
+  type MmpGroup,
+  type MmpPlace,
+  type MmpState,
+} from '../../core/mmp/mmp-state.ts';
+import type { OrderRecord } from '../../core/order/order-record.ts';
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { MmpOf, MmpRecords } from '../../ports/mmp-records.ts';
+import type { Nudges } from '../../ports/nudges.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import { FanOut } from '../../values/fan-out.ts';
+import type { AccountId, DeploymentId, InstrumentName, PortfolioId } from '../../values/ids.ts';
+import { earliest, type Instant, later, latest } from '../../values/instant.ts';
+import type { Objection } from '../risk/gate-orders.ts';
+import { MmpBook } from './mmp-book.ts';
+import { MmpGroups } from './mmp-groups.ts';
+import { MmpSweep } from './mmp-mass-cancel.ts';
+import type { MmpFrozen } from './mmp-operations.ts';
+import { MmpProtection } from './mmp-protection.ts';
+import { placesOf } from './mmp-quotes.ts';
+import { type MmpUse, standingChanged, trippedBetween, usesAt, usesOf } from './mmp-report.ts';
+import { MmpEar } from './mmp-trade-listener.ts';
+
+export interface MmpGuardOptions {
+  readonly records: MmpRecords;
+  readonly ledger: Pick<Ledger, 'load'>;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly venues: VenueDirectory;
+  readonly deployment: DeploymentId;
+  /** Absent: other processes are noticed by reading again. */
+  readonly nudges?: Nudges | undefined;
+}
+
+/** How long a change of another process may go unnoticed. */
+const REREAD_MS = 1_000;
+const RETRY_MS = 2_000;
+const TOPIC = 'mmp';
+
+const keyOf = ({ account, kind }: MmpOf): string => `${kind} ${account}`;
+
+export class MmpGuard {
+  readonly #options: MmpGuardOptions;
+  readonly #protections = new Map<string, MmpProtection>();
+  readonly #book = new MmpBook();
+  readonly #groups: MmpGroups;
+  readonly #sweep: MmpSweep;
+  readonly #ear: MmpEar;
+  readonly #trips: FanOut<MmpFrozen>;
+  readonly #thaws: FanOut<MmpOf & MmpPlace>;
+  /** Ends of freezes that are waited for. */
+  readonly #thawing = new Map<string, StopTimer>();
+  #stopTimer: StopTimer = () => undefined;
+  #leaveNudges: () => void = () => undefined;
+  #rereading: Promise<void> | undefined;
+  #isStarted = false;
+
+  constructor(options: MmpGuardOptions) {
+    this.#options = options;
+    const { clock, observer, venues } = options;
+    const fault = (error: unknown): void => observer.failed({ where: 'mmp.listener', error });
+    this.#trips = new FanOut(fault);
+    this.#thaws = new FanOut(fault);
+    this.#groups = new MmpGroups(options);
+    const shared = { clock, observer, book: this.#book, groups: this.#groups };
+    this.#sweep = new MmpSweep({
+      ...shared,
+      venueOf: (account) => venues.forAccount(account),
+      isFrozen: (of, place) => this.isFrozen({ ...of, ...place }),
+    });
+    this.#ear = new MmpEar({
+      ...shared,
+      protects: (account, kind) => this.#stateOf({ account, kind }).groups.size > 0,
+      learn: (account, kind, trades) => this.#protection({ account, kind }).reload(trades),
+      count: (account, kind, trade) => this.#protection({ account, kind }).tell(trade),
+      seen: (order) => {
+        if (this.isFrozen({ ...order, kind: 'order' })) this.#sweep.takeBack(order);
+      },
+      seenQuotes: (account) => {
+        const of = { account, kind: 'blockRfq' } as const;
+        if (this.#isAnyFrozen(of)) void this.#sweep.look(of);
+      },
+      onGap: (venue) => this.#readUpAll(venue),
+    });
+  }
+
+  /** Takes over what the ledger has. Rejects as the ledger does. */
+  async start(): Promise<void> {
+    const { records, nudges } = this.#options;
+    this.#isStarted = true;
+    this.#leaveNudges = nudges?.onNudge(TOPIC, () => void this.reread()) ?? this.#leaveNudges;
+    for (const { account, kind } of await records.all()) {
+      await this.#protection({ account, kind }).reload();
+    }
+    this.#rereadLater();
+  }
+
+  stop(): void {
+    this.#isStarted = false;
+    this.#stopTimer();
+    this.#leaveNudges();
+    this.#sweep.stop();
+    this.#ear.listenAt(new Set());
+    for (const stop of this.#thawing.values()) stop();
+    for (const protection of this.#protections.values()) protection.stop();
+  }
+
+  /** Why an order or quote of this place must not be sent now. */
+  objection(at: MmpOf & MmpPlace): Objection | undefined {
+    const frozen = this.#frozen(at);
+    if (frozen === undefined) return undefined;
+    const { index } = frozen.config;
+    const until = frozen.freeze?.until;
+    const accepted = until === undefined ? 'after a reset' : `from ${until} on, or after a reset`;
+    const reason = `market maker protection of ${index} has tripped; accepted: ${accepted}`;
+    const details = { param: 'mmp', reason };
+    const reply = { kind: 'refused', code: 13030, message: 'mmp_trigger', details } as const;
+    return { reply, control: 'mmp' };
+  }
+
+  /** The same for a quote of a Block RFQ, whose legs may be on several indexes. */
+  quoteObjection(quote: {
+    readonly account: AccountId;
+    readonly mmpGroup: string;
+    readonly instruments: readonly InstrumentName[];
+  }): Objection | undefined {
+    const { account } = quote;
+    if (this.#stateOf({ account, kind: 'blockRfq' }).groups.size === 0) return undefined;
+    const venue = this.#options.venues.forAccount(account);
+    const places = venue === undefined ? [] : placesOf(venue, quote.instruments, quote.mmpGroup);
+    for (const place of places) {
+      const objection = this.objection({ account, kind: 'blockRfq', ...place });
+      if (objection !== undefined) return objection;
+    }
+    return undefined;
+  }
+
+  isFrozen(at: MmpOf & MmpPlace): boolean {
+    return this.#frozen(at) !== undefined;
+  }
+
+  /** Whether any order with the flag of the account is forbidden on the index, whatever its group. */
+  isIndexFrozen(account: AccountId, index: string): boolean {
+    const now = this.#options.clock.now();
+    const { groups } = this.#stateOf({ account, kind: 'order' });
+    return [...groups.values()].some(
+      (group) => group.config.index === index && isFrozen(group, now),
+    );
+  }
+
+  /** The venue has answered with this order. */
+  entered(venue: Venue, order: OrderRecord): void {
+    this.#ear.heardOrder(venue, order);
+  }
+
+  /** The venue refused an order with the flag for its own protection: ours follows. */
+  refusedByVenue(at: MmpOf & MmpPlace): void {
+    const { account, kind, index, group } = at;
+    const now = this.#options.clock.now();
+    this.#protection({ account, kind }).tell({ kind: 'venue_tripped', now, index, group });
+  }
+
+  /** The group of a portfolio that is at work in this process. */
+  know(portfolio: PortfolioId, group: string): void {
+    this.#groups.know(portfolio, group);
+  }
+
+  /** The index a named group of orders is configured for. */
+  indexOf(account: AccountId, group: string): string | undefined {
+    const { groups } = this.#stateOf({ account, kind: 'order' });
+    return [...groups.values()].find(({ config }) => config.group === group)?.config.index;
+  }
+
+  /** Calls `listener` once for every trip of any process. */
+  onTrip(listener: (trip: MmpFrozen) => void): () => void {
+    return this.#trips.add(listener);
+  }
+
+  /** Calls `listener` when a freeze is over, by time or by hand. */
+  onThaw(listener: (thawed: MmpOf & MmpPlace) => void): () => void {
+    return this.#thaws.add(listener);
+  }
+
+  /** As the ledger has it, whoever wrote it; `undefined` while that is away. */
+  async stored(of: MmpOf): Promise<MmpState | undefined> {
+    try {
+      const found = await this.#options.records.load(of);
+      return found === undefined ? EMPTY_MMP : mmpFromRecord(found.state);
+    } catch (error) {
+      this.#options.observer.failed({ where: 'mmp.ledger', error });
+      return undefined;
+    }
+  }
+
+  /** What share of each limit the windows that are open now have used. */
+  *windows(): Iterable<{ readonly kind: MmpOf['kind']; readonly used: MmpUse }> {
+    const now = this.#options.clock.now();
+    for (const { of, state } of this.#protections.values()) {
+      for (const used of usesAt(state, now)) yield { kind: of.kind, used };
+    }
+  }
+
+  protectionOf(of: MmpOf): MmpProtection {
+    return this.#protection(of);
+  }
+
+  /** Reads what other processes changed. Never rejects. */
+  reread(): Promise<void> {
+    this.#rereading ??= this.#reread().finally(() => {
+      this.#rereading = undefined;
+    });
+    return this.#rereading;
+  }
+
+  async #reread(): Promise<void> {
+    const { records, observer } = this.#options;
+    try {
+      for (const { account, kind, version } of await records.versions()) {
+        const protection = this.#protection({ account, kind });
+        if (version > protection.version) await protection.reload();
+      }
+    } catch (error) {
+      observer.failed({ where: 'mmp.reread', error });
+    }
+  }
+
+  #rereadLater(): void {
+    const { clock } = this.#options;
+    if (!this.#isStarted) return;
+    this.#stopTimer = clock.at(later(clock.now(), REREAD_MS), () => {
+      void this.reread().finally(() => this.#rereadLater());
+    });
+  }
+
+  #frozen(at: MmpOf & MmpPlace): MmpGroup | undefined {
+    return frozenGroup(this.#stateOf(at), at, this.#options.clock.now());
+  }
+
+  #isAnyFrozen(of: MmpOf): boolean {
+    const now = this.#options.clock.now();
+    return [...this.#stateOf(of).groups.values()].some((group) => isFrozen(group, now));
+  }
+
+  #stateOf(of: MmpOf): MmpState {
+    return this.#protections.get(keyOf(of))?.state ?? EMPTY_MMP;
+  }
+
+  #protection(of: MmpOf): MmpProtection {
+    const key = keyOf(of);
+    const known = this.#protections.get(key);
+    if (known !== undefined) return known;
+    const { account, kind } = of;
+    const protection = new MmpProtection(
+      { account, kind },
+      {
+        ...this.#options,
+        onAhead: (whose, before, after) => this.#changedAhead(whose, before, after),
+        onDurable: (whose, change) => this.#changedDurably(whose, change),
+      },
+    );
+    this.#protections.set(key, protection);
+    return protection;
+  }
+
+  /** In force from now on in this process, durable or not. */
+  #changedAhead(of: MmpOf, before: MmpState, after: MmpState): void {
+    for (const { config } of trippedBetween(before, after, this.#options.clock.now())) {
+      this.#sweep.trip(of, config);
+    }
+    for (const group of standingChanged(before, after)) this.#awaitThaw(of, group);
+  }
+
+  #changedDurably(
+    of: MmpOf,
+    change: {
+      readonly before: MmpState;
+      readonly after: MmpState;
+      readonly events: readonly MmpEvent[];
+    },
+  ): void {
+    const { nudges, observer, clock } = this.#options;
+    const { before, after, events } = change;
+    if (events.length > 0) nudges?.nudge(TOPIC);
+    for (const { config, used } of usesOf(before, events)) {
+      observer.mmpTraded({ ...of, index: config.index, group: config.group, used });
+    }
+    for (const { config, freeze } of trippedBetween(before, after, clock.now())) {
+      const { index, group } = config;
+      this.#trips.send([{ ...of, index, group, until: freeze?.until }]);
+    }
+    for (const group of standingChanged(before, after)) this.#tellStanding(of, group);
+    this.#listen();
+    if ([...after.groups.keys()].some((key) => !before.groups.has(key))) this.#readUp(of);
+  }
+
+  #tellStanding(of: MmpOf, { config, freeze }: MmpGroup): void {
+    const { index, group } = config;
+    const name = { ...of, index, group };
+    const { clock, observer } = this.#options;
+    if (freeze === undefined || (freeze.until ?? clock.now() + 1) <= clock.now()) {
+      return observer.mmpSet({ ...name, status: 'ready' });
+    }
+    const status = freeze.until === undefined ? 'waiting' : 'frozen';
+    observer.mmpSet({ ...name, status, by: freeze.limit });
+  }
+
+  /** Sets the alarm for the end of the freeze; without one it is over now. */
+  #awaitThaw(of: MmpOf, { config, freeze }: MmpGroup): void {
+    const { clock } = this.#options;
+    const { index, group } = config;
+    const key = `${keyOf(of)} ${groupKey(config)}`;
+    this.#thawing.get(key)?.();
+    this.#thawing.delete(key);
+    if (freeze === undefined) return this.#thaws.send([{ ...of, index, group }]);
+    if (freeze.until === undefined || freeze.until <= clock.now()) return;
+    const stop = clock.at(freeze.until, () => {
+      this.#thawing.delete(key);
+      this.#tellStanding(of, { config, countsFrom: clock.now(), trips: 0 });
+      this.#thaws.send([{ ...of, index, group }]);
+    });
+    this.#thawing.set(key, stop);
+  }
+
+  /** Only where somebody is protected. */
+  #listen(): void {
+    if (!this.#isStarted) return;
+    const { venues } = this.#options;
+    const wanted = new Set<Venue>();
+    for (const { of, state } of this.#protections.values()) {
+      const venue = state.groups.size > 0 ? venues.forAccount(of.account) : undefined;
+      if (venue !== undefined) wanted.add(venue);
+    }
+    this.#ear.listenAt(wanted);
+  }
+
+  #readUpAll(venue: Venue): void {
+    for (const { of } of this.#protections.values()) {
+      if (this.#options.venues.forAccount(of.account) === venue) this.#readUp(of);
+    }
+  }
+
+  /** What is open, and what was traded in a window that may still be running. */
+  #readUp(of: MmpOf): void {
+    const { venues, observer, clock } = this.#options;
+    const venue = venues.forAccount(of.account);
+    const from = this.#oldestCounting(of);
+    if (venue === undefined || from === undefined || !this.#isStarted) return;
+    this.#readUpFrom(of, venue, from).catch((error: unknown) => {
+      observer.failed({ where: 'mmp.read_up', error });
+      clock.at(later(clock.now(), RETRY_MS), () => this.#readUp(of));
+    });
+  }
+
+  async #readUpFrom({ account, kind }: MmpOf, venue: Venue, from: Instant): Promise<void> {
+    const { rfqs } = venue;
+    if (kind === 'order') return await this.#ear.readUp(venue, account, from);
+    if (rfqs !== undefined) await this.#ear.readUpBlocks({ rfqs, venue, account }, from);
+  }
+
+  #oldestCounting(of: MmpOf): Instant | undefined {
+    const now = this.#options.clock.now();
+    let oldest: Instant | undefined;
+    for (const { config, countsFrom } of this.#stateOf(of).groups.values()) {
+      const from = latest(countsFrom, later(now, -config.intervalMs));
+      oldest = earliest(oldest ?? from, from);
+    }
+    return oldest;
+  }
+}

@@ -1,0 +1,182 @@
+// Takes back what a tripped group has open: orders this process knows of at once and side by side, then
+// whatever the venue still shows, again and again while the freeze lasts. Nothing here waits for the ledger:
+// a cancel too many does no harm.
+import type { MmpPlace } from '../../core/mmp/mmp-state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MmpOf } from '../../ports/mmp-records.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { AccountId, OrderId } from '../../values/ids.ts';
+import { later } from '../../values/instant.ts';
+import { FewAtATime } from '../lifetime/semaphore.ts';
+import { type FlaggedOrder, isOpenOrder, type MmpBook } from './mmp-book.ts';
+import type { MmpGroups } from './mmp-groups.ts';
+import { cancelFrozenQuotes } from './mmp-quotes.ts';
+
+export interface SweepParts {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly book: MmpBook;
+  readonly groups: MmpGroups;
+  readonly venueOf: (account: AccountId) => Venue | undefined;
+  /** Whether orders or quotes of the place are forbidden now. */
+  readonly isFrozen: (of: MmpOf, place: MmpPlace) => boolean;
+}
+
+/** Cancels on their way at the same time, over all accounts. */
+const CANCELS_MAX = 256;
+const LOOK_REST_MS = 250;
+const LOOK_REST_MAX_MS = 5_000;
+
+export class MmpSweep {
+  readonly #parts: SweepParts;
+  readonly #cancels = new FewAtATime(CANCELS_MAX);
+  /** Orders whose cancel is on its way. */
+  readonly #underWay = new Set<OrderId>();
+  /** Accounts and kinds that are being looked after. */
+  readonly #looking = new Set<string>();
+  #stopped = false;
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** `tripped` has just been frozen; the first cancels leave before this returns. */
+  trip(of: MmpOf, tripped: MmpPlace): void {
+    const fromMs = this.#parts.clock.monotonicMs();
+    void this.#guarded(
+      of.kind === 'order'
+        ? this.#tripOrders(of, tripped, fromMs)
+        : this.#tripQuotes(of, tripped, fromMs),
+    );
+  }
+
+  /** An open order of a frozen group, whoever let it in. */
+  takeBack(order: FlaggedOrder): void {
+    void this.#guarded(this.#cancel(order));
+  }
+
+  async #tripOrders(of: MmpOf, tripped: MmpPlace, fromMs: number): Promise<void> {
+    const { book, observer, clock } = this.#parts;
+    const known = book.ofAccount(of.account).filter((order) => this.#isFrozen(order));
+    let sentMs = 0;
+    await Promise.all(
+      known.map((order) =>
+        this.#cancel(order, () => {
+          sentMs = clock.monotonicMs() - fromMs;
+        }),
+      ),
+    );
+    observer.mmpSwept({ ...of, ...tripped, orders: known.length, sentMs });
+    await this.look(of);
+  }
+
+  async #tripQuotes(of: MmpOf, tripped: MmpPlace, fromMs: number): Promise<void> {
+    const { observer, clock } = this.#parts;
+    const orders = await this.#cancelQuotes(of);
+    observer.mmpSwept({ ...of, ...tripped, orders, sentMs: clock.monotonicMs() - fromMs });
+    await this.look(of);
+  }
+
+  /** Asks the venue until nothing of what is frozen is open any more. */
+  async look(of: MmpOf): Promise<void> {
+    const key = `${of.kind} ${of.account}`;
+    if (this.#looking.has(key)) return;
+    this.#looking.add(key);
+    try {
+      let restMs = LOOK_REST_MS;
+      while (!this.#stopped && !(await this.#isClean(of))) {
+        await this.#rest(restMs);
+        restMs = Math.min(2 * restMs, LOOK_REST_MAX_MS);
+      }
+    } finally {
+      this.#looking.delete(key);
+    }
+  }
+
+  async #isClean(of: MmpOf): Promise<boolean> {
+    try {
+      const found =
+        of.kind === 'order' ? await this.#cancelShown(of) : await this.#cancelQuotes(of);
+      return found === 0;
+    } catch (error) {
+      this.#parts.observer.failed({ where: 'mmp.sweep', error });
+      return false;
+    }
+  }
+
+  /** How many orders of frozen groups the venue had open. */
+  async #cancelShown({ account }: MmpOf): Promise<number> {
+    const { venueOf, groups } = this.#parts;
+    const venue = venueOf(account);
+    if (venue === undefined) return 0;
+    const open = await venue.desk.openOrdersOf({ account });
+    if (open.kind !== 'done') {
+      const why = open.kind === 'refused' ? `${open.code} ${open.message}` : open.reason;
+      throw new Error(`open orders of ${account} cannot be read: ${why}`);
+    }
+    const cancels: Promise<void>[] = [];
+    for (const { orderId, instrument, label, mmp, state } of open.value) {
+      const terms = mmp && isOpenOrder({ state }) ? venue.desk.instrument(instrument) : undefined;
+      if (terms === undefined) continue;
+      const order = { account, orderId, index: terms.indexName, group: await groups.of(label) };
+      if (this.#isFrozen(order)) cancels.push(this.#cancel(order));
+    }
+    await Promise.all(cancels);
+    return cancels.length;
+  }
+
+  async #cancelQuotes(of: MmpOf): Promise<number> {
+    const venue = this.#parts.venueOf(of.account);
+    const { rfqs } = venue ?? {};
+    if (venue === undefined || rfqs === undefined) return 0;
+    return await cancelFrozenQuotes({
+      venue,
+      rfqs,
+      account: of.account,
+      isFrozen: (place) => this.#parts.isFrozen(of, place),
+    });
+  }
+
+  #isFrozen({ account, index, group }: FlaggedOrder): boolean {
+    return this.#parts.isFrozen({ account, kind: 'order' }, { index, group });
+  }
+
+  /** Sent once at a time; an answer that does not come leaves the order to the next look. */
+  async #cancel({ account, orderId }: FlaggedOrder, sent?: () => void): Promise<void> {
+    if (this.#underWay.has(orderId)) return;
+    this.#underWay.add(orderId);
+    const { venueOf, book } = this.#parts;
+    try {
+      const venue = venueOf(account);
+      if (venue === undefined) return;
+      const reply = await this.#cancels.run(() => {
+        const answer = venue.desk.cancel({ account, orderId, reason: 'mmp_trigger' });
+        sent?.();
+        return answer;
+      });
+      if (reply.kind === 'done') book.close(account, orderId);
+    } finally {
+      this.#underWay.delete(orderId);
+    }
+  }
+
+  async #guarded(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#parts.observer.failed({ where: 'mmp.sweep', error });
+    }
+  }
+
+  #rest(restMs: number): Promise<void> {
+    const { clock } = this.#parts;
+    return new Promise((resolve) => {
+      clock.at(later(clock.now(), restMs), resolve);
+    });
+  }
+}

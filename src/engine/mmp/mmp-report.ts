@@ -1,0 +1,73 @@
+// What a protection has done, as others are told of it: how much of its limits a window has used, and
+// what changed between two states.
+import { evolveMmp } from '../../core/mmp/evolve-mmp.ts';
+import type { MmpConfig, MmpLimit } from '../../core/mmp/mmp-config.ts';
+import type { MmpEvent } from '../../core/mmp/mmp-event.ts';
+import {
+  groupKey,
+  groupOf,
+  isFrozen,
+  type MmpGroup,
+  type MmpState,
+  type MmpWindow,
+} from '../../core/mmp/mmp-state.ts';
+import { absolute, fraction } from '../../values/amounts.ts';
+import { type Instant, later } from '../../values/instant.ts';
+
+export type MmpUse = Readonly<Partial<Record<MmpLimit, number>>>;
+
+/** Of each counted trade: its group, and what share of each limit the window had used with it. */
+export function usesOf(
+  before: MmpState,
+  events: readonly MmpEvent[],
+): readonly { readonly config: MmpConfig; readonly used: MmpUse }[] {
+  let state = before;
+  return events.flatMap((event) => {
+    state = evolveMmp(state, event);
+    const group = event.kind === 'counted' ? groupOf(state, event) : undefined;
+    if (group?.window === undefined) return [];
+    return [{ config: group.config, used: useOf(group.window, group.config) }];
+  });
+}
+
+const useOf = (window: MmpWindow, config: MmpConfig): MmpUse => ({
+  ...(config.quantityLimit && { quantity: fraction(window.quantity, config.quantityLimit) }),
+  ...(config.deltaLimit && { delta: fraction(absolute(window.delta), config.deltaLimit) }),
+  ...(config.vegaLimit && { vega: fraction(absolute(window.vega), config.vegaLimit) }),
+  ...(config.tradeCountLimit && { trades: window.trades / config.tradeCountLimit }),
+});
+
+/** What share of each limit the window that is open at `now` has used, of every group that has one. */
+export function usesAt(state: MmpState, now: Instant): readonly MmpUse[] {
+  return [...state.groups.values()].flatMap(({ window, config }) => {
+    const isOpen = window !== undefined && now < later(window.openedAt, config.intervalMs);
+    return isOpen ? [useOf(window, config)] : [];
+  });
+}
+
+/** Groups that tripped between the two states and are frozen still. */
+export function trippedBetween(
+  before: MmpState,
+  after: MmpState,
+  now: Instant,
+): readonly MmpGroup[] {
+  return [...after.groups.values()].filter((group) => {
+    const trips = before.groups.get(groupKey(group.config))?.trips ?? 0;
+    return group.trips > trips && isFrozen(group, now);
+  });
+}
+
+/** Groups whose freeze is another, or gone, with how each stands after; those removed as they stood. */
+export function standingChanged(before: MmpState, after: MmpState): readonly MmpGroup[] {
+  const changed: MmpGroup[] = [];
+  for (const group of after.groups.values()) {
+    const { freeze } = before.groups.get(groupKey(group.config)) ?? {};
+    if (freeze?.at !== group.freeze?.at || freeze?.until !== group.freeze?.until) {
+      changed.push(group);
+    }
+  }
+  for (const [key, group] of before.groups) {
+    if (group.freeze && !after.groups.has(key)) changed.push({ ...group, freeze: undefined });
+  }
+  return changed;
+}

@@ -1,0 +1,209 @@
+// Hears what the venue tells of an account under protection: flagged trades are counted, flagged orders
+// remembered. After an interruption, and where a protection is new here, both are read up.
+
+import { type ExposedTrade, exposureOf } from '../../core/mmp/exposure.ts';
+import type { CountTrade } from '../../core/mmp/mmp-command.ts';
+import type { MmpKind } from '../../core/mmp/mmp-config.ts';
+import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
+import type { BlockTrade, RfqNews, RfqReads } from '../../ports/block-rfq.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
+import { earliest, type Instant, later } from '../../values/instant.ts';
+import { type FlaggedOrder, isOpenOrder, type MmpBook } from './mmp-book.ts';
+import type { MmpGroups } from './mmp-groups.ts';
+
+export interface EarParts {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly book: MmpBook;
+  readonly groups: MmpGroups;
+  readonly protects: (account: AccountId, kind: MmpKind) => boolean;
+  /** Finds out which of these trades have been counted already. */
+  readonly learn: (account: AccountId, kind: MmpKind, trades: readonly string[]) => Promise<void>;
+  readonly count: (account: AccountId, kind: MmpKind, trade: CountTrade) => void;
+  /** An open order with the flag has been seen. */
+  readonly seen: (order: FlaggedOrder) => void;
+  /** Open quotes of the account have been seen. */
+  readonly seenQuotes: (account: AccountId) => void;
+  /** The venue's stream was interrupted. */
+  readonly onGap: (venue: Venue) => void;
+}
+
+/** Where block trades of an account are read. */
+interface BlocksOf {
+  readonly rfqs: RfqReads;
+  readonly venue: Venue;
+  readonly account: AccountId;
+}
+
+const TRADES_PER_PAGE = 1_000;
+const BLOCKS_PER_PAGE = 100;
+
+const blockName = ({ id }: BlockTrade): string => `block/${id}`;
+
+export class MmpEar {
+  readonly #parts: EarParts;
+  readonly #silence = new Map<Venue, () => void>();
+
+  constructor(parts: EarParts) {
+    this.#parts = parts;
+  }
+
+  /** Listens at these venues and no others: whoever is not protected costs nothing. */
+  listenAt(venues: ReadonlySet<Venue>): void {
+    for (const [venue, silence] of this.#silence) {
+      if (venues.has(venue)) continue;
+      silence();
+      this.#silence.delete(venue);
+    }
+    for (const venue of venues) {
+      if (!this.#silence.has(venue)) this.#silence.set(venue, this.#listen(venue));
+    }
+  }
+
+  /** Takes in what is open, and what was traded since `from`. Rejects when the venue cannot be asked. */
+  async readUp(venue: Venue, account: AccountId, from: Instant): Promise<void> {
+    await this.#readOrders(venue, account);
+    const trades = await tradesSince(venue, account, from);
+    if (trades.length === 0) return;
+    const names = trades.map((trade) => nameOf(venue, trade));
+    await this.#parts.learn(account, 'order', names);
+    for (const trade of trades) this.#heardTrade(venue, trade);
+  }
+
+  /** The same for block trades, the latest page of them. */
+  async readUpBlocks({ rfqs, venue, account }: BlocksOf, from: Instant): Promise<void> {
+    const page = await rfqs.blockTrades({ account, count: BLOCKS_PER_PAGE });
+    if (page.kind !== 'done') throw new Error(`block trades of ${account} cannot be read`);
+    const trades = page.value.trades.filter(({ at }) => at >= from).toSorted((a, b) => a.at - b.at);
+    if (trades.length === 0) return;
+    await this.#parts.learn(account, 'blockRfq', trades.map(blockName));
+    for (const trade of trades) this.#heardBlock(venue, account, trade);
+  }
+
+  /** An order the venue has told of: in an answer, or unasked. */
+  heardOrder(venue: Venue, order: OrderRecord): void {
+    if (!order.mmp || !this.#parts.protects(order.account, 'order')) return;
+    const { account, orderId } = order;
+    if (!isOpenOrder(order)) return this.#parts.book.close(account, orderId);
+    const index = indexOf(venue, order.instrument);
+    if (index === undefined) return;
+    this.#withGroup(order.label, (group) => {
+      const flagged = { account, orderId, index, group };
+      this.#parts.book.note(flagged);
+      this.#parts.seen(flagged);
+    });
+  }
+
+  #listen(venue: Venue): () => void {
+    const leaveDesk = venue.desk.listen((news) => {
+      if (news.kind === 'order') this.heardOrder(venue, news.order);
+      else if (news.kind === 'trade') this.#heardTrade(venue, news.trade);
+      else if (news.kind === 'reconnected') this.#parts.onGap(venue);
+    });
+    const leaveRfqs = venue.rfqs?.listen((news) => {
+      if (news.kind === 'block_trade') this.#heardBlock(venue, news.account, news.trade);
+      else if (news.kind === 'quotes') this.#heardQuotes(news);
+      else if (news.kind === 'reconnected') this.#parts.onGap(venue);
+    });
+    return () => {
+      leaveDesk();
+      leaveRfqs?.();
+    };
+  }
+
+  #heardTrade(venue: Venue, trade: TradeRecord): void {
+    const { account, instrument: name, label } = trade;
+    if (!trade.mmp || !this.#parts.protects(account, 'order')) return;
+    const instrument = venue.desk.instrument(name);
+    if (instrument === undefined) return this.#unknown(name);
+    const exposed = { ...trade, mark: trade.markPrice, underlying: trade.underlyingPrice };
+    const parts = [exposureOf(instrument, exposed, venue.quote(name))];
+    const tradeId = nameOf(venue, trade);
+    const now = this.#parts.clock.now();
+    const tradedAt = this.#ourTime(venue, trade.at);
+    this.#withGroup(label, (group) => {
+      this.#parts.count(account, 'order', { kind: 'count', now, tradeId, tradedAt, group, parts });
+    });
+  }
+
+  #heardQuotes({ account, quotes }: Extract<RfqNews, { kind: 'quotes' }>): void {
+    if (!this.#parts.protects(account, 'blockRfq')) return;
+    if (quotes.some(({ status }) => status === 'open')) this.#parts.seenQuotes(account);
+  }
+
+  /** A block trade of a quote of the account's own; as a taker it has no protection. */
+  #heardBlock(venue: Venue, account: AccountId, trade: BlockTrade): void {
+    if (!this.#parts.protects(account, 'blockRfq')) return;
+    if (!trade.rows.some(({ liquidity }) => liquidity === 'maker')) return;
+    const parts = trade.rows.flatMap((row) => {
+      const instrument = venue.desk.instrument(row.instrument);
+      if (instrument === undefined) {
+        this.#unknown(row.instrument);
+        return [];
+      }
+      const exposed: ExposedTrade = { ...row, mark: row.markPrice, at: trade.at };
+      return [exposureOf(instrument, exposed, venue.quote(row.instrument))];
+    });
+    const now = this.#parts.clock.now();
+    const when = { now, tradedAt: this.#ourTime(venue, trade.at) };
+    const { mmpGroup: group = '' } = trade;
+    const tradeId = blockName(trade);
+    this.#parts.count(account, 'blockRfq', { kind: 'count', ...when, tradeId, group, parts });
+  }
+
+  async #readOrders(venue: Venue, account: AccountId): Promise<void> {
+    const open = await venue.desk.openOrdersOf({ account });
+    if (open.kind !== 'done') throw new Error(`open orders of ${account} cannot be read`);
+    this.#parts.book.forget(account);
+    for (const order of open.value) this.heardOrder(venue, order);
+  }
+
+  #withGroup(label: string, then: (group: string) => void): void {
+    const group = this.#parts.groups.of(label);
+    if (!(group instanceof Promise)) return then(group);
+    group.then(then, (error: unknown) =>
+      this.#parts.observer.failed({ where: 'mmp.group', error }),
+    );
+  }
+
+  /** On our clock, and never ahead of it. */
+  #ourTime(venue: Venue, at: Instant): Instant {
+    const now = this.#parts.clock.now();
+    return earliest(later(at, now - venue.venueNow()), now);
+  }
+
+  #unknown(name: InstrumentName): void {
+    const error = new Error(`a trade of ${name}, which the venue does not list, was not counted`);
+    this.#parts.observer.failed({ where: 'mmp.count', error });
+  }
+}
+
+/** Unique over the account: ids of trades are unique per settlement currency, and a trade may have two sides. */
+const nameOf = ({ desk }: Venue, { tradeId, orderId, instrument }: TradeRecord): string =>
+  `${desk.instrument(instrument)?.settlement ?? ''}/${tradeId}/${orderId}`;
+
+const indexOf = ({ desk }: Venue, name: InstrumentName): string | undefined =>
+  desk.instrument(name)?.indexName;
+
+/** Those with the flag, oldest first. */
+async function tradesSince(
+  venue: Venue,
+  account: AccountId,
+  from: Instant,
+): Promise<readonly TradeRecord[]> {
+  const rest = { count: TRADES_PER_PAGE, sorting: 'asc', historical: false } as const;
+  const found = new Map<string, TradeRecord>();
+  for (let since = from; ; ) {
+    const page = await venue.desk.trades({ account, from: since, ...rest });
+    if (page.kind !== 'done') throw new Error(`trades of ${account} cannot be read`);
+    const fresh = page.value.trades.filter((trade) => !found.has(nameOf(venue, trade)));
+    for (const trade of fresh) found.set(nameOf(venue, trade), trade);
+    const last = fresh.at(-1);
+    if (!page.value.hasMore || last === undefined) break;
+    since = last.at;
+  }
+  return [...found.values()].filter(({ mmp }) => mmp);
+}

@@ -1,0 +1,254 @@
+// News in one order, none left out and none twice: the ledger's log says what became durable and in which
+// order, the bus says that it is worth looking and mostly has the words already. While nobody follows,
+// nothing is read.
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { TurnGroup, TurnLog } from '../../ports/turn-log.ts';
+import type { AccountId } from '../../values/ids.ts';
+import { type Instant, later, latest } from '../../values/instant.ts';
+import { FewAtATime } from '../lifetime/semaphore.ts';
+import { endOfGroup, type Sequence } from './news-sequence.ts';
+import { NewsNumbering, type NumberedNews } from './news-sequencer.ts';
+
+export interface NewsFeedOptions {
+  readonly bus: EventBus;
+  readonly ledger: Pick<Ledger, 'load'>;
+  readonly log: TurnLog;
+  readonly clock: Clock;
+  readonly observer: Observer;
+}
+
+export interface NewsFollower {
+  readonly wants: (account: AccountId) => boolean;
+  readonly tell: (news: NumberedNews) => void;
+  /** What came before `from` may be missing: it is not known any more. */
+  readonly lost: (from: Sequence) => void;
+}
+
+/** Groups and their messages; `undefined` when they are forgotten. */
+export type NewsPage = readonly {
+  readonly end: Sequence;
+  readonly news: readonly NumberedNews[];
+}[];
+
+export const GROUPS_A_PAGE = 100;
+/** What becomes durable within it is read together. */
+const GATHER_MS = 5;
+/** How long news of a process that died between commit and word wait at most. */
+const IDLE_LOOK_MS = 1_000;
+const FAULT_REST_MS = 500;
+/** After followers were told to read anew the log is left alone for so long, twice as long each time it happens again. */
+const LOST_REST_MS_MIN = 250;
+const LOST_REST_MS_MAX = 30_000;
+/** A log that could be read on for so long counts as sound again. */
+const SOUND_AFTER_MS = 60_000;
+/** Readers that are read up for at the same time; the others wait. */
+const READ_UPS_MAX = 2;
+
+export class NewsFeed {
+  readonly #options: NewsFeedOptions;
+  readonly #numbering: NewsNumbering;
+  readonly #followers = new Set<NewsFollower>();
+  readonly #readUps = new FewAtATime(READ_UPS_MAX);
+  #opening: Promise<void> | undefined;
+  #leaveBus: () => void = () => undefined;
+  /** Everything up to this group has been told. */
+  #position = 0n;
+  #stopTimer: StopTimer = () => undefined;
+  #nextLookAt: Instant | undefined;
+  #lookedAt: Instant | undefined;
+  #restMs = IDLE_LOOK_MS;
+  #isOpen = false;
+  #isLooking = false;
+  #isPoked = false;
+  /** No look before it. */
+  #restingUntil: Instant | undefined;
+  #lostAt: Instant | undefined;
+  #lostRestMs = LOST_REST_MS_MIN;
+  /** Raised with every opening: a look of before it has nothing to say. */
+  #season = 0;
+
+  constructor(options: NewsFeedOptions) {
+    this.#options = options;
+    this.#numbering = new NewsNumbering(options.ledger);
+  }
+
+  /** Everything up to and with this number has been told to the followers. */
+  get told(): Sequence {
+    return endOfGroup(this.#position);
+  }
+
+  /** Resolves when nothing that becomes durable from then on is missed; rejects as the ledger does. */
+  async follow(follower: NewsFollower): Promise<void> {
+    this.#followers.add(follower);
+    this.#opening ??= this.#open();
+    try {
+      await this.#opening;
+    } catch (error) {
+      this.leave(follower);
+      throw error;
+    }
+  }
+
+  leave(follower: NewsFollower): void {
+    this.#followers.delete(follower);
+    if (this.#followers.size === 0) this.#close();
+  }
+
+  /** What was told from the group at `from` on, that one included. */
+  async pageFrom(
+    from: bigint,
+    isWanted: (account: AccountId) => boolean,
+  ): Promise<NewsPage | undefined> {
+    return await this.#readUps.run(() => this.#page(from, isWanted));
+  }
+
+  async #page(
+    from: bigint,
+    isWanted: (account: AccountId) => boolean,
+  ): Promise<NewsPage | undefined> {
+    const groups = await this.#options.log.groupsFrom(from, GROUPS_A_PAGE);
+    if (groups === undefined) return undefined;
+    const told = await this.#numbering.number(groups, isWanted);
+    return groups.map(({ position }, index) => ({
+      end: endOfGroup(position),
+      news: told[index] ?? [],
+    }));
+  }
+
+  async #open(): Promise<void> {
+    this.#season += 1;
+    const season = this.#season;
+    this.#leaveBus = this.#options.bus.subscribe((news) => {
+      this.#numbering.hear(news);
+      this.#poke();
+    });
+    const position = await this.#options.log.newestPosition();
+    if (season !== this.#season) return;
+    this.#position = position;
+    this.#isOpen = true;
+    this.#poke();
+  }
+
+  #close(): void {
+    this.#season += 1;
+    this.#isOpen = false;
+    this.#opening = undefined;
+    this.#leaveBus();
+    this.#stopTimer();
+    this.#nextLookAt = undefined;
+    this.#numbering.forget();
+  }
+
+  #poke(): void {
+    if (!this.#isOpen) return;
+    this.#isPoked = true;
+    this.#restMs = GATHER_MS;
+    this.#arm(GATHER_MS);
+  }
+
+  #arm(restMs: number): void {
+    if (this.#isLooking) return;
+    const { clock } = this.#options;
+    const now = clock.now();
+    const wantedAt = this.#lookedAt === undefined ? now : later(this.#lookedAt, restMs);
+    const dueAt = latest(wantedAt, this.#restingUntil ?? wantedAt);
+    if (this.#nextLookAt !== undefined && this.#nextLookAt <= dueAt) return;
+    this.#stopTimer();
+    this.#nextLookAt = dueAt;
+    this.#stopTimer = clock.at(dueAt, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const { clock, observer } = this.#options;
+    const season = this.#season;
+    this.#nextLookAt = undefined;
+    this.#isLooking = true;
+    this.#isPoked = false;
+    try {
+      await this.#tellNew(season);
+    } catch (error) {
+      observer.failed({ where: 'news', error });
+      this.#restMs = FAULT_REST_MS;
+    }
+    this.#isLooking = false;
+    this.#lookedAt = clock.now();
+    if (this.#isOpen) this.#arm(this.#isPoked ? GATHER_MS : this.#restMs);
+  }
+
+  async #tellNew(season: number): Promise<void> {
+    const { log } = this.#options;
+    for (;;) {
+      const groups = await log.groupsFrom(this.#position, GROUPS_A_PAGE);
+      if (season !== this.#season) return;
+      if (groups === undefined) return await this.#beginAnew(season);
+      const fresh = groups.slice(1);
+      const told = await this.#numbering.number(fresh, (account) => this.#isWanted(account));
+      if (season !== this.#season) return;
+      for (const [index, group] of fresh.entries()) this.#tell(group, told[index] ?? []);
+      this.#numbering.release(fresh);
+      this.#restAfter(fresh.length);
+      if (groups.length < GROUPS_A_PAGE) return;
+    }
+  }
+
+  /** What was heard and is not shown yet waits for a transaction that is under way. */
+  #restAfter(found: number): void {
+    if (!this.#numbering.isWaiting) this.#restMs = IDLE_LOOK_MS;
+    else if (found === 0) this.#restMs = Math.min(2 * this.#restMs, IDLE_LOOK_MS);
+    else this.#restMs = GATHER_MS;
+  }
+
+  #tell({ position }: TurnGroup, told: readonly NumberedNews[]): void {
+    this.#position = position;
+    for (const news of told) {
+      for (const follower of this.#followers) {
+        if (follower.wants(news.account)) this.#guarded(() => follower.tell(news));
+      }
+    }
+  }
+
+  /**
+   * The log does not go on from where we are: it was emptied under us. Followers have to read everything anew, so
+   * however often it happens they are told ever more rarely.
+   */
+  async #beginAnew(season: number): Promise<void> {
+    const { log, observer } = this.#options;
+    const from = this.#position;
+    const position = await log.newestPosition();
+    if (season !== this.#season) return;
+    this.#position = position;
+    this.#restAfterLoss();
+    const error = new Error(
+      `the turn log has no group at ${from}; readers go on after ${position}`,
+    );
+    observer.failed({ where: 'news', error });
+    for (const follower of this.#followers) this.#guarded(() => follower.lost(this.told));
+  }
+
+  #restAfterLoss(): void {
+    const now = this.#options.clock.now();
+    const isSound = this.#lostAt === undefined || now >= later(this.#lostAt, SOUND_AFTER_MS);
+    this.#lostRestMs = isSound
+      ? LOST_REST_MS_MIN
+      : Math.min(2 * this.#lostRestMs, LOST_REST_MS_MAX);
+    this.#lostAt = now;
+    this.#restingUntil = later(now, this.#lostRestMs);
+  }
+
+  #isWanted(account: AccountId): boolean {
+    for (const follower of this.#followers) if (follower.wants(account)) return true;
+    return false;
+  }
+
+  /** What one follower throws is not the others' loss. */
+  #guarded(tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#options.observer.failed({ where: 'news', error });
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// Messages of logged turns with their numbers. What was just told in this process or heard from another is
+// taken as it came; the rest is read up in the ledger.
+import type { PortfolioNews } from '../../ports/event-bus.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { LoggedTurn, TurnGroup } from '../../ports/turn-log.ts';
+import { must } from '../../values/assert.ts';
+import type { AccountId, PortfolioId } from '../../values/ids.ts';
+import { type Sequence, sequenceOf } from './news-sequence.ts';
+import { retold } from './rebuild-news.ts';
+
+export interface NumberedNews extends PortfolioNews {
+  readonly sequence: Sequence;
+}
+
+/** Messages that were heard and not asked for yet. */
+const HEARD_MAX = 5_000;
+
+export class NewsNumbering {
+  readonly #ledger: Pick<Ledger, 'load'>;
+  readonly #heard = new Map<string, PortfolioNews>();
+
+  constructor(ledger: Pick<Ledger, 'load'>) {
+    this.#ledger = ledger;
+  }
+
+  /** Keeps a message until its number is known, the latest of them. */
+  hear(news: PortfolioNews): void {
+    this.#heard.set(nameOf(news.portfolio, news.version), news);
+    if (this.#heard.size <= HEARD_MAX) return;
+    for (const oldest of this.#heard.keys()) {
+      this.#heard.delete(oldest);
+      return;
+    }
+  }
+
+  get isWaiting(): boolean {
+    return this.#heard.size > 0;
+  }
+
+  forget(): void {
+    this.#heard.clear();
+  }
+
+  /** The messages of each group, in order, of the accounts that somebody wants. */
+  async number(
+    groups: readonly TurnGroup[],
+    isWanted: (account: AccountId) => boolean,
+  ): Promise<readonly (readonly NumberedNews[])[]> {
+    const wanted = groups.flatMap(({ turns }) => turns).filter(({ account }) => isWanted(account));
+    const told = new Map<LoggedTurn, readonly PortfolioNews[]>();
+    const missing = new Map<PortfolioId, LoggedTurn[]>();
+    for (const turn of wanted) {
+      const heard = this.#heardOf(turn);
+      if (heard.length === turn.tells) told.set(turn, heard);
+      else missing.set(turn.portfolio, [...(missing.get(turn.portfolio) ?? []), turn]);
+    }
+    for (const turns of missing.values()) await this.#readUp(turns, told);
+    return groups.map((group) =>
+      group.turns.flatMap((turn, index) => numbered(group, index, told.get(turn) ?? [])),
+    );
+  }
+
+  /** What was given out is not kept any longer. */
+  release(groups: readonly TurnGroup[]): void {
+    for (const { turns } of groups) {
+      for (const { portfolio, fromVersion, version } of turns) {
+        for (let at = fromVersion + 1; at <= version; at += 1) {
+          this.#heard.delete(nameOf(portfolio, at));
+        }
+      }
+    }
+  }
+
+  #heardOf({ portfolio, fromVersion, version }: LoggedTurn): readonly PortfolioNews[] {
+    const found: PortfolioNews[] = [];
+    for (let at = fromVersion + 1; at <= version; at += 1) {
+      const news = this.#heard.get(nameOf(portfolio, at));
+      if (news !== undefined) found.push(news);
+    }
+    return found;
+  }
+
+  async #readUp(
+    turns: readonly LoggedTurn[],
+    told: Map<LoggedTurn, readonly PortfolioNews[]>,
+  ): Promise<void> {
+    const portfolio = must(turns[0], 'at least one turn is missing').portfolio;
+    const stored = must(await this.#ledger.load(portfolio), `portfolio ${portfolio} is logged`);
+    for (const [index, news] of retold(stored, turns).entries()) {
+      told.set(must(turns[index], 'one list of messages a turn'), news);
+    }
+  }
+}
+
+const nameOf = (portfolio: PortfolioId, version: number): string => `${portfolio}/${version}`;
+
+const numbered = (
+  { position, turns }: TurnGroup,
+  turn: number,
+  news: readonly PortfolioNews[],
+): readonly NumberedNews[] => {
+  const { fromVersion } = must(turns[turn], 'a turn of its group');
+  return news.map((one) => ({
+    ...one,
+    sequence: sequenceOf({ position, turn, event: one.version - fromVersion }),
+  }));
+};

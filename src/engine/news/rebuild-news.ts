@@ -1,0 +1,27 @@
+// The news of turns that are only in the ledger any more, word for word as they were told, or would have
+// been had their process lived.
+import { evolve, fold } from '../../core/portfolio/evolve.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import { summarize } from '../../core/portfolio/summarize.ts';
+import type { PortfolioNews } from '../../ports/event-bus.ts';
+import type { StoredPortfolio } from '../../ports/ledger.ts';
+import type { LoggedTurn } from '../../ports/turn-log.ts';
+import { assert, must } from '../../values/assert.ts';
+import { newsOf } from '../turns/publish-events.ts';
+
+/** The messages of each turn; all turns are of the stored portfolio, in order. */
+export function retold(
+  { portfolio, version, events }: StoredPortfolio,
+  turns: readonly LoggedTurn[],
+): readonly (readonly PortfolioNews[])[] {
+  let state: PortfolioState | undefined;
+  let at = 0;
+  return turns.map((turn) => {
+    assert(turn.version <= version && turn.version >= at, `turn ${portfolio}/${turn.version}`);
+    const more = events.slice(at, turn.version);
+    state = state === undefined ? fold(portfolio, more) : more.reduce(evolve, state);
+    at = turn.version;
+    const after = must(state, `portfolio ${portfolio} has events`);
+    return newsOf(after, events.slice(turn.fromVersion, turn.version), summarize(after));
+  });
+}

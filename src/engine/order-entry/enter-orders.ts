@@ -1,0 +1,320 @@
+// One venue's order methods behind the gate. Reads pass through; what changes an order is looked up
+// where needed, judged, and sent once, in the order of its account.
+import type { OrderRecord } from '../../core/order/order-record.ts';
+import type { Settings } from '../../core/portfolio/settings.ts';
+import { needsQuote } from '../../core/risk/entered-order.ts';
+import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
+import type { Cleared } from '../../ports/cleared.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DeskMethod, Observer } from '../../ports/observer.ts';
+import type {
+  NewOrder,
+  OrderChange,
+  Reply,
+  TradingDesk,
+  Worked,
+} from '../../ports/trading-desk.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { editObjection, type Fence, fenceOf } from '../mmp/mmp-fence.ts';
+import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import type { Gate, Passage } from '../risk/gate.ts';
+import {
+  gateObjection,
+  gateOrders,
+  type Judged,
+  type Objection,
+  objectionTo,
+  overBudget,
+  ownLabelObjection,
+  type Prospect,
+  prospectsOf,
+  switchObjection,
+  unitObjection,
+  unknownInstrument,
+} from '../risk/gate-orders.ts';
+import { QuoteLookup } from './look-up-quote.ts';
+import { SendInOrder } from './send-in-order.ts';
+
+export interface EntryParts {
+  readonly venue: Venue;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly mmp?: MmpGuard | undefined;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  readonly gate: Gate;
+}
+
+/** A request to a venue, and what it has to pass at the moment it leaves. */
+interface Call {
+  readonly method: DeskMethod;
+  readonly account: AccountId;
+  readonly fence?: Fence | undefined;
+  /** Absent: it may enlarge a position. */
+  readonly reduceOnly?: boolean | undefined;
+}
+
+type Cancel = Parameters<TradingDesk['cancel']>[0];
+type CancelMany = Parameters<TradingDesk['cancelAll']>[0];
+type MaybeSoon<T> = T | Promise<T>;
+type Through<Q> = Extract<Passage<Q>, { readonly kind: 'cleared' }>;
+/** What the gate judges in the moment of sending, or what stands against it already. */
+type Prepared = Judged | Objection;
+
+export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel' | 'cancelAll'> {
+  readonly #parts: EntryParts;
+  readonly #quotes: QuoteLookup;
+  readonly #inOrder = new SendInOrder();
+  /** Requests that were let through: names what they reserve until the venue has named it. */
+  #entered = 0;
+
+  constructor(parts: EntryParts) {
+    this.#parts = parts;
+    this.#quotes = new QuoteLookup(parts);
+  }
+
+  enter(order: NewOrder): Promise<Reply<Worked>> {
+    const { desk } = this.#parts.venue;
+    const { account } = order;
+    const fence = fenceOf(this.#parts.mmp, this.#parts.venue, order);
+    const reduceOnly = [order, ...(order.link?.others ?? [])].every((one) => one.reduceOnly);
+    const call = { method: 'enter', account, fence, reduceOnly } as const;
+    const sent = this.#sent(call, order, this.#prepareNew(order), (cleared) => desk.enter(cleared));
+    return fence === undefined ? sent : watched(sent, fence);
+  }
+
+  edit(change: OrderChange): Promise<Reply<Worked>> {
+    const { desk } = this.#parts.venue;
+    const { account, reduceOnly = false } = change;
+    const call = { method: 'edit', account, reduceOnly } as const;
+    return this.#sent(call, change, this.#prepareChange(change), (cleared) => desk.edit(cleared));
+  }
+
+  cancel(request: Cancel): Promise<Reply<OrderRecord>> {
+    const { desk } = this.#parts.venue;
+    const call = { method: 'cancel', account: request.account } as const;
+    return this.#takenBack(call, () => desk.cancel(request));
+  }
+
+  cancelAll(filter: CancelMany): Promise<Reply<number>> {
+    const { desk } = this.#parts.venue;
+    const call = { method: 'cancel_all', account: filter.account } as const;
+    return this.#takenBack(call, () => desk.cancelAll(filter));
+  }
+
+  #notTraded(name: InstrumentName): Objection {
+    const { venue, clock } = this.#parts;
+    return unknownInstrument(venue, name, clock.now());
+  }
+
+  #prepareNew(order: NewOrder): MaybeSoon<Prepared> {
+    const { venue, settings } = this.#parts;
+    const prospects = prospectsOf(order);
+    for (const label of [order.label, ...(order.link?.others.map((other) => other.label) ?? [])]) {
+      const objection = ownLabelObjection(settings, label, 'label');
+      if (objection !== undefined) return objection;
+    }
+    const instrument = venue.instrument(order.instrument);
+    if (instrument === undefined) return this.#notTraded(order.instrument);
+    return this.#withQuote({ instrument, orders: prospects });
+  }
+
+  #prepareChange(change: OrderChange): MaybeSoon<Prepared> {
+    const { venue, settings, gate } = this.#parts;
+    if ('orderId' in change.of) return this.#prepareKnown(change);
+    const { label, instrument: name } = change.of;
+    const objection = ownLabelObjection(settings, label, 'label');
+    if (objection !== undefined) return objection;
+    const instrument = venue.instrument(name);
+    if (instrument === undefined) return this.#notTraded(name);
+    const { quantity, price, advanced } = change;
+    const mayBeFrozen = this.#parts.mmp?.isIndexFrozen(change.account, instrument.indexName);
+    const isPlain = quantity !== undefined && price !== undefined && advanced === undefined;
+    if (!isPlain || mayBeFrozen || gate.limits !== NO_LIMITS) return this.#prepareKnown(change);
+    // Size and price are all that is judged, so the order itself need not be looked up.
+    return this.#withQuote({
+      instrument,
+      orders: [{ side: 'buy', type: 'limit', quantity, price }],
+    });
+  }
+
+  /** The order as it is, with the change on top. */
+  async #prepareKnown(change: OrderChange): Promise<Prepared> {
+    const { venue, settings } = this.#parts;
+    const found = await this.#find(change);
+    if (found.kind !== 'done') return found.kind === 'refused' ? { reply: found } : NOT_READABLE;
+    const order = found.value;
+    const objection = ownLabelObjection(settings, order.label, 'orderId');
+    if (objection !== undefined) return objection;
+    const instrument = venue.instrument(order.instrument);
+    if (instrument === undefined) return this.#notTraded(order.instrument);
+    const refused =
+      unitObjection(order, change) ?? editObjection(this.#parts.mmp, order, instrument);
+    if (refused !== undefined) return refused;
+    const isSmaller =
+      change.price === undefined &&
+      change.triggerPrice === undefined &&
+      (change.quantity === undefined || change.quantity.lte(order.quantity));
+    const { orderId } = order;
+    return this.#withQuote({
+      ...{ instrument, orderId },
+      orders: isSmaller ? [] : [changed(order, change)],
+    });
+  }
+
+  async #find({ account, of }: OrderChange): Promise<Reply<OrderRecord>> {
+    const { desk } = this.#parts.venue;
+    if ('orderId' in of) return await desk.order(account, of.orderId);
+    const { label, instrument } = of;
+    const open = await desk.openOrdersOf({ account, instrument, label });
+    if (open.kind !== 'done') return open;
+    const [order, second] = open.value;
+    if (order === undefined) return NOT_FOUND;
+    return second === undefined ? { kind: 'done', value: order } : NOT_UNIQUE;
+  }
+
+  /** With what is known of the market, where any of the orders takes it to be judged. */
+  #withQuote(asked: Omit<Judged, 'quote' | 'now'>): MaybeSoon<Prepared> {
+    const { clock } = this.#parts;
+    const { instrument, orders } = asked;
+    const now = clock.now();
+    const judged = (quote: Quote | undefined): Prepared => ({ ...asked, quote, now });
+    if (!orders.some((order) => this.#needsQuote(order, instrument))) return judged(undefined);
+    const quote = this.#quotes.of(instrument.name);
+    if (!(quote instanceof Promise)) return judged(quote);
+    return quote.then(judged, (error: unknown) => {
+      this.#parts.observer.failed({ where: 'desk.quote', error });
+      return NOT_READABLE;
+    });
+  }
+
+  #needsQuote(order: Prospect, instrument: Instrument): boolean {
+    return this.#parts.gate.limits.collar !== undefined || needsQuote({ ...order, instrument });
+  }
+
+  /** The one place where an order by hand leaves: judged and handed over in one moment. */
+  async #sent<Q>(
+    call: Call,
+    request: Q,
+    prepared: MaybeSoon<Prepared>,
+    send: (request: Cleared<Q>) => Promise<Reply<Worked>>,
+  ): Promise<Reply<Worked>> {
+    let objection: Objection | undefined;
+    const reply = await this.#inOrder.send(call.account, prepared, async (ready) => {
+      const passage = this.#passed(call, request, ready);
+      if ('reply' in passage) {
+        objection = passage;
+        return passage.reply;
+      }
+      const answer = await send(passage.request);
+      if (answer.kind === 'done') passage.accepted(answer.value.order);
+      if (answer.kind === 'refused') passage.refused();
+      return answer;
+    });
+    this.#tell(call, reply, objection);
+    return reply;
+  }
+
+  #passed<Q>(call: Call, request: Q, ready: Prepared): Objection | Through<Q> {
+    if ('reply' in ready) return ready;
+    const { settings, switches, gate, venue, clock } = this.#parts;
+    const { account, reduceOnly = false, fence } = call;
+    const judged = { ...ready, now: clock.now() };
+    const objection =
+      objectionTo(judged, settings) ??
+      switchObjection(switches?.strictestFor({ account }), { reduceOnly }) ??
+      fence?.objection();
+    if (objection !== undefined) return objection;
+    const instrument = ready.instrument.name;
+    const waitMs = gate.waitMs({ venue, account, instrument });
+    if (waitMs > 0) return overBudget(waitMs);
+    this.#entered += 1;
+    const orders = gateOrders(judged, account, `hand ${this.#entered}`);
+    const { quote } = judged;
+    const passing = { venue, account, instrument, stage: 'order', orders, quote } as const;
+    const passage = gate.pass(request, passing);
+    return passage.kind === 'blocked' ? gateObjection(passage.block) : passage;
+  }
+
+  /** Cancels are counted, and judged by nothing. */
+  async #takenBack<T>(call: Call, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
+    const { venue, gate } = this.#parts;
+    const { account } = call;
+    const reply = await this.#inOrder.send(account, undefined, () => {
+      gate.count({ venue, account });
+      return send();
+    });
+    this.#tell(call, reply, undefined);
+    return reply;
+  }
+
+  #tell({ method, account }: Call, reply: Reply<unknown>, objection: Objection | undefined): void {
+    const { observer, venue } = this.#parts;
+    const outcome = objection === undefined ? reply.kind : 'blocked';
+    const control = objection?.control;
+    const detail = detailOf(reply);
+    observer.deskAnswered({ venue: venue.name, method, account, outcome, control, detail });
+  }
+}
+
+async function watched(sent: Promise<Reply<Worked>>, fence: Fence): Promise<Reply<Worked>> {
+  const reply = await sent;
+  fence.answered(reply);
+  return reply;
+}
+
+const NOT_FOUND = {
+  kind: 'refused',
+  code: 10004,
+  message: 'order_not_found',
+  details: {
+    param: 'label',
+    reason: 'no open order of the instrument has it; accepted: the label of an open order',
+  },
+} as const;
+const NOT_UNIQUE = {
+  kind: 'refused',
+  code: 13032,
+  message: 'non_unique_order_label',
+  details: {
+    param: 'label',
+    reason:
+      'several open orders of the instrument have it; accepted: private/edit with an order id',
+  },
+} as const;
+/** Nothing was sent: what it takes to judge could not be looked up. */
+const NOT_READABLE: Objection = {
+  reply: {
+    kind: 'refused',
+    code: 10040,
+    message: 'retry',
+    details: {
+      param: '',
+      reason: 'the order or its market could not be looked up; nothing was sent',
+    },
+  },
+};
+
+/** Its price in the unit the order will have, which a new price may change. */
+const changed = (order: OrderRecord, change: OrderChange): Prospect => ({
+  side: order.side,
+  type: order.originalType ?? order.type,
+  quantity: change.quantity ?? order.quantity,
+  price: change.price ?? order.advanced?.value ?? order.price,
+  triggerPrice: change.triggerPrice ?? order.trigger?.price,
+  advanced: change.price === undefined ? order.advanced?.kind : change.advanced,
+  postOnly: change.postOnly ?? order.postOnly,
+  reduceOnly: change.reduceOnly ?? order.reduceOnly,
+});
+
+function detailOf(reply: Reply<unknown>): string | undefined {
+  if (reply.kind === 'unknown') return reply.reason;
+  if (reply.kind === 'done') return undefined;
+  const { code, message, details } = reply;
+  return `${code} ${message}${details ? `: ${details.param} ${details.reason}` : ''}`;
+}

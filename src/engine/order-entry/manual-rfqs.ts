@@ -1,0 +1,26 @@
+// Block RFQs as people and programs ask for them: what portfolios call theirs is not to be had, or one of
+// them would take somebody else's RFQ for its own.
+import type { Settings } from '../../core/portfolio/settings.ts';
+import type { RfqDesk } from '../../ports/block-rfq.ts';
+import { ownLabelObjection } from '../risk/gate-orders.ts';
+
+export const handRfqs = (rfqs: RfqDesk, settings: Pick<Settings, 'deployment'>): RfqDesk => ({
+  create: async (rfq) => {
+    const objection = ownLabelObjection(settings, rfq.label ?? '', 'label');
+    return objection === undefined ? await rfqs.create(rfq) : objection.reply;
+  },
+  accept: (accept) => rfqs.accept(accept),
+  quote: (quote) => rfqs.quote(quote),
+  editQuote: (change) => rfqs.editQuote(change),
+  rfqs: (filter) => rfqs.rfqs(filter),
+  cancelRfq: (of) => rfqs.cancelRfq(of),
+  cancelTrigger: (of) => rfqs.cancelTrigger(of),
+  cancelQuote: (of) => rfqs.cancelQuote(of),
+  cancelQuotes: (of) => rfqs.cancelQuotes(of),
+  quotes: (of) => rfqs.quotes(of),
+  makers: (account) => rfqs.makers(account),
+  blockTrades: (of) => rfqs.blockTrades(of),
+  tape: (of) => rfqs.tape(of),
+  aliasOf: (account) => rfqs.aliasOf(account),
+  listen: (listener) => rfqs.listen(listener),
+});

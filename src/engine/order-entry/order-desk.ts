@@ -1,0 +1,126 @@
+// The order methods of every account, over the venues: the same gate for all of them.
+import type { Settings } from '../../core/portfolio/settings.ts';
+import type { RfqDesk } from '../../ports/block-rfq.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MarketReads } from '../../ports/market-reads.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { TradingDesk } from '../../ports/trading-desk.ts';
+import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { MmpDesk } from '../mmp/mmp-desk.ts';
+import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import type { MmpOperations } from '../mmp/mmp-operations.ts';
+import { Gate } from '../risk/gate.ts';
+import { OrderEntry } from './enter-orders.ts';
+import { GatedRfqDesk, type QuoteGuard } from './gated-rfq-desk.ts';
+import { handRfqs } from './manual-rfqs.ts';
+import type { OrderOperations } from './order-operations.ts';
+import { watchRfqEnds } from './watch-rfqs.ts';
+
+export interface OrderDeskOptions {
+  readonly venues: VenueDirectory;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Those in force at the moment: dummy accounts have no orders of their own. */
+  readonly limits: () => { readonly dummyAccounts: ReadonlySet<AccountId> };
+  /** Asked about every quote of a maker; absent: quotes have no protection. */
+  readonly quoteGuard?: QuoteGuard | undefined;
+  /** Asked about every order with the flag; absent: it has no meaning here. */
+  readonly mmp?: MmpGuard | undefined;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  /** The one that children pass too; absent: nothing is limited. */
+  readonly gate?: Gate | undefined;
+}
+
+export class OrderDesk implements OrderOperations {
+  readonly #options: OrderDeskOptions;
+  readonly #desks = new Map<Venue, TradingDesk>();
+  readonly #rfqDesks = new Map<Venue, RfqDesk>();
+  readonly #gate: Gate;
+
+  readonly mmp: MmpOperations | undefined;
+
+  constructor(options: OrderDeskOptions) {
+    const { mmp, clock } = options;
+    this.#options = options;
+    this.#gate = options.gate ?? Gate.open(options);
+    this.mmp = mmp && new MmpDesk(mmp, clock);
+  }
+
+  forAccount(account: AccountId): TradingDesk | undefined {
+    const { venues, limits } = this.#options;
+    if (limits().dummyAccounts.has(account)) return undefined;
+    const venue = venues.forAccount(account);
+    return venue && this.#deskOf(venue);
+  }
+
+  rfqsFor(account: AccountId): RfqDesk | undefined {
+    const { venues, limits } = this.#options;
+    if (limits().dummyAccounts.has(account)) return undefined;
+    const venue = venues.forAccount(account);
+    const rfqs = venue && this.#rfqDeskOf(venue);
+    return rfqs && handRfqs(rfqs, this.#options.settings);
+  }
+
+  /** As portfolios use them: their labels are theirs alone. */
+  portfolioRfqsFor(account: AccountId): RfqDesk | undefined {
+    const { venues, limits } = this.#options;
+    if (limits().dummyAccounts.has(account)) return undefined;
+    const venue = venues.forAccount(account);
+    return venue && this.#rfqDeskOf(venue);
+  }
+
+  rfqDesks(): readonly RfqDesk[] {
+    return this.#options.venues.all().flatMap((venue) => this.#rfqDeskOf(venue) ?? []);
+  }
+
+  markets(): readonly MarketReads[] {
+    return this.#options.venues.all().map(({ desk }) => desk);
+  }
+
+  #rfqDeskOf(venue: Venue): RfqDesk | undefined {
+    const known = this.#rfqDesks.get(venue);
+    if (known !== undefined || venue.rfqs === undefined) return known;
+    const { rfqs } = venue;
+    const gated = new GatedRfqDesk({ ...this.#options, gate: this.#gate, venue, rfqs });
+    watchRfqEnds({ venue: venue.name, rfqs, observer: this.#options.observer });
+    this.#rfqDesks.set(venue, gated);
+    return gated;
+  }
+
+  #deskOf(venue: Venue): TradingDesk {
+    const known = this.#desks.get(venue);
+    if (known !== undefined) return known;
+    const gated = gatedDesk(venue, new OrderEntry({ ...this.#options, gate: this.#gate, venue }));
+    this.#desks.set(venue, gated);
+    return gated;
+  }
+}
+
+/** Changes go through `entry`; questions go to the venue as they are. */
+function gatedDesk({ desk }: Venue, entry: OrderEntry): TradingDesk {
+  return {
+    enter: (order) => entry.enter(order),
+    edit: (change) => entry.edit(change),
+    cancel: (request) => entry.cancel(request),
+    cancelAll: (filter) => entry.cancelAll(filter),
+    order: (account, id) => desk.order(account, id),
+    ordersLabelled: (filter) => desk.ordersLabelled(filter),
+    openOrdersOf: (filter) => desk.openOrdersOf(filter),
+    orderHistory: (query) => desk.orderHistory(query),
+    trades: (query) => desk.trades(query),
+    positionsOf: (filter) => desk.positionsOf(filter),
+    summaryOf: (account, currency) => desk.summaryOf(account, currency),
+    listen: (listener) => desk.listen(listener),
+    listed: (query) => desk.listed(query),
+    instrument: (name) => desk.instrument(name),
+    ticker: (name) => desk.ticker(name),
+    book: (name, depth) => desk.book(name, depth),
+    index: (name) => desk.index(name),
+    indexNames: () => desk.indexNames(),
+    follow: (name, listener) => desk.follow(name, listener),
+  };
+}

@@ -1,0 +1,322 @@
+// Performs intents at the venue and brings the answers back as commands. A request is sent once; an
+// answer that does not come is recorded as unknown and settled by asking.
+import type { PortfolioCommand } from '../../core/portfolio/command.ts';
+import type { OrderIntent } from '../../core/portfolio/intent.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import { maySend } from '../../core/risk/trading-switch.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Observer, VenueMethod } from '../../ports/observer.ts';
+import type { LabelAnswer, OrderAnswer, Refused, Venue } from '../../ports/venue.ts';
+import type { ChildLabel, PortfolioId } from '../../values/ids.ts';
+import { earliest, type Instant, later } from '../../values/instant.ts';
+import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
+import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { afterTrigger, childRefusal } from '../mmp/mmp-children.ts';
+import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import type { Gate } from '../risk/gate.ts';
+import { asRefused, passChild } from '../risk/gate-child.ts';
+
+export interface WorkOptions {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** A request whose turn became durable this much before its deadline or later is not sent. */
+  readonly validForMs: number;
+  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
+  /** The portfolio as this process knows it by now. */
+  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+  readonly mmp?: MmpGuard | undefined;
+  readonly gate: Gate;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+}
+
+type Of<K extends OrderIntent['kind']> = Extract<OrderIntent, { kind: K }>;
+
+/** Rest between two queries about one child. */
+const QUERY_REST_MS = 500;
+
+/** A query about a child, under way or ended just now. */
+interface Query {
+  readonly askedAt: Instant;
+  /** Asks what came up since it was begun. */
+  again?: (() => void) | undefined;
+}
+
+const notSent = (why: string): Refused => ({
+  kind: 'refused',
+  code: 0,
+  message: `not sent: ${why}`,
+  class: 'later',
+});
+
+export class OrderWork {
+  readonly #options: WorkOptions;
+  /** Children being asked about; one query at a time each. */
+  readonly #asking = new Map<ChildLabel, Query>();
+  #inFlight = 0;
+
+  constructor(options: WorkOptions) {
+    this.#options = options;
+  }
+
+  /** Requests whose answer is still to come. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Children that are asked about, or were just now. */
+  get asking(): number {
+    return this.#asking.size;
+  }
+
+  /** What would be asked after a rest is not asked any more. */
+  stop(): void {
+    for (const query of this.#asking.values()) query.again = undefined;
+  }
+
+  /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */
+  async perform(state: PortfolioState, venue: Venue, intent: OrderIntent): Promise<void> {
+    this.#inFlight += 1;
+    try {
+      await this.#performed(state, venue, intent);
+    } catch (error) {
+      this.#options.observer.failed({
+        where: `work_order.${intent.kind}`,
+        error,
+        portfolio: state.id,
+      });
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  #performed(state: PortfolioState, venue: Venue, intent: OrderIntent): Promise<void> {
+    switch (intent.kind) {
+      case 'place':
+        return this.#place(state, venue, intent);
+      case 'edit':
+        return this.#edit(state, venue, intent);
+      case 'cancel':
+        return this.#cancel(state, venue, intent);
+      case 'settle':
+        return this.#settle(state, venue, intent);
+    }
+  }
+
+  /** A slice is decided ahead; what has become of its portfolio until it is due still counts. */
+  async #place(decided: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
+    const { clock, mmp } = this.#options;
+    const { label } = intent;
+    let state = decided;
+    for (let at = this.#leavesAt(state, venue, intent); at > clock.now(); ) {
+      await this.#until(at);
+      state = this.#options.peek(decided.id) ?? decided;
+      at = this.#leavesAt(state, venue, intent);
+    }
+    const isFlagged = state.spec.execution.mmpGroup !== undefined;
+    const fenced =
+      this.#fenced(state, intent) ?? (isFlagged ? childRefusal(mmp, state, intent) : undefined);
+    const told = fenced ?? (await this.#sent(state, venue, intent));
+    const isVenues = isFlagged && fenced === undefined;
+    const answer = isVenues ? afterTrigger(mmp, { state, child: intent, answer: told }) : told;
+    if (answer.kind === 'accepted') return this.#report(state, answer);
+    const now = clock.now();
+    if (answer.kind === 'unknown') {
+      await this.#run(state, { kind: 'record_unknown', now, label, reason: answer.reason });
+      return;
+    }
+    const { code, message } = answer;
+    const retry = answer.class === 'later';
+    await this.#run(state, { kind: 'record_refusal', now, label, code, message, retry });
+  }
+
+  /** Its own instant, or when the message budget allows it; what becomes too late waits no longer. */
+  #leavesAt({ spec }: PortfolioState, venue: Venue, intent: Of<'place'>): Instant {
+    const { clock, gate, validForMs } = this.#options;
+    const now = clock.now();
+    if (intent.notBefore > now) return intent.notBefore;
+    if (this.#isLate(intent)) return now;
+    const { instrument, validUntil } = intent;
+    const waitMs = gate.waitMs({ venue, account: spec.accountId, instrument });
+    // From then on it is late, however long the budget lasts.
+    return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(validForMs / 2)));
+  }
+
+  #isLate({ validUntil }: Pick<Of<'place'>, 'validUntil'>): boolean {
+    const { clock, validForMs } = this.#options;
+    return validUntil - clock.now() < validForMs / 2;
+  }
+
+  /** Through the gate and out, in one moment. */
+  async #sent(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<OrderAnswer> {
+    const { gate, clock, observer } = this.#options;
+    const { label, leg, slice, dueAt } = intent;
+    const account = state.spec.accountId;
+    const mmp = state.spec.execution.mmpGroup !== undefined;
+    const passage = passChild(gate, { ...intent, account, mmp }, { venue, state, child: intent });
+    if (passage.kind === 'blocked') return asRefused(passage);
+    const { request, refused } = passage;
+    if (dueAt !== undefined) {
+      observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs: clock.now() - dueAt });
+    }
+    const call = { venue, method: 'place', label } as const;
+    const answer = await this.#timed(state, call, () => venue.place(request));
+    if (answer.kind === 'refused') refused();
+    return answer;
+  }
+
+  #until(at: Instant): Promise<void> {
+    return new Promise((due) => this.#options.clock.at(at, due, 'exact'));
+  }
+
+  async #edit(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<void> {
+    const { clock } = this.#options;
+    const { label, number } = intent;
+    const answer = this.#fenced(state, intent) ?? (await this.#edited(state, venue, intent));
+    if (answer.kind === 'accepted') return this.#report(state, answer, number);
+    const now = clock.now();
+    if (answer.kind === 'unknown') {
+      const { reason } = answer;
+      await this.#run(state, { kind: 'record_edit_unknown', now, label, number, reason });
+      return;
+    }
+    const { code, message } = answer;
+    await this.#run(state, { kind: 'record_edit_refusal', now, label, number, code, message });
+    // Closed, or cancelled by the refusal itself: its last state has to be fetched.
+    if (answer.class !== 'later')
+      await this.#settle(state, venue, { kind: 'settle', label, instrument: intent.instrument });
+  }
+
+  async #edited(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<OrderAnswer> {
+    const { gate } = this.#options;
+    const account = state.spec.accountId;
+    const child = state.children.get(intent.label);
+    if (child === undefined) return notSent('the order is over');
+    const { instrument } = intent;
+    if (gate.waitMs({ venue, account, instrument }) > 0) {
+      return notSent('the message budget is used up');
+    }
+    const { leg, slice } = child;
+    const terms = { ...intent, leg, slice };
+    const passage = passChild(gate, { ...intent, account }, { venue, state, child: terms });
+    if (passage.kind === 'blocked') return asRefused(passage);
+    const { request, refused } = passage;
+    const call = { venue, method: 'edit', label: intent.label } as const;
+    const answer = await this.#timed(state, call, () => venue.editByLabel(request));
+    if (answer.kind === 'refused') refused();
+    return answer;
+  }
+
+  async #cancel(state: PortfolioState, venue: Venue, intent: Of<'cancel'>): Promise<void> {
+    const { label, instrument, orderId } = intent;
+    this.#options.gate.count({ venue, account: state.spec.accountId, instrument });
+    const answer = await this.#timed(state, { venue, method: 'cancel', label }, () =>
+      venue.cancel({ account: state.spec.accountId, instrument, label, orderId }),
+    );
+    if (answer.kind === 'accepted') return this.#report(state, answer);
+    // Without effect or without an answer: ask what the order is now. The retry time is in the state.
+    await this.#settle(state, venue, { kind: 'settle', label, instrument });
+  }
+
+  async #settle(state: PortfolioState, venue: Venue, intent: Of<'settle'>): Promise<void> {
+    const { clock, peek } = this.#options;
+    const { label, instrument, dueAt } = intent;
+    const last = this.#asking.get(label);
+    if (last !== undefined) {
+      const isAnswered = dueAt !== undefined && dueAt <= last.askedAt;
+      if (!isAnswered) last.again = () => void this.perform(state, venue, intent);
+      return;
+    }
+    const askedAt = clock.now();
+    const query: Query = { askedAt };
+    this.#asking.set(label, query);
+    try {
+      const account = state.spec.accountId;
+      const answer = await this.#timed(state, { venue, method: 'query', label }, () =>
+        venue.ordersByLabel({ account, instrument, label }),
+      );
+      if (answer.kind === 'found') await this.#report(state, answer);
+      if (answer.kind === 'absent') {
+        await this.#run(state, { kind: 'record_absent', now: clock.now(), label, askedAt });
+      }
+    } finally {
+      clock.at(later(clock.now(), QUERY_REST_MS), () => {
+        this.#asking.delete(label);
+        if (peek(state.id)?.children.has(label)) query.again?.();
+      });
+    }
+  }
+
+  /**
+   * The fence. After a pause of this process the venue must not get a request nobody waits for, and
+   * what a cancel of the same turn has overtaken must not leave at all.
+   */
+  #fenced(state: PortfolioState, intent: Of<'place' | 'edit'>): Refused | undefined {
+    const { switches } = this.#options;
+    if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {
+      return notSent('trading is switched off');
+    }
+    if (state.status !== 'pending' && state.status !== 'active') {
+      return notSent('the portfolio is being taken back');
+    }
+    const child = state.children.get(intent.label);
+    const isWithdrawn = child === undefined || child.cancel !== undefined;
+    if (isWithdrawn || state.paused !== undefined) {
+      return notSent('taken back before it could leave');
+    }
+    return this.#isLate(intent) ? notSent('too close to its deadline') : undefined;
+  }
+
+  async #report(
+    state: PortfolioState,
+    answer: OrderAnswer | LabelAnswer,
+    editNumber?: number,
+  ): Promise<void> {
+    if (answer.kind !== 'accepted' && answer.kind !== 'found') return;
+    const orders = answer.kind === 'accepted' ? [answer.order] : answer.orders;
+    const { trades } = answer;
+    const now = this.#options.clock.now();
+    await this.#run(state, { kind: 'record_report', now, orders, trades, editNumber });
+  }
+
+  async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
+    await this.#options.run(state.id, command);
+  }
+
+  async #timed<A extends OrderAnswer | LabelAnswer>(
+    state: PortfolioState,
+    call: { readonly venue: Venue; readonly method: VenueMethod; readonly label: ChildLabel },
+    send: () => Promise<A>,
+  ): Promise<A | Extract<A, { kind: 'unknown' }>> {
+    const { clock, observer } = this.#options;
+    const from = clock.monotonicMs();
+    const answer = await send().catch(
+      (error: unknown) =>
+        // An adapter that throws has broken its promise; what it sent cannot be known.
+        ({ kind: 'unknown', reason: `adapter failed: ${String(error)}` }) as Extract<
+          A,
+          { kind: 'unknown' }
+        >,
+    );
+    observer.venueAnswered({
+      venue: call.venue.name,
+      method: call.method,
+      class: answerName(answer),
+      elapsedMs: clock.monotonicMs() - from,
+      portfolio: state.id,
+      label: call.label,
+      detail: answerDetail(answer),
+    });
+    return answer;
+  }
+}
+
+function answerName(answer: OrderAnswer | LabelAnswer) {
+  if (answer.kind === 'refused') return answer.class;
+  return answer.kind === 'unknown' ? ('unknown' as const) : ('ok' as const);
+}
+
+function answerDetail(answer: OrderAnswer | LabelAnswer): string | undefined {
+  if (answer.kind === 'refused') return `${answer.code} ${answer.message}`;
+  return answer.kind === 'unknown' ? answer.reason : undefined;
+}

@@ -1,0 +1,93 @@
+// A venue often tells of an order before its own answer to the request arrives. Such notices wait a
+// moment: the answer says the same, and one turn then does for both. What is known is passed over.
+
+import { type ChildOrder, isWorking } from '../../core/order/child-order.ts';
+import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
+import type { PortfolioCommand } from '../../core/portfolio/command.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { isMore } from '../../values/amounts.ts';
+import { childLabelOf, type PortfolioId } from '../../values/ids.ts';
+import { later } from '../../values/instant.ts';
+
+export interface EarlyNoticesOptions {
+  readonly clock: Clock;
+  /** The portfolio as this process has it in memory. */
+  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
+}
+
+/** What one notice says: an order or a trade. */
+export interface Notice {
+  readonly label: string;
+  readonly order?: VenueOrder | undefined;
+  readonly trade?: VenueTrade | undefined;
+}
+
+/** Longer than most answers take, short beside any interval of a slice. */
+const WAIT_MS = 50;
+
+export class EarlyNotices {
+  readonly #options: EarlyNoticesOptions;
+  readonly #waiting = new Map<PortfolioId, Notice[]>();
+
+  constructor(options: EarlyNoticesOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const waiting of this.#waiting.values()) count += waiting.length;
+    return count;
+  }
+
+  /** Brings the notice to its portfolio: at once, or after a moment when an answer is under way. */
+  hear(portfolio: PortfolioId, notice: Notice): void {
+    const child = this.#child(portfolio, notice.label);
+    if (child !== undefined && isKnown(child, notice)) return;
+    if (child === undefined || !isAwaited(child)) return this.#tell(portfolio, [notice]);
+    const waiting = this.#waiting.get(portfolio);
+    if (waiting !== undefined) {
+      waiting.push(notice);
+      return;
+    }
+    this.#waiting.set(portfolio, [notice]);
+    const { clock } = this.#options;
+    clock.at(later(clock.now(), WAIT_MS), () => this.#release(portfolio));
+  }
+
+  #release(portfolio: PortfolioId): void {
+    const waiting = this.#waiting.get(portfolio) ?? [];
+    this.#waiting.delete(portfolio);
+    const news = waiting.filter((notice) => {
+      const child = this.#child(portfolio, notice.label);
+      return child === undefined || !isKnown(child, notice);
+    });
+    if (news.length > 0) this.#tell(portfolio, news);
+  }
+
+  #tell(portfolio: PortfolioId, notices: readonly Notice[]): void {
+    const { clock, run } = this.#options;
+    const orders = notices.flatMap(({ order }) => order ?? []);
+    const trades = notices.flatMap(({ trade }) => trade ?? []);
+    void run(portfolio, { kind: 'record_report', now: clock.now(), orders, trades });
+  }
+
+  #child(portfolio: PortfolioId, label: string): ChildOrder | undefined {
+    const state = this.#options.peek(portfolio);
+    const key = childLabelOf(label);
+    return state?.children.get(key) ?? state?.ended.get(key);
+  }
+}
+
+/** A request about the child has been sent and not been answered yet. */
+const isAwaited = (child: ChildOrder): boolean =>
+  child.state === 'sending' || child.edit !== undefined || child.cancel !== undefined;
+
+function isKnown(child: ChildOrder, { order, trade }: Notice): boolean {
+  if (trade !== undefined) return child.trades.includes(trade.tradeId);
+  if (order === undefined) return true;
+  const isClosed = order.state === 'filled' || order.state === 'cancelled';
+  if (!isClosed || isWorking(child) || child.orderId !== order.orderId) return false;
+  return !isMore(order.filledQuantity, child.filled);
+}

@@ -1,0 +1,169 @@
+// What venues tell without being asked: orders and trades go to the portfolio their label names;
+// after an interruption of the stream, and every now and then, own open orders are compared with
+// what the portfolios believe.
+
+import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
+import type { PortfolioCommand } from '../../core/portfolio/command.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Venue, VenueNotice } from '../../ports/venue.ts';
+import { isMore } from '../../values/amounts.ts';
+import {
+  type AccountId,
+  type ChildLabel,
+  childLabelOf,
+  type DeploymentId,
+  labelPrefix,
+  type PortfolioId,
+  parseChildLabel,
+} from '../../values/ids.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import { EarlyNotices } from './early-notices.ts';
+
+export interface HearOptions {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly deployment: DeploymentId;
+  readonly run: (
+    portfolio: PortfolioId,
+    command: PortfolioCommand,
+  ) => Promise<PortfolioState | undefined>;
+  /** Asks the venue what became of a child. */
+  readonly settle: (state: PortfolioState, label: ChildLabel) => void;
+  /** Forgets what is remembered of a portfolio: its next turn begins with what is stored. */
+  readonly refresh: (portfolio: PortfolioId) => void;
+  readonly states: () => Iterable<PortfolioState>;
+  /** A portfolio as this process has it in memory. */
+  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+}
+
+/** An order this young may not show in a list yet, and one just closed may still do. */
+export const RECENT_MS = 2_000;
+
+export class VenueEar {
+  readonly #options: HearOptions;
+  readonly #early: EarlyNotices;
+
+  constructor(options: HearOptions) {
+    this.#options = options;
+    this.#early = new EarlyNotices(options);
+  }
+
+  /** Notices that wait for the answer they came ahead of. */
+  get waiting(): number {
+    return this.#early.count;
+  }
+
+  /** Takes in notices until the returned function is called. */
+  listen(venue: Venue): () => void {
+    return venue.subscribe((notice) => this.#hear(venue, notice));
+  }
+
+  #hear(venue: Venue, notice: VenueNotice): void {
+    if (notice.kind === 'reconnected') {
+      void this.compare(venue, notice.account);
+      return;
+    }
+    const label = notice.kind === 'order' ? notice.order.label : notice.trade.label;
+    const portfolio = this.#ownerOf(label);
+    if (portfolio === undefined) return;
+    if (notice.kind === 'order') this.#early.hear(portfolio, { label, order: notice.order });
+    else this.#early.hear(portfolio, { label, trade: notice.trade });
+  }
+
+  #ownerOf(label: string): PortfolioId | undefined {
+    const address = parseChildLabel(label);
+    return address?.deployment === this.#options.deployment ? address.portfolio : undefined;
+  }
+
+  /**
+   * Compares the account's open orders with what the portfolios have at the venue. `onKnown` is called when every
+   * order of the venue's list is known to its portfolio; what nobody knows is taken back after that.
+   */
+  async compare(venue: Venue, account: AccountId, onKnown = (): void => undefined): Promise<void> {
+    try {
+      await this.#compare(venue, account, onKnown);
+    } catch (error) {
+      this.#options.observer.failed({ where: 'compare', error });
+    }
+  }
+
+  async #compare(venue: Venue, account: AccountId, onKnown: () => void): Promise<void> {
+    const { deployment, observer, clock } = this.#options;
+    const asked = clock.now();
+    const answer = await venue.openOrders(account, labelPrefix(deployment));
+    if (answer.kind === 'unknown') {
+      observer.failed({ where: 'venue.open_orders', error: new Error(answer.reason) });
+      return;
+    }
+    this.#askForMissing(account, new Set(answer.orders.map((order) => order.label)), asked);
+    const strays: VenueOrder[] = [];
+    for (const order of answer.orders) {
+      const isKnown = await this.#takeIn(order);
+      if (!isKnown && later(order.updatedAt, RECENT_MS) <= asked) strays.push(order);
+    }
+    onKnown();
+    for (const order of strays) await this.#takeBackStray(venue, account, order);
+  }
+
+  /** Live children that are not among the open orders have been closed unheard. */
+  #askForMissing(account: AccountId, open: ReadonlySet<string>, asked: Instant): void {
+    for (const state of this.#options.states()) {
+      if (state.spec.accountId !== account) continue;
+      for (const child of state.children.values()) {
+        const isOld = later(child.intendedAt, RECENT_MS) < asked;
+        if (child.state === 'live' && isOld && !open.has(child.label)) {
+          this.#options.settle(state, child.label);
+        }
+      }
+    }
+  }
+
+  /** True when a portfolio has the order as one of its open children. */
+  async #takeIn(order: VenueOrder): Promise<boolean> {
+    const owner = this.#ownerOf(order.label);
+    if (owner === undefined) return false;
+    const label = childLabelOf(order.label);
+    let state = await this.#report(owner, [order]);
+    if (!state?.children.has(label)) {
+      // Another process may have placed it: what is stored counts, not what this one remembers.
+      this.#options.refresh(owner);
+      state = await this.#report(owner, [order]);
+    }
+    const child = state?.children.get(label);
+    if (state === undefined || child === undefined) return false;
+    if (isMore(order.filledQuantity, child.filled)) this.#options.settle(state, label);
+    if (isTerminal(state.status)) {
+      await this.#options.run(owner, { kind: 'advance', now: this.#options.clock.now() });
+    }
+    return true;
+  }
+
+  /** An own-looking order that nobody waits for is cancelled, once the venue has confirmed it is open. */
+  async #takeBackStray(venue: Venue, account: AccountId, order: VenueOrder): Promise<void> {
+    const { instrument, orderId } = order;
+    const label = childLabelOf(order.label);
+    // It may have been closed while the list was made, and the list does not know yet.
+    const { clock } = this.#options;
+    await new Promise<void>((done) => clock.at(later(clock.now(), RECENT_MS), done));
+    const found = await venue.ordersByLabel({ account, instrument, label });
+    const again = found.kind === 'found' ? found.orders : [];
+    if (!again.some((one) => one.orderId === orderId && one.state === 'open')) return;
+    this.#options.observer.foreignOrder({ venue: venue.name, label, orderId });
+    const answer = await venue.cancel({ account, instrument, label, orderId });
+    const owner = this.#ownerOf(label);
+    if (answer.kind === 'accepted' && owner !== undefined) {
+      await this.#report(owner, [answer.order], answer.trades);
+    }
+  }
+
+  #report(
+    portfolio: PortfolioId,
+    orders: readonly VenueOrder[],
+    trades: readonly VenueTrade[] = [],
+  ): Promise<PortfolioState | undefined> {
+    const now = this.#options.clock.now();
+    return this.#options.run(portfolio, { kind: 'record_report', now, orders, trades });
+  }
+}

@@ -1,0 +1,90 @@
+// Start-up is recovery: every portfolio that is not over is taken up where the ledger has it, every request whose
+// fate is open is asked about, what is open at the venues is compared, and shadows are told again what they may have
+// missed. Until then nothing leaves that could be placed.
+import type { PortfolioCommand } from '../../core/portfolio/command.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { AccountId, ChildLabel, PortfolioId } from '../../values/ids.ts';
+import { later } from '../../values/instant.ts';
+import { RECENT_MS } from '../orders/execution-reports.ts';
+import type { StartHold } from './recovery-barrier.ts';
+
+export interface RecoverOptions {
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly observer: Observer;
+  readonly run: (
+    portfolio: PortfolioId,
+    command: PortfolioCommand,
+  ) => Promise<PortfolioState | undefined>;
+  readonly settle: (state: PortfolioState, label: ChildLabel) => void;
+  /** Compares what is open of the account with what the portfolios believe; `onKnown` only with the venue's word. */
+  readonly compare: (account: AccountId, onKnown: () => void) => Promise<void>;
+  /** Tells a shadow again what it may have missed. */
+  readonly retell: (shadow: PortfolioState) => Promise<void>;
+}
+
+/** Portfolios loaded at the same time. */
+const AT_ONCE = 32;
+/** Rest before a venue that has not told what is open is asked again. */
+const ASK_REST_MS = 1_000;
+
+export class Recovery {
+  readonly #options: RecoverOptions;
+  #isStopped = false;
+
+  constructor(options: RecoverOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up every portfolio; resolves when each is known, whatever the venues have said by then. */
+  async recover(hold: StartHold): Promise<void> {
+    const { clock, ledger, observer } = this.#options;
+    const from = clock.monotonicMs();
+    const portfolios = await ledger.active();
+    let unsettled = 0;
+    for (let i = 0; i < portfolios.length; i += AT_ONCE) {
+      const batch = portfolios.slice(i, i + AT_ONCE);
+      const counts = await Promise.all(batch.map((portfolio) => this.#takeUp(portfolio, hold)));
+      for (const count of counts) unsettled += count;
+    }
+    hold.allTakenUp();
+    for (const account of hold.accounts()) void this.#learn(account, hold);
+    const elapsedMs = clock.monotonicMs() - from;
+    observer.recovered({ portfolios: portfolios.length, unsettled, elapsedMs });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #takeUp(portfolio: PortfolioId, hold: StartHold): Promise<number> {
+    const { clock, run, settle, retell } = this.#options;
+    const state = await run(portfolio, { kind: 'advance', now: clock.now() });
+    if (state === undefined) return 0;
+    for (const label of hold.takenUp(state)) settle(state, label);
+    for (const { label, state: was, intendedAt } of state.children.values()) {
+      // Whether one as young as this is still open is not told by its absence from a list.
+      if (was === 'live' && later(intendedAt, RECENT_MS) >= clock.now()) settle(state, label);
+    }
+    if (state.spec.mirrorOf !== undefined) await retell(state);
+    return state.children.size;
+  }
+
+  /** A venue that does not answer holds up its own accounts, and no other. */
+  async #learn(account: AccountId, hold: StartHold): Promise<void> {
+    const { clock, compare } = this.#options;
+    let isKnown = false;
+    const onKnown = (): void => {
+      isKnown = true;
+      hold.known(account);
+    };
+    for (;;) {
+      await compare(account, onKnown);
+      if (isKnown || this.#isStopped) return;
+      await new Promise<void>((done) => clock.at(later(clock.now(), ASK_REST_MS), done));
+    }
+  }
+}

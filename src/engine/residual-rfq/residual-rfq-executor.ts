@@ -1,0 +1,228 @@
+// Performs what is decided about the Block RFQ of a portfolio's end and brings the answers back as commands.
+// A request is sent once, through the gate that everybody's pass; without an answer the venue is asked.
+import { answerClass } from '../../core/order/answer-class.ts';
+import type { PortfolioCommand } from '../../core/portfolio/command.ts';
+import type { RfqIntent } from '../../core/portfolio/rfq-intent.ts';
+import { openRfq } from '../../core/portfolio/rfq-state.ts';
+import type { Settings } from '../../core/portfolio/settings.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { RfqDesk, RfqRecord } from '../../ports/block-rfq.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { AccountId, PortfolioId } from '../../values/ids.ts';
+import { later } from '../../values/instant.ts';
+import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
+import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { venueRfq, venueRows } from './read-residual-rfq.ts';
+import { hearEndRfqs } from './residual-rfq-notices.ts';
+
+export interface EndRfqOptions {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** A request whose turn became durable half of its validity before its deadline or later is not sent. */
+  readonly settings: Pick<Settings, 'deployment' | 'validForMs'>;
+  /** Behind the gate; `undefined` where the account has none. */
+  readonly rfqsFor: (account: AccountId) => RfqDesk | undefined;
+  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
+  /** The portfolio as this process knows it by now. */
+  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+  readonly states: () => Iterable<PortfolioState>;
+  /** As the ledger has it, whoever tends it. */
+  readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** Absent: nothing is ever switched off. */
+  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+}
+
+type Of<K extends RfqIntent['kind']> = Extract<RfqIntent, { kind: K }>;
+
+/** Rest between two queries about one RFQ. */
+const QUERY_REST_MS = 500;
+/** Makers that can have a share of one RFQ. */
+const BLOCKS_MAX = 100;
+/** More of one label than there can be: each of ours is sent once. */
+const LABELLED_MAX = 10;
+
+const notSent = (why: string) =>
+  ({ kind: 'refused', code: 0, message: `not sent: ${why}` }) as const;
+
+export class EndRfqWork {
+  readonly #options: EndRfqOptions;
+  /** RFQs being asked about; one query at a time each. */
+  readonly #asking = new Set<string>();
+  #inFlight = 0;
+
+  constructor(options: EndRfqOptions) {
+    this.#options = options;
+  }
+
+  /** Requests whose answer is still to come. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Takes in what venues tell unasked, until the returned function is called. */
+  hear(venues: readonly Venue[]): () => void {
+    const { settings, clock, run, peek, states, stored, observer } = this.#options;
+    const onFault = (error: unknown) => observer.failed({ where: 'end_rfq.hear', error });
+    const perform = (state: PortfolioState, intent: RfqIntent) => this.perform(state, intent);
+    const heard = { deployment: settings.deployment, clock, run, peek, states, stored };
+    const leave = venues.map(
+      ({ rfqs }) => rfqs && hearEndRfqs({ ...heard, rfqs, perform, onFault }),
+    );
+    return () => {
+      for (const silence of leave) silence?.();
+    };
+  }
+
+  /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */
+  async perform(state: PortfolioState, intent: RfqIntent): Promise<void> {
+    this.#inFlight += 1;
+    try {
+      const desk = this.#options.rfqsFor(state.spec.accountId);
+      if (desk === undefined) throw new Error(`${state.spec.accountId} has no Block RFQs`);
+      await this.#performed(state, desk, intent);
+    } catch (error) {
+      const where = `end_rfq.${intent.kind}`;
+      this.#options.observer.failed({ where, error, portfolio: state.id });
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  #performed(state: PortfolioState, desk: RfqDesk, intent: RfqIntent): Promise<void> {
+    switch (intent.kind) {
+      case 'create_rfq':
+        return this.#create(state, desk, intent);
+      case 'accept_rfq':
+        return this.#accept(state, desk, intent);
+      case 'cancel_rfq':
+        return this.#cancel(state, desk, intent);
+      case 'ask_rfq':
+        return this.#ask(state, desk, intent);
+    }
+  }
+
+  async #create(state: PortfolioState, desk: RfqDesk, intent: Of<'create_rfq'>): Promise<void> {
+    const { rfqLabel, legs, hedge, makers, disclosed } = intent;
+    const { accountId: account } = state.spec;
+    const rfq = { account, legs, hedge, makers, disclosed, label: rfqLabel, allocations: [] };
+    const reply = this.#fenced(state, intent) ?? (await answered(() => desk.create(rfq)));
+    if (reply.kind === 'done') return this.#record(state, rfqLabel, reply.value);
+    const about = { now: this.#options.clock.now(), rfqLabel };
+    if (reply.kind === 'unknown') {
+      return this.#run(state, { kind: 'record_rfq_unknown', ...about, reason: reply.reason });
+    }
+    const { code, message } = reply;
+    const retry = code === 0 || answerClass(code) === 'later';
+    await this.#run(state, { kind: 'record_rfq_refusal', ...about, code, message, retry });
+  }
+
+  async #accept(state: PortfolioState, desk: RfqDesk, intent: Of<'accept_rfq'>): Promise<void> {
+    const { rfqLabel, rfqId, accept, quantity, price } = intent;
+    const asked = { account: state.spec.accountId, rfqId, quantity, price };
+    const send = () =>
+      desk.accept({ ...asked, side: 'buy', timeInForce: 'fill_or_kill', ...hedgeOf(state) });
+    const reply = this.#fenced(state, intent) ?? (await answered(send));
+    const now = this.#options.clock.now();
+    const about = { now, rfqLabel, accept };
+    if (reply.kind === 'unknown') {
+      return this.#run(state, { kind: 'record_accept_unknown', ...about, reason: reply.reason });
+    }
+    if (reply.kind === 'refused') {
+      const { code, message } = reply;
+      return this.#run(state, { kind: 'record_accept_refusal', ...about, code, message });
+    }
+    const { rfq, blockTrades } = reply.value;
+    const trades = venueRows(blockTrades);
+    await this.#run(state, { kind: 'record_rfq', now, rfqLabel, rfq: venueRfq(rfq), trades });
+  }
+
+  async #cancel(state: PortfolioState, desk: RfqDesk, intent: Of<'cancel_rfq'>): Promise<void> {
+    const { rfqLabel, rfqId } = intent;
+    const { accountId: account } = state.spec;
+    const reply = await answered(() => desk.cancelRfq({ account, rfqId }));
+    if (reply.kind === 'done') return this.#record(state, rfqLabel, reply.value);
+    // Without effect or without an answer: ask what it is now. The retry time is in the state.
+    await this.#ask(state, desk, { kind: 'ask_rfq', rfqLabel, rfqId });
+  }
+
+  async #ask(state: PortfolioState, desk: RfqDesk, intent: Of<'ask_rfq'>): Promise<void> {
+    const { clock } = this.#options;
+    const { rfqLabel, rfqId } = intent;
+    // Looked at every second while it is open, so that nothing waits longer for what is passed over here.
+    if (this.#asking.has(rfqLabel)) return;
+    this.#asking.add(rfqLabel);
+    try {
+      const { accountId: account } = state.spec;
+      const askedAt = clock.now();
+      const by = rfqId === undefined ? { label: rfqLabel } : { id: rfqId };
+      const filter = { account, role: 'taker', ...by, count: LABELLED_MAX } as const;
+      const reply = await answered(() => desk.rfqs(filter));
+      if (reply.kind !== 'done') return;
+      const found = reply.value.rfqs.find(({ label }) => label === rfqLabel);
+      if (found !== undefined) return await this.#record(state, rfqLabel, found, desk);
+      if (rfqId !== undefined) return;
+      await this.#run(state, { kind: 'record_rfq_absent', now: clock.now(), rfqLabel, askedAt });
+    } finally {
+      clock.at(later(clock.now(), QUERY_REST_MS), () => this.#asking.delete(rfqLabel));
+    }
+  }
+
+  /** With its trades where it has any and they can be asked for. */
+  async #record(
+    state: PortfolioState,
+    rfqLabel: RfqIntent['rfqLabel'],
+    record: RfqRecord,
+    desk?: RfqDesk,
+  ): Promise<void> {
+    const rfq = venueRfq(record);
+    const { accountId: account } = state.spec;
+    const filter = { account, rfqId: record.id, count: BLOCKS_MAX };
+    const reply =
+      rfq.status === 'filled' && desk !== undefined
+        ? await answered(() => desk.blockTrades(filter))
+        : undefined;
+    const trades = reply?.kind === 'done' ? venueRows(reply.value.trades) : undefined;
+    await this.#run(state, {
+      ...{ kind: 'record_rfq', now: this.#options.clock.now(), rfqLabel, rfq },
+      ...(trades && { trades }),
+    });
+  }
+
+  /** After a pause of this process, or once it was taken back, nothing leaves any more. */
+  #fenced(decided: PortfolioState, intent: Of<'create_rfq' | 'accept_rfq'>) {
+    const { clock, settings, switches, peek } = this.#options;
+    const state = peek(decided.id) ?? decided;
+    if ((tradingUnder(switches, state) ?? 'active') !== 'active') {
+      return notSent('trading is switched off');
+    }
+    if (state.paused !== undefined) return notSent('the portfolio is paused');
+    const rfq = openRfq(state);
+    const isMeant = rfq?.label === intent.rfqLabel && rfq.cancel === undefined;
+    if (state.status !== 'active' || !isMeant) return notSent('it is being taken back');
+    const isLate = intent.validUntil - clock.now() < settings.validForMs / 2;
+    return isLate ? notSent('too close to its deadline') : undefined;
+  }
+
+  async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
+    await this.#options.run(state.id, command);
+  }
+}
+
+/** The venue wants the hedge repeated as it was asked for. */
+function hedgeOf(state: PortfolioState) {
+  const part = openRfq(state)?.parts.find(({ hedgePrice }) => hedgePrice !== undefined);
+  const leg = part && state.spec.legs[part.leg];
+  if (part?.hedgePrice === undefined || leg === undefined) return {};
+  const { instrument, side } = leg;
+  return { hedge: { instrument, side, quantity: part.quantity, price: part.hedgePrice } };
+}
+
+/** An adapter that throws has broken its promise; what it sent cannot be known. */
+const answered = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
+  send().catch((error: unknown) => ({
+    kind: 'unknown',
+    reason: `adapter failed: ${String(error)}`,
+  }));

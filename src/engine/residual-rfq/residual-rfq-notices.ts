@@ -1,0 +1,85 @@
+// What venues tell unasked about Block RFQs of portfolios: brought to the portfolio its label names, where
+// this process has it at hand. Whatever is missed is asked for, as all of it is every second; one that nobody
+// waits for any more is taken back.
+import type { PortfolioCommand } from '../../core/portfolio/command.ts';
+import type { RfqIntent } from '../../core/portfolio/rfq-intent.ts';
+import { askedRfq, openRfq } from '../../core/portfolio/rfq-state.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { RfqDesk, RfqNews } from '../../ports/block-rfq.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  type DeploymentId,
+  type PortfolioId,
+  parseRfqLabel,
+  type RfqLabel,
+} from '../../values/ids.ts';
+import { later } from '../../values/instant.ts';
+import { venueRfq } from './read-residual-rfq.ts';
+
+type TakerNews = Extract<RfqNews, { kind: 'rfq' }>;
+
+export interface HearEndRfqParts {
+  readonly rfqs: Pick<RfqDesk, 'listen'>;
+  readonly clock: Clock;
+  readonly deployment: DeploymentId;
+  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
+  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+  readonly states: () => Iterable<PortfolioState>;
+  /** As the ledger has it, whoever tends it. */
+  readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  readonly onFault: (error: unknown) => void;
+  readonly perform: (state: PortfolioState, intent: RfqIntent) => Promise<void>;
+}
+
+/** Another process may be about to write what it knows of it. */
+const STRAY_MS = 2_000;
+
+/** Until the returned function is called. */
+export function hearEndRfqs(parts: HearEndRfqParts): () => void {
+  return parts.rfqs.listen((news) => {
+    if (news.kind === 'reconnected') askAll(parts);
+    else if (news.kind === 'rfq' && news.rfq.role === 'taker') hear(parts, news);
+  });
+}
+
+function hear(parts: HearEndRfqParts, news: TakerNews): void {
+  const { label = '', id: rfqId } = news.rfq;
+  const address = parseRfqLabel(label);
+  if (address?.deployment !== parts.deployment) return;
+  const rfq = venueRfq(news.rfq);
+  const state = parts.peek(address.portfolio);
+  if (state === undefined && rfq.status === 'live')
+    return strayCame(parts, address.portfolio, news);
+  if (state?.spec.accountId !== news.account) return;
+  const rfqLabel = label as RfqLabel;
+  // What was traded is not in the news.
+  if (rfq.status === 'filled') void parts.perform(state, { kind: 'ask_rfq', rfqLabel, rfqId });
+  else void parts.run(state.id, { kind: 'record_rfq', now: parts.clock.now(), rfqLabel, rfq });
+}
+
+/** It came to the venue after it was proven not to have: nothing would ever accept it, and makers see it. */
+function strayCame(parts: HearEndRfqParts, portfolio: PortfolioId, news: TakerNews): void {
+  const { clock, onFault } = parts;
+  const look = (): void => void takeBackStray(parts, portfolio, news).catch(onFault);
+  clock.at(later(clock.now(), STRAY_MS), look);
+}
+
+async function takeBackStray(
+  { stored, perform }: HearEndRfqParts,
+  portfolio: PortfolioId,
+  { account, rfq }: TakerNews,
+): Promise<void> {
+  const state = await stored(portfolio);
+  const own = state && askedRfq(state);
+  if (state === undefined || own === undefined || state.spec.accountId !== account) return;
+  if (own.label !== rfq.label || own.outcome !== 'unsent') return;
+  await perform(state, { kind: 'cancel_rfq', rfqLabel: own.label, rfqId: rfq.id });
+}
+
+function askAll({ states, perform }: HearEndRfqParts): void {
+  for (const state of states()) {
+    const rfq = openRfq(state);
+    if (rfq === undefined) continue;
+    void perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });
+  }
+}

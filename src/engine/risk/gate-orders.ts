@@ -1,0 +1,223 @@
+// What has to be right about an order entered by hand before the venue sees it: its label is none of
+// ours, its instrument is known, and every control lets it pass. An answer names what was wrong.
+import type { OrderRecord } from '../../core/order/order-record.ts';
+import type { AdvancedKind, OrderType } from '../../core/order/order-terms.ts';
+import type { Settings } from '../../core/portfolio/settings.ts';
+import { REJECTION_CODES } from '../../core/rejection.ts';
+import { checkEntered, type EnteredOrder, hasLimit } from '../../core/risk/entered-order.ts';
+import { enteredTerms } from '../../core/risk/gate/entered-terms.ts';
+import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
+import type { GateBlock } from '../../core/risk/gate/judge-order.ts';
+import type { OrderVerdict } from '../../core/risk/order-check.ts';
+import { maySend, type SwitchSetting, settingText } from '../../core/risk/trading-switch.ts';
+import type { OrderChange, OrderTerms, Reply } from '../../ports/trading-desk.ts';
+import type { Venue } from '../../ports/venue.ts';
+import { isMultiple, type Price, type Quantity } from '../../values/amounts.ts';
+import {
+  type AccountId,
+  type InstrumentName,
+  labelPrefix,
+  type OrderId,
+} from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument, Side } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import { unlisted } from '../../values/unlisted.ts';
+import { blockText } from './gate.ts';
+import { orderKey } from './gate-accounts.ts';
+
+export type RefusedReply = Extract<Reply<never>, { readonly kind: 'refused' }>;
+
+/** An order as it would stand after the request. */
+export interface Prospect {
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly quantity: Quantity;
+  readonly price?: Price | undefined;
+  readonly triggerPrice?: Price | undefined;
+  readonly advanced?: AdvancedKind | undefined;
+  readonly postOnly?: boolean | undefined;
+  readonly reduceOnly?: boolean | undefined;
+}
+
+/** What the request would do, and what is known of its market. */
+export interface Judged {
+  readonly instrument: Instrument;
+  /** None where the request can only make an order smaller. */
+  readonly orders: readonly Prospect[];
+  /** Of the order that is changed. */
+  readonly orderId?: OrderId | undefined;
+  readonly quote: Quote | undefined;
+  readonly now: Instant;
+}
+
+export type Block = Extract<OrderVerdict, { readonly kind: 'blocked' }>;
+
+export interface Objection {
+  readonly reply: RefusedReply;
+  /** The control that objects; absent where the request itself is not well formed. */
+  readonly control?: string | undefined;
+}
+
+const invalid = (param: string, reason: string): Objection => ({
+  reply: { kind: 'refused', code: -32602, message: 'Invalid params', details: { param, reason } },
+});
+
+/** The venue does not trade it now; an order of it may still be known by its desk. */
+export function unknownInstrument(
+  venue: Pick<Venue, 'desk' | 'instruments'>,
+  name: InstrumentName,
+  now: Instant,
+): Objection {
+  const expiresAt = venue.desk.instrument(name)?.expiresAt;
+  return invalid('instrumentName', unlisted(name, venue.instruments(), now, expiresAt).reason);
+}
+
+/** Labels of child orders belong to the engine: it would take such an order for its own. */
+export function ownLabelObjection(
+  { deployment }: Pick<Settings, 'deployment'>,
+  label: string,
+  param: string,
+): Objection | undefined {
+  const prefix = labelPrefix(deployment);
+  if (!label.startsWith(prefix)) return undefined;
+  const reason =
+    `${label} is the label of a child order, which its portfolio prices and sizes; accepted: a ` +
+    `label that does not begin with ${prefix}`;
+  return invalid(param, reason);
+}
+
+/** An edit names the unit of an option's price again each time; only a new price may change the unit. */
+export function unitObjection(
+  { advanced: before }: Pick<OrderRecord, 'advanced'>,
+  { advanced: after, price }: Pick<OrderChange, 'advanced' | 'price'>,
+): Objection | undefined {
+  const refused = (code: number, message: string, param: string, reason: string): Objection => ({
+    reply: { kind: 'refused', code, message, details: { param, reason } },
+  });
+  if (before === undefined) {
+    if (after === undefined) return undefined;
+    const reason =
+      `the order is not priced by the exchange and cannot be edited to ${after}; accepted: an edit ` +
+      'without advanced, or a new order';
+    return refused(11041, 'not_adv_order', 'advanced', reason);
+  }
+  const combination = (param: string, reason: string): Objection =>
+    refused(11047, 'unsupported_arg_combination', param, reason);
+  if (after === undefined) {
+    const reason = `the order is priced in ${before.kind}; accepted: usd or implv, given with every edit`;
+    return combination('advanced', reason);
+  }
+  if (after === before.kind || price !== undefined) return undefined;
+  const reason = `required when advanced changes from ${before.kind} to ${after}; accepted: a price in ${after}`;
+  return combination('price', reason);
+}
+
+/** What a trading switch over the account has against an order that is about to leave. */
+export function switchObjection(
+  setting: SwitchSetting | undefined,
+  order: { readonly reduceOnly: boolean },
+): Objection | undefined {
+  if (setting === undefined || maySend(setting.state, order)) return undefined;
+  const accepted = setting.state === 'halted' ? 'cancels' : 'cancels and orders with reduceOnly';
+  const details = { param: '', reason: `${settingText(setting)}; accepted: ${accepted}` };
+  const code = REJECTION_CODES.trading_halted;
+  return {
+    control: 'trading',
+    reply: { kind: 'refused', code, message: 'trading_halted', details },
+  };
+}
+
+/** Every control over every order of the request; the first objection, or none. */
+export function objectionTo(
+  judged: Judged,
+  limits: Pick<Settings, 'orderUsdMax'>,
+): Objection | undefined {
+  const { instrument, quote, now } = judged;
+  for (const prospect of judged.orders) {
+    const { type, price, quantity } = prospect;
+    if (hasLimit(type) && price === undefined) {
+      return invalid('price', `required for a ${type} order`);
+    }
+    const order: EnteredOrder = { ...prospect, instrument };
+    const verdict = checkEntered(order, { quote, now }, limits);
+    if (verdict.kind === 'blocked') return asObjection(verdict, instrument, quantity);
+  }
+  return undefined;
+}
+
+/** The orders of a request as every control at the gate sees them. */
+export function gateOrders(
+  { instrument, orders, quote, now, orderId }: Judged,
+  account: AccountId,
+  key: string,
+): readonly GateOrder[] {
+  return orders.map((prospect, index) => ({
+    ...{ account, instrument, side: prospect.side, quantity: prospect.quantity },
+    ...enteredTerms({ ...prospect, instrument }, quote, now),
+    reduceOnly: prospect.reduceOnly === true,
+    key: orderId === undefined ? `${key} ${index}` : orderKey(orderId),
+  }));
+}
+
+/** A control at the gate against a request. */
+export function gateObjection(block: GateBlock): Objection {
+  if (block.control === 'recovery') return notYet(block);
+  const param = block.control === 'price_collar' ? 'price' : 'quantity';
+  const details = { param, reason: blockText(block) };
+  const code = REJECTION_CODES.risk_limit;
+  const reply = { kind: 'refused', code, message: 'risk_limit', details } as const;
+  return { control: block.control, reply };
+}
+
+/** Nothing was sent, and the same request will be let through in a moment; cancels still go. */
+const notYet = ({ control, why }: GateBlock): Objection => ({
+  control,
+  reply: { kind: 'refused', code: 10040, message: 'retry', details: { param: '', reason: why } },
+});
+
+/** The message budget of the account is used up; cancels still go. */
+export const overBudget = (waitMs: number): Objection => ({
+  control: 'messages',
+  reply: {
+    kind: 'refused',
+    code: 10028,
+    message: 'too_many_requests',
+    details: {
+      param: '',
+      reason: `the message budget allows the next order in ${waitMs} ms`,
+      retryAfterSec: Math.max(1, Math.ceil(waitMs / 1_000)),
+    },
+  },
+});
+
+/** Faults of the grid in the venue's own words and numbers, limits in ours. */
+function asObjection(
+  { control, why }: Block,
+  instrument: Instrument,
+  quantity: Quantity,
+): Objection {
+  const details = (param: string) => ({ param, reason: `${control}: ${why}` });
+  const refused = (code: number, message: string, param: string): Objection => ({
+    control,
+    reply: { kind: 'refused', code, message, details: details(param) },
+  });
+  switch (control) {
+    case 'order_quantity':
+      return isMultiple(quantity, instrument.amountStep)
+        ? refused(10002, 'qty_too_low', 'quantity')
+        : refused(-32602, 'Invalid params', 'quantity');
+    case 'order_price':
+      return refused(10043, 'price_wrong_tick', 'price');
+    default:
+      return refused(REJECTION_CODES.risk_limit, 'risk_limit', 'quantity');
+  }
+}
+
+/** The order itself and those that come with it. */
+export const prospectsOf = (
+  order: OrderTerms & {
+    readonly advanced?: AdvancedKind | undefined;
+    readonly link?: { readonly others: readonly OrderTerms[] } | undefined;
+  },
+): readonly Prospect[] => [order, ...(order.link?.others ?? [])];

@@ -1,0 +1,92 @@
+// Portfolios at the door of the gate: what an account has lost today, and what a strategy may do by itself.
+import type { PortfolioSpec } from '../../core/portfolio/spec.ts';
+import { type Rejection, reject } from '../../core/rejection.ts';
+import type { GateFault } from '../../core/risk/gate/gate-order.ts';
+import {
+  CONTROL_ACTOR,
+  countedFrom,
+  repeatFault,
+} from '../../core/risk/gate/repeated-execution.ts';
+import { strategyFault } from '../../core/risk/gate/strategy-limits.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Venue } from '../../ports/venue.ts';
+import { instrumentName } from '../../values/ids.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { blockText } from './gate.ts';
+import type { WatchedGate } from './watch-gate.ts';
+
+export interface PortfolioGateParts {
+  readonly clock: Clock;
+  readonly ledger: Pick<Ledger, 'page'>;
+  readonly observer: Observer;
+  /** Absent: nothing is limited. */
+  readonly gate?: WatchedGate | undefined;
+  /** Absent: a strategy that is stopped is stopped for the one submit only. */
+  readonly switches?: Pick<TradingSwitches, 'settings' | 'set'> | undefined;
+}
+
+export interface NewPortfolio {
+  readonly spec: PortfolioSpec;
+  readonly instruments: readonly Instrument[];
+  readonly venue: Venue;
+}
+
+/** Why the portfolio may not begin, if so; the control is told of. */
+export async function portfolioRejection(
+  parts: PortfolioGateParts,
+  portfolio: NewPortfolio,
+): Promise<Rejection | undefined> {
+  const { gate, observer } = parts;
+  if (gate === undefined) return undefined;
+  const found = await firstFault(parts, gate, portfolio);
+  if (found === undefined) return undefined;
+  const { control, fault } = found;
+  const why = blockText({ ...fault, control, version: gate.gate.limits.version });
+  const { accountId: account } = portfolio.spec;
+  observer.controlRefused({ control, stage: 'submit', account, why });
+  if (control !== 'slippage') return reject('risk_limit', 'strategy', why);
+  const isKnown = gate.accounts.lossUsd(account) !== undefined;
+  return reject(isKnown ? 'risk_limit' : 'unavailable', 'accountId', why);
+}
+
+type Found = { readonly control: string; readonly fault: GateFault };
+
+async function firstFault(
+  parts: PortfolioGateParts,
+  gate: WatchedGate,
+  portfolio: NewPortfolio,
+): Promise<Found | undefined> {
+  const { spec, venue } = portfolio;
+  const { strategy: limits } = gate.gate.limits;
+  const lost = gate.objectionTo(spec.accountId);
+  if (lost !== undefined) return { control: 'slippage', fault: lost };
+  if (spec.strategy === undefined) return undefined;
+  const quote = (name: string) => venue.quote(instrumentName(name));
+  const fault = limits && strategyFault({ ...portfolio, quote }, limits);
+  if (fault !== undefined) return { control: 'strategy_limits', fault };
+  const repeated = await repetition(parts, gate, { spec, strategy: spec.strategy });
+  return repeated && { control: 'repeated_execution', fault: repeated };
+}
+
+/** At the limit the strategy's switch is halted, for a person to set again. */
+async function repetition(
+  { ledger, switches, clock }: PortfolioGateParts,
+  gate: WatchedGate,
+  { spec, strategy }: { readonly spec: PortfolioSpec; readonly strategy: string },
+): Promise<GateFault | undefined> {
+  const { repeats } = gate.gate.limits;
+  if (repeats === undefined) return undefined;
+  const { total } = await ledger.page({
+    ...{ strategy, account: spec.accountId },
+    submittedFrom: countedFrom(switches?.settings() ?? [], strategy),
+    ...{ orderBy: 'submittedAt', descending: true, offset: 0, limit: 1 },
+  });
+  const fault = repeatFault(total, repeats.executionsMax);
+  if (fault === undefined) return undefined;
+  const setting = { scope: 'strategy', of: strategy, state: 'halted' } as const;
+  await switches?.set({ ...setting, by: CONTROL_ACTOR, reason: fault.why, at: clock.now() });
+  return fault;
+}

@@ -1,0 +1,114 @@
+// What has to be right about a Block RFQ, a quote or an accept before the venue sees it: every leg is
+// known and within the limit on blocks. An answer names the leg.
+import type { Settings } from '../../core/portfolio/settings.ts';
+import { REJECTION_CODES } from '../../core/rejection.ts';
+import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
+import { knownUsd } from '../../core/risk/gate/seen-at-venue.ts';
+import { type BlockLeg, checkBlockLeg, needsBlockQuote } from '../../core/risk/rfq-check.ts';
+import type { RfqHedge, RfqLeg, RfqRole } from '../../ports/block-rfq.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { Price, Quantity } from '../../values/amounts.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
+import { opposite, type Side } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { Objection } from './gate-orders.ts';
+
+/** A leg by its size; without a price where only the structure has one. */
+export interface SizedLeg {
+  readonly instrument: InstrumentName;
+  /** What it would do to a position; absent where nothing is traded yet. */
+  readonly side?: Side | undefined;
+  readonly quantity: Quantity;
+  readonly price?: Price | undefined;
+}
+
+export interface Structure {
+  readonly quantity: Quantity;
+  readonly legs: readonly (RfqLeg & { readonly price?: Price | undefined })[];
+  readonly hedge?: RfqHedge | undefined;
+}
+
+/**
+ * Legs of ratios, for so much of the structure, and the hedge. `side` is the account's own: legs are listed
+ * as they are bought; the hedge is listed as the taker trades it.
+ */
+export const sizedLegs = (
+  { quantity, legs, hedge }: Structure,
+  { side, role }: { readonly side: Side; readonly role: RfqRole },
+): readonly SizedLeg[] => [
+  ...legs.map(({ instrument, ratio, price, side: listed }) => ({
+    instrument,
+    side: side === 'buy' ? listed : opposite(listed),
+    quantity: quantity.mul(ratio) as Quantity,
+    price,
+  })),
+  ...(hedge === undefined
+    ? []
+    : [{ ...hedge, side: role === 'taker' ? hedge.side : opposite(hedge.side) }]),
+];
+
+/** Legs as the controls at the gate see them; what the venue does not list is its own to refuse. */
+export const blockOrders = (
+  legs: readonly SizedLeg[],
+  {
+    venue,
+    account,
+    key,
+    known,
+  }: {
+    readonly venue: Venue;
+    readonly account: AccountId;
+    readonly key: string;
+    /** What is known of a market at this moment. */
+    readonly known: (name: InstrumentName) => Quote | undefined;
+  },
+): readonly GateOrder[] =>
+  legs.flatMap((leg, index) => {
+    const { quantity, side, instrument: name } = leg;
+    const instrument = venue.instrument(name);
+    if (instrument === undefined) return [];
+    const quote = known(name);
+    const price = leg.price ?? quote?.mark;
+    return {
+      ...{ account, instrument, quantity, price },
+      usd: knownUsd({ instrument, quantity, price }, quote),
+      side: side ?? 'buy',
+      // A request for quotes trades nothing.
+      reduceOnly: side === undefined,
+      takes: false,
+      waits: false,
+      key: `${key} ${index}`,
+    };
+  });
+
+export interface BlockGateParts {
+  readonly venue: Venue;
+  readonly settings: Pick<Settings, 'blockUsdMax'>;
+  /** What is known of the market of an instrument. */
+  readonly quoteOf: (name: InstrumentName) => Quote | undefined | Promise<Quote | undefined>;
+}
+
+/** The first objection, or none; waits only where a quote is needed that is not at hand. */
+export async function blockObjection(
+  legs: readonly SizedLeg[],
+  { venue, settings, quoteOf }: BlockGateParts,
+): Promise<Objection | undefined> {
+  for (const [index, { instrument: name, side: _side, ...sized }] of legs.entries()) {
+    const instrument = venue.instrument(name);
+    // The venue has its own word for what it does not list.
+    if (instrument === undefined) continue;
+    const leg: BlockLeg = { ...sized, instrument };
+    const verdict = checkBlockLeg(
+      leg,
+      needsBlockQuote(leg) ? await quoteOf(name) : undefined,
+      settings,
+    );
+    if (verdict.kind === 'passed') continue;
+    const reason = `${verdict.control}: ${verdict.why}`;
+    const details = { param: `legs[${index}].quantity`, reason };
+    const code = REJECTION_CODES.risk_limit;
+    const reply = { kind: 'refused', code, message: 'risk_limit', details } as const;
+    return { reply, control: verdict.control };
+  }
+  return undefined;
+}

@@ -1,0 +1,203 @@
+// The one gate before the venues: whatever may trade is judged here in the moment it leaves, by every
+// control, and only what is cleared can be handed to a venue. Cancels are counted and never held up.
+import type { OrderRecord } from '../../core/order/order-record.ts';
+import { type ControlLimits, NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
+import type { GateContext, GateOrder } from '../../core/risk/gate/gate-order.ts';
+import {
+  type Exception,
+  type GateBlock,
+  judgeBlockLeg,
+  judgeOrder,
+} from '../../core/risk/gate/judge-order.ts';
+import { type Override, Overrides } from '../../core/risk/gate/overrides.ts';
+import type { Cleared } from '../../ports/cleared.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { RateBudget } from '../../ports/rate-budget.ts';
+import type { ControlStage } from '../../ports/risk-observer.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { AccountId, InstrumentName, PortfolioId, VenueName } from '../../values/ids.ts';
+import type { Quote } from '../../values/quote.ts';
+import type { GateAccounts } from './gate-accounts.ts';
+import type { MarketTrails } from './market-trails.ts';
+import { MessageBudgets, type MessageOf } from './message-budgets.ts';
+
+export interface GateParts {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Those in force at the moment: a reload may change them. */
+  readonly limits: () => ControlLimits;
+  /** Absent: nothing that counts an account's orders or positions can be judged. */
+  readonly accounts?: GateAccounts | undefined;
+  /** Absent: no market is held for restless. */
+  readonly trails?: MarketTrails | undefined;
+}
+
+/** What is judged: all orders of one request. */
+export interface Passing {
+  readonly venue: Venue;
+  readonly account: AccountId;
+  readonly stage: ControlStage;
+  readonly orders: readonly GateOrder[];
+  /** Absent where the request is of several. */
+  readonly instrument?: InstrumentName | undefined;
+  /** Where it was looked up already; else the venue's own is taken. */
+  readonly quote?: Quote | undefined;
+  readonly portfolio?: PortfolioId | undefined;
+}
+
+export type Passage<T> =
+  | {
+      readonly kind: 'cleared';
+      readonly request: Cleared<T>;
+      /** The venue refused it: it works nowhere. */
+      readonly refused: () => void;
+      /** The venue's record of the order stands for what was counted until now. */
+      readonly accepted: (order: OrderRecord) => void;
+    }
+  | { readonly kind: 'blocked'; readonly block: GateBlock };
+
+const nothing = (): void => undefined;
+
+/** Says why nothing of an account may leave yet, if so. */
+export interface AccountHold {
+  objectionTo(account: AccountId): string | undefined;
+}
+
+export class Gate {
+  /** While it is not known what was under way when the process started; absent: everything is known. */
+  hold: AccountHold | undefined;
+  readonly overrides = new Overrides();
+  readonly #parts: GateParts;
+  readonly #budgets = new MessageBudgets();
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /** Where nothing is limited: tests and the simulation. */
+  static open(parts: Pick<GateParts, 'clock' | 'observer'>): Gate {
+    return new Gate({ ...parts, limits: () => NO_LIMITS });
+  }
+
+  get limits(): ControlLimits {
+    return this.#parts.limits();
+  }
+
+  /** Clears a request, or says what stands against it; told either way. */
+  pass<T>(request: T, passing: Passing): Passage<T> {
+    const { clock, accounts, limits } = this.#parts;
+    const why = this.hold?.objectionTo(passing.account);
+    if (why !== undefined) return this.#held(why);
+    if (limits() === NO_LIMITS) return unjudged(request);
+    const used: Override[] = [];
+    const isExcepted: Exception = (order, control) => {
+      const override = this.overrides.find(order, control, clock.now());
+      if (override !== undefined) used.push(override);
+      return override !== undefined;
+    };
+    const undone: (() => void)[] = [];
+    for (const order of passing.orders) {
+      const block = this.#judged(order, passing, isExcepted);
+      if (block !== undefined) {
+        for (const undo of undone) undo();
+        this.#tell(passing, block);
+        return { kind: 'blocked', block };
+      }
+      undone.push(accounts?.reserve(order) ?? nothing);
+    }
+    for (const override of used) this.#use(override, passing);
+    this.count(passing);
+    const refused = (): void => {
+      for (const undo of undone) undo();
+    };
+    const accepted = (order: OrderRecord): void => {
+      refused();
+      accounts?.answered(passing.venue, order);
+    };
+    return { kind: 'cleared', request: clear(request), refused, accepted };
+  }
+
+  #held(why: string): Passage<never> {
+    return { kind: 'blocked', block: { control: 'recovery', why, version: this.limits.version } };
+  }
+
+  /** What would stand against the order at this moment, told to nobody. */
+  look(
+    order: GateOrder,
+    passing: Pick<Passing, 'venue' | 'quote' | 'stage'>,
+  ): GateBlock | undefined {
+    if (this.limits === NO_LIMITS) return undefined;
+    const { clock } = this.#parts;
+    return this.#judged(
+      order,
+      passing,
+      (one, control) => this.overrides.find(one, control, clock.now()) !== undefined,
+    );
+  }
+
+  /** How long a new order or an edit has to wait for the message budget. */
+  waitMs(of: MessageOf): number {
+    return this.#budgets.waitMs(of, this.limits, this.#parts.clock.now());
+  }
+
+  /** What is left of the message budgets in use, one per account. */
+  budgets(): Iterable<readonly [venue: VenueName, budget: RateBudget]> {
+    return this.#budgets.left(this.#parts.clock.now());
+  }
+
+  /** Counts a message that leaves; the only thing a cancel does here. */
+  count(of: MessageOf): void {
+    this.#budgets.sent(of, this.limits, this.#parts.clock.now());
+  }
+
+  #judged(
+    order: GateOrder,
+    { venue, quote, stage }: Pick<Passing, 'venue' | 'quote' | 'stage'>,
+    isExcepted: Exception,
+  ): GateBlock | undefined {
+    const { clock, accounts, trails, limits } = this.#parts;
+    const now = clock.now();
+    const { name } = order.instrument;
+    const context: GateContext = {
+      ...{ now, limits: limits() },
+      quote: quote ?? venue.quote(name),
+      account: accounts?.viewOf(order.account, now),
+      unrest: trails?.unrest(venue, name, now),
+    };
+    const judge = stage === 'quote' ? judgeBlockLeg : judgeOrder;
+    return judge(order, context, isExcepted);
+  }
+
+  #use(override: Override, { account, portfolio, stage }: Passing): void {
+    const { clock, observer } = this.#parts;
+    this.overrides.use(override, clock.now());
+    const { control, askedBy, grantedBy = '', reason } = override;
+    observer.controlOverridden({ control, stage, account, portfolio, askedBy, grantedBy, reason });
+  }
+
+  #tell({ account, portfolio, stage, orders }: Passing, block: GateBlock): void {
+    // What people and programs send is told of with its answer.
+    if (stage !== 'child') return;
+    const leg = orders[0]?.child?.leg;
+    const why = blockText(block);
+    const { control } = block;
+    this.#parts.observer.controlRefused({ control, stage, account, portfolio, leg, why });
+  }
+}
+
+/** "price_collar: 105 is 5 beyond … (limit 3, was 5, rules 1-ab12)". */
+export function blockText({ control, why, limit, input, version }: GateBlock): string {
+  const held = limit === undefined ? '' : `limit ${limit}, was ${input ?? 'unknown'}, `;
+  return `${control}: ${why} (${held}rules ${version})`;
+}
+
+const unjudged = <T>(request: T): Passage<T> => ({
+  kind: 'cleared',
+  request: clear(request),
+  refused: nothing,
+  accepted: nothing,
+});
+
+/** The only place where a request is marked as cleared. */
+const clear = <T>(request: T): Cleared<T> => request as Cleared<T>;

@@ -1,0 +1,96 @@
+// The trails of the markets that are worked in: their middles are sampled every second, so that a jump is
+// noticed before the next order.
+import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
+import {
+  type MarketTrail,
+  NO_TRAIL,
+  unrestAt,
+  withSample,
+} from '../../core/risk/gate/market-unrest.ts';
+import { middleOf } from '../../core/risk/gate/price-collar.ts';
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { InstrumentName } from '../../values/ids.ts';
+import { type Instant, later } from '../../values/instant.ts';
+
+export interface MarketTrailsParts {
+  readonly clock: Clock;
+  readonly limits: () => ControlLimits;
+}
+
+/** What is not followed by anybody any more is forgotten. */
+export type StopFollowing = () => void;
+
+interface Market {
+  readonly venue: Venue;
+  readonly instrument: InstrumentName;
+  trail: MarketTrail;
+  followers: number;
+}
+
+const EVERY_MS = 1_000;
+
+export class MarketTrails {
+  readonly #parts: MarketTrailsParts;
+  readonly #markets = new Map<string, Market>();
+  #stopTimer: StopTimer = () => undefined;
+
+  constructor(parts: MarketTrailsParts) {
+    this.#parts = parts;
+  }
+
+  /** Samples what is followed from now on. */
+  start(): void {
+    this.#again();
+  }
+
+  follow(venue: Venue, instrument: InstrumentName): StopFollowing {
+    const key = keyOf(venue, instrument);
+    const market = this.#markets.get(key) ?? { venue, instrument, trail: NO_TRAIL, followers: 0 };
+    this.#markets.set(key, market);
+    market.followers += 1;
+    return () => {
+      market.followers -= 1;
+      if (market.followers === 0) this.#markets.delete(key);
+    };
+  }
+
+  stop(): void {
+    this.#stopTimer();
+  }
+
+  /** Why the market is to be left alone, if so. */
+  unrest(venue: Venue, instrument: string, now: Instant): string | undefined {
+    const market = this.#markets.get(keyOf(venue, instrument));
+    return market && unrestAt(market.trail, now);
+  }
+
+  /** One look at every market that is followed. */
+  sample(): void {
+    const { clock, limits } = this.#parts;
+    const { market: limit } = limits();
+    for (const market of this.#markets.values()) {
+      if (limit === undefined) market.trail = NO_TRAIL;
+      const middle = limit && middleNow(market);
+      if (limit === undefined || middle === undefined) continue;
+      market.trail = withSample(market.trail, { at: clock.now(), middle }, limit);
+    }
+  }
+
+  #again(): void {
+    const { clock } = this.#parts;
+    this.#stopTimer = clock.at(later(clock.now(), EVERY_MS), () => {
+      this.sample();
+      this.#again();
+    });
+  }
+}
+
+const keyOf = ({ name }: Venue, instrument: string): string => `${name}/${instrument}`;
+
+/** An option's middle moves with its spread: jumps show in what it is on. */
+function middleNow({ venue, instrument }: Market): ReturnType<typeof middleOf> {
+  const quote = venue.quote(instrument);
+  if (quote === undefined) return undefined;
+  return venue.instrument(instrument)?.kind === 'option' ? quote.underlying : middleOf(quote);
+}

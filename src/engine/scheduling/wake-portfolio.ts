@@ -1,0 +1,140 @@
+// When to look at a portfolio again. The next slice goes to the queue, so that any process may be woken;
+// what comes sooner (prices to follow, answers overdue) are timers of this process. The ledger keeps the
+// schedule: a wake that gets lost costs one sweep.
+import { nextArmAt, nextDueAt, nextWakeAt } from '../../core/portfolio/next-wake.ts';
+import type { Settings } from '../../core/portfolio/settings.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { JobQueue, Wake } from '../../ports/job-queue.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+import { earliest, type Instant } from '../../values/instant.ts';
+import { WakeRequests } from './request-wakes.ts';
+
+export interface WakeOptions {
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly observer: Observer;
+  readonly settings: Settings;
+  readonly advance: (portfolio: PortfolioId) => void;
+}
+
+interface Alarm {
+  /** The instant that the queue has been asked for. */
+  queuedFor?: Instant | undefined;
+  /** The queue will not wake for it (any more): the timer has to. */
+  isUnqueued: boolean;
+  /** The queue did not take the wake when it was asked last. */
+  isRefused: boolean;
+  /** Something is due that could not be done yet. */
+  isOverdue: boolean;
+  timerAt?: Instant | undefined;
+  stopTimer?: StopTimer | undefined;
+}
+
+const newAlarm = (): Alarm => ({ isUnqueued: false, isRefused: false, isOverdue: false });
+
+export class Wakes {
+  readonly #options: WakeOptions;
+  readonly #alarms = new Map<PortfolioId, Alarm>();
+  readonly #requests: WakeRequests;
+
+  constructor(options: WakeOptions) {
+    this.#options = options;
+    this.#requests = new WakeRequests({
+      ...options,
+      isWanted: ({ portfolio, dueAt }) => this.#alarms.get(portfolio)?.queuedFor === dueAt,
+      onScheduled: (wake) => this.#answered(wake, { isRefused: false }),
+      onRefused: (wake) => this.#answered(wake, { isRefused: true }),
+    });
+  }
+
+  /** Sets the alarms that the state asks for; takes them down when it asks for none. */
+  plan(state: PortfolioState): void {
+    const { clock, settings } = this.#options;
+    const due = nextDueAt(state, settings);
+    if (due === undefined) return this.drop(state.id);
+    const alarm = this.#alarms.get(state.id) ?? newAlarm();
+    this.#alarms.set(state.id, alarm);
+    const planned = nextArmAt(state, settings);
+    if (alarm.queuedFor !== planned) {
+      alarm.queuedFor = planned;
+      alarm.isUnqueued = false;
+      alarm.isRefused = false;
+      if (planned !== undefined) this.#requests.ask({ portfolio: state.id, dueAt: planned });
+    }
+    const now = clock.now();
+    alarm.isOverdue = due <= now;
+    const look = nextWakeAt(state, { now, due, settings });
+    const wake = planned !== undefined && planned > now ? earliest(planned, look) : look;
+    const isQueued = planned !== undefined && planned <= wake && !alarm.isUnqueued;
+    this.#arm(state.id, alarm, isQueued ? undefined : wake);
+  }
+
+  /** A wake of the queue has come. One that came early was the last: what is still ahead needs a timer. */
+  heard({ portfolio, dueAt }: Wake): void {
+    const alarm = this.#alarms.get(portfolio);
+    if (alarm?.queuedFor === dueAt) alarm.isUnqueued = true;
+  }
+
+  /** True while this process looks again by itself at what is already due. */
+  isTended(portfolio: PortfolioId): boolean {
+    const alarm = this.#alarms.get(portfolio);
+    return alarm?.timerAt !== undefined && alarm.isOverdue;
+  }
+
+  /** True when others may see to the portfolio: its wake was due before `before`, or none is asked for. */
+  isPassedBy(portfolio: PortfolioId, before: Instant): boolean {
+    const { queuedFor, timerAt } = this.#alarms.get(portfolio) ?? newAlarm();
+    return queuedFor === undefined || (timerAt === undefined && queuedFor < before);
+  }
+
+  /** Portfolios with an alarm. */
+  get count(): number {
+    return this.#alarms.size;
+  }
+
+  drop(portfolio: PortfolioId): void {
+    this.#alarms.get(portfolio)?.stopTimer?.();
+    this.#alarms.delete(portfolio);
+  }
+
+  /** Asks the queue again: for all when it has lost what it held, or for what it refused before. */
+  rearm(what: 'all' | 'refused'): void {
+    const wakes: Wake[] = [];
+    for (const [portfolio, { queuedFor, isRefused }] of this.#alarms) {
+      if (queuedFor === undefined) continue;
+      if (what === 'all' || isRefused) wakes.push({ portfolio, dueAt: queuedFor });
+    }
+    this.#requests.askAll(wakes);
+  }
+
+  stop(): void {
+    this.#requests.stop();
+    for (const portfolio of [...this.#alarms.keys()]) this.drop(portfolio);
+  }
+
+  #answered({ portfolio, dueAt }: Wake, { isRefused }: Pick<Alarm, 'isRefused'>): void {
+    const alarm = this.#alarms.get(portfolio);
+    if (alarm?.queuedFor !== dueAt) return;
+    alarm.isRefused = isRefused;
+    if (!isRefused) return;
+    // Without the queue this process wakes itself.
+    alarm.isUnqueued = true;
+    if (alarm.timerAt === undefined || alarm.timerAt > dueAt) this.#arm(portfolio, alarm, dueAt);
+  }
+
+  #arm(portfolio: PortfolioId, alarm: Alarm, at: Instant | undefined): void {
+    if (alarm.timerAt === at) return;
+    alarm.stopTimer?.();
+    alarm.timerAt = at;
+    alarm.stopTimer = undefined;
+    if (at === undefined) return;
+    const due = (): void => {
+      alarm.timerAt = undefined;
+      alarm.stopTimer = undefined;
+      this.#options.advance(portfolio);
+    };
+    alarm.stopTimer = this.#options.clock.at(at, due, 'exact');
+  }
+}

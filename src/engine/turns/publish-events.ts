@@ -1,0 +1,117 @@
+// News of a durable turn: one message per transition, with the portfolio's record after the turn.
+import type { EndReason, PortfolioEvent, SkipReason } from '../../core/portfolio/event.ts';
+import { childOf } from '../../core/portfolio/evolve-child.ts';
+import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
+import type { NewsType, PortfolioNews } from '../../ports/event-bus.ts';
+import { instant } from '../../values/instant.ts';
+
+function newsType(event: PortfolioEvent): NewsType | undefined {
+  switch (event.kind) {
+    case 'submitted':
+      return 'PORTFOLIO_SUBMITTED';
+    case 'started':
+      return 'PORTFOLIO_STARTED';
+    case 'slice_started':
+      return 'PORTFOLIO_SLICE';
+    case 'slices_missed':
+      return 'PORTFOLIO_SLICE_MISSED';
+    case 'part_started':
+      return 'PORTFOLIO_PART_STARTED';
+    case 'part_chased':
+      return 'PORTFOLIO_PART_CHASED';
+    case 'part_ended':
+      return 'PORTFOLIO_PART_DONE';
+    case 'slice_waiting':
+      return 'PORTFOLIO_WAITING';
+    case 'child_rejected':
+      return 'PORTFOLIO_ORDER_REJECTED';
+    case 'fill_booked':
+      return 'PORTFOLIO_PART_FILLED';
+    case 'fill_mirrored':
+      return event.quantity === '0' ? undefined : 'PORTFOLIO_PART_FILLED';
+    case 'amended':
+      return 'PORTFOLIO_AMENDED';
+    case 'rfq_intended':
+      return 'PORTFOLIO_RFQ_SENT';
+    case 'rfq_opened':
+      return 'PORTFOLIO_RFQ_OPEN';
+    case 'rfq_quoted':
+      return 'PORTFOLIO_RFQ_QUOTED';
+    case 'rfq_accept_intended':
+      return 'PORTFOLIO_RFQ_ACCEPTING';
+    case 'rfq_refused':
+    case 'rfq_accept_refused':
+      return 'PORTFOLIO_RFQ_REFUSED';
+    case 'rfq_unknown':
+    case 'rfq_accept_unknown':
+      return 'PORTFOLIO_RFQ_UNANSWERED';
+    case 'rfq_cancel_intended':
+      return 'PORTFOLIO_RFQ_CANCELLING';
+    case 'rfq_over':
+    case 'rfq_skipped':
+      return 'PORTFOLIO_RFQ_OVER';
+    case 'paused':
+      return 'PORTFOLIO_PAUSED';
+    case 'resumed':
+      return 'PORTFOLIO_RESUMED';
+    case 'filled':
+      return 'PORTFOLIO_FILLED';
+    case 'cancelling':
+      return 'PORTFOLIO_CANCELLING';
+    case 'cancelled':
+      return 'PORTFOLIO_CANCELLED';
+    case 'assumption_broken':
+      return 'PORTFOLIO_FAILED';
+    default:
+      return undefined;
+  }
+}
+
+const reasonOf = (event: PortfolioEvent): EndReason | SkipReason | undefined =>
+  event.kind === 'cancelling' || event.kind === 'cancelled' || event.kind === 'slice_waiting'
+    ? event.reason
+    : undefined;
+
+/** How many messages {@link newsOf} makes of the events. */
+export const toldIn = (events: readonly PortfolioEvent[]): number =>
+  events.reduce((count, event) => (newsType(event) === undefined ? count : count + 1), 0);
+
+/** The event, with the leg and its instrument where it is about one: a reader knows no labels of child orders. */
+function detailOf(state: PortfolioState, event: PortfolioEvent): unknown {
+  if (event.kind === 'submitted') return undefined;
+  const leg = legOf(state, event);
+  const instrument = leg === undefined ? undefined : state.spec.legs[leg]?.instrument;
+  return leg === undefined || instrument === undefined ? event : { ...event, leg, instrument };
+}
+
+function legOf(state: PortfolioState, event: PortfolioEvent): number | undefined {
+  if ('leg' in event) return event.leg;
+  // `assumption_broken` of a mirror is about no child and has an empty label.
+  if (!('label' in event) || event.label === '') return undefined;
+  return childOf(state, event.label).leg;
+}
+
+/** The messages of a turn with its record, in order; a turn that ends the portfolio tells the end last. */
+export function newsOf(
+  state: PortfolioState,
+  events: readonly PortfolioEvent[],
+  record: PortfolioSummary,
+): readonly PortfolioNews[] {
+  const told = events.flatMap((event, index) => {
+    const messageType = newsType(event);
+    return messageType === undefined ? [] : [{ event, messageType, index }];
+  });
+  if (told.length === 0) return [];
+  const first = state.version - events.length;
+  return told.map(({ event, messageType, index }) => ({
+    messageType,
+    portfolio: state.id,
+    account: state.spec.accountId,
+    version: first + index + 1,
+    at: instant(event.at),
+    reason: reasonOf(event),
+    record,
+    detail: detailOf(state, event),
+  }));
+}

@@ -1,0 +1,105 @@
+// The ledger as turns use it: patient while it is away, and never left in doubt. A commit without an
+// answer is looked for in what is stored before anything is decided again.
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  type CommitOutcome,
+  type Ledger,
+  LedgerFailure,
+  type StoredPortfolio,
+  type Turn,
+} from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+import { later } from '../../values/instant.ts';
+
+export interface TurnLedgerOptions {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly observer: Observer;
+}
+
+/**
+ * `committed`  by this call's own word
+ * `found`      stored, but without the ledger's word to us: another process may have decided the very
+ *              same turn at the same instant, so whoever finds it must not send its orders
+ * `lost`       not stored: decide again on what is
+ */
+export type TurnFate = 'committed' | 'found' | 'lost';
+
+/** Rest between tries while the ledger is out of reach. */
+const LEDGER_RETRY_MS = 500;
+
+export class TurnLedger {
+  readonly #options: TurnLedgerOptions;
+  #stopped = false;
+
+  constructor(options: TurnLedgerOptions) {
+    this.#options = options;
+  }
+
+  /** Gives up what is being tried again. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** `undefined` when there is no such portfolio, or the engine stops. */
+  async load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
+    while (!this.#stopped) {
+      try {
+        return await this.#options.ledger.load(portfolio);
+      } catch (error) {
+        this.#tell(error, portfolio);
+        await this.rest();
+      }
+    }
+    return undefined;
+  }
+
+  /** Commits one turn. While the ledger refuses, nothing is sent and nothing is lost. */
+  async commit(turn: Turn): Promise<TurnFate> {
+    const { ledger, observer } = this.#options;
+    while (!this.#stopped) {
+      let outcome: CommitOutcome;
+      try {
+        outcome = await ledger.commit([turn]);
+      } catch (error) {
+        const failure = this.#tell(error, turn.portfolio);
+        await this.rest();
+        if (failure.maybe) return await this.#findOut(turn);
+        continue;
+      }
+      if (outcome.kind === 'committed') return 'committed';
+      observer.turnConflicted(turn.portfolio);
+      return 'lost';
+    }
+    return 'lost';
+  }
+
+  rest(): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((done) => clock.at(later(clock.now(), LEDGER_RETRY_MS), done));
+  }
+
+  async #findOut({ portfolio, fromVersion, events }: Turn): Promise<TurnFate> {
+    const stored = await this.load(portfolio);
+    const there = stored?.events.slice(fromVersion, fromVersion + events.length) ?? [];
+    const isThere = events.every((event, index) => isSame(event, there[index]));
+    return isThere ? 'found' : 'lost';
+  }
+
+  #tell(error: unknown, portfolio: PortfolioId): LedgerFailure {
+    if (!(error instanceof LedgerFailure)) throw error;
+    this.#options.observer.failed({ where: 'ledger', error, portfolio });
+    return error;
+  }
+}
+
+/** Compared field by field: a store may give fields back in another order, and none for `undefined`. */
+function isSame(event: PortfolioEvent, stored: PortfolioEvent | undefined): boolean {
+  if (stored === undefined) return false;
+  const known = new Map(Object.entries(stored));
+  return Object.entries(event).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(known.get(name)),
+  );
+}

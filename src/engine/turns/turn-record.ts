@@ -1,0 +1,91 @@
+// What the ledger keeps of a turn: its events, the row the portfolio is found by, its fills.
+import type { PortfolioCommand } from '../../core/portfolio/command.ts';
+import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import type { Intent } from '../../core/portfolio/intent.ts';
+import { nextDueAt } from '../../core/portfolio/next-wake.ts';
+import type { Settings } from '../../core/portfolio/settings.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import { statusNumber, summarize } from '../../core/portfolio/summarize.ts';
+import type { FillRow, PortfolioRow, Turn } from '../../ports/ledger.ts';
+import { isPositive } from '../../values/amounts.ts';
+import { currency, tradeId, type VenueName } from '../../values/ids.ts';
+import { type Instant, instant } from '../../values/instant.ts';
+import { forCcy } from '../../values/instrument.ts';
+import { toldIn } from './publish-events.ts';
+
+export interface TurnParts {
+  /** Absent for the turn that creates the portfolio. */
+  readonly before?: PortfolioState | undefined;
+  readonly state: PortfolioState;
+  readonly events: readonly PortfolioEvent[];
+  readonly settings: Settings;
+  readonly venue: VenueName;
+  readonly key?: string | undefined;
+  readonly mayWait?: boolean | undefined;
+}
+
+/** A request that leaves so much later can wait for company on its way into the ledger. */
+const LEISURE_MS = 15;
+
+const PATIENT: ReadonlySet<PortfolioCommand['kind']> = new Set(['advance', 'record_report']);
+
+/** Nobody asked for the turn, and nothing is sent on its account now or soon. */
+export const isLeisurely = (
+  commands: readonly PortfolioCommand[],
+  { intents, now }: { readonly intents: readonly Intent[]; readonly now: Instant },
+): boolean =>
+  commands.every(({ kind }) => PATIENT.has(kind)) &&
+  intents.every((one) => one.kind === 'place' && one.notBefore - now >= LEISURE_MS);
+
+export function turnRecord(parts: TurnParts): Turn {
+  const { before, state, events, settings, venue, key, mayWait } = parts;
+  return {
+    portfolio: state.id,
+    fromVersion: before?.version ?? 0,
+    events,
+    row: portfolioRow(state, settings),
+    fills: events.flatMap((event) => fillRow(event, venue)),
+    tells: toldIn(events),
+    key,
+    mayWait,
+  };
+}
+
+function portfolioRow(state: PortfolioState, settings: Settings): PortfolioRow {
+  const { spec } = state;
+  const [instrument] = state.instruments.values();
+  return {
+    account: spec.accountId,
+    portfolioType: spec.portfolioType,
+    status: statusNumber(state.status),
+    strategy: spec.strategy,
+    note: spec.note,
+    uid: spec.by.uid,
+    lastEditedUid: state.lastEditedBy,
+    instruments: spec.legs.map((leg) => leg.instrument),
+    kinds: [...new Set(spec.legs.map((leg) => leg.kind))],
+    coin: instrument === undefined ? '' : forCcy(instrument),
+    submittedAt: state.submittedAt,
+    updatedAt: state.updatedAt,
+    hasFills: state.legs.some((leg) => isPositive(leg.filled)),
+    nextDueAt: isTerminal(state.status) ? undefined : nextDueAt(state, settings),
+    record: summarize(state),
+  };
+}
+
+function fillRow(event: PortfolioEvent, venue: VenueName): FillRow[] {
+  if (event.kind !== 'fill_booked') return [];
+  const { label, quantity, price, fee } = event;
+  return [
+    {
+      venue,
+      currency: currency(event.feeCurrency),
+      tradeId: tradeId(event.tradeId),
+      label,
+      quantity,
+      price,
+      fee,
+      at: instant(event.tradedAt),
+    },
+  ];
+}
