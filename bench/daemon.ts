@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PortfolioBody } from '../src/gateway/client.ts';
+import type { PortfolioBody } from '../src/gateway/client/client.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
 import type { Row } from './row.ts';
 

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { type ClientKey, signedHeaders } from '../src/gateway/signed-stamp.ts';
+import { type ClientKey, signedHeaders } from '../src/gateway/auth/signed-stamp.ts';
 
 export type FloodKind =
   | 'nothing'

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PortfolioBody } from '../src/gateway/client.ts';
+import type { PortfolioBody } from '../src/gateway/client/client.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
 import type { FloodKind, FloodReport, FloodWish } from './flood-attacker.ts';
 import type { Row } from './row.ts';

@@ -2,7 +2,7 @@
 // connections, as often as it is asked to, and reports how long that took.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type ClientKey, signedHeaders } from '../src/gateway/signed-stamp.ts';
+import { type ClientKey, signedHeaders } from '../src/gateway/auth/signed-stamp.ts';
 
 export interface RequestsWish {
   readonly kind: 'requests';

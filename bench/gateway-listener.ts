@@ -2,7 +2,7 @@
 // bare sockets and do no more than walk from frame to frame, so that it is the gateway that is measured.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type ClientKey, signedQuery } from '../src/gateway/signed-stamp.ts';
+import { type ClientKey, signedQuery } from '../src/gateway/auth/signed-stamp.ts';
 import { FrameWalk } from './frame-walk.ts';
 import type { GatewayReport } from './gateway-client.ts';
 

@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
-import { REST_EXAMPLES } from '../src/gateway/rest-examples.ts';
+import { REST_EXAMPLES } from '../src/gateway/docs/rest-examples.ts';
 import type { RequestsWish } from './gateway-client.ts';
 import { type GatewayDaemon, openClient, told } from './gateway-daemon.ts';
 import { KEY } from './key.ts';

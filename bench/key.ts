@@ -1,5 +1,5 @@
 // The key that clients of benches sign with.
-import type { ApiKey } from '../src/gateway/key-store.ts';
+import type { ApiKey } from '../src/gateway/auth/key-store.ts';
 import { accountId } from '../src/values/ids.ts';
 
 export const KEY: ApiKey = {

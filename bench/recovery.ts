@@ -1,7 +1,7 @@
 // From kill -9 to ready, with a thousand portfolios at work and five thousand of their orders at the venue.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PortfolioBody } from '../src/gateway/client.ts';
+import type { PortfolioBody } from '../src/gateway/client/client.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
 import type { Row } from './row.ts';
 

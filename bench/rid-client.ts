@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import process from 'node:process';
 import { WebSocket } from 'ws';
-import { type ClientKey, signedHeaders } from '../src/gateway/signed-stamp.ts';
+import { type ClientKey, signedHeaders } from '../src/gateway/auth/signed-stamp.ts';
 
 export interface ClientWish {
   readonly port: number;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Log, type LogOptions, openLog } from '../src/adapters/telemetry/logger.ts';
 import type { PortfolioForm } from '../src/core/portfolio/form.ts';
-import { requestInHand } from '../src/gateway/request-scope.ts';
+import { requestInHand } from '../src/gateway/http/request-scope.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { holdDataDir } from '../src/main/data-dir.ts';
 import { type Wired, wire } from '../src/main/wire.ts';

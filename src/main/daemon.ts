@@ -5,7 +5,7 @@ import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { type Log, openLog } from '../adapters/telemetry/logger.ts';
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
-import { requestInHand } from '../gateway/request-scope.ts';
+import { requestInHand } from '../gateway/http/request-scope.ts';
 import { createServer, type GatewayServer } from '../gateway/server.ts';
 import { CALLED } from './calling.ts';
 import type { Config } from './config/config.ts';

@@ -8,7 +8,7 @@ import { LogAndCount } from '../adapters/telemetry/log-and-count.ts';
 import { type Log, openLog } from '../adapters/telemetry/logger.ts';
 import { createMetrics } from '../adapters/telemetry/metrics.ts';
 import { processCounts } from '../adapters/telemetry/process-counts.ts';
-import { KeysInForce } from '../gateway/keys-in-force.ts';
+import { KeysInForce } from '../gateway/auth/keys-in-force.ts';
 import { createMethodServer, type GatewayServer } from '../gateway/server.ts';
 import { accountId } from '../values/ids.ts';
 import { identityOf } from './bind-venue.ts';

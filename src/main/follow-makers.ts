@@ -1,8 +1,8 @@
 // An account is a maker of Block RFQs as long as a key in force has its name for it: one of the
 // configuration, or one that was stored. When the last such key ends, so does the maker, with what he quotes.
 import type { PaperVenue } from '../adapters/paper/paper-venue.ts';
-import type { ApiKey } from '../gateway/key-store.ts';
-import type { KeysInForce } from '../gateway/keys-in-force.ts';
+import type { ApiKey } from '../gateway/auth/key-store.ts';
+import type { KeysInForce } from '../gateway/auth/keys-in-force.ts';
 import type { AccountId } from '../values/ids.ts';
 
 export type MakerKeys = Pick<KeysInForce, 'all' | 'watch'>;

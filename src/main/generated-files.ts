@@ -1,7 +1,7 @@
 // The files made from the schemas: JSON Schemas that editors complete and check YAML with, the table of
 // options and the page of the order methods in the documentation.
 import { z } from 'zod';
-import { portfolioBodySchema } from '../gateway/schema.ts';
+import { portfolioBodySchema } from '../gateway/portfolios/submit-schema.ts';
 import { configSchema } from './config/config-schema.ts';
 import { optionTable } from './config/option-table.ts';
 import { controlPage } from './control-page.ts';

@@ -1,9 +1,9 @@
 // The page of the order methods: params, results and an example of each, made from the table that serves
 // them.
-import type { Method } from '../gateway/rid/method.ts';
-import { METHODS } from '../gateway/rid/method-table.ts';
-import { orderSchema } from '../gateway/rid/order-schema.ts';
-import { tradeSchema } from '../gateway/rid/trade-view.ts';
+import type { Method } from '../gateway/order-api/method.ts';
+import { METHODS } from '../gateway/order-api/method-table.ts';
+import { orderSchema } from '../gateway/order-api/orders/order-schema.ts';
+import { tradeSchema } from '../gateway/order-api/trades/trade-view.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 const INTRODUCTION = `# The order methods

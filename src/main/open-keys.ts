@@ -1,8 +1,8 @@
 // The keys the daemon accepts: those of its configuration and those stored in the ledger's database.
 import { PostgresKeyRecords } from '../adapters/postgres/postgres-key-records.ts';
 import type { Log } from '../adapters/telemetry/logger.ts';
-import { KeySeal } from '../gateway/key-seal.ts';
-import { KeysInForce } from '../gateway/keys-in-force.ts';
+import { KeySeal } from '../gateway/auth/key-seal.ts';
+import { KeysInForce } from '../gateway/auth/keys-in-force.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Config } from './config/config.ts';
 import { givenKeys } from './config/given-keys.ts';

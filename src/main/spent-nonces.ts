@@ -1,8 +1,8 @@
 // Nonces of signed requests, in memory. What was signed so early that an earlier process may have seen
 // it counts as used: so nothing has to be kept across a restart.
 
-import { DEFAULT_LIMITS } from '../gateway/limits.ts';
-import { NONCE_SLACK_MS } from '../gateway/nonces.ts';
+import { NONCE_SLACK_MS } from '../gateway/auth/nonces.ts';
+import { DEFAULT_LIMITS } from '../gateway/limits/limits.ts';
 import { type Instant, later } from '../values/instant.ts';
 
 /** So often what is over is forgotten. */

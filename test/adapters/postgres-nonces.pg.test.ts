@@ -5,7 +5,7 @@ import {
   openPostgresLedger,
   type PostgresLedger,
 } from '../../src/adapters/postgres/postgres-ledger.ts';
-import { claimOnce, type NonceClaim } from '../../src/gateway/nonces.ts';
+import { claimOnce, type NonceClaim } from '../../src/gateway/auth/nonces.ts';
 import { must } from '../../src/values/assert.ts';
 import { type Instant, instant, later } from '../../src/values/instant.ts';
 import { createDatabase } from '../support/services.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';
-import type { PortfolioRecord } from '../../src/gateway/record-schema.ts';
+import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
 import { sumOf, tradesInJournal } from '../support/journal-trades.ts';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import { signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
 import { FaultStage } from '../support/fault-stage.ts';
 import { bindsOf } from '../support/line-senses.ts';
 

@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { PortfolioBody } from '../../src/gateway/client.ts';
-import type { PortfolioRecord } from '../../src/gateway/record-schema.ts';
-import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
+import type { PortfolioBody } from '../../src/gateway/client/client.ts';
+import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
 
 const KEY = {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { connect } from '../../src/gateway/client.ts';
-import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import { signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
+import { connect } from '../../src/gateway/client/client.ts';
 import { until } from '../adapters/until.ts';
 import { type Ran, twapd } from '../main/cli-world.ts';
 import {

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import { parseChildLabel } from '../../src/values/ids.ts';
 import { until } from '../adapters/until.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
 
 const KEY = {

@@ -2,7 +2,7 @@
 // by a reset.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
 
 const KEY = {

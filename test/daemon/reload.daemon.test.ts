@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { connect } from '../../src/gateway/client.ts';
-import { askMethod } from '../../src/gateway/method-client.ts';
-import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import { signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
+import { connect } from '../../src/gateway/client/client.ts';
+import { askMethod } from '../../src/gateway/client/method-client.ts';
 import { until } from '../adapters/until.ts';
 import {
   type Daemon,

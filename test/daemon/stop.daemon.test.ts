@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import process from 'node:process';
 import { afterAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import { signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
 import { until } from '../adapters/until.ts';
 import { daemonFiles, startDaemon } from '../support/daemon-process.ts';
 import { course } from '../support/two-legs.ts';

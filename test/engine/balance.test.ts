@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import { nextSliceAt } from '../../src/core/portfolio/next-wake.ts';
 import { PartTelling } from '../../src/engine/imbalance-report.ts';
-import { portfolioRecord } from '../../src/gateway/views.ts';
+import { portfolioRecord } from '../../src/gateway/portfolios/portfolio-record.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId } from '../../src/values/ids.ts';
 import {

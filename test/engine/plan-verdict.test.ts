@@ -8,7 +8,7 @@ import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import type { PlanView } from '../../src/engine/api/operations.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';
-import { planRecord, planRecordSchema } from '../../src/gateway/plan-view.ts';
+import { planRecord, planRecordSchema } from '../../src/gateway/portfolios/plan-view.ts';
 import { money, price, quantity, text, toNumber } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, instrumentName, venueName } from '../../src/values/ids.ts';

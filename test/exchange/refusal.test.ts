@@ -4,7 +4,7 @@ import { VENUE_CODES } from '../../src/core/order/venue-codes.ts';
 import type { RefusedAnswer } from '../../src/exchange/command.ts';
 import * as refusals from '../../src/exchange/refusal.ts';
 import * as rfqRefusals from '../../src/exchange/rfq/rfq-refusal.ts';
-import { CODES } from '../../src/gateway/rid/refusals.ts';
+import { CODES } from '../../src/gateway/order-api/refusals.ts';
 
 const made = (makers: object) =>
   Object.entries(makers).map(([maker, make]): [string, RefusedAnswer] => [

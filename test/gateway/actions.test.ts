@@ -1,7 +1,7 @@
 // Whatever a key changes is written down with who it was, before it is answered.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isChange } from '../../src/gateway/key-needs.ts';
-import { METHODS } from '../../src/gateway/rid/method-table.ts';
+import { isChange } from '../../src/gateway/auth/key-needs.ts';
+import { METHODS } from '../../src/gateway/order-api/method-table.ts';
 import { MemoryActionLog } from '../../src/virtual/memory-action-log.ts';
 import { until } from '../adapters/until.ts';
 import { GatewayUnderTest, PATH, perpetualBody, READER, TAKER } from './gateway-under-test.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { addressFault, addressList, plainAddress } from '../../src/gateway/address-list.ts';
-import { clientAddress, clientNetwork } from '../../src/gateway/client-address.ts';
+import { addressFault, addressList, plainAddress } from '../../src/gateway/limits/address-list.ts';
+import { clientAddress, clientNetwork } from '../../src/gateway/limits/client-address.ts';
 
 describe('a list of addresses', () => {
   const isListed = addressList(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::1']);

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
-import { sign, signedContent } from '../../src/gateway/signature.ts';
+import { sign, signedContent } from '../../src/gateway/auth/signature.ts';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
 import {
   BOUND,
   GatewayUnderTest,

@@ -1,8 +1,8 @@
 // The queue's page is for admins: by headers, or by a link that is good once and opens a session.
 import { afterEach, describe, expect, it } from 'vitest';
-import { SESSION_SEC } from '../../src/gateway/board-sessions.ts';
-import type { ApiKey } from '../../src/gateway/key-store.ts';
-import { signedHeaders, signedQuery } from '../../src/gateway/signed-stamp.ts';
+import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
+import { signedHeaders, signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
+import { SESSION_SEC } from '../../src/gateway/http/board-sessions.ts';
 import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Client, type ClientOptions, connect } from '../../src/gateway/client.ts';
-import type { StreamItem } from '../../src/gateway/stream-client.ts';
+import { type Client, type ClientOptions, connect } from '../../src/gateway/client/client.ts';
+import type { StreamItem } from '../../src/gateway/client/stream-client.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import { BOUND, GatewayUnderTest, perpetualBody, STRANGER, TAKER } from './gateway-under-test.ts';

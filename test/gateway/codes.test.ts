@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { REJECTION_CODES, type RejectionKind } from '../../src/core/rejection.ts';
-import { httpStatus, TRANSPORT_CODES } from '../../src/gateway/envelope.ts';
+import { httpStatus, TRANSPORT_CODES } from '../../src/gateway/wire/envelope.ts';
 import { must } from '../../src/values/assert.ts';
 
 /** Rows `| 40410 / 40510 | 404 / 405 | … |` of the first table of codes. */

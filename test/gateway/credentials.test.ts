@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { fromHeaders, fromQuery, fromQueryOnly } from '../../src/gateway/credentials.ts';
-import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { fromHeaders, fromQuery, fromQueryOnly } from '../../src/gateway/auth/credentials.ts';
+import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import { GatewayUnderTest, PATH, TAKER } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;

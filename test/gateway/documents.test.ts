@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { REJECTION_CODES } from '../../src/core/rejection.ts';
+import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import {
   answerFrame,
   newsFrameSchema,
   ordersFrameSchema,
-} from '../../src/gateway/asyncapi-frames.ts';
-import { METHODS } from '../../src/gateway/rid/method-table.ts';
-import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
-import { TRADING_PATH } from '../../src/gateway/switch-routes.ts';
+} from '../../src/gateway/docs/asyncapi-frames.ts';
+import { METHODS } from '../../src/gateway/order-api/method-table.ts';
+import { TRADING_PATH } from '../../src/gateway/trading/switch-routes.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';

@@ -1,6 +1,6 @@
 // The execution block as it is written, and as it is refused.
 import { describe, expect, it } from 'vitest';
-import { executionSchema } from '../../src/gateway/execution-schema.ts';
+import { executionSchema } from '../../src/gateway/portfolios/execution-schema.ts';
 import { text } from '../../src/values/amounts.ts';
 
 const faultsOf = (block: object): string[] =>

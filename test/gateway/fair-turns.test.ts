@@ -1,7 +1,7 @@
 // How the event loop is shared: time and turns are the test's own.
 import { describe, expect, test } from 'vitest';
-import { FairTurns, type Lane, type Loop } from '../../src/gateway/fair-turns.ts';
-import { inStep } from '../../src/gateway/in-step.ts';
+import { inStep } from '../../src/gateway/http/tick-batch.ts';
+import { FairTurns, type Lane, type Loop } from '../../src/gateway/limits/fair-turns.ts';
 
 /** Time passes by work alone; turns happen when the test says so. */
 class OwnLoop implements Loop {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { Buckets } from '../../src/gateway/buckets.ts';
-import { FailureGate } from '../../src/gateway/failure-gate.ts';
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
-import { sign } from '../../src/gateway/signature.ts';
+import { FailureGate } from '../../src/gateway/auth/failure-gate.ts';
+import { sign } from '../../src/gateway/auth/signature.ts';
+import { Buckets } from '../../src/gateway/limits/buckets.ts';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
 import { until } from '../adapters/until.ts';
 import { GatewayUnderTest, NOW_MS, PATH, STRANGER, TAKER } from './gateway-under-test.ts';
 

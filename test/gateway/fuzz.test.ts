@@ -1,7 +1,7 @@
 // Random and mutated requests: always the envelope, never a 5xx, nothing reported as our own error.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 
 const LOOSE = { perSecond: 1_000_000, burst: 1_000_000 };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ANSWERS_KEPT_MS } from '../../src/gateway/answer-once.ts';
+import { ANSWERS_KEPT_MS } from '../../src/gateway/http/idempotency.ts';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import { GatewayUnderTest, perpetualBody, STRANGER, TAKER } from './gateway-under-test.ts';
 import { BTC, RidStage } from './rid/rid-stage.ts';

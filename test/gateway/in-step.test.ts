@@ -1,7 +1,7 @@
 // What comes in together is done together, in its order, and nothing of it is lost.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inStep } from '../../src/gateway/in-step.ts';
+import { inStep } from '../../src/gateway/http/tick-batch.ts';
 
 const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

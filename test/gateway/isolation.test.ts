@@ -1,10 +1,10 @@
 // Every operation there is, asked for by those who must not have it: with another's account, another's
 // ids, too small a scope, or no key at all. A new operation is in these tests by being in its table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isChange } from '../../src/gateway/key-needs.ts';
-import type { ApiKey } from '../../src/gateway/key-store.ts';
-import type { Method } from '../../src/gateway/rid/method.ts';
-import { METHODS } from '../../src/gateway/rid/method-table.ts';
+import { isChange } from '../../src/gateway/auth/key-needs.ts';
+import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
+import type { Method } from '../../src/gateway/order-api/method.ts';
+import { METHODS } from '../../src/gateway/order-api/method-table.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';
 import {

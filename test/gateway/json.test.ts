@@ -7,7 +7,7 @@ import {
   NumberText,
   parseJson,
   parseJsonText,
-} from '../../src/gateway/json.ts';
+} from '../../src/gateway/wire/json.ts';
 
 const sourceOf = (value: unknown): string =>
   value instanceof NumberText ? value.source : String(value);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { KeySeal, masterFault, newSecret, SealBroken } from '../../src/gateway/key-seal.ts';
+import { KeySeal, masterFault, newSecret, SealBroken } from '../../src/gateway/auth/key-seal.ts';
 
 const master = (): string => randomBytes(32).toString('base64');
 const OWNER = { keyId: 'desk', generation: 1 };

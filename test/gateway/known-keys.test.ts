@@ -1,8 +1,8 @@
 // Which keys exist cannot be found out by asking: not by what is answered, nor by when.
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ApiKey } from '../../src/gateway/key-store.ts';
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
+import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
 import { until } from '../adapters/until.ts';
 import { BOUND, GatewayUnderTest, PATH, READER, TAKER } from './gateway-under-test.ts';
 

@@ -1,7 +1,7 @@
 // Limits exchanged while a gateway serves: they hold for the next request, and for what was opened before.
 import { afterEach, expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
-import { LiveLimits } from '../../src/gateway/live-limits.ts';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
+import { LiveLimits } from '../../src/gateway/limits/live-limits.ts';
 import { GatewayUnderTest, PATH, TAKER } from './gateway-under-test.ts';
 
 const ONE = { perSecond: 0.01, burst: 1 };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { seesPortfolios, withoutPortfolios } from '../../src/gateway/metrics-access.ts';
+import { seesPortfolios, withoutPortfolios } from '../../src/gateway/auth/metrics-access.ts';
 import { GatewayUnderTest } from './gateway-under-test.ts';
 
 const TOKEN = 'a-token-of-its-own-0123456789';

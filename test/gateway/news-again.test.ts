@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { NewsFeed } from '../../src/engine/news/news-feed.ts';
-import { type GatewayCounts, NO_COUNTS } from '../../src/gateway/counts.ts';
-import { DEFAULT_LIMITS, type StreamLimits } from '../../src/gateway/limits.ts';
+import { DEFAULT_LIMITS, type StreamLimits } from '../../src/gateway/limits/limits.ts';
+import { type GatewayCounts, NO_COUNTS } from '../../src/gateway/wire/gateway-counts-port.ts';
 import type { TurnLog } from '../../src/ports/turn-log.ts';
 import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';

@@ -1,6 +1,6 @@
 // A nonce is remembered for as long as any gateway might still accept its timestamp.
 import { expect, it } from 'vitest';
-import { claimOnce, NONCE_SLACK_MS } from '../../src/gateway/nonces.ts';
+import { claimOnce, NONCE_SLACK_MS } from '../../src/gateway/auth/nonces.ts';
 import { instant } from '../../src/values/instant.ts';
 
 const USE = { keyId: 'taker', nonce: 'n1', signedAt: instant(1_000_000), windowMs: 30_000 };

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { REJECTION_CODES } from '../../src/core/rejection.ts';
-import { CODES } from '../../src/gateway/rid/refusals.ts';
+import { CODES } from '../../src/gateway/order-api/refusals.ts';
 import { must } from '../../src/values/assert.ts';
 import { type Attack, attacksOn, type Family, operationsOf } from './attacks.ts';
 import type { Answered } from './gateway-under-test.ts';

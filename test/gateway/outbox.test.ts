@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Duplex, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type Outbox, Outboxes, textFrame } from '../../src/gateway/outbox.ts';
+import { type Outbox, Outboxes, textFrame } from '../../src/gateway/wire/broadcast.ts';
 
 interface Line {
   readonly outbox: Outbox;

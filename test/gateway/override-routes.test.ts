@@ -1,7 +1,7 @@
 // Overrides over REST: asked for under one key, granted under another with the scope admin, both written down.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Overrides } from '../../src/core/risk/gate/overrides.ts';
-import { connect } from '../../src/gateway/client.ts';
+import { connect } from '../../src/gateway/client/client.ts';
 import { quantity } from '../../src/values/amounts.ts';
 import { instant } from '../../src/values/instant.ts';
 import { MemoryActionLog } from '../../src/virtual/memory-action-log.ts';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { PacedResyncs } from '../../src/gateway/paced-resyncs.ts';
-import { watchNews } from '../../src/gateway/stream-client.ts';
+import { watchNews } from '../../src/gateway/client/stream-client.ts';
+import { PacedResyncs } from '../../src/gateway/stream/paced-resyncs.ts';
 import { rng } from '../../src/values/rng.ts';
 
 interface Timer {

@@ -1,8 +1,8 @@
 // Limits of several gateways of one deployment: what one gives, the others do not give again.
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts';
-import { charged, fullBucket, takeToken } from '../../src/gateway/token-bucket.ts';
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
+import { charged, fullBucket, takeToken } from '../../src/gateway/limits/token-bucket.ts';
 import { MemoryCountsRoom } from '../../src/virtual/memory-peer-counts.ts';
 import { until } from '../adapters/until.ts';
 import { peerCountsConformance } from '../conformance/peer-counts.ts';

@@ -1,7 +1,7 @@
 // A path is taken as it was sent: another way of writing a route is no route, signed or not.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPlainPath } from '../../src/gateway/plain-paths.ts';
+import { isPlainPath } from '../../src/gateway/http/plain-paths.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../src/core/plan/verdict.ts';
 import type { PlanView } from '../../src/engine/api/operations.ts';
-import { success, successText } from '../../src/gateway/envelope.ts';
-import { planRecord, planRecordSchema, planText } from '../../src/gateway/plan-view.ts';
+import { planRecord, planRecordSchema, planText } from '../../src/gateway/portfolios/plan-view.ts';
+import { success, successText } from '../../src/gateway/wire/envelope.ts';
 import { money, price, quantity } from '../../src/values/amounts.ts';
 import { currency } from '../../src/values/ids.ts';
 

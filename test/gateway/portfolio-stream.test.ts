@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { NO_COUNTS } from '../../src/gateway/counts.ts';
-import type { ApiKey } from '../../src/gateway/key-store.ts';
-import { DEFAULT_LIMITS, type StreamLimits } from '../../src/gateway/limits.ts';
-import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
+import { signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
+import { DEFAULT_LIMITS, type StreamLimits } from '../../src/gateway/limits/limits.ts';
+import { NO_COUNTS } from '../../src/gateway/wire/gateway-counts-port.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';

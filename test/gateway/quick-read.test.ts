@@ -2,12 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { amendBodySchema } from '../../src/gateway/amend-schema.ts';
-import { cancelAllBodySchema, cancelBodySchema } from '../../src/gateway/cancel-schema.ts';
-import { NumberText } from '../../src/gateway/json.ts';
-import { quickRead, REFUSED } from '../../src/gateway/quick-read.ts';
-import { REST_EXAMPLES } from '../../src/gateway/rest-examples.ts';
-import { portfolioBodySchema } from '../../src/gateway/schema.ts';
+import { REST_EXAMPLES } from '../../src/gateway/docs/rest-examples.ts';
+import { amendBodySchema } from '../../src/gateway/portfolios/amend-schema.ts';
+import {
+  cancelAllBodySchema,
+  cancelBodySchema,
+} from '../../src/gateway/portfolios/cancel-schema.ts';
+import { portfolioBodySchema } from '../../src/gateway/portfolios/submit-schema.ts';
+import { NumberText } from '../../src/gateway/wire/json.ts';
+import { quickRead, REFUSED } from '../../src/gateway/wire/quick-read.ts';
 
 const SCHEMAS: readonly (readonly [string, z.ZodType])[] = [
   ['submit', portfolioBodySchema],

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readBody } from '../../src/gateway/read-body.ts';
+import { readBody } from '../../src/gateway/http/read-body.ts';
 
 const LIMIT = 4_096;
 

@@ -1,7 +1,7 @@
 // Documents, lists and metrics are made once for many who ask.
 import { afterEach, describe, expect, test } from 'vitest';
-import { sharedText } from '../../src/gateway/made-once.ts';
-import { InstrumentLists } from '../../src/gateway/rid/instrument-lists.ts';
+import { sharedText } from '../../src/gateway/http/memoize.ts';
+import { InstrumentLists } from '../../src/gateway/order-api/market/instrument-lists.ts';
 import type { MarketReads } from '../../src/ports/market-reads.ts';
 import { type Instant, instant } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';

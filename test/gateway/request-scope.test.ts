@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { forRequest, requestInHand } from '../../src/gateway/request-scope.ts';
+import { forRequest, requestInHand } from '../../src/gateway/http/request-scope.ts';
 import { later } from '../../src/values/instant.ts';
 
 const RFQ = { rid: '1', method: 'private/create_block_rfq' };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { portfolioRecordSchema } from '../../src/gateway/record-schema.ts';
+import { portfolioRecordSchema } from '../../src/gateway/portfolios/record-schema.ts';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import {
   BOUND,

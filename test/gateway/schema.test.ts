@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import { cancelAllBodySchema, cancelBodySchema } from '../../src/gateway/cancel-schema.ts';
-import { readWith } from '../../src/gateway/faults.ts';
-import { NumberText, parseJsonText } from '../../src/gateway/json.ts';
-import { pageQuerySchema } from '../../src/gateway/page-schema.ts';
-import { portfolioBodySchema } from '../../src/gateway/schema.ts';
+import {
+  cancelAllBodySchema,
+  cancelBodySchema,
+} from '../../src/gateway/portfolios/cancel-schema.ts';
+import { pageQuerySchema } from '../../src/gateway/portfolios/page-schema.ts';
+import { portfolioBodySchema } from '../../src/gateway/portfolios/submit-schema.ts';
+import { readWith } from '../../src/gateway/wire/faults.ts';
+import { NumberText, parseJsonText } from '../../src/gateway/wire/json.ts';
 import { text } from '../../src/values/amounts.ts';
 import { isDecimalText } from '../../src/values/decimal.ts';
 import { perpetualBody } from './gateway-under-test.ts';

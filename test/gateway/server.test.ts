@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { NO_COUNTS } from '../../src/gateway/counts.ts';
-import { METHODS } from '../../src/gateway/rid/method-table.ts';
-import { TRADING_PATH } from '../../src/gateway/switch-routes.ts';
+import { METHODS } from '../../src/gateway/order-api/method-table.ts';
+import { TRADING_PATH } from '../../src/gateway/trading/switch-routes.ts';
+import { NO_COUNTS } from '../../src/gateway/wire/gateway-counts-port.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSigned, sign, signedContent } from '../../src/gateway/signature.ts';
+import { isSigned, sign, signedContent } from '../../src/gateway/auth/signature.ts';
 
 const SECRET = 'dHdhcGQtZXhhbXBsZS1zZWNyZXQtMDEyMzQ1Njc4OQ==';
 const STAMP = { timestamp: '1776665215780', nonce: 'e43b0618-6965-4b0b-a62d-a3a4f78eed52' };

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { FailureGate } from '../../src/gateway/failure-gate.ts';
-import { DEFAULT_LIMITS, type GatewayLimits } from '../../src/gateway/limits.ts';
-import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { FailureGate } from '../../src/gateway/auth/failure-gate.ts';
+import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
+import { DEFAULT_LIMITS, type GatewayLimits } from '../../src/gateway/limits/limits.ts';
 import { until } from '../adapters/until.ts';
 import { BOUND, GatewayUnderTest, PATH, TAKER } from './gateway-under-test.ts';
 

@@ -1,8 +1,8 @@
 // A client of the portfolio stream that keeps what it hears.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { ApiKey } from '../../src/gateway/key-store.ts';
-import { signedQuery } from '../../src/gateway/signed-stamp.ts';
+import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
+import { signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
 import { NOW_MS, TAKER } from './gateway-under-test.ts';
 
 export const STREAM = '/ws/portfolio';

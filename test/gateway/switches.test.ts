@@ -1,7 +1,7 @@
 // Trading switches over REST: seen by all who may read, set by admins alone, who are written down.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
-import { connect } from '../../src/gateway/client.ts';
+import { connect } from '../../src/gateway/client/client.ts';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import { instant } from '../../src/values/instant.ts';
 import { MemoryActionLog } from '../../src/virtual/memory-action-log.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { charged, fullBucket, takeToken } from '../../src/gateway/token-bucket.ts';
+import { charged, fullBucket, takeToken } from '../../src/gateway/limits/token-bucket.ts';
 
 const rules = fc.record({
   perSecond: fc.integer({ min: 1, max: 100 }),

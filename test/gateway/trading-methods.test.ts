@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { Overrides } from '../../src/core/risk/gate/overrides.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
-import { Refused, readWith } from '../../src/gateway/faults.ts';
-import type { ApiKey } from '../../src/gateway/key-store.ts';
-import { OVERRIDE_METHODS, overrideIds } from '../../src/gateway/override-methods.ts';
-import { SWITCH_METHODS } from '../../src/gateway/switch-methods.ts';
-import type { TradingMethod } from '../../src/gateway/trading-method.ts';
+import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
+import { OVERRIDE_METHODS, overrideIds } from '../../src/gateway/trading/override-methods.ts';
+import { SWITCH_METHODS } from '../../src/gateway/trading/switch-methods.ts';
+import type { TradingMethod } from '../../src/gateway/trading/trading-method.ts';
+import { Refused, readWith } from '../../src/gateway/wire/faults.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';

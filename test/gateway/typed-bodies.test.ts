@@ -1,7 +1,7 @@
 // Bodies of the portfolio operations through the client of the package: what the compiler refuses the gateway
 // refuses too, and every way of writing a body that the gateway takes compiles.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Client, connect, type PortfolioBody } from '../../src/gateway/client.ts';
+import { type Client, connect, type PortfolioBody } from '../../src/gateway/client/client.ts';
 import { GatewayUnderTest, TAKER } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;

@@ -1,10 +1,10 @@
 // A program on the types of the client, made from the tables of methods and operations: of each what it accepts compiles,
 // and a field nobody knows, a missing one and one of another kind do not.
 
-import { PORTFOLIO_METHODS } from '../../src/gateway/portfolio-methods.ts';
-import { REST_EXAMPLES } from '../../src/gateway/rest-examples.ts';
-import type { Method } from '../../src/gateway/rid/method.ts';
-import { METHODS } from '../../src/gateway/rid/method-table.ts';
+import { REST_EXAMPLES } from '../../src/gateway/docs/rest-examples.ts';
+import type { Method } from '../../src/gateway/order-api/method.ts';
+import { METHODS } from '../../src/gateway/order-api/method-table.ts';
+import { PORTFOLIO_METHODS } from '../../src/gateway/portfolios/portfolio-methods.ts';
 import { type JsonSchema, jsonSchemaOf } from '../../src/main/json-schema.ts';
 
 const HEAD = `

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LegSummary, PortfolioSummary } from '../../src/core/portfolio/summary.ts';
-import { portfolioRecordSchema } from '../../src/gateway/record-schema.ts';
-import { portfolioRecord } from '../../src/gateway/views.ts';
+import { portfolioRecord } from '../../src/gateway/portfolios/portfolio-record.ts';
+import { portfolioRecordSchema } from '../../src/gateway/portfolios/record-schema.ts';
 
 const STATUSES = ['pending', 'active', 'cancelling', 'filled', 'cancelled'] as const;
 const amount = fc

@@ -1,6 +1,6 @@
 // What requests cost is charged before they are worked, and corrected by what they took.
 import { describe, expect, test } from 'vitest';
-import { type Start, WorkLimits } from '../../src/gateway/work-limits.ts';
+import { type Start, WorkLimits } from '../../src/gateway/http/work-limits.ts';
 import { instant } from '../../src/values/instant.ts';
 import { READER, TAKER } from './gateway-under-test.ts';
 

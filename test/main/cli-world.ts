@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
-import type { ApiKey } from '../../src/gateway/key-store.ts';
+import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
 import { loadConfig } from '../../src/main/config/load-config.ts';
 import type { NewsType } from '../../src/ports/event-bus.ts';
 import { must } from '../../src/values/assert.ts';

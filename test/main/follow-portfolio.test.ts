@@ -1,8 +1,8 @@
 // What `watch` asks of a daemon that resyncs, restarts or limits the rate: little, and ever less.
 import { describe, expect, test } from 'vitest';
-import type { Client, Result } from '../../src/gateway/client.ts';
-import type { PortfolioRecord } from '../../src/gateway/record-schema.ts';
-import type { StreamItem } from '../../src/gateway/stream-client.ts';
+import type { Client, Result } from '../../src/gateway/client/client.ts';
+import type { StreamItem } from '../../src/gateway/client/stream-client.ts';
+import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 import { followPortfolio } from '../../src/main/commands/follow-portfolio.ts';
 import { noticeOf } from '../../src/main/commands/top.ts';
 import { RateLimited } from '../../src/main/commands/top-reading.ts';

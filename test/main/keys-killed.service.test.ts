@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
-import { KeySeal } from '../../src/gateway/key-seal.ts';
+import { KeySeal } from '../../src/gateway/auth/key-seal.ts';
 import type { KeyRecord } from '../../src/ports/key-records.ts';
 import { must } from '../../src/values/assert.ts';
 import { FaultLine } from '../support/fault-line.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
-import { KeySeal } from '../../src/gateway/key-seal.ts';
+import { KeySeal } from '../../src/gateway/auth/key-seal.ts';
 import { must } from '../../src/values/assert.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';
 import { type Ran, twapd } from './cli-world.ts';

@@ -1,5 +1,5 @@
 // Portfolio records as the daemon answers them, for what draws them.
-import type { LegRecord, PortfolioRecord } from '../../src/gateway/record-schema.ts';
+import type { LegRecord, PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 
 export const START_MS = Date.UTC(2026, 10, 20, 12);
 

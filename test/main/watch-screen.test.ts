@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PortfolioRecord } from '../../src/gateway/record-schema.ts';
+import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 import { barOf, percentText } from '../../src/main/commands/progress.ts';
 import { screenLines } from '../../src/main/commands/watch-screen.ts';
 import { leg, record, START_MS } from './portfolio-records.ts';

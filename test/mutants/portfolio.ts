@@ -318,7 +318,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'bucket-owes-without-end',
     what: 'A token bucket owes without bound.',
-    file: 'src/gateway/token-bucket.ts',
+    file: 'src/gateway/limits/token-bucket.ts',
     find: 'Math.max(-rule.burst, tokens - count)',
     put: 'tokens - count',
     killedBy: ['test/gateway/token-bucket.test.ts'],
@@ -326,7 +326,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'nonce-without-slack',
     what: 'A nonce is forgotten while another gateway may still accept its timestamp.',
-    file: 'src/gateway/nonces.ts',
+    file: 'src/gateway/auth/nonces.ts',
     find: 'use.windowMs + NONCE_SLACK_MS',
     put: 'use.windowMs',
     killedBy: ['test/gateway/nonces.test.ts'],
@@ -334,7 +334,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'nonce-slack-of-nothing',
     what: 'Clocks of gateways are taken to agree exactly.',
-    file: 'src/gateway/nonces.ts',
+    file: 'src/gateway/auth/nonces.ts',
     find: 'NONCE_SLACK_MS = 5_000',
     put: 'NONCE_SLACK_MS = 0',
     killedBy: ['test/gateway/nonces.test.ts'],

@@ -45,7 +45,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'old-secret-outlives-its-end',
     what: 'The previous secret of a key still counts in the instant at which it ends.',
-    file: 'src/gateway/auth.ts',
+    file: 'src/gateway/auth/auth.ts',
     find: 'now < previous.until',
     put: 'now <= previous.until',
     killedBy: ['test/gateway/keys-in-force.test.ts'],

@@ -2,34 +2,34 @@
 // idempotency, the operations and their answers are the gateway's own; only the framework is left out.
 
 import { reject } from '../../src/core/rejection.ts';
-import { admitted } from '../../src/gateway/admitted.ts';
-import { AnswerOnce } from '../../src/gateway/answer-once.ts';
-import { Authenticator } from '../../src/gateway/auth.ts';
-import { fromHeaders } from '../../src/gateway/credentials.ts';
-import { refusal, success, successText } from '../../src/gateway/envelope.ts';
-import { faultAnswer } from '../../src/gateway/fault-answer.ts';
-import { Refused, readWith } from '../../src/gateway/faults.ts';
-import { parseJson } from '../../src/gateway/json.ts';
-import { KeySeal } from '../../src/gateway/key-seal.ts';
-import { KeysInForce } from '../../src/gateway/keys-in-force.ts';
+import { Authenticator } from '../../src/gateway/auth/auth.ts';
+import { fromHeaders } from '../../src/gateway/auth/credentials.ts';
+import { KeySeal } from '../../src/gateway/auth/key-seal.ts';
+import { KeysInForce } from '../../src/gateway/auth/keys-in-force.ts';
+import { admitted } from '../../src/gateway/auth/require-account.ts';
+import { sign, signedContent } from '../../src/gateway/auth/signature.ts';
+import { AnswerOnce } from '../../src/gateway/http/idempotency.ts';
 import {
   DEFAULT_LIMITS,
   type GatewayLimits,
   type Lane,
   type RidLane,
-} from '../../src/gateway/limits.ts';
-import { LiveLimits } from '../../src/gateway/live-limits.ts';
-import { OVERRIDE_METHODS, overrideIds } from '../../src/gateway/override-methods.ts';
-import type { PortfolioMethod } from '../../src/gateway/portfolio-method.ts';
-import { PORTFOLIO_METHODS } from '../../src/gateway/portfolio-methods.ts';
-import { answerCall } from '../../src/gateway/rid/answer-call.ts';
-import { answerText, NO_RID, readBody } from '../../src/gateway/rid/envelope.ts';
-import { refusalOf } from '../../src/gateway/rid/from-rejection.ts';
-import { statusOf } from '../../src/gateway/rid/http-status.ts';
-import { METHODS as RID_METHODS } from '../../src/gateway/rid/method-table.ts';
-import { sign, signedContent } from '../../src/gateway/signature.ts';
-import { SWITCH_METHODS } from '../../src/gateway/switch-methods.ts';
-import type { Caller, TradingMethod } from '../../src/gateway/trading-method.ts';
+} from '../../src/gateway/limits/limits.ts';
+import { LiveLimits } from '../../src/gateway/limits/live-limits.ts';
+import { answerCall } from '../../src/gateway/order-api/answer-call.ts';
+import { refusalOf } from '../../src/gateway/order-api/from-rejection.ts';
+import { statusOf } from '../../src/gateway/order-api/http-status.ts';
+import { answerText, NO_RID, readBody } from '../../src/gateway/order-api/method-envelope.ts';
+import { METHODS as RID_METHODS } from '../../src/gateway/order-api/method-table.ts';
+import type { PortfolioMethod } from '../../src/gateway/portfolios/portfolio-method.ts';
+import { PORTFOLIO_METHODS } from '../../src/gateway/portfolios/portfolio-methods.ts';
+import { OVERRIDE_METHODS, overrideIds } from '../../src/gateway/trading/override-methods.ts';
+import { SWITCH_METHODS } from '../../src/gateway/trading/switch-methods.ts';
+import type { Caller, TradingMethod } from '../../src/gateway/trading/trading-method.ts';
+import { refusal, success, successText } from '../../src/gateway/wire/envelope.ts';
+import { faultAnswer } from '../../src/gateway/wire/fault-answer.ts';
+import { Refused, readWith } from '../../src/gateway/wire/faults.ts';
+import { parseJson } from '../../src/gateway/wire/json.ts';
 import { later } from '../../src/values/instant.ts';
 import {
   type DoorParts,

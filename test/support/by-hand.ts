@@ -1,8 +1,8 @@
 // What a person does by hand on an account of his own beside a course: an order that rests is entered, edited and taken
 // back, and one that trades trips his market-maker protection, which stays until it is reset.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, connect } from '../../src/gateway/client.ts';
-import { signedHeaders } from '../../src/gateway/signed-stamp.ts';
+import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
+import { type Client, connect } from '../../src/gateway/client/client.ts';
 import { must } from '../../src/values/assert.ts';
 
 const MAKER = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, connect } from '../../src/gateway/client.ts';
+import { type Client, connect } from '../../src/gateway/client/client.ts';
 
 const TAKER = {
   keyId: 'demo-taker',

@@ -1,7 +1,7 @@
 // The points at which something becomes durable or leaves, by kind, as messages on the lines of a daemon; and a stage
 // whose daemon is killed before or after a message of one kind.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../../src/gateway/client.ts';
+import type { Client } from '../../src/gateway/client/client.ts';
 import { makerAt, staysFrozen, tradeByHand } from './by-hand.ts';
 import { FaultStage } from './fault-stage.ts';
 import { bindsOf, commandsOf, requestsOf } from './line-senses.ts';

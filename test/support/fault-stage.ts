@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { expect } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
 import { startRedisServer } from '../../src/adapters/redis/redis-server.ts';
-import type { PortfolioBody } from '../../src/gateway/client.ts';
+import type { PortfolioBody } from '../../src/gateway/client/client.ts';
 import { accountId, parseChildLabel } from '../../src/values/ids.ts';
 import {
   type Daemon,

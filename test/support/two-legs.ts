@@ -1,5 +1,5 @@
 // A perpetual that follows the middle and a spot sale: submit bodies.
-import type { PortfolioBody } from '../../src/gateway/client.ts';
+import type { PortfolioBody } from '../../src/gateway/client/client.ts';
 
 /** Both legs over this many seconds, a slice of each every second. */
 export const course = (durationSec: number) =>

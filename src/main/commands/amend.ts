@@ -2,9 +2,9 @@
 // `--apply` does it, guarded by the fills and the amendments that were seen.
 import { InvalidArgumentError } from 'commander';
 import { LIMIT_NAMES, type LimitName } from '../../core/portfolio/amend-limits.ts';
-import type { AmendedRecord } from '../../gateway/amend-schema.ts';
-import type { Client } from '../../gateway/client.ts';
-import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { Client } from '../../gateway/client/client.ts';
+import type { AmendedRecord } from '../../gateway/portfolios/amend-schema.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { type AddCommand, jsonText, type Terminal } from './command.ts';
 import {
   type ConnectionOptions,

@@ -1,6 +1,6 @@
 // `backtest FILE --data DIR`: a strategy through the production engine against a recorded market.
 import { basename } from 'node:path';
-import { portfolioBodySchema } from '../../gateway/schema.ts';
+import { portfolioBodySchema } from '../../gateway/portfolios/submit-schema.ts';
 import { isoText } from '../../values/instant.ts';
 import {
   type BacktestSettings,

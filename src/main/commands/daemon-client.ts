@@ -1,7 +1,12 @@
 // The daemon as commands reach it: address and key from the options or the configuration, and answers
 // that either carry a value or end the command.
 import type { Command } from 'commander';
-import { type Client, type ClientOptions, connect, type Result } from '../../gateway/client.ts';
+import {
+  type Client,
+  type ClientOptions,
+  connect,
+  type Result,
+} from '../../gateway/client/client.ts';
 import { printable } from '../../values/printable.ts';
 import type { Config, KeyConfig } from '../config/config.ts';
 import { CommandFailure } from './command.ts';

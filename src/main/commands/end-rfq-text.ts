@@ -1,5 +1,5 @@
 // The residual of a portfolio as a Block RFQ, in one line.
-import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { clockText } from './paint.ts';
 
 /** Absent while there is none. */

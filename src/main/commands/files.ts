@@ -1,7 +1,7 @@
 // Files that commands are given: read in full, or a failure that tells every fault.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { PortfolioBody } from '../../gateway/client.ts';
+import type { PortfolioBody } from '../../gateway/client/client.ts';
 import type { Config } from '../config/config.ts';
 import { type Override, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';

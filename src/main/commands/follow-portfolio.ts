@@ -2,8 +2,8 @@
 // A daemon that goes away is waited for, so that a restart does not end the watching; whatever fails is tried again
 // with growing pauses, and not before the daemon accepts it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../../gateway/client.ts';
-import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { Client } from '../../gateway/client/client.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { Backoff } from '../../values/backoff.ts';
 import { rng } from '../../values/rng.ts';
 import { CommandFailure } from './command.ts';

@@ -1,6 +1,6 @@
 // What a new key is for, out of the options of a command; held to the rules of the configuration's keys.
 import type { Command } from 'commander';
-import type { ApiKey } from '../../gateway/key-store.ts';
+import type { ApiKey } from '../../gateway/auth/key-store.ts';
 import type { KeyGrant } from '../../ports/key-records.ts';
 import { accountId } from '../../values/ids.ts';
 import { instant, parseIso } from '../../values/instant.ts';

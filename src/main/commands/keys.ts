@@ -1,7 +1,7 @@
 // `keys`: API keys in the ledger. A secret is shown once, when it is made; a running daemon takes every
 // change over within a second.
 import { type Command, InvalidArgumentError } from 'commander';
-import { KeySeal, newSecret, SealBroken } from '../../gateway/key-seal.ts';
+import { KeySeal, newSecret, SealBroken } from '../../gateway/auth/key-seal.ts';
 import type { KeyGrant, KeyRecord, KeyRecords } from '../../ports/key-records.ts';
 import { type Instant, instant, later, SECOND_MS } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';

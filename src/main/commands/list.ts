@@ -1,6 +1,6 @@
 // `list`: portfolios of the key's accounts, newest first.
 import { InvalidArgumentError } from 'commander';
-import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { type AddCommand, jsonText, type Terminal } from './command.ts';
 import {
   type ConnectionOptions,

@@ -1,5 +1,5 @@
 // `override`: lets one order past one control: asked for with one key, granted with another.
-import type { OverrideRecord } from '../../gateway/client.ts';
+import type { OverrideRecord } from '../../gateway/client/client.ts';
 import { type AddCommand, CommandFailure, jsonText } from './command.ts';
 import {
   type ConnectionOptions,

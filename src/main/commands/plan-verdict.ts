@@ -1,5 +1,5 @@
 // The verdict on a plan for a terminal: what it would cost per leg, what it needs, what stands against it.
-import type { PlanRecord } from '../../gateway/plan-view.ts';
+import type { PlanRecord } from '../../gateway/portfolios/plan-view.ts';
 import { paint, paintedSide } from './paint.ts';
 import { tableText } from './table.ts';
 

@@ -1,6 +1,6 @@
 // `plan FILE`: every slice a submit would make, with its time and size, what it would cost and what
 // stands against it; nothing is stored or sent.
-import type { PlanRecord } from '../../gateway/plan-view.ts';
+import type { PlanRecord } from '../../gateway/portfolios/plan-view.ts';
 import { type AddCommand, jsonText, type Terminal } from './command.ts';
 import {
   type ConnectionOptions,

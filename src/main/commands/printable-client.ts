@@ -1,6 +1,6 @@
 // A client whose answers and news are printable, for commands that show them to people: nothing a label, a note, a
 // name or a reason holds reaches the terminal as more than text.
-import type { Client } from '../../gateway/client.ts';
+import type { Client } from '../../gateway/client/client.ts';
 import { printableData } from '../../values/printable.ts';
 
 /** The same client; the values it gives are copies with every string printable. */

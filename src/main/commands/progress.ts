@@ -1,6 +1,6 @@
 // How far a portfolio is, and how far its schedule is: fractions for people to look at. Amounts
 // themselves are never computed here.
-import type { LegRecord, PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { LegRecord, PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 
 /** In [0, 1]. */
 export const filledShare = (leg: LegRecord): number =>

@@ -1,6 +1,7 @@
 // `queues`: a link to the page of the queue, for a browser that cannot sign.
-import { BOARD_PATH } from '../../gateway/board-routes.ts';
-import { signedQuery } from '../../gateway/signed-stamp.ts';
+
+import { signedQuery } from '../../gateway/auth/signed-stamp.ts';
+import { BOARD_PATH } from '../../gateway/http/board-routes.ts';
 import { type AddCommand, jsonText } from './command.ts';
 import { type ConnectionOptions, reachDaemon, withConnection } from './daemon-client.ts';
 import { paint } from './paint.ts';

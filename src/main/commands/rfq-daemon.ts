@@ -1,7 +1,7 @@
 // The daemon's Block RFQ methods as commands use them: an answer, or the end of the command with every
 // reason told and what to do about it.
 import type { Command } from 'commander';
-import { askMethod, type MethodAnswer } from '../../gateway/method-client.ts';
+import { askMethod, type MethodAnswer } from '../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../values/printable.ts';
 import { CALLED } from '../calling.ts';
 import { CommandFailure } from './command.ts';

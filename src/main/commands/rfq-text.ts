@@ -1,8 +1,8 @@
 // Block RFQs, quotes and block trades as tables and lines for people.
 import type { z } from 'zod';
-import type { blockTradeSchema } from '../../gateway/rid/block-trade-view.ts';
-import type { quoteSchema } from '../../gateway/rid/rfq-quote-view.ts';
-import type { rfqSchema } from '../../gateway/rid/rfq-view.ts';
+import type { blockTradeSchema } from '../../gateway/order-api/block-rfq/block-trade-view.ts';
+import type { quoteSchema } from '../../gateway/order-api/block-rfq/rfq-quote-view.ts';
+import type { rfqSchema } from '../../gateway/order-api/block-rfq/rfq-view.ts';
 import { clockText, durationText, paint } from './paint.ts';
 import { tableText } from './table.ts';
 

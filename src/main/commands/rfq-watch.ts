@@ -1,7 +1,7 @@
 // `rfq watch`: what happens to Block RFQs as it happens, a line each: to a taker the offers, to a maker
 // what is asked and what became of the quotes. Ends with Ctrl-C, or with the daemon.
 import process from 'node:process';
-import { type ChannelMessage, followChannels } from '../../gateway/method-client.ts';
+import { type ChannelMessage, followChannels } from '../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../values/printable.ts';
 import { CALLED } from '../calling.ts';
 import { type AddCommand, CommandFailure, jsonLine, type Terminal } from './command.ts';

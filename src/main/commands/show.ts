@@ -1,5 +1,5 @@
 // `show ID`: one portfolio with everything that is known of it.
-import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { type AddCommand, jsonText } from './command.ts';
 import {
   type ConnectionOptions,

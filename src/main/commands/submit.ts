@@ -1,6 +1,6 @@
 // `submit FILE`: sends a portfolio and says how to follow it. A strategy file with a schedule, or one that is not
 // enabled, is submitted at once only after somebody agreed to that.
-import type { SubmittedRecord } from '../../gateway/client.ts';
+import type { SubmittedRecord } from '../../gateway/client/client.ts';
 import { printable } from '../../values/printable.ts';
 import { CALLED } from '../calling.ts';
 import type { Schedule } from '../strategy/strategy-schedule.ts';

@@ -1,6 +1,6 @@
 // `switch`: how the trading switches stand, and setting them.
 import { Argument } from 'commander';
-import type { SwitchRecord, SwitchWish } from '../../gateway/client.ts';
+import type { SwitchRecord, SwitchWish } from '../../gateway/client/client.ts';
 import { type AddCommand, CommandFailure, jsonText } from './command.ts';
 import {
   type ConnectionOptions,

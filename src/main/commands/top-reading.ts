@@ -1,7 +1,7 @@
 // What `top` shows, read from the daemon at one moment: the portfolios of the key, and what the metrics say of
 // them and of the daemon.
-import type { Result } from '../../gateway/client.ts';
-import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { Result } from '../../gateway/client/client.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { type Daemon, rateLimitedSec, rateLimitedText } from './daemon-client.ts';
 import { MetricLines } from './metric-lines.ts';
 

@@ -1,6 +1,6 @@
 // A reading as a screen: some lines about the daemon, then a line per portfolio with a bar of its fills and the
 // schedule marked on it. Never wider or higher than the terminal.
-import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { must } from '../../values/assert.ts';
 import { cut, firstFitting, flowed, padEnd, widthOf } from './fitted-lines.ts';
 import { clockText, durationText, paint, paintedStatus, statusWord } from './paint.ts';

@@ -1,5 +1,5 @@
 // A portfolio's changes as lines, for logs and pipes: one line per leg that moved, one per status.
-import type { LegRecord, PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { LegRecord, PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { endRfqText } from './end-rfq-text.ts';
 import { clockText, sideWord, statusWord } from './paint.ts';
 import { filledShare, percentText } from './progress.ts';

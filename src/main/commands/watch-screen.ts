@@ -1,6 +1,6 @@
 // A portfolio on a terminal: a head line, then per leg a bar of its fills with the schedule marked on
 // it, and the numbers beside it. Never wider than the terminal: a narrow one has the bars below the numbers.
-import type { LegRecord, PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { LegRecord, PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { endRfqText } from './end-rfq-text.ts';
 import { cut, firstFitting, flowed, padEnd, widthOf } from './fitted-lines.ts';
 import { durationText, paint, paintedSide, paintedStatus, sideWord, tellsMore } from './paint.ts';

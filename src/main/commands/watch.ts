@@ -1,7 +1,7 @@
 // `watch ID`: a portfolio as it happens: bars redrawn in place on a terminal, a line per change
 // elsewhere, a JSON document per line with --json. Ends when the portfolio is over.
 import { InvalidArgumentError } from 'commander';
-import type { PortfolioRecord } from '../../gateway/record-schema.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
 import { type AddCommand, jsonLine, type Terminal } from './command.ts';
 import { type ConnectionOptions, reachDaemon, withConnection } from './daemon-client.ts';
 import { type Follower, followPortfolio } from './follow-portfolio.ts';

@@ -1,5 +1,5 @@
 // Fetches every secret a configuration names and wraps it at once.
-import { looksRandom, masterFault } from '../../gateway/key-seal.ts';
+import { looksRandom, masterFault } from '../../gateway/auth/key-seal.ts';
 import type { DeribitCredentials, KeyConfig, RemoteCredentials, VenueConfig } from './config.ts';
 import type { ConfigFile } from './config-schema.ts';
 import { type Environment, KEYS_SECRET, METRICS_TOKEN } from './environment.ts';

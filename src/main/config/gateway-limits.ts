@@ -1,5 +1,5 @@
 // The bounds of the gateway, out of the configuration.
-import { DEFAULT_LIMITS, type GatewayLimits } from '../../gateway/limits.ts';
+import { DEFAULT_LIMITS, type GatewayLimits } from '../../gateway/limits/limits.ts';
 import type { Config } from './config.ts';
 
 export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimits {

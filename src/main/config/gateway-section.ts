@@ -1,9 +1,9 @@
 // The door for clients: whose word about addresses counts, where the master secret of stored keys is, and
 // how much each key and address may ask for.
 import { z } from 'zod';
-import { addressFault } from '../../gateway/address-list.ts';
-import { DEFAULT_LIMITS as DEFAULTS } from '../../gateway/limits.ts';
-import type { BucketRule } from '../../gateway/token-bucket.ts';
+import { addressFault } from '../../gateway/limits/address-list.ts';
+import { DEFAULT_LIMITS as DEFAULTS } from '../../gateway/limits/limits.ts';
+import type { BucketRule } from '../../gateway/limits/token-bucket.ts';
 
 /** An address or a network. */
 export const address = z.string().superRefine((text, context) => {

@@ -1,6 +1,7 @@
 // The keys of a configuration as the gateway takes them.
-import { addressList } from '../../gateway/address-list.ts';
-import type { GivenKey } from '../../gateway/keys-in-force.ts';
+
+import type { GivenKey } from '../../gateway/auth/keys-in-force.ts';
+import { addressList } from '../../gateway/limits/address-list.ts';
 import { accountId } from '../../values/ids.ts';
 import { parseIso } from '../../values/instant.ts';
 import type { Config } from './config.ts';

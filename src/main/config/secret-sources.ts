@@ -1,7 +1,7 @@
 // Fetches secrets from environment variables and files. A file others can read is refused, and no
 // finding ever repeats what was read.
 import { readFileSync, statSync } from 'node:fs';
-import { looksRandom } from '../../gateway/key-seal.ts';
+import { looksRandom } from '../../gateway/auth/key-seal.ts';
 import type { Environment } from './environment.ts';
 
 export type Fetched =

@@ -1,7 +1,7 @@
 // Reads one strategy file, or a bare submit body, with every fault and its line.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { portfolioBodySchema } from '../../gateway/schema.ts';
+import { portfolioBodySchema } from '../../gateway/portfolios/submit-schema.ts';
 import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';

@@ -9,8 +9,8 @@ import {
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
-import type { ApiKey } from '../../../src/gateway/key-store.ts';
-import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
+import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
+import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits/limits.ts';
 import { createMethodServer, type GatewayServer } from '../../../src/gateway/server.ts';
 import { accountId, venueName } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';

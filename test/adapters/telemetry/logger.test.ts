@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLog } from '../../../src/adapters/telemetry/logger.ts';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
 import { processCounts } from '../../../src/adapters/telemetry/process-counts.ts';
-import { forRequest, requestInHand } from '../../../src/gateway/request-scope.ts';
+import { forRequest, requestInHand } from '../../../src/gateway/http/request-scope.ts';
 import { lineLog } from './line-log.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 

@@ -1,7 +1,10 @@
 // What a reader hears who comes back, against a plain list of everything that happened.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AccountMemory, type FlowReader } from '../../../src/gateway/rid/account-memory.ts';
+import {
+  AccountMemory,
+  type FlowReader,
+} from '../../../src/gateway/order-api/channels/account-memory.ts';
 import type { DeskNews } from '../../../src/ports/trading-desk.ts';
 import { NOON } from '../../support/markets.ts';
 

@@ -1,8 +1,8 @@
 // Floods of frames that need no key: what is answered, what is refused, and what waits in memory.
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
-import type { WorkRules } from '../../../src/gateway/work-limits.ts';
+import type { WorkRules } from '../../../src/gateway/http/work-limits.ts';
+import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits/limits.ts';
 import { until } from '../../adapters/until.ts';
 import { TAKER } from '../gateway-under-test.ts';
 import { RidClient } from './rid-client.ts';

@@ -1,6 +1,6 @@
 // Names of channels: what each means, and what means nothing.
 import { expect, it } from 'vitest';
-import { parseChannel } from '../../../src/gateway/rid/channel.ts';
+import { parseChannel } from '../../../src/gateway/order-api/channels/channel.ts';
 
 it('mean something, or nothing', () => {
   for (const name of [

@@ -1,6 +1,6 @@
 // Subscriptions over a real WebSocket, against what the queries say.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RidLimits } from '../../../src/gateway/limits.ts';
+import type { RidLimits } from '../../../src/gateway/limits/limits.ts';
 import type { DeskNews, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { until } from '../../adapters/until.ts';
 import { STRANGER } from '../gateway-under-test.ts';

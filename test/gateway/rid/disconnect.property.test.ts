@@ -3,8 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
-import { type AccountRules, DisconnectRules } from '../../../src/gateway/rid/disconnect-rules.ts';
-import { MadeOrders } from '../../../src/gateway/rid/made-orders.ts';
+import {
+  type AccountRules,
+  DisconnectRules,
+} from '../../../src/gateway/order-api/session/disconnect-rules.ts';
+import { MadeOrders } from '../../../src/gateway/order-api/session/session-orders.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { accountId, type OrderId, orderId } from '../../../src/values/ids.ts';
 

@@ -1,8 +1,8 @@
 // A refusal names the request it is about: the rid comes back though the method was never asked.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { METHODS } from '../../../src/gateway/rid/method-table.ts';
-import { UNPROVEN_BODY_BYTES_MAX } from '../../../src/gateway/rid/refused-rid.ts';
+import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
+import { UNPROVEN_BODY_BYTES_MAX } from '../../../src/gateway/order-api/refused-rid.ts';
 import { until } from '../../adapters/until.ts';
 import { BOUND, NOTHING, READER } from '../gateway-under-test.ts';
 import { RidClient } from './rid-client.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_CODES } from '../../../src/core/order/venue-codes.ts';
 import * as refusals from '../../../src/exchange/refusal.ts';
-import { answerText } from '../../../src/gateway/rid/envelope.ts';
+import { answerText } from '../../../src/gateway/order-api/method-envelope.ts';
 
 const errorOf = (reply: Parameters<typeof answerText>[1]) =>
   JSON.parse(answerText('1', reply)).error;

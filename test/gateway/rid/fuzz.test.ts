@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { Method } from '../../../src/gateway/rid/method.ts';
-import { METHODS } from '../../../src/gateway/rid/method-table.ts';
+import type { Method } from '../../../src/gateway/order-api/method.ts';
+import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
 import { BTC, RidStage } from './rid-stage.ts';
 
 let stage: RidStage;

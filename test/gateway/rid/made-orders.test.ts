@@ -1,7 +1,7 @@
 // The orders of one connection: which are taken back, and that closed ones do not pile up.
 import { expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
-import { MadeOrders } from '../../../src/gateway/rid/made-orders.ts';
+import { MadeOrders } from '../../../src/gateway/order-api/session/session-orders.ts';
 import type { Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { type OrderId, orderId } from '../../../src/values/ids.ts';

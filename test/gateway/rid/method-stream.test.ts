@@ -2,7 +2,7 @@
 // orders when the connection goes away.
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RidLimits } from '../../../src/gateway/limits.ts';
+import type { RidLimits } from '../../../src/gateway/limits/limits.ts';
 import { until } from '../../adapters/until.ts';
 import { NOTHING, READER, STRANGER } from '../gateway-under-test.ts';
 import { RidClient } from './rid-client.ts';

@@ -1,6 +1,6 @@
 // The order methods over HTTP against a paper exchange.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { METHODS } from '../../../src/gateway/rid/method-table.ts';
+import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
 import { READER, STRANGER } from '../gateway-under-test.ts';
 import { BTC, RidStage } from './rid-stage.ts';
 

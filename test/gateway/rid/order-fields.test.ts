@@ -1,6 +1,6 @@
 // Every field of an order that the interface documents, with the value it must have in a case that gives it one.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { orderSchema } from '../../../src/gateway/rid/order-schema.ts';
+import { orderSchema } from '../../../src/gateway/order-api/orders/order-schema.ts';
 import { btcCall, btcPerpetual } from '../../exchange/instruments.ts';
 import { type Fields, OrderScene } from './order-scene.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Paced } from '../../../src/gateway/rid/paced.ts';
+import { Paced } from '../../../src/gateway/order-api/channels/paced.ts';
 
 it('tells a flush that fails, unless it was stopped while it ran', async () => {
   const faults: unknown[] = [];

@@ -1,6 +1,6 @@
 // Clients of /ws/api that lose their connection and come back with the last sequence they heard.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RidLimits } from '../../../src/gateway/limits.ts';
+import type { RidLimits } from '../../../src/gateway/limits/limits.ts';
 import { until } from '../../adapters/until.ts';
 import { STRANGER, TAKER } from '../gateway-under-test.ts';
 import { type Frame, RidClient } from './rid-client.ts';

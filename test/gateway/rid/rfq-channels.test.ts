@@ -1,9 +1,9 @@
 // How a channel of Block RFQs begins: what happens while the beginning is read waits for it, and the last
 // word is the newest.
 import { expect, it } from 'vitest';
-import { parseChannel } from '../../../src/gateway/rid/channel.ts';
-import type { RfqChannel } from '../../../src/gateway/rid/rfq-channel.ts';
-import { openRfqChannel } from '../../../src/gateway/rid/rfq-channels.ts';
+import { parseChannel } from '../../../src/gateway/order-api/channels/channel.ts';
+import type { RfqChannel } from '../../../src/gateway/order-api/channels/rfq-channel.ts';
+import { openRfqChannel } from '../../../src/gateway/order-api/channels/rfq-channels.ts';
 import type { RfqDesk, RfqNews, RfqRecord, RfqStatus } from '../../../src/ports/block-rfq.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { quantity } from '../../../src/values/amounts.ts';

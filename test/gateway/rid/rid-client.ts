@@ -1,8 +1,8 @@
 // A plain client of /ws/api: asks, and keeps every notification.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { ApiKey } from '../../../src/gateway/key-store.ts';
-import { signedHeaders } from '../../../src/gateway/signed-stamp.ts';
+import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
+import { signedHeaders } from '../../../src/gateway/auth/signed-stamp.ts';
 import { until } from '../../adapters/until.ts';
 import { TAKER } from '../gateway-under-test.ts';
 import type { RidStage } from './rid-stage.ts';

@@ -6,10 +6,14 @@ import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
-import { type GatewayCounts, NO_COUNTS, type SocketEnd } from '../../../src/gateway/counts.ts';
-import type { ApiKey, KeyStore } from '../../../src/gateway/key-store.ts';
-import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits.ts';
-import type { WorkRules } from '../../../src/gateway/work-limits.ts';
+import type { ApiKey, KeyStore } from '../../../src/gateway/auth/key-store.ts';
+import type { WorkRules } from '../../../src/gateway/http/work-limits.ts';
+import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits/limits.ts';
+import {
+  type GatewayCounts,
+  NO_COUNTS,
+  type SocketEnd,
+} from '../../../src/gateway/wire/gateway-counts-port.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { type AccountId, deploymentId } from '../../../src/values/ids.ts';

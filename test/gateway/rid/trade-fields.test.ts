@@ -1,6 +1,6 @@
 // Every field of a trade that the interface documents, with the value it must have in a case that gives it one.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { tradeSchema } from '../../../src/gateway/rid/trade-view.ts';
+import { tradeSchema } from '../../../src/gateway/order-api/trades/trade-view.ts';
 import { blackPrice } from '../../../src/quant/black-76.ts';
 import { yearFraction } from '../../../src/quant/year-fraction.ts';
 import {

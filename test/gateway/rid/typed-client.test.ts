@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, connect, type MethodParams } from '../../../src/gateway/client.ts';
+import { type Client, connect, type MethodParams } from '../../../src/gateway/client/client.ts';
 import { TAKER } from '../gateway-under-test.ts';
 import { RidStage } from './rid-stage.ts';
 

@@ -1,7 +1,7 @@
 // Every method that takes an instrument says of a name it cannot use whether it expired, is not listed or
 // is none at all, and names the nearest that are listed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { METHODS } from '../../../src/gateway/rid/method-table.ts';
+import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
 import { RidStage } from './rid-stage.ts';
 
 let stage: RidStage;

@@ -128,7 +128,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Duplicate order',
     definition:
       'A label is sent once; a request with a key is done once. Two slices of a leg may not send the same order within moments while the first may still be open.',
-    code: [`${GATE}/duplicate-order.ts`, 'src/values/ids.ts', 'src/gateway/answer-once.ts'],
+    code: [`${GATE}/duplicate-order.ts`, 'src/values/ids.ts', 'src/gateway/http/idempotency.ts'],
     test: [ORDER_PROPERTIES, ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
     keys: ['controls.duplicateMs'],
   },
@@ -167,7 +167,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Permission',
     definition:
       'An account trades only the kinds of instruments it is permitted; one that nothing is said of is blocked. Which key may speak for which account, and with which scope, is held at the gateway.',
-    code: [`${GATE}/permission.ts`, 'src/gateway/auth.ts'],
+    code: [`${GATE}/permission.ts`, 'src/gateway/auth/auth.ts'],
     test: [ORDER_PROPERTIES, ORDER_TESTS],
     keys: ['controls.permits', 'keys'],
   },
@@ -256,9 +256,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'A client of the order methods may ask, for this connection or for every later one of the account, that the orders it made be taken back when the connection goes; those of other connections stay. A remote venue can be asked the same for ours. An own order that may be gone with a connection counts as open until the venue has said that it is closed: nothing is placed in its place before.',
     code: [
-      'src/gateway/rid/disconnect-rules.ts',
-      'src/gateway/rid/made-orders.ts',
-      'src/gateway/rid/rid-connection.ts',
+      'src/gateway/order-api/session/disconnect-rules.ts',
+      'src/gateway/order-api/session/session-orders.ts',
+      'src/gateway/order-api/session/rid-connection.ts',
     ],
     test: [
       'test/gateway/rid/disconnect.property.test.ts',
@@ -273,7 +273,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Override',
     definition:
       'One order of an account, instrument, side and size is let past one control, once, within five minutes at most: asked for under one key and granted under another, both named in the log with the reason. Never of PT-7, PT-10 or PT-11. A restart forgets all of them.',
-    code: [`${GATE}/overrides.ts`, 'src/engine/risk/gate.ts', 'src/gateway/override-methods.ts'],
+    code: [
+      `${GATE}/overrides.ts`,
+      'src/engine/risk/gate.ts',
+      'src/gateway/trading/override-methods.ts',
+    ],
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/overrides.test.ts`,

@@ -1,0 +1,203 @@
+// Decides who is asking. The order of checks is fixed: failures of the address, form, time, key and
+// signature together, address of the key, rate, then the nonce, so that nothing a stranger sends costs a
+// store or tells keys apart. What a wrong signature is answered with depends on the address alone, never on whether
+// the key exists or was used from there.
+import { type Rejection, reject } from '../../core/rejection.ts';
+import { type Instant, instant } from '../../values/instant.ts';
+import { Buckets } from '../limits/buckets.ts';
+import { clientNetwork } from '../limits/client-address.ts';
+import type { AddressLimits, Lane, RidLane } from '../limits/limits.ts';
+import type { PeerTakes } from '../limits/shared-rate-limits.ts';
+import type { BucketRule } from '../limits/token-bucket.ts';
+import type { Credentials, Presented } from './credentials.ts';
+import { type Attempt, FailureGate } from './failure-gate.ts';
+import type { ApiKey, KeyStore } from './key-store.ts';
+import { type ClaimNonce, claimOnce, type NonceClaim } from './nonces.ts';
+import { type BoundRequest, isSigned, signedContent } from './signature.ts';
+
+export type Verdict =
+  | { readonly kind: 'known'; readonly key: ApiKey }
+  | {
+      readonly kind: 'refused';
+      readonly rejection: Rejection;
+      readonly retryAfterSec?: number | undefined;
+    };
+
+export interface AuthParts {
+  readonly keys: KeyStore;
+  readonly claimNonce: ClaimNonce;
+  readonly now: () => Instant;
+  readonly limits: {
+    readonly rates: Readonly<Record<Lane | RidLane, BucketRule>>;
+    readonly signatureWindowMs: number;
+    readonly address: AddressLimits;
+  };
+}
+
+/** What is asked, and by which way it came. */
+export interface Asking {
+  readonly lane: Lane | RidLane;
+  /** Counts for keys that bind it. */
+  readonly bound: BoundRequest;
+  /** The address it comes from. */
+  readonly from: string;
+  /** The connection it came over; absent where many share it. */
+  readonly via?: object | undefined;
+}
+
+/** Stands for a secret that is not there: the work for an unknown key is the work for a known one. */
+const NO_SECRET = Buffer.alloc(32).toString('base64');
+
+const UNAVAILABLE_RETRY_SEC = 1;
+
+export class Authenticator {
+  readonly #parts: AuthParts;
+  readonly #failures: FailureGate;
+  readonly #ofKeys = new Buckets(BUCKETS_OF_KEYS_MAX);
+  readonly #ofStrangers: Buckets;
+
+  constructor(parts: AuthParts) {
+    this.#parts = parts;
+    this.#failures = new FailureGate(parts.limits.address);
+    this.#ofStrangers = new Buckets(parts.limits.address.rememberedMax);
+  }
+
+  /** Rates and failures hold for all gateways that share. */
+  share(takes: PeerTakes): void {
+    const rates: Readonly<Record<string, BucketRule>> = this.#parts.limits.rates;
+    const ruleOf = (name: string): BucketRule | undefined => {
+      const [lane = ''] = name.split(' ', 1);
+      return Object.hasOwn(rates, lane) ? rates[lane] : undefined;
+    };
+    takes.share('keys', { buckets: this.#ofKeys, ruleOf });
+    takes.share('strangers', { buckets: this.#ofStrangers, ruleOf });
+    this.#failures.share(takes);
+  }
+
+  /** At once where no store has to be asked. Never rejects. */
+  verify(presented: Presented, asking: Asking): Verdict | Promise<Verdict> {
+    const { from, lane, via } = asking;
+    const nowMs = this.#parts.now();
+    const keyId = presented.kind === 'presented' ? presented.credentials.keyId : '';
+    const attempt = { from, keyId, via };
+    const strangerMs = this.#failures.strangerWaitMs(from, nowMs);
+    if (presented.kind === 'refused') {
+      return strangerMs === undefined
+        ? this.#failed(presented, attempt)
+        : tooManyFailures(strangerMs);
+    }
+    // Checked even where the answer is known already: the work, too, is the same for every key.
+    const failedMs = this.#failures.waitMs(attempt, nowMs);
+    const signer = this.#signerOf(presented.credentials, asking, nowMs);
+    const blockedMs = strangerMs ?? failedMs;
+    if (blockedMs !== undefined) {
+      if (failedMs !== undefined) return tooManyFailures(blockedMs);
+      if (signer.kind === 'refused') {
+        this.#failures.failed(attempt, nowMs);
+        return tooManyFailures(blockedMs);
+      }
+    }
+    if (signer.kind === 'refused') return this.#failed(signer, attempt);
+    const { key } = signer;
+    if (key.admits !== undefined && !key.admits(from)) return wrongAddress();
+
+    const waitMs = this.#ofKeys.take(`${lane} ${key.id}`, this.#parts.limits.rates[lane], nowMs);
+    if (waitMs !== undefined) return tooMany(lane, waitMs);
+    const { nonce, timestamp } = presented.credentials;
+    const signedAt = instant(Number(timestamp));
+    const windowMs = this.#parts.limits.signatureWindowMs;
+    const use = { keyId: key.id, nonce, signedAt, windowMs };
+    return claimOnce(this.#parts.claimNonce, use).then((claim) =>
+      this.#claimed(claim, key, attempt),
+    );
+  }
+
+  #claimed(claim: NonceClaim, key: ApiKey, attempt: Attempt): Verdict {
+    if (claim === 'unavailable') return unavailable();
+    // Whoever repeats what he overheard has not shown that the key is his.
+    if (claim === 'reused') return this.#failed(refused('nonce_reused', REUSED), attempt);
+    this.#failures.proved(attempt);
+    return { kind: 'known', key };
+  }
+
+  /** Whether a key signed rightly on this connection. */
+  isKnown(via: object): boolean {
+    return this.#failures.hasSigned(via);
+  }
+
+  /** Whether a key signed rightly from this network of late. */
+  isKnownNetwork(network: string): boolean {
+    return this.#failures.hasSignedFrom(network);
+  }
+
+  /** Milliseconds to wait, or `undefined` when the request may go on. Strangers count by address. */
+  take(key: ApiKey | undefined, lane: Lane | RidLane, from: string): number | undefined {
+    const rule = this.#parts.limits.rates[lane];
+    const nowMs = this.#parts.now();
+    return key === undefined
+      ? this.#ofStrangers.take(`${lane} ${clientNetwork(from)}`, rule, nowMs)
+      : this.#ofKeys.take(`${lane} ${key.id}`, rule, nowMs);
+  }
+
+  #failed(verdict: Verdict, attempt: Attempt): Verdict {
+    this.#failures.failed(attempt, this.#parts.now());
+    return verdict;
+  }
+
+  #signerOf(credentials: Credentials, { bound }: Asking, now: Instant): Verdict {
+    const { keys, limits } = this.#parts;
+    const windowMs = limits.signatureWindowMs;
+    if (Math.abs(now - Number(credentials.timestamp)) > windowMs) return outOfWindow(now, windowMs);
+    const key = keys.find(credentials.keyId);
+    const content = signedContent(credentials, key?.bindBody ? bound : undefined);
+    const isBy = (secret: string | undefined): boolean =>
+      isSigned(secret ?? NO_SECRET, content, credentials.signature);
+    const byCurrent = isBy(key?.secret);
+    if (byCurrent && key !== undefined) return { kind: 'known', key };
+    // A second one is always tried, so that the time a refusal takes tells nothing of the key.
+    const { previous } = key ?? {};
+    const isOverlapping = previous !== undefined && now < previous.until;
+    const byPrevious = isBy(isOverlapping ? previous.secret : undefined) && isOverlapping;
+    if (key === undefined || !byPrevious) return refused('signature', BAD_SIGNATURE);
+    return { kind: 'known', key: { ...key, generation: (key.generation ?? 0) - 1 } };
+  }
+}
+
+/** More keys than any desk has; kinds of requests times that. */
+const BUCKETS_OF_KEYS_MAX = 10_000;
+
+const BAD_SIGNATURE =
+  'signature verification failed; accepted: a known key and ' +
+  'base64(HMAC-SHA256(base64decode(secret), timestamp + "\\n" + nonce)) without a trailing newline';
+const REUSED = 'nonce reused; accepted: a new one for every request, best a UUID';
+
+function refused(kind: 'signature' | 'nonce_reused', message: string): Verdict {
+  return { kind: 'refused', rejection: reject(kind, '', message) };
+}
+
+function outOfWindow(now: Instant, windowMs: number): Verdict {
+  const message = `timestamp out of window; accepted: within ${windowMs} ms of the server's ${now}`;
+  return { kind: 'refused', rejection: reject('timestamp', '', message) };
+}
+
+function wrongAddress(): Verdict {
+  const message = 'this key may not be used from this address; accepted: those it was made for';
+  return { kind: 'refused', rejection: reject('forbidden', '', message) };
+}
+
+function tooManyFailures(waitMs: number): Verdict {
+  const message = 'too many requests with wrong credentials from this address; slow down';
+  const rejection = reject('too_many_requests', '', message);
+  return { kind: 'refused', rejection, retryAfterSec: Math.ceil(waitMs / 1_000) };
+}
+
+function tooMany(lane: Lane | RidLane, waitMs: number): Verdict {
+  const rejection = reject('too_many_requests', '', `too many ${lane} requests; slow down`);
+  return { kind: 'refused', rejection, retryAfterSec: Math.ceil(waitMs / 1_000) };
+}
+
+function unavailable(): Verdict {
+  const message = 'the nonce cannot be checked now; nothing was done, try again';
+  const rejection = reject('unavailable', '', message);
+  return { kind: 'refused', rejection, retryAfterSec: UNAVAILABLE_RETRY_SEC };
+}

@@ -1,0 +1,208 @@
+// The keys a gateway accepts: those it was given, and those of the store, which it looks at several times
+// a second. While the store is away the keys last read stay in force: it is where revocations come from,
+// and a trader who cannot cancel is worse off.
+import type { KeyRecord, KeyRecords } from '../../ports/key-records.ts';
+import type { Instant } from '../../values/instant.ts';
+import { addressList } from '../limits/address-list.ts';
+import type { KeySeal } from './key-seal.ts';
+import type { ApiKey, KeyStore } from './key-store.ts';
+
+export interface KeysInForceParts {
+  /** Absent: there are only the given ones. */
+  readonly records?: Pick<KeyRecords, 'changedSince'> | undefined;
+  /** Opens stored secrets; absent: stored keys cannot be used, which is reported. */
+  readonly seal?: KeySeal | undefined;
+  /** Not in the store; they win over a stored key of the same id. */
+  readonly given: readonly GivenKey[];
+  readonly now: () => Instant;
+  /** Told of keys that cannot be used, and of a store that does not answer; once each. */
+  readonly report: (error: unknown) => void;
+  /** Told of each stored secret before it is used, so that no log shows it. */
+  readonly hide?: (secret: string) => void;
+  readonly pollMs?: number;
+  /** Calls once, so much later; undone by the result. Absent: a timer that keeps no process alive. */
+  readonly wait?: (delayMs: number, then: () => void) => () => void;
+}
+
+/** A key with its bounds in time, and with what `admits` was read from. */
+export type GivenKey = ApiKey & {
+  readonly expiresAt?: Instant | undefined;
+  readonly addresses?: readonly string[] | undefined;
+};
+
+/** A change is noticed within this and the time of one query. */
+const POLL_MS = 250;
+
+export class KeysInForce implements KeyStore {
+  readonly #parts: KeysInForceParts;
+  #given: ReadonlyMap<string, GivenKey>;
+  readonly #listeners = new Set<() => void>();
+  /** As the store last told them. */
+  #records: readonly KeyRecord[] = [];
+  #stored: ReadonlyMap<string, GivenKey> = new Map();
+  #version = 0;
+  /** When the next key or secret runs out. */
+  #nextEndAt: number;
+  #stopTimer: () => void = () => undefined;
+  #looking: Promise<void> = Promise.resolve();
+  readonly #told = new Set<string>();
+  #isAway = false;
+  #isClosed = false;
+
+  private constructor(parts: KeysInForceParts) {
+    this.#parts = parts;
+    this.#given = new Map(parts.given.map((key) => [key.id, key]));
+    this.#nextEndAt = this.#findNextEnd();
+  }
+
+  /** Resolves when the keys are known; rejects when the store cannot say. */
+  static async open(parts: KeysInForceParts): Promise<KeysInForce> {
+    const keys = new KeysInForce(parts);
+    await keys.#read();
+    keys.#schedule();
+    return keys;
+  }
+
+  find(keyId: string): ApiKey | undefined {
+    const key = this.#given.get(keyId) ?? this.#stored.get(keyId);
+    if (key?.expiresAt === undefined) return key;
+    return this.#parts.now() < key.expiresAt ? key : undefined;
+  }
+
+  /** Those that may sign at this moment. */
+  all(): readonly ApiKey[] {
+    const names = new Set([...this.#given.keys(), ...this.#stored.keys()]);
+    return [...names].flatMap((name) => this.find(name) ?? []);
+  }
+
+  /**
+   * Takes other keys for given from now on. Those that are not there any more, or are not what they were,
+   * end with what was opened by them; those that are the same go on.
+   */
+  regive(given: readonly GivenKey[]): void {
+    const next = given.map((key) => {
+      const before = this.#given.get(key.id);
+      if (before === undefined) return key;
+      const { generation = 0 } = before;
+      return isSameKey(before, key) ? before : { ...key, generation: generation + 1 };
+    });
+    this.#given = new Map(next.map((key) => [key.id, key]));
+    // A stored key may have been in the shadow of a given one, or be so now.
+    this.#openStored();
+    this.#tell();
+  }
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopTimer();
+    await this.#looking;
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return;
+    const { wait = idleTimer, pollMs = POLL_MS } = this.#parts;
+    this.#stopTimer = wait(pollMs, () => {
+      this.#looking = this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const hasChanged = await this.#read();
+      this.#isAway = false;
+      if (hasChanged) this.#tell();
+    } catch (error) {
+      if (!this.#isAway) this.#parts.report(error);
+      this.#isAway = true;
+    }
+    if (this.#parts.now() >= this.#nextEndAt) this.#tell();
+    this.#schedule();
+  }
+
+  async #read(): Promise<boolean> {
+    const read = await this.#parts.records?.changedSince(this.#version);
+    if (read === undefined) return false;
+    this.#version = read.version;
+    this.#records = read.keys;
+    this.#openStored();
+    return true;
+  }
+
+  #openStored(): void {
+    const now = this.#parts.now();
+    const keys = this.#records
+      .filter((record) => isUsable(record, now))
+      .flatMap((record) => this.#opened(record));
+    this.#stored = new Map(keys.map((key) => [key.id, key]));
+    this.#nextEndAt = this.#findNextEnd();
+  }
+
+  #opened(record: KeyRecord): readonly GivenKey[] {
+    const { seal, hide } = this.#parts;
+    const { id, generation, sealed, previous, addresses, ...grant } = record;
+    if (this.#given.has(id)) {
+      return this.#unusable(
+        `the stored key ${id} is not used: the configuration has one of that id`,
+      );
+    }
+    if (seal === undefined) {
+      const accepted =
+        'accepted: that which it was made with, in TWAPD_KEYS_SECRET or gateway.keysSecretFile';
+      return this.#unusable(
+        `the stored key ${id} is not used: no master secret is set; ${accepted}`,
+      );
+    }
+    try {
+      const secret = seal.open(sealed, { keyId: id, generation });
+      const before = previous && {
+        secret: seal.open(previous.sealed, { keyId: id, generation: generation - 1 }),
+        until: previous.until,
+      };
+      for (const one of [secret, before?.secret]) if (one !== undefined) hide?.(one);
+      const admits = addresses.length === 0 ? undefined : addressList(addresses);
+      return [{ ...grant, id, generation, secret, previous: before, admits }];
+    } catch (error) {
+      return this.#unusable((error as Error).message);
+    }
+  }
+
+  /** Each reason is told once. */
+  #unusable(reason: string): readonly GivenKey[] {
+    if (!this.#told.has(reason)) this.#parts.report(new Error(reason));
+    this.#told.add(reason);
+    return [];
+  }
+
+  #tell(): void {
+    this.#nextEndAt = this.#findNextEnd();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #findNextEnd(): number {
+    const now = this.#parts.now();
+    const ends = [...this.#given.values(), ...this.#stored.values()].flatMap((key) => [
+      key.expiresAt ?? Infinity,
+      key.previous?.until ?? Infinity,
+    ]);
+    return Math.min(Infinity, ...ends.filter((end) => end > now));
+  }
+}
+
+function idleTimer(delayMs: number, then: () => void): () => void {
+  const timer = setTimeout(then, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+const isUsable = ({ revokedAt, expiresAt }: KeyRecord, now: Instant): boolean =>
+  revokedAt === undefined && (expiresAt === undefined || now < expiresAt);
+
+const isSameKey = (a: GivenKey, b: GivenKey): boolean => shapeOf(a) === shapeOf(b);
+
+const shapeOf = ({ admits: _admits, generation: _generation, ...key }: GivenKey): string =>
+  JSON.stringify(Object.entries(key).sort(([a], [b]) => (a < b ? -1 : 1)));

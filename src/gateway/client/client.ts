@@ -1,0 +1,256 @@
+// A client of the gateway: signs, asks, and gives every outcome as a value. The command line uses it,
+// and so can any program.
+import { z } from 'zod';
+import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
+import type { AmendedRecord } from '../portfolios/amend-schema.ts';
+import type { PlanRecord } from '../portfolios/plan-view.ts';
+import type { PortfolioRecord } from '../portfolios/record-schema.ts';
+import type { OverrideRecord } from '../trading/override-methods.ts';
+import type { SwitchRecord } from '../trading/switch-methods.ts';
+import type { Fault } from '../wire/envelope.ts';
+import { askMethod, type MethodAnswer } from './method-client.ts';
+import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
+import type { AmendBody, CancelAllBody, PortfolioBody } from './portfolio-shapes.ts';
+import { type StreamItem, type WatchOptions, watchNews } from './stream-client.ts';
+
+export type {
+  AmendBody,
+  AmendedRecord,
+  CancelAllBody,
+  Fault,
+  MethodAnswer,
+  MethodName,
+  MethodParams,
+  MethodResults,
+  OverrideRecord,
+  PlanRecord,
+  PortfolioBody,
+  PortfolioRecord,
+  StreamItem,
+  SwitchRecord,
+  WatchOptions,
+};
+
+export interface ClientOptions extends ClientKey {
+  /** For example `http://127.0.0.1:8080`. */
+  readonly baseUrl: string;
+  readonly timeoutMs?: number;
+  /** Unix milliseconds; defaults to the clock of this machine. */
+  readonly now?: () => number;
+}
+
+export type Result<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly code: number;
+      readonly message: string;
+      readonly errors: readonly Fault[];
+      readonly retryAfterSec?: number | undefined;
+    }
+  /** No usable answer: the request may or may not have been done. */
+  | { readonly kind: 'unreachable'; readonly message: string };
+
+export interface SubmittedRecord {
+  readonly portfolioId: number;
+  readonly mirrorPortfolioIds?: readonly number[];
+  readonly warnings?: readonly {
+    readonly leg?: number;
+    readonly about: string;
+    readonly message: string;
+  }[];
+}
+
+export interface PageRecord {
+  readonly pageCount: number;
+  readonly totalCount: number;
+  readonly values: readonly PortfolioRecord[];
+}
+
+export interface HealthRecord {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+export interface SwitchWish extends Pick<SwitchRecord, 'scope' | 'state' | 'reason'> {
+  /** Absent for the deployment. */
+  readonly of?: string | undefined;
+}
+
+export interface OverrideWish
+  extends Pick<
+    OverrideRecord,
+    'control' | 'accountId' | 'instrumentName' | 'side' | 'quantity' | 'reason'
+  > {
+  /** 60 when absent. */
+  readonly expiresSec?: number | undefined;
+}
+
+export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
+export type PageFilter = Readonly<Record<string, QueryValue>> & { readonly accountId: string };
+
+export interface Client {
+  /** With a key, a repeated submit answers with the first one's portfolio. */
+  submit(body: PortfolioBody, idempotencyKey?: string): Promise<Result<SubmittedRecord>>;
+  plan(body: PortfolioBody): Promise<Result<PlanRecord>>;
+  info(portfolioId: string): Promise<Result<PortfolioRecord>>;
+  page(filter: PageFilter): Promise<Result<PageRecord>>;
+  cancel(portfolioId: string, accountId?: string): Promise<Result<null>>;
+  cancelAll(body: CancelAllBody): Promise<Result<null>>;
+  /** With `preview: true` only what would become of it is shown. */
+  amend(body: AmendBody): Promise<Result<AmendedRecord>>;
+  pause(portfolioId: string): Promise<Result<null>>;
+  resume(portfolioId: string): Promise<Result<null>>;
+  /** Trading switches that were ever set, as they stand. */
+  switches(): Promise<Result<readonly SwitchRecord[]>>;
+  setSwitch(wish: SwitchWish): Promise<Result<SwitchRecord>>;
+  /** Overrides of controls that have not expired. */
+  overrides(): Promise<Result<readonly OverrideRecord[]>>;
+  askOverride(wish: OverrideWish): Promise<Result<OverrideRecord>>;
+  /** With another key than the one that asked. */
+  grantOverride(id: string): Promise<Result<OverrideRecord>>;
+  /** One of the order methods, such as `private/buy`: sent once, so the outcome may be unknown. */
+  call<N extends MethodName>(
+    method: N,
+    ...params: ParamsArgument<N>
+  ): Promise<MethodAnswer<MethodResults[N]>>;
+  health(): Promise<Result<HealthRecord>>;
+  /** News of one portfolio or of all, from now or from where they were left; the last item says why it ended. */
+  watch(portfolioId: string | 'all', options?: WatchOptions): AsyncGenerator<StreamItem, void>;
+}
+
+const PATH = '/tt/broker/openapi/portfolios';
+const TRADING = '/tt/broker/openapi/trading';
+const TIMEOUT_MS = 15_000;
+
+export function connect(options: ClientOptions): Client {
+  const post = <T>(name: string, body: unknown, headers?: Record<string, string>) =>
+    ask<T>(options, { method: 'POST', target: `${PATH}/${name}`, body, headers });
+  const get = <T>(name: string, query: string) =>
+    ask<T>(options, { method: 'GET', target: `${PATH}/${name}?${query}` });
+  return {
+    submit: (body, key) =>
+      post('submit', body, key === undefined ? {} : { 'Idempotency-Key': key }),
+    plan: (body) => post('plan', body),
+    info: (portfolioId) => get('info', queryText({ portfolioId })),
+    page: (filter) => get('page', queryText(filter)),
+    cancel: (portfolioId, accountId) => post('cancel', { portfolioId, accountId }),
+    amend: (body) => post('amend', body),
+    pause: (portfolioId) => post('pause', { portfolioId }),
+    resume: (portfolioId) => post('resume', { portfolioId }),
+    cancelAll: (body) => post('cancel-all', body),
+    switches: () => ask(options, { method: 'GET', target: `${TRADING}/switches` }),
+    setSwitch: (body) => ask(options, { method: 'POST', target: `${TRADING}/switch`, body }),
+    overrides: () => ask(options, { method: 'GET', target: `${TRADING}/overrides` }),
+    askOverride: (body) => ask(options, { method: 'POST', target: `${TRADING}/override`, body }),
+    grantOverride: (id) =>
+      ask(options, { method: 'POST', target: `${TRADING}/override-grant`, body: { id } }),
+    call: (method, ...[params = {}]) => askMethod(options, method, params),
+    health: () => askHealth(options),
+    watch: (portfolioId, how) => watchNews(options, portfolioId, how),
+  };
+}
+
+function queryText(values: Readonly<Record<string, QueryValue>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+  }
+  return query.toString();
+}
+
+interface Question {
+  readonly method: 'GET' | 'POST';
+  readonly target: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string> | undefined;
+}
+
+const envelope = z.object({
+  succ: z.boolean(),
+  code: z.number(),
+  message: z.string(),
+  value: z.unknown(),
+  errors: z
+    .array(z.object({ field: z.string(), code: z.number(), message: z.string() }))
+    .default([]),
+});
+
+async function ask<T>(options: ClientOptions, question: Question): Promise<Result<T>> {
+  const { method, target } = question;
+  const text = question.body === undefined ? undefined : JSON.stringify(question.body);
+  const body = Buffer.from(text ?? '');
+  const nowMs = (options.now ?? Date.now)();
+  const headers = {
+    ...signedHeaders(options, nowMs, { method, target, body }),
+    ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...question.headers,
+  };
+  const answer = await fetched(options, target, {
+    method,
+    headers,
+    ...(text === undefined ? {} : { body: text }),
+  });
+  if (answer.kind === 'unreachable') return answer;
+  const read = envelope.safeParse(answer.json);
+  if (!read.success) return unreachable(`HTTP ${answer.status} without the envelope`);
+  const { succ, value, code, message, errors } = read.data;
+  // The shape of the value is the gateway's promise, held by its own tests.
+  if (succ) return { kind: 'done', value: value as T };
+  const retryAfterSec = answer.retryAfterSec;
+  return { kind: 'refused', status: answer.status, code, message, errors, retryAfterSec };
+}
+
+async function askHealth(options: ClientOptions): Promise<Result<HealthRecord>> {
+  const answer = await fetched(options, '/readyz', { method: 'GET' });
+  if (answer.kind === 'unreachable') return answer;
+  const read = z
+    .object({ ready: z.boolean(), reasons: z.array(z.string()) })
+    .safeParse(answer.json);
+  return read.success
+    ? { kind: 'done', value: read.data }
+    : unreachable(`HTTP ${answer.status} is no health report`);
+}
+
+type Fetched =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly json: unknown;
+      readonly retryAfterSec?: number | undefined;
+    }
+  | { readonly kind: 'unreachable'; readonly message: string };
+
+async function fetched(
+  { baseUrl, timeoutMs = TIMEOUT_MS }: ClientOptions,
+  target: string,
+  request: RequestInit,
+): Promise<Fetched> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(baseUrl + target, { ...request, signal });
+    const retryAfter = response.headers.get('retry-after');
+    const json: unknown = await response.json();
+    return {
+      kind: 'answered',
+      status: response.status,
+      json,
+      retryAfterSec: retryAfter === null ? undefined : Number(retryAfter),
+    };
+  } catch (error) {
+    return unreachable(`${baseUrl}: ${reasonOf(error)}`);
+  }
+}
+
+const unreachable = (message: string): { kind: 'unreachable'; message: string } => ({
+  kind: 'unreachable',
+  message,
+});
+
+/** `fetch` hides the reason in the cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message} (${cause.message})` : message;
+}

@@ -1,0 +1,70 @@
+// Changes of portfolios, written down with their outcome: which key did it, where
+// the ledger's events name the user alone.
+import type { FastifyInstance, FastifyRequest, preSerializationHookHandler } from 'fastify';
+import type { ActionLog } from '../../ports/action-log.ts';
+import { accountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import { isChange } from '../auth/key-needs.ts';
+import type { Envelope } from '../wire/envelope.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The account a change is for, where the body need not name it. */
+    actedFor: string;
+  }
+}
+
+export interface RecordParts {
+  readonly actions?: ActionLog | undefined;
+  readonly now: () => Instant;
+}
+
+/** For the routes of `scope` that need more than reading. */
+export function recordChanges(scope: FastifyInstance, { actions, now }: RecordParts): void {
+  scope.decorateRequest('actedFor', '');
+  if (actions === undefined) return;
+  scope.addHook('onRoute', (route) => {
+    const { needs } = route.config ?? {};
+    if (needs !== undefined && !isChange(needs)) return;
+    route.preSerialization = noting({ actions, now }, route.url.split('/').slice(-2).join('/'));
+  });
+}
+
+function noting(
+  { actions, now }: RecordParts & { readonly actions: ActionLog },
+  method: string,
+): preSerializationHookHandler {
+  return (request, _reply, payload, done) => {
+    const key = request.apiKey;
+    if (key === null) return done(null, payload);
+    const { code, value } = payload as Envelope<Named | null>;
+    const body = bodyOf(request);
+    if (body.isPreview === true) return done(null, payload);
+    void actions.record({
+      ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: request.from },
+      account: accountId(idText(body.accountId ?? body.account) ?? request.actedFor),
+      method,
+      orderId: idText(value?.portfolioId ?? body.portfolioId),
+      outcome: code === 0 ? 'done' : `refused ${code}`,
+    });
+    done(null, payload);
+  };
+}
+
+interface Named {
+  readonly portfolioId?: unknown;
+}
+
+/** As its schema read it; as it came where it was refused. */
+const bodyOf = ({ body }: FastifyRequest) =>
+  (typeof body === 'object' && body !== null ? body : {}) as Named & {
+    readonly accountId?: unknown;
+    readonly isPreview?: unknown;
+    readonly account?: unknown;
+  };
+
+/** What was refused may be of any length. */
+const ID_LENGTH_MAX = 64;
+
+const idText = (id: unknown): string | undefined =>
+  typeof id === 'string' || typeof id === 'number' ? String(id).slice(0, ID_LENGTH_MAX) : undefined;

@@ -1,0 +1,106 @@
+// Requests with a key of their sender's: the first is done, the same again gets its answer, another under
+// the same key is refused. What was refused is not kept, for nothing was done.
+import { createHash } from 'node:crypto';
+import type { KeptAnswers } from '../../ports/kept-answers.ts';
+import { DAY_MS, type Instant, later } from '../../values/instant.ts';
+import type { ReportError } from '../wire/http-faults.ts';
+
+/** How long answers are kept. */
+export const ANSWERS_KEPT_MS = 7 * DAY_MS;
+
+/** What a key may look like. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
+
+export interface OnceParts {
+  readonly kept: KeptAnswers;
+  readonly now: () => Instant;
+  readonly report: ReportError;
+}
+
+export interface Asked<T> {
+  /** Whose key it is included. */
+  readonly key: string;
+  /** What is asked for; compared as JSON, whatever the order of its fields. */
+  readonly body: unknown;
+  readonly act: () => Promise<T>;
+  /** False where nothing was done: then the key is free again. */
+  readonly isDone: (answer: T) => boolean;
+}
+
+export type OnceAnswer<T> =
+  | { readonly kind: 'answered'; readonly answer: T; readonly isRepeated: boolean }
+  /** The first request may have been done: nobody has its answer. */
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'other' };
+
+interface UnderWay {
+  readonly digest: string;
+  readonly asking: Promise<OnceAnswer<unknown>>;
+}
+
+export class AnswerOnce {
+  readonly #parts: OnceParts;
+  /** In this process: the same request waits for the first one's answer. */
+  readonly #underWay = new Map<string, UnderWay>();
+
+  constructor(parts: OnceParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects as the store does before anything is done; what `act` rejects with, it rejects with. */
+  async run<T>({ key, body, act, isDone }: Asked<T>): Promise<OnceAnswer<T>> {
+    const digest = digestOf(body);
+    const before = this.#underWay.get(key);
+    if (before !== undefined) return await repeated<T>(before, digest);
+    const asking = this.#ask({ key, digest, act, isDone });
+    this.#underWay.set(key, { digest, asking });
+    try {
+      return await asking;
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+
+  async #ask<T>(asked: Omit<Asked<T>, 'body'> & { digest: string }): Promise<OnceAnswer<T>> {
+    const { kept, now } = this.#parts;
+    const { key, digest } = asked;
+    const claim = await kept.claim({ key, digest, until: later(now(), ANSWERS_KEPT_MS) });
+    switch (claim.kind) {
+      case 'first':
+        return { kind: 'answered', answer: await this.#first(asked), isRepeated: false };
+      case 'again':
+        return { kind: 'answered', answer: JSON.parse(claim.answer) as T, isRepeated: true };
+      default:
+        return claim;
+    }
+  }
+
+  async #first<T>({ key, act, isDone }: Omit<Asked<T>, 'body'>): Promise<T> {
+    const answer = await act();
+    const { kept, report } = this.#parts;
+    try {
+      if (isDone(answer)) await kept.keep(key, JSON.stringify(answer));
+      else await kept.letGo(key);
+    } catch (error) {
+      // It was done: the sender is told all the same, only not twice.
+      report(error, 'idempotency');
+    }
+    return answer;
+  }
+}
+
+/** A key is for requests of one shape, as its digest says. */
+async function repeated<T>({ digest, asking }: UnderWay, own: string): Promise<OnceAnswer<T>> {
+  if (digest !== own) return { kind: 'other' };
+  const answer = (await asking) as OnceAnswer<T>;
+  return answer.kind === 'answered' ? { ...answer, isRepeated: true } : answer;
+}
+
+/** Of JSON with the fields of every object in one order. */
+const digestOf = (body: unknown): string =>
+  createHash('sha256').update(JSON.stringify(body, sorted)).digest('base64');
+
+const sorted = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

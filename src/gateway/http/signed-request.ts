@@ -1,0 +1,116 @@
+// What every signed request passes, in order: form of the credentials, arrival of the body, credentials, scope, content
+// of the body. The signature of some keys covers the body; so that nobody can tell which keys exist by when they
+// are answered, every key is checked when the body has arrived.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { reject } from '../../core/rejection.ts';
+import type { Authenticator, Verdict } from '../auth/auth.ts';
+import { fromHeaders, type Presented } from '../auth/credentials.ts';
+import type { KeyNeed } from '../auth/key-needs.ts';
+import type { ApiKey } from '../auth/key-store.ts';
+import { admitted } from '../auth/require-account.ts';
+import type { Lane, RidLane } from '../limits/limits.ts';
+import { Refused } from '../wire/faults.ts';
+import { MalformedJson, parseJson } from '../wire/json.ts';
+import { inStep, type Step } from './tick-batch.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; set before any handler of a signed route runs. */
+    apiKey: ApiKey | null;
+    /** Credentials that wait for the body. */
+    unverified: Presented | null;
+    /** The address the request comes from; empty before it is known. */
+    from: string;
+    /** The connection it came over; absent where a proxy puts requests of many into one. */
+    via: object | undefined;
+  }
+  interface FastifyContextConfig {
+    lane?: Lane | RidLane;
+    needs?: KeyNeed;
+    /** Needs no key, and takes its token itself. */
+    isCounted?: boolean;
+  }
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** Requests are admitted in `admission`. */
+export function guardRequests(
+  scope: FastifyInstance,
+  authenticator: Authenticator,
+  admission: Step = inStep(),
+): void {
+  for (const name of ['apiKey', 'unverified'] as const) {
+    if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);
+  }
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const presented = fromHeaders(request.raw.rawHeaders, request.raw.url);
+    if (presented.kind === 'refused') {
+      return admission.take(() => admit(request, { authenticator, presented, done }));
+    }
+    request.unverified = presented;
+    done();
+  });
+  scope.addHook('preValidation', (request, _reply, done) => {
+    const presented = request.unverified;
+    if (presented === null) return readBody(request, done);
+    const read: Done = (error) => (error === undefined ? readBody(request, done) : done(error));
+    admission.take(() => admit(request, { authenticator, presented, done: read }));
+  });
+}
+
+/** The key that asks. */
+export function keyOf(request: FastifyRequest): ApiKey {
+  if (request.apiKey !== null) return request.apiKey;
+  throw new Refused([reject('signature', '', 'this address needs a signed request')]);
+}
+
+type Done = (error?: Error) => void;
+
+interface Admitting {
+  readonly authenticator: Authenticator;
+  readonly presented: Presented;
+  readonly done: Done;
+}
+
+function admit(request: FastifyRequest, { authenticator, presented, done }: Admitting): void {
+  const { lane = 'read', needs = 'trade' } = request.routeOptions.config;
+  const bound = {
+    method: request.method,
+    target: request.raw.url ?? '',
+    body: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
+  };
+  const decided = (verdict: Verdict): void => {
+    try {
+      request.apiKey = admitted(verdict, needs);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done();
+  };
+  let verdict: Verdict | Promise<Verdict>;
+  try {
+    const { from, via } = request;
+    verdict = authenticator.verify(presented, { lane, bound, from, via });
+  } catch (error) {
+    return done(error as Error);
+  }
+  if (verdict instanceof Promise) verdict.then(decided, done);
+  else decided(verdict);
+}
+
+function readBody(request: FastifyRequest, done: Done): void {
+  if (request.method !== 'POST') return done();
+  let faulty: Error | undefined;
+  try {
+    request.body = parseJson(bodyBytes(request));
+  } catch (error) {
+    faulty = error as Error;
+  }
+  done(faulty);
+}
+
+function bodyBytes(request: FastifyRequest): Buffer {
+  if (Buffer.isBuffer(request.body)) return request.body;
+  throw new MalformedJson('is missing; accepted: one JSON object');
+}

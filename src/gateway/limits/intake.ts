@@ -1,0 +1,128 @@
+// What comes in over HTTP, before anything is read of it: requests of each connection in their turn, so many at work at a
+// time, none when the server is closing. Who is known has places of its own, and cancels some more.
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { reject } from '../../core/rejection.ts';
+import { Refused } from '../wire/faults.ts';
+import type { GatewayCounts } from '../wire/gateway-counts-port.ts';
+import { clientNetwork } from './client-address.ts';
+import type { FairTurns, Lane } from './fair-turns.ts';
+import type { GatewayLimits } from './limits.ts';
+
+export interface Intake {
+  readonly stop: () => void;
+  readonly isStopped: () => boolean;
+}
+
+export interface IntakeParts {
+  readonly limits: Pick<GatewayLimits, 'inFlightMax'>;
+  readonly counts: GatewayCounts;
+  readonly turns: FairTurns;
+  /** Whether a path is refused while too much is at work, or the server closes. */
+  readonly isWork: (url: string) => boolean;
+  readonly isKnown: (socket: Socket) => boolean;
+  readonly isKnownNetwork: (network: string) => boolean;
+}
+
+const BUSY_RETRY_SEC = 1;
+/** Requests of one connection that wait for their turn; nobody sends more ahead of answers. */
+const WAITING_MAX = 512;
+/** Places that only cancels of known clients may take. */
+const CANCELS_MORE = 100;
+/** The share of all places that strangers may hold, and one network of them. */
+const OF_STRANGERS = 1 / 2;
+const OF_ONE_NETWORK = 1 / 6;
+const CANCEL_LANES: ReadonlySet<string | undefined> = new Set(['cancel', 'order_cancel']);
+
+/** Has to be the first to hook in behind what says where a request comes from. */
+export function limitIntake(app: FastifyInstance, parts: IntakeParts): Intake {
+  const { counts, isWork } = parts;
+  const places = new Places(parts);
+  let stopped = false;
+  takeTurns(app, parts);
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('cache-control', 'no-store');
+    counts.began();
+    const { isFull, leave } = places.take(request);
+    reply.raw.on('close', () => {
+      leave();
+      counts.ended();
+    });
+    if (isWork(request.url) && (stopped || isFull)) {
+      const message = stopped ? 'shutting down' : 'too many requests at work';
+      done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));
+    } else done();
+  });
+  return {
+    stop: () => {
+      stopped = true;
+    },
+    isStopped: () => stopped,
+  };
+}
+
+function takeTurns(app: FastifyInstance, { turns, isKnown }: IntakeParts): void {
+  const lanes = new WeakMap<Socket, Lane>();
+  const laneOf = (socket: Socket): Lane => {
+    const known = lanes.get(socket);
+    if (known !== undefined) return known;
+    const lane = turns.lane({ isKnown: () => isKnown(socket), canWork: () => true });
+    lanes.set(socket, lane);
+    return lane;
+  };
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { socket } = request.raw;
+    const lane = laneOf(socket);
+    if (lane.waiting >= WAITING_MAX) socket.destroy();
+    else lane.push(() => done());
+  });
+}
+
+interface Place {
+  readonly isFull: boolean;
+  readonly leave: () => void;
+}
+
+class Places {
+  readonly #parts: IntakeParts;
+  readonly #ofNetworks = new Map<string, number>();
+  #known = 0;
+  #strangers = 0;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  take(request: FastifyRequest): Place {
+    const network = clientNetwork(request.from);
+    const { isKnown, isKnownNetwork, limits } = this.#parts;
+    if (isKnown(request.raw.socket) || isKnownNetwork(network)) {
+      this.#known += 1;
+      const isCancel = CANCEL_LANES.has(request.routeOptions.config.lane);
+      const most = limits.inFlightMax + (isCancel ? CANCELS_MORE : 0);
+      const leave = (): void => {
+        this.#known -= 1;
+      };
+      return { isFull: this.#known + this.#strangers > most, leave };
+    }
+    return this.#stranger(network);
+  }
+
+  #stranger(network: string): Place {
+    const { inFlightMax } = this.#parts.limits;
+    const own = (this.#ofNetworks.get(network) ?? 0) + 1;
+    this.#ofNetworks.set(network, own);
+    this.#strangers += 1;
+    const leave = (): void => {
+      this.#strangers -= 1;
+      const left = (this.#ofNetworks.get(network) ?? 0) - 1;
+      if (left > 0) this.#ofNetworks.set(network, left);
+      else this.#ofNetworks.delete(network);
+    };
+    const isFull =
+      this.#known + this.#strangers > inFlightMax ||
+      this.#strangers > Math.ceil(inFlightMax * OF_STRANGERS) ||
+      own > Math.ceil(inFlightMax * OF_ONE_NETWORK);
+    return { isFull, leave };
+  }
+}

@@ -1,0 +1,40 @@
+// What one address may ask of what needs no key.
+import type { FastifyInstance } from 'fastify';
+import { reject } from '../../core/rejection.ts';
+import type { Instant } from '../../values/instant.ts';
+import { Refused } from '../wire/faults.ts';
+import { plainAddress } from './address-list.ts';
+import { Buckets } from './buckets.ts';
+import { type AddressOf, clientNetwork, NO_ADDRESS } from './client-address.ts';
+import type { AddressLimits } from './limits.ts';
+import type { PeerTakes } from './shared-rate-limits.ts';
+
+export interface AddressParts {
+  readonly addressOf: AddressOf;
+  /** A proxy's connections are those of many. */
+  readonly isProxy: (address: string) => boolean;
+  readonly now: () => Instant;
+  readonly limits: AddressLimits;
+  /** Requests at other gateways count too; absent: there are none. */
+  readonly takes?: PeerTakes | undefined;
+}
+
+export function limitAddresses(app: FastifyInstance, parts: AddressParts): void {
+  const { addressOf, isProxy, now, limits } = parts;
+  const buckets = new Buckets(limits.rememberedMax);
+  parts.takes?.share('open', { buckets, ruleOf: () => limits.open });
+  app.decorateRequest('from', NO_ADDRESS);
+  app.decorateRequest('via', undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { socket } = request.raw;
+    request.from = addressOf(request.raw);
+    request.via = isProxy(plainAddress(socket.remoteAddress ?? NO_ADDRESS)) ? undefined : socket;
+    // Routes behind signatures and public methods count by themselves; everything else here, addresses that are none too.
+    const { lane, isCounted } = request.routeOptions.config;
+    if (lane !== undefined || isCounted === true) return done();
+    const waitMs = buckets.take(clientNetwork(request.from), limits.open, now());
+    if (waitMs === undefined) return done();
+    const message = 'too many requests from this address; slow down';
+    done(new Refused([reject('too_many_requests', '', message)], Math.ceil(waitMs / 1_000)));
+  });
+}

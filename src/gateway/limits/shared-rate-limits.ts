@@ -1,0 +1,84 @@
+// Limits that hold for all gateways of a deployment together: each takes from its own buckets at once and
+// tells the others now and then, who take the same from theirs. Over a limit by what is taken between two
+// tellings at most.
+import type { PeerCounts } from '../../ports/peer-counts.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Buckets, TakeListener } from './buckets.ts';
+import type { BucketRule } from './token-bucket.ts';
+
+const TELL_EVERY_MS = 100;
+/** Names of one telling; a flood of strangers must not become a flood between processes. */
+const NAMES_MAX = 2_000;
+const SEPARATOR = ' ';
+
+interface Shared {
+  readonly buckets: Buckets;
+  /** `undefined` for a name no bucket of this kind has. */
+  readonly ruleOf: (name: string) => BucketRule | undefined;
+}
+
+export class PeerTakes {
+  readonly #counts: PeerCounts;
+  readonly #now: () => Instant;
+  readonly #shared = new Map<string, Shared>();
+  /** By kind, then by name. */
+  readonly #taken = new Map<string, Map<string, number>>();
+  #names = 0;
+  readonly #unlisten: () => void;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(counts: PeerCounts, now: () => Instant) {
+    this.#counts = counts;
+    this.#now = now;
+    this.#unlisten = counts.listen((heard) => {
+      for (const [name, count] of Object.entries(heard)) this.#charge(name, count);
+    });
+    this.#timer = setInterval(() => this.#tell(), TELL_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Shares what is taken from `buckets` under `kind`, a word that names them in every process. */
+  share(kind: string, shared: Shared): void {
+    this.#shared.set(kind, shared);
+    shared.buckets.onTake(this.#counter(kind));
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#unlisten();
+  }
+
+  #counter(kind: string): TakeListener {
+    const taken = new Map<string, number>();
+    this.#taken.set(kind, taken);
+    return (name) => {
+      const count = taken.get(name);
+      if (count === undefined) {
+        if (this.#names >= NAMES_MAX) return;
+        this.#names += 1;
+      }
+      taken.set(name, (count ?? 0) + 1);
+    };
+  }
+
+  #tell(): void {
+    if (this.#names === 0) return;
+    const told: Record<string, number> = {};
+    for (const [kind, taken] of this.#taken) {
+      for (const [name, count] of taken) told[`${kind}${SEPARATOR}${name}`] = count;
+      taken.clear();
+    }
+    this.#names = 0;
+    this.#counts.tell(told);
+  }
+
+  #charge(full: string, count: number): void {
+    const at = full.indexOf(SEPARATOR);
+    const name = full.slice(at + 1);
+    const shared = this.#shared.get(full.slice(0, at));
+    const rule = shared?.ruleOf(name);
+    if (shared !== undefined && rule !== undefined) {
+      shared.buckets.charge(name, { rule, count, nowMs: this.#now() });
+    }
+  }
+}

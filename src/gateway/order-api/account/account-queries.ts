@@ -1,0 +1,71 @@
+// What an account has: positions and money.
+import { z } from 'zod';
+import { type Currency, currency } from '../../../values/ids.ts';
+import { switchField } from '../../wire/field-kinds.ts';
+import { field, optional } from '../../wire/fields.ts';
+import { instrumentNotFound } from '../find-instrument.ts';
+import { accountMethod, answered, type Method } from '../method.ts';
+import { currencyField, instrumentField, kindField } from '../param-fields.ts';
+import {
+  flatPosition,
+  positionSchema,
+  positionView,
+  summarySchema,
+  summaryView,
+} from './account-view.ts';
+
+const how = { needs: 'read', lane: 'query' } as const;
+
+const positions = accountMethod({
+  ...how,
+  name: 'private/get_positions',
+  summary: 'Open positions',
+  params: { currency: optional(currencyField), kind: kindField },
+  result: z.array(positionSchema),
+  example: { currency: 'BTC' },
+  run: ({ account, desk }, { currency: of, kind }) =>
+    answered(desk.positionsOf({ account, currency: of?.code, kinds: kind }), (found) =>
+      found.map(positionView),
+    ),
+});
+
+const position = accountMethod({
+  ...how,
+  name: 'private/get_position',
+  summary: 'The position in an instrument; flat when there is none',
+  params: { instrumentName: instrumentField },
+  result: positionSchema,
+  example: { instrumentName: 'BTC-PERPETUAL' },
+  run: ({ account, desk, now }, { instrumentName }) => {
+    const instrument = desk.instrument(instrumentName);
+    if (instrument === undefined) {
+      return instrumentNotFound(instrumentName, { markets: [desk], now });
+    }
+    return answered(desk.positionsOf({ account, instrument: instrumentName }), ([found]) =>
+      found === undefined ? flatPosition(instrument) : positionView(found),
+    );
+  },
+});
+
+const oneCurrency = field<Currency, string>({
+  schema: { type: 'string', pattern: '^[A-Z0-9]{2,12}$' },
+  description: 'Currency: BTC, ETH, USDC, USDT or EURR',
+  accepted: 'a currency code in capitals such as BTC',
+  read: (value) =>
+    typeof value === 'string' && /^[A-Z0-9]{2,12}$/.test(value) ? currency(value) : undefined,
+});
+
+const summary = accountMethod({
+  ...how,
+  name: 'private/get_account_summary',
+  summary: 'Money and margins in one currency',
+  params: {
+    currency: oneCurrency,
+    extended: optional(switchField('Accepted; the answer has everything either way')),
+  },
+  result: summarySchema,
+  example: { currency: 'BTC' },
+  run: ({ account, desk }, { currency: of }) => answered(desk.summaryOf(account, of), summaryView),
+});
+
+export const ACCOUNT_QUERIES = [positions, position, summary] as const satisfies readonly Method[];

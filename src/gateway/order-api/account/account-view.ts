@@ -1,0 +1,121 @@
+// Positions and account summaries as clients read them.
+import { z } from 'zod';
+import type { AccountSummary, OpenPosition } from '../../../ports/account-summary.ts';
+import { compare, text as decimalText, plus, ZERO_QUANTITY } from '../../../values/amounts.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import { kindName } from '../market/instrument-view.ts';
+import { averageText, decimal, greekText, text } from '../result-fields.ts';
+
+export const positionSchema = z
+  .object({
+    instrumentName: text('Instrument name'),
+    kind: z.enum(['future', 'option', 'spot']).describe('future includes perpetuals'),
+    side: z.enum(['buy', 'sell', 'zero']).describe('Long, short or flat'),
+    size: decimal('Signed, in the unit of quantities'),
+    averagePrice: decimal('Average price of what is open'),
+    markPrice: decimal('Mark price').optional(),
+    indexPrice: decimal('Index').optional(),
+    settlementPrice: decimal('Of the last settlement').optional(),
+    floatingProfitLoss: decimal('Not realised, in the settlement currency'),
+    realizedProfitLoss: decimal('Realised since the last settlement'),
+    totalProfitLoss: decimal('Both'),
+    delta: decimal('Coins'),
+    gamma: decimal('Options').optional(),
+    vega: decimal('Options').optional(),
+    theta: decimal('Options').optional(),
+    initialMargin: decimal('Initial margin'),
+    maintenanceMargin: decimal('Maintenance margin'),
+    openOrdersMargin: decimal('Margin of open orders'),
+    realizedFunding: decimal('Perpetuals: funding since the last settlement').optional(),
+  })
+  .describe('A position');
+
+export type PositionView = z.infer<typeof positionSchema>;
+
+function positionSide(position: OpenPosition): PositionView['side'] {
+  const sign = compare(position.quantity, ZERO_QUANTITY);
+  if (sign === 0) return 'zero';
+  return sign > 0 ? 'buy' : 'sell';
+}
+
+export const positionView = (position: OpenPosition): PositionView => ({
+  instrumentName: position.instrument,
+  kind: kindName(position.kind),
+  side: positionSide(position),
+  size: decimalText(position.quantity),
+  averagePrice: averageText(position.averagePrice),
+  markPrice: position.markPrice && decimalText(position.markPrice),
+  indexPrice: position.indexPrice && decimalText(position.indexPrice),
+  settlementPrice: position.settlementPrice && decimalText(position.settlementPrice),
+  floatingProfitLoss: decimalText(position.floatingProfitLoss),
+  realizedProfitLoss: decimalText(position.realizedProfitLoss),
+  totalProfitLoss: decimalText(plus(position.floatingProfitLoss, position.realizedProfitLoss)),
+  delta: greekText(position.delta),
+  gamma: position.gamma && greekText(position.gamma),
+  vega: position.vega && greekText(position.vega),
+  theta: position.theta && greekText(position.theta),
+  initialMargin: decimalText(position.initialMargin),
+  maintenanceMargin: decimalText(position.maintenanceMargin),
+  openOrdersMargin: decimalText(position.openOrdersMargin),
+  realizedFunding: position.realizedFunding && decimalText(position.realizedFunding),
+});
+
+/** The answer for an instrument the account has nothing of. */
+export const flatPosition = ({ name, kind }: Instrument): PositionView => ({
+  instrumentName: name,
+  kind: kindName(kind),
+  side: 'zero',
+  size: '0',
+  averagePrice: '0',
+  floatingProfitLoss: '0',
+  realizedProfitLoss: '0',
+  totalProfitLoss: '0',
+  delta: '0',
+  initialMargin: '0',
+  maintenanceMargin: '0',
+  openOrdersMargin: '0',
+});
+
+export const summarySchema = z
+  .object({
+    accountId: text('Account id'),
+    currency: text('Currency of every amount here'),
+    balance: decimal('Cash'),
+    equity: decimal('Balance, profit of the session and the value of options'),
+    availableFunds: decimal('What new orders may use'),
+    marginBalance: decimal('Equity without the value of options'),
+    initialMargin: decimal('Initial margin'),
+    maintenanceMargin: decimal('Maintenance margin'),
+    sessionRpl: decimal('Realised since the last settlement'),
+    sessionUpl: decimal('Not realised, since the last settlement'),
+    optionsValue: decimal('Value of options'),
+    optionsGamma: decimal('Gamma of options'),
+    optionsVega: decimal('Vega of options'),
+    optionsTheta: decimal('Theta of options'),
+    deltaTotal: decimal('Coins of exposure'),
+    spotReserve: decimal('Promised to open spot orders'),
+    marginModel: z.literal('segregated_sm').describe('Standard margin, every currency for itself'),
+  })
+  .describe('An account in one currency');
+
+export type SummaryView = z.infer<typeof summarySchema>;
+
+export const summaryView = (summary: AccountSummary): SummaryView => ({
+  accountId: summary.account,
+  currency: summary.currency,
+  balance: decimalText(summary.balance),
+  equity: decimalText(summary.equity),
+  availableFunds: decimalText(summary.availableFunds),
+  marginBalance: decimalText(summary.marginBalance),
+  initialMargin: decimalText(summary.initialMargin),
+  maintenanceMargin: decimalText(summary.maintenanceMargin),
+  sessionRpl: decimalText(summary.sessionRealised),
+  sessionUpl: decimalText(summary.sessionUnrealised),
+  optionsValue: decimalText(summary.optionsValue),
+  optionsGamma: greekText(summary.optionsGamma),
+  optionsVega: greekText(summary.optionsVega),
+  optionsTheta: greekText(summary.optionsTheta),
+  deltaTotal: greekText(summary.deltaTotal),
+  spotReserve: decimalText(summary.spotReserve),
+  marginModel: 'segregated_sm',
+});

@@ -1,0 +1,34 @@
+// A call with its answer: what a desk or the table itself throws is a fault of ours, told to whoever
+// looks after the server and not to the caller; a venue that is silent is none, and the caller may ask again.
+import { MarketUnanswered } from '../../ports/market-reads.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
+import type { ReportError } from '../wire/http-faults.ts';
+import { callMethod, type TakeToken } from './call-method.ts';
+import type { Call } from './method.ts';
+import type { RidRequest } from './method-envelope.ts';
+import { METHODS } from './method-table.ts';
+import { internalError, tryAgain } from './refusals.ts';
+
+export interface Answering {
+  readonly take: TakeToken;
+  readonly report: ReportError;
+}
+
+/** In the same moment where the method needs no waiting. Never throws, never rejects. */
+export function answerCall(
+  call: Call,
+  request: RidRequest,
+  { take, report }: Answering,
+): Reply<unknown> | Promise<Reply<unknown>> {
+  const failed = (error: unknown): Reply<unknown> => {
+    if (error instanceof MarketUnanswered) return tryAgain('the venue does not answer');
+    report(error, METHODS.has(request.method) ? request.method : 'rid');
+    return internalError();
+  };
+  try {
+    const answer = callMethod(call, request, take);
+    return answer instanceof Promise ? answer.catch(failed) : answer;
+  } catch (error) {
+    return failed(error);
+  }
+}

@@ -1,0 +1,134 @@
+// A Block RFQ as its taker or one of its makers reads it: what a role may not see is empty or left out.
+import { z } from 'zod';
+import type { RfqFill, RfqLevel, RfqRecord, RfqTrigger } from '../../../ports/block-rfq.ts';
+import { text as decimalText } from '../../../values/amounts.ts';
+import { decimal, flag, instant, text } from '../result-fields.ts';
+import {
+  allocationSchema,
+  allocationView,
+  hedgeSchema,
+  hedgeView,
+  legSchema,
+  legView,
+  side,
+} from '../rfq-parts.ts';
+
+const levelSchema = z.object({
+  quantity: decimal('What can be traded at the price'),
+  executionInstruction: z.enum(['any_part_of', 'all_or_none']).describe('Kind of the quotes'),
+  price: decimal('Of the whole structure'),
+  makers: z.array(z.string()).describe('Makers, or ANONYMOUS'),
+  lastUpdatedAt: instant('Last change of the quotes in it'),
+  expiresAt: instant('Earliest end of the quotes in it').optional(),
+});
+
+export const triggerSchema = z
+  .object({
+    state: z.enum(['untriggered', 'triggered', 'cancelled']).describe('What became of it'),
+    side: side.describe('Side of the taker'),
+    price: decimal('Worst price that is accepted'),
+    cancelReason: text('Why it was cancelled').optional(),
+  })
+  .describe('An accept that waits for quotes');
+
+const fillSchema = z.object({
+  side: side.describe('Side of the taker'),
+  price: decimal('Of the whole structure'),
+  quantity: decimal('Size'),
+  maker: text('Maker, where the caller may know').optional(),
+  hedgeQuantity: decimal('Share of the hedge').optional(),
+});
+
+export const STATUSES = [
+  'created',
+  'open',
+  'filled',
+  'traded',
+  'cancelled',
+  'expired',
+  'closed',
+  'failed',
+] as const;
+
+export const rfqSchema = z
+  .object({
+    blockRfqId: text('Id, as the caller knows it'),
+    quantity: decimal('Size; times a ratio it is the size of a leg'),
+    comboId: text('Name of the structure; null when it has none').nullable(),
+    createdAt: instant('Created'),
+    expiresAt: instant('End of its life'),
+    lastUpdatedAt: instant('Last change'),
+    makers: z.array(z.string()).describe('Makers it was sent to, empty for all; empty for makers'),
+    role: z.enum(['taker', 'maker']).describe('Of the caller'),
+    taker: text('The taker, when disclosed').optional(),
+    legs: z.array(legSchema).describe('The structure'),
+    hedge: hedgeSchema.optional(),
+    disclosed: flag('Names are shown to the other side'),
+    label: text('Label of the taker, for the taker').optional(),
+    status: z.enum(STATUSES).describe('State; traded: filled by other makers'),
+    closedReason: text('Why it is over; null while it is not').nullable(),
+    minTradeAmount: decimal('Smallest quantity of a quote'),
+    markPrice: decimal('Mark of the structure without the hedge; when filled').optional(),
+    indexPrices: z.record(z.string(), z.string()).describe('Indexes, when filled').optional(),
+    includedInTakerRating: flag('For the taker, when over').optional(),
+    takerRating: text('How often the taker trades what it asks for, as a band').optional(),
+    asks: z.array(levelSchema).describe('What the taker can buy at; takers only').optional(),
+    bids: z.array(levelSchema).describe('What the taker can sell at; takers only').optional(),
+    tradeAllocations: z.array(allocationSchema).describe('Takers only').optional(),
+    tradeTriggers: z.array(triggerSchema).describe('Waiting accepts; takers only').optional(),
+    trades: z.array(fillSchema).describe('One per maker, when filled').optional(),
+  })
+  .describe('A Block RFQ');
+
+type RfqView = z.infer<typeof rfqSchema>;
+
+export const rfqView = (rfq: RfqRecord): RfqView => ({
+  blockRfqId: rfq.id,
+  quantity: decimalText(rfq.quantity),
+  comboId: rfq.comboId ?? null,
+  createdAt: rfq.createdAt,
+  expiresAt: rfq.expiresAt,
+  lastUpdatedAt: rfq.lastUpdatedAt,
+  makers: [...rfq.makers],
+  role: rfq.role,
+  taker: rfq.taker,
+  legs: rfq.legs.map(legView),
+  hedge: rfq.hedge && hedgeView(rfq.hedge),
+  disclosed: rfq.disclosed,
+  label: rfq.label,
+  status: rfq.status,
+  closedReason: rfq.closedReason ?? null,
+  minTradeAmount: decimalText(rfq.minTradeQuantity),
+  markPrice: rfq.markPrice && decimalText(rfq.markPrice),
+  indexPrices: rfq.indexPrices,
+  includedInTakerRating: rfq.includedInTakerRating,
+  takerRating: rfq.takerRating,
+  trades: rfq.fills.length === 0 ? undefined : rfq.fills.map(fillView),
+  ...(rfq.role === 'taker' && takersView(rfq)),
+});
+
+const takersView = ({ asks, bids, allocations, triggers }: RfqRecord): Partial<RfqView> => ({
+  asks: asks.map(levelView),
+  bids: bids.map(levelView),
+  tradeAllocations: allocations.map(allocationView),
+  tradeTriggers: triggers.map(triggerView),
+});
+
+const levelView = ({ quantity, price, makers, ...same }: RfqLevel) => ({
+  ...same,
+  quantity: decimalText(quantity),
+  price: decimalText(price),
+  makers: [...makers],
+});
+
+export const triggerView = ({ price, ...same }: RfqTrigger) => ({
+  ...same,
+  price: decimalText(price),
+});
+
+const fillView = ({ price, quantity, hedgeQuantity, ...same }: RfqFill) => ({
+  ...same,
+  price: decimalText(price),
+  quantity: decimalText(quantity),
+  hedgeQuantity: hedgeQuantity && decimalText(hedgeQuantity),
+});

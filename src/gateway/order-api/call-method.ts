@@ -1,0 +1,92 @@
+// One request through the table: the method, who may call it, its params, the account, and then the
+// method itself. Nothing here waits, so orders reach their desk in the order they came.
+import { assert } from '../../values/assert.ts';
+import { acceptedScopes, isChange, satisfies } from '../auth/key-needs.ts';
+import { type ApiKey, owns } from '../auth/key-store.ts';
+import { forRequest } from '../http/request-scope.ts';
+import type { RidLane } from '../limits/limits.ts';
+import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
+import type { RidRequest, RidText } from './method-envelope.ts';
+import { METHODS } from './method-table.ts';
+import { recorded } from './record-action.ts';
+import {
+  forbidden,
+  invalidParam,
+  methodNotFound,
+  needsWebSocket,
+  type Refusal,
+  tooManyRequests,
+  unauthorized,
+} from './refusals.ts';
+
+/** Takes a token of the lane; milliseconds to wait when there is none. */
+export type TakeToken = (lane: RidLane) => number | undefined;
+
+export function callMethod(call: Call, request: RidRequest, take: TakeToken): MethodAnswer {
+  const method = METHODS.get(request.method);
+  if (method === undefined) return counted(methodNotFound(request.method), 'query', take);
+  const refused = mayCall(method, call);
+  if (refused !== undefined) return counted(refused, method.lane, take);
+  const params = method.read(request.params);
+  if ('refusal' in params) return counted(params.refusal, method.lane, take);
+  const waitMs = take(method.lane);
+  if (waitMs !== undefined) return rateRefusal(method.lane, waitMs);
+  if (method.needs === 'nothing') return method.run(call, params.value);
+  const at = accountCall(call, method, params.value);
+  if ('refusal' in at) return at.refusal;
+  const inHand = { rid: asChosen(request.rid), method: method.name };
+  return forRequest(inHand, () =>
+    isChange(method.needs)
+      ? recorded(at.call, method, params.value)
+      : method.run(at.call, params.value),
+  );
+}
+
+/** What is refused for itself counts like everything else. */
+export function counted(refusal: Refusal, lane: RidLane, take: TakeToken): Refusal {
+  const waitMs = take(lane);
+  return waitMs === undefined ? refusal : rateRefusal(lane, waitMs);
+}
+
+/** As the client wrote it, without the quotes of a text. */
+const asChosen = (rid: RidText): string =>
+  rid.startsWith('"') ? (JSON.parse(rid) as string) : rid;
+
+export const rateRefusal = (lane: RidLane, waitMs: number): Refusal =>
+  tooManyRequests(
+    `too many requests of the kind ${lane}; accepted: again after ${waitMs} ms`,
+    waitMs,
+  );
+
+function mayCall(method: Method, { key, session }: Call): Refusal | undefined {
+  if (method.isWebSocketOnly && session === undefined) return needsWebSocket();
+  if (method.needs === 'nothing') return undefined;
+  if (key === undefined) {
+    return unauthorized('method', `${method.name} needs a signed request or connection`);
+  }
+  if (satisfies(key, method.needs)) return undefined;
+  const accepted = acceptedScopes(method.needs);
+  return forbidden('method', `this key lacks the scope; accepted: a key with ${accepted}`);
+}
+
+function accountCall(
+  call: Call,
+  method: Method,
+  params: unknown,
+): { readonly call: AccountCall } | { readonly refusal: Refusal } {
+  const { key, orders } = call;
+  assert(key !== undefined, `${method.name} was let through without a key`);
+  const account = method.accountOf(params) ?? firstWithDesk(call, key);
+  if (account === undefined || !owns(key, account)) {
+    const reason = 'is not an account of this key; accepted: one of its own';
+    return { refusal: forbidden('accountId', reason) };
+  }
+  const desk = orders.forAccount(account);
+  if (desk !== undefined) return { call: { ...call, key, account, desk } };
+  const reason = `${account} has no exchange behind it; accepted: an account that is no dummy`;
+  return { refusal: invalidParam('accountId', reason) };
+}
+
+function firstWithDesk({ orders }: Call, key: ApiKey) {
+  return key.accounts.find((account) => orders.forAccount(account) !== undefined);
+}

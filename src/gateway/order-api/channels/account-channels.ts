@@ -1,0 +1,207 @@
+// Channels of an account: its orders, trades, what changed together, its money. There is no snapshot:
+// a client that begins asks for what is open after it has subscribed.
+import type { OrderRecord, TradeRecord } from '../../../core/order/order-record.ts';
+import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
+import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
+import { positionView, summaryView } from '../account/account-view.ts';
+import { orderView } from '../orders/order-view.ts';
+import { tradeView } from '../trades/trade-view.ts';
+import type { FlowKind, FlowNews } from './account-memory.ts';
+import { type Channel, type FlowChannel, INTERVAL_MS, type Scope } from './channel.ts';
+import type { Leave, Told } from './market-channels.ts';
+import { Paced } from './paced.ts';
+
+/** Money moves with every fill and tick: it is told at most so often. */
+const PORTFOLIO_INTERVAL_MS = 250;
+
+/** An account at its desk, and its news alone. */
+interface AccountAtDesk {
+  readonly account: AccountId;
+  readonly desk: TradingDesk;
+}
+
+export interface AccountFeed extends AccountAtDesk {
+  readonly listen: (listener: (news: DeskNews) => void) => Leave;
+}
+
+/** Its orders and trades, numbered where they are kept in mind. */
+export interface FlowFeed extends AccountAtDesk {
+  readonly follow: (
+    kinds: readonly FlowKind[],
+    hear: (news: FlowNews, number: number | undefined) => void,
+  ) => Leave;
+}
+
+export interface FlowTold extends Pick<Told, 'onFault'> {
+  /** `number` is that of the last happening up to which everything has been told with this. */
+  readonly tell: (data: unknown, number?: number) => void;
+}
+
+type PortfolioChannel = Extract<Channel, { readonly kind: 'user_portfolio' }>;
+
+/** Raw: each change as one order, at once. Else the last state of each order that changed. */
+export function openOrders(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
+  const isWanted = within(channel.scope, feed.desk);
+  if (channel.interval === 'raw') {
+    return feed.follow(['order'], (news, number) => {
+      if (news.kind === 'order' && isWanted(news.order.instrument))
+        told.tell(orderView(news.order), number);
+    });
+  }
+  const changed = new Map<string, OrderRecord>();
+  return gathered(feed, INTERVAL_MS[channel.interval], {
+    kinds: ['order'],
+    onFault: told.onFault,
+    take: (news) => {
+      if (news.kind !== 'order' || !isWanted(news.order.instrument)) return false;
+      changed.set(news.order.orderId, news.order);
+      return true;
+    },
+    flush: (number) => {
+      const orders = [...changed.values()];
+      changed.clear();
+      told.tell(orders.map(orderView), number);
+    },
+  });
+}
+
+export function openUserTrades(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
+  const isWanted = within(channel.scope, feed.desk);
+  let trades: TradeRecord[] = [];
+  return gathered(feed, INTERVAL_MS[channel.interval], {
+    kinds: ['trade'],
+    onFault: told.onFault,
+    take: (news) => {
+      if (news.kind !== 'trade' || !isWanted(news.trade.instrument)) return false;
+      trades.push(news.trade);
+      return true;
+    },
+    flush: (number) => {
+      const data = trades.map(tradeView);
+      trades = [];
+      told.tell(data, number);
+    },
+  });
+}
+
+interface Changes {
+  readonly orders: Map<string, OrderRecord>;
+  readonly trades: TradeRecord[];
+}
+
+/** One message for each instrument: orders, trades, and the position as it is then. */
+export function openChanges(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
+  const isWanted = within(channel.scope, feed.desk);
+  let changed = new Map<InstrumentName, Changes>();
+  const of = (name: InstrumentName): Changes => {
+    const known = changed.get(name) ?? { orders: new Map(), trades: [] };
+    changed.set(name, known);
+    return known;
+  };
+  return gathered(feed, INTERVAL_MS[channel.interval], {
+    kinds: ['order', 'trade'],
+    onFault: told.onFault,
+    take: (news) => {
+      if (news.kind === 'order' && isWanted(news.order.instrument)) {
+        of(news.order.instrument).orders.set(news.order.orderId, news.order);
+      } else if (news.kind === 'trade' && isWanted(news.trade.instrument)) {
+        of(news.trade.instrument).trades.push(news.trade);
+      } else return false;
+      return true;
+    },
+    flush: async (number) => {
+      const now = [...changed];
+      changed = new Map();
+      for (const [index, [name, changes]] of now.entries()) {
+        const isLast = index === now.length - 1;
+        told.tell(await changesView(feed, name, changes), isLast ? number : undefined);
+      }
+    },
+  });
+}
+
+async function changesView(
+  { account, desk }: FlowFeed,
+  name: InstrumentName,
+  { orders, trades }: Changes,
+) {
+  const reply =
+    trades.length > 0 ? await desk.positionsOf({ account, instrument: name }) : undefined;
+  return {
+    instrumentName: name,
+    orders: [...orders.values()].map(orderView),
+    trades: trades.map(tradeView),
+    positions: reply?.kind === 'done' ? reply.value.map(positionView) : [],
+  };
+}
+
+/** Told at the beginning and whenever it is another. */
+export function openPortfolio(feed: AccountFeed, channel: PortfolioChannel, told: Told): Leave {
+  const { account, desk } = feed;
+  const last = new Map<Currency, string>();
+  const currencies =
+    channel.currency === undefined ? settlementCurrencies(desk) : [channel.currency];
+  const flush = async (): Promise<void> => {
+    for (const currency of currencies) {
+      const reply = await desk.summaryOf(account, currency);
+      if (reply.kind !== 'done') continue;
+      const view = summaryView(reply.value);
+      const now = JSON.stringify(view);
+      if (last.get(currency) === now) continue;
+      last.set(currency, now);
+      told.tell(view);
+    }
+  };
+  const intervalMs = PORTFOLIO_INTERVAL_MS;
+  const paced = new Paced({ intervalMs, flush, onFault: told.onFault });
+  const leave = feed.listen(() => paced.mark());
+  paced.mark();
+  return () => {
+    leave();
+    paced.stop();
+  };
+}
+
+const settlementCurrencies = (desk: TradingDesk): readonly Currency[] => [
+  ...new Set(desk.listed({ expired: false }).map(({ settlement }) => settlement)),
+];
+
+interface Gathering {
+  readonly kinds: readonly FlowKind[];
+  /** True when it was something for this channel. */
+  readonly take: (news: FlowNews) => boolean;
+  /** With the number of the last that was taken. */
+  readonly flush: (number: number | undefined) => Promise<void> | void;
+  readonly onFault: (error: unknown) => void;
+}
+
+function gathered(
+  feed: FlowFeed,
+  intervalMs: number,
+  { kinds, take, flush, onFault }: Gathering,
+): Leave {
+  let taken: number | undefined;
+  const paced = new Paced({ intervalMs, onFault, flush: () => flush(taken) });
+  const leave = feed.follow(kinds, (news, number) => {
+    if (!take(news)) return;
+    taken = number;
+    paced.mark();
+  });
+  return () => {
+    leave();
+    paced.stop();
+  };
+}
+
+function within(scope: Scope, desk: TradingDesk): (name: InstrumentName) => boolean {
+  if (scope.instrument !== undefined) return (name) => name === scope.instrument;
+  const { kinds, currency } = scope;
+  return (name) => {
+    const instrument = desk.instrument(name);
+    return (
+      instrument !== undefined &&
+      kinds.includes(instrument.kind) &&
+      (currency === undefined || instrument.settlement === currency)
+    );
+  };
+}

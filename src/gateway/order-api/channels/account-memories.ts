@@ -1,0 +1,91 @@
+// The memories of accounts that are followed, and for a while of those that were: a client whose connection
+// broke finds what it missed. An account that nobody followed costs nothing.
+import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
+import type { AccountId } from '../../../values/ids.ts';
+import type { Instant } from '../../../values/instant.ts';
+import { AccountMemory, type FlowReader } from './account-memory.ts';
+import type { Leave } from './market-channels.ts';
+
+export interface AccountMemoriesParts {
+  readonly now: () => Instant;
+  /** Happenings of an account and kind that are kept. */
+  readonly missedMax: number;
+  /** How long an account that nobody follows any more is kept in mind. */
+  readonly rememberedMs: number;
+}
+
+export interface Reading {
+  readonly desk: TradingDesk;
+  readonly account: AccountId;
+  /** Of the desk, the news of the account alone. */
+  readonly listen: (listener: (news: DeskNews) => void) => Leave;
+  readonly reader: FlowReader;
+  /** Tell first what happened behind this number. */
+  readonly after: number | undefined;
+}
+
+interface Remembered {
+  readonly memory: AccountMemory;
+  readonly leave: Leave;
+  forgetting?: NodeJS.Timeout | undefined;
+}
+
+export class AccountMemories {
+  readonly #parts: AccountMemoriesParts;
+  readonly #remembered = new Map<TradingDesk, Map<AccountId, Remembered>>();
+
+  constructor(parts: AccountMemoriesParts) {
+    this.#parts = parts;
+  }
+
+  follow(reading: Reading): Leave {
+    const one = this.#of(reading);
+    clearTimeout(one.forgetting);
+    const { reader, after } = reading;
+    let leave: Leave = () => undefined;
+    // Behind the answer to whoever asked for it.
+    const begin = (): void => {
+      leave = after === undefined ? leave : one.memory.resume(reader, after);
+    };
+    const beginning = after === undefined ? undefined : setImmediate(begin);
+    if (after === undefined) leave = one.memory.follow(reader);
+    return () => {
+      clearImmediate(beginning);
+      leave();
+      this.#forgetLater(reading, one);
+    };
+  }
+
+  close(): void {
+    for (const accounts of this.#remembered.values()) {
+      for (const { leave, forgetting } of accounts.values()) {
+        clearTimeout(forgetting);
+        leave();
+      }
+    }
+    this.#remembered.clear();
+  }
+
+  #of({ desk, account, listen }: Reading): Remembered {
+    const accounts = this.#remembered.get(desk) ?? new Map<AccountId, Remembered>();
+    this.#remembered.set(desk, accounts);
+    const known = accounts.get(account);
+    if (known !== undefined) return known;
+    const { now, missedMax } = this.#parts;
+    const memory = new AccountMemory({ now: now(), keptMax: missedMax });
+    const one: Remembered = { memory, leave: listen(memory.hear) };
+    accounts.set(account, one);
+    return one;
+  }
+
+  #forgetLater({ desk, account }: Reading, one: Remembered): void {
+    clearTimeout(one.forgetting);
+    if (one.memory.isRead) return;
+    one.forgetting = setTimeout(() => {
+      if (one.memory.isRead) return;
+      one.leave();
+      this.#remembered.get(desk)?.delete(account);
+    }, this.#parts.rememberedMs);
+    one.forgetting.unref();
+  }
+}

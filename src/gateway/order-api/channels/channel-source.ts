@@ -1,0 +1,319 @@
+// Where channels come from: the markets of the venues, and one ear at each desk for all the accounts
+// that somebody follows there.
+import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
+import type { MarketNews, MarketReads } from '../../../ports/market-reads.ts';
+import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
+import type { AccountId } from '../../../values/ids.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import type { ReportError } from '../../wire/http-faults.ts';
+import { findInstrument } from '../find-instrument.ts';
+import {
+  type FlowFeed,
+  openChanges,
+  openOrders,
+  openPortfolio,
+  openUserTrades,
+} from './account-channels.ts';
+import type { AccountMemories } from './account-memories.ts';
+import type { Missing } from './account-memory.ts';
+import { type Channel, type FlowChannel, needOf, type Scope } from './channel.ts';
+import {
+  type Leave,
+  openBook,
+  openGroupedBook,
+  openQuote,
+  openTicker,
+  openTrades,
+  type Told,
+} from './market-channels.ts';
+
+import type { MmpChannel } from './mmp-channel.ts';
+import { openMmpTriggers } from './mmp-triggers.ts';
+import type { RfqChannel } from './rfq-channel.ts';
+import { openBlockTape, openRfqChannel } from './rfq-channels.ts';
+
+type Listener = (news: DeskNews) => void;
+
+export interface Opening extends Told {
+  readonly account: AccountId | undefined;
+  /** `number`: of the last happening up to which everything has been told with this. */
+  readonly tell: (data: unknown, number?: number) => void;
+  /** Channels of orders and trades: what happened behind this number is told first. */
+  readonly after?: number | undefined;
+  /** Hears that it cannot be told; what happens above `number` follows. */
+  readonly onMissing?: ((number: number, why: Missing) => void) | undefined;
+  /** Hears that something of an account may have been missed. */
+  readonly onGap: () => void;
+}
+
+/** A channel that is followed, and how many markets it keeps alive. */
+export interface Opened {
+  readonly leave: Leave;
+  readonly markets: number;
+}
+
+interface Listed {
+  readonly market: MarketReads;
+  readonly instrument: Instrument;
+}
+
+const FOLLOWED_AT_ONCE = 5;
+/** New instruments of a kind are taken up so often. */
+const RELIST_MS = 60_000;
+
+export class ChannelSource {
+  readonly #orders: OrderOperations;
+  readonly #report: ReportError;
+  readonly #memories: AccountMemories | undefined;
+  readonly #ears = new Map<TradingDesk, DeskEar>();
+
+  constructor({
+    orders,
+    report,
+    memories,
+  }: {
+    readonly orders: OrderOperations;
+    readonly report: ReportError;
+    /** Absent: what happened is told once and not kept in mind. */
+    readonly memories?: AccountMemories | undefined;
+  }) {
+    this.#orders = orders;
+    this.#report = report;
+    this.#memories = memories;
+  }
+
+  readonly onFault = (error: unknown): void => this.#report(error, 'channel');
+
+  /** How many markets the channel would keep alive; `undefined` when there is no such channel. */
+  cost(channel: Channel): number | undefined {
+    if (channel.kind === 'trades') return this.#inScope(channel.scope).length || undefined;
+    if (!('instrument' in channel)) return 0;
+    return this.#marketOf(channel.instrument) === undefined ? undefined : 1;
+  }
+
+  /** `undefined` when there is no such channel. */
+  open(channel: Channel, opening: Opening): Opened | undefined {
+    const markets = this.cost(channel);
+    if (markets === undefined) return undefined;
+    const leave = this.#open(channel, opening);
+    return leave && { leave, markets };
+  }
+
+  close(): void {
+    this.#memories?.close();
+    for (const ear of this.#ears.values()) ear.close();
+    this.#ears.clear();
+  }
+
+  #open(channel: Channel, opening: Opening): Leave | undefined {
+    switch (channel.kind) {
+      case 'trades':
+        return openTrades((listener) => this.#followAll(channel.scope, listener), channel, opening);
+      case 'user_orders':
+      case 'user_trades':
+      case 'user_changes':
+        return this.#openFlow(channel, opening);
+      case 'user_portfolio':
+        return this.#openMoney(channel, opening);
+      case 'mmp_trigger':
+        return this.#openMmp(channel, opening);
+      case 'rfq_taker':
+      case 'rfq_maker':
+      case 'rfq_quotes':
+      case 'rfq_trades':
+        return this.#openRfqs(channel, opening);
+      default: {
+        const market = this.#marketOf(channel.instrument);
+        return market && openOfMarket(market, channel, opening);
+      }
+    }
+  }
+
+  #openFlow(channel: FlowChannel, opening: Opening): Leave | undefined {
+    const { account, after, onGap, onMissing = onGap } = opening;
+    const desk = account && this.#orders.forAccount(account);
+    if (account === undefined || desk === undefined) return undefined;
+    const ear = this.#earAt(desk);
+    const listen = (listener: Listener): Leave => ear.add(account, listener);
+    const follow: FlowFeed['follow'] = (kinds, hear) => {
+      if (this.#memories === undefined) return listen(unnumbered(hear, onGap));
+      const reader = { kinds, hear, onGap, onMissing };
+      return this.#memories.follow({ desk, account, listen, reader, after });
+    };
+    return openFlow({ account, desk, follow }, channel, opening);
+  }
+
+  #openMoney(channel: MoneyChannel, opening: Opening): Leave | undefined {
+    const { account } = opening;
+    const desk = account && this.#orders.forAccount(account);
+    if (account === undefined || desk === undefined) return undefined;
+    const ear = this.#earAt(desk);
+    const listen = (listener: Listener): Leave => ear.add(account, listener);
+    const leaveGaps = listen((news) => {
+      if (news.kind === 'reconnected') opening.onGap();
+    });
+    const leave = openPortfolio({ account, desk, listen }, channel, opening);
+    return () => {
+      leaveGaps();
+      leave();
+    };
+  }
+
+  #openMmp({ index }: MmpChannel, opening: Opening): Leave | undefined {
+    const { account } = opening;
+    const { mmp } = this.#orders;
+    if (account === undefined || mmp === undefined) return undefined;
+    return openMmpTriggers(mmp, { account, index }, opening);
+  }
+
+  #openRfqs(channel: RfqChannel, opening: Opening): Leave | undefined {
+    const { account } = opening;
+    if (needOf(channel) === undefined) {
+      const desks = this.#orders.rfqDesks?.() ?? [];
+      return desks.length === 0 ? undefined : openBlockTape(desks, channel, opening);
+    }
+    const rfqs = account && this.#orders.rfqsFor?.(account);
+    if (account === undefined || rfqs === undefined) return undefined;
+    const isForMakers = channel.kind !== 'rfq_taker';
+    if (isForMakers && rfqs.aliasOf(account) === undefined) return undefined;
+    return openRfqChannel({ account, rfqs }, channel, opening);
+  }
+
+  #marketOf(name: Parameters<MarketReads['instrument']>[0]): MarketReads | undefined {
+    return findInstrument(this.#orders.markets(), name)?.market;
+  }
+
+  /** Instruments in trading, each with the market that lists it. */
+  #inScope(scope: Scope): readonly Listed[] {
+    if (scope.instrument !== undefined) {
+      const found = findInstrument(this.#orders.markets(), scope.instrument);
+      return found === undefined ? [] : [found];
+    }
+    const { kinds, currency } = scope;
+    return this.#orders.markets().flatMap((market) =>
+      market
+        .listed({ expired: false })
+        .filter((one) => kinds.includes(one.kind))
+        .filter((one) => currency === undefined || one.settlement === currency)
+        .map((instrument) => ({ market, instrument })),
+    );
+  }
+
+  /** Bringing up a market takes a moment: many are brought up a few at a time. */
+  #followAll(scope: Scope, listener: (news: MarketNews) => void): Leave {
+    const leaves = new Map<string, Leave>();
+    let next: NodeJS.Immediate | undefined;
+    const follow = (wanted: readonly Listed[]): void => {
+      for (const { market, instrument } of wanted.slice(0, FOLLOWED_AT_ONCE)) {
+        if (leaves.has(instrument.name)) continue;
+        leaves.set(instrument.name, market.follow(instrument.name, listener));
+      }
+      const rest = wanted.slice(FOLLOWED_AT_ONCE);
+      next = rest.length > 0 ? setImmediate(() => follow(rest)) : undefined;
+    };
+    follow(this.#inScope(scope));
+    const relist = (): void => follow(this.#inScope(scope));
+    const again = scope.instrument === undefined ? setInterval(relist, RELIST_MS) : undefined;
+    again?.unref();
+    return () => {
+      clearInterval(again);
+      clearImmediate(next);
+      for (const leave of leaves.values()) leave();
+    };
+  }
+
+  #earAt(desk: TradingDesk): DeskEar {
+    const known = this.#ears.get(desk);
+    if (known !== undefined) return known;
+    const ear = new DeskEar(desk);
+    this.#ears.set(desk, ear);
+    return ear;
+  }
+}
+
+type MoneyChannel = Extract<Channel, { readonly kind: 'user_portfolio' }>;
+type MarketChannel = Exclude<
+  Channel,
+  FlowChannel | MoneyChannel | MmpChannel | RfqChannel | { readonly kind: 'trades' }
+>;
+
+const unnumbered =
+  (hear: Parameters<FlowFeed['follow']>[1], onGap: () => void): Listener =>
+  (news) => {
+    if (news.kind === 'reconnected') onGap();
+    else if (news.kind !== 'account') hear(news, undefined);
+  };
+
+function openFlow(feed: FlowFeed, channel: FlowChannel, told: Opening): Leave {
+  switch (channel.kind) {
+    case 'user_orders':
+      return openOrders(feed, channel, told);
+    case 'user_trades':
+      return openUserTrades(feed, channel, told);
+    case 'user_changes':
+      return openChanges(feed, channel, told);
+  }
+}
+
+function openOfMarket(market: MarketReads, channel: MarketChannel, told: Told): Leave {
+  switch (channel.kind) {
+    case 'ticker':
+      return openTicker(market, channel, told);
+    case 'quote':
+      return openQuote(market, channel, told);
+    case 'book':
+      return openBook(market, channel, told);
+    case 'grouped_book':
+      return openGroupedBook(market, channel, told);
+  }
+}
+
+/** Listens at a desk once, while anybody follows an account there. */
+class DeskEar {
+  readonly #desk: TradingDesk;
+  readonly #listeners = new Map<AccountId, Set<Listener>>();
+  #leave: Leave | undefined;
+
+  constructor(desk: TradingDesk) {
+    this.#desk = desk;
+  }
+
+  add(account: AccountId, listener: Listener): Leave {
+    const listeners = this.#listeners.get(account) ?? new Set();
+    this.#listeners.set(account, listeners.add(listener));
+    this.#leave ??= this.#desk.listen((news) => this.#hear(news));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(account) === listeners) {
+        this.#listeners.delete(account);
+      }
+      if (this.#listeners.size === 0) this.close();
+    };
+  }
+
+  close(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  #hear(news: DeskNews): void {
+    if (news.kind === 'reconnected') {
+      for (const listeners of this.#listeners.values()) {
+        for (const listener of listeners) listener(news);
+      }
+      return;
+    }
+    for (const listener of this.#listeners.get(accountOf(news)) ?? []) listener(news);
+  }
+}
+
+function accountOf(news: Exclude<DeskNews, { readonly kind: 'reconnected' }>): AccountId {
+  switch (news.kind) {
+    case 'order':
+      return news.order.account;
+    case 'trade':
+      return news.trade.account;
+    case 'account':
+      return news.account;
+  }
+}

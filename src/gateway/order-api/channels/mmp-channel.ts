@@ -1,0 +1,14 @@
+// The name of the channel of trips: `user.mmp_trigger.btc_usd`.
+import { isIndexName } from '../../../core/mmp/index-names.ts';
+
+export interface MmpChannel {
+  readonly kind: 'mmp_trigger';
+  /** Absent: whichever. */
+  readonly index: string | undefined;
+}
+
+/** `any` stands for every index. */
+export function mmpChannel(index: string): MmpChannel | undefined {
+  if (index === 'any') return { kind: 'mmp_trigger', index: undefined };
+  return isIndexName(index) ? { kind: 'mmp_trigger', index } : undefined;
+}

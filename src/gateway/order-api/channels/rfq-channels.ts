@@ -1,0 +1,165 @@
+// Channels of Block RFQs: each begins with what is open, then tells every change as the whole record.
+// What changes while the beginning is read waits for it, so that nothing is missed and the last word is
+// the newest.
+import type {
+  BlockTrade,
+  RfqDesk,
+  RfqNews,
+  RfqQuoteRecord,
+  RfqRecord,
+} from '../../../ports/block-rfq.ts';
+import type { AccountId } from '../../../values/ids.ts';
+import { tapeView } from '../block-rfq/block-trade-view.ts';
+import { quoteView } from '../block-rfq/rfq-quote-view.ts';
+import { rfqView } from '../block-rfq/rfq-view.ts';
+import type { Leave, Told } from './market-channels.ts';
+import type { RfqChannel } from './rfq-channel.ts';
+
+export interface RfqTold extends Told {
+  /** Hears that something may have been missed. */
+  readonly onGap: () => void;
+}
+
+/** An account at its venue. */
+export interface RfqFeed {
+  readonly account: AccountId;
+  readonly rfqs: RfqDesk;
+}
+
+/** At a time there are never nearly as many. */
+const OPEN_MAX = 1_000;
+/** Trades that the tape begins with. */
+const TAPE_MAX = 20;
+
+export function openRfqChannel(feed: RfqFeed, channel: RfqChannel, told: RfqTold): Leave {
+  return channel.kind === 'rfq_quotes'
+    ? openQuotes(feed, channel, told)
+    : openRfqs(feed, channel, told);
+}
+
+function openRfqs(
+  { account, rfqs }: RfqFeed,
+  { kind, currency }: RfqChannel,
+  told: RfqTold,
+): Leave {
+  const role = kind === 'rfq_taker' ? 'taker' : 'maker';
+  const tell = (rfq: RfqRecord): void => told.tell(rfqView(rfq));
+  const readAt = new Map<string, number>();
+  return begunWith(rfqs, told, {
+    read: async () => {
+      const open = { account, role, currency, count: OPEN_MAX } as const;
+      const found = new Map<string, RfqRecord>();
+      for (const status of ['created', 'open'] as const) {
+        const reply = await rfqs.rfqs({ ...open, status });
+        if (reply.kind !== 'done') throw new Error(`the open Block RFQs of ${account}: no answer`);
+        for (const rfq of reply.value.rfqs) found.set(rfq.id, rfq);
+      }
+      const oldestFirst = [...found.values()].sort((a, b) => a.createdAt - b.createdAt);
+      return () => {
+        for (const rfq of oldestFirst) {
+          readAt.set(rfq.id, rfq.lastUpdatedAt);
+          tell(rfq);
+        }
+      };
+    },
+    hear: (news) => {
+      if (news.kind !== 'rfq' || news.account !== account || news.rfq.role !== role) return;
+      if (currency !== undefined && news.rfq.currency !== currency) return;
+      if (news.rfq.lastUpdatedAt >= (readAt.get(news.rfq.id) ?? 0)) tell(news.rfq);
+    },
+  });
+}
+
+function openQuotes({ account, rfqs }: RfqFeed, { currency }: RfqChannel, told: RfqTold): Leave {
+  const isWanted = (quote: RfqQuoteRecord): boolean =>
+    currency === undefined || quote.currency === currency;
+  const tell = (quotes: readonly RfqQuoteRecord[]): void => told.tell(quotes.map(quoteView));
+  return begunWith(rfqs, told, {
+    read: async () => {
+      const reply = await rfqs.quotes({ account });
+      if (reply.kind !== 'done') throw new Error(`the open quotes of ${account}: no answer`);
+      const open = reply.value.filter(isWanted);
+      return () => tell(open);
+    },
+    hear: (news) => {
+      if (news.kind !== 'quotes' || news.account !== account) return;
+      const wanted = news.quotes.filter(isWanted);
+      if (wanted.length > 0) tell(wanted);
+    },
+  });
+}
+
+/** Every block trade from an RFQ, without names; begins with the latest ones, oldest first. */
+export function openBlockTape(
+  desks: readonly RfqDesk[],
+  { currency }: RfqChannel,
+  told: Told,
+): Leave {
+  const leaves = desks.map((rfqs) => {
+    const readIds = new Set<string>();
+    const tell = (trade: BlockTrade): void => told.tell(tapeView(trade));
+    return begunWith(
+      rfqs,
+      { ...told, onGap: () => undefined },
+      {
+        read: async () => {
+          const reply = await rfqs.tape({ currency, count: TAPE_MAX });
+          if (reply.kind !== 'done') throw new Error('the latest block trades: no answer');
+          const fresh = reply.value.filter(({ id }) => !readIds.has(id));
+          return () => {
+            for (const trade of fresh) {
+              readIds.add(trade.id);
+              tell(trade);
+            }
+          };
+        },
+        hear: (news) => {
+          if (news.kind !== 'tape' || readIds.has(news.trade.id)) return;
+          readIds.add(news.trade.id);
+          if (currency === undefined || news.currency === currency) tell(news.trade);
+        },
+      },
+    );
+  });
+  return () => {
+    for (const leave of leaves) leave();
+  };
+}
+
+interface Begun {
+  /** Reads what is open, and gives what tells it. */
+  readonly read: () => Promise<() => void>;
+  readonly hear: (news: RfqNews) => void;
+}
+
+/** After a gap what is open is told again, behind the word that there was one. */
+function begunWith(rfqs: RfqDesk, { onGap, onFault }: RfqTold, { read, hear }: Begun): Leave {
+  let waiting: RfqNews[] | undefined = [];
+  let isLeft = false;
+  const begin = async (): Promise<void> => {
+    waiting ??= [];
+    const mine = waiting;
+    const tellOpen = await read().catch((error: unknown) => {
+      // Left meanwhile: nobody is told any more, and what was read from may be closed by now.
+      if (!isLeft) onFault(error);
+      return onGap;
+    });
+    if (isLeft) return;
+    tellOpen();
+    if (waiting !== mine) return;
+    waiting = undefined;
+    for (const news of mine) hear(news);
+  };
+  const leave = rfqs.listen((news) => {
+    if (news.kind === 'reconnected') {
+      onGap();
+      void begin();
+    } else if (waiting === undefined) hear(news);
+    else waiting.push(news);
+  });
+  void begin();
+  return () => {
+    isLeft = true;
+    leave();
+  };
+}

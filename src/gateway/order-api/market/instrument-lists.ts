@@ -1,0 +1,124 @@
+// Lists of instruments as ready bytes, one for each question that is asked. They are the same all day: a list is
+// written once, in pieces, and again when the listing has changed or one of its instruments has expired.
+import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import { ReadyJson } from '../../wire/ready-json.ts';
+import { instrumentView } from './instrument-view.ts';
+
+export interface InstrumentQuestion {
+  /** Of what settles in it; absent: any. */
+  readonly currency: string | undefined;
+  readonly kinds: readonly Instrument['kind'][] | undefined;
+  readonly expired: boolean;
+}
+
+interface Kept {
+  readonly listed: readonly Instrument[];
+  /** From then on an instrument of the list is no longer in trading. */
+  readonly until: number;
+  readonly json: ReadyJson | Promise<ReadyJson>;
+  bytes: number;
+}
+
+/** Written without a pause. */
+const IN_A_ROW = 100;
+const KEPT_BYTES_MAX = 16 * 1_024 * 1_024;
+const KEPT_MAX = 64;
+
+export class InstrumentLists {
+  readonly #kept = new Map<string, Kept>();
+  /** Each instrument as it was last written, and whether it was in trading. */
+  readonly #written = new WeakMap<
+    Instrument,
+    { readonly active: boolean; readonly json: string }
+  >();
+
+  /** At once where the list, or every instrument of it, has been written before. */
+  find(
+    markets: ReturnType<OrderOperations['markets']>,
+    question: InstrumentQuestion,
+    now: Instant,
+  ): ReadyJson | Promise<ReadyJson> {
+    const { currency, kinds, expired } = question;
+    const name = `${currency ?? ''} ${[...new Set(kinds ?? ['any'])].sort().join()} ${expired}`;
+    const listed = markets.flatMap((market) => [...market.listed({ expired })]);
+    const kept = this.#kept.get(name);
+    if (kept !== undefined && now < kept.until && isSame(kept.listed, listed)) return kept.json;
+    const wanted = listed.filter(
+      (one) =>
+        (currency === undefined || one.settlement === currency) &&
+        (kinds === undefined || kinds.includes(one.kind)),
+    );
+    const made: Kept = {
+      listed,
+      until: validUntil(wanted, now),
+      json: this.#write(wanted, now),
+      bytes: 0,
+    };
+    this.#keep(name, made);
+    if (!(made.json instanceof Promise)) return made.json;
+    return made.json.then((json) => {
+      if (this.#kept.get(name) === made) this.#keep(name, { ...made, json });
+      return json;
+    });
+  }
+
+  #keep(name: string, made: Kept): void {
+    this.#kept.delete(name);
+    if (made.json instanceof ReadyJson) made.bytes = made.json.bytes.length;
+    this.#kept.set(name, made);
+    let bytes = 0;
+    for (const one of this.#kept.values()) bytes += one.bytes;
+    for (const [oldest, { bytes: its }] of this.#kept) {
+      if (oldest === name) return;
+      if (bytes <= KEPT_BYTES_MAX && this.#kept.size <= KEPT_MAX) return;
+      this.#kept.delete(oldest);
+      bytes -= its;
+    }
+  }
+
+  #write(instruments: readonly Instrument[], now: Instant): ReadyJson | Promise<ReadyJson> {
+    const left = instruments.filter((one) => this.#known(one, now) === undefined);
+    for (const one of left.slice(0, IN_A_ROW)) this.#writeOne(one, now);
+    if (left.length <= IN_A_ROW) return this.#joined(instruments, now);
+    return this.#writeRest(left.slice(IN_A_ROW), now).then(() => this.#joined(instruments, now));
+  }
+
+  async #writeRest(left: readonly Instrument[], now: Instant): Promise<void> {
+    for (let at = 0; at < left.length; at += IN_A_ROW) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      for (const one of left.slice(at, at + IN_A_ROW)) this.#writeOne(one, now);
+    }
+  }
+
+  #joined(instruments: readonly Instrument[], now: Instant): ReadyJson {
+    const texts = instruments.map((one) => this.#known(one, now) ?? this.#writeOne(one, now));
+    return new ReadyJson(Buffer.from(`[${texts.join(',')}]`));
+  }
+
+  #known(instrument: Instrument, now: Instant): string | undefined {
+    const written = this.#written.get(instrument);
+    return written?.active === isActive(instrument, now) ? written.json : undefined;
+  }
+
+  #writeOne(instrument: Instrument, now: Instant): string {
+    const json = JSON.stringify(instrumentView(instrument, now));
+    this.#written.set(instrument, { active: isActive(instrument, now), json });
+    return json;
+  }
+}
+
+const isActive = ({ expiresAt }: Instrument, now: Instant): boolean =>
+  expiresAt === undefined || expiresAt > now;
+
+function validUntil(instruments: readonly Instrument[], now: Instant): number {
+  let until = Number.POSITIVE_INFINITY;
+  for (const { expiresAt } of instruments) {
+    if (expiresAt !== undefined && expiresAt > now && expiresAt < until) until = expiresAt;
+  }
+  return until;
+}
+
+const isSame = (some: readonly Instrument[], others: readonly Instrument[]): boolean =>
+  some.length === others.length && some.every((one, index) => one === others[index]);

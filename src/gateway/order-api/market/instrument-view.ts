@@ -1,0 +1,68 @@
+// An instrument as clients read it: the fields of the interface, and what a client needs to size and
+// price an order on it.
+import { z } from 'zod';
+import { text as decimalText } from '../../../values/amounts.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import { decimal, flag, instant, text } from '../result-fields.ts';
+
+export const instrumentSchema = z
+  .object({
+    instrumentName: text('Instrument name'),
+    kind: z.enum(['future', 'option', 'spot']).describe('future includes perpetuals'),
+    settlementPeriod: z.literal('perpetual').describe('Perpetuals only').optional(),
+    baseCurrency: text('Coin the instrument is exposed to'),
+    quoteCurrency: text('Currency of the price'),
+    settlementCurrency: text('Currency of profit, loss and fees'),
+    marginKind: z.enum(['linear', 'reversed']).describe('reversed: settled in the coin'),
+    optionKind: z.enum(['CALL', 'PUT']).nullable().describe('null for everything but options'),
+    strike: decimal('Strike of an option').nullable(),
+    expiration: instant('End of trading; null when there is none').nullable(),
+    contractSize: decimal('One contract, in the unit of quantities'),
+    quantityUnit: text('Unit of quantities: USD or the coin'),
+    minTradeAmount: decimal('Smallest quantity'),
+    qtyTickSize: decimal('Step of quantities'),
+    tickSize: decimal('Smallest step of prices'),
+    tickSizeSteps: z
+      .array(z.object({ abovePrice: decimal('From here on'), tickSize: decimal('this step') }))
+      .describe('Larger steps above a price'),
+    priceIndex: text('Index that settles it'),
+    makerCommission: decimal('Fraction of the notional, of an option: of its underlying'),
+    takerCommission: decimal('Fraction of the notional, of an option: of its underlying'),
+    isActive: flag('In trading'),
+  })
+  .describe('An instrument');
+
+export type InstrumentView = z.infer<typeof instrumentSchema>;
+
+const OPTION_KINDS = { call: 'CALL', put: 'PUT' } as const;
+
+/** A perpetual is a future without an end. */
+export const kindName = (kind: Instrument['kind']): InstrumentView['kind'] =>
+  kind === 'perpetual' ? 'future' : kind;
+
+export const instrumentView = (instrument: Instrument, now: Instant): InstrumentView => ({
+  instrumentName: instrument.name,
+  kind: kindName(instrument.kind),
+  settlementPeriod: instrument.kind === 'perpetual' ? 'perpetual' : undefined,
+  baseCurrency: instrument.base,
+  quoteCurrency: instrument.quote,
+  settlementCurrency: instrument.settlement,
+  marginKind: instrument.marginKind === 'inverse' ? 'reversed' : 'linear',
+  optionKind: instrument.option === undefined ? null : OPTION_KINDS[instrument.option.type],
+  strike: instrument.option === undefined ? null : decimalText(instrument.option.strike),
+  expiration: instrument.expiresAt ?? null,
+  contractSize: decimalText(instrument.contractSize),
+  quantityUnit: instrument.amountUnit === 'usd' ? 'USD' : instrument.base,
+  minTradeAmount: decimalText(instrument.minAmount),
+  qtyTickSize: decimalText(instrument.amountStep),
+  tickSize: decimalText(instrument.tickSize),
+  tickSizeSteps: instrument.tickSteps.map(({ above, tickSize }) => ({
+    abovePrice: decimalText(above),
+    tickSize: decimalText(tickSize),
+  })),
+  priceIndex: instrument.indexName,
+  makerCommission: decimalText(instrument.makerFee),
+  takerCommission: decimalText(instrument.takerFee),
+  isActive: instrument.expiresAt === undefined || instrument.expiresAt > now,
+});

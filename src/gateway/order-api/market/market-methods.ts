@@ -1,0 +1,152 @@
+// What everybody may see: instruments, tickers, books, indexes.
+import { z } from 'zod';
+import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
+import type { MarketReads } from '../../../ports/market-reads.ts';
+import type { Reply } from '../../../ports/trading-desk.ts';
+import { text as decimalText } from '../../../values/amounts.ts';
+import type { InstrumentName } from '../../../values/ids.ts';
+import { switchField, textField, wholeField } from '../../wire/field-kinds.ts';
+import { optionalOr } from '../../wire/fields.ts';
+import { findInstrument, instrumentNotFound } from '../find-instrument.ts';
+import { type Call, done, type Method, publicMethod } from '../method.ts';
+import { currencyField, instrumentField, kindField } from '../param-fields.ts';
+import { invalidParam, tryAgain } from '../refusals.ts';
+import { InstrumentLists } from './instrument-lists.ts';
+import { instrumentSchema, instrumentView } from './instrument-view.ts';
+import { bookLevels, bookSchema, tickerSchema, tickerView } from './market-view.ts';
+
+const DEPTHS = [1, 5, 10, 20, 50, 100, 1_000, 10_000] as const;
+
+const instruments = publicMethod({
+  name: 'public/get_instruments',
+  summary: 'Instruments in trading, or lately expired',
+  lane: 'query',
+  params: {
+    currency: currencyField,
+    kind: kindField,
+    expired: optionalOr(switchField('true: those that expired lately'), false),
+  },
+  result: z.array(instrumentSchema),
+  example: { currency: 'BTC', kind: 'option' },
+  run: ({ orders, now }, { currency, kind, expired }) => {
+    const question = { currency: currency.code, kinds: kind, expired };
+    const found = listsOf(orders).find(orders.markets(), question, now());
+    return found instanceof Promise ? found.then((json) => done(json)) : done(found);
+  },
+});
+
+/** Kept as long as what they are made from. */
+const lists = new WeakMap<OrderOperations, InstrumentLists>();
+
+function listsOf(orders: OrderOperations): InstrumentLists {
+  const known = lists.get(orders) ?? new InstrumentLists();
+  lists.set(orders, known);
+  return known;
+}
+
+const instrument = publicMethod({
+  name: 'public/get_instrument',
+  summary: 'One instrument',
+  lane: 'query',
+  params: { instrumentName: instrumentField },
+  result: instrumentSchema,
+  example: { instrumentName: 'BTC-PERPETUAL' },
+  run: ({ orders, now }, { instrumentName }) => {
+    const found = findInstrument(orders.markets(), instrumentName);
+    return found === undefined
+      ? instrumentNotFound(instrumentName, { markets: orders.markets(), now })
+      : done(instrumentView(found.instrument, now()));
+  },
+});
+
+const ticker = publicMethod({
+  name: 'public/ticker',
+  summary: 'Best prices, mark, index and statistics of an instrument',
+  lane: 'query',
+  params: { instrumentName: instrumentField },
+  result: tickerSchema,
+  example: { instrumentName: 'BTC-PERPETUAL' },
+  run: (call, { instrumentName }) =>
+    onMarket(call, instrumentName, async (market) => {
+      const found = await market.ticker(instrumentName);
+      return found === undefined ? notFound(call, instrumentName) : done(tickerView(found));
+    }),
+});
+
+const orderBook = publicMethod({
+  name: 'public/get_order_book',
+  summary: 'The book of an instrument, with its ticker',
+  lane: 'query',
+  params: {
+    instrumentName: instrumentField,
+    depth: optionalOr(
+      wholeField({
+        min: 1,
+        max: 10_000,
+        description: `Levels of each side (default 5), brought up to one of ${DEPTHS.join(', ')}`,
+      }),
+      5,
+    ),
+  },
+  result: bookSchema,
+  example: { instrumentName: 'BTC-PERPETUAL', depth: 10 },
+  run: (call, { instrumentName, depth }) =>
+    onMarket(call, instrumentName, async (market) => {
+      const levels = DEPTHS.find((one) => one >= depth) ?? depth;
+      const asked = [market.ticker(instrumentName), market.book(instrumentName, levels)] as const;
+      const [seen, book] = await Promise.all(asked);
+      if (seen === undefined || book === undefined) return notFound(call, instrumentName);
+      return done({ ...tickerView(seen), ...bookLevels(book) });
+    }),
+});
+
+const indexPrice = publicMethod({
+  name: 'public/get_index_price',
+  summary: 'An index',
+  lane: 'query',
+  params: { indexName: textField({ max: 32, description: 'For example btc_usd' }) },
+  result: z.object({
+    indexPrice: z.string().describe('Its price'),
+    estimatedDeliveryPrice: z.string().describe('The same while nothing is being settled'),
+  }),
+  example: { indexName: 'btc_usd' },
+  run: ({ orders }, { indexName }) =>
+    looked(async () => {
+      for (const market of orders.markets()) {
+        const price = await market.index(indexName);
+        if (price === undefined) continue;
+        return done({ indexPrice: decimalText(price), estimatedDeliveryPrice: decimalText(price) });
+      }
+      const names = orders.markets().flatMap((market) => [...market.indexNames()]);
+      return invalidParam('indexName', `is not known; accepted: ${[...new Set(names)].join(', ')}`);
+    }),
+});
+
+const notFound = ({ orders, now }: Call, name: InstrumentName) =>
+  instrumentNotFound(name, { markets: orders.markets(), now });
+
+async function onMarket(
+  call: Call,
+  name: InstrumentName,
+  ask: (market: MarketReads) => Promise<Reply<unknown>>,
+): Promise<Reply<unknown>> {
+  const found = findInstrument(call.orders.markets(), name);
+  return found === undefined ? notFound(call, name) : await looked(() => ask(found.market));
+}
+
+/** A market that gives no answer has told why to whoever looks after it. */
+async function looked(look: () => Promise<Reply<unknown>>): Promise<Reply<unknown>> {
+  try {
+    return await look();
+  } catch {
+    return tryAgain('the market gives no answer now; nothing was done, try again');
+  }
+}
+
+export const MARKET_METHODS = [
+  instruments,
+  instrument,
+  ticker,
+  orderBook,
+  indexPrice,
+] as const satisfies readonly Method[];

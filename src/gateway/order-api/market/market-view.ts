@@ -1,0 +1,128 @@
+// Tickers and books as clients read them. A side without orders has a null price and no amount.
+import { z } from 'zod';
+import type { BookView, Ticker } from '../../../ports/market-reads.ts';
+import { text as decimalText, type Price } from '../../../values/amounts.ts';
+import type { PriceLevel } from '../../../values/quote.ts';
+import { decimal, floatText, instant, text, whole } from '../result-fields.ts';
+import { percentText } from '../trades/trade-view.ts';
+
+const stats = z.object({
+  volume: decimal('Traded in 24 hours, in the unit of quantities'),
+  volumeUsd: decimal('The same in USD').optional(),
+  high: decimal('Highest price').nullable(),
+  low: decimal('Lowest price').nullable(),
+  priceChange: decimal('Change in percent').nullable(),
+});
+
+const greeks = z.object({
+  delta: decimal('Coins per coin'),
+  gamma: decimal('Change of delta per USD'),
+  vega: decimal('USD per volatility point'),
+  theta: decimal('USD per day'),
+  rho: decimal('USD per point of the rate'),
+});
+
+export const tickerSchema = z
+  .object({
+    instrumentName: text('Instrument name'),
+    timestamp: instant('As of'),
+    state: z.enum(['open', 'settlement', 'locked', 'closed']).describe('State of the book'),
+    bestBidPrice: decimal('Best bid, null without one').nullable(),
+    bestBidAmount: decimal('Its size'),
+    bestAskPrice: decimal('Best ask, null without one').nullable(),
+    bestAskAmount: decimal('Its size'),
+    lastPrice: decimal('Last trade, null before the first').nullable(),
+    markPrice: decimal('Mark price').optional(),
+    indexPrice: decimal('Index').optional(),
+    minPrice: decimal('A sell below it is refused').optional(),
+    maxPrice: decimal('A buy above it is refused').optional(),
+    openInterest: decimal('Open interest').optional(),
+    settlementPrice: decimal('Of the last settlement').optional(),
+    estimatedDeliveryPrice: decimal('What it would settle at').optional(),
+    deliveryPrice: decimal('What it settled at').optional(),
+    stats: stats.describe('Of the last 24 hours'),
+    markIv: decimal('Options: percent').optional(),
+    bidIv: decimal('Options: percent').optional(),
+    askIv: decimal('Options: percent').optional(),
+    underlyingPrice: decimal('Options: the forward').optional(),
+    underlyingIndex: text('Options: name of the forward').optional(),
+    greeks: greeks.describe('Options').optional(),
+    funding8h: decimal('Perpetuals: fraction').optional(),
+    currentFunding: decimal('Perpetuals: fraction').optional(),
+  })
+  .describe('A ticker');
+
+const levels = z.array(z.tuple([z.string(), z.string()]));
+
+export const bookSchema = tickerSchema
+  .extend({
+    changeId: whole('Grows with every change of the book'),
+    bids: levels.describe('[price, amount], best first'),
+    asks: levels.describe('[price, amount], best first'),
+  })
+  .describe('A ticker with its book');
+
+export type TickerView = z.infer<typeof tickerSchema>;
+
+const orNull = (price: Price | undefined): string | null =>
+  price === undefined ? null : decimalText(price);
+const orAbsent = (price: Price | undefined): string | undefined => price && decimalText(price);
+const percent = (value: number | undefined): string | undefined =>
+  value === undefined ? undefined : percentText(value);
+const rate = (value: number | undefined): string | undefined =>
+  value === undefined ? undefined : floatText(value, 10);
+
+export const tickerView = (ticker: Ticker): TickerView => ({
+  instrumentName: ticker.instrument,
+  timestamp: ticker.at,
+  state: ticker.state,
+  bestBidPrice: orNull(ticker.bid?.price),
+  bestBidAmount: ticker.bid === undefined ? '0' : decimalText(ticker.bid.quantity),
+  bestAskPrice: orNull(ticker.ask?.price),
+  bestAskAmount: ticker.ask === undefined ? '0' : decimalText(ticker.ask.quantity),
+  lastPrice: orNull(ticker.last),
+  markPrice: orAbsent(ticker.mark),
+  indexPrice: orAbsent(ticker.index),
+  minPrice: orAbsent(ticker.minPrice),
+  maxPrice: orAbsent(ticker.maxPrice),
+  openInterest: ticker.openInterest && decimalText(ticker.openInterest),
+  settlementPrice: orAbsent(ticker.settlementPrice),
+  estimatedDeliveryPrice: orAbsent(ticker.estimatedDeliveryPrice),
+  deliveryPrice: orAbsent(ticker.deliveryPrice),
+  stats: {
+    volume: decimalText(ticker.stats.volume),
+    volumeUsd: ticker.stats.volumeUsd,
+    high: orNull(ticker.stats.high),
+    low: orNull(ticker.stats.low),
+    priceChange:
+      ticker.stats.priceChange === undefined ? null : floatText(ticker.stats.priceChange, 4),
+  },
+  markIv: percent(ticker.markIv),
+  bidIv: percent(ticker.bidIv),
+  askIv: percent(ticker.askIv),
+  underlyingPrice: orAbsent(ticker.underlying),
+  underlyingIndex: ticker.underlyingName,
+  greeks: ticker.greeks && {
+    delta: floatText(ticker.greeks.delta, 5),
+    gamma: floatText(ticker.greeks.gamma, 8),
+    vega: floatText(ticker.greeks.vega, 5),
+    theta: floatText(ticker.greeks.theta, 5),
+    rho: floatText(ticker.greeks.rho, 5),
+  },
+  funding8h: rate(ticker.funding8h),
+  currentFunding: rate(ticker.currentFunding),
+});
+
+export type LevelView = [price: string, amount: string];
+
+export const levelView = ({ price, quantity }: PriceLevel): LevelView => [
+  decimalText(price),
+  decimalText(quantity),
+];
+
+/** What a ticker does not say of its book. */
+export const bookLevels = (book: BookView) => ({
+  changeId: book.changeId,
+  bids: book.bids.map(levelView),
+  asks: book.asks.map(levelView),
+});

@@ -1,0 +1,169 @@
+// One entry of the method table: who may call it, what it reads, what it answers, and how. HTTP, the
+// WebSocket and the documents are all made from it.
+import type { z } from 'zod';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
+import type { ActionLog } from '../../ports/action-log.ts';
+import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { KeyNeed } from '../auth/key-needs.ts';
+import type { ApiKey } from '../auth/key-store.ts';
+import type { AnswerOnce } from '../http/idempotency.ts';
+import type { RidLane } from '../limits/limits.ts';
+import { readWith } from '../wire/faults.ts';
+import { accountIdField } from '../wire/field-kinds.ts';
+import { optional, record } from '../wire/fields.ts';
+import { invalidParam, type Refusal } from './refusals.ts';
+import type { RidSession } from './session/session.ts';
+
+/** Who calls, and what is there to answer with. */
+export interface Call {
+  readonly orders: OrderOperations;
+  readonly now: () => Instant;
+  readonly version: string;
+  /** Names the exchange behind, as long as its state lives. Absent where there are several, or none. */
+  readonly exchangeId?: string | undefined;
+  /** Absent for a stranger. */
+  readonly key?: ApiKey | undefined;
+  /** The address the call comes from. */
+  readonly from?: string | undefined;
+  /** Where what changes orders is written down; absent: nowhere. */
+  readonly actions?: ActionLog | undefined;
+  /** Absent where no answers are kept. */
+  readonly once?: AnswerOnce | undefined;
+  /** The header Idempotency-Key. */
+  readonly onceKey?: string | undefined;
+  /** Absent over HTTP. */
+  readonly session?: RidSession | undefined;
+}
+
+export interface AccountCall extends Call {
+  readonly key: ApiKey;
+  readonly account: AccountId;
+  readonly desk: TradingDesk;
+}
+
+export interface SessionCall extends Call {
+  readonly session: RidSession;
+}
+
+export type MethodAnswer = Reply<unknown> | Promise<Reply<unknown>>;
+
+export interface Method {
+  readonly name: string;
+  readonly summary: string;
+  /** What the key must be allowed to do. */
+  readonly needs: 'nothing' | KeyNeed;
+  readonly lane: RidLane;
+  /** Acts on a connection, so there is no sense in it over HTTP. */
+  readonly isWebSocketOnly: boolean;
+  readonly params: z.ZodType;
+  readonly result: z.ZodType;
+  /** Params that are accepted as they stand. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Reads the params; on success what was read. */
+  read(input: unknown): { readonly value: unknown } | { readonly refusal: Refusal };
+  /** `params` is what `read` gave. Orders are handed on before the first wait: they keep their order. */
+  run(call: Call, params: unknown): MethodAnswer;
+  /** The account that was named; the key's first one when none was. */
+  accountOf(params: unknown): AccountId | undefined;
+}
+
+/** The same entry with its types: `In` is what a client writes as params, `Out` what it reads. */
+export interface MethodOf<N extends string, In, Out> extends Method {
+  readonly name: N;
+  readonly params: z.ZodType<unknown, In>;
+  readonly result: z.ZodType<Out>;
+}
+
+/** The same, of one that only a connection has. */
+export interface SocketMethodOf<N extends string, In, Out> extends MethodOf<N, In, Out> {
+  readonly isWebSocketOnly: true;
+}
+
+interface Spec<N extends string, S extends z.ZodRawShape, Out> {
+  readonly name: N;
+  readonly summary: string;
+  readonly lane: RidLane;
+  readonly params: S;
+  readonly result: z.ZodType<Out>;
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+type Params<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
+type Written<S extends z.ZodRawShape> = z.input<z.ZodObject<S>>;
+type OfAccount = Written<{ accountId: typeof NAMED }>;
+
+/** For everybody. */
+export function publicMethod<N extends string, S extends z.ZodRawShape, Out>(
+  spec: Spec<N, S, Out> & { readonly run: (call: Call, params: Params<S>) => MethodAnswer },
+): MethodOf<N, Written<S>, Out> {
+  return made(spec, { needs: 'nothing', isWebSocketOnly: false }, record(spec.params, 'Params'));
+}
+
+/** About the connection it comes over. */
+export function sessionMethod<N extends string, S extends z.ZodRawShape, Out>(
+  spec: Spec<N, S, Out> & { readonly run: (call: SessionCall, params: Params<S>) => MethodAnswer },
+): SocketMethodOf<N, Written<S>, Out> {
+  return made(spec, { needs: 'nothing', isWebSocketOnly: true }, record(spec.params, 'Params'));
+}
+
+const NAMED = optional(accountIdField('Account of the key; its first one when absent'));
+
+export interface AccountSpec<N extends string, S extends z.ZodRawShape, Out>
+  extends Spec<N, S, Out> {
+  readonly needs: KeyNeed;
+  readonly run: (call: AccountCall, params: Params<S>) => MethodAnswer;
+}
+
+/** About an account of the key. */
+export function accountMethod<N extends string, S extends z.ZodRawShape, Out>(
+  spec: AccountSpec<N, S, Out>,
+): MethodOf<N, Written<S> & OfAccount, Out> {
+  const shape = { ...spec.params, accountId: NAMED };
+  return made(spec, { needs: spec.needs, isWebSocketOnly: false }, record(shape, 'Params'));
+}
+
+/** About an account of the key on the connection it comes over. */
+export function accountSessionMethod<N extends string, S extends z.ZodRawShape, Out>(
+  spec: Spec<N, S, Out> & {
+    readonly needs: KeyNeed;
+    readonly run: (call: AccountCall & SessionCall, params: Params<S>) => MethodAnswer;
+  },
+): SocketMethodOf<N, Written<S> & OfAccount, Out> {
+  const shape = { ...spec.params, accountId: NAMED };
+  return made(spec, { needs: spec.needs, isWebSocketOnly: true }, record(shape, 'Params'));
+}
+
+/** What the schema gives is what `run` takes: the two come from one spec. */
+function made<N extends string, In, Out, How extends Pick<Method, 'needs' | 'isWebSocketOnly'>>(
+  spec: Spec<N, z.ZodRawShape, Out> & { readonly run: unknown },
+  how: How,
+  params: z.ZodType,
+): MethodOf<N, In, Out> & How {
+  const { name, summary, lane, result, example } = spec;
+  return {
+    ...{ name, summary, lane, result, example },
+    params: params as z.ZodType<unknown, In>,
+    ...how,
+    read: (input) => {
+      const read = readWith(params, input);
+      if ('value' in read) return read;
+      const [first] = read.rejections;
+      return { refusal: invalidParam(first?.field ?? '', first?.message ?? 'not accepted') };
+    },
+    run: spec.run as Method['run'],
+    accountOf: (read) => (read as { accountId?: AccountId }).accountId,
+  };
+}
+
+export const done = <T>(value: T): Reply<T> => ({ kind: 'done', value });
+
+/** The same reply with another value in it. */
+export async function answered<T, U>(
+  asked: Promise<Reply<T>>,
+  view: (value: T) => U,
+): Promise<Reply<U>> {
+  const reply = await asked;
+  return reply.kind === 'done' ? done(view(reply.value)) : reply;
+}

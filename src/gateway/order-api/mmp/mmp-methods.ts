@@ -1,0 +1,184 @@
+// Market-maker protection of an account: set, asked, reset. Orders and quotes of Block RFQs are protected
+// apart from each other, and each needs its own scope.
+import { z } from 'zod';
+import { ALL_INDEXES, INDEX_NAMES } from '../../../core/mmp/index-names.ts';
+import {
+  FROZEN_SEC_MAX,
+  GROUP_LENGTH_MAX,
+  INTERVAL_SEC_MAX,
+  type MmpKind,
+  TRADE_COUNT_MAX,
+} from '../../../core/mmp/mmp-config.ts';
+import type { MmpOperations } from '../../../engine/mmp/mmp-operations.ts';
+import type { Reply } from '../../../ports/trading-desk.ts';
+import { money, text } from '../../../values/amounts.ts';
+import { SECOND_MS } from '../../../values/instant.ts';
+import { satisfies } from '../../auth/key-needs.ts';
+import {
+  choiceField,
+  quantityField,
+  switchField,
+  textField,
+  wholeField,
+} from '../../wire/field-kinds.ts';
+import { mapped, optional, optionalOr } from '../../wire/fields.ts';
+import { type AccountCall, accountMethod, answered, type Method } from '../method.ts';
+import { forbidden, mmpRequired } from '../refusals.ts';
+import { configsSchema, configView, frozenListSchema, frozenView } from './mmp-view.ts';
+
+const NAMES = [...INDEX_NAMES, ALL_INDEXES] as const;
+type Name = (typeof NAMES)[number];
+const indexes = Object.fromEntries(NAMES.map((name) => [name, name])) as Readonly<
+  Record<Name, Name>
+>;
+const indexName = choiceField(indexes, 'Index; all is for Block RFQs');
+const mmpGroup = textField({
+  max: GROUP_LENGTH_MAX,
+  description: 'Group with a name; the one without a name when absent. A name belongs to one index',
+});
+const blockRfq = switchField('true: quotes of Block RFQs; else orders with mmp (default false)');
+const limit = (of: string) => quantityField({ description: `${of}; above 0, at most 4 decimals` });
+
+const kindOf = (isBlockRfq: boolean): MmpKind => (isBlockRfq ? 'blockRfq' : 'order');
+
+/** `undefined` where the deployment protects nobody. */
+const operations = ({ orders }: AccountCall): MmpOperations | undefined => orders.mmp;
+
+/** Does it, unless the key may change the other kind only. */
+function changing<T>(
+  call: AccountCall,
+  isBlockRfq: boolean,
+  change: (mmp: MmpOperations) => Promise<Reply<T>>,
+): Reply<T> | Promise<Reply<T>> {
+  const need = isBlockRfq ? 'rfq' : 'trade';
+  if (!satisfies(call.key, need)) {
+    const scope = isBlockRfq ? 'blockRfq' : 'trade';
+    return forbidden('blockRfq', `this key lacks the scope; accepted: a key with ${scope}`);
+  }
+  const mmp = operations(call);
+  return mmp === undefined ? mmpRequired() : change(mmp);
+}
+
+const setConfig = accountMethod({
+  needs: 'protect',
+  lane: 'order',
+  name: 'block/rfqs/set_mmp_config',
+  summary: 'Configure market-maker protection; counters and a freeze begin anew',
+  params: {
+    indexName,
+    interval: wholeField({
+      min: 0,
+      max: INTERVAL_SEC_MAX,
+      description: 'Length of a window in seconds; 0 removes the protection',
+    }),
+    frozenTime: wholeField({
+      min: 0,
+      max: FROZEN_SEC_MAX,
+      description: 'Seconds a freeze lasts; 0: until it is reset',
+    }),
+    mmpGroup: optional(mmpGroup),
+    quantityLimit: optional(limit('Gross size in coins')),
+    deltaLimit: optional(limit('Net delta in coins, whichever its sign')),
+    vegaLimit: optional(mapped(limit('Net vega in USD'), (value) => money(text(value)))),
+    blockRfq: optionalOr(blockRfq, false),
+    tradeCountLimit: optional(
+      wholeField({
+        min: 1,
+        max: TRADE_COUNT_MAX,
+        description: 'Block RFQ trades over all indexes; with blockRfq true and indexName all',
+      }),
+    ),
+  },
+  result: configsSchema,
+  example: {
+    ...{ indexName: 'btc_usd', interval: 5, frozenTime: 30 },
+    ...{ quantityLimit: '5', deltaLimit: '3.5' },
+  },
+  run: (call, params) =>
+    changing(call, params.blockRfq, (mmp) => {
+      const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = params;
+      const setting = {
+        kind: kindOf(params.blockRfq),
+        index: params.indexName,
+        group: params.mmpGroup ?? '',
+        intervalMs: params.interval * SECOND_MS,
+        frozenMs: params.frozenTime * SECOND_MS,
+        ...{ quantityLimit, deltaLimit, vegaLimit, tradeCountLimit },
+      };
+      const done = mmp.configure(call.account, { ...setting, by: call.key.uid });
+      return answered(done, (one) => ({ results: [configView(one)] }));
+    }),
+});
+
+const which = {
+  indexName: optional(indexName),
+  mmpGroup: optional(mmpGroup),
+  blockRfq: optional(blockRfq),
+};
+
+interface Which {
+  readonly indexName?: string | undefined;
+  readonly mmpGroup?: string | undefined;
+  readonly blockRfq?: boolean | undefined;
+}
+
+const filterOf = ({ account }: AccountCall, asked: Which) => ({
+  account,
+  index: asked.indexName,
+  group: asked.mmpGroup,
+  kind: asked.blockRfq === undefined ? undefined : kindOf(asked.blockRfq),
+});
+
+const getConfig = accountMethod({
+  needs: 'rfqRead',
+  lane: 'query',
+  name: 'private/get_mmp_config',
+  summary: 'Configurations of market-maker protection; all when nothing is named',
+  params: which,
+  result: configsSchema,
+  example: { indexName: 'btc_usd' },
+  run: (call, params) => {
+    const found = operations(call)?.configs(filterOf(call, params));
+    if (found === undefined) return mmpRequired();
+    return answered(found, (configs) => ({ results: configs.map(configView) }));
+  },
+});
+
+const getStatus = accountMethod({
+  needs: 'rfqRead',
+  lane: 'query',
+  name: 'private/get_mmp_status',
+  summary: 'What is frozen now; empty when nothing is',
+  params: which,
+  result: frozenListSchema,
+  example: { indexName: 'btc_usd' },
+  run: (call, params) => {
+    const found = operations(call)?.frozen(filterOf(call, params));
+    if (found === undefined) return mmpRequired();
+    return answered(found, (frozen) => ({ results: frozen.map(frozenView) }));
+  },
+});
+
+const reset = accountMethod({
+  needs: 'protect',
+  lane: 'order',
+  name: 'private/reset_mmp',
+  summary: 'End a freeze and empty the window; the configuration stays',
+  params: { indexName, mmpGroup: optional(mmpGroup), blockRfq: optionalOr(blockRfq, false) },
+  result: z.literal('ok'),
+  example: { indexName: 'btc_usd' },
+  run: (call, params) =>
+    changing(call, params.blockRfq, (mmp) => {
+      const { account, key } = call;
+      const place = { index: params.indexName, group: params.mmpGroup ?? '' };
+      const name = { account, kind: kindOf(params.blockRfq), ...place, by: key.uid };
+      return answered(mmp.reset(name), () => 'ok' as const);
+    }),
+});
+
+export const MMP_METHODS = [
+  setConfig,
+  getConfig,
+  getStatus,
+  reset,
+] as const satisfies readonly Method[];

@@ -1,0 +1,52 @@
+// Market-maker protection as it is answered and told.
+import { z } from 'zod';
+import type { MmpFrozen, MmpSetting } from '../../../engine/mmp/mmp-operations.ts';
+import { text } from '../../../values/amounts.ts';
+import { SECOND_MS } from '../../../values/instant.ts';
+
+const limit = (description: string) => z.string().nullable().describe(description);
+
+const configSchema = z.object({
+  indexName: z.string().describe('Index, or all'),
+  interval: z.int().describe('Length of a window in seconds; 0: no protection'),
+  frozenTime: z.int().describe('Seconds a freeze lasts; 0: until it is reset'),
+  mmpGroup: z.string().nullable().describe('Group; null for the one without a name'),
+  quantityLimit: limit('Gross size in coins'),
+  deltaLimit: limit('Net delta in coins, whichever its sign'),
+  vegaLimit: limit('Net vega in USD, whichever its sign'),
+  tradeCountLimit: limit('Block RFQ trades'),
+  blockRfq: z.boolean().describe('For quotes of Block RFQs; else for orders with mmp'),
+});
+export const configsSchema = z.object({ results: z.array(configSchema) });
+
+const frozenSchema = z.object({
+  indexName: z.string().describe('Index, or all'),
+  frozenUntil: z.int().describe('Unix milliseconds; 0: until it is reset'),
+  mmpGroup: z.string().optional(),
+  blockRfq: z.boolean().optional().describe('Only there when true'),
+});
+export const frozenListSchema = z.object({ results: z.array(frozenSchema) });
+
+export const configView = (setting: MmpSetting): z.output<typeof configSchema> => ({
+  indexName: setting.index,
+  interval: setting.intervalMs / SECOND_MS,
+  frozenTime: setting.frozenMs / SECOND_MS,
+  mmpGroup: setting.group === '' ? null : setting.group,
+  quantityLimit: setting.quantityLimit === undefined ? null : text(setting.quantityLimit),
+  deltaLimit: setting.deltaLimit === undefined ? null : text(setting.deltaLimit),
+  vegaLimit: setting.vegaLimit === undefined ? null : text(setting.vegaLimit),
+  tradeCountLimit: setting.tradeCountLimit === undefined ? null : String(setting.tradeCountLimit),
+  blockRfq: setting.kind === 'blockRfq',
+});
+
+export const frozenView = ({
+  index,
+  group,
+  kind,
+  until,
+}: MmpFrozen): z.output<typeof frozenSchema> => ({
+  indexName: index,
+  frozenUntil: until ?? 0,
+  ...(group !== '' && { mmpGroup: group }),
+  ...(kind === 'blockRfq' && { blockRfq: true }),
+});

@@ -1,0 +1,103 @@
+// Taking orders back: one, those of a label, or all that match. Waiting trigger orders are orders too.
+import { z } from 'zod';
+import type { TakeBackReason } from '../../../ports/trading-desk.ts';
+import { choiceField } from '../../wire/field-kinds.ts';
+import { optional } from '../../wire/fields.ts';
+import { accountMethod, answered, type Method } from '../method.ts';
+import {
+  cancelTypeField,
+  currencyField,
+  instrumentField,
+  kindField,
+  labelField,
+  orderIdField,
+} from '../param-fields.ts';
+import { orderSchema } from './order-schema.ts';
+import { orderView } from './order-view.ts';
+
+const countSchema = z.int().describe('How many orders were cancelled; 0 is no fault');
+const count = (cancelled: number): number => cancelled;
+
+const how = { needs: 'trade', lane: 'order_cancel' } as const;
+
+/** What a client may give as its own reason; the others are the exchange's to say. */
+const REASONS = {
+  user_request: 'user_request',
+  cancel_on_disconnect: 'cancel_on_disconnect',
+  mmp_trigger: 'mmp_trigger',
+  risk_mitigation: 'risk_mitigation',
+} as const;
+
+const reason = optional(
+  choiceField<TakeBackReason, keyof typeof REASONS>(
+    REASONS,
+    'Why, as `cancelReason` will show it (default user_request); changes nothing else',
+  ),
+);
+
+const cancel = accountMethod({
+  ...how,
+  name: 'private/cancel',
+  summary: 'Cancel one order',
+  params: { orderId: orderIdField, reason },
+  result: orderSchema,
+  example: { orderId: '1' },
+  run: ({ account, desk }, { orderId, reason }) =>
+    answered(desk.cancel({ account, orderId, reason }), orderView),
+});
+
+const cancelByLabel = accountMethod({
+  ...how,
+  name: 'private/cancel_by_label',
+  summary: 'Cancel every order that carries a label',
+  params: { label: labelField('Label'), currency: optional(currencyField), reason },
+  result: countSchema,
+  example: { label: 'example' },
+  run: ({ account, desk }, { label, currency, reason: why }) =>
+    answered(desk.cancelAll({ account, label, currency: currency?.code, reason: why }), count),
+});
+
+const cancelAll = accountMethod({
+  ...how,
+  name: 'private/cancel_all',
+  summary: 'Cancel every order of the account',
+  params: { reason },
+  result: countSchema,
+  example: {},
+  run: ({ account, desk }, { reason: why }) =>
+    answered(desk.cancelAll({ account, reason: why }), count),
+});
+
+const cancelAllByCurrency = accountMethod({
+  ...how,
+  name: 'private/cancel_all_by_currency',
+  summary: 'Cancel the orders of a settlement currency',
+  params: { currency: currencyField, kind: kindField, type: cancelTypeField, reason },
+  result: countSchema,
+  example: { currency: 'BTC', kind: 'future', type: 'limit' },
+  run: ({ account, desk }, { currency, kind, type, reason: why }) => {
+    const filter = { account, currency: currency.code, kinds: kind, types: type?.types };
+    return answered(desk.cancelAll({ ...filter, reason: why }), count);
+  },
+});
+
+const cancelAllByInstrument = accountMethod({
+  ...how,
+  name: 'private/cancel_all_by_instrument',
+  summary: 'Cancel the orders of an instrument',
+  params: { instrumentName: instrumentField, type: cancelTypeField, reason },
+  result: countSchema,
+  example: { instrumentName: 'BTC-PERPETUAL' },
+  run: ({ account, desk }, { instrumentName, type, reason: why }) => {
+    const filter = { account, instrument: instrumentName, types: type?.types };
+    return answered(desk.cancelAll({ ...filter, reason: why }), count);
+  },
+});
+
+export const CANCEL_METHODS = [
+  cancel,
+  cancelByLabel,
+  cancelAll,
+  cancelAllByCurrency,
+  cancelAllByInstrument,
+] as const satisfies readonly Method[];

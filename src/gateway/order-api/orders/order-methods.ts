@@ -1,0 +1,141 @@
+// Placing and editing: each is one call of the account's desk, made before the first wait, so that the
+// requests of an account keep their order.
+import { z } from 'zod';
+import type { OrderChange, Reply, TradingDesk, Worked } from '../../../ports/trading-desk.ts';
+import type { InstrumentName, OrderId } from '../../../values/ids.ts';
+import type { Side } from '../../../values/instrument.ts';
+import { textField } from '../../wire/field-kinds.ts';
+import { optional } from '../../wire/fields.ts';
+import { instrumentNotFound } from '../find-instrument.ts';
+import {
+  type AccountCall,
+  accountMethod,
+  done,
+  type Method,
+  type MethodAnswer,
+} from '../method.ts';
+import { placedOnce } from '../once-per-key.ts';
+import { tradeSchema, tradeView } from '../trades/trade-view.ts';
+import {
+  type Asked,
+  editByLabelShape,
+  editShape,
+  newOrder,
+  orderChange,
+  orderShape,
+} from './order-params.ts';
+import { orderSchema } from './order-schema.ts';
+import { orderView } from './order-view.ts';
+
+const workedSchema = z.object({
+  order: orderSchema,
+  trades: z.array(tradeSchema).describe('What this very request traded'),
+});
+
+const workedView = ({ order, trades }: Worked) => ({
+  order: orderView(order),
+  trades: trades.map(tradeView),
+});
+
+const idempotencyKey = optional(
+  textField({
+    max: 64,
+    description: 'Places the order once: the same request again gets the first answer',
+  }),
+);
+
+const notFound = ({ desk, now }: AccountCall, name: InstrumentName) =>
+  instrumentNotFound(name, { markets: [desk], now });
+
+const placing = <S extends Side>(side: S) =>
+  accountMethod({
+    name: `private/${side}`,
+    summary: side === 'buy' ? 'Place an order to buy' : 'Place an order to sell',
+    needs: 'trade',
+    lane: 'order',
+    params: { ...orderShape, idempotencyKey },
+    result: workedSchema,
+    example: {
+      instrumentName: 'BTC-PERPETUAL',
+      quantity: '100',
+      type: 'limit',
+      price: side === 'buy' ? '60000' : '80000',
+      label: 'example',
+      timeInForce: 'good_til_cancelled',
+    },
+    run: (call, params) => {
+      const instrument = call.desk.instrument(params.instrumentName);
+      if (instrument === undefined) return notFound(call, params.instrumentName);
+      const asked = newOrder(params, { account: call.account, side, instrument });
+      if ('refusal' in asked) return asked.refusal;
+      const act = () => shownWork(call.desk.enter(asked.value), call.session);
+      return placedOnce(call, { method: side, params, act });
+    },
+  });
+
+const edit = accountMethod({
+  name: 'private/edit',
+  summary: 'Change an open order',
+  needs: 'trade',
+  lane: 'order',
+  params: editShape,
+  result: workedSchema,
+  example: { orderId: '1', quantity: '200', price: '59000' },
+  run: (call, { orderId, ...params }) => {
+    const { account, desk } = call;
+    const of = { account, of: { orderId } };
+    return params.contracts === undefined
+      ? changed(desk, orderChange(params, of, undefined))
+      : editInContracts(call, orderId, params);
+  },
+});
+
+/** What the contracts are of is known when the order is. */
+async function editInContracts(
+  { account, desk }: AccountCall,
+  orderId: OrderId,
+  params: Parameters<typeof orderChange>[0],
+): Promise<Reply<unknown>> {
+  const found = await desk.order(account, orderId);
+  if (found.kind !== 'done') return found;
+  const instrument = desk.instrument(found.value.instrument);
+  return changed(desk, orderChange(params, { account, of: { orderId } }, instrument));
+}
+
+const editByLabel = accountMethod({
+  name: 'private/edit_by_label',
+  summary: 'Change the one open order of an instrument that carries a label',
+  needs: 'trade',
+  lane: 'order',
+  params: editByLabelShape,
+  result: workedSchema,
+  example: { label: 'example', instrumentName: 'BTC-PERPETUAL', quantity: '200', price: '59000' },
+  run: (call, { label, instrumentName, ...params }) => {
+    const { account, desk } = call;
+    const instrument = desk.instrument(instrumentName);
+    if (instrument === undefined) return notFound(call, instrumentName);
+    const of = { account, of: { label, instrument: instrumentName } };
+    return changed(desk, orderChange(params, of, instrument));
+  },
+});
+
+export const ORDER_METHODS = [
+  placing('buy'),
+  placing('sell'),
+  edit,
+  editByLabel,
+] as const satisfies readonly Method[];
+
+function changed(desk: TradingDesk, asked: Asked<OrderChange>): MethodAnswer {
+  return 'refusal' in asked ? asked.refusal : shownWork(desk.edit(asked.value));
+}
+
+async function shownWork(
+  asked: Promise<Reply<Worked>>,
+  session?: AccountCall['session'],
+): Promise<Reply<unknown>> {
+  const reply = await asked;
+  if (reply.kind !== 'done') return reply;
+  session?.created(reply.value.order);
+  return done(workedView(reply.value));
+}

@@ -1,0 +1,168 @@
+// Looking for orders: open ones, past ones, and one by its id or label.
+import { z } from 'zod';
+import type { OrderRecord } from '../../../core/order/order-record.ts';
+import type { HistoryQuery, OrderFilter, Reply, TradingDesk } from '../../../ports/trading-desk.ts';
+import { switchField, textField, wholeField } from '../../wire/field-kinds.ts';
+import { optional, optionalOr } from '../../wire/fields.ts';
+import { instrumentNotFound } from '../find-instrument.ts';
+import { accountMethod, answered, type Method } from '../method.ts';
+import {
+  countField,
+  currencyField,
+  historicalField,
+  instrumentField,
+  kindField,
+  labelField,
+  openTypeField,
+  orderIdField,
+} from '../param-fields.ts';
+import { orderSchema } from './order-schema.ts';
+import { orderView } from './order-view.ts';
+
+const TOKEN_LENGTH_MAX = 256;
+const OFFSET_MAX = 1_000_000;
+
+const ordersSchema = z.array(orderSchema).describe('Newest first');
+const historySchema = z.union([
+  ordersSchema,
+  z
+    .object({
+      orders: ordersSchema,
+      continuation: z.string().describe('Goes on behind the last order').optional(),
+    })
+    .describe('With withContinuation'),
+]);
+
+const how = { needs: 'read', lane: 'query' } as const;
+const views = (orders: readonly OrderRecord[]) => orders.map(orderView);
+
+const openOrders = accountMethod({
+  ...how,
+  name: 'private/get_open_orders',
+  summary: 'Open orders of every currency',
+  params: { kind: kindField, type: openTypeField },
+  result: ordersSchema,
+  example: {},
+  run: ({ account, desk }, { kind, type }) =>
+    answered(desk.openOrdersOf({ account, kinds: kind, types: type?.types }), views),
+});
+
+const openOrdersByCurrency = accountMethod({
+  ...how,
+  name: 'private/get_open_orders_by_currency',
+  summary: 'Open orders of a settlement currency',
+  params: { currency: currencyField, kind: kindField, type: openTypeField },
+  result: ordersSchema,
+  example: { currency: 'BTC' },
+  run: ({ account, desk }, { currency, kind, type }) =>
+    answered(
+      desk.openOrdersOf({ account, currency: currency.code, kinds: kind, types: type?.types }),
+      views,
+    ),
+});
+
+const openOrdersByInstrument = accountMethod({
+  ...how,
+  name: 'private/get_open_orders_by_instrument',
+  summary: 'Open orders of an instrument',
+  params: { instrumentName: instrumentField, type: openTypeField },
+  result: ordersSchema,
+  example: { instrumentName: 'BTC-PERPETUAL' },
+  run: ({ account, desk, now }, { instrumentName, type }) =>
+    desk.instrument(instrumentName) === undefined
+      ? instrumentNotFound(instrumentName, { markets: [desk], now })
+      : answered(
+          desk.openOrdersOf({ account, instrument: instrumentName, types: type?.types }),
+          views,
+        ),
+});
+
+const historyShape = {
+  count: countField(20),
+  offset: optionalOr(
+    wholeField({ min: 0, max: OFFSET_MAX, description: 'How many to pass over (default 0)' }),
+    0,
+  ),
+  includeOld: optionalOr(switchField('Also orders closed longer ago than two days'), false),
+  includeUnfilled: optionalOr(switchField('Also closed orders without a fill'), false),
+  withContinuation: optionalOr(switchField('Answer with a token to go on with'), false),
+  continuation: optional(
+    textField({ max: TOKEN_LENGTH_MAX, description: 'The token of an earlier answer' }),
+  ),
+  historical: historicalField,
+};
+
+type HistoryParams = Omit<HistoryQuery, keyof OrderFilter> & {
+  readonly withContinuation: boolean;
+};
+
+function history(
+  desk: TradingDesk,
+  filter: OrderFilter,
+  { withContinuation, ...page }: HistoryParams,
+): Promise<Reply<unknown>> {
+  return answered(desk.orderHistory({ ...filter, ...page }), ({ orders, continuation }) =>
+    withContinuation ? { orders: views(orders), continuation } : views(orders),
+  );
+}
+
+const historyByCurrency = accountMethod({
+  ...how,
+  name: 'private/get_order_history_by_currency',
+  summary: 'Closed orders of a settlement currency',
+  params: { currency: currencyField, kind: kindField, ...historyShape },
+  result: historySchema,
+  example: { currency: 'BTC', count: 10, includeUnfilled: true },
+  run: ({ account, desk }, { currency, kind, ...rest }) =>
+    history(desk, { account, currency: currency.code, kinds: kind }, pageOf(rest)),
+});
+
+const historyByInstrument = accountMethod({
+  ...how,
+  name: 'private/get_order_history_by_instrument',
+  summary: 'Closed orders of an instrument',
+  params: { instrumentName: instrumentField, ...historyShape },
+  result: historySchema,
+  example: { instrumentName: 'BTC-PERPETUAL', withContinuation: true },
+  run: ({ account, desk, now }, { instrumentName, ...rest }) =>
+    desk.instrument(instrumentName) === undefined
+      ? instrumentNotFound(instrumentName, { markets: [desk], now })
+      : history(desk, { account, instrument: instrumentName }, pageOf(rest)),
+});
+
+/** Without what belongs to the request and not to the page. */
+const pageOf = (params: HistoryParams & { readonly accountId?: unknown }): HistoryParams => {
+  const { accountId: _, ...page } = params;
+  return page;
+};
+
+const orderState = accountMethod({
+  ...how,
+  name: 'private/get_order_state',
+  summary: 'One order, in any state',
+  params: { orderId: orderIdField },
+  result: orderSchema,
+  example: { orderId: '1' },
+  run: ({ account, desk }, { orderId }) => answered(desk.order(account, orderId), orderView),
+});
+
+const orderStateByLabel = accountMethod({
+  ...how,
+  name: 'private/get_order_state_by_label',
+  summary: 'Orders that carry a label, in any state',
+  params: { currency: currencyField, label: labelField('Label') },
+  result: ordersSchema,
+  example: { currency: 'BTC', label: 'example' },
+  run: ({ account, desk }, { currency, label }) =>
+    answered(desk.ordersLabelled({ account, label, currency: currency.code }), views),
+});
+
+export const ORDER_QUERIES = [
+  openOrders,
+  openOrdersByCurrency,
+  openOrdersByInstrument,
+  historyByCurrency,
+  historyByInstrument,
+  orderState,
+  orderStateByLabel,
+] as const satisfies readonly Method[];

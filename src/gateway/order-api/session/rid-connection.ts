@@ -1,0 +1,324 @@
+// One client of /ws/api: its requests, its channels, its life. Requests are begun in the order they
+// came and answered as they finish; a client that asks faster than it reads waits in its own socket.
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import type { OrderRecord } from '../../../core/order/order-record.ts';
+import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
+import type { ActionLog } from '../../../ports/action-log.ts';
+import type { Reply } from '../../../ports/trading-desk.ts';
+import type { AccountId } from '../../../values/ids.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Authenticator } from '../../auth/auth.ts';
+import type { ApiKey } from '../../auth/key-store.ts';
+import type { AnswerOnce } from '../../http/idempotency.ts';
+import type { WorkLimits } from '../../http/work-limits.ts';
+import type { FairTurns, Lane } from '../../limits/fair-turns.ts';
+import type { RidLane, RidLimits } from '../../limits/limits.ts';
+import type { SocketEnd } from '../../wire/gateway-counts-port.ts';
+import type { ReportError } from '../../wire/http-faults.ts';
+import { MalformedJson, parseJsonText } from '../../wire/json.ts';
+import { answerCall } from '../answer-call.ts';
+import { counted } from '../call-method.ts';
+import type { ChannelSource } from '../channels/channel-source.ts';
+import { Charge } from '../charge.ts';
+import { statusOf } from '../http-status.ts';
+import type { Call } from '../method.ts';
+import {
+  answerPieces,
+  bytesOf,
+  NO_RID,
+  type RequestReading,
+  type RidRequest,
+  type RidText,
+  readFrame,
+} from '../method-envelope.ts';
+import { recordDisconnect } from '../record-action.ts';
+import { CODES, parseError, tooLarge } from '../refusals.ts';
+import { type AccountRules, DisconnectRules } from './disconnect-rules.ts';
+import { Liveness } from './liveness.ts';
+import { Outgoing } from './outgoing.ts';
+import type { DisconnectScope, RidSession, Subscribing } from './session.ts';
+import { MadeOrders } from './session-orders.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+/** Why the gateway ends a connection: close code, what the client is told, and what is counted. */
+const ENDS = {
+  binary: { code: 1003, reason: 'text frames only', count: 'protocol' },
+  idle: { code: 1008, reason: 'silent for too long', count: 'silent' },
+  unanswered: { code: 1008, reason: 'test request not answered', count: 'silent' },
+  flood: { code: 1008, reason: 'too_many_requests', count: 'protocol' },
+  shutdown: { code: 1012, reason: 'restarting', count: 'shutdown' },
+  slow: { code: 1013, reason: 'connection_too_slow', count: 'slow' },
+  revoked: { code: 4401, reason: 'key_no_longer_in_force', count: 'unauthorised' },
+} as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
+
+/** Frames that wait to be worked before the socket is no longer read. */
+const PAUSED_FRAMES = 64;
+/** Read already when it was paused: more than what fits into one read of the socket is a flood of empty frames. */
+const WAITING_MAX = 4_096;
+
+/** A close frame behind a full buffer is never read: the socket ends soon after all the same. */
+const TERMINATE_AFTER_MS = 1_000;
+
+export interface RidConnectionParts {
+  readonly client: WebSocket;
+  readonly socket: Duplex;
+  /** Absent for a stranger. */
+  readonly key: ApiKey | undefined;
+  /** The address it comes from. */
+  readonly from: string;
+  readonly orders: OrderOperations;
+  readonly once?: AnswerOnce | undefined;
+  readonly actions?: ActionLog | undefined;
+  readonly channels: ChannelSource;
+  readonly accountRules: AccountRules;
+  readonly authenticator: Pick<Authenticator, 'take'>;
+  /** Shares the event loop between connections. */
+  readonly turns: FairTurns;
+  /** What questions may cost. */
+  readonly work: WorkLimits;
+  readonly now: () => Instant;
+  readonly version: string;
+  readonly exchangeId?: string | undefined;
+  readonly limits: RidLimits;
+  readonly report: ReportError;
+  /** Told of each request, with the status it would have over HTTP. */
+  readonly answered: (method: string, status: number, elapsedMs: number) => void;
+  /** Told when the gateway ends the connection. */
+  readonly dropped: (why: SocketEnd) => void;
+}
+
+export class RidConnection implements RidSession {
+  readonly key: ApiKey | undefined;
+  readonly from: string;
+  readonly #parts: RidConnectionParts;
+  readonly #out: Outgoing;
+  readonly #call: Call;
+  readonly #lane: Lane;
+  readonly #liveness: Liveness;
+  readonly #made: MadeOrders;
+  readonly #rules: DisconnectRules;
+  readonly #subscriptions: Subscriptions;
+  #inFlight = 0;
+  #isPaused = false;
+  #isFlooding = false;
+  #whenQuiet: (() => void) | undefined;
+
+  constructor(parts: RidConnectionParts) {
+    const { client, socket, key, orders, now, version, limits } = parts;
+    this.key = key;
+    this.from = parts.from;
+    this.#parts = parts;
+    // Not by the socket's `drain`, which does not come where less than its own bound was waiting.
+    this.#out = new Outgoing(client, socket, () => this.#resume());
+    const { actions, once, from, exchangeId } = parts;
+    const about = { version, exchangeId, now };
+    this.#call = { ...about, orders, actions, once, key, from, session: this };
+    this.#lane = parts.turns.lane({
+      isKnown: () => key !== undefined,
+      // What a client asked for before it went away is finished, whether or not it reads.
+      canWork: () => !this.#out.isOpen || !this.#isBusy(1),
+    });
+    this.#liveness = new Liveness(limits.idleMs, now());
+    this.#made = new MadeOrders(orders);
+    this.#rules = new DisconnectRules(parts.accountRules, key?.accounts ?? []);
+    const send = (text: string): void => this.#notify(text);
+    this.#subscriptions = new Subscriptions({ source: parts.channels, send, limits, key });
+    client.on('message', (raw, isBinary) => this.#receive(raw, isBinary));
+    client.on('ping', () => this.#liveness.heard(now()));
+    // Broken frames and resets: ws closes the connection itself, with the code that fits.
+    client.on('error', () => client.terminate());
+  }
+
+  /** What the client has not read yet. */
+  get backlogBytes(): number {
+    return this.#out.waitingBytes;
+  }
+
+  subscribe(wish: Subscribing): Reply<readonly string[]> {
+    return this.#subscriptions.subscribe(wish);
+  }
+
+  unsubscribe(channels: readonly string[], account?: AccountId): readonly string[] {
+    return this.#subscriptions.unsubscribe(channels, account);
+  }
+
+  unsubscribeAll(): void {
+    this.#subscriptions.close();
+  }
+
+  setHeartbeat(intervalSec: number): void {
+    this.#liveness.setInterval(intervalSec * 1_000, this.#parts.now());
+  }
+
+  tested(): void {
+    this.#liveness.tested();
+  }
+
+  created(order: OrderRecord): void {
+    this.#made.note(order);
+  }
+
+  cancelOnDisconnect(account: AccountId, scope: DisconnectScope, enabled: boolean): void {
+    this.#rules.set(account, scope, enabled);
+  }
+
+  cancelsOnDisconnect(account: AccountId, scope: DisconnectScope): boolean {
+    return this.#rules.has(account, scope);
+  }
+
+  /** To be called now and then. */
+  check(): void {
+    const verdict = this.#liveness.check(this.#parts.now());
+    if (verdict === 'idle' || verdict === 'unanswered') this.end(verdict);
+    else if (verdict === 'beat') this.#notify(HEARTBEAT);
+    else if (verdict === 'ask') this.#notify(TEST_REQUEST);
+  }
+
+  end(why: keyof typeof ENDS): void {
+    // What channels read is closed soon, whether or not the client has gone by then.
+    if (why === 'shutdown') this.#subscriptions.close();
+    if (!this.#out.isOpen) return;
+    const { client, dropped } = this.#parts;
+    const { code, reason, count } = ENDS[why];
+    dropped(count);
+    if (why !== 'shutdown') this.#lane.clear();
+    client.close(code, reason);
+    setTimeout(() => client.terminate(), TERMINATE_AFTER_MS).unref();
+  }
+
+  /** After the socket is gone: what is under way is waited for, then orders are taken back. */
+  async gone(): Promise<void> {
+    this.#subscriptions.close();
+    if (this.key === undefined) this.#lane.clear();
+    this.#lane.wake();
+    if (!this.#isQuiet) {
+      await new Promise<void>((resolve) => {
+        this.#whenQuiet = resolve;
+      });
+    }
+    for (const account of this.#rules.inForce()) {
+      await this.#made.takeBack(account);
+      await recordDisconnect(this.#call, account);
+    }
+  }
+
+  #receive(raw: RawData, isBinary: boolean): void {
+    if (!this.#out.isOpen) return;
+    this.#liveness.heard(this.#parts.now());
+    if (isBinary) return this.end('binary');
+    if (this.#lane.waiting >= WAITING_MAX) return this.end('flood');
+    this.#lane.push(() => this.#work(raw));
+    this.#pause();
+  }
+
+  /** One frame, when it is its turn. */
+  #work(raw: RawData): void {
+    this.#obey(this.#read(raw));
+    this.#resume();
+    this.#tellQuiet();
+  }
+
+  #obey(reading: RequestReading): void {
+    if (reading.kind === 'faulty') {
+      const take = (lane: RidLane): number | undefined => this.#take(lane);
+      this.#answer(reading.rid, counted(reading.refusal, 'query', take));
+      return;
+    }
+    const { request } = reading;
+    const { report, work } = this.#parts;
+    const charge = new Charge(work, this, request.method);
+    const take = (lane: RidLane): number | undefined => this.#take(lane) ?? charge.take(lane);
+    const fromMs = performance.now();
+    const answer = answerCall(this.#call, request, { take, report });
+    if (!(answer instanceof Promise)) {
+      charge.done(this.#finish(request, answer, fromMs));
+      return;
+    }
+    const workedMs = charge.elapsedMs;
+    this.#inFlight += 1;
+    void answer.then((reply) => {
+      this.#inFlight -= 1;
+      charge.done(this.#finish(request, reply, fromMs), workedMs);
+      this.#resume();
+      this.#tellQuiet();
+    });
+  }
+
+  #read(raw: RawData): RequestReading {
+    const { bodyBytesMax } = this.#parts.limits;
+    const bytes = raw as Buffer;
+    if (bytes.length > bodyBytesMax) {
+      return { kind: 'faulty', rid: NO_RID, refusal: tooLarge(bodyBytesMax) };
+    }
+    try {
+      return readFrame(parseJsonText(bytes.toString()));
+    } catch (error) {
+      if (!(error instanceof MalformedJson)) throw error;
+      const refusal = parseError(`the frame ${error.message}`);
+      return { kind: 'faulty', rid: NO_RID, refusal };
+    }
+  }
+
+  /** Bytes of the answer. */
+  #finish(request: RidRequest, reply: Reply<unknown>, fromMs: number): number {
+    const elapsedMs = performance.now() - fromMs;
+    this.#parts.answered(request.method, statusOf(reply), elapsedMs);
+    return this.#answer(request.rid, reply);
+  }
+
+  #answer(rid: RidText, reply: Reply<unknown>): number {
+    const pieces = answerPieces(rid, reply);
+    this.#out.send(pieces);
+    if (reply.kind === 'refused' && reply.code === CODES.tooManyRequests && this.#isFlooding) {
+      this.end('flood');
+    }
+    return bytesOf(pieces);
+  }
+
+  #take(lane: RidLane): number | undefined {
+    const waitMs = this.#parts.authenticator.take(this.key, lane, this.from);
+    this.#isFlooding ||= waitMs !== undefined;
+    return waitMs;
+  }
+
+  /** Nobody asked for it at this moment, so nothing but the client's reading holds it up. */
+  #notify(text: string): void {
+    if (this.#out.waitingBytes > this.#parts.limits.bufferedBytesMax) this.end('slow');
+    else this.#out.send(text);
+  }
+
+  #isBusy(share: number): boolean {
+    const { inFlightMax, pausedBytes } = this.#parts.limits;
+    return this.#inFlight >= inFlightMax * share || this.#out.waitingBytes > pausedBytes * share;
+  }
+
+  #isFull(share: number): boolean {
+    return this.#isBusy(share) || this.#lane.waiting >= PAUSED_FRAMES * share;
+  }
+
+  /** Nothing more is read. What was read already waits in the lane. */
+  #pause(): void {
+    if (this.#isPaused || !this.#isFull(1)) return;
+    this.#isPaused = true;
+    this.#parts.client.pause();
+  }
+
+  #resume(): void {
+    this.#lane.wake();
+    if (!this.#isPaused || this.#isFull(0.5)) return;
+    this.#isPaused = false;
+    this.#parts.client.resume();
+  }
+
+  get #isQuiet(): boolean {
+    return this.#inFlight === 0 && this.#lane.waiting === 0;
+  }
+
+  #tellQuiet(): void {
+    if (this.#isQuiet) this.#whenQuiet?.();
+  }
+}
+
+const HEARTBEAT = JSON.stringify({ method: 'heartbeat', params: { type: 'heartbeat' } });
+const TEST_REQUEST = JSON.stringify({ method: 'heartbeat', params: { type: 'test_request' } });

@@ -1,0 +1,281 @@
+// About the server and the connection: time, tests, heartbeats, subscriptions, and what becomes of
+// orders when the connection goes away.
+import { z } from 'zod';
+import type { MarketReads } from '../../../ports/market-reads.ts';
+import { choiceField, textField, writtenDigits } from '../../wire/field-kinds.ts';
+import { field, list, optional, optionalOr } from '../../wire/fields.ts';
+import { accountSessionMethod, done, type Method, publicMethod, sessionMethod } from '../method.ts';
+import { CODES, nameOf } from '../refusals.ts';
+
+const CHANNELS_PER_REQUEST_MAX = 500;
+const HEARTBEAT_SEC = { min: 10, max: 3_600 } as const;
+
+const ok = z.literal('ok');
+const versionSchema = z.object({ version: z.string().describe('Of the server') });
+const channelsSchema = z.array(z.string()).describe('Channels that are granted');
+
+const getTime = publicMethod({
+  name: 'public/get_time',
+  summary: 'The time of the server, Unix milliseconds',
+  lane: 'query',
+  params: {},
+  result: z.int(),
+  example: {},
+  run: ({ now }) => done(now()),
+});
+
+const test = publicMethod({
+  name: 'public/test',
+  summary: 'Shows that the connection works; answers a test request',
+  lane: 'query',
+  params: {
+    expectedResult: optional(
+      choiceField({ exception: 'exception' } as const, 'exception: be refused on purpose'),
+    ),
+  },
+  result: versionSchema,
+  example: {},
+  run: ({ session, version }, { expectedResult }) => {
+    session?.tested();
+    return expectedResult === undefined
+      ? done({ version })
+      : {
+          kind: 'refused',
+          code: CODES.otherError,
+          message: `${nameOf(CODES.otherError)} exception`,
+        };
+  },
+});
+
+const hello = publicMethod({
+  name: 'public/hello',
+  summary: 'Introduces a client',
+  lane: 'query',
+  params: {
+    clientName: textField({ max: 64, description: 'Name of the program' }),
+    clientVersion: textField({ max: 64, description: 'Its version' }),
+  },
+  result: versionSchema,
+  example: { clientName: 'example', clientVersion: '1.0' },
+  run: ({ version }) => done({ version }),
+});
+
+const status = publicMethod({
+  name: 'public/status',
+  summary: 'Whether trading is locked',
+  lane: 'query',
+  params: {},
+  result: z.object({
+    locked: z.enum(['true', 'partial', 'false']),
+    lockedIndices: z.array(z.string()),
+    exchangeId: z
+      .string()
+      .optional()
+      .describe('Names the exchange, as long as its state lives; absent where it is not one'),
+  }),
+  example: {},
+  run: async ({ orders, exchangeId }) => {
+    const locks = await lockedIndices(orders.markets());
+    return done(exchangeId === undefined ? locks : { ...locks, exchangeId });
+  },
+});
+
+/** An index is locked when the market that leads it is. */
+async function lockedIndices(markets: readonly MarketReads[]) {
+  const locked: string[] = [];
+  let count = 0;
+  for (const market of markets) {
+    const listed = market.listed({ expired: false });
+    for (const name of market.indexNames()) {
+      const members = listed.filter(({ indexName }) => indexName === name);
+      const leader = members.find(({ kind }) => kind === 'perpetual') ?? members[0];
+      const ticker = leader && (await market.ticker(leader.name));
+      if (ticker?.state === 'locked') locked.push(name);
+      count += 1;
+    }
+  }
+  const isWhole = locked.length === count && count > 0;
+  const some = locked.length > 0 ? 'partial' : 'false';
+  return { locked: isWhole ? 'true' : some, lockedIndices: locked };
+}
+
+const setHeartbeat = sessionMethod({
+  name: 'public/set_heartbeat',
+  summary: 'Asks for heartbeats; test requests must be answered by public/test',
+  lane: 'query',
+  params: {
+    interval: field<number, number>({
+      schema: { type: 'integer', minimum: HEARTBEAT_SEC.min, maximum: HEARTBEAT_SEC.max },
+      description: 'Seconds',
+      accepted: `value must be >= ${HEARTBEAT_SEC.min}, a whole number of seconds up to ${HEARTBEAT_SEC.max}`,
+      read: (value) =>
+        Number.isInteger(value) &&
+        (value as number) >= HEARTBEAT_SEC.min &&
+        (value as number) <= HEARTBEAT_SEC.max
+          ? (value as number)
+          : undefined,
+    }),
+  },
+  result: ok,
+  example: { interval: 30 },
+  run: ({ session }, { interval }) => {
+    session.setHeartbeat(interval);
+    return done('ok');
+  },
+});
+
+const disableHeartbeat = sessionMethod({
+  name: 'public/disable_heartbeat',
+  summary: 'Ends heartbeats',
+  lane: 'query',
+  params: {},
+  result: ok,
+  example: {},
+  run: ({ session }) => {
+    session.setHeartbeat(0);
+    return done('ok');
+  },
+});
+
+const channels = list(textField({ max: 128, description: 'Channel' }), {
+  min: 1,
+  max: CHANNELS_PER_REQUEST_MAX,
+  description: 'Names of channels',
+  of: 'channels',
+});
+const label = optional(
+  textField({ max: 16, description: 'Comes back in each notification, at most 16 characters' }),
+);
+/** Larger ones than a number can be are nobody's: they count as forgotten. */
+const after = optional(
+  field<number, string | number>({
+    schema: { type: ['string', 'integer'], pattern: '^\\d{1,30}$' },
+    description:
+      'user.orders, user.trades, user.changes: tell first what came after the notification of this sequence; 0 to be told where it stands',
+    accepted: 'the sequence of a notification, digits only',
+    read: (value) => {
+      const digits = writtenDigits(value);
+      return digits !== undefined && /^\d{1,30}$/.test(digits) ? Number(digits) : undefined;
+    },
+  }),
+);
+const subscribeExample = { channels: ['ticker.BTC-PERPETUAL.100ms'] };
+
+const subscriptions = [
+  sessionMethod({
+    name: 'public/subscribe',
+    summary: 'Follow public channels',
+    lane: 'query',
+    params: { channels, label },
+    result: channelsSchema,
+    example: subscribeExample,
+    run: ({ session }, wish) => session.subscribe(wish),
+  }),
+  accountSessionMethod({
+    name: 'private/subscribe',
+    summary: 'Follow channels, those of an account among them',
+    needs: 'rfqRead',
+    lane: 'query',
+    params: { channels, label, after },
+    result: channelsSchema,
+    example: { channels: ['user.orders.BTC-PERPETUAL.raw', 'user.trades.any.any.raw'] },
+    run: ({ session, account }, wish) => session.subscribe({ ...wish, account }),
+  }),
+  sessionMethod({
+    name: 'public/unsubscribe',
+    summary: 'Leave channels',
+    lane: 'query',
+    params: { channels },
+    result: channelsSchema,
+    example: subscribeExample,
+    run: ({ session }, wish) => done(session.unsubscribe(wish.channels)),
+  }),
+  accountSessionMethod({
+    name: 'private/unsubscribe',
+    summary: 'Leave channels',
+    needs: 'rfqRead',
+    lane: 'query',
+    params: { channels },
+    result: channelsSchema,
+    example: { channels: ['user.trades.any.any.raw'] },
+    run: ({ session, account }, wish) => done(session.unsubscribe(wish.channels, account)),
+  }),
+  sessionMethod({
+    name: 'public/unsubscribe_all',
+    summary: 'Leave every channel',
+    lane: 'query',
+    params: {},
+    result: ok,
+    example: {},
+    run: ({ session }) => {
+      session.unsubscribeAll();
+      return done('ok');
+    },
+  }),
+  accountSessionMethod({
+    name: 'private/unsubscribe_all',
+    summary: 'Leave every channel',
+    needs: 'rfqRead',
+    lane: 'query',
+    params: {},
+    result: ok,
+    example: {},
+    run: ({ session }) => {
+      session.unsubscribeAll();
+      return done('ok');
+    },
+  }),
+] as const;
+
+const scope = optionalOr(
+  choiceField(
+    { connection: 'connection', account: 'account' } as const,
+    'connection (default): this one; account: this and every later one of the account',
+  ),
+  'connection',
+);
+
+const switching = <N extends string>(name: N, enabled: boolean) =>
+  accountSessionMethod({
+    name,
+    summary: enabled
+      ? 'Cancel the orders made over a connection when it goes away'
+      : 'Keep the orders when a connection goes away',
+    needs: 'trade',
+    lane: 'query',
+    params: { scope },
+    result: ok,
+    example: { scope: 'connection' },
+    run: ({ session, account }, params) => {
+      session.cancelOnDisconnect(account, params.scope, enabled);
+      return done('ok');
+    },
+  });
+
+const getCancelOnDisconnect = accountSessionMethod({
+  name: 'private/get_cancel_on_disconnect',
+  summary: 'Whether orders are cancelled when the connection goes away',
+  needs: 'read',
+  lane: 'query',
+  params: { scope },
+  result: z.object({ scope: z.enum(['connection', 'account']), enabled: z.boolean() }),
+  example: {},
+  run: ({ session, account }, params) =>
+    done({
+      scope: params.scope,
+      enabled: session.cancelsOnDisconnect(account, params.scope),
+    }),
+});
+
+export const SESSION_METHODS = [
+  getTime,
+  test,
+  hello,
+  status,
+  setHeartbeat,
+  disableHeartbeat,
+  ...subscriptions,
+  switching('private/enable_cancel_on_disconnect', true),
+  switching('private/disable_cancel_on_disconnect', false),
+  getCancelOnDisconnect,
+] as const satisfies readonly Method[];

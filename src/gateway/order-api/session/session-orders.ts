@@ -1,0 +1,96 @@
+// The orders that came about over one connection, and taking them back when it goes away. Orders they
+// trigger belong to them.
+import type { OrderRecord } from '../../../core/order/order-record.ts';
+import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
+import type { TradingDesk } from '../../../ports/trading-desk.ts';
+import type { AccountId, OrderId } from '../../../values/ids.ts';
+
+/** From so many ids of an account on, those of closed orders are let go. */
+const PRUNE_FROM = 5_000;
+/** Between attempts to take orders back from a venue that does not answer; a dozen seconds in all. */
+const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400];
+
+interface Made {
+  readonly ids: Set<OrderId>;
+  pruneAt: number;
+  isPruning: boolean;
+}
+
+export class MadeOrders {
+  readonly #orders: OrderOperations;
+  readonly #byAccount = new Map<AccountId, Made>();
+
+  constructor(orders: OrderOperations) {
+    this.#orders = orders;
+  }
+
+  note(order: OrderRecord): void {
+    if (order.state !== 'open' && order.state !== 'untriggered') return;
+    const made = this.#of(order.account);
+    made.ids.add(order.orderId);
+    for (const id of order.otoOrderIds ?? []) made.ids.add(id);
+    if (made.ids.size < made.pruneAt || made.isPruning) return;
+    made.isPruning = true;
+    void this.#prune(order.account, made);
+  }
+
+  /**
+   * Cancels what is still open of the account, and looks again until nothing is. Throws when the venue
+   * gives no answer for too long: then somebody has to look.
+   */
+  async takeBack(account: AccountId): Promise<void> {
+    const made = this.#byAccount.get(account);
+    const desk = this.#orders.forAccount(account);
+    if (made === undefined || desk === undefined) return;
+    for (const pauseMs of PAUSES_MS) {
+      const open = await openOf(desk, account, made.ids);
+      if (open?.length === 0) return;
+      const reason = 'cancel_on_disconnect';
+      const asked = open?.map(({ orderId }) => desk.cancel({ account, orderId, reason })) ?? [];
+      const replies = await Promise.all(asked);
+      if (open === undefined || replies.some(({ kind }) => kind === 'unknown')) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    }
+    throw new Error(`orders of account ${account} may be open although their connection is gone`);
+  }
+
+  #of(account: AccountId): Made {
+    const known = this.#byAccount.get(account);
+    if (known !== undefined) return known;
+    const made = { ids: new Set<OrderId>(), pruneAt: PRUNE_FROM, isPruning: false };
+    this.#byAccount.set(account, made);
+    return made;
+  }
+
+  /** Ids noted while it looks stay: their orders may be younger than the answer. */
+  async #prune(account: AccountId, made: Made): Promise<void> {
+    const before = [...made.ids];
+    const desk = this.#orders.forAccount(account);
+    const reply = await desk?.openOrdersOf({ account });
+    if (reply?.kind === 'done') {
+      const open = new Set(reply.value.filter(belongsTo(made.ids)).map(({ orderId }) => orderId));
+      for (const id of before) if (!open.has(id)) made.ids.delete(id);
+      for (const id of open) made.ids.add(id);
+    }
+    made.pruneAt = Math.max(PRUNE_FROM, made.ids.size * 2);
+    made.isPruning = false;
+  }
+}
+
+/** `undefined` when the venue does not say. */
+async function openOf(
+  desk: TradingDesk,
+  account: AccountId,
+  ids: ReadonlySet<OrderId>,
+): Promise<readonly OrderRecord[] | undefined> {
+  const reply = await desk.openOrdersOf({ account });
+  return reply.kind === 'done' ? reply.value.filter(belongsTo(ids)) : undefined;
+}
+
+const belongsTo =
+  (ids: ReadonlySet<OrderId>) =>
+  ({ orderId, triggerOrderId, primaryOrderId }: OrderRecord): boolean =>
+    ids.has(orderId) ||
+    (triggerOrderId !== undefined && ids.has(triggerOrderId)) ||
+    (primaryOrderId !== undefined && ids.has(primaryOrderId));

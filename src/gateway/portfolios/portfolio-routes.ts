@@ -1,0 +1,143 @@
+// The portfolio operations over REST: the table's operations as routes. What an answer is made of is the
+// operation's business; here it gets its envelope.
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { reject } from '../../core/rejection.ts';
+import { SECOND_MS } from '../../values/instant.ts';
+import { sentHeaders } from '../auth/credentials.ts';
+import { envelopeOf } from '../http/rest-answers.ts';
+import { keyOf } from '../http/signed-request.ts';
+import type { Step } from '../http/tick-batch.ts';
+import type { Started, WorkLimits } from '../http/work-limits.ts';
+import type { AsciiJson } from '../wire/ascii-json.ts';
+import { JSON_TYPE, success, successText } from '../wire/envelope.ts';
+import { Refused } from '../wire/faults.ts';
+import type {
+  PortfolioAnswer,
+  PortfolioCall,
+  PortfolioMethod,
+  PortfolioRoutes,
+} from './portfolio-method.ts';
+import { PORTFOLIO_METHODS } from './portfolio-methods.ts';
+
+export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
+
+/** What is asked is done in `answering`: those who ask meanwhile can be admitted before. */
+export function servePortfolios(
+  scope: FastifyInstance,
+  routes: PortfolioRoutes,
+  answering: Step,
+): void {
+  for (const method of PORTFOLIO_METHODS) serve(scope, method, { routes, answering });
+}
+
+interface Serving {
+  readonly routes: PortfolioRoutes;
+  readonly answering: Step;
+}
+
+function serve(
+  scope: FastifyInstance,
+  method: PortfolioMethod,
+  { routes, answering }: Serving,
+): void {
+  const { name, verb, lane, needs, summary, asked, value } = method;
+  const isRead = verb === 'GET';
+  scope.route({
+    method: verb,
+    url: `/${name}`,
+    config: { lane, needs },
+    schema: {
+      summary,
+      ...(isRead ? { querystring: asked } : { body: asked }),
+      response: envelopeOf(value),
+    },
+    handler: (request, reply) => {
+      const input = isRead ? request.query : request.body;
+      const started = begun(request, method, { input, work: routes.work });
+      const run = (): PortfolioAnswer | Promise<PortfolioAnswer> =>
+        method.run(callOf(request, routes), input);
+      answering.take(() => answer(reply, run, { started, stopwatch: routes.work.stopwatch }));
+    },
+  });
+}
+
+/**
+ * Charges what the answer will cost; `undefined` where it is not counted.
+ * @throws Refused where the key had too much made of late.
+ */
+function begun(
+  request: FastifyRequest,
+  { name, costMs }: PortfolioMethod,
+  { input, work }: { readonly input: unknown; readonly work: WorkLimits },
+): Started | undefined {
+  const leastMs = costMs?.(input as never) ?? 0;
+  if (leastMs === 0) return undefined;
+  // What differs much in size is not estimated by each other.
+  const size = Math.max(0, Math.ceil(Math.log2(leastMs)));
+  const start = work.start({ key: keyOf(request), from: request.from }, `${name} ${size}`, leastMs);
+  if (start.kind === 'started') return start;
+  const message = 'this needs more work than this key has left; slow down or ask for less';
+  throw new Refused(
+    [reject('too_many_requests', '', message)],
+    Math.ceil(start.waitMs / SECOND_MS),
+  );
+}
+
+interface Counting {
+  readonly started: Started | undefined;
+  readonly stopwatch: () => number;
+}
+
+/** What is there at once is sent after the others of its step are done too: so answers are written in a row. */
+function answer(
+  reply: FastifyReply,
+  run: () => PortfolioAnswer | Promise<PortfolioAnswer>,
+  { started, stopwatch }: Counting,
+): void {
+  const fromMs = stopwatch();
+  let tookMs = 0;
+  new Promise<PortfolioAnswer>((resolve) => {
+    resolve(run());
+    tookMs = stopwatch() - fromMs;
+  })
+    .then((made) => {
+      const sendingMs = stopwatch();
+      const bytes = send(reply, made);
+      started?.done(tookMs + stopwatch() - sendingMs, bytes);
+    })
+    .catch((error: unknown) => {
+      started?.done(tookMs, 0);
+      reply.send(error);
+    });
+}
+
+/** Bytes, as far as they are known. */
+function send(reply: FastifyReply, answer: PortfolioAnswer): number {
+  if ('json' in answer) {
+    const text = successText(answer.json);
+    sendText(reply, text);
+    return text.length;
+  }
+  if (answer.isRepeated) void reply.header('idempotent-replayed', 'true');
+  void reply.send(success(answer.value));
+  return 0;
+}
+
+/** Past the framework, which would put the text together to count its bytes, and HTTP then once more behind its header. */
+function sendText(reply: FastifyReply, text: AsciiJson): void {
+  const { raw } = reply.headers({ 'content-type': JSON_TYPE, 'content-length': text.length });
+  reply.hijack();
+  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders).end(text, 'latin1');
+}
+
+const callOf = (request: FastifyRequest, routes: PortfolioRoutes): PortfolioCall => ({
+  operations: routes.operations,
+  accounts: routes.accounts,
+  once: routes.once,
+  key: keyOf(request),
+  onceKeys: sentHeaders(request.raw.rawHeaders, 'idempotency-key'),
+  actsFor: (account) => {
+    request.actedFor = account;
+  },
+});

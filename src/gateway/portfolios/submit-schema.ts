@@ -1,0 +1,133 @@
+// The submit body. REST and strategy files are read by this very schema, so that a portfolio means
+// the same wherever it is written.
+import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import { accountIdField, choiceField, ratioField, textField } from '../wire/field-kinds.ts';
+import {
+  type FieldFault,
+  judged,
+  list,
+  mapped,
+  optional,
+  optionalOr,
+  record,
+} from '../wire/fields.ts';
+import { secondsField } from '../wire/seconds-field.ts';
+import { balanceTrade } from './balance-schema.ts';
+import { executionSchema } from './execution-schema.ts';
+import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
+
+const NOTE_LENGTH_MAX = 100;
+const STRATEGY_LENGTH_MAX = 64;
+const DUMMY_ACCOUNTS_MAX = 20;
+
+const twapTrade = record(
+  {
+    startTimestamp: startField,
+    durationSec: secondsField('durationSec', 'Total duration in seconds'),
+    frequencySec: secondsField('frequencySec', 'Seconds between two slices'),
+  },
+  'When to trade; goes with portfolioType TWAP',
+);
+
+const mirrorScale = mapped(
+  record(
+    {
+      accountId: accountIdField('Dummy account, one of sendToDummyAccountIds'),
+      scale: ratioField({
+        description: 'Its quantities as a multiple of those of the portfolio, rounded to the lot',
+        check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
+        accepted: 'a decimal above 0, at most 1000',
+      }),
+    },
+    'How much of the portfolio an account mirrors',
+  ),
+  ({ accountId, scale }) => ({ account: accountId, scale }),
+);
+
+const portfolioFields = record(
+  {
+    accountId: accountIdField('Account that trades'),
+    portfolioType: choiceField(
+      { TWAP: 'TWAP', BALANCE: 'BALANCE' } as const,
+      'Kind of portfolio: TWAP by the clock, BALANCE (Smart Balance) part after part',
+    ),
+    strategy: optional(
+      textField({ min: 0, max: STRATEGY_LENGTH_MAX, description: 'Free label of the strategy' }),
+    ),
+    twapTrade: optional(twapTrade),
+    balanceTrade: optional(balanceTrade),
+    legs: list(legSchema, {
+      min: 1,
+      max: LEGS_MAX,
+      description: 'What to trade; all legs share one forCcy',
+      of: 'legs',
+    }),
+    customizedNote: optionalOr(
+      textField({
+        min: 0,
+        max: NOTE_LENGTH_MAX,
+        description: 'Note of the submitter, at most 100 characters',
+        kind: 'note_too_long',
+      }),
+      '',
+    ),
+    sendToDummyAccountIds: optionalOr(
+      list(accountIdField('Dummy account'), {
+        max: DUMMY_ACCOUNTS_MAX,
+        description: 'Dummy accounts that mirror the portfolio',
+        of: 'account ids',
+      }),
+      [],
+    ),
+    dummyAccountScales: optional(
+      list(mirrorScale, {
+        max: DUMMY_ACCOUNTS_MAX,
+        description: 'Dummy accounts that mirror a multiple of the quantities; the others the same',
+        of: 'scales',
+      }),
+    ),
+    execution: optionalOr(executionSchema, {}),
+  },
+  'A portfolio to execute',
+);
+
+const NO_TRADE = { startTimestamp: undefined, durationSec: 0, frequencySec: 0 };
+
+/** Reads a submit body into the form that is asked of the engine. */
+export const portfolioBodySchema = judged(portfolioFields, missingTrade, (body): PortfolioForm => {
+  const { startTimestamp, ...schedule } = body.twapTrade ?? NO_TRADE;
+  return {
+    accountId: body.accountId,
+    portfolioType: body.portfolioType,
+    strategy: body.strategy,
+    customizedNote: body.customizedNote,
+    startAt: startTimestamp,
+    twapTrade: body.twapTrade && schedule,
+    balanceTrade: body.balanceTrade,
+    legs: body.legs,
+    dummyAccounts: body.sendToDummyAccountIds,
+    mirrorScales: body.dummyAccountScales,
+    execution: body.execution,
+  };
+});
+
+/** The object that the kind of portfolio asks for and the body lacks, and its fields. */
+function missingTrade(body: {
+  readonly portfolioType: 'TWAP' | 'BALANCE';
+  readonly twapTrade?: object | undefined;
+  readonly balanceTrade?: object | undefined;
+}): FieldFault | undefined {
+  const { portfolioType, twapTrade: clock, balanceTrade: cut } = body;
+  if (portfolioType === 'TWAP' && clock === undefined) {
+    return missing('twapTrade', 'startTimestamp, durationSec, frequencySec');
+  }
+  if (portfolioType === 'BALANCE' && cut === undefined) {
+    return missing('balanceTrade', 'parts, eachLimitMs, totalLimitMs, totalEndAction');
+  }
+  return undefined;
+}
+
+const missing = (field: string, fields: string): FieldFault => ({
+  field,
+  message: `is missing; accepted: an object of ${fields}`,
+});

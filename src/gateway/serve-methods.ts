@@ -1,0 +1,251 @@
+// The order methods over HTTP: POST /api/<method>, the table's methods as routes, so that the documents
+// show each with its params and result.
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { OrderOperations } from '../engine/order-entry/order-operations.ts';
+import type { ActionLog } from '../ports/action-log.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Authenticator } from './auth/auth.ts';
+import { sentHeaders } from './auth/credentials.ts';
+import { SIGNED } from './docs/openapi.ts';
+import type { AnswerOnce } from './http/idempotency.ts';
+import { guardRequests } from './http/signed-request.ts';
+import type { WorkLimits } from './http/work-limits.ts';
+import type { RidLane, RidLimits } from './limits/limits.ts';
+import { answerCall } from './order-api/answer-call.ts';
+import { counted, rateRefusal } from './order-api/call-method.ts';
+import { Charge } from './order-api/charge.ts';
+import { refusalOf } from './order-api/from-rejection.ts';
+import { statusOf } from './order-api/http-status.ts';
+import type { Method } from './order-api/method.ts';
+import {
+  type AnswerPieces,
+  answerPieces,
+  answerText,
+  bytesOf,
+  NO_RID,
+  type RidText,
+  readBody,
+  retryAfterSecOf,
+} from './order-api/method-envelope.ts';
+import { METHODS } from './order-api/method-table.ts';
+import {
+  internalError,
+  methodNotFound,
+  parseError,
+  type Refusal,
+  tooLarge,
+} from './order-api/refusals.ts';
+import { ridOf } from './order-api/refused-rid.ts';
+import { JSON_TYPE } from './wire/envelope.ts';
+import { isForNow } from './wire/fault-answer.ts';
+import { Refused } from './wire/faults.ts';
+import type { GatewayCounts } from './wire/gateway-counts-port.ts';
+import type { ReportError } from './wire/http-faults.ts';
+import { MalformedJson, parseJson } from './wire/json.ts';
+
+export const METHODS_PATH = '/api';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A token was taken for it, whatever becomes of it. */
+    isRateTaken: boolean;
+  }
+}
+
+export interface MethodParts {
+  readonly orders: OrderOperations;
+  readonly once?: AnswerOnce | undefined;
+  readonly actions?: ActionLog | undefined;
+  readonly authenticator: Authenticator;
+  readonly now: () => Instant;
+  readonly version: string;
+  readonly exchangeId?: string | undefined;
+  readonly report: ReportError;
+  readonly counts: GatewayCounts;
+  readonly limits: RidLimits;
+  /** What questions may cost. */
+  readonly work: WorkLimits;
+}
+
+export async function serveMethods(app: FastifyInstance, parts: MethodParts): Promise<void> {
+  app.decorateRequest('isRateTaken', false);
+  await app.register(
+    (scope, _options, done) => {
+      answerErrors(scope, parts);
+      scope.setValidatorCompiler(() => () => true);
+      for (const method of METHODS.values()) {
+        if (method.needs === 'nothing') addRoute(scope, method, parts);
+      }
+      scope.post('/*', { schema: { hide: true } }, (request, reply) => {
+        const { '*': name } = request.params as { '*': string };
+        const reading = readBody(bodyOf(request), name);
+        const rid = reading.kind === 'faulty' ? reading.rid : reading.request.rid;
+        return answer(reply, rid, methodNotFound(name));
+      });
+      done();
+    },
+    { prefix: METHODS_PATH },
+  );
+  await app.register(
+    (scope, _options, done) => {
+      answerErrors(scope, parts);
+      scope.setValidatorCompiler(() => () => true);
+      guardRequests(scope, parts.authenticator);
+      for (const method of METHODS.values()) {
+        if (method.needs !== 'nothing') addRoute(scope, method, parts);
+      }
+      done();
+    },
+    { prefix: METHODS_PATH },
+  );
+}
+
+function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): void {
+  const { name, summary, needs, lane } = method;
+  scope.post(
+    `/${name}`,
+    {
+      bodyLimit: parts.limits.bodyBytesMax,
+      config: needs === 'nothing' ? { isCounted: true } : { lane, needs },
+      schema: {
+        summary: method.isWebSocketOnly ? `${summary} (over /ws/api only)` : summary,
+        tags: [name.split('/')[0] ?? ''],
+        body: bodySchema(method),
+        response: { 200: answerSchema(method) },
+        ...(needs === 'nothing' ? {} : { security: [...SIGNED] }),
+      },
+    },
+    async (request, reply) => {
+      const reading = readBody(bodyOf(request), name);
+      const key = request.apiKey ?? undefined;
+      const charge = new Charge(parts.work, { key, from: request.from }, name);
+      const take = (): number | undefined => rateOf(request, parts, lane) ?? charge.take(lane);
+      if (reading.kind === 'faulty') {
+        return answer(reply, reading.rid, counted(reading.refusal, lane, take));
+      }
+      const { orders, actions, once, now, version, exchangeId, report } = parts;
+      const onceKey = headerKey(request);
+      const about = { version, exchangeId, now };
+      const call = { ...about, orders, actions, once, key, from: request.from, onceKey };
+      const asked = answerCall(call, reading.request, { take, report });
+      const workedMs = charge.elapsedMs;
+      const content = asked instanceof Promise ? await asked : asked;
+      const pieces = answerPieces(reading.request.rid, content);
+      charge.done(bytesOf(pieces), workedMs);
+      return typeof pieces === 'string'
+        ? answer(reply, reading.request.rid, content, pieces)
+        : sendPieces(reply, pieces);
+    },
+  );
+}
+
+/** Of a signed request it was taken with its signature. */
+function rateOf(
+  request: FastifyRequest,
+  { authenticator }: MethodParts,
+  lane: RidLane,
+): number | undefined {
+  // Absent where no route is signed.
+  if (request.apiKey) return undefined;
+  request.isRateTaken = true;
+  return authenticator.take(undefined, lane, request.from);
+}
+
+/** Past the framework, so that bytes shared by many answers are not put together for each of them. */
+function sendPieces(reply: FastifyReply, pieces: Exclude<AnswerPieces, string>): FastifyReply {
+  const { raw } = reply.headers({ 'content-type': JSON_TYPE, 'content-length': bytesOf(pieces) });
+  reply.hijack();
+  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
+  const [before, value, after] = pieces;
+  raw.cork();
+  raw.write(before);
+  raw.write(value);
+  raw.end(after);
+  raw.uncork();
+  return reply;
+}
+
+/** Whatever cannot be a key is refused where it is used. */
+function headerKey(request: FastifyRequest): string | undefined {
+  return sentHeaders(request.raw.rawHeaders, 'idempotency-key')?.join(', ');
+}
+
+/** A signed request was parsed by the guard. */
+function bodyOf(request: FastifyRequest): unknown {
+  return Buffer.isBuffer(request.body) ? parseJson(request.body) : (request.body ?? {});
+}
+
+function answer(
+  reply: FastifyReply,
+  rid: RidText,
+  content: Parameters<typeof answerText>[1],
+  text = answerText(rid, content),
+): FastifyReply {
+  const status = statusOf(content);
+  if (isForNow(status) && !reply.hasHeader('retry-after')) {
+    void reply.header('retry-after', String(retryAfterSecOf(content)));
+  }
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer((made: unknown) => String(made))
+    .send(text);
+}
+
+/** What ends a request before its method is asked, in the envelope of the methods. */
+function answerErrors(scope: FastifyInstance, parts: MethodParts): void {
+  const { report, counts, limits } = parts;
+  scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    const refused = refusalFor(error, limits);
+    // A body that could not be read counts like any other question of a stranger.
+    if (request.routeOptions.config.isCounted && !request.isRateTaken) {
+      const waitMs = rateOf(request, parts, 'query');
+      if (waitMs !== undefined) return answer(reply, NO_RID, rateRefusal('query', waitMs));
+    }
+    if (error instanceof Refused) {
+      for (const kind of new Set(error.rejections.map((one) => one.kind))) counts.refused(kind);
+      if (error.retryAfterSec !== undefined) {
+        void reply.header('retry-after', String(error.retryAfterSec));
+      }
+    }
+    if (refused === undefined) {
+      report(error, `${request.method} ${request.routeOptions.url ?? ''}`);
+      return answer(reply, await ridOf(request), internalError());
+    }
+    return answer(reply, await ridOf(request), refused);
+  });
+}
+
+function refusalFor(error: FastifyError, { bodyBytesMax }: RidLimits): Refusal | undefined {
+  if (error instanceof Refused) {
+    const [first] = error.rejections;
+    return first === undefined ? undefined : refusalOf(first);
+  }
+  if (error instanceof MalformedJson) return parseError(`the body ${error.message}`);
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge(bodyBytesMax);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return parseError('the body has another media type; accepted: application/json in UTF-8');
+    case 'ECONNRESET':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return parseError('the body is not as long as Content-Length says');
+    default:
+      return error.statusCode === 400 ? parseError('the request was cut short') : undefined;
+  }
+}
+
+const rid = z
+  .union([z.string(), z.int()])
+  .nullable()
+  .describe('Chosen by the client, comes back digit for digit; may be left out over HTTP');
+
+const bodySchema = ({ name, params }: Method) =>
+  z.object({ rid: rid.optional(), method: z.literal(name).optional(), params }).meta({
+    description: 'The envelope; the params alone are accepted too',
+  });
+
+const answerSchema = ({ result }: Method) =>
+  z.object({ rid, result }).describe('On success; else {rid, error: {code, message, data?}}');

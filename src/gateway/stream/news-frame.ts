@@ -1,0 +1,67 @@
+// Frames that push news of portfolios. A piece of news is written once, however many listen.
+import { statusNumber } from '../../core/portfolio/summarize.ts';
+import type { Sequence } from '../../engine/news/news-sequence.ts';
+import type { NumberedNews } from '../../engine/news/news-sequencer.ts';
+import type { ResyncReason } from '../../engine/news/news-subscription.ts';
+import type { PortfolioNews } from '../../ports/event-bus.ts';
+import { type AccountDirectory, portfolioRecord } from '../portfolios/portfolio-record.ts';
+import type { PortfolioRecord } from '../portfolios/record-schema.ts';
+
+export interface NewsFrame {
+  readonly op: 'push';
+  readonly channel: 'trade-news';
+  /** When it happened, Unix milliseconds. */
+  readonly timestamp: string;
+  /** Place of the message among all; rises, by any step. What is asked for `after` comes back. */
+  readonly sequence: string;
+  readonly data: {
+    readonly messageType: PortfolioNews['messageType'];
+    readonly portfolioId: string;
+    readonly accountId: string;
+    readonly portfolioType: string;
+    readonly portfolioStatus: 1 | 2 | 3 | 4;
+    /** Rises with every transition of the portfolio. */
+    readonly version: number;
+    readonly reason?: string | undefined;
+    readonly detail?: unknown;
+    readonly portfolio: PortfolioRecord;
+  };
+}
+
+export function newsFrame(news: NumberedNews, accounts: AccountDirectory): NewsFrame {
+  const { record, reason, detail } = news;
+  return {
+    op: 'push',
+    channel: 'trade-news',
+    timestamp: String(news.at),
+    sequence: String(news.sequence),
+    data: {
+      messageType: news.messageType,
+      portfolioId: news.portfolio,
+      accountId: news.account,
+      portfolioType: record.portfolioType,
+      portfolioStatus: statusNumber(record.status),
+      version: news.version,
+      ...(reason === undefined ? {} : { reason }),
+      ...(detail === undefined ? {} : { detail }),
+      portfolio: portfolioRecord(record, accounts),
+    },
+  };
+}
+
+export interface ResyncFrame {
+  readonly op: 'resync';
+  readonly channel: 'trade-news';
+  /** Messages above it follow; those up to it may be missing. */
+  readonly sequence: string;
+  readonly reason: ResyncReason;
+  readonly message: string;
+}
+
+export const resyncFrame = (from: Sequence, reason: ResyncReason): ResyncFrame => ({
+  op: 'resync',
+  channel: 'trade-news',
+  sequence: String(from),
+  reason,
+  message: 'messages are missing: read the portfolios anew',
+});

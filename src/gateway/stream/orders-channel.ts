@@ -1,0 +1,170 @@
+// `order.change.any` of one connection: all open orders of an account at first and with every change,
+// beside the orders that changed since. Changes within a moment are told together; the more is open, the
+// longer the moment.
+import { setTimeout as rest } from 'node:timers/promises';
+import type { OrderRecord } from '../../core/order/order-record.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
+import type { TradingDesk } from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { ChannelSource } from '../order-api/channels/channel-source.ts';
+import { Paced } from '../order-api/channels/paced.ts';
+import type { OrderView } from '../order-api/orders/order-schema.ts';
+import { orderView } from '../order-api/orders/order-view.ts';
+import { KINDS } from '../order-api/param-fields.ts';
+import {
+  foreignAccount,
+  type Granted,
+  type Outlet,
+  refusedChannel,
+  type StreamChannel,
+  type Wish,
+} from './stream-channel.ts';
+
+const CHANNEL = 'order.change.any';
+const GATHER_MS = 100;
+const ORDERS_PER_MS = 5;
+const RETRY_MS = 1_000;
+
+export interface OrdersFrame {
+  readonly op: 'push';
+  readonly channel: typeof CHANNEL;
+  /** When the orders were looked at, Unix milliseconds. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly accountId: string;
+    /** Every open order of the account, waiting ones included, newest first. */
+    readonly orders: readonly OrderView[];
+    /** Orders that changed since the frame before, as they are now; none in the first. */
+    readonly changed: readonly OrderView[];
+  };
+}
+
+export interface OrdersChannelParts {
+  readonly orders: OrderOperations;
+  readonly source: ChannelSource;
+  readonly outlet: Outlet;
+  readonly now: () => Instant;
+}
+
+export class OrdersChannel implements StreamChannel {
+  readonly #parts: OrdersChannelParts;
+  readonly #followed = new Map<AccountId, FollowedOrders>();
+
+  constructor(parts: OrdersChannelParts) {
+    this.#parts = parts;
+  }
+
+  subscribe({ accountId, after }: Wish): Promise<Granted> {
+    const { orders, outlet } = this.#parts;
+    const desk = accountId && orders.forAccount(accountId);
+    const fault =
+      (accountId === undefined
+        ? 'accountId: is missing; accepted: an account of this key'
+        : undefined) ??
+      (after === undefined ? undefined : 'after: is for trade-news; this channel begins anew') ??
+      foreignAccount(outlet.key, accountId) ??
+      (desk === undefined ? 'accountId: has no orders of its own' : undefined);
+    if (accountId === undefined || desk === undefined || fault !== undefined) {
+      return Promise.resolve({ answer: refusedChannel(CHANNEL, fault ?? '') });
+    }
+    const answer = { channel: CHANNEL, success: true, errorMsg: null };
+    if (this.#followed.has(accountId)) return Promise.resolve({ answer });
+    const followed = new FollowedOrders(this.#parts, accountId, desk);
+    this.#followed.set(accountId, followed);
+    return Promise.resolve({ answer, begin: () => followed.begin() });
+  }
+
+  unsubscribe(accountId?: AccountId): void {
+    for (const account of accountId === undefined ? [...this.#followed.keys()] : [accountId]) {
+      this.#followed.get(account)?.leave();
+      this.#followed.delete(account);
+    }
+  }
+
+  close(): void {
+    this.unsubscribe();
+  }
+}
+
+class FollowedOrders {
+  readonly #parts: OrdersChannelParts;
+  readonly #account: AccountId;
+  readonly #desk: TradingDesk;
+  readonly #paced: Paced;
+  #changed = new Map<string, OrderView>();
+  #leave: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(parts: OrdersChannelParts, account: AccountId, desk: TradingDesk) {
+    this.#parts = parts;
+    this.#account = account;
+    this.#desk = desk;
+    this.#paced = new Paced({
+      intervalMs: GATHER_MS,
+      flush: () => this.#tell(),
+      onFault: parts.source.onFault,
+    });
+  }
+
+  begin(): void {
+    if (this.#isOver) return;
+    const { source } = this.#parts;
+    const scope = { kinds: KINDS['any'] ?? [], currency: undefined };
+    const opened = source.open(
+      { kind: 'user_orders', scope, interval: 'raw' },
+      {
+        account: this.#account,
+        tell: (view) => this.#hear(view as OrderView),
+        onGap: () => this.#paced.mark(),
+        onFault: source.onFault,
+      },
+    );
+    this.#leave = opened?.leave;
+    this.#paced.mark();
+  }
+
+  leave(): void {
+    this.#isOver = true;
+    this.#leave?.();
+    this.#paced.stop();
+  }
+
+  #hear(view: OrderView): void {
+    this.#changed.delete(view.orderId);
+    this.#changed.set(view.orderId, view);
+    this.#paced.mark();
+  }
+
+  async #tell(): Promise<void> {
+    const { outlet } = this.#parts;
+    await outlet.room();
+    const changed = this.#changed;
+    this.#changed = new Map();
+    const reply = await this.#desk.openOrdersOf({ account: this.#account });
+    if (this.#isOver) return;
+    if (reply.kind !== 'done') return await this.#again(changed);
+    outlet.send(JSON.stringify(this.#frame(reply.value, changed)));
+    await rest(reply.value.length / ORDERS_PER_MS, undefined, { ref: false });
+  }
+
+  /** What could not be told is told with the next. */
+  async #again(untold: ReadonlyMap<string, OrderView>): Promise<void> {
+    this.#changed = new Map([...untold, ...this.#changed]);
+    await rest(RETRY_MS, undefined, { ref: false });
+    this.#paced.mark();
+  }
+
+  #frame(open: readonly OrderRecord[], changed: ReadonlyMap<string, OrderView>): OrdersFrame {
+    return {
+      op: 'push',
+      channel: CHANNEL,
+      timestamp: String(this.#parts.now()),
+      data: {
+        accountId: this.#account,
+        orders: open.map(orderView),
+        changed: [...changed.values()],
+      },
+    };
+  }
+}

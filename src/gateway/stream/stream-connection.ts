@@ -1,0 +1,217 @@
+// One client of the portfolio stream: what it listens to, how long it has been silent, and how much
+// waits to be read by it. A client that does not keep up is cut, so that it costs nobody memory.
+import { setTimeout as rest } from 'node:timers/promises';
+import type { RawData, WebSocket } from 'ws';
+import { REJECTION_CODES } from '../../core/rejection.ts';
+import type { ApiKey } from '../auth/key-store.ts';
+import type { StreamLimits } from '../limits/limits.ts';
+import { type Bucket, fullBucket, takeToken } from '../limits/token-bucket.ts';
+import type { Outbox } from '../wire/broadcast.ts';
+import { readWith } from '../wire/faults.ts';
+import type { SocketEnd } from '../wire/gateway-counts-port.ts';
+import type { ReportError } from '../wire/http-faults.ts';
+import { MalformedJson, parseJsonText } from '../wire/json.ts';
+import { type Granted, type Outlet, refusedChannel, type StreamChannel } from './stream-channel.ts';
+import {
+  CHANNELS,
+  type Channel,
+  echoedId,
+  type Frame,
+  type FrameAnswer,
+  frameSchema,
+  isChannel,
+} from './stream-frames.ts';
+
+/** Why the gateway ends a connection: close code, what the client is told, and what is counted. */
+const ENDS = {
+  binary: { code: 1003, reason: 'text frames only', count: 'protocol' },
+  silent: { code: 1008, reason: 'no heartbeat', count: 'silent' },
+  flood: { code: 1008, reason: 'too many frames', count: 'protocol' },
+  shutdown: { code: 1012, reason: 'restarting', count: 'shutdown' },
+  slow: { code: 1013, reason: 'reading too slowly', count: 'slow' },
+  fault: { code: 1011, reason: 'internal error', count: 'unavailable' },
+  away: { code: 1013, reason: 'the ledger is out of reach', count: 'unavailable' },
+  revoked: { code: 4401, reason: 'key no longer in force', count: 'unauthorised' },
+} as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
+
+/** A close frame behind a full buffer is never read: the socket ends soon after all the same. */
+const TERMINATE_AFTER_MS = 1_000;
+
+const ROOM_CHECK_MS = 10;
+
+export interface ConnectionParts {
+  readonly key: ApiKey;
+  /** To the socket below the WebSocket, for frames that are made already. */
+  readonly outbox: Outbox;
+  readonly limits: StreamLimits;
+  readonly nowMs: () => number;
+  /** Told when the gateway ends the connection. */
+  readonly dropped: (why: SocketEnd) => void;
+  readonly report: ReportError;
+  readonly channels: (outlet: Outlet) => Readonly<Record<Channel, StreamChannel>>;
+}
+
+export class StreamConnection {
+  readonly key: ApiKey;
+  readonly #socket: WebSocket;
+  readonly #outbox: Outbox;
+  readonly #limits: StreamLimits;
+  readonly #nowMs: () => number;
+  readonly #dropped: (why: SocketEnd) => void;
+  readonly #report: ReportError;
+  readonly #channels: Readonly<Record<Channel, StreamChannel>>;
+  /** Frames are answered one after the other. */
+  #line: Promise<void> = Promise.resolve();
+  #bucket: Bucket;
+  #heardAtMs: number;
+
+  constructor(socket: WebSocket, parts: ConnectionParts) {
+    this.key = parts.key;
+    this.#socket = socket;
+    this.#outbox = parts.outbox;
+    this.#limits = parts.limits;
+    this.#nowMs = parts.nowMs;
+    this.#dropped = parts.dropped;
+    this.#report = parts.report;
+    this.#heardAtMs = parts.nowMs();
+    this.#channels = parts.channels({
+      key: parts.key,
+      send: (text) => this.send(text),
+      room: () => this.#room(),
+      giveUp: (error) => this.#giveUp(error, 'away'),
+    });
+    this.#bucket = fullBucket(parts.limits.rate, this.#heardAtMs);
+    socket.on('message', (raw, isBinary) => this.#receive(raw, isBinary));
+    socket.on('ping', () => this.#allowed());
+    // Broken frames and resets: ws closes the connection itself, with the code that fits.
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      this.#outbox.drop();
+      for (const channel of CHANNELS) this.#channels[channel].close();
+    });
+  }
+
+  /** Sends text, or cuts the client when too much is waiting already. */
+  send(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#outbox.bufferedBytes > this.#limits.bufferedBytesMax) {
+      this.close('slow');
+    } else this.#outbox.send(text);
+  }
+
+  close(why: keyof typeof ENDS): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const { code, reason, count } = ENDS[why];
+    this.#dropped(count);
+    this.#outbox.flush();
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), TERMINATE_AFTER_MS).unref();
+  }
+
+  /** What the client has not read yet. */
+  get backlogBytes(): number {
+    return this.#outbox.bufferedBytes;
+  }
+
+  /** To be called now and then: ends the connection when it has been silent too long. */
+  checkIdle(): void {
+    if (this.#nowMs() - this.#heardAtMs > this.#limits.idleMs) {
+      this.close('silent');
+    }
+  }
+
+  /** Counts something heard; false and closed when there is too much of it. */
+  #allowed(): boolean {
+    this.#heardAtMs = this.#nowMs();
+    const taking = takeToken(this.#bucket, this.#limits.rate, this.#heardAtMs);
+    this.#bucket = taking.bucket;
+    if (taking.kind === 'empty') this.close('flood');
+    return taking.kind === 'taken';
+  }
+
+  #receive(raw: RawData, isBinary: boolean): void {
+    if (!this.#allowed()) return;
+    if (isBinary) return this.close('binary');
+    this.#line = this.#line
+      .then(() => this.#obeyText(raw.toString()))
+      .catch((error: unknown) => this.#giveUp(error, 'fault'));
+  }
+
+  async #obeyText(text: string): Promise<void> {
+    if (!this.#isOpen) return;
+    const { answer, begins } = await this.#answer(text);
+    this.send(JSON.stringify(answer));
+    for (const begin of begins) begin();
+  }
+
+  async #answer(text: string): Promise<Obeyed> {
+    let input: unknown;
+    try {
+      input = parseJsonText(text);
+    } catch (error) {
+      if (!(error instanceof MalformedJson)) throw error;
+      return only(faulty('error', `the frame ${error.message}`));
+    }
+    const read = readWith(frameSchema, input);
+    if ('value' in read) return await this.#obey(read.value);
+    const [first] = read.rejections;
+    return only(faulty('error', `${first?.field ?? ''}: ${first?.message ?? ''}`));
+  }
+
+  async #obey(frame: Frame): Promise<Obeyed> {
+    const id = echoedId(frame.id);
+    if (frame.op === 'heartbeat') return only({ id, op: 'heartbeat', code: 0 });
+    const granted: Granted[] = [];
+    for (const { channel } of frame.data) granted.push(await this.#change(frame, channel));
+    if (granted.length === 0) {
+      const message = `data: is missing; accepted: channels among ${CHANNELS.join(', ')}`;
+      return only({ ...faulty(frame.op, message), id });
+    }
+    const data = granted.map(({ answer }) => answer);
+    const begins = granted.flatMap(({ begin }) => begin ?? []);
+    return { answer: { id, op: frame.op, code: 0, data }, begins };
+  }
+
+  async #change({ op, accountId, after }: Frame, channel: string): Promise<Granted> {
+    if (!isChannel(channel)) {
+      return { answer: refusedChannel(channel, `accepted: ${CHANNELS.join(', ')}`) };
+    }
+    if (op === 'subscribe') return await this.#channels[channel].subscribe({ accountId, after });
+    this.#channels[channel].unsubscribe(accountId);
+    return { answer: { channel, success: true, errorMsg: null } };
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  /** Waits for a client that reads; one that does not is cut. */
+  async #room(): Promise<void> {
+    const { bufferedBytesMax, roomMs } = this.#limits;
+    const until = performance.now() + roomMs;
+    while (this.#isOpen && this.#outbox.bufferedBytes > bufferedBytesMax / 2) {
+      if (performance.now() > until) return this.close('slow');
+      await rest(ROOM_CHECK_MS);
+    }
+  }
+
+  #giveUp(error: unknown, why: 'away' | 'fault'): void {
+    this.#report(error, 'stream');
+    this.close(why);
+  }
+}
+
+/** An answer, and what begins when it has been sent. */
+interface Obeyed {
+  readonly answer: FrameAnswer;
+  readonly begins: readonly (() => void)[];
+}
+
+const only = (answer: FrameAnswer): Obeyed => ({ answer, begins: [] });
+
+const faulty = (op: string, message: string): FrameAnswer => ({
+  id: null,
+  op,
+  code: REJECTION_CODES.invalid_parameter,
+  message,
+});

@@ -1,0 +1,156 @@
+// Overrides: one order let past one control. Asked for by a key that may trade on the account, granted by
+// another one with the scope admin; both are written down.
+import { z } from 'zod';
+import { reject } from '../../core/rejection.ts';
+import {
+  OVERRIDABLE,
+  OVERRIDE_MS_MAX,
+  type OverridableControl,
+  type Override,
+  type Overrides,
+} from '../../core/risk/gate/overrides.ts';
+import { text } from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import { owns } from '../auth/key-store.ts';
+import { requireAccount } from '../auth/require-account.ts';
+import { Refused } from '../wire/faults.ts';
+import {
+  accountIdField,
+  choiceField,
+  quantityField,
+  textField,
+  wholeField,
+} from '../wire/field-kinds.ts';
+import { optional, record } from '../wire/fields.ts';
+import { type TradingMethod, tradingMethod } from './trading-method.ts';
+
+export interface OverrideRoutes {
+  readonly overrides: Pick<Overrides, 'ask' | 'grant' | 'all'>;
+  readonly now: () => Instant;
+}
+
+/** What overrides are asked of. */
+export interface OverrideParts extends OverrideRoutes {
+  /** Another one each time. */
+  readonly newId: () => string;
+}
+
+const REASON_LENGTH_MAX = 200;
+const NAME_LENGTH_MAX = 64;
+const SECONDS_MAX = OVERRIDE_MS_MAX / 1_000;
+const SECONDS = 60;
+
+const CONTROLS = Object.fromEntries(OVERRIDABLE.map((name) => [name, name])) as Readonly<
+  Record<OverridableControl, OverridableControl>
+>;
+
+const askBodySchema = record(
+  {
+    control: choiceField(CONTROLS, 'The control that the order shall be let past'),
+    accountId: accountIdField('Account of the order'),
+    instrumentName: textField({ max: NAME_LENGTH_MAX, description: 'Instrument of the order' }),
+    side: choiceField({ buy: 'buy', sell: 'sell' } as const, 'Side of the order'),
+    quantity: quantityField({ description: 'Largest amount of the order' }),
+    reason: textField({ max: REASON_LENGTH_MAX, description: 'Why; kept with who and when' }),
+    expiresSec: optional(
+      wholeField({
+        min: 1,
+        max: SECONDS_MAX,
+        description: `How long it may be used, in seconds; ${SECONDS} when absent`,
+      }),
+    ),
+  },
+  'One order that shall be let past one control',
+);
+
+const grantBodySchema = record(
+  { id: textField({ max: NAME_LENGTH_MAX, description: 'The override, as it was asked for' }) },
+  'An override to grant',
+);
+
+const overrideRecordSchema = z.object({
+  id: z.string(),
+  control: z.enum(OVERRIDABLE),
+  accountId: z.string(),
+  instrumentName: z.string(),
+  side: z.enum(['buy', 'sell']),
+  quantity: z.string(),
+  reason: z.string(),
+  askedBy: z.string().describe('Id of the key that asked'),
+  grantedBy: z.string().describe('Id of the key that granted; empty until then'),
+  expiresAt: z.string().describe('Unix milliseconds'),
+  isUsed: z.boolean(),
+});
+
+export type OverrideRecord = z.infer<typeof overrideRecordSchema>;
+
+const overrideRecord = (override: Override): OverrideRecord => ({
+  id: override.id,
+  control: override.control,
+  accountId: override.account,
+  instrumentName: override.instrument,
+  side: override.side,
+  quantity: text(override.quantity),
+  reason: override.reason,
+  askedBy: override.askedBy,
+  grantedBy: override.grantedBy ?? '',
+  expiresAt: String(override.expiresAt),
+  isUsed: override.usedAt !== undefined,
+});
+
+const list: TradingMethod<OverrideParts> = {
+  name: 'overrides',
+  verb: 'GET',
+  lane: 'read',
+  needs: 'oversee',
+  summary: 'List the overrides of accounts of the key that have not expired',
+  value: z.array(overrideRecordSchema),
+  run: ({ key, overrides, now }) => {
+    const own = overrides.all(now()).filter(({ account }) => owns(key, account));
+    return own.map(overrideRecord);
+  },
+};
+
+const ask = tradingMethod<OverrideParts, typeof askBodySchema>({
+  name: 'override',
+  verb: 'POST',
+  lane: 'submit',
+  needs: 'trade',
+  summary: 'Ask that one order be let past one control',
+  asked: askBodySchema,
+  value: overrideRecordSchema,
+  run: ({ key, overrides, newId, now }, asked) => {
+    const { accountId: account, instrumentName: instrument, expiresSec, ...wish } = asked;
+    requireAccount(key, account, 'accountId');
+    const lifeMs = (expiresSec ?? SECONDS) * 1_000;
+    const by = { id: newId(), by: key.id, at: now(), lifeMs };
+    return overrideRecord(overrides.ask({ ...wish, account, instrument }, by));
+  },
+});
+
+const grant = tradingMethod<OverrideParts, typeof grantBodySchema>({
+  name: 'override-grant',
+  verb: 'POST',
+  lane: 'submit',
+  needs: 'admin',
+  summary: 'Grant an override that another key asked for',
+  asked: grantBodySchema,
+  value: overrideRecordSchema,
+  run: ({ key, actsFor, overrides, now }, { id }) => {
+    const granted = overrides.grant(id, key.id, now());
+    if (granted.kind === 'refused') throw new Refused([reject('conflict', 'id', granted.why)]);
+    actsFor(granted.override.account);
+    return overrideRecord(granted.override);
+  },
+});
+
+export const OVERRIDE_METHODS: readonly TradingMethod<OverrideParts>[] = [list, ask, grant];
+
+/** Names that no other override of the process has. */
+export function overrideIds({ now }: Pick<OverrideRoutes, 'now'>): () => string {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return `${now().toString(36)}-${asked}`;
+  };
+}

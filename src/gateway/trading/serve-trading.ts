@@ -1,0 +1,31 @@
+// Operations of trading switches and overrides as routes: each answer gets its envelope.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { envelopeOf } from '../http/rest-answers.ts';
+import { keyOf } from '../http/signed-request.ts';
+import { success } from '../wire/envelope.ts';
+import type { Caller, TradingMethod } from './trading-method.ts';
+
+export function serveTrading<C>(
+  scope: FastifyInstance,
+  methods: readonly TradingMethod<C>[],
+  around: C,
+): void {
+  for (const method of methods) {
+    const { name, verb, lane, needs, summary, asked, value } = method;
+    scope.route({
+      method: verb,
+      url: `/${name}`,
+      config: { lane, needs },
+      schema: { summary, ...(asked && { body: asked }), response: envelopeOf(value) },
+      handler: async (request) =>
+        success(await method.run({ ...around, ...callerOf(request) }, request.body)),
+    });
+  }
+}
+
+const callerOf = (request: FastifyRequest): Caller => ({
+  key: keyOf(request),
+  actsFor: (account) => {
+    request.actedFor = account;
+  },
+});

@@ -1,0 +1,49 @@
+// The answer to a request of a portfolio that was refused, could not be read, or found the ledger away.
+import { reject } from '../../core/rejection.ts';
+import { LedgerFailure } from '../../ports/ledger.ts';
+import { MarketUnanswered } from '../../ports/market-reads.ts';
+import { type Envelope, httpStatus, refusal, transportFault } from './envelope.ts';
+import { Refused } from './faults.ts';
+import { MalformedJson } from './json.ts';
+
+export interface FaultAnswer {
+  /** Of HTTP. */
+  readonly status: number;
+  readonly envelope: Envelope<never>;
+  readonly retryAfterSec?: number | undefined;
+}
+
+/** Where nobody knows better. */
+export const RETRY_SEC = 1;
+
+/** Whether the same request may be answered otherwise later. */
+export const isForNow = (status: number): boolean => status === 429 || status === 503;
+
+/** `undefined` for what nobody meant to throw. */
+export function faultAnswer(error: unknown): FaultAnswer | undefined {
+  if (error instanceof Refused) return refusedAnswer(error);
+  if (error instanceof MalformedJson) {
+    return { status: 400, envelope: transportFault('malformed', `the body ${error.message}`) };
+  }
+  if (error instanceof MarketUnanswered) return refusedAnswer(VENUE_SILENT);
+  return error instanceof LedgerFailure ? refusedAnswer(ledgerRefused(error)) : undefined;
+}
+
+/** Whatever is refused for now says when to come back. */
+function refusedAnswer({ rejections, retryAfterSec }: Refused): FaultAnswer {
+  const status = httpStatus(rejections[0]?.kind ?? 'internal');
+  const again = isForNow(status) ? (retryAfterSec ?? RETRY_SEC) : undefined;
+  return { status, envelope: refusal(rejections), retryAfterSec: again };
+}
+
+const VENUE_SILENT = new Refused(
+  [reject('unavailable', '', 'the venue does not answer; nothing was done, try again')],
+  RETRY_SEC,
+);
+
+function ledgerRefused(failure: LedgerFailure): Refused {
+  const message = failure.maybe
+    ? 'the ledger did not answer in time: it may have been done, look before asking again'
+    : 'the ledger is not available; nothing was done, try again';
+  return new Refused([reject('unavailable', '', message)], RETRY_SEC);
+}

@@ -1,0 +1,69 @@
+// From what a schema found wrong to refusals: the path of each field as people write it, and a
+// sentence about it.
+import type { z } from 'zod';
+import {
+  REJECTION_CODES,
+  type Rejection,
+  type RejectionKind,
+  reject,
+} from '../../core/rejection.ts';
+import { quickRead, REFUSED } from './quick-read.ts';
+
+const FAULTS_MAX = 20;
+const KEY_SHOWN_LENGTH = 40;
+
+/** Ends a request with a refusal; whoever answers turns it into the envelope. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly rejections: readonly Rejection[];
+  readonly retryAfterSec: number | undefined;
+  constructor(rejections: readonly Rejection[], retryAfterSec?: number) {
+    super(rejections.map((one) => `${one.field}: ${one.message}`).join('; '));
+    this.rejections = rejections;
+    this.retryAfterSec = retryAfterSec;
+  }
+}
+
+/** `['legs', 0, 'priceOptions', 'price']` as `legs[0].priceOptions.price`. */
+function fieldPath(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else text += text === '' ? clip(String(part)) : `.${clip(String(part))}`;
+  }
+  return text;
+}
+
+/** At most the first 20 faults, in the order of the schema. */
+function rejectionsOf(error: z.core.$ZodError): readonly Rejection[] {
+  const faults: Rejection[] = [];
+  for (const issue of error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, FAULTS_MAX)) {
+        faults.push(reject('invalid_parameter', fieldPath([...issue.path, key]), issue.message));
+      }
+    } else faults.push(reject(kindOf(issue), fieldPath(issue.path), issue.message));
+  }
+  return faults.slice(0, FAULTS_MAX);
+}
+
+/** The value a schema makes of `input`, or what is wrong with it. */
+export function readWith<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+): { readonly value: T } | { readonly rejections: readonly Rejection[] } {
+  const read = quickRead(schema)(input);
+  if (read !== REFUSED) return { value: read };
+  const result = schema.safeParse(input, { reportInput: true });
+  return result.success ? { value: result.data } : { rejections: rejectionsOf(result.error) };
+}
+
+function kindOf(issue: z.core.$ZodIssue): RejectionKind {
+  const kind: unknown = issue.code === 'custom' ? issue.params?.['kind'] : undefined;
+  return typeof kind === 'string' && Object.hasOwn(REJECTION_CODES, kind)
+    ? (kind as RejectionKind)
+    : 'invalid_parameter';
+}
+
+const clip = (key: string): string =>
+  key.length > KEY_SHOWN_LENGTH ? `${key.slice(0, KEY_SHOWN_LENGTH)}…` : key;

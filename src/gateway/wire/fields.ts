@@ -1,0 +1,154 @@
+// Builders of schemas: every field carries its JSON Schema, says what it accepts, and refuses with
+// that sentence. `null` in an optional field means absent.
+import { z } from 'zod';
+import type { RejectionKind } from '../../core/rejection.ts';
+import { NumberText } from './json.ts';
+import {
+  type QuickRead,
+  quickly,
+  REFUSED,
+  readList,
+  readMapped,
+  readOptional,
+  readRecord,
+} from './quick-read.ts';
+
+export interface FieldRule<T> {
+  /** For JSON Schema: `type`, `pattern`, `enum`, … */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly description: string;
+  /** Completes "…; accepted: ". */
+  readonly accepted: string;
+  /** The value, or `undefined` when it is not accepted. */
+  readonly read: (value: unknown) => T | undefined;
+  readonly kind?: RejectionKind;
+}
+
+/** One value, written as `In`. Missing and refused values both name what would be accepted. */
+export function field<T, In>(rule: FieldRule<T>): z.ZodType<T, In> {
+  const schema = z
+    .unknown()
+    .meta({ ...rule.schema, description: rule.description })
+    .transform((value, context): T => {
+      const read = value === undefined ? undefined : rule.read(value);
+      if (read !== undefined) return read;
+      context.addIssue({
+        code: 'custom',
+        message: `${wrong(value)}; accepted: ${rule.accepted}`,
+        params: { kind: rule.kind ?? 'invalid_parameter' },
+      });
+      return z.NEVER;
+    })
+    .describe(rule.description);
+  const read = (value: unknown): T | typeof REFUSED =>
+    (value === undefined ? undefined : rule.read(value)) ?? REFUSED;
+  quickly(schema, read as QuickRead<z.output<typeof schema>>);
+  // What is written is for whoever writes it: the schema takes anything and judges it.
+  return schema as unknown as z.ZodType<T, In>;
+}
+
+/** An object of exactly these fields. */
+export function record<S extends z.ZodRawShape>(shape: S, description: string) {
+  const keys = Object.keys(shape).join(', ');
+  const schema = z
+    .strictObject(shape, {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys'
+          ? `is not known here; accepted: ${keys}`
+          : `${wrong(issue.input)}; accepted: an object of ${keys}`,
+    })
+    .describe(description);
+  return quickly(
+    schema,
+    readRecord(shape as unknown as Shape) as QuickRead<z.output<typeof schema>>,
+  );
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+export interface ListRule {
+  readonly min?: number;
+  readonly max: number;
+  readonly description: string;
+  /** Completes "a list of ". */
+  readonly of: string;
+}
+
+export function list<T extends z.ZodType>(item: T, rule: ListRule) {
+  const { min = 0, max } = rule;
+  const accepted = `a list of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} ${rule.of}`;
+  const error = (issue: { readonly input?: unknown }) =>
+    Array.isArray(issue.input)
+      ? `has ${issue.input.length} entries; accepted: ${accepted}`
+      : `${wrong(issue.input)}; accepted: ${accepted}`;
+  const schema = z
+    .array(item, { error })
+    .min(min, { error })
+    .max(max, { error })
+    .describe(rule.description);
+  return quickly(schema, readList(item, { min, max }) as QuickRead<z.output<typeof schema>>);
+}
+
+/** May be absent or null. */
+export function optional<T extends z.ZodType>(inner: T) {
+  const bare = inner.nullish().transform((value) => value ?? undefined);
+  const schema = inner.description === undefined ? bare : bare.describe(inner.description);
+  return quickly(schema, readOptional(inner, undefined) as QuickRead<z.output<typeof schema>>);
+}
+
+/** May be absent or null, which means `fallback`. */
+export function optionalOr<T extends z.ZodType>(inner: T, fallback: z.output<T>) {
+  const bare = inner.nullish().transform((value): z.output<T> => value ?? fallback);
+  const schema = inner.description === undefined ? bare : bare.describe(inner.description);
+  return quickly(schema, readOptional(inner, fallback) as QuickRead<z.output<typeof schema>>);
+}
+
+/** The same field with another value inside. */
+export function mapped<T extends z.ZodType, U>(inner: T, to: (value: z.output<T>) => U) {
+  const schema = inner.transform(to).describe(inner.description ?? '');
+  return quickly(schema, readMapped(inner, to) as QuickRead<z.output<typeof schema>>);
+}
+
+/** What is wrong with a field of the value, and what would be accepted. */
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The same field with another value inside, where `faultOf` has nothing to say against it. */
+export function judged<T extends z.ZodType, U>(
+  inner: T,
+  faultOf: (value: z.output<T>) => FieldFault | undefined,
+  to: (value: z.output<T>) => U,
+) {
+  const schema = inner
+    .transform((value: z.output<T>, context): U => {
+      const fault = faultOf(value);
+      if (fault === undefined) return to(value);
+      const { field: name, message } = fault;
+      context.addIssue({ code: 'custom', path: [name], message });
+      return z.NEVER;
+    })
+    .describe(inner.description ?? '');
+  const read = readMapped(inner, (value: z.output<T>) =>
+    faultOf(value) === undefined ? to(value) : REFUSED,
+  );
+  return quickly(schema, read as QuickRead<z.output<typeof schema>>);
+}
+
+/** "is missing", or "is <the value>" short enough for a message. */
+function wrong(value: unknown): string {
+  return value === undefined ? 'is missing' : `is ${shown(value)}`;
+}
+
+const SHOWN_LENGTH = 40;
+
+export function shown(value: unknown): string {
+  if (value instanceof NumberText) return clip(value.source);
+  if (typeof value === 'string') return clip(JSON.stringify(value));
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+const clip = (text: string): string =>
+  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
