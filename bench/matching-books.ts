@@ -2,10 +2,10 @@
 // an order to cancel by its number; none writes a journal or tells anybody.
 import { OrderBook as NodejsOrderBook, Side as NodejsSide } from 'nodejs-order-book';
 import { Orderbook as MatchEngineBook, TRADE_SIDE } from 'orderbook-match-engine';
-import type { BookSide } from '../src/exchange/book-side.ts';
-import { match } from '../src/exchange/matching.ts';
-import { OrderBook } from '../src/exchange/order-book.ts';
-import { Resting } from '../src/exchange/price-level.ts';
+import type { BookSide } from '../src/exchange/book/book-side.ts';
+import { match } from '../src/exchange/book/matching.ts';
+import { OrderBook } from '../src/exchange/book/order-book.ts';
+import { Resting } from '../src/exchange/book/price-level.ts';
 import type { Side } from '../src/values/instrument.ts';
 import type { StreamStep } from './order-stream.ts';
 

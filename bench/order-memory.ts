@@ -2,12 +2,12 @@
 // user's order in the book, and one with everything that the exchange keeps to find it again.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Account } from '../src/exchange/account.ts';
+import { OrderBook } from '../src/exchange/book/order-book.ts';
+import { Resting } from '../src/exchange/book/price-level.ts';
 import { Exchange } from '../src/exchange/exchange.ts';
-import { Listing } from '../src/exchange/listing.ts';
-import { LiveOrder } from '../src/exchange/live-order.ts';
-import { OrderBook } from '../src/exchange/order-book.ts';
-import { Resting } from '../src/exchange/price-level.ts';
+import { Account } from '../src/exchange/model/account.ts';
+import { Listing } from '../src/exchange/model/instruments/listing.ts';
+import { LiveOrder } from '../src/exchange/model/live-order.ts';
 import { money, price, quantityOf } from '../src/values/amounts.ts';
 import { accountId, currency, orderId } from '../src/values/ids.ts';
 import { instant } from '../src/values/instant.ts';

@@ -1,8 +1,8 @@
 // A seeded stream of orders such as a busy book sees, written down beforehand, so that every book is
 // given the same one and making it costs none of them time.
-import { match } from '../src/exchange/matching.ts';
-import { OrderBook } from '../src/exchange/order-book.ts';
-import { Resting } from '../src/exchange/price-level.ts';
+import { match } from '../src/exchange/book/matching.ts';
+import { OrderBook } from '../src/exchange/book/order-book.ts';
+import { Resting } from '../src/exchange/book/price-level.ts';
 import type { Side } from '../src/values/instrument.ts';
 import { type Rng, rng } from '../src/values/rng.ts';
 

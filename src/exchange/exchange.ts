@@ -6,37 +6,37 @@ import { assert, unreachable } from '../values/assert.ts';
 import type { AccountId, Currency } from '../values/ids.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
-import { Account, type SelfTradeMode } from './account.ts';
-import { runAftermath } from './aftermath.ts';
-import { cancelAll, cancelByLabel, cancelOne } from './cancellation.ts';
+import { sampleFunding } from './accounting/funding-payments.ts';
+import { enforceReserves } from './accounting/reserves.ts';
+import { watchReference } from './accounting/trigger-feed.ts';
 import type {
   ExchangeAnswer,
   ExchangeCommand,
   ListInstrumentCommand,
   SetBookStateCommand,
   SetReferenceCommand,
-} from './command.ts';
-import { edit, editByLabel } from './edit.ts';
-import type { AccountEvent, ExchangeEvent } from './event.ts';
-import { ExchangeReads } from './exchange-reads.ts';
-import type { ExchangeRules } from './exchange-rules.ts';
-import { sampleFunding } from './funding.ts';
-import { place } from './order-entry.ts';
-import type { ExchangeSnapshot, JournalRecord } from './plain.ts';
-import { fromPlain } from './plain.ts';
-import { makeQuotes, take } from './quoting.ts';
-import { applyEvent } from './rebuild.ts';
-import * as refusal from './refusal.ts';
-import { replayTrade, showBook, withdrawBook } from './replaying.ts';
-import { repriceAdvanced } from './repricing.ts';
-import { enforceReserves } from './reserves.ts';
-import { handleRfq } from './rfq/handle-rfq.ts';
-import { endPause, settleDay } from './session.ts';
-import { expire } from './settlement.ts';
-import { restoreInto, snapshotOf } from './snapshot.ts';
-import { snapshotPieces } from './snapshot-pieces.ts';
-import { ExchangeState } from './state.ts';
-import { watchReference } from './watching.ts';
+} from './exchange-command.ts';
+import type { AccountEvent, ExchangeEvent } from './exchange-event.ts';
+import { ExchangeState } from './exchange-state.ts';
+import { runAftermath } from './execution/after-match.ts';
+import { cancelAll, cancelByLabel, cancelOne } from './execution/cancellation.ts';
+import { edit, editByLabel } from './execution/edit.ts';
+import { makeQuotes, take } from './execution/quoting.ts';
+import { replayTrade, showBook, withdrawBook } from './execution/replaying.ts';
+import { repriceAdvanced } from './execution/repricing.ts';
+import { place } from './execution/submit-order.ts';
+import type { ExchangeSnapshot, JournalRecord } from './journal/plain.ts';
+import { fromPlain } from './journal/plain.ts';
+import { applyEvent } from './journal/rebuild.ts';
+import { restoreInto, snapshotOf } from './journal/snapshot.ts';
+import { snapshotPieces } from './journal/snapshot-pieces.ts';
+import { Account, type SelfTradeMode } from './model/account.ts';
+import type { ExchangeRules } from './model/exchange-rules.ts';
+import * as refusal from './model/refusal.ts';
+import { ExchangeReads } from './queries/exchange-reads.ts';
+import { handleRfq } from './rfq/actions/handle-rfq.ts';
+import { endPause, settleDay } from './session/daily-settlement.ts';
+import { expire } from './session/expiry-settlement.ts';
 
 export interface Retention {
   /** How long closed orders and their labels are remembered. */

@@ -4,7 +4,7 @@ import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
-import type { AllocatedShare } from './rfq/block-trade.ts';
+import type { AllocatedShare } from './rfq/blocks/block-trade.ts';
 
 export type TimeInForce =
   | 'good_til_cancelled'

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AccountEvent } from '../../src/exchange/event.ts';
+import { Grid } from '../../src/exchange/book/grid.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
-import { Grid } from '../../src/exchange/grid.ts';
+import type { AccountEvent } from '../../src/exchange/exchange-event.ts';
+import { journalRecord } from '../../src/exchange/journal/plain.ts';
 import type { ExchangeOrder } from '../../src/exchange/order.ts';
-import { journalRecord } from '../../src/exchange/plain.ts';
 import { blackPrice } from '../../src/quant/black-76.ts';
 import { yearFraction } from '../../src/quant/year-fraction.ts';
 import { money, text, toNumber } from '../../src/values/amounts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BookSide } from '../../src/exchange/book-side.ts';
-import { Resting } from '../../src/exchange/price-level.ts';
+import { BookSide } from '../../src/exchange/book/book-side.ts';
+import { Resting } from '../../src/exchange/book/price-level.ts';
 
 const owner = {};
 

@@ -1,4 +1,6 @@
 // Drives an exchange in a test: short forms of the commands with usual values, and what came of them.
+
+import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
 import type {
   EditTerms,
   ExchangeAnswer,
@@ -6,8 +8,7 @@ import type {
   OrderAnswer,
   PlaceCommand,
   RefusedAnswer,
-} from '../../src/exchange/command.ts';
-import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
+} from '../../src/exchange/exchange-command.ts';
 import type { ExchangeOrder } from '../../src/exchange/order.ts';
 import { money, type Price, price, quantity, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

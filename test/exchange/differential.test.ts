@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EditTerms, ExchangeAnswer } from '../../src/exchange/command.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
+import type { EditTerms, ExchangeAnswer } from '../../src/exchange/exchange-command.ts';
 import { money, price, quantityOf } from '../../src/values/amounts.ts';
 import { accountId, currency, orderId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';

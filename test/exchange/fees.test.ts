@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { feeOf } from '../../src/exchange/fees.ts';
+import { feeOf } from '../../src/exchange/model/fees.ts';
 import { price, quantity, ratio, text } from '../../src/values/amounts.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual, btcUsdcPut } from './instruments.ts';

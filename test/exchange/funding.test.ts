@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AccountEvent } from '../../src/exchange/event.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
-import { journalRecord } from '../../src/exchange/plain.ts';
+import type { AccountEvent } from '../../src/exchange/exchange-event.ts';
+import { journalRecord } from '../../src/exchange/journal/plain.ts';
 import { price, ratio, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../src/values/instant.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Grid } from '../../src/exchange/grid.ts';
+import { Grid } from '../../src/exchange/book/grid.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { btcCall, btcPerpetual, btcUsdcPut, everyKind } from './instruments.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../src/exchange/exchange.ts';
-import type { OrderHistoryQuery } from '../../src/exchange/order-history.ts';
-import type { TradeHistoryQuery } from '../../src/exchange/trade-history.ts';
+import type { OrderHistoryQuery } from '../../src/exchange/queries/order-history.ts';
+import type { TradeHistoryQuery } from '../../src/exchange/queries/trade-history.ts';
 import { must } from '../../src/values/assert.ts';
 import { currency, type OrderId } from '../../src/values/ids.ts';
 import { DAY_MS, HOUR_MS, type Instant, later, MINUTE_MS } from '../../src/values/instant.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AccountEvent } from '../../src/exchange/event.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
+import type { AccountEvent } from '../../src/exchange/exchange-event.ts';
+import { journalRecord } from '../../src/exchange/journal/plain.ts';
 import type { ExchangeOrder } from '../../src/exchange/order.ts';
-import { journalRecord } from '../../src/exchange/plain.ts';
 import { quantity, text } from '../../src/values/amounts.ts';
 import { ALICE, accepted, BOB, Desk, options, refused } from './desk.ts';
 import { btcCall, btcPerpetual, btcUsdcPerpetual } from './instruments.ts';

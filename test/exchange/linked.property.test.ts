@@ -1,7 +1,7 @@
 // What holds for linked orders whatever is filled, and in whatever parts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { floorShare } from '../../src/exchange/link-share.ts';
+import { floorShare } from '../../src/exchange/model/links/link-share.ts';
 import type { ExchangeOrder, FillCondition } from '../../src/exchange/order.ts';
 import { price, quantityOf } from '../../src/values/amounts.ts';
 import { type OrderId, orderId } from '../../src/values/ids.ts';

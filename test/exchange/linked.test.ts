@@ -1,7 +1,7 @@
 // Linked orders on drawn books: what a fill or the end of one does to the others.
 import { describe, expect, it } from 'vitest';
-import type { LinkedOrderTerms } from '../../src/exchange/command.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
+import type { LinkedOrderTerms } from '../../src/exchange/exchange-command.ts';
 import type { ExchangeOrder, FillCondition, LinkKind } from '../../src/exchange/order.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { orderId } from '../../src/values/ids.ts';

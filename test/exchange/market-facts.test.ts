@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DayStats } from '../../src/exchange/day-stats.ts';
+import { DayStats } from '../../src/exchange/model/instruments/day-stats.ts';
 import { text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { DAY_MS, HOUR_MS, instant, later, MINUTE_MS } from '../../src/values/instant.ts';

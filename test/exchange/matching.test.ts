@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Listing } from '../../src/exchange/listing.ts';
-import { type FilledPart, match } from '../../src/exchange/matching.ts';
-import type { OrderBook } from '../../src/exchange/order-book.ts';
-import { Resting } from '../../src/exchange/price-level.ts';
-import { reachOf } from '../../src/exchange/reach.ts';
+import { reachOf } from '../../src/exchange/accounting/fillable-quantity.ts';
+import { type FilledPart, match } from '../../src/exchange/book/matching.ts';
+import type { OrderBook } from '../../src/exchange/book/order-book.ts';
+import { Resting } from '../../src/exchange/book/price-level.ts';
+import { Listing } from '../../src/exchange/model/instruments/listing.ts';
 import { btcPerpetual } from './instruments.ts';
 import { NaiveQueue, type NaiveTaker, type Side } from './naive-queue.ts';
 

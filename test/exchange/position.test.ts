@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterFill, costOf, FLAT } from '../../src/exchange/position.ts';
+import { afterFill, costOf, FLAT } from '../../src/exchange/model/position.ts';
 import { type Money, plus, price, quantityOf, text, ZERO_MONEY } from '../../src/values/amounts.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 import { btcPerpetual, btcUsdcPerpetual } from './instruments.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ExchangeAnswer } from '../../src/exchange/command.ts';
-import type { ExchangeEvent, ExchangePosition } from '../../src/exchange/event.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
-import { feeOf } from '../../src/exchange/fees.ts';
+import type { ExchangeAnswer } from '../../src/exchange/exchange-command.ts';
+import type { ExchangeEvent, ExchangePosition } from '../../src/exchange/exchange-event.ts';
+import { feeOf } from '../../src/exchange/model/fees.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../src/exchange/order.ts';
 import { isLess, negated, text, ZERO_MONEY } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

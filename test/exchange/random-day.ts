@@ -1,7 +1,8 @@
 // A seeded stream of commands over instruments of every kind: bots quote around moving prices, takers
 // take, users trade on both sides with more ambition than money, day orders expire.
-import type { ExchangeCommand, QuoteLevel } from '../../src/exchange/command.ts';
-import { Grid } from '../../src/exchange/grid.ts';
+
+import { Grid } from '../../src/exchange/book/grid.ts';
+import type { ExchangeCommand, QuoteLevel } from '../../src/exchange/exchange-command.ts';
 import type { ExchangeOrder } from '../../src/exchange/order.ts';
 import { modelPrice, onStep } from '../../src/values/amounts.ts';
 import { type AccountId, accountId, type OrderId, orderId } from '../../src/values/ids.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ExchangeCommand } from '../../src/exchange/command.ts';
-import type { AccountEvent, ExchangeEvent } from '../../src/exchange/event.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
-import { journalRecord } from '../../src/exchange/plain.ts';
+import type { ExchangeCommand } from '../../src/exchange/exchange-command.ts';
+import type { AccountEvent, ExchangeEvent } from '../../src/exchange/exchange-event.ts';
+import { journalRecord } from '../../src/exchange/journal/plain.ts';
 import { price, ratio } from '../../src/values/amounts.ts';
 import { instant } from '../../src/values/instant.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { answerClass } from '../../src/core/order/answer-class.ts';
 import { VENUE_CODES } from '../../src/core/order/venue-codes.ts';
-import type { RefusedAnswer } from '../../src/exchange/command.ts';
-import * as refusals from '../../src/exchange/refusal.ts';
+import type { RefusedAnswer } from '../../src/exchange/exchange-command.ts';
+import * as refusals from '../../src/exchange/model/refusal.ts';
 import * as rfqRefusals from '../../src/exchange/rfq/rfq-refusal.ts';
 import { CODES } from '../../src/gateway/order-api/refusals.ts';
 

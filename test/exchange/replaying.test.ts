@@ -1,7 +1,7 @@
 // A recorded book with users' orders in it: queues, crossings, sizes that stay taken, silence.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ExchangeAnswer } from '../../src/exchange/command.ts';
+import type { ExchangeAnswer } from '../../src/exchange/exchange-command.ts';
 import { quantity, text } from '../../src/values/amounts.ts';
 import { accountId } from '../../src/values/ids.ts';
 import type { Side } from '../../src/values/instrument.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountEvent, ExchangeEvent } from '../../src/exchange/event.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
+import type { AccountEvent, ExchangeEvent } from '../../src/exchange/exchange-event.ts';
 import {
   type ExchangeSnapshot,
   type JournalRecord,
   journalRecord,
-} from '../../src/exchange/plain.ts';
+} from '../../src/exchange/journal/plain.ts';
 import { price } from '../../src/values/amounts.ts';
 import { DAY_MS, instant, later, MINUTE_MS } from '../../src/values/instant.ts';
 import { ALICE, accepted, BOB, Desk, options, START } from './desk.ts';

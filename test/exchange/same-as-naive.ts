@@ -1,7 +1,7 @@
 // What the exchange and its oracle must agree on after a command, besides the book itself.
 import { expect } from 'vitest';
-import type { ExchangeAnswer } from '../../src/exchange/command.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
+import type { ExchangeAnswer } from '../../src/exchange/exchange-command.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../src/exchange/order.ts';
 import { accountId, type InstrumentName, orderId } from '../../src/values/ids.ts';
 import { limitOf } from './desk.ts';

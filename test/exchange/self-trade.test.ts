@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SelfTradeMode } from '../../src/exchange/account.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
+import type { SelfTradeMode } from '../../src/exchange/model/account.ts';
 import type { ExchangeTrade } from '../../src/exchange/order.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { instant } from '../../src/values/instant.ts';

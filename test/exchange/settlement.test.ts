@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { payoffOf } from '../../src/exchange/settlement.ts';
+import { payoffOf } from '../../src/exchange/session/expiry-settlement.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { currency } from '../../src/values/ids.ts';

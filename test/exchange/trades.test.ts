@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExchangeEvent } from '../../src/exchange/event.ts';
+import type { ExchangeEvent } from '../../src/exchange/exchange-event.ts';
 import { text } from '../../src/values/amounts.ts';
 import { instant, later } from '../../src/values/instant.ts';
 import { ALICE, accepted, BOB, Desk } from './desk.ts';

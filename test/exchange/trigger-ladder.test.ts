@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TriggerLadder } from '../../src/exchange/trigger-ladder.ts';
+import { TriggerLadder } from '../../src/exchange/model/triggers/trigger-ladder.ts';
 
 const ticks = fc.integer({ min: 1, max: 40 });
 const action = fc.oneof(

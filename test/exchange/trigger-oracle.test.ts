@@ -1,8 +1,8 @@
 // The oracle of triggers: every waiting order is looked at for every price, one after the other.
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../src/exchange/exchange.ts';
+import type { TriggerType } from '../../src/exchange/model/triggers/trigger.ts';
 import type { TriggerSource } from '../../src/exchange/order.ts';
-import type { TriggerType } from '../../src/exchange/trigger.ts';
 import { price, steps, toNumber } from '../../src/values/amounts.ts';
 import { orderId } from '../../src/values/ids.ts';
 import type { Side } from '../../src/values/instrument.ts';

@@ -5,7 +5,7 @@ import type {
   LinkedOrderTerms,
   LinkTerms,
   PlaceCommand,
-} from '../../src/exchange/command.ts';
+} from '../../src/exchange/exchange-command.ts';
 import type { ExchangeOrder, OrderType } from '../../src/exchange/order.ts';
 import { type Price, quantityOf, steps } from '../../src/values/amounts.ts';
 import { type AccountId, accountId, type OrderId, orderId } from '../../src/values/ids.ts';

@@ -1,8 +1,8 @@
 // Orders that wait survive a restart: from a snapshot, from the journal alone, and in what they do then.
 import { describe, expect, it } from 'vitest';
-import type { AccountEvent, ExchangeEvent } from '../../src/exchange/event.ts';
 import { Exchange } from '../../src/exchange/exchange.ts';
-import { type JournalRecord, journalRecord } from '../../src/exchange/plain.ts';
+import type { AccountEvent, ExchangeEvent } from '../../src/exchange/exchange-event.ts';
+import { type JournalRecord, journalRecord } from '../../src/exchange/journal/plain.ts';
 import { instant } from '../../src/values/instant.ts';
 import { BOT, options } from './desk.ts';
 import { btcPerpetual, btcSpot } from './instruments.ts';

@@ -1,9 +1,10 @@
 // The books of everybody, kept beside the exchange: what users have by its word, and what the bots they
 // traded with must have then. Every currency must always sum to what there was at the start.
-import type { ExchangeCommand } from '../../src/exchange/command.ts';
-import type { ExchangeEvent } from '../../src/exchange/event.ts';
+
 import type { Exchange, ExchangeOptions } from '../../src/exchange/exchange.ts';
-import type { FundingSample } from '../../src/exchange/funding-account.ts';
+import type { ExchangeCommand } from '../../src/exchange/exchange-command.ts';
+import type { ExchangeEvent } from '../../src/exchange/exchange-event.ts';
+import type { FundingSample } from '../../src/exchange/model/instruments/funding-account.ts';
 import type { ExchangeTrade } from '../../src/exchange/order.ts';
 import {
   type Money,

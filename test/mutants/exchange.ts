@@ -7,7 +7,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-buy-limit-rounded-up',
     what: 'The taker of a Block RFQ buys above the limit price.',
-    file: 'src/exchange/rfq/accept-rfq.ts',
+    file: 'src/exchange/rfq/actions/accept-rfq.ts',
     find: "side === 'buy' ? Math.floor(exact) : Math.ceil(exact)",
     put: "side === 'buy' ? Math.ceil(exact) : Math.ceil(exact)",
     killedBy: RFQ_TESTS,
@@ -15,7 +15,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-sell-limit-rounded-down',
     what: 'The taker of a Block RFQ sells below the limit price.',
-    file: 'src/exchange/rfq/accept-rfq.ts',
+    file: 'src/exchange/rfq/actions/accept-rfq.ts',
     find: "side === 'buy' ? Math.floor(exact) : Math.ceil(exact)",
     put: "side === 'buy' ? Math.floor(exact) : Math.floor(exact)",
     killedBy: RFQ_TESTS,
@@ -23,7 +23,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-limit-excludes-itself',
     what: 'A quote exactly at the limit of the taker does not trade.',
-    file: 'src/exchange/rfq/best-quotes.ts',
+    file: 'src/exchange/rfq/blocks/best-quotes.ts',
     find: "side === 'buy' ? ticks <= limit : ticks >= limit",
     put: "side === 'buy' ? ticks < limit : ticks > limit",
     killedBy: RFQ_TESTS,
@@ -31,7 +31,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-whole-quote-jumps-the-queue',
     what: 'A later all_or_none quote beats an earlier any_part_of quote at the same price.',
-    file: 'src/exchange/rfq/best-quotes.ts',
+    file: 'src/exchange/rfq/blocks/best-quotes.ts',
     find: 'worseBy === 0 && isFirst',
     put: 'worseBy === 0',
     killedBy: RFQ_TESTS,
@@ -39,7 +39,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-quote-outlives-its-expiry',
     what: 'A quote at its very expiry stays open and the loop over what is due never ends.',
-    file: 'src/exchange/rfq/advance-rfqs.ts',
+    file: 'src/exchange/rfq/actions/advance-rfqs.ts',
     find: 'quote.expiresAt <= at',
     put: 'quote.expiresAt < at',
     killedBy: RFQ_TESTS,
@@ -47,7 +47,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-outlives-its-expiry',
     what: 'An RFQ at its very expiry stays live and the loop over what is due never ends.',
-    file: 'src/exchange/rfq/advance-rfqs.ts',
+    file: 'src/exchange/rfq/actions/advance-rfqs.ts',
     find: 'rfq.expiresAt <= at',
     put: 'rfq.expiresAt < at',
     killedBy: RFQ_TESTS,
@@ -55,7 +55,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-grace-never-over',
     what: 'An RFQ at the very end of its grace stays closed to the taker and the loop never ends.',
-    file: 'src/exchange/rfq/advance-rfqs.ts',
+    file: 'src/exchange/rfq/actions/advance-rfqs.ts',
     find: 'rfq.opensAt <= at',
     put: 'rfq.opensAt < at',
     killedBy: RFQ_TESTS,
@@ -63,7 +63,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'edit-margin-counts-fills-again',
     what: 'The margin of an edit is asked for the filled part of the order too.',
-    file: 'src/exchange/edit.ts',
+    file: 'src/exchange/execution/edit.ts',
     find: '  const lots = terms.totalLots - order.filledLots;',
     put: '  const lots = terms.totalLots;',
     killedBy: ['test/exchange/partly-filled.test.ts'],
@@ -71,7 +71,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'edit-margin-forgets-the-rest',
     what: 'The margin of an edit is asked for the whole remaining order on top of what it holds already.',
-    file: 'src/exchange/edit.ts',
+    file: 'src/exchange/execution/edit.ts',
     find: '  const extraLots = lots - order.remainingLots;',
     put: '  const extraLots = lots;',
     killedBy: ['test/exchange/partly-filled.test.ts'],
@@ -79,7 +79,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'edit-claims-twice',
     what: 'The balance that a spot order has reserved is not counted towards its edit.',
-    file: 'src/exchange/edit.ts',
+    file: 'src/exchange/execution/edit.ts',
     find: 'amount: minus(claim.amount, order.claimedMoney)',
     put: 'amount: claim.amount',
     killedBy: ['test/exchange/partly-filled.test.ts'],
@@ -87,7 +87,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'short-option-realises-backwards',
     what: 'The premium of a delivered short option is realised as a loss.',
-    file: 'src/exchange/settlement.ts',
+    file: 'src/exchange/session/expiry-settlement.ts',
     find: 'lots > 0 ? negated(cost) : cost',
     put: 'lots > 0 ? negated(cost) : negated(cost)',
     killedBy: ['test/exchange/settlement.test.ts'],
@@ -95,7 +95,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'long-option-realises-backwards',
     what: 'The premium of a delivered long option is realised as a profit.',
-    file: 'src/exchange/settlement.ts',
+    file: 'src/exchange/session/expiry-settlement.ts',
     find: 'lots > 0 ? negated(cost) : cost',
     put: 'lots > 0 ? cost : cost',
     killedBy: ['test/exchange/settlement.test.ts'],

@@ -1,6 +1,6 @@
 // Which books somebody cares for: watched ones and those with an open order of a user. Only these are
 // kept in motion.
-import type { AccountEvent } from '../../exchange/event.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { InstrumentName, OrderId } from '../../values/ids.ts';
 import { CountedNames } from './counted-names.ts';

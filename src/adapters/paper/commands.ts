@@ -1,5 +1,9 @@
 // Requests of the venue port as commands of the exchange.
-import type { CancelCommand, EditByLabelCommand, PlaceCommand } from '../../exchange/command.ts';
+import type {
+  CancelCommand,
+  EditByLabelCommand,
+  PlaceCommand,
+} from '../../exchange/exchange-command.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { CancelRequest, EditRequest, OrderRequest } from '../../ports/venue.ts';
 import type { Instant } from '../../values/instant.ts';

@@ -6,7 +6,7 @@ import type {
   EditByLabelCommand,
   EditCommand,
   PlaceCommand,
-} from '../../exchange/command.ts';
+} from '../../exchange/exchange-command.ts';
 import type {
   NewOrder,
   OrderChange,

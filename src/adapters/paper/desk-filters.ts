@@ -1,6 +1,7 @@
 // Which orders and positions a filter of the trading desk lets through. Filters combine.
-import { isMeant } from '../../exchange/market-filter.ts';
+
 import type { ExchangeOrder } from '../../exchange/order.ts';
+import { isMeant } from '../../exchange/queries/market-filter.ts';
 import type { OrderFilter } from '../../ports/trading-desk.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';

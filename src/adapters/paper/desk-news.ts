@@ -1,6 +1,6 @@
 // Account events as news of the trading desk. What moves money or positions of an account is told once
 // per step of the exchange, behind the orders and trades that did it.
-import type { AccountEvent } from '../../exchange/event.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { DeskNews } from '../../ports/trading-desk.ts';
 import { unreachable } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';

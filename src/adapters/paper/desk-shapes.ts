@@ -1,7 +1,7 @@
 // The exchange's orders, trades and refusals in the words of the trading desk.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { OrderType } from '../../core/order/order-terms.ts';
-import type { RefusedAnswer } from '../../exchange/command.ts';
+import type { RefusedAnswer } from '../../exchange/exchange-command.ts';
 import type {
   BlockOfTrade,
   ExchangeOrder,

@@ -1,6 +1,6 @@
 // Which instruments somebody holds: their marks, margins and funding have to be kept up to date though
 // nobody looks at their books.
-import type { AccountEvent, ExchangePosition } from '../../exchange/event.ts';
+import type { AccountEvent, ExchangePosition } from '../../exchange/exchange-event.ts';
 import { isZero } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 

@@ -1,7 +1,7 @@
 // The journal as text: one line of JSON with a snapshot, then one per account event since, going on in
 // segments. A torn last line is the mark of a crash and is dropped; any other damage stops the start.
-import type { AccountEvent } from '../../exchange/event.ts';
-import type { ExchangeSnapshot, JournalRecord } from '../../exchange/plain.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
+import type { ExchangeSnapshot, JournalRecord } from '../../exchange/journal/plain.ts';
 import { must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { JournalPart } from './journal-store.ts';

@@ -1,7 +1,8 @@
 // What changed in the markets that somebody follows, collected while the exchange works and handed out
 // once: every trade, and each instrument whose book or surroundings moved, named once.
-import type { ExchangeEvent, Print } from '../../exchange/event.ts';
+
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { ExchangeEvent, Print } from '../../exchange/exchange-event.ts';
 import type { MarketNews, PublicTrade } from '../../ports/market-reads.ts';
 import { must } from '../../values/assert.ts';
 import type { InstrumentName } from '../../values/ids.ts';

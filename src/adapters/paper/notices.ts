@@ -1,6 +1,6 @@
 // Account events as the notices of the venue port. Positions and balances are asked for, not told.
 import { venueOrder, venueTrade } from '../../core/order/told-order.ts';
-import type { AccountEvent } from '../../exchange/event.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { VenueNotice } from '../../ports/venue.ts';
 
 export function noticesOf(events: readonly AccountEvent[]): readonly VenueNotice[] {

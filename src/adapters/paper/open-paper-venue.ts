@@ -2,9 +2,9 @@
 
 import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
-import type { ExchangeRules } from '../../exchange/exchange-rules.ts';
+import type { RfqMakersSettings } from '../../exchange/market/block-makers/rfq-makers.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
-import type { RfqMakersSettings } from '../../exchange/market/rfq-makers.ts';
+import type { ExchangeRules } from '../../exchange/model/exchange-rules.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, SECOND_MS } from '../../values/instant.ts';

@@ -1,7 +1,7 @@
 // The exchange's positions and answers in the words of the venue port.
 import { answerOfCode, refusalText, venueOrder, venueTrade } from '../../core/order/told-order.ts';
-import type { ExchangeAnswer } from '../../exchange/command.ts';
-import type { ExchangePosition } from '../../exchange/event.ts';
+import type { ExchangeAnswer } from '../../exchange/exchange-command.ts';
+import type { ExchangePosition } from '../../exchange/exchange-event.ts';
 import type { OrderAnswer, Position } from '../../ports/venue.ts';
 import { unreachable } from '../../values/assert.ts';
 import { refusedReply } from './desk-shapes.ts';

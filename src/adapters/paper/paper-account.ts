@@ -1,5 +1,5 @@
 // The accounts of a paper exchange and what they start with.
-import type { SelfTradeMode } from '../../exchange/account.ts';
+import type { SelfTradeMode } from '../../exchange/model/account.ts';
 import { type Money, money } from '../../values/amounts.ts';
 import { type AccountId, type Currency, currency } from '../../values/ids.ts';
 

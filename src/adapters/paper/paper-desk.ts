@@ -2,9 +2,9 @@
 // after what they did is written, told to listeners behind the answer.
 
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
-import type { ExchangeAnswer } from '../../exchange/command.ts';
+import type { ExchangeAnswer } from '../../exchange/exchange-command.ts';
+import * as refusal from '../../exchange/model/refusal.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
-import * as refusal from '../../exchange/refusal.ts';
 import type { AccountSummary, OpenPosition } from '../../ports/account-summary.ts';
 import type { BookView, MarketNews, Ticker } from '../../ports/market-reads.ts';
 import type {

@@ -1,15 +1,19 @@
 // The exchange with the market around it and the journal under it, one synchronous step at a time:
 // what a command or the market did is written before this returns, and handed out once.
 
-import type { ExchangeAnswer, MarketCommand, UserCommand } from '../../exchange/command.ts';
-import type { AccountEvent } from '../../exchange/event.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { MarketSource } from '../../exchange/market/market-source.ts';
+import type {
+  ExchangeAnswer,
+  MarketCommand,
+  UserCommand,
+} from '../../exchange/exchange-command.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import {
   RfqMakers,
   type RfqMakersSettings,
   type RfqScene,
-} from '../../exchange/market/rfq-makers.ts';
+} from '../../exchange/market/block-makers/rfq-makers.ts';
+import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { CreateRfqCommand, SeatRfqMakersCommand } from '../../exchange/rfq/rfq-command.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import { assert, must } from '../../values/assert.ts';

@@ -1,6 +1,6 @@
 // What the paper exchange does to users' accounts, written before it is told. Starts over from a snapshot
 // when it was opened, and beside what goes on whenever it has grown by `rotateBytes`.
-import type { AccountEvent } from '../../exchange/event.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { JournalStore } from './journal-store.ts';
 import {

@@ -1,8 +1,8 @@
 // The exchange's view of one market as the ticker and the book of the trading desk.
 import { optionTerms, volatilityOf } from '../../core/pricing/option-price.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { MarketStats } from '../../exchange/market-facts.ts';
-import type { Reference } from '../../exchange/market-view.ts';
+import type { Reference } from '../../exchange/model/market-view.ts';
+import type { MarketStats } from '../../exchange/queries/market-facts.ts';
 import type { BookView, Ticker } from '../../ports/market-reads.ts';
 import { text, toNumber } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';

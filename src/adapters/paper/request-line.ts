@@ -1,7 +1,7 @@
 // The one way to the paper exchange: requests pass one at a time and are answered after what they did
 // is written; the market moves on the clock's timers while a book is in use. What happened is told to
 // whoever listens, behind the answer it belongs to.
-import type { AccountEvent } from '../../exchange/event.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import type { Unknown } from '../../ports/venue.ts';

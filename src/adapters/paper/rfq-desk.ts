@@ -1,6 +1,6 @@
 // Block RFQs of the paper exchange. Requests take the line of all others: answered after what they did is
 // written, told to listeners behind the answer.
-import type { ExchangeAnswer } from '../../exchange/command.ts';
+import type { ExchangeAnswer } from '../../exchange/exchange-command.ts';
 import type { RfqUserCommand } from '../../exchange/rfq/rfq-command.ts';
 import type {
   Accepted,

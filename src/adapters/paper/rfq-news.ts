@@ -1,9 +1,10 @@
 // What one step of the exchange did to Block RFQs, told to those it concerns. A maker hears of an RFQ
 // only when what he may see of it changed: not when others quote or the taker lays an accept in wait.
-import type { AccountEvent } from '../../exchange/event.ts';
+
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
+import type { RfqView } from '../../exchange/rfq/queries/rfq-view.ts';
 import type { RfqEvent } from '../../exchange/rfq/rfq-event.ts';
-import type { RfqView } from '../../exchange/rfq/rfq-view.ts';
 import type { RfqNews, RfqQuoteRecord } from '../../ports/block-rfq.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { blockTrade, quoteRecord, rfqRecord } from './rfq-shapes.ts';

@@ -1,8 +1,8 @@
 // What the desks that answer Block RFQs can see of the exchange and of the market around it.
 import type { Exchange } from '../../exchange/exchange.ts';
-import { outlookOf } from '../../exchange/market/leg-outlook.ts';
+import type { RfqScene } from '../../exchange/market/block-makers/rfq-makers.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
-import type { RfqScene } from '../../exchange/market/rfq-makers.ts';
+import { outlookOf } from '../../exchange/market/prices/leg-outlook.ts';
 import { toNumber } from '../../values/amounts.ts';
 
 export function rfqScene(exchange: Exchange, market: MarketSource): RfqScene {

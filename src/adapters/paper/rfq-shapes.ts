@@ -4,7 +4,7 @@ import type {
   RfqLegView,
   RfqQuoteView,
   RfqView,
-} from '../../exchange/rfq/rfq-view.ts';
+} from '../../exchange/rfq/queries/rfq-view.ts';
 import type { BlockTrade, RfqQuoteRecord, RfqRecord } from '../../ports/block-rfq.ts';
 import { type Quantity, type Ratio, text } from '../../values/amounts.ts';
 

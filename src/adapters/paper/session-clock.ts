@@ -1,6 +1,6 @@
 // When the paper exchange has to deliver what expires and to settle its day: at those instants exactly,
 // in their order, however late it comes to it. Knows no market and does nothing itself.
-import { EXPIRY_HOUR } from '../../exchange/market/naming.ts';
+import { EXPIRY_HOUR } from '../../exchange/market/listing/naming.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import { earliest, type Instant, later, latest, nextDailyUtc } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';

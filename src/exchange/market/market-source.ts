@@ -4,8 +4,8 @@ import type { Price, Quantity } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
-import type { MarketCommand, SetReferenceCommand } from '../command.ts';
-import type { LegOutlook } from './leg-outlook.ts';
+import type { MarketCommand, SetReferenceCommand } from '../exchange-command.ts';
+import type { LegOutlook } from './prices/leg-outlook.ts';
 
 /** A trade of a user's order, from the user's side. */
 export interface UserTrade {

@@ -7,7 +7,11 @@ import type { InstrumentName } from '../../values/ids.ts';
 import { type Instant, instant, later } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
-import type { MarketCommand, SetReferenceCommand, WithdrawBookCommand } from '../command.ts';
+import type {
+  MarketCommand,
+  SetReferenceCommand,
+  WithdrawBookCommand,
+} from '../exchange-command.ts';
 import type { MarketSource } from './market-source.ts';
 import { type RecordedInstrument, RecordedSymbol } from './recorded-symbol.ts';
 

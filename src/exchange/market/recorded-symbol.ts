@@ -16,15 +16,15 @@ import type {
   RecordedTicker,
   RecordedTrade,
 } from '../../values/recorded-event.ts';
+import { Grid } from '../book/grid.ts';
 import type {
   MarketCommand,
   QuoteLevel,
   ReplayTradeCommand,
   SetReferenceCommand,
   ShowBookCommand,
-} from '../command.ts';
-import { Grid } from '../grid.ts';
-import { priceBand, ShownBand } from './price-band.ts';
+} from '../exchange-command.ts';
+import { priceBand, ShownBand } from './prices/price-band.ts';
 import { RecordedGrid } from './recorded-grid.ts';
 
 /** Stands for everybody in the recording. */

@@ -3,10 +3,10 @@
 import { modelPrice, type Price, type Ratio, ratioOf } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import type { SetReferenceCommand } from '../command.ts';
-import type { Grid } from '../grid.ts';
-import type { Valuation } from './marks.ts';
-import { bandTicks } from './price-band.ts';
+import type { Grid } from '../book/grid.ts';
+import type { SetReferenceCommand } from '../exchange-command.ts';
+import type { Valuation } from './prices/marks.ts';
+import { bandTicks } from './prices/price-band.ts';
 
 export interface Priced {
   readonly instrument: Instrument;

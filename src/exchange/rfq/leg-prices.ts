@@ -5,7 +5,7 @@
 // them, and a second one where that does not divide.
 import { type Price, toNumber } from '../../values/amounts.ts';
 import { signOf } from '../../values/instrument.ts';
-import type { Reference } from '../market-view.ts';
+import type { Reference } from '../model/market-view.ts';
 import type { RfqLeg } from './rfq.ts';
 import { gcdOf, structureTicks } from './structure.ts';
 

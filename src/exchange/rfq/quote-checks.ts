@@ -6,12 +6,12 @@ import { equals, isMultiple, text } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Side } from '../../values/instrument.ts';
-import type { Refusal } from '../refusal.ts';
-import type { ExchangeState } from '../state.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { Refusal } from '../model/refusal.ts';
 import { fittedLegs, legRange } from './leg-prices.ts';
+import type { RfqQuote } from './maker-quote.ts';
 import type { Rfq, RfqLeg } from './rfq.ts';
 import type { HedgeTerms, QuoteTerms, RatioLegTerms } from './rfq-command.ts';
-import type { RfqQuote } from './rfq-quote.ts';
 import * as refusal from './rfq-refusal.ts';
 import { structureTicks } from './structure.ts';
 

@@ -1,9 +1,9 @@
 // Which RFQ a request is about, and whether the account may do that: a foreign id is not found, the own
 // id in the wrong role is forbidden.
 import type { AccountId } from '../../values/ids.ts';
-import { checkBook } from '../order-checks.ts';
-import type { Refusal } from '../refusal.ts';
-import type { ExchangeState } from '../state.ts';
+import { checkBook } from '../checks/order-checks.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { Refusal } from '../model/refusal.ts';
 import { isLive, type Rfq } from './rfq.ts';
 import * as refusal from './rfq-refusal.ts';
 

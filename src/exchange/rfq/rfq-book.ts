@@ -4,10 +4,10 @@ import { must } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { hash32 } from '../../values/rng.ts';
-import type { BlockTrade } from './block-trade.ts';
+import type { BlockTrade } from './blocks/block-trade.ts';
+import type { RfqQuote } from './maker-quote.ts';
 import { isLive, type Rfq } from './rfq.ts';
 import type { RfqEvent } from './rfq-event.ts';
-import type { RfqQuote } from './rfq-quote.ts';
 
 export interface RfqCounters {
   readonly rfqs: number;

@@ -3,9 +3,9 @@ import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
+import type { ExecutionInstruction } from './maker-quote.ts';
+import type { BlockTradeView, RfqQuoteView, RfqTriggerView, RfqView } from './queries/rfq-view.ts';
 import type { RfqClient } from './rfq.ts';
-import type { ExecutionInstruction } from './rfq-quote.ts';
-import type { BlockTradeView, RfqQuoteView, RfqTriggerView, RfqView } from './rfq-view.ts';
 
 interface Request {
   readonly now: Instant;

@@ -1,8 +1,8 @@
 // How quotes and RFQs end: with an RFQ every quote and every waiting accept of it ends too.
 import type { Instant } from '../../values/instant.ts';
-import type { ExchangeState } from '../state.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { QuoteEndReason, RfqQuote, RfqQuoteStatus } from './maker-quote.ts';
 import type { Rfq, RfqClosedReason, RfqStatus, RfqTrigger } from './rfq.ts';
-import type { QuoteEndReason, RfqQuote, RfqQuoteStatus } from './rfq-quote.ts';
 import { countsForRating } from './taker-rating.ts';
 
 interface QuoteEnd {

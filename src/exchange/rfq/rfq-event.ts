@@ -1,9 +1,9 @@
 // What happened to Block RFQs: records as they are from now on, so that applying an event twice changes
 // nothing. The trades, positions and balances of a block come as events of their own, before.
 import type { Instant } from '../../values/instant.ts';
-import type { BlockTrade } from './block-trade.ts';
+import type { BlockTrade } from './blocks/block-trade.ts';
+import type { RfqQuote } from './maker-quote.ts';
 import type { Rfq } from './rfq.ts';
-import type { RfqQuote } from './rfq-quote.ts';
 
 export interface RfqChanged {
   readonly kind: 'rfq_changed';

@@ -1,11 +1,11 @@
 // Block RFQs in snapshots and fingerprints. Records are data already; only who makes markets is told anew
 // by whoever opens the exchange.
-import type { ExchangeState } from '../state.ts';
-import type { BlockTrade } from './block-trade.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { BlockTrade } from './blocks/block-trade.ts';
+import type { RfqQuote } from './maker-quote.ts';
 import type { Rfq } from './rfq.ts';
 import type { RfqBook, RfqCounters } from './rfq-book.ts';
 import type { RfqEvent } from './rfq-event.ts';
-import type { RfqQuote } from './rfq-quote.ts';
 
 /** Absent in snapshots of before there were Block RFQs. */
 export interface RfqContent {

@@ -1,6 +1,6 @@
 // Refusals of Block RFQ requests: the venue's numbers and names (published code table, 2026), each with
 // the parameter it is about and what would be accepted. 13908 is chosen: the table gives 13907 twice.
-import type { Refusal } from '../refusal.ts';
+import type { Refusal } from '../model/refusal.ts';
 
 const refuse =
   (code: number, message: string) =>

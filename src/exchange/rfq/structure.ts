@@ -17,8 +17,8 @@ import {
   toNumber,
 } from '../../values/amounts.ts';
 import { type Side, signOf } from '../../values/instrument.ts';
-import type { Listing } from '../listing.ts';
-import { blockClassOf, blockMinimum, blockTick } from './block-terms.ts';
+import type { Listing } from '../model/instruments/listing.ts';
+import { blockClassOf, blockMinimum, blockTick } from './blocks/block-terms.ts';
 import type { RfqLeg } from './rfq.ts';
 
 export interface LegSize {

@@ -1,7 +1,7 @@
 // Where the prices of a paper exchange come from: made from a seed, or replayed.
 import { z } from 'zod';
+import { RFQ_DESKS_MAX } from '../../exchange/market/block-makers/rfq-desks.ts';
 import { CORRELATION } from '../../exchange/market/coins.ts';
-import { RFQ_DESKS_MAX } from '../../exchange/market/rfq-desks.ts';
 
 const rfqMakers = z
   .int()

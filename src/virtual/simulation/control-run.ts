@@ -1,6 +1,6 @@
 // Everything about controls that one run has: the limits in force, the gates' leave, and who judges them.
 import type { Override } from '../../core/risk/gate/overrides.ts';
-import type { ExchangeEvent } from '../../exchange/event.ts';
+import type { ExchangeEvent } from '../../exchange/exchange-event.ts';
 import type { Turn } from '../../ports/ledger.ts';
 import { quantity, toNumber } from '../../values/amounts.ts';
 import { accountId } from '../../values/ids.ts';

@@ -1,5 +1,5 @@
 // Everything about Block RFQs of portfolios that one run has: who quotes them, and who judges them.
-import type { ExchangeEvent } from '../../exchange/event.ts';
+import type { ExchangeEvent } from '../../exchange/exchange-event.ts';
 import { BlockMaker } from './block-maker.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';
 import { EndRfqTruth, type EndRfqTruthParts } from './end-rfq-truth.ts';

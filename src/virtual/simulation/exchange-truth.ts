@@ -2,8 +2,8 @@
 // what it knew a moment ago: queries that lag are answered from that.
 import { venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
-import type { ExchangeEvent } from '../../exchange/event.ts';
 import { Exchange } from '../../exchange/exchange.ts';
+import type { ExchangeEvent } from '../../exchange/exchange-event.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 

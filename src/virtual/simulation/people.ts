@@ -1,6 +1,6 @@
 // People of a run beside its clients: orders by hand, Block RFQs, market-maker protection. Has them act,
 // judges what leaves for them, and what is left in the end.
-import type { ExchangeEvent } from '../../exchange/event.ts';
+import type { ExchangeEvent } from '../../exchange/exchange-event.ts';
 import { isMore, money, notional, type Quantity, text, toNumber } from '../../values/amounts.ts';
 import { labelPrefix } from '../../values/ids.ts';
 import { SIMULATED_SETTINGS } from './bounds.ts';

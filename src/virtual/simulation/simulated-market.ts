@@ -1,6 +1,10 @@
 // A market for simulated runs: three instruments, each a seeded walk shown as a book of two levels a
 // side. It remembers what it showed, so that prices of orders can be judged afterwards.
-import type { MarketCommand, QuoteLevel, SetReferenceCommand } from '../../exchange/command.ts';
+import type {
+  MarketCommand,
+  QuoteLevel,
+  SetReferenceCommand,
+} from '../../exchange/exchange-command.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import { impliedVolatility } from '../../quant/implied-volatility.ts';
 import { yearFraction } from '../../quant/year-fraction.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventLine, headPieces, readJournal } from '../../../src/adapters/paper/journal-text.ts';
-import type { AccountEvent } from '../../../src/exchange/event.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
-import { journalRecord } from '../../../src/exchange/plain.ts';
+import type { AccountEvent } from '../../../src/exchange/exchange-event.ts';
+import { journalRecord } from '../../../src/exchange/journal/plain.ts';
 import { options, START } from '../../exchange/desk.ts';
 import { RandomDay } from '../../exchange/random-day.ts';
 

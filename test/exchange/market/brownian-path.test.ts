@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { brownianPath } from '../../../src/exchange/market/brownian-path.ts';
+import { brownianPath } from '../../../src/exchange/market/prices/brownian-path.ts';
 
 const LEVELS = 20;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../src/exchange/market/catalogue.ts';
-import { futureExpiries, optionExpiries } from '../../../src/exchange/market/expiries.ts';
+import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
+import { futureExpiries, optionExpiries } from '../../../src/exchange/market/listing/expiries.ts';
 import { isMultiple, text, toNumber } from '../../../src/values/amounts.ts';
 import { DAY_MS, type Instant, isoText, later, utcInstant } from '../../../src/values/instant.ts';
 import { type Instrument, onTick } from '../../../src/values/instrument.ts';

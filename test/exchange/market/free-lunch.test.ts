@@ -1,13 +1,13 @@
 // Nobody finds a riskless profit between the quotes of the makers, tick rounding and positions included.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Grid } from '../../../src/exchange/grid.ts';
-import { catalogue } from '../../../src/exchange/market/catalogue.ts';
+import { Grid } from '../../../src/exchange/book/grid.ts';
 import { COINS } from '../../../src/exchange/market/coins.ts';
-import { liquidityOf } from '../../../src/exchange/market/liquidity-of.ts';
-import { makerQuotes } from '../../../src/exchange/market/makers.ts';
-import { type Marks, marks } from '../../../src/exchange/market/marks.ts';
-import { moods } from '../../../src/exchange/market/mood.ts';
+import { liquidityOf } from '../../../src/exchange/market/liquidity/liquidity-of.ts';
+import { makerQuotes } from '../../../src/exchange/market/liquidity/makers.ts';
+import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
+import { type Marks, marks } from '../../../src/exchange/market/prices/marks.ts';
+import { moods } from '../../../src/exchange/market/prices/mood.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, later, SECOND_MS } from '../../../src/values/instant.ts';

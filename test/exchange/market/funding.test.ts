@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../src/exchange/market/catalogue.ts';
-import { Funding, fundingRate } from '../../../src/exchange/market/funding.ts';
-import { marks } from '../../../src/exchange/market/marks.ts';
+import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
+import { Funding, fundingRate } from '../../../src/exchange/market/prices/funding-rate.ts';
+import { marks } from '../../../src/exchange/market/prices/marks.ts';
 import { must } from '../../../src/values/assert.ts';
 import { instrumentName } from '../../../src/values/ids.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../../src/values/instant.ts';

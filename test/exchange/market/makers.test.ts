@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Grid } from '../../../src/exchange/grid.ts';
-import { catalogue } from '../../../src/exchange/market/catalogue.ts';
-import { liquidityOf } from '../../../src/exchange/market/liquidity-of.ts';
-import { type MakerQuotes, makerQuotes } from '../../../src/exchange/market/makers.ts';
-import { marks } from '../../../src/exchange/market/marks.ts';
-import { ALARM_MAX, type Mood } from '../../../src/exchange/market/mood.ts';
+import { Grid } from '../../../src/exchange/book/grid.ts';
+import { liquidityOf } from '../../../src/exchange/market/liquidity/liquidity-of.ts';
+import { type MakerQuotes, makerQuotes } from '../../../src/exchange/market/liquidity/makers.ts';
+import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
+import { marks } from '../../../src/exchange/market/prices/marks.ts';
+import { ALARM_MAX, type Mood } from '../../../src/exchange/market/prices/mood.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';

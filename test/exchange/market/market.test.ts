@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MarketCommand } from '../../../src/exchange/command.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
+import type { MarketCommand } from '../../../src/exchange/exchange-command.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { MarketSource } from '../../../src/exchange/market/market-source.ts';
 import { PIECE } from '../../../src/exchange/market/rounds.ts';

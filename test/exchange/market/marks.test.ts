@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../src/exchange/market/catalogue.ts';
-import { marks } from '../../../src/exchange/market/marks.ts';
-import { premium } from '../../../src/exchange/market/premium.ts';
+import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
+import { marks } from '../../../src/exchange/market/prices/marks.ts';
+import { premium } from '../../../src/exchange/market/prices/premium.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { instrumentName } from '../../../src/values/ids.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { rfqScene } from '../../../src/adapters/paper/rfq-scene.ts';
-import type { RefusedAnswer } from '../../../src/exchange/command.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
+import type { RefusedAnswer } from '../../../src/exchange/exchange-command.ts';
+import { RFQ_DESKS } from '../../../src/exchange/market/block-makers/rfq-desks.ts';
+import { RfqMakers } from '../../../src/exchange/market/block-makers/rfq-makers.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
-import { RFQ_DESKS } from '../../../src/exchange/market/rfq-desks.ts';
-import { RfqMakers } from '../../../src/exchange/market/rfq-makers.ts';
 import type { Rfq } from '../../../src/exchange/rfq/rfq.ts';
 import { money, quantity, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';

@@ -1,6 +1,9 @@
 // A market of fixed seed for the tests around it.
 import { START_PRICES } from '../../../src/exchange/market/coins.ts';
-import { type IndexProcess, indexProcess } from '../../../src/exchange/market/index-process.ts';
+import {
+  type IndexProcess,
+  indexProcess,
+} from '../../../src/exchange/market/prices/index-process.ts';
 import { type Instant, utcInstant } from '../../../src/values/instant.ts';
 
 export const NOON: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });

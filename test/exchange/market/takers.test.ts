@@ -4,7 +4,7 @@ import {
   PRESSURE_MS,
   type TakerFlow,
   takerFlow,
-} from '../../../src/exchange/market/takers.ts';
+} from '../../../src/exchange/market/liquidity/takers.ts';
 import { HOUR_MS } from '../../../src/values/instant.ts';
 import { NOON } from './seeded.ts';
 

@@ -1,10 +1,12 @@
 // Drives Block RFQs in a test: short forms of the commands with usual values, on an exchange with marks.
+
+import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import type {
   ExchangeAnswer,
   ExchangeCommand,
   RefusedAnswer,
-} from '../../../src/exchange/command.ts';
-import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
+} from '../../../src/exchange/exchange-command.ts';
+import type { RfqQuoteView, RfqView } from '../../../src/exchange/rfq/queries/rfq-view.ts';
 import type {
   AcceptRfqCommand,
   CreateRfqCommand,
@@ -12,7 +14,6 @@ import type {
   QuoteRfqCommand,
   RfqAcceptedAnswer,
 } from '../../../src/exchange/rfq/rfq-command.ts';
-import type { RfqQuoteView, RfqView } from '../../../src/exchange/rfq/rfq-view.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { type AccountId, accountId, instrumentName } from '../../../src/values/ids.ts';
 import { type Instant, later, SECOND_MS } from '../../../src/values/instant.ts';

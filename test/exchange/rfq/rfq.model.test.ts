@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AccountEvent } from '../../../src/exchange/event.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
-import { type JournalRecord, journalRecord } from '../../../src/exchange/plain.ts';
-import type { RfqFillView } from '../../../src/exchange/rfq/rfq-view.ts';
+import type { AccountEvent } from '../../../src/exchange/exchange-event.ts';
+import { type JournalRecord, journalRecord } from '../../../src/exchange/journal/plain.ts';
+import type { RfqFillView } from '../../../src/exchange/rfq/queries/rfq-view.ts';
 import { money, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type AccountId, currency } from '../../../src/values/ids.ts';

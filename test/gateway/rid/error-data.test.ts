@@ -1,7 +1,7 @@
 // Every error of the order methods has the documented shape, whatever the venue says of it.
 import { describe, expect, it } from 'vitest';
 import { VENUE_CODES } from '../../../src/core/order/venue-codes.ts';
-import * as refusals from '../../../src/exchange/refusal.ts';
+import * as refusals from '../../../src/exchange/model/refusal.ts';
 import { answerText } from '../../../src/gateway/order-api/method-envelope.ts';
 
 const errorOf = (reply: Parameters<typeof answerText>[1]) =>

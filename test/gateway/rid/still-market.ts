@@ -1,6 +1,6 @@
 // A market that stands still: nobody quotes, and every instrument is worth what the test last said. So each
 // price of a trade is known beforehand.
-import type { MarketCommand, SetReferenceCommand } from '../../../src/exchange/command.ts';
+import type { MarketCommand, SetReferenceCommand } from '../../../src/exchange/exchange-command.ts';
 import type { MarketSource } from '../../../src/exchange/market/market-source.ts';
 import { type Price, price } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';

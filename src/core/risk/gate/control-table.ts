@@ -226,7 +226,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Self-match',
     definition:
       'An order that would meet an order of its own account in the book is not sent; the paper exchange refuses it too.',
-    code: [`${GATE}/self-match.ts`, 'src/exchange/self-trade.ts'],
+    code: [`${GATE}/self-match.ts`, 'src/exchange/checks/self-trade.ts'],
     test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/gate.test.ts'],
     keys: ['controls.selfMatch'],
   },

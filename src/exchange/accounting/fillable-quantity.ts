@@ -1,0 +1,55 @@
+// What an order would get if it came now, found without changing anything: entry by entry as they would
+// trade. A fill can take reduce-only and linked orders of its maker out of the way, so the sizes that stand
+// are not enough to know; who asks for all or nothing, or must not meet itself, needs the exact answer.
+
+import type { Incoming } from '../book/matching.ts';
+import type { Resting } from '../book/price-level.ts';
+import type { Account } from '../model/account.ts';
+import type { Exposure } from '../model/exposure.ts';
+import type { Listing } from '../model/instruments/listing.ts';
+import { LinkWalk } from '../model/links/link-walk.ts';
+import { LiveOrder } from '../model/live-order.ts';
+import { reducibleLots } from './reduce-only.ts';
+
+interface Reach {
+  /** Never more than what is asked for; without those of the owner itself. */
+  readonly lots: number;
+  /** An order of the same owner would have its turn before the incoming one is done. */
+  readonly meetsOwn: boolean;
+}
+
+export function reachOf(listing: Listing, incoming: Incoming, owner: object): Reach {
+  const against = listing.book.against(incoming.side);
+  const gone = new Map<Exposure, number>();
+  const links = new LinkWalk();
+  let left = incoming.lots;
+  let meetsOwn = false;
+  for (const level of against.levels()) {
+    if (left === 0 || !against.isWithin(level.ticks, incoming.limitTicks)) break;
+    for (let entry = level.head; entry !== undefined && left > 0; entry = entry.next) {
+      if (entry.owner === owner) meetsOwn = true;
+      else left -= lotsFrom(listing, entry, { left, gone, links });
+    }
+  }
+  return { lots: incoming.lots - left, meetsOwn };
+}
+
+interface Walk {
+  readonly left: number;
+  /** What the orders of each maker would have traded so far. */
+  readonly gone: Map<Exposure, number>;
+  readonly links: LinkWalk;
+}
+
+function lotsFrom(listing: Listing, entry: Resting, { left, gone, links }: Walk): number {
+  const stands = Math.min(left, entry.lots + entry.hiddenLots);
+  if (!(entry instanceof LiveOrder)) return stands;
+  const exposure = (entry.owner as Account).exposure(listing);
+  const before = gone.get(exposure) ?? 0;
+  const reducible = entry.reduceOnly
+    ? Math.max(0, reducibleLots(exposure.lots, entry.side) - before)
+    : stands;
+  const lots = links.take(entry, entry.lots + entry.hiddenLots, Math.min(stands, reducible));
+  gone.set(exposure, before + lots);
+  return lots;
+}

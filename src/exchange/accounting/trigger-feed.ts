@@ -1,0 +1,35 @@
+// Shows trigger orders the prices they wait for: index and mark with each reference, the last price
+// with each trade. Nothing fires here: what is met is done when the step is complete.
+import type { Price } from '../../values/amounts.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { Listing } from '../model/instruments/listing.ts';
+import { ticksAround, triggerUnit, type WatchedTicks } from '../model/triggers/trigger.ts';
+import type { TriggerSource } from '../order.ts';
+
+export function watchPrint(state: ExchangeState, listing: Listing, ticks: number): void {
+  if (state.triggers.size === 0) return;
+  show(state, listing, 'last_price', { floor: ticks, ceil: ticks });
+}
+
+export function watchReference(state: ExchangeState, listing: Listing): void {
+  const { reference } = listing;
+  if (reference === undefined || !state.triggers.has(listing)) return;
+  const around = (source: TriggerSource, price: Price): WatchedTicks =>
+    ticksAround(price, triggerUnit(listing, source));
+  show(state, listing, 'index_price', around('index_price', reference.index));
+  show(state, listing, 'mark_price', around('mark_price', reference.mark));
+}
+
+/** A book that does not trade does not look: what is met then fires at the next look. */
+function show(
+  state: ExchangeState,
+  listing: Listing,
+  source: TriggerSource,
+  watched: WatchedTicks,
+): void {
+  const book = state.triggers.get(listing);
+  if (book === undefined || listing.state !== 'open' || listing.isExpired(state.now)) return;
+  const { met, moved } = book.see(source, watched);
+  state.pending.met(met);
+  for (const order of moved) state.outbox.trailed(order);
+}

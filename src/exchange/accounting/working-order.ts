@@ -1,0 +1,97 @@
+// Orders going into and out of work: into the book, out of it, closed. Keeps the account's exposure
+// and reservations equal to what its open orders could still do.
+import { minus, ZERO_MONEY } from '../../values/amounts.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { LiveOrder } from '../model/live-order.ts';
+import type { CancelReason } from '../order.ts';
+import { stopWaiting } from './dormant-order.ts';
+import { claimCurrencyOf, claimOf } from './margin.ts';
+
+/** Puts what is left at the end of the queue at the order's price. */
+export function rest(state: ExchangeState, order: LiveOrder): void {
+  order.splitLots();
+  order.rank = state.nextRank();
+  order.listing.book.rest(order, order.side, order.ticks);
+  enlist(state, order);
+}
+
+/** Takes the order out of the book for good or for a new place; it stays open. */
+export function unrest(state: ExchangeState, order: LiveOrder): void {
+  order.listing.book.remove(order, order.side);
+  delist(state, order);
+}
+
+/** No longer counts the order among the account's open ones. */
+export function delist(state: ExchangeState, order: LiveOrder): void {
+  const exposure = state.exposureOf(order);
+  if (exposure.openOrders.delete(order) && order.reduceOnly) exposure.reduceOnlyCount -= 1;
+  if (order.advanced !== undefined) unfollow(state, order);
+  setClaims(state, order, 0);
+}
+
+/** Counts an order that rests among the account's open ones. */
+export function enlist(state: ExchangeState, order: LiveOrder): void {
+  const exposure = state.exposureOf(order);
+  if (!exposure.openOrders.has(order)) {
+    exposure.openOrders.add(order);
+    if (order.reduceOnly) exposure.reduceOnlyCount += 1;
+  }
+  if (order.advanced !== undefined) follow(state, order);
+  setClaims(state, order, order.remainingLots);
+}
+
+function follow({ advanced }: ExchangeState, order: LiveOrder): void {
+  const same = advanced.get(order.listing);
+  if (same === undefined) advanced.set(order.listing, new Set([order]));
+  else same.add(order);
+}
+
+function unfollow({ advanced }: ExchangeState, order: LiveOrder): void {
+  const same = advanced.get(order.listing);
+  if (same?.delete(order) && same.size === 0) advanced.delete(order.listing);
+}
+
+/** A new smaller total; the order keeps its place. */
+export function shrink(state: ExchangeState, order: LiveOrder, totalLots: number): void {
+  const cut = order.totalLots - totalLots;
+  if (cut === 0) return;
+  order.totalLots = totalLots;
+  order.listing.book.reduce(order, order.side, cut);
+  setClaims(state, order, order.remainingLots);
+}
+
+export function cancel(
+  state: ExchangeState,
+  order: LiveOrder,
+  reason: CancelReason | undefined,
+): void {
+  stopWaiting(state, order);
+  unrest(state, order);
+  order.state = 'cancelled';
+  order.cancelReason = reason;
+  close(state, order);
+}
+
+/** For an order that has reached a final state and is out of the book. */
+export function close(state: ExchangeState, order: LiveOrder): void {
+  order.updatedAt = state.now;
+  state.orders.close(order, state.now);
+  state.outbox.orderChanged(order);
+  if (order.conditions?.seat !== undefined) state.pending.linked(order);
+}
+
+/** Makes the exposure count `lots` as open for this order, whatever it counted before. */
+export function setClaims(state: ExchangeState, order: LiveOrder, lots: number): void {
+  const exposure = state.exposureOf(order);
+  const change = lots - order.claimedLots;
+  if (order.side === 'buy') exposure.openBuyLots += change;
+  else exposure.openSellLots += change;
+  order.claimedLots = lots;
+  const currency = claimCurrencyOf(order.listing, order.side);
+  if (currency === undefined) return;
+  const { side, price } = order;
+  const claim = lots === 0 ? undefined : claimOf(order.listing, { side, price, lots });
+  const amount = claim?.amount ?? ZERO_MONEY;
+  state.ownerOf(order).reserve(currency, minus(amount, order.claimedMoney));
+  order.claimedMoney = amount;
+}

@@ -1,0 +1,120 @@
+// The checks of a request, in the order in which the venue's codes are given out: book, validity,
+// amount, price, flags, band, reduce-only, funds, own orders. Each answers a refusal or nothing.
+import { isPositive, type Price, type Quantity, text } from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Side } from '../../values/instrument.ts';
+import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
+import type { PlaceCommand } from '../exchange-command.ts';
+import type { Listing } from '../model/instruments/listing.ts';
+import type { Refusal } from '../model/refusal.ts';
+import * as refusal from '../model/refusal.ts';
+import type { OrderType, TimeInForce } from '../order.ts';
+
+const LABEL_LENGTH_MAX = 64;
+/** Far beyond any market, and small enough for sums to stay exact. */
+const COUNT_MAX = 1_000_000_000_000;
+
+export function checkBook(listing: Listing, now: Instant): Refusal | undefined {
+  if (listing.isExpired(now)) return refusal.bookClosed();
+  if (listing.state === 'settlement') return refusal.settlementInProgress();
+  if (listing.state === 'locked') return refusal.lockedByAdmin();
+  return undefined;
+}
+
+/** Cancels pass a locked book. */
+export function checkBookForCancel(listing: Listing): Refusal | undefined {
+  return listing.state === 'settlement' ? refusal.settlementInProgress() : undefined;
+}
+
+export const checkValidity = (
+  now: Instant,
+  validUntil: Instant | undefined,
+): Refusal | undefined =>
+  validUntil !== undefined && now >= validUntil ? refusal.timedOut() : undefined;
+
+export const checkLabel = (label: string): Refusal | undefined =>
+  label.length > LABEL_LENGTH_MAX
+    ? refusal.invalidParam('label', `must be at most ${LABEL_LENGTH_MAX} characters`)
+    : undefined;
+
+export function checkAmount(listing: Listing, quantity: Quantity): Refusal | undefined {
+  const lots = listing.grid.lotsOf(quantity);
+  if (lots === undefined) {
+    const hint = sizeHint(listing.instrument, quantity);
+    return refusal.invalidParam('amount', `must be a multiple of contract size; ${hint}`);
+  }
+  if (lots < listing.grid.minLots) return refusal.qtyTooLow(sizeHint(listing.instrument, quantity));
+  return lots > COUNT_MAX ? refusal.notEnoughFunds() : undefined;
+}
+
+export function checkPrice(listing: Listing, price: Price): Refusal | undefined {
+  const { grid } = listing;
+  if (!isPositive(price)) return refusal.priceTooLow(text(grid.tick));
+  const ticks = grid.ticksOf(price);
+  if (ticks === undefined || !grid.isValid(ticks)) {
+    return refusal.priceWrongTick(tickHint(listing.instrument, price));
+  }
+  return ticks > COUNT_MAX ? refusal.priceTooHigh(text(grid.priceOf(COUNT_MAX))) : undefined;
+}
+
+/** Orders without a limit of their own. */
+const MARKET_TYPES: ReadonlySet<OrderType> = new Set([
+  'market',
+  'market_limit',
+  'stop_market',
+  'take_market',
+  'trailing_stop',
+]);
+
+interface Flags {
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly mmp: boolean;
+}
+
+export function checkFlags(
+  listing: Listing,
+  flags: Flags,
+  marketOrdersOnOptions: boolean,
+): Refusal | undefined {
+  const { kind } = listing.instrument;
+  const { type, timeInForce, postOnly } = flags;
+  if (kind === 'spot' && flags.reduceOnly) {
+    return refusal.invalidParam('reduce_only', 'not supported for spot');
+  }
+  if (kind === 'spot' && timeInForce === 'good_til_day') {
+    return refusal.invalidParam('time_in_force', 'good_til_day is not supported for spot');
+  }
+  const isMarket = MARKET_TYPES.has(type);
+  if (isMarket && kind === 'option' && !marketOrdersOnOptions) {
+    return refusal.invalidParam('type', 'market orders are not supported for options');
+  }
+  if (isMarket && postOnly) return refusal.postOnlyNotAllowed();
+  if ((isMarket || postOnly) && timeInForce !== 'good_til_cancelled') {
+    const why = postOnly ? 'postOnly' : `a ${type} order`;
+    const reason = `${timeInForce} does not go with ${why}; accepted: good_til_cancelled`;
+    return refusal.unsupportedCombination('time_in_force', reason);
+  }
+  if (!flags.mmp || type === 'limit') return undefined;
+  const reason = `does not go with a ${type} order; accepted: false, or type limit`;
+  return refusal.unsupportedCombination('mmp', reason);
+}
+
+/** Only the aggressive side is banded: a buy above the band, a sell below it. */
+export function checkBand(listing: Listing, side: Side, ticks: number): Refusal | undefined {
+  const band = listing.bandTicks(side);
+  if (band === undefined) return undefined;
+  const limit = text(listing.grid.priceOf(band));
+  if (side === 'buy') return ticks > band ? refusal.priceTooHigh(limit) : undefined;
+  return ticks < band ? refusal.priceTooLow(limit) : undefined;
+}
+
+export const flagsOf = (command: PlaceCommand): Flags => ({
+  type: command.type,
+  timeInForce: command.timeInForce,
+  postOnly: command.postOnly,
+  reduceOnly: command.reduceOnly,
+  mmp: command.mmp ?? false,
+});

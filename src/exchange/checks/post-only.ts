@@ -1,0 +1,21 @@
+// Post-only: an order that would trade on arrival is moved just outside the opposite best price, or
+// refused, as its owner asked.
+import { text } from '../../values/amounts.ts';
+import type { Side } from '../../values/instrument.ts';
+import type { Listing } from '../model/instruments/listing.ts';
+import type { Refusal } from '../model/refusal.ts';
+import * as refusal from '../model/refusal.ts';
+
+/** The price in ticks at which the order rests without trading. */
+export function makerTicks(
+  listing: Listing,
+  order: { readonly side: Side; readonly ticks: number; readonly rejectPostOnly: boolean },
+): number | Refusal {
+  const { side, ticks } = order;
+  const { book, grid } = listing;
+  const best = book.against(side).best;
+  if (best === undefined || !book.wouldTrade(side, ticks)) return ticks;
+  if (order.rejectPostOnly) return refusal.postOnlyReject(text(grid.priceOf(best.ticks)));
+  const slid = side === 'buy' ? grid.floor(best.ticks - 1) : grid.ceil(best.ticks + 1);
+  return slid > 0 ? slid : refusal.noPriceToSlideTo();
+}

@@ -1,0 +1,99 @@
+// Everything the exchange knows, in one place that the verbs (place, edit, cancel, quote, settle) work
+// on. Only they change it, and only inside one command.
+import { must } from '../values/assert.ts';
+import type { AccountId, InstrumentName } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Instrument } from '../values/instrument.ts';
+import type { Account } from './model/account.ts';
+import { Bot } from './model/bot.ts';
+import type { Exposure } from './model/exposure.ts';
+import { Listing } from './model/instruments/listing.ts';
+import type { LinkGroup } from './model/links/link-group.ts';
+import type { LiveOrder } from './model/live-order.ts';
+import { IdSequence } from './model/order-ids.ts';
+import { OrderMemory, type OrderRetention } from './model/order-memory.ts';
+import { Outbox } from './model/outbox.ts';
+import { Pending } from './model/pending.ts';
+import type { ShownBook } from './model/shown-book.ts';
+import { TradeLog, type TradeRetention } from './model/trade-log.ts';
+import type { TriggerBook } from './model/triggers/trigger-book.ts';
+import { RfqBook } from './rfq/rfq-book.ts';
+
+interface ExchangeSettings extends OrderRetention, TradeRetention {
+  readonly marketOrdersOnOptions: boolean;
+  readonly triggerAlreadyMet: 'refuse' | 'fire';
+  /** Per account. */
+  readonly triggersMax: number;
+  /** Per account; spot is counted apart. */
+  readonly dormantLinksMax: number;
+  readonly clampInverseOptions: boolean;
+  readonly advancedIntervalMs: number;
+}
+
+export class ExchangeState {
+  readonly settings: ExchangeSettings;
+  readonly listings = new Map<InstrumentName, Listing>();
+  readonly accounts = new Map<AccountId, Account>();
+  readonly bots = new Map<AccountId, Bot>();
+  /** What recordings have standing. */
+  readonly shown = new Map<InstrumentName, ShownBook>();
+  readonly orders: OrderMemory;
+  readonly trades: TradeLog;
+  readonly orderIds = new IdSequence();
+  readonly tradeIds = new IdSequence();
+  readonly outbox = new Outbox();
+  readonly triggers = new Map<Listing, TriggerBook>();
+  /** By the `ref` of their orders. */
+  readonly links = new Map<string, LinkGroup>();
+  readonly pending = new Pending();
+  readonly rfqs = new RfqBook();
+  /** Open orders the exchange prices itself. */
+  readonly advanced = new Map<Listing, Set<LiveOrder>>();
+  now = 0 as Instant;
+  lastRank = 0;
+  /** End of the last pause at a settlement. */
+  pausedUntil = 0 as Instant;
+  /** True from a settlement until the first command at or after `pausedUntil`. */
+  isPaused = false;
+
+  constructor(settings: ExchangeSettings) {
+    this.settings = settings;
+    this.orders = new OrderMemory(settings);
+    this.trades = new TradeLog(settings);
+  }
+
+  list(instrument: Instrument): Listing {
+    const known = this.listings.get(instrument.name);
+    if (known !== undefined) return known;
+    const listing = new Listing(instrument);
+    if (this.isPaused) listing.state = 'settlement';
+    this.listings.set(instrument.name, listing);
+    return listing;
+  }
+
+  open(account: Account): void {
+    this.accounts.set(account.id, account);
+  }
+
+  bot(id: AccountId): Bot {
+    const known = this.bots.get(id);
+    if (known !== undefined) return known;
+    const bot = new Bot(id);
+    this.bots.set(id, bot);
+    return bot;
+  }
+
+  ownerOf(order: LiveOrder): Account {
+    return must(this.accounts.get(order.account), 'an order belongs to an account');
+  }
+
+  exposureOf(order: LiveOrder): Exposure {
+    return this.ownerOf(order).exposure(order.listing);
+  }
+
+  /** The place behind everything that rests now. */
+  nextRank(): number {
+    this.lastRank += 1;
+    return this.lastRank;
+  }
+}

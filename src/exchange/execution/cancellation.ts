@@ -1,0 +1,65 @@
+// The ways to cancel: one order, all with a label, all that filters let through. Mass cancels skip
+// what is closed, and count.
+
+import { cancel } from '../accounting/working-order.ts';
+import { checkBookForCancel } from '../checks/order-checks.ts';
+import type {
+  CancelAllCommand,
+  CancelByLabelCommand,
+  CancelCommand,
+  ExchangeAnswer,
+} from '../exchange-command.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import { type LiveOrder, viewOf } from '../model/live-order.ts';
+import * as refusal from '../model/refusal.ts';
+import type { CancelReason } from '../order.ts';
+import { ownOpenOrder } from './edit.ts';
+
+export function cancelOne(state: ExchangeState, command: CancelCommand): ExchangeAnswer {
+  const order = ownOpenOrder(state, command.account, command.orderId);
+  if ('code' in order) return order;
+  const refused = checkBookForCancel(order.listing);
+  if (refused !== undefined) return refused;
+  cancel(state, order, command.reason ?? 'user_request');
+  return { kind: 'order', order: viewOf(order), trades: [] };
+}
+
+export function cancelByLabel(state: ExchangeState, command: CancelByLabelCommand): ExchangeAnswer {
+  const { currency, instrument } = command;
+  if (command.label === '') return refusal.invalidParam('label', 'required');
+  const matching = state.orders.byLabel(command.account, command.label).filter((order) => {
+    const its = order.listing.instrument;
+    return (
+      (currency === undefined || its.settlement === currency) &&
+      (instrument === undefined || its.name === instrument)
+    );
+  });
+  return cancelEach(state, matching, command.reason ?? 'user_request');
+}
+
+export function cancelAll(state: ExchangeState, command: CancelAllCommand): ExchangeAnswer {
+  const account = state.accounts.get(command.account);
+  if (account === undefined) return refusal.unauthorized();
+  const { currency, instrument, kinds, types } = command;
+  const matching = [...account.exposures()].filter(({ listing: { instrument: its } }) => {
+    if (currency !== undefined && its.settlement !== currency) return false;
+    if (instrument !== undefined && its.name !== instrument) return false;
+    return kinds === undefined || kinds.includes(its.kind);
+  });
+  const orders = matching
+    .flatMap(({ openOrders, dormantOrders }) => [...openOrders, ...dormantOrders])
+    .filter(({ originalType }) => types === undefined || types.includes(originalType));
+  return cancelEach(state, orders, command.reason ?? 'user_request');
+}
+
+function cancelEach(
+  state: ExchangeState,
+  orders: readonly LiveOrder[],
+  reason: CancelReason,
+): ExchangeAnswer {
+  const open = orders.filter(
+    (order) => order.isLive && checkBookForCancel(order.listing) === undefined,
+  );
+  for (const order of open) cancel(state, order, reason);
+  return { kind: 'count', count: open.length };
+}

@@ -1,0 +1,70 @@
+// Works an order that is out of the book: it trades what it can, and what is left rests or is
+// cancelled as its time in force says.
+
+import { assert } from '../../values/assert.ts';
+import { bookFill, type Party } from '../accounting/booking.ts';
+import { reachOf } from '../accounting/fillable-quantity.ts';
+import { recapReduceOnly } from '../accounting/reduce-only.ts';
+import { cancel, close, rest } from '../accounting/working-order.ts';
+import { match, type OnFill } from '../book/matching.ts';
+import type { Resting } from '../book/price-level.ts';
+import { makersGiveWay, matchOthers } from '../checks/self-trade.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { Bot } from '../model/bot.ts';
+import { LiveOrder } from '../model/live-order.ts';
+import type { ExchangeTrade } from '../order.ts';
+
+/** Answers the order's own trades of this step. */
+export function work(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[] {
+  const { book } = order.listing;
+  state.outbox.orderChanged(order);
+  if (!book.wouldTrade(order.side, order.ticks)) {
+    settleRest(state, order);
+    return [];
+  }
+  if (order.timeInForce === 'fill_or_kill') {
+    const whole = { side: order.side, lots: order.remainingLots, limitTicks: order.ticks };
+    if (reachOf(order.listing, whole, state.ownerOf(order)).lots < order.remainingLots) {
+      cancel(state, order, undefined);
+      return [];
+    }
+  }
+  const trades = trade(state, order);
+  if (order.remainingLots === 0) close(state, order);
+  else settleRest(state, order);
+  return trades;
+}
+
+function trade(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[] {
+  const { listing, side } = order;
+  const trades: ExchangeTrade[] = [];
+  const taker = { order };
+  const incoming = { side, lots: order.remainingLots, limitTicks: order.ticks };
+  const onFill: OnFill = (maker, lots, ticks, part) => {
+    assert(maker.owner !== order.owner, 'an order never trades with another of its owner');
+    const fill = { listing, maker: partyOf(maker), taker, takerSide: side, lots, ticks, part };
+    const own = bookFill(state, fill);
+    if (own !== undefined) trades.push(own);
+  };
+  if (makersGiveWay(state.exposureOf(order), side, state.ownerOf(order))) {
+    const giveWay = (own: Resting) => cancel(state, own as LiveOrder, 'order_overlap');
+    matchOthers(order, { giveWay, onFill });
+  } else {
+    match(listing.book, incoming, onFill);
+  }
+  return trades;
+}
+
+/** Who stands behind an entry of the book: only users' orders and bots' quotes rest. */
+export const partyOf = (maker: Resting): Party =>
+  maker instanceof LiveOrder ? { order: maker } : { bot: maker.owner as Bot };
+
+function settleRest(state: ExchangeState, order: LiveOrder): void {
+  const { timeInForce } = order;
+  if (timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill') {
+    cancel(state, order, undefined);
+    return;
+  }
+  rest(state, order);
+  if (order.reduceOnly) recapReduceOnly(state, state.exposureOf(order));
+}

@@ -1,0 +1,57 @@
+// A dormant order's end: it leaves, and what its owner wanted all along becomes a request of its own.
+
+import { steps } from '../../values/amounts.ts';
+import { stopWaiting } from '../accounting/dormant-order.ts';
+import { close } from '../accounting/working-order.ts';
+import type { PlaceCommand } from '../exchange-command.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { LiveOrder } from '../model/live-order.ts';
+import type { OrderType } from '../order.ts';
+
+export function leaveAsTriggered(state: ExchangeState, order: LiveOrder): void {
+  stopWaiting(state, order);
+  order.state = 'triggered';
+  close(state, order);
+}
+
+/** What the owner of a dormant order would ask for now, `lots` of it. */
+export function requestOf(
+  state: ExchangeState,
+  order: LiveOrder,
+  { type, lots }: { readonly type: OrderType; readonly lots: number },
+): PlaceCommand {
+  const { account, side, label, timeInForce, listing } = order;
+  return {
+    kind: 'place',
+    now: state.now,
+    account,
+    instrument: listing.instrument.name,
+    side,
+    type,
+    quantity: listing.grid.quantityOf(lots),
+    price: order.ticks > 0 ? order.price : undefined,
+    timeInForce,
+    postOnly: order.postOnly,
+    rejectPostOnly: order.rejectPostOnly,
+    reduceOnly: order.reduceOnly,
+    label,
+  };
+}
+
+/** The same with the trigger the order has not been set to watch yet. */
+export function triggerRequestOf(
+  state: ExchangeState,
+  order: LiveOrder,
+  lots: number,
+): PlaceCommand {
+  const request = requestOf(state, order, { type: order.originalType, lots });
+  const trigger = order.conditions?.trigger;
+  if (trigger === undefined) return request;
+  const { source, unit, ticks, offsetTicks } = trigger;
+  return {
+    ...request,
+    trigger: source,
+    triggerPrice: ticks === undefined ? undefined : steps(unit, ticks),
+    triggerOffset: offsetTicks === undefined ? undefined : steps(unit, offsetTicks),
+  };
+}

@@ -1,0 +1,54 @@
+// Follows the market with the orders the exchange prices itself: once in an interval of its own time,
+// when an instrument's surroundings are set. A new price costs the place in the queue and may trade.
+import type { Instant } from '../../values/instant.ts';
+import { cancel, unrest } from '../accounting/working-order.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import { type Advanced, advancedTicks, isTooLate } from '../model/advanced-price.ts';
+import type { Listing } from '../model/instruments/listing.ts';
+import type { LiveOrder } from '../model/live-order.ts';
+import * as refusal from '../model/refusal.ts';
+import { checkOutcome } from './edit.ts';
+import { work } from './execute-order.ts';
+
+/** `before` is when the surroundings were set the last time. */
+export function repriceAdvanced(
+  state: ExchangeState,
+  listing: Listing,
+  before: Instant | undefined,
+): void {
+  const orders = state.advanced.get(listing);
+  if (orders === undefined) return;
+  const inTurn = [...orders].sort((a, b) => a.rank - b.rank);
+  if (isTooLate(listing.instrument, state.now)) {
+    for (const order of inTurn) cancel(state, order, undefined);
+    return;
+  }
+  const { advancedIntervalMs } = state.settings;
+  const intervalOf = (at: Instant): number => Math.floor(at / advancedIntervalMs);
+  if (before !== undefined && intervalOf(before) === intervalOf(state.now)) return;
+  if (listing.state !== 'open') return;
+  for (const order of inTurn) {
+    // One before it may have traded with it, or taken the position it was to reduce.
+    if (order.state === 'open' && order.advanced !== undefined) {
+      reprice(state, order, order.advanced);
+    }
+  }
+}
+
+function reprice(state: ExchangeState, order: LiveOrder, advanced: Advanced): void {
+  const { listing, side, reduceOnly, postOnly, rejectPostOnly, totalLots } = order;
+  const ticks = advancedTicks(listing, side, advanced, state.now);
+  if (ticks === undefined || ticks === order.ticks) return;
+  const terms = { ticks, totalLots, reduceOnly, postOnly, rejectPostOnly };
+  const refused = checkOutcome(state, order, terms);
+  if (refused !== undefined) {
+    const isOwn = refused.code === refusal.orderOverlap().code;
+    cancel(state, order, isOwn ? 'order_overlap' : 'risk_mitigation');
+    return;
+  }
+  unrest(state, order);
+  order.setTerms({ ...terms, advanced: { ...advanced, autoReplaced: true } });
+  order.replaced = true;
+  order.updatedAt = state.now;
+  work(state, order);
+}

@@ -1,0 +1,84 @@
+// Orders of every kind on their way in: to the book, or to wait for a trigger. Those the exchange itself
+// has to place are never dropped: what is refused then stays on record as a rejected order.
+import { orderId } from '../../values/ids.ts';
+import { close } from '../accounting/working-order.ts';
+import type { PlaceCommand } from '../exchange-command.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { Conditions } from '../model/conditions.ts';
+import { LiveOrder } from '../model/live-order.ts';
+import type { Refusal } from '../model/refusal.ts';
+import * as refusal from '../model/refusal.ts';
+import { isTriggerType } from '../model/triggers/trigger.ts';
+import { enterDormant } from './dormant-placement.ts';
+import { type Entered, type Entry, enter } from './place-order.ts';
+
+export function enterAny(
+  state: ExchangeState,
+  entry: Entry,
+  conditions: Conditions | undefined,
+): Entered | Refusal {
+  const { type } = entry.command;
+  if (isTriggerType(type)) return enterDormant(state, entry, { type, conditions });
+  return checkUntriggered(entry.command) ?? enter(state, entry, conditions);
+}
+
+/** An order that was to wait and does not may do harm. */
+export function checkUntriggered({
+  type,
+  trigger,
+  triggerPrice,
+  triggerOffset,
+}: PlaceCommand): Refusal | undefined {
+  const given: readonly (readonly [string, unknown])[] = [
+    ['trigger', trigger],
+    ['trigger_price', triggerPrice],
+    ['trigger_offset', triggerOffset],
+  ];
+  const [param] = given.find(([, value]) => value !== undefined) ?? [];
+  if (param === undefined) return undefined;
+  const reason = `a ${type} order waits for no trigger; accepted: leave it out, or a stop, take or trailing type`;
+  return refusal.unsupportedCombination(param, reason);
+}
+
+/** The order, whatever became of it. */
+export function enterForOwner(
+  state: ExchangeState,
+  entry: Entry,
+  conditions: Conditions,
+): LiveOrder {
+  const entered = enterAny(state, entry, conditions);
+  return 'code' in entered ? rejectForOwner(state, entry, conditions, entered) : entered.order;
+}
+
+export function rejectForOwner(
+  state: ExchangeState,
+  { account, listing, command }: Entry,
+  conditions: Conditions,
+  refused: Refusal,
+): LiveOrder {
+  const { side, label, type, timeInForce, postOnly, rejectPostOnly, reduceOnly } = command;
+  const identity = {
+    orderId: orderId(state.orderIds.next(listing.instrument)),
+    listing,
+    side,
+    label,
+    originalType: type,
+    timeInForce,
+    mmp: command.mmp ?? false,
+    createdAt: state.now,
+  };
+  const terms = {
+    ticks: (command.price && listing.grid.ticksOf(command.price)) ?? 0,
+    totalLots: listing.grid.lotsOf(command.quantity) ?? 0,
+    postOnly,
+    rejectPostOnly,
+    reduceOnly,
+  };
+  const order = new LiveOrder(identity, account, terms);
+  order.rank = state.nextRank();
+  order.state = 'rejected';
+  order.conditions = { ...conditions, rejectReason: refused.message };
+  state.orders.add(order);
+  close(state, order);
+  return order;
+}

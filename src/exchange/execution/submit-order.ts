@@ -1,0 +1,23 @@
+// A new order as its owner asks for it: alone or with linked ones, for the book or for a trigger.
+
+import { checkLabel } from '../checks/order-checks.ts';
+import type { ExchangeAnswer, PlaceCommand } from '../exchange-command.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import { viewOf } from '../model/live-order.ts';
+import * as refusal from '../model/refusal.ts';
+import { placeLinked } from './linked-placement.ts';
+import { enterAny } from './route-order.ts';
+
+export function place(state: ExchangeState, command: PlaceCommand): ExchangeAnswer {
+  const account = state.accounts.get(command.account);
+  if (account === undefined) return refusal.unauthorized();
+  const wrongLabel = checkLabel(command.label);
+  if (wrongLabel !== undefined) return wrongLabel;
+  const listing = state.listings.get(command.instrument);
+  if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
+  const entry = { account, listing, command };
+  if (command.link !== undefined) return placeLinked(state, entry, command.link);
+  const entered = enterAny(state, entry, undefined);
+  if ('code' in entered) return entered;
+  return { kind: 'order', order: viewOf(entered.order), trades: entered.trades };
+}

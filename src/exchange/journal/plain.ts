@@ -1,0 +1,156 @@
+// The exchange's shapes as plain JSON and back: every decimal is text, everything else stays as it is.
+import { money, type Price, price, quantity, ratio, text } from '../../values/amounts.ts';
+import type { Decimal } from '../../values/decimal.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { AccountEvent, ExchangeBalance, ExchangePosition } from '../exchange-event.ts';
+import type { FundingSample } from '../model/instruments/funding-account.ts';
+import type { Reference } from '../model/market-view.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
+import type { RfqContent } from '../rfq/rfq-plain.ts';
+
+/** `T` with its decimals as text. */
+export type Plain<T> = T extends Decimal
+  ? string
+  : T extends string | number | boolean | undefined
+    ? T
+    : T extends readonly (infer E)[]
+      ? readonly Plain<E>[]
+      : { readonly [K in keyof T]: Plain<T[K]> };
+
+/** The fields that hold decimals, whatever object they stand in, and how each is read. */
+const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
+  price,
+  averagePrice: price,
+  value: price,
+  indexPrice: price,
+  markPrice: price,
+  underlyingPrice: price,
+  index: price,
+  mark: price,
+  underlying: price,
+  minPrice: price,
+  maxPrice: price,
+  offset: price,
+  reference: price,
+  extreme: price,
+  tickSize: price,
+  above: price,
+  strike: price,
+  quantity,
+  filledQuantity: quantity,
+  displayQuantity: quantity,
+  refreshQuantity: quantity,
+  placedQuantity: quantity,
+  cutQuantity: quantity,
+  contractSize: quantity,
+  amountStep: quantity,
+  minAmount: quantity,
+  filledValue: money,
+  fee: money,
+  profitLoss: money,
+  cost: money,
+  basis: money,
+  settledRealised: money,
+  unpaid: money,
+  from: money,
+  accrued: money,
+  booked: money,
+  paidPerLot: money,
+  lotValue: money,
+  settlementPrice: price,
+  deliveryPrice: price,
+  realised: money,
+  amount: money,
+  makerFee: ratio,
+  takerFee: ratio,
+  rate: ratio,
+  ratio,
+  unit: quantity,
+  tick: price,
+  resolution: price,
+  currentFunding: ratio,
+  fundingRate8h: ratio,
+};
+
+/** Averages have no end; they are written to this many decimals and never read back as exact. */
+const WRITTEN_DECIMALS = 18;
+
+export function toPlain<T>(value: T): Plain<T> {
+  return mapped(value, (key, field) =>
+    key in DECIMALS && isDecimal(field)
+      ? text((field as Decimal).toDecimalPlaces(WRITTEN_DECIMALS) as Parameters<typeof text>[0])
+      : undefined,
+  ) as Plain<T>;
+}
+
+/** A field may hold an object under a name that elsewhere is a decimal's. */
+const isDecimal = (field: unknown): boolean =>
+  typeof field === 'object' && field !== null && 'toDecimalPlaces' in field;
+
+/** @throws DecimalSyntaxError where a decimal field holds anything else. */
+export function fromPlain<T>(plain: Plain<T>): T {
+  return mapped(plain, (key, field) =>
+    typeof field === 'string' ? DECIMALS[key]?.(field) : undefined,
+  ) as T;
+}
+
+type Replace = (key: string, field: unknown) => unknown;
+
+/** A deep copy in which `replace` may answer something else for a field of an object. */
+function mapped(value: unknown, replace: Replace): unknown {
+  if (Array.isArray(value)) return value.map((element) => mapped(element, replace));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== undefined) copy[key] = replace(key, field) ?? mapped(field, replace);
+  }
+  return copy;
+}
+
+/** One journal line: JSON through and through. */
+export type JournalRecord = Plain<AccountEvent>;
+
+/** The journal line of an account event; `fromPlain` reads it. */
+export const journalRecord = (event: AccountEvent): JournalRecord => toPlain(event);
+
+export interface Counters {
+  readonly orders: readonly (readonly [series: string, last: number])[];
+  readonly trades: readonly (readonly [series: string, last: number])[];
+  readonly tradeSeqs: readonly (readonly [instrument: string, last: number])[];
+  readonly rank: number;
+}
+
+/** A snapshot before it is plain. */
+export interface SnapshotContent {
+  readonly at: Instant;
+  readonly instruments: readonly Instrument[];
+  /** Names of the books that are closed for good, with the instant. */
+  readonly closedBooks: readonly (readonly [instrument: string, at: Instant])[];
+  /** Ascending by rank. */
+  readonly openOrders: readonly ExchangeOrder[];
+  /** Oldest first, by the time they closed. */
+  readonly closedOrders: readonly ExchangeOrder[];
+  /** Per account oldest first. */
+  readonly trades: readonly ExchangeTrade[];
+  readonly positions: readonly ExchangePosition[];
+  readonly balances: readonly ExchangeBalance[];
+  readonly references: readonly { readonly instrument: string; readonly reference: Reference }[];
+  readonly counters: Counters;
+  /** Absent in snapshots of before there were settlements. */
+  readonly settled?: readonly SettledListing[] | undefined;
+  readonly pausedUntil?: Instant | undefined;
+  readonly blockRfqs?: RfqContent | undefined;
+}
+
+/** What the last settlement, the last sample of funding and the delivery left of a listing. */
+export interface SettledListing {
+  readonly instrument: string;
+  readonly settlementPrice?: Price | undefined;
+  readonly deliveryPrice?: Price | undefined;
+  readonly funding?: FundingSample | undefined;
+}
+
+export interface ExchangeSnapshot extends Plain<SnapshotContent> {
+  readonly version: 1;
+}

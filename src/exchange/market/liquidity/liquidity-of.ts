@@ -1,0 +1,42 @@
+// How much is quoted and traded in a book, by kind of instrument and the state of the market.
+import type { Instrument } from '../../../values/instrument.ts';
+import { COIN_MARKETS, type CoinMarket } from '../coin-markets.ts';
+import type { Coin } from '../coins.ts';
+import type { Valuation } from '../prices/marks.ts';
+import {
+  alarmWidth,
+  livelinessAt,
+  type Mood,
+  pulledAt,
+  sizeFactor,
+  widthFactor,
+} from '../prices/mood.ts';
+import type { Liquidity } from './liquidity.ts';
+import { optionLiquidity } from './option-liquidity.ts';
+
+export function liquidityOf(instrument: Instrument, at: Valuation, mood: Mood): Liquidity {
+  const coin = String(instrument.base) as Coin;
+  return instrument.kind === 'option'
+    ? optionLiquidity(instrument, at, mood)
+    : coinLiquidity(COIN_MARKETS[instrument.kind][coin], { instrument, at, mood });
+}
+
+function coinLiquidity(
+  market: CoinMarket,
+  of: { readonly instrument: Instrument; readonly at: Valuation; readonly mood: Mood },
+): Liquidity {
+  const { instrument, at, mood } = of;
+  const perUsd = instrument.amountUnit === 'usd' ? 1 : 1 / at.index;
+  const scale = sizeFactor(mood) * perUsd;
+  return {
+    halfSpread: (market.halfSpread * widthFactor(mood.pace) + alarmWidth(mood)) * at.fair,
+    depths: market.depths.map((depth) => depth * at.fair),
+    sizes: market.sizes.map((usd) => usd * scale),
+    pulled: pulledAt(mood.alarm),
+    capacity: market.capacity * perUsd,
+    leanMax: market.leanMax * at.fair,
+    liveliness: livelinessAt(mood),
+    takerSize: market.takerSize * perUsd,
+    takerReach: market.takerReach * at.fair,
+  };
+}

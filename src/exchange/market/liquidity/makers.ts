@@ -1,0 +1,76 @@
+// The makers' side of one book: several levels around a middle that leans against their position, sizes
+// that breathe slowly, nothing near while prices jump, and no bid where a thing is worth less than a tick.
+
+import type { Grid } from '../../book/grid.ts';
+import type { QuoteLevel } from '../../exchange-command.ts';
+import { type NoiseSeed, normalAt } from '../prices/noise.ts';
+import type { Liquidity } from './liquidity.ts';
+
+export interface MakerQuotes {
+  readonly bids: readonly QuoteLevel[];
+  readonly asks: readonly QuoteLevel[];
+}
+
+export interface MakerView {
+  readonly fair: number;
+  /** No bid goes above it and no offer below, whatever the makers hold; absent where there is none. */
+  readonly modelPrice?: number | undefined;
+  /** Net amount that was bought from the makers of late, in the amount unit. */
+  readonly sold: number;
+  readonly liquidity: Liquidity;
+  readonly grid: Grid;
+  /** Size of the smallest tick and of one lot, as floats. */
+  readonly tick: number;
+  readonly lot: number;
+}
+
+/** Spread of the logarithm of a level's size. */
+const SIZE_SPREAD = 0.4;
+/** Rounding noise of a float division that must not cost a whole tick. */
+const NOISE = 1e-9;
+
+/** Quotes of the makers; `era` chooses the sizes, which stay the same within one. */
+export function makerQuotes(view: MakerView, seed: NoiseSeed, era: number): MakerQuotes {
+  const { liquidity, grid, tick } = view;
+  const { bestBid, bestAsk } = touchOf(view);
+  const bids: QuoteLevel[] = [];
+  const asks: QuoteLevel[] = [];
+  let [bid, ask] = [bestBid, bestAsk];
+  for (let level = 0; level < liquidity.sizes.length; level += 1) {
+    const lots = lotsAt(view, level);
+    if (level > 0) {
+      const depth = liquidity.depths[level - 1] ?? 0;
+      bid = Math.min(grid.floor(bid - 1), grid.floor(bestBid - Math.round(depth / tick)));
+      ask = Math.max(grid.ceil(ask + 1), grid.ceil(bestAsk + Math.round(depth / tick)));
+    }
+    if (level < liquidity.pulled) continue;
+    if (bid > 0) bids.push({ priceTicks: bid, lots: lots(seed, era) });
+    asks.push({ priceTicks: ask, lots: lots(seed ^ 0x510e527f, era) });
+  }
+  return { bids, asks };
+}
+
+/** Best prices in ticks: what was sold is asked back higher, what was bought is let go lower. */
+function touchOf(view: MakerView): { readonly bestBid: number; readonly bestAsk: number } {
+  const { liquidity, grid, tick } = view;
+  const { halfSpread, leanMax, capacity } = liquidity;
+  const middle = view.fair + leanMax * Math.tanh(view.sold / capacity);
+  const highestBid = Math.min(middle - halfSpread, view.modelPrice ?? Number.POSITIVE_INFINITY);
+  const lowestAsk = Math.max(middle + halfSpread, view.modelPrice ?? 0);
+  const bestBid = grid.floor(Math.floor(highestBid / tick + NOISE));
+  const overFair = grid.ceil(Math.ceil(lowestAsk / tick - NOISE));
+  const bestAsk = Math.max(1, overFair > bestBid ? overFair : grid.ceil(bestBid + 1));
+  return { bestBid, bestAsk };
+}
+
+/** Size of a level: some levels change with each era, so that not all do at once. */
+function lotsAt(view: MakerView, level: number): (seed: NoiseSeed, era: number) => number {
+  const typical = (view.liquidity.sizes[level] ?? 0) / view.lot;
+  return (seed, era) => {
+    const ownEra = Math.floor((era + level) / 3);
+    const factor = Math.exp(
+      SIZE_SPREAD * normalAt(seed ^ Math.imul(level + 1, 0x9e3779b1), ownEra),
+    );
+    return Math.max(view.grid.minLots, Math.round(typical * factor));
+  };
+}

@@ -1,0 +1,161 @@
+// The takers of one book: they come in clusters, since one who trades makes others trade, keep to one
+// side for a while, and are of very different sizes. Who would come when depends on the seed alone.
+//
+// Source: the self-exciting process of A. Hawkes (1971) as the cluster process it equals: first movers
+// come independently, each draws followers, and these draw followers in turn.
+import { SECOND_MS } from '../../../values/instant.ts';
+import { drift, type NoiseSeed, normalAt, uniformAt } from '../prices/noise.ts';
+
+/** One who would come; whether he does depends on how lively the market is then. */
+export interface Arrival {
+  readonly atMs: number;
+  /** 1 buys, −1 sells. */
+  readonly sign: 1 | -1;
+  /** In multiples of the median. */
+  readonly size: number;
+  /** Uniform in (0, 1), one for a whole cluster: it comes where the market is livelier than this. */
+  readonly reserve: number;
+}
+
+export interface TakerFlow {
+  /** Between two instants (epoch milliseconds), the first included, in their order. */
+  between(fromMs: number, untilMs: number): readonly Arrival[];
+  /**
+   * Sizes bought less sizes sold by those who came with `liveliness`, the latest in full and fading
+   * to nothing within {@link PRESSURE_MS}.
+   */
+  pressure(atMs: number, liveliness: number): number;
+}
+
+export interface TakerTraits {
+  /** Arrivals where the market is as lively as can be. */
+  readonly perSecond: number;
+  /** Deviation of the logarithm of a size. */
+  readonly sizeSpread: number;
+}
+
+export const PRESSURE_MS = 96 * SECOND_MS;
+const BLOCK_MS = 16 * SECOND_MS;
+/** No follower comes later than this after the first mover. */
+const CLUSTER_MS = 64 * SECOND_MS;
+const BLOCKS = (CLUSTER_MS + PRESSURE_MS) / BLOCK_MS;
+/**
+ * Followers drawn by each arrival on average, when they come, and how many keep to the side. Six minutes
+ * of coin-margined perpetuals of August 2024 (696 and 669 takers): counts per second had 7 to 10 times
+ * the variance of independent arrivals, a minute's 10 to 36 times; the side of two in a row agreed in 72
+ * to 78 of a hundred.
+ */
+const FOLLOWERS = 0.8;
+const QUICK_SHARE = 0.65;
+const QUICK_MS = 250;
+const SLOW_MS = 7_000;
+const SAME_SIDE = 0.88;
+/** Followers of one first mover, and of one arrival, at most. */
+const CLUSTER_MAX = 96;
+const FOLLOWERS_MAX = 6;
+const FIRST_MAX = 64;
+const MOOD_MS = 150 * SECOND_MS;
+const MOOD = 0.25;
+/** Sizes beyond this many deviations are cut down to it. */
+const SIZE_DEVIATIONS_MAX = 2.6;
+
+export function takerFlow(seed: NoiseSeed, traits: TakerTraits): TakerFlow {
+  const mood = drift(seed ^ 0x1f83d9ab, MOOD_MS);
+  const blocks = new Map<number, readonly Arrival[]>();
+  let latest = Number.NaN;
+  let seen: readonly Arrival[] = [];
+
+  /** Everybody of the block of `atMs` and of those before it that still matter. */
+  const around = (atMs: number): readonly Arrival[] => {
+    const block = Math.floor(atMs / BLOCK_MS);
+    if (block === latest) return seen;
+    for (const known of blocks.keys()) {
+      if (known > block || known < block - BLOCKS) blocks.delete(known);
+    }
+    for (let each = block - BLOCKS; each <= block; each += 1) {
+      if (!blocks.has(each)) blocks.set(each, clustersOf(each, { seed, traits, mood }));
+    }
+    seen = [...blocks.values()].flat().sort((a, b) => a.atMs - b.atMs);
+    latest = block;
+    return seen;
+  };
+
+  return {
+    between: (fromMs, untilMs) =>
+      around(untilMs).filter(({ atMs }) => atMs >= fromMs && atMs < untilMs),
+    pressure(atMs, liveliness) {
+      let total = 0;
+      for (const arrival of around(atMs)) {
+        const age = atMs - arrival.atMs;
+        if (age < 0) break;
+        if (age >= PRESSURE_MS || arrival.reserve >= liveliness) continue;
+        total += arrival.sign * arrival.size * (1 - age / PRESSURE_MS);
+      }
+      return total;
+    },
+  };
+}
+
+type Mover = Omit<Arrival, 'size'>;
+
+interface Source {
+  readonly seed: NoiseSeed;
+  readonly traits: TakerTraits;
+  readonly mood: (atMs: number) => number;
+}
+
+/** The first movers of a block with all who follow them. */
+function clustersOf(block: number, { seed, traits, mood }: Source): readonly Arrival[] {
+  const expected = (traits.perSecond * (1 - FOLLOWERS) * BLOCK_MS) / SECOND_MS;
+  const first = poisson(uniformAt(seed, block), expected, FIRST_MAX);
+  const arrivals: Arrival[] = [];
+  for (let number = 0; number < first; number += 1) {
+    const address = (block * FIRST_MAX + number) * CLUSTER_MAX;
+    const atMs = (block + uniformAt(seed ^ 0x5be0cd19, address)) * BLOCK_MS;
+    const buys = uniformAt(seed ^ 0x2b3e6c1f, address) < 0.5 + MOOD * Math.tanh(mood(atMs));
+    const reserve = uniformAt(seed ^ 0x3c6ef372, address);
+    addCluster(arrivals, { atMs, sign: buys ? 1 : -1, reserve }, { seed, address, traits });
+  }
+  return arrivals;
+}
+
+function addCluster(
+  arrivals: Arrival[],
+  first: Mover,
+  of: { readonly seed: NoiseSeed; readonly address: number; readonly traits: TakerTraits },
+): void {
+  const { seed, traits } = of;
+  const waiting = [first];
+  for (let number = 0; number < Math.min(waiting.length, CLUSTER_MAX); number += 1) {
+    const each = waiting[number] ?? first;
+    const address = of.address + number;
+    const deviation = Math.min(SIZE_DEVIATIONS_MAX, normalAt(seed ^ 0x510e527f, address));
+    arrivals.push({ ...each, size: Math.exp(traits.sizeSpread * deviation) });
+    const followers = poisson(uniformAt(seed ^ 0x71374491, address), FOLLOWERS, FOLLOWERS_MAX);
+    for (let follower = 0; follower < followers; follower += 1) {
+      const next = followerOf(each, seed, address * FOLLOWERS_MAX + follower);
+      if (next.atMs < first.atMs + CLUSTER_MS) waiting.push(next);
+    }
+  }
+}
+
+function followerOf(leader: Mover, seed: NoiseSeed, address: number): Mover {
+  const mean = uniformAt(seed ^ 0x0fc19dc6, address) < QUICK_SHARE ? QUICK_MS : SLOW_MS;
+  const delay = -mean * Math.log(uniformAt(seed ^ 0x240ca1cc, address));
+  const keeps = uniformAt(seed ^ 0x2de92c6f, address) < SAME_SIDE;
+  const sign = keeps ? leader.sign : leader.sign === 1 ? -1 : 1;
+  return { atMs: leader.atMs + delay, sign, reserve: leader.reserve };
+}
+
+/** The Poisson count that a uniform draw stands for, at most `max`. */
+function poisson(draw: number, expected: number, max: number): number {
+  let chance = Math.exp(-expected);
+  let total = chance;
+  let count = 0;
+  while (draw > total && count < max) {
+    count += 1;
+    chance *= expected / count;
+    total += chance;
+  }
+  return count;
+}

@@ -1,0 +1,134 @@
+// The price indexes of the paper market: correlated walks with calm and wild times, jumps and a little
+// noise on a fixed grid of steps. A price depends on the settings and the step alone, so any instant can
+// be asked for.
+
+import { MS_PER_YEAR } from '../../../quant/year-fraction.ts';
+import { assert, must } from '../../../values/assert.ts';
+import { INSTANT_MAX, type Instant, SECOND_MS } from '../../../values/instant.ts';
+import { hash32 } from '../../../values/rng.ts';
+import { COINS, CORRELATION, type Coin, TRAITS } from '../coins.ts';
+import { brownianPath } from './brownian-path.ts';
+import { jumpProcess } from './jumps.ts';
+import { drift, normalAt } from './noise.ts';
+import { type Restlessness, restlessness } from './restlessness.ts';
+
+export interface IndexSettings {
+  readonly seed: string;
+  /** Where the indexes stand at `startPrices`. */
+  readonly startAt: Instant;
+  /** USD per coin at `startAt`. */
+  readonly startPrices: Readonly<Record<Coin, number>>;
+  /** Length of one step of the walk. */
+  readonly stepMs: number;
+  /** Of the moves of the two coins, −1 to 1. Default {@link CORRELATION}. */
+  readonly correlation?: number | undefined;
+}
+
+export interface IndexProcess {
+  readonly stepMs: number;
+  /** The step that `at` lies in; steps start at whole multiples of `stepMs`. */
+  stepAt(at: Instant): number;
+  /** USD per coin, to the cent, throughout the step that `at` lies in. */
+  price(coin: Coin, at: Instant): number;
+  /** Mean of the samples every four seconds over the half hour before `expiry`, to the cent. */
+  deliveryPrice(coin: Coin, expiry: Instant): number;
+  /** Variance around `at` in relation to what is usual: below 1 in calm hours, above in wild ones. */
+  pace(at: Instant): number;
+  /** The move of the last seconds in deviations of what is usual for this hour, never negative. */
+  shock(coin: Coin, at: Instant): number;
+}
+
+const NOISE_PERIOD_MS = 1_500;
+const NOISE_DEVIATION = 0.00003;
+const DELIVERY_SAMPLES = 450;
+const DELIVERY_SAMPLE_MS = 4 * SECOND_MS;
+/** Moves over these spans make a shock. */
+const SHOCK_MS = [2 * SECOND_MS, 10 * SECOND_MS] as const;
+/** Prices of the last steps that are kept for a second look. */
+const KEPT_STEPS = 64;
+
+const toCent = (value: number): number => Math.round(value * 100) / 100;
+
+export function indexProcess(settings: IndexSettings): IndexProcess {
+  const { stepMs, startAt } = settings;
+  const calm = restlessness(hash32(`${settings.seed}/restlessness`), stepMs);
+  const prices = COINS.map((coin) => pricesOf(coin, settings, calm));
+  const stepAt = (at: number): number => Math.floor(at / stepMs);
+  const priceAt = (coin: Coin, step: number): number =>
+    must(prices[COINS.indexOf(coin)], coin)(step);
+  const price = (coin: Coin, at: number): number => priceAt(coin, stepAt(at));
+  const pace = (at: number): number => calm.pace(stepAt(at));
+  assert(Number.isFinite(startAt), 'the market starts at an instant');
+
+  return {
+    stepMs,
+    stepAt,
+    price,
+    pace,
+    deliveryPrice(coin, expiry) {
+      let total = 0;
+      for (let sample = DELIVERY_SAMPLES; sample > 0; sample -= 1) {
+        total += price(coin, expiry - sample * DELIVERY_SAMPLE_MS);
+      }
+      return toCent(total / DELIVERY_SAMPLES);
+    },
+    shock(coin, at) {
+      const now = price(coin, at);
+      const yearly = TRAITS[coin].volatility * Math.sqrt(pace(at));
+      let shock = 0;
+      for (const spanMs of SHOCK_MS) {
+        const usual = Math.hypot(yearly * Math.sqrt(spanMs / MS_PER_YEAR), NOISE_DEVIATION);
+        const move = Math.abs(now / price(coin, at - spanMs) - 1);
+        shock = Math.max(shock, move / usual);
+      }
+      return shock;
+    },
+  };
+}
+
+/** Price of a coin at a step. */
+function pricesOf(
+  coin: Coin,
+  settings: IndexSettings,
+  calm: Restlessness,
+): (step: number) => number {
+  const { startPrices, startAt, stepMs } = settings;
+  const offset = logOffset(coin, settings, calm);
+  const origin = offset(Math.floor(startAt / stepMs));
+  const steps = new Float64Array(KEPT_STEPS).fill(-1);
+  const kept = new Float64Array(KEPT_STEPS);
+  return (step) => {
+    const at = step % KEPT_STEPS;
+    if (steps[at] !== step) {
+      steps[at] = step;
+      kept[at] = toCent(startPrices[coin] * Math.exp(offset(step) - origin));
+    }
+    return kept[at] ?? 0;
+  };
+}
+
+/** Log price of a coin at a step, up to a constant. */
+function logOffset(
+  coin: Coin,
+  { seed, stepMs, correlation = CORRELATION }: IndexSettings,
+  { shareOf }: Restlessness,
+): (step: number) => number {
+  const { volatility, jumpScale } = TRAITS[coin];
+  const levels = Math.ceil(Math.log2(INSTANT_MAX / stepMs));
+  const perStep = volatility * Math.sqrt(stepMs / MS_PER_YEAR);
+  const [withLeader, alone] =
+    coin === COINS[0] ? [1, 0] : [correlation, Math.sqrt(1 - correlation ** 2)];
+  const leader = brownianPath(hash32(`${seed}/common`), levels, shareOf);
+  const own = brownianPath(hash32(`${seed}/own/${coin}`), levels, shareOf);
+  const sizes = [hash32(`${seed}/jump`), hash32(`${seed}/jump/${coin}`)] as const;
+  const jump = jumpProcess(
+    hash32(`${seed}/jumps`),
+    (address) => withLeader * normalAt(sizes[0], address) + alone * normalAt(sizes[1], address),
+  );
+  const noise = drift(hash32(`${seed}/noise/${coin}`), NOISE_PERIOD_MS);
+  return (step) => {
+    const walk = withLeader * leader.at(step) + (alone === 0 ? 0 : alone * own.at(step));
+    const atMs = step * stepMs;
+    return perStep * walk + jumpScale * jump(atMs) + NOISE_DEVIATION * noise(atMs);
+  };
+}

@@ -1,0 +1,58 @@
+// Sudden moves of an index: rare, drawn per hour, half taken back within a day. Only the last days
+// matter, so the sum is bounded work however long the market was not looked at.
+import { DAY_MS, HOUR_MS } from '../../../values/instant.ts';
+import { type NoiseSeed, normalAt, uniformAt } from './noise.ts';
+
+/** Jumps come about twice a day. */
+const CHANCE_PER_HOUR = 0.08;
+/** Deviation of a jump, as a fraction of the price. */
+const SIZE = 0.004;
+const HALF_LIFE_MS = DAY_MS / 2;
+/** After this a jump is worth less than a hundredth of a basis point. */
+const REMEMBERED_HOURS = 96;
+
+interface Jump {
+  readonly atMs: number;
+  readonly size: number;
+}
+
+/**
+ * The sum of what is left of all jumps at an instant, in log price. Processes of one `seed` jump at the
+ * same instants; `sizeAt` gives the size in deviations at an address.
+ */
+export function jumpProcess(
+  seed: NoiseSeed,
+  sizeAt: (address: number) => number = (address) => normalAt(seed ^ 0x2545f491, address),
+): (atMs: number) => number {
+  let hourOfList = Number.NaN;
+  let jumps: readonly Jump[] = [];
+  return (atMs) => {
+    const hour = Math.floor(atMs / HOUR_MS);
+    if (hour !== hourOfList) {
+      jumps = jumpsUpTo(hour, seed, sizeAt);
+      hourOfList = hour;
+    }
+    let total = 0;
+    for (const jump of jumps) {
+      if (jump.atMs <= atMs) total += jump.size * 2 ** (-(atMs - jump.atMs) / HALF_LIFE_MS);
+    }
+    return total;
+  };
+}
+
+function jumpsUpTo(
+  hour: number,
+  seed: NoiseSeed,
+  sizeAt: (address: number) => number,
+): readonly Jump[] {
+  const found: Jump[] = [];
+  for (let at = hour - REMEMBERED_HOURS; at <= hour; at += 1) {
+    const draw = uniformAt(seed, at);
+    if (draw >= CHANCE_PER_HOUR) continue;
+    found.push({
+      atMs: (at + draw / CHANCE_PER_HOUR) * HOUR_MS,
+      size: SIZE * sizeAt(at),
+    });
+  }
+  return found;
+}

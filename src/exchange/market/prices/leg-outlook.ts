@@ -1,0 +1,64 @@
+// What a maker of Block RFQs goes by for one leg: where the market's middle is, how wide it is, and what
+// one unit of it exposes him to. Floats, since it only makes quotes.
+import { toNumber } from '../../../values/amounts.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import type { Reference } from '../../model/market-view.ts';
+
+export interface LegOutlook {
+  /** In the quote unit, as is `halfSpread`. */
+  readonly middle: number;
+  readonly halfSpread: number;
+  /** Coins of the underlying per unit of the amount. */
+  readonly delta: number;
+  /** USD per volatility point, per unit of the amount. */
+  readonly vega: number;
+  /** USD per coin. */
+  readonly index: number;
+  /** Prices jump: nobody quotes. */
+  readonly isAlarmed: boolean;
+}
+
+/** Half the width of a market that shows none of its own: a volatility point, or three basis points. */
+const VOLATILITY_POINTS = 1;
+const BASIS_POINTS = 3;
+
+/** From what the exchange knows of a market, where the market itself does not say. */
+export function outlookOf(instrument: Instrument, reference: Reference): LegOutlook | undefined {
+  const index = toNumber(reference.index);
+  const middle = toNumber(reference.mark);
+  if (!(index > 0)) return undefined;
+  const { greeks } = reference;
+  if (instrument.kind === 'option' && greeks === undefined) return undefined;
+  const vega = greeks?.vega ?? 0;
+  const unit = instrument.marginKind === 'inverse' ? index : 1;
+  const tick = toNumber(instrument.tickSize);
+  const half =
+    instrument.kind === 'option'
+      ? (VOLATILITY_POINTS * vega) / unit
+      : middle * BASIS_POINTS * 0.0001;
+  return {
+    middle,
+    halfSpread: Math.max(half, tick),
+    ...exposureOf(instrument, { middle, index, delta: greeks?.delta ?? 1, vega }),
+    index,
+    isAlarmed: false,
+  };
+}
+
+interface Sensitivity {
+  readonly middle: number;
+  readonly index: number;
+  readonly delta: number;
+  readonly vega: number;
+}
+
+/** A premium in coin is itself exposed to the coin. */
+export function exposureOf(
+  instrument: Instrument,
+  { middle, index, delta, vega }: Sensitivity,
+): Pick<LegOutlook, 'delta' | 'vega'> {
+  if (instrument.kind !== 'option') {
+    return { delta: instrument.amountUnit === 'usd' ? 1 / index : 1, vega: 0 };
+  }
+  return { delta: instrument.marginKind === 'inverse' ? delta - middle : delta, vega };
+}

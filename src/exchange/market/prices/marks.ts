@@ -1,0 +1,207 @@
+// What everything is worth at an instant: index, forward, mark, volatility and greeks, funding, the band,
+// and the fair value that makers quote around. Floats in, floats out; a function of settings and time.
+import { inverseBlackPrice, type OptionTerms } from '../../../quant/black-76.ts';
+import { blackGreeks, deltaInAveragingWindow, type Greeks } from '../../../quant/greeks.ts';
+import { smileVolatility } from '../../../quant/smile.ts';
+import { yearFraction } from '../../../quant/year-fraction.ts';
+import { toNumber } from '../../../values/amounts.ts';
+import { must } from '../../../values/assert.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import { hash32 } from '../../../values/rng.ts';
+import { COINS, type Coin, TRAITS } from '../coins.ts';
+import { Funding, fundingRate } from './funding-rate.ts';
+import type { IndexProcess } from './index-process.ts';
+import { drift } from './noise.ts';
+import { type PremiumTraits, premium } from './premium.ts';
+import { priceBand } from './price-band.ts';
+import { type Surface, surface } from './surface.ts';
+
+export interface Valuation {
+  /** USD per coin. */
+  readonly index: number;
+  /** In the instrument's quote unit, as are `fair`, `lowest` and `highest`. */
+  readonly mark: number;
+  /** The middle of what the market would quote. */
+  readonly fair: number;
+  /** Trading band, not yet on the tick grid. */
+  readonly lowest: number;
+  readonly highest: number;
+  readonly option?: OptionValuation | undefined;
+  readonly funding?: FundingValuation | undefined;
+}
+
+/** Of a perpetual; fractions of a position's value, positive where longs pay. */
+interface FundingValuation {
+  /** The rate in force, per eight hours. */
+  readonly current: number;
+  /** What the last eight hours have cost. */
+  readonly lastEightHours: number;
+}
+
+interface OptionValuation {
+  /** The forward, USD per coin. */
+  readonly underlying: number;
+  /** A fraction. */
+  readonly volatility: number;
+  /** To expiry. */
+  readonly years: number;
+  readonly greeks: Greeks;
+  /**
+   * By the surface, unrounded, in coins: these prices admit no arbitrage among each other, and neither
+   * do quotes that keep it between bid and ask.
+   */
+  readonly modelPrice: number;
+}
+
+export interface Marks {
+  value(instrument: Instrument, now: Instant): Valuation;
+}
+
+const PREMIUM: Readonly<Record<'perpetual' | 'future' | 'spot', PremiumTraits>> = {
+  // A recorded BTC perpetual of January 2024 had its mark 2 basis points above the index.
+  perpetual: { bias: 0.00005, tide: 0.00018, slow: 0.0001, quick: 0.00003 },
+  future: { slow: 0.0002, quick: 0.00002 },
+  spot: { slow: 0, quick: 0.00003 },
+};
+/** How far a USDC strays from a dollar: hours and minutes. */
+const USDC: PremiumTraits = { tide: 0.00012, slow: 0.00003, quick: 0 };
+/** The mark of a perpetual stays this close to the index. */
+const PERPETUAL_BOUND = 0.005;
+/** Volatility points by which makers' opinion of an option strays from its mark. */
+const OPINION_POINTS = 0.1;
+const OPINION_PERIOD_MS = 20_000;
+
+const rounded = (value: number, perUnit: number): number => Math.round(value * perUnit) / perUnit;
+const toCent = (value: number): number => rounded(value, 100);
+const toMillionth = (value: number): number => rounded(value, 1_000_000);
+
+export function marks(seed: string, index: IndexProcess): Marks {
+  const premiumOf = remembered((name: string, kind: keyof typeof PREMIUM) =>
+    premium(hash32(`${seed}/premium/${name}`), PREMIUM[kind]),
+  );
+  const usdc = premium(hash32(`${seed}/premium/USDC`), USDC);
+  const fundingOf = remembered((name: string) => {
+    // A premium of its own: minutes are read in another order than seconds.
+    const stray = premium(hash32(`${seed}/premium/${name}`), PREMIUM.perpetual);
+    return new Funding((atMs) => stray.average(atMs, PERPETUAL_BOUND));
+  });
+  const opinionOf = remembered((name: string) =>
+    drift(hash32(`${seed}/opinion/${name}`), OPINION_PERIOD_MS),
+  );
+  const surfaceOf: Readonly<Record<Coin, Surface>> = {
+    BTC: surface('BTC', seed, index),
+    ETH: surface('ETH', seed, index),
+  };
+
+  const forward = (coin: Coin, expiry: Instant, now: Instant): number => {
+    const carry = Math.expm1(TRAITS[coin].basisPerYear * yearFraction(Math.max(0, expiry - now)));
+    const stray = premiumOf(`${coin}/${expiry}`, 'future').average(now, PERPETUAL_BOUND);
+    return toCent(index.price(coin, now) * (1 + carry + (carry > 0 ? stray : 0)));
+  };
+
+  const value = (instrument: Instrument, now: Instant): Valuation => {
+    const coin = coinOf(instrument);
+    const level = index.price(coin, now);
+    switch (instrument.kind) {
+      case 'option': {
+        const underlying = forward(coin, must(instrument.expiresAt, 'option expiry'), now);
+        const opinion = opinionOf(instrument.name)(now);
+        const smile = surfaceOf[coin].smile(now);
+        return optionValuation(instrument, { index: level, underlying, now }, { smile, opinion });
+      }
+      case 'future': {
+        const expiry = must(instrument.expiresAt, 'future expiry');
+        const stray = premiumOf(`${coin}/${expiry}`, 'future');
+        const mark = forward(coin, expiry, now);
+        const ahead = stray.at(now) - stray.average(now, PERPETUAL_BOUND);
+        return banded(level, mark, mark * (1 + ahead));
+      }
+      case 'perpetual': {
+        const stray = premiumOf(instrument.name, 'perpetual');
+        const average = stray.average(now, PERPETUAL_BOUND);
+        const funding = {
+          current: fundingRate(average),
+          lastEightHours: fundingOf(instrument.name).lastEightHours(now),
+        };
+        const mark = toCent(level * (1 + average));
+        return { ...banded(level, mark, level * (1 + stray.at(now))), funding };
+      }
+      case 'spot': {
+        const dollars = level / (1 + usdc.at(now));
+        const stray = premiumOf(instrument.name, 'spot').at(now);
+        return banded(level, toCent(dollars), dollars * (1 + stray));
+      }
+    }
+  };
+  return { value };
+}
+
+const coinOf = (instrument: Instrument): Coin =>
+  must(
+    COINS.find((coin) => coin === (instrument.base as string)),
+    () => `coin of ${instrument.name}`,
+  );
+
+const banded = (index: number, mark: number, fair: number): Valuation => ({
+  index,
+  mark,
+  fair,
+  ...priceBand('perpetual', { mark, coin: 1 }),
+});
+
+interface OptionMoment {
+  readonly index: number;
+  readonly underlying: number;
+  readonly now: Instant;
+}
+
+function optionValuation(
+  instrument: Instrument,
+  { index, underlying, now }: OptionMoment,
+  view: { readonly smile: Parameters<typeof smileVolatility>[1]; readonly opinion: number },
+): Valuation {
+  const { strike, type } = must(instrument.option, 'option terms');
+  const expiresAt = must(instrument.expiresAt, 'option expiry');
+  const years = yearFraction(Math.max(0, expiresAt - now));
+  const terms: OptionTerms = { type, forward: underlying, strike: toNumber(strike), years };
+  const exact = smileVolatility(terms, view.smile);
+  const modelPrice = inverseBlackPrice(terms, { volatility: exact, underlying });
+  const volatility = rounded(exact, 10_000);
+  const mark = toMillionth(inverseBlackPrice(terms, { volatility, underlying }));
+  const greeks = shownGreeks(blackGreeks(terms, volatility), years);
+  const opinion = (OPINION_POINTS * view.opinion * greeks.vega) / underlying;
+  return {
+    index,
+    mark,
+    fair: Math.max(0, modelPrice + opinion),
+    ...priceBand('option', { mark, coin: 1 }),
+    option: { underlying, volatility, years, greeks, modelPrice },
+  };
+}
+
+/** As many digits as the venue prints, with the delta of the averaging window. */
+function shownGreeks(greeks: Greeks, years: number): Greeks {
+  return {
+    delta: rounded(deltaInAveragingWindow(greeks.delta, years), 100_000),
+    gamma: rounded(greeks.gamma, 10_000_000),
+    vega: rounded(greeks.vega, 100_000),
+    theta: rounded(greeks.theta, 100_000),
+    rho: rounded(greeks.rho, 100_000),
+  };
+}
+
+/** One value per name, made when first asked for. */
+function remembered<T, Rest extends unknown[]>(
+  make: (name: string, ...rest: Rest) => T,
+): (name: string, ...rest: Rest) => T {
+  const known = new Map<string, T>();
+  return (name, ...rest) => {
+    let value = known.get(name);
+    if (value === undefined) {
+      value = make(name, ...rest);
+      known.set(name, value);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,78 @@
+// How far an instrument trades from its index, as a fraction: a tide of hours, a slow drift and a quick
+// one that all revert, and its 30-second moving average, which the mark follows.
+import { HOUR_MS, SECOND_MS } from '../../../values/instant.ts';
+import { drift, type NoiseSeed } from './noise.ts';
+
+export interface PremiumTraits {
+  /** Where it lies on average. Default 0. */
+  readonly bias?: number | undefined;
+  /** Default 0. */
+  readonly tide?: number | undefined;
+  readonly slow: number;
+  readonly quick: number;
+}
+
+const TIDE_PERIOD_MS = 6 * HOUR_MS;
+const SLOW_PERIOD_MS = 900 * SECOND_MS;
+const QUICK_PERIOD_MS = 20 * SECOND_MS;
+const AVERAGE_MS = 30 * SECOND_MS;
+/** Samples of the average, one a second; what lies before them weighs under a thousandth. */
+const SAMPLES = 210;
+
+const WEIGHTS = Float64Array.from({ length: SAMPLES }, (_, age) =>
+  Math.exp((-age * SECOND_MS) / AVERAGE_MS),
+);
+const TOTAL_WEIGHT = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
+
+export interface Premium {
+  /** At an instant (epoch milliseconds). */
+  at(atMs: number): number;
+  /** Exponential average of the last minutes, each sample held within ±`bound`. */
+  average(atMs: number, bound: number): number;
+}
+
+export function premium(seed: NoiseSeed, traits: PremiumTraits): Premium {
+  const { bias = 0, tide = 0, slow, quick } = traits;
+  const [hours, minutes, seconds] = [
+    drift(seed ^ 0x6a09e667, TIDE_PERIOD_MS),
+    drift(seed, SLOW_PERIOD_MS),
+    drift(seed ^ 0x3c6ef372, QUICK_PERIOD_MS),
+  ];
+  const at = (atMs: number): number =>
+    bias +
+    (tide === 0 ? 0 : tide * hours(atMs)) +
+    (slow === 0 ? 0 : slow * minutes(atMs)) +
+    quick * seconds(atMs);
+
+  const samples = new Float64Array(SAMPLES);
+  let newest = Number.NaN;
+  const readUpTo = (second: number): void => {
+    const known = newest <= second && newest > second - SAMPLES ? newest : second - SAMPLES;
+    for (let next = known + 1; next <= second; next += 1) {
+      samples[next % SAMPLES] = at(next * SECOND_MS);
+    }
+    newest = second;
+  };
+
+  let averaged = { second: Number.NaN, bound: Number.NaN, value: 0 };
+  return {
+    at,
+    average(atMs, bound) {
+      const second = Math.floor(atMs / SECOND_MS);
+      if (averaged.second !== second || averaged.bound !== bound) {
+        readUpTo(second);
+        averaged = { second, bound, value: weighted(samples, second, bound) };
+      }
+      return averaged.value;
+    },
+  };
+}
+
+function weighted(samples: Float64Array, second: number, bound: number): number {
+  let total = 0;
+  for (let age = 0; age < SAMPLES; age += 1) {
+    const sample = samples[(second - age) % SAMPLES] ?? 0;
+    total += (WEIGHTS[age] ?? 0) * Math.max(-bound, Math.min(bound, sample));
+  }
+  return total / TOTAL_WEIGHT;
+}

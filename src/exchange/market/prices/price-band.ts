@@ -1,0 +1,68 @@
+// The prices between which orders are taken: what a buy may bid at most and a sell ask at least. Both
+// follow the mark, whether the market is made here or was recorded.
+//
+// Source: for all but options 1.5 % around the mark, as recorded perpetuals of December 2025 had exactly; for
+// options, where the venue publishes no formula, widths of the size that was recorded.
+import type { Price } from '../../../values/amounts.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import type { Grid } from '../../book/grid.ts';
+
+/** In the instrument's quote unit, not yet on the tick grid. */
+export interface PriceBand {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export interface BandedMark {
+  readonly mark: number;
+  /** The forward in the quote unit: what one coin of an option's width is worth. 1 where prices are coins. */
+  readonly coin: number;
+}
+
+const WIDTH = 0.015;
+/** Of options: a part in coins, and a share of the mark on either side. */
+const OPTION = { coins: 0.03, below: 0.01, above: 0.05 } as const;
+
+export function priceBand(kind: Instrument['kind'], { mark, coin }: BandedMark): PriceBand {
+  if (kind !== 'option') return { lowest: mark * (1 - WIDTH), highest: mark * (1 + WIDTH) };
+  const { coins, below, above } = OPTION;
+  return {
+    lowest: mark - coins * coin - below * mark,
+    highest: mark + coins * coin + above * mark,
+  };
+}
+
+/** Out to the grid, so that the band is never narrower than it was; the lowest is at least one tick. */
+export function bandTicks(grid: Grid, tick: number, { lowest, highest }: PriceBand) {
+  return {
+    lowest: Math.max(1, grid.floor(Math.floor(lowest / tick))),
+    highest: grid.ceil(Math.ceil(highest / tick)),
+  };
+}
+
+/** The band in prices, made anew only where it moved by a tick: a mark moves far more often. */
+export class ShownBand {
+  readonly #grid: Grid;
+  readonly #tick: number;
+  #lowest = Number.NaN;
+  #highest = Number.NaN;
+  #prices: { readonly minPrice: Price; readonly maxPrice: Price } | undefined;
+
+  constructor(grid: Grid, tick: number) {
+    this.#grid = grid;
+    this.#tick = tick;
+  }
+
+  around(band: PriceBand): { readonly minPrice: Price; readonly maxPrice: Price } {
+    const { lowest, highest } = bandTicks(this.#grid, this.#tick, band);
+    if (this.#prices === undefined || lowest !== this.#lowest || highest !== this.#highest) {
+      this.#lowest = lowest;
+      this.#highest = highest;
+      this.#prices = {
+        minPrice: this.#grid.priceOf(lowest),
+        maxPrice: this.#grid.priceOf(highest),
+      };
+    }
+    return this.#prices;
+  }
+}

@@ -1,0 +1,126 @@
+// The volatility surface of a coin as it moves: up when the index falls and when the market is restless,
+// short expiries more than long ones, and the lean of the smile with it. At every instant all expiries
+// share one lean and one curvature within the conditions of the smile, so no arbitrage ever appears.
+import type { SmileParameters } from '../../../quant/smile.ts';
+import { HOUR_MS, type Instant } from '../../../values/instant.ts';
+import { hash32 } from '../../../values/rng.ts';
+import { type ByTerm, type Coin, TRAITS } from '../coins.ts';
+import type { IndexProcess } from './index-process.ts';
+import { drift } from './noise.ts';
+
+export interface Surface {
+  /** The same object within a step. */
+  smile(now: Instant): SmileParameters;
+}
+
+/** What a volatility is moved by besides the index: deviations of its logarithm. */
+const HOURS_DEVIATION = 0.01;
+const WEEKS_DEVIATION = 0.09;
+const SHORT_DEVIATION = 0.04;
+/** Share of the market's restlessness (a logarithm of variance) that volatility takes on. */
+const RESTLESS: ByTerm = { short: 0.18, middle: 0.07, long: 0.02 };
+/** Largest move of the index that counts; falls are asymptotically held there. */
+const MOVE_MAX = 0.25;
+/** Bounds of the short volatility's logarithm against its usual one. */
+const LOG_MIN = -0.8;
+const LOG_MAX = 1.2;
+/** Half of the recorded leans lay within this of their median, and fell and rose with the index. */
+const LEAN_DEVIATION = 0.08;
+const LEAN_PER_MOVE = 0.6;
+const LEAN_BOUND = 0.6;
+const CURVATURE_DEVIATION = 0.08;
+/** Of the largest curvature that admits no butterfly. */
+const CURVATURE_SHARE_MAX = 0.99;
+
+/** The average that the index is compared with reaches back so many hours, fading by this. */
+const MEMORY_HOURS = 240;
+const FADING_HOURS = 60;
+/** Looks at the index that are kept for the next average. */
+const KEPT_HOURS = 256;
+
+export function surface(coin: Coin, seed: string, index: IndexProcess): Surface {
+  const { smile: usual, fear } = TRAITS[coin];
+  const wander = (name: string, hours: number) =>
+    drift(hash32(`${seed}/${name}/${coin}`), hours * HOUR_MS);
+  const hours = wander('volatility', 6);
+  const weeks = wander('volatility/weeks', 120);
+  const short = wander('volatility/short', 9);
+  const lean = wander('volatility/lean', 30);
+  const curvature = wander('volatility/curvature', 50);
+  const movedBy = leverage(coin, index);
+
+  const at = (now: Instant): SmileParameters => {
+    const moved = MOVE_MAX * Math.tanh(movedBy(now) / MOVE_MAX);
+    const restless = Math.log(index.pace(now));
+    const shared = HOURS_DEVIATION * hours(now) + WEEKS_DEVIATION * weeks(now);
+    const factor = (term: keyof ByTerm, own: number): number =>
+      Math.exp(bounded(own + RESTLESS[term] * restless - fear[term] * moved, LOG_MIN, LOG_MAX));
+    const correlation = bounded(
+      usual.correlation + LEAN_DEVIATION * lean(now) + LEAN_PER_MOVE * moved,
+      -LEAN_BOUND,
+      LEAN_BOUND,
+    );
+    const curvatureMax = (CURVATURE_SHARE_MAX * 2) / (1 + Math.abs(correlation));
+    const middle = usual.middleVolatility ?? usual.longVolatility;
+    return {
+      ...usual,
+      shortVolatility:
+        usual.shortVolatility * factor('short', shared + SHORT_DEVIATION * short(now)),
+      middleVolatility: middle * factor('middle', shared),
+      longVolatility: usual.longVolatility * factor('long', shared / 2),
+      correlation,
+      curvature: Math.min(
+        curvatureMax,
+        usual.curvature * Math.exp(CURVATURE_DEVIATION * curvature(now)),
+      ),
+    };
+  };
+
+  let latest: { readonly step: number; readonly smile: SmileParameters } | undefined;
+  return {
+    smile(now) {
+      const step = index.stepAt(now);
+      if (latest?.step !== step) latest = { step, smile: at((step * index.stepMs) as Instant) };
+      return latest.smile;
+    },
+  };
+}
+
+const bounded = (value: number, min: number, max: number): number =>
+  Math.max(min, Math.min(max, value));
+
+/** How far the logarithm of the index lies above its average of the last days. */
+function leverage(coin: Coin, index: IndexProcess): (atMs: number) => number {
+  const weights = Array.from({ length: MEMORY_HOURS }, (_, age) => Math.exp(-age / FADING_HOURS));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const hours = new Float64Array(KEPT_HOURS).fill(Number.NaN);
+  const kept = new Float64Array(KEPT_HOURS);
+  const logAt = (hour: number): number => {
+    const at = ((hour % KEPT_HOURS) + KEPT_HOURS) % KEPT_HOURS;
+    if (hours[at] !== hour) {
+      hours[at] = hour;
+      kept[at] = Math.log(index.price(coin, (hour * HOUR_MS) as Instant));
+    }
+    return kept[at] ?? 0;
+  };
+  /** By hours up to and with `hour`, oldest first: the order in which a path is cheaply read. */
+  const averageAt = (hour: number): number => {
+    let sum = 0;
+    for (let age = MEMORY_HOURS - 1; age >= 0; age -= 1) {
+      sum += (weights[age] ?? 0) * logAt(hour - age);
+    }
+    return sum / total;
+  };
+  let known = Number.NaN;
+  let [before, after] = [0, 0];
+  return (atMs) => {
+    const hour = Math.floor(atMs / HOUR_MS);
+    if (hour !== known) {
+      before = hour === known + 1 ? after : averageAt(hour - 1);
+      after = averageAt(hour);
+      known = hour;
+    }
+    const within = atMs / HOUR_MS - hour;
+    return Math.log(index.price(coin, atMs as Instant)) - before * (1 - within) - after * within;
+  };
+}

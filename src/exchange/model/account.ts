@@ -1,0 +1,85 @@
+// A user's account: balances, what open orders have reserved of them, and an exposure per instrument.
+import { type Money, minus, plus, ZERO_MONEY } from '../../values/amounts.ts';
+import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
+import type { ExchangeBalance } from '../exchange-event.ts';
+import { Exposure } from './exposure.ts';
+import type { Listing } from './instruments/listing.ts';
+
+/** What gives way where two orders of one account would meet. */
+export type SelfTradeMode = 'reject_taker' | 'cancel_maker';
+
+export class Account {
+  readonly id: AccountId;
+  readonly selfTrade: SelfTradeMode;
+  readonly #balances: Map<Currency, Money>;
+  /** Promised to open spot orders and option buys. */
+  readonly #reserved = new Map<Currency, Money>();
+  readonly #exposures = new Map<InstrumentName, Exposure>();
+
+  constructor(
+    id: AccountId,
+    balances: ReadonlyMap<Currency, Money>,
+    selfTrade: SelfTradeMode = 'reject_taker',
+  ) {
+    this.id = id;
+    this.selfTrade = selfTrade;
+    this.#balances = new Map(balances);
+  }
+
+  balance(currency: Currency): Money {
+    return this.#balances.get(currency) ?? ZERO_MONEY;
+  }
+
+  views(): ExchangeBalance[] {
+    return [...this.#balances].map(([currency, amount]) => ({
+      account: this.id,
+      currency,
+      amount,
+    }));
+  }
+
+  setBalance(currency: Currency, amount: Money): void {
+    this.#balances.set(currency, amount);
+  }
+
+  /** `amount` may be negative. */
+  credit(currency: Currency, amount: Money): void {
+    this.#balances.set(currency, plus(this.balance(currency), amount));
+  }
+
+  reserved(currency: Currency): Money {
+    return this.#reserved.get(currency) ?? ZERO_MONEY;
+  }
+
+  /** Balance that no open order has a claim on. */
+  unreserved(currency: Currency): Money {
+    return minus(this.balance(currency), this.reserved(currency));
+  }
+
+  /** `amount` may be negative: a release. */
+  reserve(currency: Currency, amount: Money): void {
+    this.#reserved.set(currency, plus(this.reserved(currency), amount));
+  }
+
+  exposure(listing: Listing): Exposure {
+    const { name } = listing.instrument;
+    const known = this.#exposures.get(name);
+    if (known !== undefined) return known;
+    const exposure = new Exposure(this.id, listing);
+    this.#exposures.set(name, exposure);
+    return exposure;
+  }
+
+  exposures(): IterableIterator<Exposure> {
+    return this.#exposures.values();
+  }
+
+  known(name: InstrumentName): Exposure | undefined {
+    return this.#exposures.get(name);
+  }
+
+  /** Drops what is flat and without orders in a market that is closed. */
+  dropClosed(name: InstrumentName): void {
+    this.#exposures.delete(name);
+  }
+}

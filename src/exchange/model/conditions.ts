@@ -1,0 +1,46 @@
+// What only some orders carry: a trigger, the order they came from, a seat in a linked request.
+import type { OrderId } from '../../values/ids.ts';
+import type { Grid } from '../book/grid.ts';
+import type { ExchangeOrder } from '../order.ts';
+import { type LinkSeat, seatText, seatView } from './links/link-seat.ts';
+import { type Trigger, triggerView } from './triggers/trigger.ts';
+
+export interface Conditions {
+  readonly trigger?: Trigger | undefined;
+  readonly triggerOrderId?: OrderId | undefined;
+  /** Of a trigger order: what came in its place. */
+  readonly firedOrderId?: OrderId | undefined;
+  readonly rejectReason?: string | undefined;
+  readonly seat?: LinkSeat | undefined;
+}
+
+type ConditionFields = Pick<
+  ExchangeOrder,
+  'trigger' | 'triggerOrderId' | 'firedOrderId' | 'rejectReason' | 'link'
+>;
+
+export function conditionsView(
+  { trigger, triggerOrderId, firedOrderId, rejectReason, seat }: Conditions,
+  grid: Grid,
+  isLive: boolean,
+): ConditionFields {
+  return {
+    ...(trigger && { trigger: triggerView(trigger) }),
+    ...(triggerOrderId !== undefined && { triggerOrderId }),
+    ...(firedOrderId !== undefined && { firedOrderId }),
+    ...(rejectReason !== undefined && { rejectReason }),
+    ...(seat && { link: seatView(seat, grid, isLive) }),
+  };
+}
+
+/** For fingerprints: everything that decides what happens next. */
+export function conditionsText({ trigger, triggerOrderId, seat }: Conditions): string {
+  const words: (string | number | undefined)[] = [];
+  if (trigger !== undefined) {
+    const { source, rises, ticks, offsetTicks, extremeTicks } = trigger;
+    words.push('trigger', source, rises ? 'up' : 'down', ticks, offsetTicks, extremeTicks);
+  }
+  if (triggerOrderId !== undefined) words.push('from', triggerOrderId);
+  if (seat !== undefined) words.push('link', seatText(seat));
+  return words.map((word) => word ?? '-').join(' ');
+}

@@ -1,0 +1,67 @@
+// What a fill costs (venue's fee schedule, before discounts): a rate on the notional, for options on
+// the underlying with a cap, rounded half up to the currency's decimals.
+import {
+  inverseNotionalOn,
+  type Money,
+  money,
+  notional,
+  type Price,
+  type Quantity,
+  ratio,
+  rounded,
+  share,
+  smaller,
+} from '../../values/amounts.ts';
+import type { Currency } from '../../values/ids.ts';
+import type { Instrument } from '../../values/instrument.ts';
+
+/** An option's fee never exceeds this share of its premium. */
+const OPTION_FEE_CAP = ratio('0.125');
+
+interface ChargedFill {
+  readonly price: Price;
+  readonly quantity: Quantity;
+  readonly liquidity: 'maker' | 'taker';
+  /** Price of the underlying; only linear options need it. */
+  readonly index?: Price | undefined;
+}
+
+/** Dollar and euro currencies are kept to 6 decimals, coins to 8. */
+export const decimalsOf = (currency: Currency): number => (/^(USD|EUR)/.test(currency) ? 6 : 8);
+
+/** In {@link feeCurrencyOf}; negative for a rebate. */
+export function feeOf(instrument: Instrument, fill: ChargedFill): Money {
+  const rate = fill.liquidity === 'maker' ? instrument.makerFee : instrument.takerFee;
+  if (rate.isZero()) return ZERO;
+  const { price, quantity } = fill;
+  const premium = notional(price, quantity);
+  let fee: Money;
+  if (instrument.kind === 'option') {
+    const underlying = underlyingValue(instrument, fill);
+    const cap = share(premium, OPTION_FEE_CAP);
+    fee = underlying === undefined ? cap : smaller(share(underlying, rate), cap);
+  } else if (instrument.amountUnit === 'usd') {
+    // USD / price × rate, divided last: rounded once.
+    return inverseNotionalOn(price, share(quantity, rate), {
+      places: feeDecimals(instrument),
+      rounding: 'half_up',
+    });
+  } else {
+    fee = share(premium, rate);
+  }
+  return rounded(fee, feeDecimals(instrument), 'half_up');
+}
+
+const ZERO = money('0');
+
+const feeDecimals = (instrument: Instrument): number => decimalsOf(feeCurrencyOf(instrument));
+
+/** Spot pays in what it is quoted in, everything else in what it is settled in. */
+export const feeCurrencyOf = (instrument: Instrument): Currency =>
+  instrument.kind === 'spot' ? instrument.quote : instrument.settlement;
+
+/** Inverse options: the coin amount itself. Linear options: index × amount. */
+function underlyingValue(instrument: Instrument, fill: ChargedFill): Money | undefined {
+  if (instrument.marginKind === 'inverse') return fill.quantity as unknown as Money;
+  return fill.index === undefined ? undefined : notional(fill.index, fill.quantity);
+}

@@ -1,0 +1,86 @@
+// What traded in one instrument in the last 24 hours, in buckets of five minutes: adding a trade changes
+// one bucket, reading adds up at most 289 of them. Kept in memory only: the public tape is not journaled.
+import type { Instant } from '../../../values/instant.ts';
+import { DAY_MS, MINUTE_MS } from '../../../values/instant.ts';
+
+const BUCKET_MS = 5 * MINUTE_MS;
+
+interface Bucket {
+  /** Counted in buckets since the epoch. */
+  readonly number: number;
+  lots: number;
+  /** Σ ticks × lots. */
+  turnover: number;
+  highTicks: number;
+  lowTicks: number;
+  readonly firstTicks: number;
+  lastTicks: number;
+}
+
+/** In ticks and lots. The last three are absent when nothing traded. */
+export interface DayTotals {
+  readonly lots: number;
+  readonly turnover: number;
+  readonly highTicks?: number | undefined;
+  readonly lowTicks?: number | undefined;
+  /** Last price against that of a day ago, or the first there is: 0.01 is one percent up. */
+  readonly change?: number | undefined;
+}
+
+export class DayStats {
+  /** Oldest first. */
+  #buckets: Bucket[] = [];
+  /** Everything ever added. */
+  #lots = 0;
+  /** Of the newest bucket that was dropped: where the day began. */
+  #ticksBefore: number | undefined;
+
+  add({ ticks, lots, at }: { ticks: number; lots: number; at: Instant }): void {
+    this.#lots += lots;
+    const number = Math.floor(at / BUCKET_MS);
+    const last = this.#buckets.at(-1);
+    if (last?.number === number) {
+      last.lots += lots;
+      last.turnover += ticks * lots;
+      last.highTicks = Math.max(last.highTicks, ticks);
+      last.lowTicks = Math.min(last.lowTicks, ticks);
+      last.lastTicks = ticks;
+      return;
+    }
+    this.#drop(at);
+    const turnover = ticks * lots;
+    const prices = { highTicks: ticks, lowTicks: ticks, firstTicks: ticks, lastTicks: ticks };
+    this.#buckets.push({ number, lots, turnover, ...prices });
+  }
+
+  /** Traded since it is counted, however long ago, in lots. */
+  get allLots(): number {
+    return this.#lots;
+  }
+
+  read(now: Instant): DayTotals {
+    this.#drop(now);
+    const [first] = this.#buckets;
+    const last = this.#buckets.at(-1);
+    if (first === undefined || last === undefined) return { lots: 0, turnover: 0 };
+    let [lots, turnover, highTicks, lowTicks] = [0, 0, 0, Number.POSITIVE_INFINITY];
+    for (const bucket of this.#buckets) {
+      lots += bucket.lots;
+      turnover += bucket.turnover;
+      highTicks = Math.max(highTicks, bucket.highTicks);
+      lowTicks = Math.min(lowTicks, bucket.lowTicks);
+    }
+    const change = last.lastTicks / (this.#ticksBefore ?? first.firstTicks) - 1;
+    return { lots, turnover, highTicks, lowTicks, change };
+  }
+
+  /** Buckets that ended a day ago or earlier. */
+  #drop(now: Instant): void {
+    const oldest = Math.floor((now - DAY_MS) / BUCKET_MS);
+    const kept = this.#buckets.findIndex(({ number }) => number >= oldest);
+    const dropped = kept === -1 ? this.#buckets.length : kept;
+    if (dropped === 0) return;
+    this.#ticksBefore = this.#buckets[dropped - 1]?.lastTicks;
+    this.#buckets = this.#buckets.slice(dropped);
+  }
+}

@@ -1,0 +1,117 @@
+// One instrument in trading: its grid, book, band, surroundings and tape.
+import { type Money, type Price, toNumber } from '../../../values/amounts.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Instrument, Side } from '../../../values/instrument.ts';
+import { Grid } from '../../book/grid.ts';
+import { OrderBook } from '../../book/order-book.ts';
+import type { OrderType, TickDirection, TimeInForce } from '../../order.ts';
+import type { Reference } from '../market-view.ts';
+import { DayStats } from './day-stats.ts';
+import { DeliveryAverage } from './delivery-average.ts';
+import type { FundingSample } from './funding-account.ts';
+
+/** `closed` is for good. */
+export type BookState = 'open' | 'settlement' | 'locked' | 'closed';
+
+export interface Tape {
+  readonly ticks: number;
+  readonly lots: number;
+  readonly side: Side;
+  readonly tickDirection: TickDirection;
+  readonly tradeSeq: number;
+  readonly at: Instant;
+}
+
+/** At the mark of one reference, in the settlement currency. */
+export interface LotMarks {
+  /** What one lot is worth. */
+  readonly value: Money;
+  readonly initial: LotMargin;
+  readonly maintenance: LotMargin;
+}
+
+/** Margin of n lots: n × flat + n² × growth. Of an option: of n that are short. */
+export interface LotMargin {
+  readonly flat: Money;
+  readonly growth: Money;
+}
+
+/** What many of its orders have in common. */
+export interface OrderKind {
+  readonly listing: Listing;
+  readonly side: Side;
+  readonly originalType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly mmp: boolean;
+}
+
+export class Listing {
+  readonly instrument: Instrument;
+  readonly grid: Grid;
+  readonly book = new OrderBook();
+  state: BookState = 'open';
+  closedAt: Instant | undefined = undefined;
+  last: Tape | undefined = undefined;
+  tradeSeq = 0;
+  readonly day = new DayStats();
+  /** Of what expires. */
+  readonly average: DeliveryAverage | undefined;
+  /** Mark at the last settlement. */
+  settlementPrice: Price | undefined = undefined;
+  deliveryPrice: Price | undefined = undefined;
+  /** Perpetuals. */
+  funding: FundingSample | undefined = undefined;
+  /** Worked out once per reference, by the margin rules. */
+  lotMarks: LotMarks | undefined = undefined;
+  /** By their words. */
+  readonly kinds = new Map<string, OrderKind>();
+  #reference: Reference | undefined = undefined;
+  #minTicks: number | undefined = undefined;
+  #maxTicks: number | undefined = undefined;
+
+  constructor(instrument: Instrument) {
+    this.instrument = instrument;
+    this.grid = new Grid(instrument);
+    const { expiresAt } = instrument;
+    this.average = expiresAt === undefined ? undefined : new DeliveryAverage(expiresAt);
+  }
+
+  get reference(): Reference | undefined {
+    return this.#reference;
+  }
+
+  set reference(reference: Reference | undefined) {
+    this.#reference = reference;
+    this.lotMarks = undefined;
+    if (reference !== undefined) this.average?.note(reference.at, toNumber(reference.index));
+    const { minPrice, maxPrice } = reference ?? {};
+    this.#minTicks = minPrice && this.grid.ceil(Math.ceil(this.grid.exactTicks(minPrice)));
+    this.#maxTicks = maxPrice && this.grid.floor(Math.floor(this.grid.exactTicks(maxPrice)));
+  }
+
+  /** The worst price an order of `side` may name: the band. `undefined` while there is none. */
+  bandTicks(side: Side): number | undefined {
+    return side === 'buy' ? this.#maxTicks : this.#minTicks;
+  }
+
+  isExpired(now: Instant): boolean {
+    const { expiresAt } = this.instrument;
+    return this.state === 'closed' || (expiresAt !== undefined && expiresAt <= now);
+  }
+
+  /** Puts a trade on the tape and answers where its price stands against the one before. */
+  print(trade: { ticks: number; lots: number; side: Side; at: Instant }): Tape {
+    this.tradeSeq += 1;
+    this.day.add(trade);
+    const tickDirection = directionAfter(this.last, trade.ticks);
+    this.last = { ...trade, tickDirection, tradeSeq: this.tradeSeq };
+    return this.last;
+  }
+}
+
+/** The first trade counts as up. */
+function directionAfter(last: Tape | undefined, ticks: number): TickDirection {
+  if (last === undefined || ticks > last.ticks) return 0;
+  if (ticks < last.ticks) return 2;
+  return last.tickDirection <= 1 ? 1 : 3;
+}

@@ -1,0 +1,45 @@
+// Options by Black-76 on the forward of their expiry: a volatility as a price of the market, and back.
+// Prices are in the quote unit: coin for inverse options, at the forward, and dollars for linear ones.
+import { blackPrice, type OptionTerms } from '../../../quant/black-76.ts';
+import { impliedVolatility } from '../../../quant/implied-volatility.ts';
+import { yearFraction } from '../../../quant/year-fraction.ts';
+import { type Price, toNumber } from '../../../values/amounts.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Listing } from './listing.ts';
+
+/** Volatilities are shown to a hundredth of a percent. */
+const SHOWN_PER_UNIT = 10_000;
+
+/** `undefined` for what is no option, and while nobody has said what its forward is. */
+function termsAt({ instrument, reference }: Listing, now: Instant): OptionTerms | undefined {
+  const { option, expiresAt } = instrument;
+  const underlying = reference?.underlying;
+  if (option === undefined || expiresAt === undefined || underlying === undefined) return undefined;
+  return {
+    type: option.type,
+    forward: toNumber(underlying),
+    strike: toNumber(option.strike),
+    years: yearFraction(Math.max(0, expiresAt - now)),
+  };
+}
+
+/** What the option is worth at `volatility` (a fraction), off the tick grid. */
+export function modelValue(listing: Listing, volatility: number, now: Instant): number | undefined {
+  const terms = termsAt(listing, now);
+  if (terms === undefined) return undefined;
+  return blackPrice(terms, volatility) / unitOf(listing, terms);
+}
+
+/** The volatility of a trade's price, a fraction; that of the mark where no volatility gives it. */
+export function tradeVolatility(listing: Listing, at: Price, now: Instant): number | undefined {
+  const terms = termsAt(listing, now);
+  const markIv = listing.reference?.markIv;
+  if (terms === undefined) return markIv;
+  const implied = impliedVolatility(terms, toNumber(at) * unitOf(listing, terms));
+  if (implied.kind !== 'found') return markIv;
+  return Math.round(implied.volatility * SHOWN_PER_UNIT) / SHOWN_PER_UNIT;
+}
+
+/** Dollars that one unit of the price stands for. */
+const unitOf = ({ instrument }: Listing, { forward }: OptionTerms): number =>
+  instrument.marginKind === 'inverse' ? forward : 1;

@@ -1,0 +1,26 @@
+// Shares of linked orders, in lots. A lot is a contract wherever orders can be linked.
+//
+// Source: the venue's order management guide, 2026: what a fill adds or takes away is rounded down to the
+// contract, so that a part never exceeds its share; the remainder follows with the full fill.
+import type { FillCondition } from '../../order.ts';
+
+/** ⌊of × part / whole⌋, exact for any sizes. */
+export function floorShare(of: number, part: number, whole: number): number {
+  const product = of * part;
+  if (Number.isSafeInteger(product)) return Math.floor(product / whole);
+  return Number((BigInt(of) * BigInt(part)) / BigInt(whole));
+}
+
+interface Progress {
+  readonly filledLots: number;
+  readonly totalLots: number;
+  readonly isFilled: boolean;
+}
+
+/** How much of `of` lots the fills of a primary let go. */
+export function releasedLots(of: number, condition: FillCondition, primary: Progress): number {
+  const { filledLots, totalLots, isFilled } = primary;
+  if (isFilled) return of;
+  if (condition === 'first_hit') return filledLots > 0 ? of : 0;
+  return condition === 'incremental' ? floorShare(of, filledLots, totalLots) : 0;
+}

@@ -1,0 +1,43 @@
+// What can be read of one market beside its orders: surroundings, tape, depth.
+import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Side } from '../../values/instrument.ts';
+import type { Greeks, PriceLevel } from '../../values/quote.ts';
+import type { TickDirection } from '../order.ts';
+
+/** What the market around the exchange last said of an instrument. */
+export interface Reference {
+  readonly at: Instant;
+  readonly index: Price;
+  readonly mark: Price;
+  readonly underlying?: Price | undefined;
+  readonly markIv?: number | undefined;
+  readonly greeks?: Greeks | undefined;
+  readonly minPrice?: Price | undefined;
+  readonly maxPrice?: Price | undefined;
+  /** Perpetuals: the rate in force, a fraction of the position's value per eight hours; longs pay. */
+  readonly currentFunding?: Ratio | undefined;
+  /** Perpetuals: what the last eight hours have cost a long, a fraction of the position's value. */
+  readonly fundingRate8h?: Ratio | undefined;
+}
+
+export interface LastTrade {
+  readonly price: Price;
+  readonly quantity: Quantity;
+  /** The taker's. */
+  readonly side: Side;
+  readonly tickDirection: TickDirection;
+  readonly tradeSeq: number;
+  readonly at: Instant;
+}
+
+export interface Depth {
+  /** Best first. */
+  readonly bids: readonly PriceLevel[];
+  readonly asks: readonly PriceLevel[];
+}
+
+export interface Touch {
+  readonly bid?: PriceLevel | undefined;
+  readonly ask?: PriceLevel | undefined;
+}

@@ -1,0 +1,101 @@
+// Collects what one command did and turns it into events when the command is complete: trades as they
+// came, then each touched order, position and balance once, with its final state.
+//
+// What was collected is replaced, never cleared: V8 links the table a `clear` leaves behind to the next
+// one, so that behind a table that has grown old every later one outlives the young generation.
+import type { Currency } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { ExchangeEvent } from '../exchange-event.ts';
+import type { Account } from './account.ts';
+import type { Exposure } from './exposure.ts';
+import { type LiveOrder, viewOf } from './live-order.ts';
+
+export class Outbox {
+  #events: ExchangeEvent[] = [];
+  #orders = new Set<LiveOrder>();
+  #trailed = new Set<LiveOrder>();
+  #exposures = new Set<Exposure>();
+  #balances = new Map<Account, Set<Currency>>();
+
+  /** Something that is complete as it is. */
+  emit(event: ExchangeEvent): void {
+    this.#events.push(event);
+  }
+
+  /** Goes to the end, so that orders that close come in the order in which they closed. */
+  orderChanged(order: LiveOrder): void {
+    if (this.#orders.has(order)) this.#orders.delete(order);
+    this.#orders.add(order);
+  }
+
+  /** The trigger of a trailing stop moved. */
+  trailed(order: LiveOrder): void {
+    this.#trailed.add(order);
+  }
+
+  positionChanged(exposure: Exposure): void {
+    this.#exposures.add(exposure);
+  }
+
+  balanceChanged(account: Account, currency: Currency): void {
+    const known = this.#balances.get(account);
+    if (known === undefined) this.#balances.set(account, new Set([currency]));
+    else known.add(currency);
+  }
+
+  get hasTouchedBalances(): boolean {
+    return this.#balances.size > 0;
+  }
+
+  /** Balances touched since the last flush. */
+  *touchedBalances(): IterableIterator<readonly [Account, Currency]> {
+    for (const [account, currencies] of this.#balances) {
+      for (const currency of currencies) yield [account, currency];
+    }
+  }
+
+  flush(at: Instant): void {
+    this.#flushTrailed(at);
+    if (this.#orders.size > 0) this.#flushOrders(at);
+    if (this.#exposures.size > 0) this.#flushExposures(at);
+    if (this.hasTouchedBalances) this.#flushBalances(at);
+  }
+
+  #flushOrders(at: Instant): void {
+    for (const order of this.#orders) {
+      this.#events.push({ kind: 'order_changed', at, order: viewOf(order) });
+    }
+    this.#orders = new Set();
+  }
+
+  #flushExposures(at: Instant): void {
+    for (const exposure of this.#exposures) {
+      this.#events.push({ kind: 'position_changed', at, position: exposure.view() });
+    }
+    this.#exposures = new Set();
+  }
+
+  #flushBalances(at: Instant): void {
+    for (const [account, currency] of this.touchedBalances()) {
+      const balance = { account: account.id, currency, amount: account.balance(currency) };
+      this.#events.push({ kind: 'balance_changed', at, balance });
+    }
+    this.#balances = new Map();
+  }
+
+  #flushTrailed(at: Instant): void {
+    if (this.#trailed.size === 0) return;
+    const extremes = [...this.#trailed].flatMap((order) => {
+      const extreme = order.state === 'untriggered' ? viewOf(order).trigger?.extreme : undefined;
+      return extreme === undefined ? [] : [{ orderId: order.orderId, extreme }];
+    });
+    this.#trailed = new Set();
+    if (extremes.length > 0) this.#events.push({ kind: 'trailing_moved', at, extremes });
+  }
+
+  drain(): ExchangeEvent[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
+    return events;
+  }
+}

@@ -1,0 +1,169 @@
+// A recorded book inside a live one. The rows of the recording alone say what stands; what users took
+// of a level stays taken until the level shrinks by as much or leaves. Queues are kept: what was there
+// first stays ahead of a user's order, what comes later stands behind it, what goes leaves from behind.
+import type { Side } from '../../values/instrument.ts';
+import { assertProgress } from '../../values/progress.ts';
+import type { OrderBook } from '../book/order-book.ts';
+import { type PriceLevel, Resting } from '../book/price-level.ts';
+import type { QuoteLevel } from '../exchange-command.ts';
+import type { Bot } from './bot.ts';
+
+export interface ShownBook {
+  readonly bot: Bot;
+  readonly book: OrderBook;
+  readonly buy: ShownSide;
+  readonly sell: ShownSide;
+}
+
+export const shownBook = (bot: Bot, book: OrderBook): ShownBook => ({
+  bot,
+  book,
+  buy: new ShownSide(bot, book, 'buy'),
+  sell: new ShownSide(bot, book, 'sell'),
+});
+
+/** One price of the recording: its size, what users took of it, and the pieces that stand. */
+interface ShownLevel {
+  recorded: number;
+  taken: number;
+  pieces: Resting[];
+}
+
+/** Trades an incoming shown level with users' orders; answers the lots they took of it. */
+type Cross = (side: Side, level: QuoteLevel) => number;
+
+export class ShownSide {
+  readonly #bot: Bot;
+  readonly #book: OrderBook;
+  readonly #side: Side;
+  readonly #sign: 1 | -1;
+  readonly #levels = new Map<number, ShownLevel>();
+  /** Worst price of the latest row: what comes into sight beyond it may have been there all along. */
+  #worst: number | undefined;
+  #hasRow = false;
+
+  constructor(bot: Bot, book: OrderBook, side: Side) {
+    this.#bot = bot;
+    this.#book = book;
+    this.#side = side;
+    this.#sign = side === 'buy' ? 1 : -1;
+  }
+
+  /** Counts what users have taken since the last call. */
+  absorb(): void {
+    for (const level of this.#levels.values()) {
+      let standing = 0;
+      for (const piece of level.pieces) standing += piece.lots;
+      const missing = level.recorded - level.taken - standing;
+      if (missing === 0) continue;
+      level.taken += missing;
+      level.pieces = level.pieces.filter(({ lots }) => lots > 0);
+    }
+  }
+
+  /** A new row. `absorb` comes first. */
+  show(row: readonly QuoteLevel[], renewsSizes: boolean, cross: Cross): void {
+    this.#dropUnnamed(row);
+    for (const level of row) this.#stand(level, renewsSizes, cross);
+    this.#worst = row.at(-1)?.priceTicks;
+    this.#hasRow = true;
+  }
+
+  /** Takes everything out; the next row begins anew. */
+  withdraw(): void {
+    for (const level of this.#levels.values()) this.#remove(level);
+    this.#levels.clear();
+    this.#worst = undefined;
+    this.#hasRow = false;
+  }
+
+  /** Moves `lots` that a recorded taker met ahead of users' orders to the end of the queue. */
+  moveBehind(ticks: number, lots: number): void {
+    const level = this.#levels.get(ticks);
+    if (level === undefined || lots === 0) return;
+    level.pieces = level.pieces.filter((piece) => piece.lots > 0);
+    this.#addBehind(level, ticks, lots);
+  }
+
+  /** What is gone leaves; what fell out of sight stays where a user's order waits behind it. */
+  #dropUnnamed(row: readonly QuoteLevel[]): void {
+    if (this.#levels.size === 0) return;
+    const worst = row.at(-1)?.priceTicks;
+    for (const [ticks, level] of this.#levels) {
+      if (row.some(({ priceTicks }) => priceTicks === ticks)) continue;
+      const isOutOfSight = worst !== undefined && this.#sign * (worst - ticks) > 0;
+      if (isOutOfSight && this.#hasUser(level)) continue;
+      this.#remove(level);
+      this.#levels.delete(ticks);
+    }
+  }
+
+  #stand(row: QuoteLevel, renewsSizes: boolean, cross: Cross): void {
+    const { priceTicks, lots } = row;
+    const known = this.#levels.get(priceTicks);
+    const level = known ?? { recorded: 0, taken: 0, pieces: [] };
+    if (known === undefined) this.#levels.set(priceTicks, level);
+    const eased = level.taken - Math.max(0, level.recorded - lots);
+    level.taken = renewsSizes ? 0 : Math.max(0, Math.min(lots, eased));
+    level.recorded = lots;
+    const free = lots - level.taken;
+    if (free > 0) level.taken += cross(this.#side, { priceTicks, lots: free });
+    this.#bring(level, priceTicks, known === undefined && this.#wasHidden(priceTicks));
+  }
+
+  #bring(level: ShownLevel, ticks: number, wasFirst: boolean): void {
+    let standing = 0;
+    for (const piece of level.pieces) standing += piece.lots;
+    const wanted = level.recorded - level.taken;
+    if (wanted < standing) this.#cut(level, standing - wanted);
+    if (wanted <= standing) return;
+    if (wasFirst) this.#addAhead(level, ticks, wanted - standing);
+    else this.#addBehind(level, ticks, wanted - standing);
+  }
+
+  /** At the first row, and below what the last one showed, nobody can say that it is new. */
+  #wasHidden(ticks: number): boolean {
+    if (!this.#hasRow) return true;
+    return this.#worst !== undefined && this.#sign * (this.#worst - ticks) > 0;
+  }
+
+  #addAhead(level: ShownLevel, ticks: number, lots: number): void {
+    const piece = new Resting(this.#bot, lots);
+    this.#book.restInFront(piece, this.#side, ticks);
+    level.pieces.unshift(piece);
+  }
+
+  #addBehind(level: ShownLevel, ticks: number, lots: number): void {
+    const last = level.pieces.at(-1);
+    if (last?.level !== undefined && last.level.tail === last) {
+      last.level.lots += lots;
+      last.lots += lots;
+      return;
+    }
+    const piece = new Resting(this.#bot, lots);
+    this.#book.rest(piece, this.#side, ticks);
+    level.pieces.push(piece);
+  }
+
+  #cut(level: ShownLevel, lots: number): void {
+    let left = lots;
+    while (left > 0) {
+      const piece = level.pieces.at(-1);
+      if (piece === undefined) return;
+      const part = Math.min(left, piece.lots);
+      assertProgress(part > 0, 'cutting what a level shows');
+      if (part === piece.lots) level.pieces.pop();
+      this.#book.reduce(piece, this.#side, part);
+      left -= part;
+    }
+  }
+
+  #remove(level: ShownLevel): void {
+    for (const piece of level.pieces) this.#book.remove(piece, this.#side);
+  }
+
+  #hasUser(level: ShownLevel): boolean {
+    const queue: PriceLevel | undefined = level.pieces[0]?.level;
+    return queue !== undefined && queue.count > level.pieces.length;
+  }
+}

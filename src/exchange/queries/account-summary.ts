@@ -1,0 +1,114 @@
+// What an account has in one currency, as a sum over its positions at their marks.
+//
+// Source: the venue's account summary under standard margin: equity = balance + profit of the session +
+// value of options; margin balance = equity − value of options; funds = margin balance − initial margin.
+import {
+  larger,
+  type Money,
+  minus,
+  plus,
+  type Ratio,
+  ratioOf,
+  rounded,
+  toNumber,
+  ZERO_MONEY,
+} from '../../values/amounts.ts';
+import type { AccountId, Currency } from '../../values/ids.ts';
+import { claimCurrencyOf, initialMargin, openCash, positionMargin } from '../accounting/margin.ts';
+import type { Account } from '../model/account.ts';
+import type { Exposure } from '../model/exposure.ts';
+import { decimalsOf } from '../model/fees.ts';
+import {
+  deltaOf,
+  greeksOf,
+  optionValue,
+  sessionRealised,
+  sessionUnrealised,
+} from './position-view.ts';
+
+/** Amounts in `currency`. */
+export interface ExchangeSummary {
+  readonly account: AccountId;
+  readonly currency: Currency;
+  /** Cash. Realised profit is in it at once, unrealised from each settlement on. */
+  readonly balance: Money;
+  readonly equity: Money;
+  /** What new orders may use; never below zero. */
+  readonly availableFunds: Money;
+  readonly marginBalance: Money;
+  /** Of positions and working orders, with the premiums kept back for option buys. */
+  readonly initialMargin: Money;
+  /** A margin balance below this would be liquidated on a live venue; nothing happens here. */
+  readonly maintenanceMargin: Money;
+  readonly sessionRealised: Money;
+  readonly sessionUnrealised: Money;
+  readonly optionsValue: Money;
+  readonly spotReserve: Money;
+  /** Coins of exposure; options priced in coin by their delta less their mark price. */
+  readonly deltaTotal: Ratio;
+  readonly optionsGamma: Ratio;
+  readonly optionsVega: Ratio;
+  readonly optionsTheta: Ratio;
+}
+
+export function accountSummary(account: Account, currency: Currency): ExchangeSummary {
+  const held = [...account.exposures()].filter(({ listing: { instrument } }) => {
+    return instrument.settlement === currency && instrument.kind !== 'spot';
+  });
+  const sum = (of: (exposure: Exposure) => Money): Money =>
+    held.reduce((total, exposure) => plus(total, of(exposure)), ZERO_MONEY);
+  const total = (of: (exposure: Exposure) => number): Ratio =>
+    ratioOf(held.reduce((all, exposure) => all + of(exposure), 0));
+  const shown = (amount: Money): Money => rounded(amount, decimalsOf(currency), 'half_up');
+
+  const balance = account.balance(currency);
+  const spotReserve = spotClaims(account, currency);
+  const premiums = minus(account.reserved(currency), spotReserve);
+  const optionsValue = sum(optionValue);
+  const marginBalance = plus(balance, sum(openCash));
+  const margin = plus(sum(initialMargin), premiums);
+  const free = minus(minus(marginBalance, margin), spotReserve);
+  return {
+    account: account.id,
+    currency,
+    balance,
+    equity: shown(plus(marginBalance, optionsValue)),
+    availableFunds: shown(larger(free, ZERO_MONEY)),
+    marginBalance: shown(marginBalance),
+    initialMargin: shown(margin),
+    maintenanceMargin: shown(sum((exposure) => positionMargin(exposure, 'maintenance'))),
+    sessionRealised: shown(sum(sessionRealised)),
+    sessionUnrealised: shown(sum(sessionUnrealised)),
+    optionsValue: shown(optionsValue),
+    spotReserve,
+    deltaTotal: total(netDelta),
+    optionsGamma: total((exposure) => greek(exposure, 'gamma')),
+    optionsVega: total((exposure) => greek(exposure, 'vega')),
+    optionsTheta: total((exposure) => greek(exposure, 'theta')),
+  };
+}
+
+/** What open spot orders may still spend of the currency. */
+function spotClaims(account: Account, currency: Currency): Money {
+  let claims = ZERO_MONEY;
+  for (const { listing, openOrders } of account.exposures()) {
+    if (listing.instrument.kind !== 'spot') continue;
+    for (const order of openOrders) {
+      if (claimCurrencyOf(listing, order.side) !== currency) continue;
+      claims = plus(claims, order.claimedMoney);
+    }
+  }
+  return claims;
+}
+
+/** An option paid for in coin is itself coin at risk: its price comes off its delta. */
+function netDelta(exposure: Exposure): number {
+  const { marginKind, kind } = exposure.listing.instrument;
+  const delta = toNumber(deltaOf(exposure));
+  return kind === 'option' && marginKind === 'inverse'
+    ? delta - toNumber(optionValue(exposure))
+    : delta;
+}
+
+const greek = (exposure: Exposure, of: 'gamma' | 'vega' | 'theta'): number =>
+  toNumber(greeksOf(exposure)?.[of] ?? ratioOf(0));

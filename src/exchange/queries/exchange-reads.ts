@@ -1,0 +1,265 @@
+// What can be asked without changing anything. Every answer is a value made on the spot.
+
+import type { Money, Quantity } from '../../values/amounts.ts';
+import type { AccountId, Currency, InstrumentName, OrderId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument, Side } from '../../values/instrument.ts';
+import type { PriceLevel } from '../../values/quote.ts';
+import { availableFunds } from '../accounting/margin.ts';
+import type { BookSide } from '../book/book-side.ts';
+import type { Grid } from '../book/grid.ts';
+import type { QuoteLevel } from '../exchange-command.ts';
+import type { ExchangeBalance, ExchangePosition } from '../exchange-event.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import { bookHash, stateHash } from '../journal/state-hash.ts';
+import type { Listing } from '../model/instruments/listing.ts';
+import { type LiveOrder, viewOf } from '../model/live-order.ts';
+import type { Depth, LastTrade, Reference, Touch } from '../model/market-view.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
+import { RfqReads } from '../rfq/queries/rfq-reads.ts';
+import { accountSummary, type ExchangeSummary } from './account-summary.ts';
+import { type MarketFacts, marketFacts } from './market-facts.ts';
+import { type OrderHistoryPage, type OrderHistoryQuery, orderHistory } from './order-history.ts';
+import { type PositionView, positionView } from './position-view.ts';
+import { type TradeHistoryPage, type TradeHistoryQuery, tradeHistory } from './trade-history.ts';
+
+/** Filters combine; absent ones do not filter. */
+export interface OpenOrdersQuery {
+  readonly account: AccountId;
+  readonly instrument?: InstrumentName | undefined;
+  /** Settlement currency. */
+  readonly currency?: Currency | undefined;
+  readonly label?: string | undefined;
+  readonly labelPrefix?: string | undefined;
+}
+
+export class ExchangeReads {
+  readonly rfqs: RfqReads;
+  readonly #state: ExchangeState;
+
+  constructor(state: ExchangeState) {
+    this.#state = state;
+    this.rfqs = new RfqReads(state);
+  }
+
+  /** Every instrument in trading, those closed for good excluded. */
+  instruments(): readonly Instrument[] {
+    const open = [...this.#state.listings.values()].filter(({ state }) => state !== 'closed');
+    return open.map(({ instrument }) => instrument);
+  }
+
+  /** Those that were closed for good while the exchange ran. */
+  closedInstruments(): readonly Instrument[] {
+    const closed = [...this.#state.listings.values()].filter(({ state }) => state === 'closed');
+    return closed.map(({ instrument }) => instrument);
+  }
+
+  instrument(name: InstrumentName): Instrument | undefined {
+    return this.#state.listings.get(name)?.instrument;
+  }
+
+  grid(name: InstrumentName): Grid | undefined {
+    return this.#state.listings.get(name)?.grid;
+  }
+
+  /** `undefined` also for an order of somebody else. */
+  order(account: AccountId, id: OrderId): ExchangeOrder | undefined {
+    const order = this.#state.orders.byId(id);
+    return order?.account === account ? viewOf(order) : undefined;
+  }
+
+  /** `undefined` for an order nobody has, or that is forgotten. */
+  ownerOf(id: OrderId): AccountId | undefined {
+    return this.#state.orders.byId(id)?.account;
+  }
+
+  /** Open and remembered closed orders, oldest first. */
+  ordersByLabel(account: AccountId, label: string): readonly ExchangeOrder[] {
+    return this.#state.orders.byLabel(account, label).map((order) => viewOf(order));
+  }
+
+  /** Those that wait for a trigger or a primary included, oldest first. */
+  openOrders(query: OpenOrdersQuery): readonly ExchangeOrder[] {
+    const exposures = [...(this.#state.accounts.get(query.account)?.exposures() ?? [])];
+    return exposures
+      .filter(({ listing }) => isWanted(listing, query))
+      .flatMap(({ openOrders, dormantOrders }) => [...openOrders, ...dormantOrders])
+      .filter((order) => hasLabel(order, query))
+      .sort((a, b) => a.createdAt - b.createdAt || a.rank - b.rank)
+      .map((order) => viewOf(order));
+  }
+
+  /** Remembered closed orders, oldest first by the time they closed. */
+  closedOrders(account: AccountId): readonly ExchangeOrder[] {
+    const closed = [...this.#state.orders.closed()];
+    return closed.filter((order) => order.account === account).map((order) => viewOf(order));
+  }
+
+  /** Oldest first; empty for an order of somebody else. */
+  tradesByOrder(account: AccountId, id: OrderId): readonly ExchangeTrade[] {
+    return this.#state.trades.byOrder(id).filter((trade) => trade.account === account);
+  }
+
+  /** Oldest first, with those of closed orders. */
+  tradesSince(account: AccountId, from: Instant): readonly ExchangeTrade[] {
+    return this.#state.trades.since(account, from);
+  }
+
+  /** The instant of the last command. */
+  get now(): Instant {
+    return this.#state.now;
+  }
+
+  /** End of the pause at the last settlement; in the past while trading goes on. */
+  get pausedUntil(): Instant {
+    return this.#state.pausedUntil;
+  }
+
+  /** `undefined` when the continuation is none that was given out. */
+  orderHistory(query: OrderHistoryQuery): OrderHistoryPage | undefined {
+    return orderHistory(this.#state, query);
+  }
+
+  tradeHistory(query: TradeHistoryQuery): TradeHistoryPage {
+    return tradeHistory(this.#state, query);
+  }
+
+  /** `undefined` for an unknown account. */
+  summary(account: AccountId, currency: Currency): ExchangeSummary | undefined {
+    const known = this.#state.accounts.get(account);
+    return known && accountSummary(known, currency);
+  }
+
+  /** Those that are not flat, and those with working orders; of spot there are none. */
+  openPositions(account: AccountId): readonly PositionView[] {
+    const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
+    return exposures
+      .filter(({ listing, lots, openOrders }) => {
+        return listing.instrument.kind !== 'spot' && (lots !== 0 || openOrders.size > 0);
+      })
+      .map(positionView);
+  }
+
+  /** `undefined` for an unknown instrument. */
+  market(name: InstrumentName, now: Instant): MarketFacts | undefined {
+    const listing = this.#state.listings.get(name);
+    return listing && marketFacts(this.#state, listing, now);
+  }
+
+  /** Those that are not flat. */
+  positions(account: AccountId): readonly ExchangePosition[] {
+    const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
+    return exposures.filter(({ lots }) => lots !== 0).map((exposure) => exposure.view());
+  }
+
+  balances(account: AccountId): readonly ExchangeBalance[] {
+    return this.#state.accounts.get(account)?.views() ?? [];
+  }
+
+  /** What new orders may use: see the margin rules. */
+  availableFunds(account: AccountId, currency: Currency): Money | undefined {
+    const known = this.#state.accounts.get(account);
+    return known && availableFunds(known, currency);
+  }
+
+  /** At most `levelsMax` levels of each side. */
+  depth(name: InstrumentName, levelsMax: number): Depth {
+    const listing = this.#state.listings.get(name);
+    if (listing === undefined) return { bids: [], asks: [] };
+    const { bids, asks } = listing.book;
+    return { bids: topOf(listing, bids, levelsMax), asks: topOf(listing, asks, levelsMax) };
+  }
+
+  best(name: InstrumentName): Touch {
+    const { bids, asks } = this.depth(name, 1);
+    return { bid: bids[0], ask: asks[0] };
+  }
+
+  /** The best levels as they would be without the orders of `accounts`. */
+  bestWithout(name: InstrumentName, accounts: ReadonlySet<AccountId>): Touch {
+    const listing = this.#state.listings.get(name);
+    if (listing === undefined) return {};
+    const owners = new Set<object>();
+    for (const id of accounts) {
+      const account = this.#state.accounts.get(id);
+      if (account !== undefined) owners.add(account);
+    }
+    const { bids, asks } = listing.book;
+    return {
+      bid: firstWithout(listing, bids, owners),
+      ask: firstWithout(listing, asks, owners),
+    };
+  }
+
+  /** The best level of `side` in ticks and lots: no decimals are made. */
+  bestTicks(name: InstrumentName, side: Side): QuoteLevel | undefined {
+    const level = this.#state.listings.get(name)?.book.best(side);
+    return level && { priceTicks: level.ticks, lots: level.lots };
+  }
+
+  reference(name: InstrumentName): Reference | undefined {
+    return this.#state.listings.get(name)?.reference;
+  }
+
+  lastTrade(name: InstrumentName): LastTrade | undefined {
+    const listing = this.#state.listings.get(name);
+    if (listing?.last === undefined) return undefined;
+    const { ticks, lots, ...rest } = listing.last;
+    const { grid } = listing;
+    return { price: grid.priceOf(ticks), quantity: grid.quantityOf(lots), ...rest };
+  }
+
+  /** Traded since this exchange began or was restored; only grows. */
+  traded(name: InstrumentName): Quantity | undefined {
+    const listing = this.#state.listings.get(name);
+    return listing?.grid.quantityOf(listing.day.allLots);
+  }
+
+  /** A bot's signed position in lots. */
+  inventory(bot: AccountId, name: InstrumentName): number {
+    return this.#state.bots.get(bot)?.inventory(name) ?? 0;
+  }
+
+  /** 16 hex digits over all that is the users': see `state-hash.ts`. */
+  stateHash(): string {
+    return stateHash(this.#state);
+  }
+
+  /** 16 hex digits over one whole book, bots included; empty for an unknown instrument. */
+  bookHash(name: InstrumentName): string {
+    const listing = this.#state.listings.get(name);
+    return listing === undefined ? '' : bookHash(listing);
+  }
+}
+
+const isWanted = ({ instrument }: Listing, query: OpenOrdersQuery): boolean =>
+  (query.instrument === undefined || instrument.name === query.instrument) &&
+  (query.currency === undefined || instrument.settlement === query.currency);
+
+const hasLabel = (order: LiveOrder, { label, labelPrefix }: OpenOrdersQuery): boolean =>
+  (label === undefined || order.label === label) &&
+  (labelPrefix === undefined || order.label.startsWith(labelPrefix));
+
+function topOf({ grid }: Listing, side: BookSide, levelsMax: number): PriceLevel[] {
+  const levels: PriceLevel[] = [];
+  for (const { ticks, lots } of side.levels()) {
+    if (levels.length >= levelsMax) break;
+    levels.push({ price: grid.priceOf(ticks), quantity: grid.quantityOf(lots) });
+  }
+  return levels;
+}
+
+function firstWithout(
+  { grid }: Listing,
+  side: BookSide,
+  owners: ReadonlySet<object>,
+): PriceLevel | undefined {
+  for (const level of side.levels()) {
+    let lots = 0;
+    for (let entry = level.head; entry !== undefined; entry = entry.next) {
+      if (!owners.has(entry.owner)) lots += entry.lots;
+    }
+    if (lots > 0) return { price: grid.priceOf(level.ticks), quantity: grid.quantityOf(lots) };
+  }
+  return undefined;
+}

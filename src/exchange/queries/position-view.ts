@@ -1,0 +1,143 @@
+// A position as its owner is shown it: what it earned in the session, what it is exposed to, what it is
+// margined with. Greeks and deltas are floats of the market's model, everything else is exact.
+import {
+  type Money,
+  minus,
+  negated,
+  type Price,
+  plus,
+  type Quantity,
+  type Ratio,
+  ratioOf,
+  rounded,
+  steps,
+  toNumber,
+  ZERO_MONEY,
+} from '../../values/amounts.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
+import type { InstrumentKind } from '../../values/instrument.ts';
+import { initialMargin, openProfit, positionMargin } from '../accounting/margin.ts';
+import type { Exposure } from '../model/exposure.ts';
+import { decimalsOf } from '../model/fees.ts';
+import { openFunding } from '../model/instruments/funding-account.ts';
+import { lotMarksOf, lotValueOf } from '../model/lot-marks.ts';
+
+/** Amounts in the settlement currency. */
+export interface PositionView {
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly kind: InstrumentKind;
+  /** Signed, in the amount unit; zero when flat. */
+  readonly quantity: Quantity;
+  /** Zero when flat. */
+  readonly averagePrice: Price;
+  readonly markPrice?: Price | undefined;
+  readonly indexPrice?: Price | undefined;
+  readonly settlementPrice?: Price | undefined;
+  /** Unpaid: of perpetuals and futures since the last settlement, of options since they were bought. */
+  readonly floatingProfitLoss: Money;
+  /** Since the last settlement, with the funding of the session. */
+  readonly realizedProfitLoss: Money;
+  /** Coins; of an option its model's delta. */
+  readonly delta: Ratio;
+  readonly gamma?: Ratio | undefined;
+  readonly vega?: Ratio | undefined;
+  readonly theta?: Ratio | undefined;
+  readonly initialMargin: Money;
+  readonly maintenanceMargin: Money;
+  /** What the working orders add to the initial margin. */
+  readonly openOrdersMargin: Money;
+  /** Perpetuals: booked so far and accrued since. */
+  readonly realizedFunding?: Money | undefined;
+}
+
+const ZERO_PRICE = ZERO_MONEY as unknown as Price;
+const NO_RATIO = ratioOf(0);
+
+export function positionView(exposure: Exposure): PositionView {
+  const { listing } = exposure;
+  const { instrument, reference, settlementPrice } = listing;
+  const { account, quantity, averagePrice } = exposure.view();
+  const isPerpetual = instrument.kind === 'perpetual';
+  const margin = positionMargin(exposure, 'initial');
+  return {
+    account,
+    instrument: instrument.name,
+    kind: instrument.kind,
+    quantity,
+    averagePrice: averagePrice ?? ZERO_PRICE,
+    markPrice: reference?.mark,
+    indexPrice: reference?.index,
+    settlementPrice,
+    floatingProfitLoss: shown(exposure, floatingOf(exposure)),
+    realizedProfitLoss: shown(exposure, sessionRealised(exposure)),
+    delta: deltaOf(exposure),
+    ...greeksOf(exposure),
+    initialMargin: shown(exposure, margin),
+    maintenanceMargin: shown(exposure, positionMargin(exposure, 'maintenance')),
+    openOrdersMargin: shown(exposure, minus(initialMargin(exposure), margin)),
+    ...(isPerpetual && {
+      realizedFunding: shown(exposure, plus(exposure.funding.booked, openFunding(exposure))),
+    }),
+  };
+}
+
+/** Realised and accrued since the last settlement. */
+export const sessionRealised = (exposure: Exposure): Money =>
+  plus(minus(exposure.realised, exposure.settledRealised), openFunding(exposure));
+
+/** Unpaid since the last settlement; of options against the mark of then. */
+export function sessionUnrealised(exposure: Exposure): Money {
+  const { listing, holding } = exposure;
+  return listing.instrument.kind === 'option'
+    ? optionGain(exposure, holding.basis)
+    : openProfit(exposure);
+}
+
+/** What the options held are worth at the mark: less than zero when short. */
+export function optionValue({ listing, lots }: Exposure): Money {
+  const mark = listing.reference?.mark;
+  if (listing.instrument.kind !== 'option' || mark === undefined) return ZERO_MONEY;
+  return steps(lotMarksOf(listing, mark).value, lots);
+}
+
+/** Coins: the value of USD-sized contracts, else the amount; of an option times its delta. */
+export function deltaOf({ listing, lots }: Exposure): Ratio {
+  const { instrument, reference, grid } = listing;
+  if (lots === 0 || reference === undefined || instrument.kind === 'spot') return NO_RATIO;
+  const amount = toNumber(grid.quantityOf(lots));
+  if (instrument.kind === 'option') return ratioOf(amount * (reference.greeks?.delta ?? 0));
+  return instrument.amountUnit === 'usd'
+    ? ratioOf(toNumber(lotValueOf(listing, reference.mark)) * lots)
+    : ratioOf(amount);
+}
+
+export interface HeldGreeks {
+  readonly gamma: Ratio;
+  readonly vega: Ratio;
+  readonly theta: Ratio;
+}
+
+/** Of the whole amount; `undefined` for what is no option. */
+export function greeksOf({ listing, lots }: Exposure): HeldGreeks | undefined {
+  const greeks = listing.reference?.greeks;
+  if (listing.instrument.kind !== 'option' || greeks === undefined) return undefined;
+  const amount = toNumber(listing.grid.quantityOf(lots));
+  const of = (each: number): Ratio => ratioOf(amount * each);
+  return { gamma: of(greeks.gamma), vega: of(greeks.vega), theta: of(greeks.theta) };
+}
+
+const floatingOf = (exposure: Exposure): Money =>
+  exposure.listing.instrument.kind === 'option'
+    ? optionGain(exposure, exposure.holding.cost)
+    : openProfit(exposure);
+
+function optionGain(exposure: Exposure, from: Money): Money {
+  const { listing, lots } = exposure;
+  if (lots === 0 || listing.reference === undefined) return ZERO_MONEY;
+  return minus(optionValue(exposure), lots > 0 ? from : negated(from));
+}
+
+/** To the decimals of the currency. */
+const shown = ({ listing }: Exposure, amount: Money): Money =>
+  rounded(amount, decimalsOf(listing.instrument.settlement), 'half_up');

@@ -1,0 +1,209 @@
+// A taker asks: checks in the order in which the venue's codes are given out, then the seats of those who
+// may answer.
+//
+// Source: the venue's rules for Block RFQs (2026): at most 20 legs of one quote currency, one hedge in a
+// future, a grace of 5 s, a life of 300 s, five makers at least for an anonymous request.
+import { text } from '../../../values/amounts.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../../values/instant.ts';
+import { checkBook, checkLabel } from '../../checks/order-checks.ts';
+import type { ExchangeState } from '../../exchange-state.ts';
+import type { Listing } from '../../model/instruments/listing.ts';
+import type { Refusal } from '../../model/refusal.ts';
+import { hedgeOf } from '../blocks/rfq-hedge.ts';
+import { comboIdOf } from '../combo-id.ts';
+import type { Rfq, RfqAllocation, RfqHedge, RfqSeat } from '../rfq.ts';
+import { SEATS_MAX, scattered } from '../rfq-book.ts';
+import type { CreateRfqCommand } from '../rfq-command.ts';
+import * as refusal from '../rfq-refusal.ts';
+import { type LegSize, leastUnits, type Structure, structureOf } from '../structure.ts';
+import { takerRating } from '../taker-rating.ts';
+
+const GRACE_MS = 5 * SECOND_MS;
+const LIFE_MS = 5 * MINUTE_MS;
+const LEGS_MAX = 20;
+/** Chosen: the venue has such a limit and does not publish it. */
+const OPEN_MAX = 20;
+const ANONYMOUS_MAKERS_MIN = 5;
+/** Far beyond any market, and small enough for sums to stay exact. */
+const LOTS_MAX = 1_000_000_000;
+
+/** The new RFQ, as it is to be told and answered. */
+export function createRfq(state: ExchangeState, command: CreateRfqCommand): Rfq | Refusal {
+  if (!state.accounts.has(command.account)) {
+    return refusal.invalid('accountId', 'is no account of this exchange');
+  }
+  const label = checkLabel(command.label);
+  if (label !== undefined) return label;
+  const sizes = legSizes(state, command);
+  if ('code' in sizes) return sizes;
+  const structure = structureOf(sizes);
+  if (structure === undefined) {
+    const accepted = 'accepted: sizes that are ratios of two decimals of one of them';
+    return refusal.invalidAmount('legs', `sizes have no common ratio; ${accepted}`);
+  }
+  const rest = requestOf(state, command, { sizes, structure });
+  if ('code' in rest) return rest;
+  const rfq = recordOf(state, command, {
+    ...structure,
+    ...rest,
+    comboId: comboOf(sizes, structure),
+  });
+  state.rfqs.change(rfq);
+  return rfq;
+}
+
+function legSizes(state: ExchangeState, { legs }: CreateRfqCommand): readonly LegSize[] | Refusal {
+  if (legs.length === 0 || legs.length > LEGS_MAX) {
+    return refusal.invalid('legs', `${legs.length} legs; accepted: 1 to ${LEGS_MAX}`);
+  }
+  const sizes: LegSize[] = [];
+  for (const { instrument, quantity, side } of legs) {
+    const listing = state.listings.get(instrument);
+    if (listing === undefined) {
+      return refusal.unknownInstrument('legs', `${instrument} is not listed`);
+    }
+    const refused = checkBook(listing, state.now) ?? checkEnd(state, listing);
+    if (refused !== undefined) return refused;
+    if (sizes.some((other) => other.listing === listing)) {
+      return refusal.invalid('legs', `${instrument} stands there twice`);
+    }
+    const lots = listing.grid.lotsOf(quantity);
+    if (lots === undefined || lots < 1 || lots > LOTS_MAX) {
+      const step = text(listing.grid.lot);
+      return refusal.invalidAmount('legs', `${instrument}: accepted are multiples of ${step}`);
+    }
+    sizes.push({ listing, side, quantity });
+  }
+  return sizes;
+}
+
+/** Nothing expires while it is being quoted. */
+const checkEnd = (state: ExchangeState, { instrument }: Listing): Refusal | undefined =>
+  instrument.expiresAt !== undefined && instrument.expiresAt <= later(state.now, LIFE_MS)
+    ? refusal.bookClosed('legs', `${instrument.name} expires within the life of the RFQ`)
+    : undefined;
+
+interface Shape {
+  readonly sizes: readonly LegSize[];
+  readonly structure: Structure;
+}
+
+type Requested = Pick<Rfq, 'minUnits' | 'hedge' | 'allocations' | 'seats'>;
+
+function requestOf(
+  state: ExchangeState,
+  command: CreateRfqCommand,
+  { sizes, structure }: Shape,
+): Requested | Refusal {
+  const listings = sizes.map(({ listing }) => listing);
+  const [first, ...others] = listings.map(({ instrument }) => instrument);
+  const minUnits = leastUnits(structure.legs, listings);
+  if (minUnits === undefined) {
+    return refusal.otherReject('legs', 'the market has no mark price yet');
+  }
+  if (structure.units < minUnits) {
+    const least = text(structure.unit.mul(minUnits) as typeof structure.unit);
+    return refusal.qtyTooLow('legs', `below the smallest block, a quantity of ${least}`);
+  }
+  if (others.some(({ quote }) => quote !== first?.quote)) {
+    return refusal.unsupported('legs', 'accepted: legs of one quote currency');
+  }
+  const hedge = command.hedge && hedgeOf(state, command.hedge, listings);
+  if (hedge !== undefined && 'code' in hedge) return hedge;
+  const seats = seatsOf(state, command);
+  if ('code' in seats) return seats;
+  const allocations = allocationsOf(command, structure);
+  return 'code' in allocations
+    ? allocations
+    : { minUnits, seats, allocations, ...(hedge !== undefined && { hedge }) };
+}
+
+function seatsOf(
+  state: ExchangeState,
+  { account, makers: wanted, disclosed }: CreateRfqCommand,
+): readonly RfqSeat[] | Refusal {
+  const open = state.rfqs.live().filter(({ taker }) => taker === account);
+  if (open.length >= OPEN_MAX) {
+    return refusal.tooManyOpenRfqs('accountId', `has ${OPEN_MAX} open, which is the most`);
+  }
+  const all = [...state.rfqs.makers].filter(([maker]) => maker !== account);
+  const targets = new Set(wanted);
+  const unknown = wanted.find((alias) => !all.some(([, known]) => known === alias));
+  if (unknown !== undefined) {
+    return refusal.invalid('makers', `there is no maker ${JSON.stringify(unknown)} to ask`);
+  }
+  if (!disclosed && targets.size > 0 && targets.size < ANONYMOUS_MAKERS_MIN) {
+    const accepted = `accepted: at least ${ANONYMOUS_MAKERS_MIN} makers, or none named`;
+    return refusal.unsupported('disclosed', `false with few makers; ${accepted}`);
+  }
+  const number = state.rfqs.nextNumber();
+  const taken = new Set([takersId(state, account)]);
+  return all
+    .filter(([, alias]) => targets.size === 0 || targets.has(alias))
+    .slice(0, SEATS_MAX)
+    .map(([maker, alias]) => {
+      const id = scattered(number, maker, taken);
+      taken.add(id);
+      return { account: maker, alias, id };
+    });
+}
+
+const takersId = (state: ExchangeState, taker: CreateRfqCommand['account']): string =>
+  scattered(state.rfqs.nextNumber(), taker, new Set());
+
+function allocationsOf(
+  { allocations }: CreateRfqCommand,
+  { unit, units }: Structure,
+): readonly RfqAllocation[] | Refusal {
+  const shares: RfqAllocation[] = [];
+  for (const { quantity, ...whose } of allocations) {
+    if ((whose.userId === undefined) === (whose.client === undefined)) {
+      return refusal.invalid('tradeAllocations', 'accepted: either userId or clientInfo in each');
+    }
+    const share = quantity.div(unit).toNumber();
+    if (!Number.isInteger(share) || share <= 0) {
+      return refusal.invalidAmount('tradeAllocations', `accepted: multiples of ${text(unit)}`);
+    }
+    shares.push({ units: share, ...whose });
+  }
+  const sum = shares.reduce((total, share) => total + share.units, 0);
+  return shares.length > 0 && sum !== units
+    ? refusal.invalidAmount('tradeAllocations', "accepted: amounts whose sum is the RFQ's quantity")
+    : shares;
+}
+
+const comboOf = (sizes: readonly LegSize[], { legs }: Structure): string | undefined =>
+  comboIdOf(legs.map((leg, at) => ({ ...leg, of: (sizes[at] as LegSize).listing.instrument })));
+
+function recordOf(
+  state: ExchangeState,
+  command: CreateRfqCommand,
+  shape: Structure &
+    Requested & { readonly comboId: string | undefined; readonly hedge?: RfqHedge | undefined },
+): Rfq {
+  const { now } = state;
+  const { account: taker, label, disclosed, makers: targets } = command;
+  const { comboId, ...rest } = shape;
+  const first = state.listings.get(command.legs[0]?.instrument as never)?.instrument;
+  const currency = first?.kind === 'spot' ? first.quote : first?.settlement;
+  return {
+    number: state.rfqs.nextNumber(),
+    taker,
+    takerAlias: state.rfqs.makers.get(taker) ?? `DESK-${taker}`,
+    takerId: takersId(state, taker),
+    label,
+    status: 'created',
+    currency: currency as Rfq['currency'],
+    ...rest,
+    ...(comboId !== undefined && { comboId }),
+    disclosed,
+    targets: [...new Set(targets)],
+    createdAt: now,
+    opensAt: later(now, GRACE_MS),
+    expiresAt: later(now, LIFE_MS),
+    updatedAt: now,
+    triggers: [],
+    fills: [],
+    takerRating: takerRating(state.rfqs, taker),
+  };
+}

@@ -1,0 +1,120 @@
+// The daily settlement: day orders go, the profit of the session and the funding become cash, the mark
+// is the price the next session counts from, and books pause for a moment.
+//
+// Source: the venue's contract pages: profit of futures moves to the balance at 08:00 UTC and the
+// session starts anew; options are marked, nothing is paid for them; trading pauses some seconds.
+import { equals, rounded } from '../../values/amounts.ts';
+import { DAY_MS } from '../../values/instant.ts';
+import { move } from '../accounting/cash.ts';
+import { bookFunding } from '../accounting/funding-payments.ts';
+import { openProfit } from '../accounting/margin.ts';
+import { cancel } from '../accounting/working-order.ts';
+import type { ExchangeAnswer, SettleDayCommand } from '../exchange-command.ts';
+import type { SettledBook } from '../exchange-event.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import type { Account } from '../model/account.ts';
+import type { Exposure } from '../model/exposure.ts';
+import { decimalsOf } from '../model/fees.ts';
+import { afterPayment, valueOfLots } from '../model/position.ts';
+
+export function settleDay(state: ExchangeState, command: SettleDayCommand): ExchangeAnswer {
+  const count = cancelDayOrders(state);
+  const books = markBooks(state);
+  const pausedUntil = command.pausedUntil ?? state.now;
+  state.pausedUntil = pausedUntil;
+  state.outbox.emit({ kind: 'day_settled', at: state.now, pausedUntil, books });
+  for (const account of state.accounts.values()) {
+    for (const exposure of account.exposures()) settle(state, account, exposure);
+  }
+  if (state.now < pausedUntil) pauseBooks(state);
+  dropLongClosed(state);
+  return { kind: 'count', count };
+}
+
+export function pauseBooks(state: ExchangeState): void {
+  state.isPaused = true;
+  for (const listing of state.listings.values()) {
+    if (listing.state === 'open') listing.state = 'settlement';
+  }
+}
+
+/** To be called with each command: ends the pause when its time has come. */
+export function endPause(state: ExchangeState): void {
+  if (!state.isPaused || state.now < state.pausedUntil) return;
+  state.isPaused = false;
+  for (const listing of state.listings.values()) {
+    if (listing.state === 'settlement') listing.state = 'open';
+  }
+}
+
+function cancelDayOrders(state: ExchangeState): number {
+  let count = 0;
+  for (const account of state.accounts.values()) {
+    for (const { openOrders, dormantOrders } of account.exposures()) {
+      for (const order of [...openOrders, ...dormantOrders]) {
+        if (order.timeInForce !== 'good_til_day') continue;
+        cancel(state, order, 'settlement');
+        count += 1;
+      }
+    }
+  }
+  return count;
+}
+
+function markBooks(state: ExchangeState): SettledBook[] {
+  const books: SettledBook[] = [];
+  for (const listing of state.listings.values()) {
+    const mark = listing.reference?.mark;
+    const { kind, name } = listing.instrument;
+    if (mark === undefined || kind === 'spot' || listing.state === 'closed') continue;
+    listing.settlementPrice = mark;
+    books.push({ instrument: name, settlementPrice: mark });
+  }
+  return books;
+}
+
+/** Closes the session of one position. Without a mark its profit waits for the next settlement. */
+function settle(state: ExchangeState, account: Account, exposure: Exposure): void {
+  const { instrument } = exposure.listing;
+  if (instrument.kind === 'spot') return;
+  const { settledRealised, funding } = exposure;
+  if (instrument.kind === 'perpetual') bookFunding(state, account, exposure);
+  if (instrument.kind === 'option') markOption(exposure);
+  else payProfit(state, account, exposure);
+  exposure.settledRealised = exposure.realised;
+  const isIdle =
+    exposure.lots === 0 &&
+    exposure.funding === funding &&
+    equals(settledRealised, exposure.realised);
+  if (!isIdle) state.outbox.positionChanged(exposure);
+}
+
+/** Pays whole units of the currency; the basis moves by just that, so nothing is lost or made up. */
+function payProfit(state: ExchangeState, account: Account, exposure: Exposure): void {
+  const { instrument } = exposure.listing;
+  const decimals = decimalsOf(instrument.settlement);
+  const paid = rounded(openProfit(exposure), decimals, 'half_up');
+  if (paid.isZero()) return;
+  exposure.holding = afterPayment(instrument, exposure.holding, paid);
+  exposure.realise(paid);
+  move(state, account, instrument.settlement, paid);
+}
+
+function markOption(exposure: Exposure): void {
+  const { listing, holding, lots } = exposure;
+  const mark = listing.reference?.mark;
+  if (lots === 0 || mark === undefined) return;
+  const { lot } = listing.grid;
+  exposure.holding = { ...holding, basis: valueOfLots(listing.instrument, mark, { lot, lots }) };
+}
+
+/** Closed books are kept until the last trade and order that refer to them are forgotten. */
+function dropLongClosed(state: ExchangeState): void {
+  const { ordersMs, tradesMs } = state.settings;
+  const before = state.now - Math.max(DAY_MS, ordersMs, tradesMs);
+  for (const [name, listing] of state.listings) {
+    if (listing.closedAt === undefined || listing.closedAt >= before) continue;
+    state.listings.delete(name);
+    for (const account of state.accounts.values()) account.dropClosed(name);
+  }
+}

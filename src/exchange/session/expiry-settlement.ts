@@ -1,0 +1,95 @@
+// The end of an instrument: what is open is cancelled, positions turn into cash at the delivery price,
+// the book closes for good. No delivery fee is charged.
+import {
+  distance,
+  inverseNotional,
+  isPositive,
+  type Money,
+  negated,
+  notional,
+  type Price,
+  type Quantity,
+  rounded,
+  steps,
+  ZERO_MONEY,
+} from '../../values/amounts.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import { move } from '../accounting/cash.ts';
+import { cancel } from '../accounting/working-order.ts';
+import type { ExchangeAnswer, ExpireInstrumentCommand } from '../exchange-command.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import { withdrawBook } from '../execution/replaying.ts';
+import type { Account } from '../model/account.ts';
+import type { Exposure } from '../model/exposure.ts';
+import { afterFill, FLAT, valueOfLots } from '../model/position.ts';
+import * as refusal from '../model/refusal.ts';
+
+export function expire(state: ExchangeState, command: ExpireInstrumentCommand): ExchangeAnswer {
+  const listing = state.listings.get(command.instrument);
+  if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
+  if (listing.state === 'closed') return { kind: 'done' };
+  for (const account of state.accounts.values()) {
+    const exposure = account.known(command.instrument);
+    if (exposure === undefined) continue;
+    for (const order of [...exposure.openOrders, ...exposure.dormantOrders])
+      cancel(state, order, 'settlement');
+    if (exposure.lots !== 0) deliver(state, account, exposure, command.deliveryPrice);
+  }
+  for (const bot of state.bots.values()) {
+    const quoted = bot.quoted(command.instrument);
+    for (const quote of quoted.buy.values()) listing.book.remove(quote, 'buy');
+    for (const quote of quoted.sell.values()) listing.book.remove(quote, 'sell');
+    bot.leave(command.instrument);
+  }
+  withdrawBook(state, command);
+  state.shown.delete(command.instrument);
+  listing.state = 'closed';
+  listing.closedAt = state.now;
+  listing.deliveryPrice = command.deliveryPrice;
+  const { instrument, deliveryPrice } = command;
+  state.outbox.emit({ kind: 'instrument_delivered', at: state.now, instrument, deliveryPrice });
+  return { kind: 'done' };
+}
+
+function deliver(
+  state: ExchangeState,
+  account: Account,
+  exposure: Exposure,
+  deliveryPrice: Price,
+): void {
+  const { instrument, grid } = exposure.listing;
+  const { lots, cost } = exposure.holding;
+  let due: Money;
+  if (instrument.kind === 'option') {
+    due = steps(payoffOf(instrument, deliveryPrice, grid.lot), lots);
+    // The premium was paid when it was traded: the cash is the payoff, the profit less.
+    exposure.realise(lots > 0 ? negated(cost) : cost);
+  } else {
+    const value = valueOfLots(instrument, deliveryPrice, { lot: grid.lot, lots });
+    due = afterFill(instrument, exposure.holding, -lots, value).profitLoss;
+  }
+  exposure.holding = FLAT;
+  state.outbox.positionChanged(exposure);
+  move(state, account, instrument.settlement, exposure.earn(due));
+}
+
+/** Decimals of a payoff: what is paid out is rounded once, for all that a position gets. */
+const PAYOFF_DECIMALS = 16;
+
+/** What the long side gets for `quantity` options: in coin for inverse ones, else in the quote. */
+export function payoffOf(instrument: Instrument, deliveryPrice: Price, quantity: Quantity): Money {
+  const { option } = instrument;
+  if (option === undefined) return ZERO_MONEY;
+  const inside =
+    option.type === 'call'
+      ? distance(option.strike, deliveryPrice)
+      : distance(deliveryPrice, option.strike);
+  if (!isPositive(inside)) return ZERO_MONEY;
+  const value = notional(inside, quantity);
+  // USD divided by the coin's price is coin, as for USD-sized contracts.
+  const paid =
+    instrument.marginKind === 'inverse'
+      ? inverseNotional(deliveryPrice, value as unknown as Quantity)
+      : value;
+  return rounded(paid, PAYOFF_DECIMALS, 'half_up');
+}
