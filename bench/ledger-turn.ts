@@ -1,6 +1,9 @@
 // A turn of the usual size: three events, a record of about 1.2 kB, a fill every fourth time.
-import type { PortfolioEvent } from '../src/core/portfolio/event.ts';
-import type { LegSummary, PortfolioSummary } from '../src/core/portfolio/summary.ts';
+import type { PortfolioEvent } from '../src/core/portfolio/aggregate/portfolio-event.ts';
+import type {
+  LegSummary,
+  PortfolioSummary,
+} from '../src/core/portfolio/summary/portfolio-summary.ts';
 import type { Turn } from '../src/ports/ledger.ts';
 import {
   accountId,

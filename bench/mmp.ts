@@ -11,7 +11,7 @@ import type { PaperVenue } from '../src/adapters/paper/paper-venue.ts';
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.ts';
 import { openPostgresLedger } from '../src/adapters/postgres/postgres-ledger.ts';
 import { SystemClock } from '../src/adapters/system/system-clock.ts';
-import { DEFAULT_SETTINGS } from '../src/core/portfolio/settings.ts';
+import { DEFAULT_SETTINGS } from '../src/core/terms/settings.ts';
 import { MmpGuard } from '../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';

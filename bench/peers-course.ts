@@ -1,7 +1,8 @@
 // One parent order through the production engine in virtual time, on a venue where market children fill
 // at once but for what a case takes away; and how close its fills were to the straight line.
-import type { PortfolioForm } from '../src/core/portfolio/form.ts';
-import { isTerminal } from '../src/core/portfolio/state.ts';
+
+import { isTerminal } from '../src/core/portfolio/aggregate/portfolio-state.ts';
+import type { PortfolioForm } from '../src/core/terms/form.ts';
 import { price, quantity, toNumber, ZERO_QUANTITY } from '../src/values/amounts.ts';
 import { must } from '../src/values/assert.ts';
 import { parseChildLabel } from '../src/values/ids.ts';

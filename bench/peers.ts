@@ -1,6 +1,6 @@
 // Six parents through the production engine in virtual time, beside what other engines made of them.
 import process from 'node:process';
-import type { PortfolioForm } from '../src/core/portfolio/form.ts';
+import type { PortfolioForm } from '../src/core/terms/form.ts';
 import { type CourseFigures, PEER_CASES, peerCourse } from './peers-course.ts';
 import {
   bestAtStart,

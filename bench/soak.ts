@@ -3,7 +3,7 @@
 import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DEFAULT_SETTINGS } from '../src/core/portfolio/settings.ts';
+import { DEFAULT_SETTINGS } from '../src/core/terms/settings.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
 import type { StoredPortfolio } from '../src/ports/ledger.ts';
 import { price, quantity } from '../src/values/amounts.ts';

@@ -1,6 +1,7 @@
 // What the engine is given when it is made: everything outside it that it works through, and how.
-import type { Settings } from '../core/portfolio/settings.ts';
-import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+
+import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
+import type { Settings } from '../core/terms/settings.ts';
 import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';

@@ -1,12 +1,16 @@
 // The spine: a fact becomes a command, a command becomes a durable turn, a durable turn's intents are
 // performed, and their answers are facts again. The same engine runs live, in backtests and in fault
 // simulation; only the ports differ. Starting it is recovering.
-import type { PortfolioCommand, QuoteLookup } from '../core/portfolio/command.ts';
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
-import { fold } from '../core/portfolio/evolve.ts';
-import type { Settings } from '../core/portfolio/settings.ts';
-import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
-import { summarize } from '../core/portfolio/summarize.ts';
+
+import { fold } from '../core/portfolio/aggregate/evolve.ts';
+import type {
+  PortfolioCommand,
+  QuoteLookup,
+} from '../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import { isTerminal, type PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
+import { summarize } from '../core/portfolio/summary/summarize.ts';
+import type { Settings } from '../core/terms/settings.ts';
 import type { Venue } from '../ports/venue.ts';
 import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';

@@ -1,9 +1,10 @@
 // Tells the observer how far the legs of a BALANCE portfolio are from proportion: after every fill, and
 // of each part how far they were at most. What is remembered for that is lost with the process.
+
+import type { QuoteLookup } from '../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import { isTerminal, type PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
 import { measureImbalance } from '../core/portfolio/balance/imbalance-delta.ts';
-import type { QuoteLookup } from '../core/portfolio/command.ts';
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
-import { isTerminal, type PortfolioState } from '../core/portfolio/state.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 

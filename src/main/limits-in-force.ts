@@ -1,8 +1,9 @@
 // The limits that a reload may change while portfolios run: what may be submitted, and the largest
 // child order. A lowered limit blocks what is new and forces nothing.
-import type { Settings } from '../core/portfolio/settings.ts';
-import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+
+import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
 import type { ControlLimits } from '../core/risk/gate/control-limits.ts';
+import type { Settings } from '../core/terms/settings.ts';
 import type { Config } from './config/config.ts';
 import { controlLimits } from './config/control-limits.ts';
 import { engineSettings, submitLimits } from './config/engine-settings.ts';

@@ -1,6 +1,6 @@
 // For a person at the daemon's terminal: every few seconds one line per portfolio at work, filled
 // against planned for each leg.
-import type { LegSummary, PortfolioSummary } from '../core/portfolio/summary.ts';
+import type { LegSummary, PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Instant } from '../values/instant.ts';
 

@@ -1,6 +1,6 @@
 // What the auditor reads of the ledger in its own way, and what it keeps beside the events: how far the chain
 // of each portfolio was seen, and what each account held when it last agreed with its venue.
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Seal } from './audit-seals.ts';

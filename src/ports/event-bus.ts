@@ -1,5 +1,5 @@
 // News of portfolios for whoever listens, in this process and in others on the same deployment.
-import type { PortfolioSummary } from '../core/portfolio/summary.ts';
+import type { PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 

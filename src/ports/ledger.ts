@@ -1,7 +1,7 @@
 // The truth: an append-only log of events per portfolio, and a row per portfolio to find it by.
 // Whatever is not committed here has not happened.
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
-import type { PortfolioSummary } from '../core/portfolio/summary.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
 import type { AccountId, Currency, PortfolioId, TradeId, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { InstrumentKind } from '../values/instrument.ts';

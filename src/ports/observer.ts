@@ -1,8 +1,8 @@
 // One method per happening worth a log line or a metric, so that wording and labels have one home.
 // Observing never fails and never waits.
 import type { AnswerClass } from '../core/order/venue-codes.ts';
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
-import type { PortfolioState } from '../core/portfolio/state.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { AccountId, ChildLabel, PortfolioId, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { DeskOutcome, RiskObserver } from './risk-observer.ts';

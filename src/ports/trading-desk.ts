@@ -8,7 +8,7 @@ import type {
   OrderType,
   TriggerSource,
 } from '../core/order/order-terms.ts';
-import type { TimeInForce } from '../core/portfolio/spec.ts';
+import type { TimeInForce } from '../core/terms/spec.ts';
 import type { Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';

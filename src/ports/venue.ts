@@ -1,8 +1,8 @@
 // An exchange as the engine uses it. Answers are values, classified by the adapter: an adapter never
 // throws for what a venue or a network does, and never sends a request twice.
 import type { VenueOrder, VenueTrade } from '../core/order/venue-report.ts';
-import type { VenueFeatures } from '../core/portfolio/admit-context.ts';
-import type { TimeInForce } from '../core/portfolio/spec.ts';
+import type { VenueFeatures } from '../core/portfolio/admission/admit-context.ts';
+import type { TimeInForce } from '../core/terms/spec.ts';
 import type { Price, Quantity } from '../values/amounts.ts';
 import type {
   AccountId,

@@ -1,9 +1,10 @@
 // What became of the parts of a BALANCE portfolio, and how far its legs ever were from their proportion.
-import { imbalanceOf } from '../core/portfolio/balance/imbalance.ts';
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
-import { evolve, fold } from '../core/portfolio/evolve.ts';
-import { legSpec } from '../core/portfolio/positions.ts';
-import type { PortfolioState } from '../core/portfolio/state.ts';
+
+import { evolve, fold } from '../core/portfolio/aggregate/evolve.ts';
+import { imbalanceOf } from '../core/portfolio/aggregate/imbalance.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
+import { legSpec } from '../core/portfolio/aggregate/positions.ts';
 import { fraction, text } from '../values/amounts.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import { isoText } from '../values/instant.ts';

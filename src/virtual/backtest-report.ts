@@ -1,17 +1,17 @@
 // What a backtest came to, as plain JSON: a pure function of the portfolio's events and of what the
 // recorded market did meanwhile. Slippage is signed so that positive is worse for the portfolio.
-import { averageFillPrice } from '../core/portfolio/currencies.ts';
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
-import { fold } from '../core/portfolio/evolve.ts';
+import { averageFillPrice } from '../core/portfolio/aggregate/currencies.ts';
+import { fold } from '../core/portfolio/aggregate/evolve.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
 import {
   endAt,
   legInstrument,
   legSpec,
   legState,
   remainingOf,
-} from '../core/portfolio/positions.ts';
-import type { PortfolioState } from '../core/portfolio/state.ts';
-import { summarize } from '../core/portfolio/summarize.ts';
+} from '../core/portfolio/aggregate/positions.ts';
+import { summarize } from '../core/portfolio/summary/summarize.ts';
 import {
   fraction,
   type Price,

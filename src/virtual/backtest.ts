@@ -1,14 +1,15 @@
 // One portfolio through the production engine against a recorded market, as fast as it will go. The same
 // form and the same rows take the same course, whose trace hash is part of the outcome.
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
-import type { PortfolioForm } from '../core/portfolio/form.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../core/portfolio/settings.ts';
+
 import {
   DEFAULT_SUBMIT_LIMITS,
   SCHEDULE_BOUNDS,
   type SubmitLimits,
-} from '../core/portfolio/submit-limits.ts';
+} from '../core/portfolio/admission/submit-limits.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { Rejection } from '../core/rejection.ts';
+import type { PortfolioForm } from '../core/terms/form.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../core/terms/settings.ts';
 import { RecordedMarket } from '../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../exchange/market/recorded-symbol.ts';
 import { type Money, money } from '../values/amounts.ts';

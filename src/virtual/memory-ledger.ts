@@ -1,6 +1,6 @@
 // The ledger in memory, for virtual time: the same answers as the durable one, within the same turn of
 // the event loop. What is handed in is kept as it is: events and rows are never changed by anyone.
-import type { PortfolioEvent } from '../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type {
   CommitOutcome,
   FillRow,

@@ -1,6 +1,6 @@
 // An Observer for virtual time: knows which portfolios are still at work, and keeps the first failure,
 // because in a world without faults there must be none.
-import { isTerminal } from '../core/portfolio/state.ts';
+import { isTerminal } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 

@@ -2,8 +2,8 @@
 // begun comes to rest before the next. Events of the market that reach nobody do not wait for anything.
 import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
 import type { PaperAccount } from '../adapters/paper/paper-account.ts';
-import type { Settings } from '../core/portfolio/settings.ts';
-import type { SubmitLimits } from '../core/portfolio/submit-limits.ts';
+import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
+import type { Settings } from '../core/terms/settings.ts';
 import { EngineOperations } from '../engine/api/engine-operations.ts';
 import { Engine } from '../engine/engine.ts';
 import type { ExchangeOptions } from '../exchange/exchange.ts';

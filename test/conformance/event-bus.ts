@@ -1,6 +1,6 @@
 // What every EventBus keeps towards the listeners of its own process.
 import { afterEach, expect, test } from 'vitest';
-import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
+import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
 import type { EventBus, PortfolioNews } from '../../src/ports/event-bus.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';

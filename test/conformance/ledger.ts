@@ -1,7 +1,7 @@
 // What every Ledger keeps: turns are written all or none, each version once, and come back as they went.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { CommitOutcome, FillRow, Ledger, StoredRow, Turn } from '../../src/ports/ledger.ts';
 import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { childLabelOf, currency, portfolioId, tradeId, venueName } from '../../src/values/ids.ts';

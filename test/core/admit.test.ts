@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { admit } from '../../src/core/portfolio/admit.ts';
-import type { AdmitContext } from '../../src/core/portfolio/admit-context.ts';
-import type { LegForm, PortfolioForm } from '../../src/core/portfolio/form.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { admit } from '../../src/core/portfolio/admission/admit.ts';
+import type { AdmitContext } from '../../src/core/portfolio/admission/admit-context.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
+import type { LegForm, PortfolioForm } from '../../src/core/terms/form.ts';
 import { money, price, quantity, ratio } from '../../src/values/amounts.ts';
 import { accountId, currency, instrumentName } from '../../src/values/ids.ts';
 import { DAY_MS, later } from '../../src/values/instant.ts';

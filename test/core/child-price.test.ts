@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DynamicReference, LegPricing, PriceUnit } from '../../src/core/portfolio/spec.ts';
 import { childPrice } from '../../src/core/pricing/child-price.ts';
 import { atVolatility, optionTerms, volatilityOf } from '../../src/core/pricing/option-price.ts';
+import type { DynamicReference, LegPricing, PriceUnit } from '../../src/core/terms/spec.ts';
 import { modelPrice, price, quantity, ratio, text, toNumber } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { later } from '../../src/values/instant.ts';

@@ -2,8 +2,8 @@
 // a crash; and what proves that an order is not there.
 import { describe, expect, test } from 'vitest';
 import type { VenueOrder, VenueTrade } from '../../src/core/order/venue-report.ts';
-import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
-import type { Intent } from '../../src/core/portfolio/intent.ts';
+import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
+import type { Intent } from '../../src/core/portfolio/aggregate/portfolio-intent.ts';
 import { nextDueAt, nextWakeAt } from '../../src/core/portfolio/next-wake.ts';
 import { price, quantity, text, ZERO_MONEY } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

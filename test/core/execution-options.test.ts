@@ -1,6 +1,6 @@
 // What each execution option does to the children of a portfolio, at its boundary and beyond it.
 import { describe, expect, test } from 'vitest';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
 import { CoreWork } from '../support/core-work.ts';

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ChildState } from '../../src/core/order/child-order.ts';
 import type { VenueOrder, VenueOrderState, VenueTrade } from '../../src/core/order/venue-report.ts';
-import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
-import type { EventKind } from '../../src/core/portfolio/event.ts';
-import type { PortfolioStatus } from '../../src/core/portfolio/state.ts';
+import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
+import type { EventKind } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioStatus } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { price, quantity, ZERO_MONEY, ZERO_QUANTITY } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import {

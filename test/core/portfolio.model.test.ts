@@ -2,14 +2,14 @@
 // invariants hold, the state is the fold of its events, and from wherever it got the portfolio ends.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AmendTerms } from '../../src/core/portfolio/amend-terms.ts';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import type { OrderIntent } from '../../src/core/portfolio/intent.ts';
-import { assertInvariants } from '../../src/core/portfolio/invariants.ts';
+import { assertInvariants } from '../../src/core/portfolio/aggregate/invariants.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { OrderIntent } from '../../src/core/portfolio/aggregate/portfolio-intent.ts';
+import { isTerminal } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { committedOf, legSpec } from '../../src/core/portfolio/aggregate/positions.ts';
 import { nextDueAt, nextWakeAt } from '../../src/core/portfolio/next-wake.ts';
-import { committedOf, legSpec } from '../../src/core/portfolio/positions.ts';
-import { isTerminal } from '../../src/core/portfolio/state.ts';
+import type { AmendTerms } from '../../src/core/terms/amend-terms.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import {
   isMore,
   onStep,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { missingFills } from '../../src/core/order/child-order.ts';
 import type { VenueOrder, VenueTrade } from '../../src/core/order/venue-report.ts';
-import type { Intent } from '../../src/core/portfolio/intent.ts';
+import type { Intent } from '../../src/core/portfolio/aggregate/portfolio-intent.ts';
 import {
   isZero,
   money,

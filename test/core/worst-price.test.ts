@@ -1,8 +1,8 @@
 // `priceOptions.worst`: no order of the leg buys above it or sells below it, whatever prices the order.
 import { describe, expect, test } from 'vitest';
-import { admitAmend } from '../../src/core/portfolio/admit-amend.ts';
-import type { LegForm, PortfolioForm, PricingForm } from '../../src/core/portfolio/form.ts';
-import { specFromRecord, specToRecord } from '../../src/core/portfolio/spec-record.ts';
+import { admitAmend } from '../../src/core/portfolio/admission/admit-amend.ts';
+import type { LegForm, PortfolioForm, PricingForm } from '../../src/core/terms/form.ts';
+import { specFromRecord, specToRecord } from '../../src/core/terms/spec-record.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
 import { CoreDesk } from '../support/core-desk.ts';

@@ -1,8 +1,8 @@
 // Limits changed while a portfolio is at work: guarded by the amendments that were seen, shown first, held
 // from then on, also by what rests. Of a BALANCE portfolio its end and prices too, never its totals.
 import { describe, expect, test } from 'vitest';
-import type { AmendForm } from '../../src/core/portfolio/admit-amend.ts';
-import { withTerms } from '../../src/core/portfolio/amend-terms.ts';
+import type { AmendForm } from '../../src/core/portfolio/admission/admit-amend.ts';
+import { withTerms } from '../../src/core/terms/amend-terms.ts';
 import { price, quantity, ratio, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import type { PortfolioId } from '../../src/values/ids.ts';

@@ -1,7 +1,7 @@
 // A portfolio changed while it is at work: guarded by what was seen filled, never below what is filled or
 // may be, the rest planned anew from the next slice on.
 import { describe, expect, test } from 'vitest';
-import type { AmendForm } from '../../src/core/portfolio/admit-amend.ts';
+import type { AmendForm } from '../../src/core/portfolio/admission/admit-amend.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { instant, later } from '../../src/values/instant.ts';

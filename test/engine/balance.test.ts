@@ -1,8 +1,8 @@
 // Smart Balance through the engine: the process dies at every await it passes and is started again;
 // cancel, dummies, news and the record of a portfolio that goes by parts.
 import { describe, expect, test } from 'vitest';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import { nextSliceAt } from '../../src/core/portfolio/next-wake.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { PartTelling } from '../../src/engine/imbalance-report.ts';
 import { portfolioRecord } from '../../src/gateway/portfolios/portfolio-record.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';

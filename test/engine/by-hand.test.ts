@@ -1,7 +1,7 @@
 // Portfolios and orders by hand side by side on one venue, through the real engine and paper exchange.
 import { describe, expect, it } from 'vitest';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';

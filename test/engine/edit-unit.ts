@@ -3,8 +3,8 @@
 import { expect } from 'vitest';
 import type { OrderRecord } from '../../src/core/order/order-record.ts';
 import type { AdvancedKind } from '../../src/core/order/order-terms.ts';
-import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
 import { optionTerms, volatilityOf } from '../../src/core/pricing/option-price.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
 import { quoteOf } from '../../src/engine/order-entry/look-up-quote.ts';
 import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import { Gate } from '../../src/engine/risk/gate.ts';

@@ -2,7 +2,7 @@
 // RFQ at a time, what the portfolio has is what the venue traded, never more than asked for, and it ends.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { isMore, price, quantity, text } from '../../src/values/amounts.ts';
 import type { PortfolioId } from '../../src/values/ids.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';

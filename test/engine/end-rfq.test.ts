@@ -1,7 +1,7 @@
 // The residual of a portfolio as a Block RFQ: asked for once, accepted at most once at a time, booked leg by
 // leg, taken back when anything speaks against it; the second action takes what it leaves.
 import { describe, expect, test } from 'vitest';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { money, price, quantity, text } from '../../src/values/amounts.ts';
 import type { PortfolioId } from '../../src/values/ids.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
 import type { ControlLimits } from '../../src/core/risk/gate/control-limits.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../src/engine/engine.ts';

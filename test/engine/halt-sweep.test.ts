@@ -2,7 +2,7 @@
 // until it says that none is left, and nothing gets in meanwhile.
 import { afterEach, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
 import { HaltSweep } from '../../src/engine/kill-switch/halt-mass-cancel.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';

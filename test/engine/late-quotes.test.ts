@@ -2,7 +2,7 @@
 // judges by a quote waits for it: what is bounded by value is neither refused for lack of a price nor passed.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PaperVenue } from '../../src/adapters/paper/paper-venue.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { FIRST_QUOTE_WAIT_MS } from '../../src/engine/api/first-quotes.ts';
 import { Engine } from '../../src/engine/engine.ts';

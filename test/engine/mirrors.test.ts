@@ -2,7 +2,7 @@
 // with its own end; all of them shown with the portfolio.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { price, quantity, ratio, text } from '../../src/values/amounts.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { BY, form, legForm, settle, type World, world } from '../support/engine-world.ts';

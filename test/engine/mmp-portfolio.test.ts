@@ -1,7 +1,7 @@
 // A portfolio that names a group of market-maker protection: its children carry the flag and count, its
 // slices wait while the group is frozen, and what they missed is caught up after.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { later } from '../../src/values/instant.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../src/core/order/order-record.ts';
-import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
 import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import type { Ticker } from '../../src/ports/market-reads.ts';
 import type { Observer } from '../../src/ports/observer.ts';

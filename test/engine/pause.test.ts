@@ -1,7 +1,7 @@
 // A portfolio that is held by hand: nothing of it at the venue, its time going on, and the rest caught
 // up by the rule once it is let go.
 import { describe, expect, test } from 'vitest';
-import { isTerminal } from '../../src/core/portfolio/state.ts';
+import { isTerminal } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { price, text } from '../../src/values/amounts.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { BY, form, legForm, submitted, type World, world } from '../support/engine-world.ts';

@@ -1,9 +1,9 @@
 // The verdict on a plan through the real engine and paper exchange: estimates agree with what then happens.
 import { afterEach, describe, expect, test } from 'vitest';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import type { Settings } from '../../src/core/portfolio/settings.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
+import type { Settings } from '../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import type { PlanView } from '../../src/engine/api/operations.ts';
 import { Engine } from '../../src/engine/engine.ts';

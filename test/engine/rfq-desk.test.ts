@@ -1,8 +1,8 @@
 // Block RFQs behind the gate of the engine: they keep what the venue's own keep, and what is too large or
 // objected to never reaches the venue.
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
 import { REJECTION_CODES } from '../../src/core/rejection.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
 import { cancelWaitingAccepts } from '../../src/engine/kill-switch/pending-accepts.ts';
 import type { GatedRfqParts, QuoteGuard } from '../../src/engine/order-entry/gated-rfq-desk.ts';
 import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';

@@ -2,13 +2,13 @@
 // HALTED nothing but cancels has an effect, and what was set is in force in every process that starts later.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
 import {
   NO_SWITCHES,
   type SwitchSetting,
   strictestFor,
   withSetting,
 } from '../../src/core/risk/trading-switch.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder, Reply } from '../../src/ports/trading-desk.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
-import type { Intent } from '../../src/core/portfolio/intent.ts';
+import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
+import type { Intent } from '../../src/core/portfolio/aggregate/portfolio-intent.ts';
 import { isLeisurely } from '../../src/engine/turns/turn-record.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { childLabel, deploymentId, instrumentName, portfolioId } from '../../src/values/ids.ts';

@@ -8,7 +8,7 @@ import type { PaperVenue } from '../../src/adapters/paper/paper-venue.ts';
 import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
 import { RedisEventBus } from '../../src/adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';

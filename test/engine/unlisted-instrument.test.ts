@@ -1,7 +1,7 @@
 // What the engine answers when a portfolio, an order or a Block RFQ names an instrument that cannot be
 // traded: whether it expired, is not listed or is no name, and the nearest that are listed.
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
 import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import { must } from '../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../src/values/ids.ts';

@@ -1,6 +1,6 @@
 // Asking the venue what became of a child: one query at a time with a rest in between, and none is lost to the rest.
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../src/core/portfolio/settings.ts';
+import type { Settings } from '../../src/core/terms/settings.ts';
 import { price } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
 import {

@@ -1,11 +1,11 @@
 // The real server on a free port, over operations that live in memory. Time stands still unless a test
 // moves it.
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import type { Actor } from '../../src/core/portfolio/spec.ts';
-import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
+import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
 import { reject } from '../../src/core/rejection.ts';
 import { Overrides } from '../../src/core/risk/gate/overrides.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
+import type { Actor } from '../../src/core/terms/spec.ts';
 import type { AmendRequest } from '../../src/engine/api/change-operations.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/api/operations.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LegSummary, PortfolioSummary } from '../../src/core/portfolio/summary.ts';
+import type {
+  LegSummary,
+  PortfolioSummary,
+} from '../../src/core/portfolio/summary/portfolio-summary.ts';
 import { portfolioRecord } from '../../src/gateway/portfolios/portfolio-record.ts';
 import { portfolioRecordSchema } from '../../src/gateway/portfolios/record-schema.ts';
 

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
+import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
 import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
 import { loadConfig } from '../../src/main/config/load-config.ts';
 import type { NewsType } from '../../src/ports/event-bus.ts';

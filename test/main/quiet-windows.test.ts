@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isQuiet, nextQuietEdge } from '../../src/core/portfolio/quiet-windows.ts';
+import { isQuiet, nextQuietEdge } from '../../src/core/terms/blackout-windows.ts';
 import { parseWindow, quietWindows } from '../../src/main/config/quiet-windows.ts';
 import { must } from '../../src/values/assert.ts';
 import { instant, later } from '../../src/values/instant.ts';

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DEFAULT_SUBMIT_LIMITS, SCHEDULE_BOUNDS } from '../../src/core/portfolio/submit-limits.ts';
+import {
+  DEFAULT_SUBMIT_LIMITS,
+  SCHEDULE_BOUNDS,
+} from '../../src/core/portfolio/admission/submit-limits.ts';
 import type { Rejection } from '../../src/core/rejection.ts';
 import { amendBodySchema } from '../../src/gateway/portfolios/amend-schema.ts';
 import { portfolioBodySchema } from '../../src/gateway/portfolios/submit-schema.ts';

@@ -3,10 +3,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
-import type { PortfolioSummary } from '../../src/core/portfolio/summary.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';
 import { withNames } from '../../src/main/strategy/choosing-operations.ts';
 import type { Strategy } from '../../src/main/strategy/strategy.ts';

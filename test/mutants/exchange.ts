@@ -135,7 +135,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'strategy-gives-up-undecided',
     what: 'A firing that could not be decided for lack of a price is never tried again.',
-    file: 'src/core/portfolio/admit-leg.ts',
+    file: 'src/core/portfolio/admission/admit-leg.ts',
     find: "complain('quantity', why, 'unavailable');",
     put: "complain('quantity', why, 'risk_limit');",
     killedBy: ['test/engine/late-quotes.test.ts'],

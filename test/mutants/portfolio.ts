@@ -6,7 +6,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'late-fill-counts-for-current-slice',
     what: 'A fill of an earlier slice counts for the slice under way.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: 'const own = current?.slice === child.slice;',
     put: 'const own = current !== undefined;',
     killedBy: ['test/core/portfolio/course-details.test.ts'],
@@ -14,7 +14,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'resume-keeps-last-editor',
     what: 'A resume does not name its user as the last editor.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: 'return { paused: undefined, lastEditedBy: event.by };',
     put: 'return { paused: undefined };',
     killedBy: ['test/core/portfolio/course-details.test.ts'],
@@ -22,7 +22,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'cancel-keeps-last-editor',
     what: 'A cancel does not name its user as the last editor.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: 'reason: event.reason, lastEditedBy: event.by }',
     put: 'reason: event.reason }',
     killedBy: ['test/core/portfolio/course-details.test.ts'],
@@ -30,7 +30,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'begun-slices-not-counted',
     what: 'Slices that begin are not counted.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: '  slicesBegun: leg.slicesBegun + 1,\n',
     put: '',
     killedBy: ['test/core/portfolio/slice-counts.test.ts'],
@@ -38,7 +38,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'missed-slice-runs-again',
     what: 'The last of the missed slices is begun after all.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: 'nextSlice: event.to + 1,',
     put: 'nextSlice: event.to,',
     killedBy: ['test/core/portfolio/counted-once.test.ts'],
@@ -46,7 +46,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'skipped-forgets-earlier',
     what: 'What was given up before is forgotten at the next gap.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: 'skipped: plus(leg.skipped ?? ZERO_QUANTITY, quantity(event.skipped)),',
     put: 'skipped: quantity(event.skipped),',
     killedBy: ['test/core/portfolio/counted-once.test.ts'],
@@ -54,7 +54,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'post-only-refusal-backs-off',
     what: 'A post-only refusal counts as a refusal for good.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: 'retry || code === POST_ONLY_REJECT',
     put: 'retry',
     killedBy: ['test/core/portfolio/counted-once.test.ts'],
@@ -62,7 +62,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'fees-forget-earlier-fills',
     what: 'Fees are those of the last fill alone.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: 'plus(paid, money(event.fee))',
     put: 'money(event.fee)',
     killedBy: ['test/core/portfolio/counted-once.test.ts'],
@@ -70,7 +70,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'attempts-do-not-add-up',
     what: 'Every attempt of a slice counts as its first.',
-    file: 'src/core/portfolio/evolve.ts',
+    file: 'src/core/portfolio/aggregate/evolve.ts',
     find: 'attempts: slice.attempts + 1,',
     put: 'attempts: 1,',
     killedBy: ['test/core/execution-options.test.ts'],
@@ -78,7 +78,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'end-action-slice-counts-as-placed',
     what: 'A slice of the end action counts among the planned ones.',
-    file: 'src/core/portfolio/slice-counts.ts',
+    file: 'src/core/portfolio/aggregate/slice-counts.ts',
     find: '|| slice < planOf(state, leg).slices ? slice : undefined',
     put: '|| slice >= 0 ? slice : undefined',
     killedBy: ['test/core/portfolio/slice-counts.test.ts'],
@@ -86,7 +86,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'open-slice-counts-as-missed',
     what: 'The slice under way counts as missed.',
-    file: 'src/core/portfolio/slice-counts.ts',
+    file: 'src/core/portfolio/aggregate/slice-counts.ts',
     find: 'return Math.min(nextSlice, slices) - (isOpen ? 1 : 0);',
     put: 'return Math.min(nextSlice, slices);',
     killedBy: ['test/core/portfolio/slice-counts.test.ts'],
@@ -94,7 +94,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'slice-before-started',
     what: 'The first slice is published before the start.',
-    file: 'src/core/portfolio/draft.ts',
+    file: 'src/core/portfolio/aggregate/draft.ts',
     find: '  slice_started: true,',
     put: '  slice_started: false,',
     killedBy: ['test/core/portfolio/slice-counts.test.ts'],
@@ -262,7 +262,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'would-looks-at-own-side',
     what: 'A would price is compared with the own side.',
-    file: 'src/core/portfolio/would-price.ts',
+    file: 'src/core/portfolio/slices/would-price.ts',
     find: "const offered = side === 'buy' ? quote.ask : quote.bid;",
     put: "const offered = side === 'buy' ? quote.bid : quote.ask;",
     killedBy: ['test/core/execution-options.test.ts'],
@@ -270,7 +270,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'would-takes-beyond-shown',
     what: 'A would price takes more than is shown.',
-    file: 'src/core/portfolio/would-price.ts',
+    file: 'src/core/portfolio/slices/would-price.ts',
     find: 'smaller(share(open, ratioOf(rule.share)), offered.quantity)',
     put: 'share(open, ratioOf(rule.share))',
     killedBy: ['test/core/execution-options.test.ts'],
@@ -302,7 +302,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'participation-forgets-own-orders',
     what: 'The share of what trades forgets what is sent already.',
-    file: 'src/core/portfolio/participation.ts',
+    file: 'src/core/portfolio/slices/participation.ts',
     find: 'minus(share(traded, ratioOf(participationMax)), committedOf(draft.state, leg))',
     put: 'share(traded, ratioOf(participationMax))',
     killedBy: ['test/core/execution-options.test.ts'],

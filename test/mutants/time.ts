@@ -21,7 +21,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'step-after-its-instant',
     what: 'A step of an escalation begins after its instant.',
-    file: 'src/core/portfolio/slice-manner.ts',
+    file: 'src/core/portfolio/slices/execution-style.ts',
     find: 'stepAt(current, from) <= now',
     put: 'stepAt(current, from) < now',
     killedBy: ['test/core/execution-options.test.ts'],
@@ -61,7 +61,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'cancel-sent-again-late',
     what: 'A cancel without effect is not sent again at its instant but after it.',
-    file: 'src/core/portfolio/work-slice.ts',
+    file: 'src/core/portfolio/slices/work-slice.ts',
     find: 'draft.now < child.cancel.retryAt',
     put: 'draft.now <= child.cancel.retryAt',
     killedBy: ['test/core/contradictions.test.ts'],
@@ -69,7 +69,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'places-at-the-slice-end',
     what: 'A slice still places in the instant at which it ends.',
-    file: 'src/core/portfolio/work-slice.ts',
+    file: 'src/core/portfolio/slices/work-slice.ts',
     find: 'draft.now >= current.endsAt',
     put: 'draft.now > current.endsAt',
     killedBy: ['test/core/contradictions.test.ts'],

@@ -1,13 +1,13 @@
 // A BALANCE portfolio in the pure core on a truthful venue: what is wanted waits until it is served, and
 // after every command the legs are compared with the bound on their imbalance.
 import { expect } from 'vitest';
-import { imbalanceOf } from '../../src/core/portfolio/balance/imbalance.ts';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import type { OrderIntent } from '../../src/core/portfolio/intent.ts';
+import { imbalanceOf } from '../../src/core/portfolio/aggregate/imbalance.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { OrderIntent } from '../../src/core/portfolio/aggregate/portfolio-intent.ts';
+import { isTerminal } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { nextDueAt, nextWakeAt } from '../../src/core/portfolio/next-wake.ts';
-import type { Settings } from '../../src/core/portfolio/settings.ts';
-import { isTerminal } from '../../src/core/portfolio/state.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
+import type { Settings } from '../../src/core/terms/settings.ts';
 import { isMore, quantity, text } from '../../src/values/amounts.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';

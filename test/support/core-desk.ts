@@ -1,15 +1,15 @@
 // A portfolio in the pure core, for tests that have neither an engine nor a venue.
-import { admit } from '../../src/core/portfolio/admit.ts';
-import type { AdmitContext } from '../../src/core/portfolio/admit-context.ts';
-import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
+import { admit } from '../../src/core/portfolio/admission/admit.ts';
+import type { AdmitContext } from '../../src/core/portfolio/admission/admit-context.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
+import { begin, fold } from '../../src/core/portfolio/aggregate/evolve.ts';
+import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { type Decision, decide } from '../../src/core/portfolio/decide.ts';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import { begin, fold } from '../../src/core/portfolio/evolve.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import type { Settings } from '../../src/core/portfolio/settings.ts';
-import { instrumentToRecord, specToRecord } from '../../src/core/portfolio/spec-record.ts';
-import type { PortfolioState } from '../../src/core/portfolio/state.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
+import type { Settings } from '../../src/core/terms/settings.ts';
+import { instrumentToRecord, specToRecord } from '../../src/core/terms/spec-record.ts';
 import { must } from '../../src/values/assert.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 import type { Instant } from '../../src/values/instant.ts';

@@ -1,8 +1,8 @@
 // A truthful venue for the pure core: it keeps the requests that intents make, serves them when told,
 // and keeps every report it ever made, so that a test can bring any of them again, late or twice.
 import type { VenueOrder, VenueTrade } from '../../src/core/order/venue-report.ts';
-import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
-import type { Intent, OrderIntent } from '../../src/core/portfolio/intent.ts';
+import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
+import type { Intent, OrderIntent } from '../../src/core/portfolio/aggregate/portfolio-intent.ts';
 import {
   isPositive,
   minus,

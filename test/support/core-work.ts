@@ -1,10 +1,10 @@
 // A portfolio in the pure core at work on a truthful venue: quotes as shown, answers at once, time as told.
-import type { PortfolioCommand } from '../../src/core/portfolio/command.ts';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import type { Intent } from '../../src/core/portfolio/intent.ts';
+import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { Intent } from '../../src/core/portfolio/aggregate/portfolio-intent.ts';
+import { isTerminal } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { nextDueAt, nextWakeAt } from '../../src/core/portfolio/next-wake.ts';
-import { isTerminal } from '../../src/core/portfolio/state.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { text } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';

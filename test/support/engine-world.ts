@@ -1,8 +1,8 @@
 // An engine in virtual time on a scripted venue, that can be killed and started again.
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../src/core/portfolio/settings.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';

@@ -1,7 +1,7 @@
 // A TWAP form as a Smart Balance one: the same legs, cut instead of clocked. Drawn from the form itself, so
 // that the chance of a storm goes the same way with it or without.
-import { partsMax } from '../../src/core/portfolio/balance/part-target.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import { partsMax } from '../../src/core/portfolio/aggregate/part-target.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 
 export function inParts(form: PortfolioForm, instruments: readonly Instrument[]): PortfolioForm {

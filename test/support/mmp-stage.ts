@@ -2,7 +2,7 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import type { PaperVenue } from '../../src/adapters/paper/paper-venue.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { MmpGuard } from '../../src/engine/mmp/mmp-guard.ts';

@@ -1,8 +1,8 @@
 // The order every portfolio's news keep, whatever happened: checked over the messages of real runs.
 import { expect } from 'vitest';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import type { PortfolioState } from '../../src/core/portfolio/state.ts';
-import { summarize } from '../../src/core/portfolio/summarize.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { summarize } from '../../src/core/portfolio/summary/summarize.ts';
 import { newsOf } from '../../src/engine/turns/publish-events.ts';
 import type { NewsType, PortfolioNews } from '../../src/ports/event-bus.ts';
 

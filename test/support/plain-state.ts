@@ -1,5 +1,5 @@
 // A portfolio's state as text, maps included: two states are the same exactly when their texts are.
-import type { PortfolioState } from '../../src/core/portfolio/state.ts';
+import type { PortfolioState } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
 
 export const plainState = (state: PortfolioState): string =>
   JSON.stringify(state, (_name, value: unknown) =>

@@ -1,5 +1,5 @@
 // An Observer that keeps what tests ask about and forgets the rest.
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { Observer } from '../../src/ports/observer.ts';
 
 const nothing = (): void => undefined;

@@ -1,8 +1,11 @@
 // The published slice counts against a count of their own, made from the events alone.
 import { expect } from 'vitest';
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import { isTerminal, type PortfolioState } from '../../src/core/portfolio/state.ts';
-import { summarize } from '../../src/core/portfolio/summarize.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import {
+  isTerminal,
+  type PortfolioState,
+} from '../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { summarize } from '../../src/core/portfolio/summary/summarize.ts';
 
 /** Holds for any portfolio at any time; for one that has ended the sum is exact. */
 export function expectSliceSums(state: PortfolioState, events: readonly PortfolioEvent[]): void {

@@ -1,8 +1,12 @@
 // What must be true once a storm is over, whatever it was. Every fault found is told as one line.
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import { fold } from '../../src/core/portfolio/evolve.ts';
-import { hasUnsettled } from '../../src/core/portfolio/positions.ts';
-import { isTerminal, type PortfolioState } from '../../src/core/portfolio/state.ts';
+
+import { fold } from '../../src/core/portfolio/aggregate/evolve.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import {
+  isTerminal,
+  type PortfolioState,
+} from '../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { hasUnsettled } from '../../src/core/portfolio/aggregate/positions.ts';
 import { equals, isMore, plus, text, ZERO_QUANTITY } from '../../src/values/amounts.ts';
 import { type PortfolioId, parseChildLabel } from '../../src/values/ids.ts';
 import { plainState } from './plain-state.ts';

@@ -2,8 +2,8 @@
 // doubled and disordered notices, a ledger and a queue that fail, a venue that is away, strangers that
 // take orders back, cancels at any time, processes that die at any await. Then everything heals.
 
-import type { PortfolioEvent } from '../../src/core/portfolio/event.ts';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import { type Ledger, LedgerFailure } from '../../src/ports/ledger.ts';
 import { price, quantityOf } from '../../src/values/amounts.ts';

@@ -1,6 +1,6 @@
 // Smart Balance against a recording made up here: parts, the bound between the legs, ends of every kind.
 import { describe, expect, test } from 'vitest';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import type { RecordedInstrument } from '../../src/exchange/market/recorded-symbol.ts';
 import { price, quantity, ratio } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

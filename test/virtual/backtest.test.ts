@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { PortfolioForm } from '../../src/core/portfolio/form.ts';
 import { legPlan } from '../../src/core/schedule/slice-plan.ts';
+import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
 import type { RecordedEvent } from '../../src/values/recorded-event.ts';

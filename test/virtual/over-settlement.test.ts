@@ -1,7 +1,7 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/core/portfolio/settings.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

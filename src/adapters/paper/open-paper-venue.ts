@@ -1,6 +1,6 @@
 // Brings a paper venue up: from its journal as it was, or new; with a market around it.
 
-import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
+import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
 import type { RfqMakersSettings } from '../../exchange/market/block-makers/rfq-makers.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';

@@ -1,6 +1,6 @@
 // The paper exchange behind the venue port, in process: what slices need of it.
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
-import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
+import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';

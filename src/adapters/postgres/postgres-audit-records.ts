@@ -1,5 +1,5 @@
 // What the auditor reads of the ledger, and what it keeps there, on a connection of its own.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { AuditBaselines, AuditReads, PositionBaseline } from '../../ports/audit-reads.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';

@@ -1,6 +1,6 @@
 // The ledger in PostgreSQL: what is answered "committed" is on disk.
 
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type {
   CommitOutcome,
   Ledger,

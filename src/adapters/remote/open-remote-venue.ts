@@ -1,5 +1,5 @@
 // Brings a remote venue up: connections, what is kept of the venue, and who hears what it tells.
-import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
+import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import { later, MINUTE_MS } from '../../values/instant.ts';

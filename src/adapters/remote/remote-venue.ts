@@ -2,7 +2,7 @@
 // methods of its wire. A request is sent once; what breaks on the way is unknown and settled by asking.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
-import type { VenueFeatures } from '../../core/portfolio/admit-context.ts';
+import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type {

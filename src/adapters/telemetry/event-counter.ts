@@ -1,8 +1,8 @@
 // What each event of a portfolio adds to the metrics.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { planOf } from '../../core/portfolio/positions.ts';
-import type { LegSpec } from '../../core/portfolio/spec.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { planOf } from '../../core/portfolio/aggregate/positions.ts';
+import type { LegSpec } from '../../core/terms/spec.ts';
 import { toNumber } from '../../values/amounts.ts';
 import { type ChildAddress, parseChildLabel } from '../../values/ids.ts';
 import type { BoundedNames } from './bounded-names.ts';

@@ -5,7 +5,7 @@ import type {
   EventKind,
   PortfolioEvent,
   SkipReason,
-} from '../../core/portfolio/event.ts';
+} from '../../core/portfolio/aggregate/portfolio-event.ts';
 import { parseChildLabel } from '../../values/ids.ts';
 
 export type LineLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,6 +1,6 @@
 // Gauges that are asked for at the scrape instead of being kept up to date. A source that fails or does
 // not answer in time costs its own gauges, never the scrape.
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { QueueDepth } from '../../ports/job-queue.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { MmpKind, MmpLimit } from '../../ports/risk-observer.ts';

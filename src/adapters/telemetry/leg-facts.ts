@@ -1,6 +1,7 @@
 // What is looked up of a leg at each of its slices and fills, worked out once.
-import type { LegSpec } from '../../core/portfolio/spec.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { LegSpec } from '../../core/terms/spec.ts';
 import { toNumber } from '../../values/amounts.ts';
 import type { CounterSeries } from './counter.ts';
 import type { Metrics } from './metrics.ts';

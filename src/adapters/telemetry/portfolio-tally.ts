@@ -2,8 +2,14 @@
 // a thousand portfolios does not delay a slice.
 import { setImmediate } from 'node:timers/promises';
 import { type ChildOrder, isUnsettled, isWorking } from '../../core/order/child-order.ts';
-import { allowanceOf, endAt, legSpec, legState, planOf } from '../../core/portfolio/positions.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import {
+  allowanceOf,
+  endAt,
+  legSpec,
+  legState,
+  planOf,
+} from '../../core/portfolio/aggregate/positions.ts';
 import { fraction } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';

@@ -2,8 +2,8 @@
 // happened to an order (live, repriced, filled, lost) an event on its span. Made from the events of the
 // portfolio alone, after they are durable. Spans of what began before the process did are not there.
 import { ROOT_CONTEXT, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 
 type ChildEvent = Extract<PortfolioEvent, { readonly label: string }>;
 type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { readonly kind: K }>;

@@ -1,7 +1,7 @@
 // What fills cost against the market's middle: at the arrival of the portfolio (when its leg's first slice
 // began), and on the mean while the slice was open, sampled every second. Basis points; positive is worse
 // than the benchmark. Floats, for looking at. Knows nothing of what began before the process did.
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { toNumber } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import type { HistogramSeries } from './histogram.ts';

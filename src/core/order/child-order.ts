@@ -11,7 +11,7 @@ import {
 import type { ChildLabel, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
-import type { TimeInForce } from '../portfolio/spec.ts';
+import type { TimeInForce } from '../terms/spec.ts';
 
 /**
  * `sending`  intent durable, no answer yet

@@ -4,7 +4,7 @@ import type { Money, Price, Quantity } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
-import type { TimeInForce } from '../portfolio/spec.ts';
+import type { TimeInForce } from '../terms/spec.ts';
 import type { AdvancedKind, FillCondition, OrderType, TriggerSource } from './order-terms.ts';
 
 export type OrderRecordState =

@@ -10,10 +10,10 @@ import {
 } from '../../values/amounts.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import type { Execution } from '../portfolio/execution.ts';
-import { isQuiet, nextQuietEdge } from '../portfolio/quiet-windows.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
 import type { LegPlan } from '../schedule/slice-plan.ts';
+import { isQuiet, nextQuietEdge } from '../terms/blackout-windows.ts';
+import type { Execution } from '../terms/execution.ts';
 
 export interface CourseQuestion {
   readonly plan: LegPlan;

@@ -4,9 +4,9 @@ import { type Money, text } from '../../values/amounts.ts';
 import { type Instant, isoText } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
-import type { EndRfq } from '../portfolio/execution.ts';
-import type { LegSpec } from '../portfolio/spec.ts';
 import { checkBlockLeg } from '../risk/rfq-check.ts';
+import type { EndRfq } from '../terms/execution.ts';
+import type { LegSpec } from '../terms/spec.ts';
 
 export interface EndRfqQuestion {
   readonly rfq: EndRfq;

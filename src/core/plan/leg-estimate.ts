@@ -23,11 +23,11 @@ import type { Currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { type Instrument, signOf } from '../../values/instrument.ts';
 import type { PriceLevel, Quote } from '../../values/quote.ts';
-import type { SkipReason } from '../portfolio/event.ts';
-import type { Execution } from '../portfolio/execution.ts';
-import type { LegSpec } from '../portfolio/spec.ts';
+import type { SkipReason } from '../portfolio/aggregate/portfolio-event.ts';
 import { childPrice } from '../pricing/child-price.ts';
 import { arrivalPrice, cappedPrice, guardedPrice, hasGuards } from '../pricing/price-guards.ts';
+import type { Execution } from '../terms/execution.ts';
+import type { LegSpec } from '../terms/spec.ts';
 import { expectedFee, feeCurrency } from './fee-estimate.ts';
 import { takenFrom } from './taking-cost.ts';
 

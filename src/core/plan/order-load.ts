@@ -1,8 +1,8 @@
 // What a plan asks of a venue in requests: children that are due together, and prices that are followed
 // as long as a child rests.
 
-import type { PortfolioSpec } from '../portfolio/spec.ts';
 import { repriceEveryMs } from '../pricing/child-price.ts';
+import type { PortfolioSpec } from '../terms/spec.ts';
 
 export interface OrderLoad {
   /** Children when each slice takes one. */

@@ -14,7 +14,7 @@ import {
 } from '../../values/amounts.ts';
 import type { Currency } from '../../values/ids.ts';
 import { DAY_MS, type Instant, isoText, MINUTE_MS, nextDailyUtc } from '../../values/instant.ts';
-import type { PortfolioSpec } from '../portfolio/spec.ts';
+import type { PortfolioSpec } from '../terms/spec.ts';
 import { endRfqOutlook } from './end-rfq-outlook.ts';
 import { type LegEstimate, type LegQuestion, legEstimate } from './leg-estimate.ts';
 import { marginNeed } from './margin-estimate.ts';

@@ -5,13 +5,9 @@ import { isPositive, isZero, minus, text, ZERO_QUANTITY } from '../../values/amo
 import { later } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
-import { workParts } from './balance/work-parts.ts';
-import { conclude, endSlice, takeBackLeg } from './conclude.ts';
-import { type Draft, emit } from './draft.ts';
-import { keepQuiet } from './keep-quiet.ts';
-import { missSlices } from './missed-slices.ts';
-import { tapeMark } from './participation.ts';
-import { takeBackPaused } from './pause.ts';
+import { isQuiet } from '../terms/blackout-windows.ts';
+import { type Draft, emit } from './aggregate/draft.ts';
+import { isTerminal } from './aggregate/portfolio-state.ts';
 import {
   allowanceOf,
   committedOf,
@@ -25,16 +21,20 @@ import {
   planOf,
   remainingOf,
   workingOf,
-} from './positions.ts';
-import { isQuiet } from './quiet-windows.ts';
-import { takeBackRfq } from './rfq-work.ts';
-import { settleOverdue } from './settle-child.ts';
-import { mannerAt } from './slice-manner.ts';
-import { guardAt } from './slice-times.ts';
-import { isTerminal } from './state.ts';
+} from './aggregate/positions.ts';
+import { workParts } from './balance/work-parts.ts';
+import { takeBackPaused } from './pause-portfolio.ts';
+import { takeBackRfq } from './residual-rfq/work-residual-rfq.ts';
+import { keepQuiet } from './slices/blackout-cancel.ts';
+import { conclude, endSlice, takeBackLeg } from './slices/conclude.ts';
+import { mannerAt } from './slices/execution-style.ts';
+import { missSlices } from './slices/missed-slices.ts';
+import { tapeMark } from './slices/participation.ts';
+import { settleOverdue } from './slices/reconcile-child.ts';
+import { guardAt } from './slices/slice-times.ts';
+import { requestCancel, sliceRest, workSlice } from './slices/work-slice.ts';
+import { wouldManner } from './slices/would-price.ts';
 import { windUp } from './wind-up.ts';
-import { requestCancel, sliceRest, workSlice } from './work-slice.ts';
-import { wouldManner } from './would-price.ts';
 
 /** Everything that is due at the draft's `now`. */
 export function advance(draft: Draft): void {

@@ -3,19 +3,19 @@
 import { unreachable } from '../../values/assert.ts';
 import type { Rejection } from '../rejection.ts';
 import { advance } from './advance.ts';
-import { amend } from './amend.ts';
-import type { PortfolioCommand } from './command.ts';
-import { type Context, type Draft, draftOf, emit } from './draft.ts';
-import type { PortfolioEvent } from './event.ts';
-import { childOf } from './evolve-child.ts';
-import type { Intent } from './intent.ts';
-import { assertInvariants } from './invariants.ts';
-import { pause, resume } from './pause.ts';
+import { type Context, type Draft, draftOf, emit } from './aggregate/draft.ts';
+import { childOf } from './aggregate/evolve-child.ts';
+import { assertInvariants } from './aggregate/invariants.ts';
+import type { PortfolioCommand } from './aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from './aggregate/portfolio-event.ts';
+import type { Intent } from './aggregate/portfolio-intent.ts';
+import { isTerminal, type PortfolioState } from './aggregate/portfolio-state.ts';
+import { amend } from './apply-amendment.ts';
+import { pause, resume } from './pause-portfolio.ts';
 import { concludeShadow, recordMirror } from './record-mirror.ts';
-import { recordReport } from './record-report.ts';
-import { recordRfqWord } from './rfq-record.ts';
-import { recordAbsent } from './settle-child.ts';
-import { isTerminal, type PortfolioState } from './state.ts';
+import { recordRfqWord } from './residual-rfq/record-residual-rfq.ts';
+import { recordAbsent } from './slices/reconcile-child.ts';
+import { recordReport } from './slices/record-report.ts';
 
 export interface Decision {
   readonly state: PortfolioState;

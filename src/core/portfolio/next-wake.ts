@@ -3,17 +3,24 @@
 import { isPositive } from '../../values/amounts.ts';
 import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values/instant.ts';
 import { repriceEveryMs } from '../pricing/child-price.ts';
+import { isQuiet, nextQuietEdge, openFrom } from '../terms/blackout-windows.ts';
+import type { Settings } from '../terms/settings.ts';
+import { type CurrentSlice, isTerminal, type PortfolioState } from './aggregate/portfolio-state.ts';
+import {
+  endAt,
+  hasUnsettled,
+  legSpec,
+  legState,
+  planOf,
+  workingOf,
+} from './aggregate/positions.ts';
 import { partDueAt, partInstants } from './balance/part-due.ts';
 import { crossesNow } from './balance/tend-leg.ts';
-import { endAt, hasUnsettled, legSpec, legState, planOf, workingOf } from './positions.ts';
-import { isQuiet, nextQuietEdge, openFrom } from './quiet-windows.ts';
-import { endActionFrom, rfqInstants, rfqLookAt } from './rfq-due.ts';
-import type { Settings } from './settings.ts';
-import { settleAt } from './settle-child.ts';
-import { mannerAt, nextStepAt } from './slice-manner.ts';
-import { guardAt, isAfterEnd, isSweep } from './slice-times.ts';
-import { type CurrentSlice, isTerminal, type PortfolioState } from './state.ts';
-import { sliceRest } from './work-slice.ts';
+import { mannerAt, nextStepAt } from './slices/execution-style.ts';
+import { settleAt } from './slices/reconcile-child.ts';
+import { endActionFrom, rfqInstants, rfqLookAt } from './slices/residual-rfq-due.ts';
+import { guardAt, isAfterEnd, isSweep } from './slices/slice-times.ts';
+import { sliceRest } from './slices/work-slice.ts';
 
 /** How often a slice that cannot place looks at the market again, where its pricing names no interval. */
 const POLL_MS = 1_000;

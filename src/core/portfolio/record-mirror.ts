@@ -9,13 +9,17 @@ import {
   text,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
-import { termsOf } from './amend-terms.ts';
-import type { MirroredFill, MirroredTerms, PortfolioCommand } from './command.ts';
-import { type Draft, emit } from './draft.ts';
-import type { EndReason } from './event.ts';
-import { scaledQuantity, scaledTerms } from './mirror-scale.ts';
-import { legInstrument, legState, remainingOf } from './positions.ts';
-import { isTerminal } from './state.ts';
+import { termsOf } from '../terms/amend-terms.ts';
+import { scaledQuantity, scaledTerms } from '../terms/mirror-scale.ts';
+import { type Draft, emit } from './aggregate/draft.ts';
+import type {
+  MirroredFill,
+  MirroredTerms,
+  PortfolioCommand,
+} from './aggregate/portfolio-command.ts';
+import type { EndReason } from './aggregate/portfolio-event.ts';
+import { isTerminal } from './aggregate/portfolio-state.ts';
+import { legInstrument, legState, remainingOf } from './aggregate/positions.ts';
 
 export function recordMirror(
   draft: Draft,

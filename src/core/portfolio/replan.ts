@@ -13,10 +13,10 @@ import { type Instant, later, latest } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import type { Rebase } from '../schedule/rebased-plan.ts';
 import type { LegPlan } from '../schedule/slice-plan.ts';
-import type { Draft } from './draft.ts';
-import { committedOf, endAt, legInstrument, legState, planOf } from './positions.ts';
-import type { PortfolioSpec } from './spec.ts';
-import { sliceRest } from './work-slice.ts';
+import type { PortfolioSpec } from '../terms/spec.ts';
+import type { Draft } from './aggregate/draft.ts';
+import { committedOf, endAt, legInstrument, legState, planOf } from './aggregate/positions.ts';
+import { sliceRest } from './slices/work-slice.ts';
 
 export interface Replan {
   readonly rebase: Rebase;

@@ -13,11 +13,8 @@ import {
 } from '../../values/amounts.ts';
 import { earliest, type Instant, later, latest } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
-import { hedgedBy } from './balance/part-clock.ts';
-import { conclude, endSlice, takeBackLeg } from './conclude.ts';
-import { type Draft, emit } from './draft.ts';
-import { keepQuiet } from './keep-quiet.ts';
-import { missSlices } from './missed-slices.ts';
+import { isQuiet, openFrom } from '../terms/blackout-windows.ts';
+import { type Draft, emit } from './aggregate/draft.ts';
 import {
   allowanceOf,
   committedOf,
@@ -31,13 +28,16 @@ import {
   remainingOf,
   skippedOf,
   workingOf,
-} from './positions.ts';
-import { isQuiet, openFrom } from './quiet-windows.ts';
-import { endActionFrom, endActionOf } from './rfq-due.ts';
-import { workEndRfq } from './rfq-work.ts';
-import { mannerAt, sweepManner } from './slice-manner.ts';
-import { guardAt, isAfterEnd } from './slice-times.ts';
-import { sliceRest, workSlice } from './work-slice.ts';
+} from './aggregate/positions.ts';
+import { hedgedBy } from './balance/part-clock.ts';
+import { workEndRfq } from './residual-rfq/work-residual-rfq.ts';
+import { keepQuiet } from './slices/blackout-cancel.ts';
+import { conclude, endSlice, takeBackLeg } from './slices/conclude.ts';
+import { mannerAt, sweepManner } from './slices/execution-style.ts';
+import { missSlices } from './slices/missed-slices.ts';
+import { endActionFrom, endActionOf } from './slices/residual-rfq-due.ts';
+import { guardAt, isAfterEnd } from './slices/slice-times.ts';
+import { sliceRest, workSlice } from './slices/work-slice.ts';
 
 /** Everything that is due once the time is over. */
 export function windUp(draft: Draft): void {

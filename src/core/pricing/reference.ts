@@ -2,7 +2,7 @@
 import { midpoint, type Price } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
-import type { DynamicReference } from '../portfolio/spec.ts';
+import type { DynamicReference } from '../terms/spec.ts';
 
 /** True while the quote may be believed. */
 export const isFresh = (quote: Quote, now: Instant, ageMaxMs: number): boolean =>

@@ -1,11 +1,18 @@
 // Amends a portfolio, or shows what an amendment would make of it. The rules of a submit are checked
 // first; those about fills hold in the very turn that changes it.
-import { amend } from '../../core/portfolio/amend.ts';
-import { limitsOf } from '../../core/portfolio/amend-limits.ts';
-import { draftOf } from '../../core/portfolio/draft.ts';
-import { endAt, legSpec, legState, outstandingOf, planOf } from '../../core/portfolio/positions.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+
+import { draftOf } from '../../core/portfolio/aggregate/draft.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import {
+  endAt,
+  legSpec,
+  legState,
+  outstandingOf,
+  planOf,
+} from '../../core/portfolio/aggregate/positions.ts';
+import { amend } from '../../core/portfolio/apply-amendment.ts';
 import { type Rejection, reject } from '../../core/rejection.ts';
+import { limitsOf } from '../../core/terms/amend-limits.ts';
 import type { StoredRow } from '../../ports/ledger.ts';
 import { text } from '../../values/amounts.ts';
 import type {

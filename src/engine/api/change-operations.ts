@@ -1,8 +1,8 @@
 // What can be asked of a portfolio that is at work, beside its end.
-import type { AmendForm } from '../../core/portfolio/admit-amend.ts';
-import type { LimitsRecord } from '../../core/portfolio/amend-limits.ts';
-import type { Actor } from '../../core/portfolio/spec.ts';
+import type { AmendForm } from '../../core/portfolio/admission/admit-amend.ts';
 import type { Rejection } from '../../core/rejection.ts';
+import type { LimitsRecord } from '../../core/terms/amend-limits.ts';
+import type { Actor } from '../../core/terms/spec.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 
 export type Outcome<T> =

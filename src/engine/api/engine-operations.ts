@@ -1,10 +1,11 @@
 // The operations that gateways call, over the engine.
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
-import type { Actor } from '../../core/portfolio/spec.ts';
-import { isTerminal } from '../../core/portfolio/state.ts';
-import { summarizeAt } from '../../core/portfolio/summarize.ts';
-import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
+
+import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
+import { summarizeAt } from '../../core/portfolio/summary/summarize.ts';
 import { reject } from '../../core/rejection.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
+import type { Actor } from '../../core/terms/spec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, PageQuery, StoredRow } from '../../ports/ledger.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../values/ids.ts';

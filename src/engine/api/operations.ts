@@ -2,9 +2,9 @@
 // by this; who may ask for what is checked before.
 
 import type { Finding, Verdict } from '../../core/plan/verdict.ts';
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
-import type { Actor } from '../../core/portfolio/spec.ts';
-import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
+import type { Actor } from '../../core/terms/spec.ts';
 import type { PageQuery } from '../../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';

@@ -1,5 +1,5 @@
 // Pauses and resumes a portfolio; done as well where it is so already.
-import type { Actor } from '../../core/portfolio/spec.ts';
+import type { Actor } from '../../core/terms/spec.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { Outcome } from './change-operations.ts';
 import { type ChangeParts, findChangeable, STOPPING } from './find-active-portfolio.ts';

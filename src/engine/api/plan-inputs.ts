@@ -1,8 +1,8 @@
 // The plan of a BALANCE portfolio written out: the parts of each leg. When a part begins follows from
 // the fills of the one before; the earliest is the start.
-import { partPlan } from '../../core/portfolio/balance/part-plan.ts';
-import { endAt } from '../../core/portfolio/positions.ts';
-import type { BalanceSpec, LegSpec, PortfolioSpec } from '../../core/portfolio/spec.ts';
+import { partPlan } from '../../core/portfolio/aggregate/part-plan.ts';
+import { endAt } from '../../core/portfolio/aggregate/positions.ts';
+import type { BalanceSpec, LegSpec, PortfolioSpec } from '../../core/terms/spec.ts';
 import { type Quantity, text } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { Instrument } from '../../values/instrument.ts';

@@ -1,6 +1,7 @@
 // A plan written out: every slice with its time and size.
-import type { PortfolioSpec } from '../../core/portfolio/spec.ts';
+
 import type { LegPlan } from '../../core/schedule/slice-plan.ts';
+import type { PortfolioSpec } from '../../core/terms/spec.ts';
 import { minus, type Quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { Instrument } from '../../values/instrument.ts';

@@ -1,9 +1,9 @@
 // The verdict on a plan: takes books, volumes and what is free on the account as the venue showed them a
 // moment ago, and has the core judge. What the venue does not say is not known and judges nothing.
 import { type Verdict, type VerdictQuestion, verdictOf } from '../../core/plan/verdict.ts';
-import { endAt } from '../../core/portfolio/positions.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
-import type { PortfolioSpec } from '../../core/portfolio/spec.ts';
+import { endAt } from '../../core/portfolio/aggregate/positions.ts';
+import type { Settings } from '../../core/terms/settings.ts';
+import type { PortfolioSpec } from '../../core/terms/spec.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { Money } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';

@@ -1,6 +1,6 @@
 // A committed state of a portfolio held against the invariants.
-import { assertInvariants } from '../../core/portfolio/invariants.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import { assertInvariants } from '../../core/portfolio/aggregate/invariants.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { InvariantBroken } from '../../values/assert.ts';
 
 /** An invariant by its number, and what breaks it. */

@@ -1,6 +1,6 @@
 // Whose stored events are read again, and how many in one go: portfolios at work in turn, each once more when it is
 // over, and after a start whatever was seen before. A long one takes several rounds.
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AuditReads, ChainWitness } from '../../ports/audit-reads.ts';
 import type { AuditSeals, ChainHash, Seal } from '../../ports/audit-seals.ts';
 import type { PortfolioId } from '../../values/ids.ts';

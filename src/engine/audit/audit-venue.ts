@@ -2,7 +2,7 @@
 // is booked. What is only just happening is given time before it counts.
 import { type ChildOrder, isUnsettled } from '../../core/order/child-order.ts';
 import type { VenueTrade } from '../../core/order/venue-report.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Venue } from '../../ports/venue.ts';
 import {
   type AccountId,

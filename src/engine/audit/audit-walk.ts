@@ -1,9 +1,10 @@
 // One portfolio read again from the ledger, a piece at a time: its events keep the invariants when they are
 // folded again, give the state this process goes by, and are the ones that were sealed.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { begin, evolve } from '../../core/portfolio/evolve.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
-import { summarize } from '../../core/portfolio/summarize.ts';
+
+import { begin, evolve } from '../../core/portfolio/aggregate/evolve.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { AuditReads } from '../../ports/audit-reads.ts';
 import type { ChainHash, Seal } from '../../ports/audit-seals.ts';
 import type { PortfolioId } from '../../values/ids.ts';

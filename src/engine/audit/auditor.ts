@@ -1,9 +1,10 @@
 // Looks at what was done, all the time and beside the work: the ledger against itself, our record against
 // the venues'. It trusts nothing the work goes by but the ledger. What it finds broken is told at once and
 // halts what it concerns; what will not come to agree reduces its account.
-import type { Settings } from '../../core/portfolio/settings.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { AuditBaselines, AuditReads, ChainWitness } from '../../ports/audit-reads.ts';
 import type { AuditSeals, ChainHash } from '../../ports/audit-seals.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';

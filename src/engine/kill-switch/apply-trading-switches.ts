@@ -1,6 +1,6 @@
 // What a change of a trading switch sets in motion: every portfolio under it is looked at, so that it takes
 // back what it may not have at a venue or goes on; a halt also sweeps the venues.
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { SwitchedBy, SwitchSetting, TradingState } from '../../core/risk/trading-switch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';

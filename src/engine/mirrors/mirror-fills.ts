@@ -1,13 +1,14 @@
 // Carries fills and the end of a portfolio to its shadows in dummy accounts. With the end, and after a
 // restart, everything is told again: the shadows count each trade once.
-import { termsOf } from '../../core/portfolio/amend-terms.ts';
+
 import type {
   MirroredFill,
   MirroredTerms,
   PortfolioCommand,
-} from '../../core/portfolio/command.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+} from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { termsOf } from '../../core/terms/amend-terms.ts';
 import { parseChildLabel } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 

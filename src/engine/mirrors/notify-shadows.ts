@@ -1,9 +1,10 @@
 // Shadows are told what the portfolio they mirror has done: with each turn what is new, with its end and after a
 // start the whole story, because a process may have died before it told a part.
-import type { PortfolioCommand } from '../../core/portfolio/command.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { fold } from '../../core/portfolio/evolve.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+
+import { fold } from '../../core/portfolio/aggregate/evolve.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoredPortfolio } from '../../ports/ledger.ts';
 import type { PortfolioId } from '../../values/ids.ts';

@@ -1,8 +1,8 @@
 // Children of a portfolio that names a group: they carry the flag, and do not leave while it is frozen.
 
-import type { FreezeLookup } from '../../core/portfolio/freeze-lookup.ts';
-import { legSpec } from '../../core/portfolio/positions.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { FreezeLookup } from '../../core/portfolio/aggregate/freeze-lookup.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
 import type { OrderAnswer, Refused } from '../../ports/venue.ts';
 import { MMP_TRIGGER } from './mmp-fence.ts';
 import type { MmpGuard } from './mmp-guard.ts';

@@ -1,9 +1,9 @@
 // Hears what the venue tells of an account under protection: flagged trades are counted, flagged orders
 // remembered. After an interruption, and where a protection is new here, both are read up.
 
-import { type ExposedTrade, exposureOf } from '../../core/mmp/exposure.ts';
 import type { CountTrade } from '../../core/mmp/mmp-command.ts';
 import type { MmpKind } from '../../core/mmp/mmp-config.ts';
+import { type ExposedTrade, exposureOf } from '../../core/mmp/mmp-exposure.ts';
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { BlockTrade, RfqNews, RfqReads } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';

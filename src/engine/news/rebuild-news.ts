@@ -1,8 +1,8 @@
 // The news of turns that are only in the ledger any more, word for word as they were told, or would have
 // been had their process lived.
-import { evolve, fold } from '../../core/portfolio/evolve.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
-import { summarize } from '../../core/portfolio/summarize.ts';
+import { evolve, fold } from '../../core/portfolio/aggregate/evolve.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import type { StoredPortfolio } from '../../ports/ledger.ts';
 import type { LoggedTurn } from '../../ports/turn-log.ts';

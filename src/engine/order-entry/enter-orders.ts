@@ -1,9 +1,9 @@
 // One venue's order methods behind the gate. Reads pass through; what changes an order is looked up
 // where needed, judged, and sent once, in the order of its account.
 import type { OrderRecord } from '../../core/order/order-record.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
 import { needsQuote } from '../../core/risk/entered-order.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { Cleared } from '../../ports/cleared.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DeskMethod, Observer } from '../../ports/observer.ts';

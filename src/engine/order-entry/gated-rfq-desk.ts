@@ -1,8 +1,8 @@
 // One venue's Block RFQs behind the gate that orders pass too: what may trade is judged and sent once,
 // in the order of its account; questions pass through, and taking back is not judged.
 
-import type { Settings } from '../../core/portfolio/settings.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type {
   Accepted,
   NewQuote,

@@ -1,6 +1,6 @@
 // Block RFQs as people and programs ask for them: what portfolios call theirs is not to be had, or one of
 // them would take somebody else's RFQ for its own.
-import type { Settings } from '../../core/portfolio/settings.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import { ownLabelObjection } from '../risk/gate-orders.ts';
 

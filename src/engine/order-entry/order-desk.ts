@@ -1,5 +1,5 @@
 // The order methods of every account, over the venues: the same gate for all of them.
-import type { Settings } from '../../core/portfolio/settings.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MarketReads } from '../../ports/market-reads.ts';

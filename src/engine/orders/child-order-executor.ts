@@ -1,8 +1,8 @@
 // Performs intents at the venue and brings the answers back as commands. A request is sent once; an
 // answer that does not come is recorded as unknown and settled by asking.
-import type { PortfolioCommand } from '../../core/portfolio/command.ts';
-import type { OrderIntent } from '../../core/portfolio/intent.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { OrderIntent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer, VenueMethod } from '../../ports/observer.ts';

@@ -3,8 +3,8 @@
 
 import { type ChildOrder, isWorking } from '../../core/order/child-order.ts';
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
-import type { PortfolioCommand } from '../../core/portfolio/command.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isMore } from '../../values/amounts.ts';
 import { childLabelOf, type PortfolioId } from '../../values/ids.ts';

@@ -3,8 +3,8 @@
 // what the portfolios believe.
 
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
-import type { PortfolioCommand } from '../../core/portfolio/command.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Venue, VenueNotice } from '../../ports/venue.ts';

@@ -1,8 +1,8 @@
 // Start-up is recovery: every portfolio that is not over is taken up where the ledger has it, every request whose
 // fate is open is asked about, what is open at the venues is compared, and shadows are told again what they may have
 // missed. Until then nothing leaves that could be placed.
-import type { PortfolioCommand } from '../../core/portfolio/command.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';

@@ -2,8 +2,8 @@
 // venue has said which of the account's orders are open; nothing new of a portfolio, before the outcome of each
 // request of the life before is known. Cancels always leave.
 import type { ChildOrder } from '../../core/order/child-order.ts';
-import type { HoldLookup } from '../../core/portfolio/draft.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { HoldLookup } from '../../core/portfolio/aggregate/draft.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AccountId, ChildLabel, PortfolioId } from '../../values/ids.ts';
 
 export interface StartHoldParts {

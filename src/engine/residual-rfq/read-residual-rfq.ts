@@ -1,6 +1,9 @@
 // Block RFQs and block trades as venues tell them, brought to the shapes that portfolios are decided by.
-import type { VenueBlockRow, VenueRfq } from '../../core/portfolio/rfq-report.ts';
-import type { RfqOffer } from '../../core/portfolio/rfq-state.ts';
+import type {
+  VenueBlockRow,
+  VenueRfq,
+} from '../../core/portfolio/aggregate/residual-rfq-report.ts';
+import type { RfqOffer } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import type { BlockTrade, RfqRecord, RfqStatus } from '../../ports/block-rfq.ts';
 import { isLess, money } from '../../values/amounts.ts';
 import { tradeId } from '../../values/ids.ts';

@@ -1,11 +1,11 @@
 // Performs what is decided about the Block RFQ of a portfolio's end and brings the answers back as commands.
 // A request is sent once, through the gate that everybody's pass; without an answer the venue is asked.
 import { answerClass } from '../../core/order/answer-class.ts';
-import type { PortfolioCommand } from '../../core/portfolio/command.ts';
-import type { RfqIntent } from '../../core/portfolio/rfq-intent.ts';
-import { openRfq } from '../../core/portfolio/rfq-state.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
+import { openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk, RfqRecord } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';

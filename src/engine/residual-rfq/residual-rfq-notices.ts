@@ -1,10 +1,10 @@
 // What venues tell unasked about Block RFQs of portfolios: brought to the portfolio its label names, where
 // this process has it at hand. Whatever is missed is asked for, as all of it is every second; one that nobody
 // waits for any more is taken back.
-import type { PortfolioCommand } from '../../core/portfolio/command.ts';
-import type { RfqIntent } from '../../core/portfolio/rfq-intent.ts';
-import { askedRfq, openRfq } from '../../core/portfolio/rfq-state.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
+import { askedRfq, openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import type { RfqDesk, RfqNews } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {

@@ -1,12 +1,12 @@
 // Child orders as the gate sees them: looked at while a slice is decided, and cleared in the moment they
 // are sent.
-import type { Screen } from '../../core/portfolio/draft.ts';
-import { legSpec } from '../../core/portfolio/positions.ts';
-import type { TimeInForce } from '../../core/portfolio/spec.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { Screen } from '../../core/portfolio/aggregate/draft.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
 import { orderUsd } from '../../core/risk/order-check.ts';
+import type { TimeInForce } from '../../core/terms/spec.ts';
 import type { Refused, Venue } from '../../ports/venue.ts';
 import type { Price, Quantity } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';

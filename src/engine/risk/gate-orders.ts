@@ -2,7 +2,6 @@
 // ours, its instrument is known, and every control lets it pass. An answer names what was wrong.
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { AdvancedKind, OrderType } from '../../core/order/order-terms.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import { checkEntered, type EnteredOrder, hasLimit } from '../../core/risk/entered-order.ts';
 import { enteredTerms } from '../../core/risk/gate/entered-terms.ts';
@@ -10,6 +9,7 @@ import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
 import type { GateBlock } from '../../core/risk/gate/judge-order.ts';
 import type { OrderVerdict } from '../../core/risk/order-check.ts';
 import { maySend, type SwitchSetting, settingText } from '../../core/risk/trading-switch.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { OrderChange, OrderTerms, Reply } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
 import { isMultiple, type Price, type Quantity } from '../../values/amounts.ts';

@@ -1,5 +1,5 @@
 // Portfolios at the door of the gate: what an account has lost today, and what a strategy may do by itself.
-import type { PortfolioSpec } from '../../core/portfolio/spec.ts';
+
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { GateFault } from '../../core/risk/gate/gate-order.ts';
 import {
@@ -8,6 +8,7 @@ import {
   repeatFault,
 } from '../../core/risk/gate/repeated-execution.ts';
 import { strategyFault } from '../../core/risk/gate/strategy-limits.ts';
+import type { PortfolioSpec } from '../../core/terms/spec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';

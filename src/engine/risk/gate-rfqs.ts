@@ -1,10 +1,11 @@
 // What has to be right about a Block RFQ, a quote or an accept before the venue sees it: every leg is
 // known and within the limit on blocks. An answer names the leg.
-import type { Settings } from '../../core/portfolio/settings.ts';
+
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
 import { knownUsd } from '../../core/risk/gate/seen-at-venue.ts';
 import { type BlockLeg, checkBlockLeg, needsBlockQuote } from '../../core/risk/rfq-check.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqHedge, RfqLeg, RfqRole } from '../../ports/block-rfq.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { Price, Quantity } from '../../values/amounts.ts';

@@ -1,7 +1,7 @@
 // The gate of a daemon with everything it goes by: what the accounts have, how the markets move, and what
 // becomes of children. Stops a portfolio whose fills drift away or whose orders are refused in a row.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import { accountLimit } from '../../core/risk/gate/control-limits.ts';
 import { slippageFault } from '../../core/risk/gate/execution-cost.ts';

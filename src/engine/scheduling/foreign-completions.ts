@@ -1,7 +1,7 @@
 // The queue wakes one process only: another one that waits for the same portfolio does not hear how it ended. What
 // passed by here is looked for in the ledger every so often, so that nothing stays in memory, and no market is
 // watched, for what is over.
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';

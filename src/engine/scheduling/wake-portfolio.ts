@@ -1,9 +1,10 @@
 // When to look at a portfolio again. The next slice goes to the queue, so that any process may be woken;
 // what comes sooner (prices to follow, answers overdue) are timers of this process. The ledger keeps the
 // schedule: a wake that gets lost costs one sweep.
+
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { nextArmAt, nextDueAt, nextWakeAt } from '../../core/portfolio/next-wake.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { JobQueue, Wake } from '../../ports/job-queue.ts';
 import type { Observer } from '../../ports/observer.ts';

@@ -1,6 +1,6 @@
 // The ledger as turns use it: patient while it is away, and never left in doubt. A commit without an
 // answer is looked for in what is stored before anything is decided again.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type CommitOutcome,

@@ -1,11 +1,11 @@
 // What the ledger keeps of a turn: its events, the row the portfolio is found by, its fills.
-import type { PortfolioCommand } from '../../core/portfolio/command.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import type { Intent } from '../../core/portfolio/intent.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { Intent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { nextDueAt } from '../../core/portfolio/next-wake.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
-import { statusNumber, summarize } from '../../core/portfolio/summarize.ts';
+import { statusNumber, summarize } from '../../core/portfolio/summary/summarize.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { FillRow, PortfolioRow, Turn } from '../../ports/ledger.ts';
 import { isPositive } from '../../values/amounts.ts';
 import { currency, tradeId, type VenueName } from '../../values/ids.ts';

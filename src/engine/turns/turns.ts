@@ -1,18 +1,22 @@
 // One writer per portfolio: commands wait in line, and all that wait are decided together and
 // committed as one turn. Intents leave only after the ledger's word. Another process may move the
 // same portfolio first; then the turn is decided again on what that process wrote.
-import type { PortfolioCommand, QuoteLookup } from '../../core/portfolio/command.ts';
+
+import type { HoldLookup, Screen } from '../../core/portfolio/aggregate/draft.ts';
+import { fold } from '../../core/portfolio/aggregate/evolve.ts';
+import type { FreezeLookup } from '../../core/portfolio/aggregate/freeze-lookup.ts';
+import type {
+  PortfolioCommand,
+  QuoteLookup,
+} from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { Intent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { decide } from '../../core/portfolio/decide.ts';
-import type { HoldLookup, Screen } from '../../core/portfolio/draft.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { fold } from '../../core/portfolio/evolve.ts';
-import type { FreezeLookup } from '../../core/portfolio/freeze-lookup.ts';
-import type { Intent } from '../../core/portfolio/intent.ts';
 import { armedNow } from '../../core/portfolio/next-wake.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { TradingState } from '../../core/risk/trading-switch.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, StoredPortfolio, Turn } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';

@@ -1,6 +1,7 @@
 // API keys and what each may do. Where keys come from is not the gateway's business.
-import type { Actor } from '../../core/portfolio/spec.ts';
+
 import { type Rejection, reject } from '../../core/rejection.ts';
+import type { Actor } from '../../core/terms/spec.ts';
 import type { Scope } from '../../ports/key-records.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';

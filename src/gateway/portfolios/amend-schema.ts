@@ -1,7 +1,7 @@
 // The body of amend, and its answer: what changes, and every slice still to begin.
 import { z } from 'zod';
-import type { AmendForm, LegAmendForm } from '../../core/portfolio/admit-amend.ts';
-import { LIMIT_NAMES } from '../../core/portfolio/amend-limits.ts';
+import type { AmendForm, LegAmendForm } from '../../core/portfolio/admission/admit-amend.ts';
+import { LIMIT_NAMES } from '../../core/terms/amend-limits.ts';
 import type { Amended } from '../../engine/api/change-operations.ts';
 import {
   accountIdField,

@@ -1,6 +1,6 @@
 // The execution block of a submit: how slices are worked. Each option says its unit, what it is without
 // being named, and what it is for.
-import type { ExecutionForm } from '../../core/portfolio/execution.ts';
+import type { ExecutionForm } from '../../core/terms/execution.ts';
 import {
   choiceField,
   priceField,

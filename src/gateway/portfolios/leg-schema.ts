@@ -1,6 +1,6 @@
 // A leg of a submit body, as the interface names it, read into the form the core knows.
 import { z } from 'zod';
-import type { LegForm, PricingForm } from '../../core/portfolio/form.ts';
+import type { LegForm, PricingForm } from '../../core/terms/form.ts';
 import {
   choiceField,
   instantField,

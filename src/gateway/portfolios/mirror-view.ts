@@ -1,6 +1,7 @@
 // A mirror as the record of the portfolio it mirrors shows it.
-import { statusNumber } from '../../core/portfolio/summarize.ts';
-import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
+
+import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
+import { statusNumber } from '../../core/portfolio/summary/summarize.ts';
 import type { PortfolioRecord } from './record-schema.ts';
 
 interface Names {

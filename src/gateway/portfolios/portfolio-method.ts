@@ -1,7 +1,7 @@
 // One portfolio operation: who may call it, what it reads, what it answers, and how. Routes and documents
 // are made from it; it knows nothing of HTTP.
 import type { z } from 'zod';
-import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { reject } from '../../core/rejection.ts';
 import type { Operations, Outcome } from '../../engine/api/operations.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';

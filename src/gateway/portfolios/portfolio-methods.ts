@@ -1,10 +1,10 @@
 // The portfolio operations: submit, plan, info and page here, changes beside. Each checks whose account it
 // is, asks the engine, and shows the answer; everything else has happened before.
 import { z } from 'zod';
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
-import type { Actor } from '../../core/portfolio/spec.ts';
-import { SCHEDULE_BOUNDS, secondsFault } from '../../core/portfolio/submit-limits.ts';
+import { SCHEDULE_BOUNDS, secondsFault } from '../../core/portfolio/admission/submit-limits.ts';
 import { reject } from '../../core/rejection.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
+import type { Actor } from '../../core/terms/spec.ts';
 import type { Outcome, PlanView, Submitted } from '../../engine/api/operations.ts';
 import { acceptedScopes, satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, actor } from '../auth/key-store.ts';

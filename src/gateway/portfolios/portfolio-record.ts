@@ -1,8 +1,12 @@
 // From what the engine shows of a portfolio to the record clients read: names, numbers for words,
 // 64-bit values as text.
 
-import { statusNumber } from '../../core/portfolio/summarize.ts';
-import type { BalanceSummary, LegSummary, PortfolioSummary } from '../../core/portfolio/summary.ts';
+import type {
+  BalanceSummary,
+  LegSummary,
+  PortfolioSummary,
+} from '../../core/portfolio/summary/portfolio-summary.ts';
+import { statusNumber } from '../../core/portfolio/summary/summarize.ts';
 import { type Money, money, plus, text, ZERO_MONEY } from '../../values/amounts.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
 import { mirrorView } from './mirror-view.ts';

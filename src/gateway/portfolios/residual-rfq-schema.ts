@@ -1,5 +1,5 @@
 // How the residual is asked for as a Block RFQ, in the execution block of a submit.
-import type { ExecutionForm } from '../../core/portfolio/execution.ts';
+import type { ExecutionForm } from '../../core/terms/execution.ts';
 import {
   choiceField,
   priceField,

@@ -1,6 +1,6 @@
 // The residual of a portfolio as a Block RFQ, as clients read it in its record.
 import { z } from 'zod';
-import type { RfqSummary } from '../../core/portfolio/summary.ts';
+import type { RfqSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 
 const text = (description: string) => z.string().describe(description);
 

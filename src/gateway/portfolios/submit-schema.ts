@@ -1,6 +1,6 @@
 // The submit body. REST and strategy files are read by this very schema, so that a portfolio means
 // the same wherever it is written.
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import { accountIdField, choiceField, ratioField, textField } from '../wire/field-kinds.ts';
 import {
   type FieldFault,

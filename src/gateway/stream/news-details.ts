@@ -1,7 +1,7 @@
 // What stands in `detail` of each message of trade-news, as schemas for the documents: what happened, as the
 // portfolio's history keeps it. Amounts are text, instants Unix milliseconds.
 import { z } from 'zod';
-import type { EventKind } from '../../core/portfolio/event.ts';
+import type { EventKind } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { NewsType } from '../../ports/event-bus.ts';
 
 const at = z.int().describe('When it happened, Unix milliseconds');

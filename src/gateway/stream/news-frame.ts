@@ -1,5 +1,5 @@
 // Frames that push news of portfolios. A piece of news is written once, however many listen.
-import { statusNumber } from '../../core/portfolio/summarize.ts';
+import { statusNumber } from '../../core/portfolio/summary/summarize.ts';
 import type { Sequence } from '../../engine/news/news-sequence.ts';
 import type { NumberedNews } from '../../engine/news/news-sequencer.ts';
 import type { ResyncReason } from '../../engine/news/news-subscription.ts';

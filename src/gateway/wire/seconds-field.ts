@@ -1,6 +1,9 @@
 // The seconds of a schedule in a request: documents state the widest range that can be configured, and
 // admission judges by the range in force, so that every value out of range gets the same answer.
-import { DEFAULT_SUBMIT_LIMITS, SCHEDULE_BOUNDS } from '../../core/portfolio/submit-limits.ts';
+import {
+  DEFAULT_SUBMIT_LIMITS,
+  SCHEDULE_BOUNDS,
+} from '../../core/portfolio/admission/submit-limits.ts';
 import { wholeField } from './field-kinds.ts';
 
 export function secondsField(name: keyof typeof SCHEDULE_BOUNDS, what: string) {

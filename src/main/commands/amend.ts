@@ -1,7 +1,7 @@
 // `amend ID`: changes totals, end and limits of a portfolio at work. What it would become is shown first;
 // `--apply` does it, guarded by the fills and the amendments that were seen.
 import { InvalidArgumentError } from 'commander';
-import { LIMIT_NAMES, type LimitName } from '../../core/portfolio/amend-limits.ts';
+import { LIMIT_NAMES, type LimitName } from '../../core/terms/amend-limits.ts';
 import type { Client } from '../../gateway/client/client.ts';
 import type { AmendedRecord } from '../../gateway/portfolios/amend-schema.ts';
 import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';

@@ -1,6 +1,6 @@
 // The strategy's portfolio as it runs on a recording: legs name recorded symbols, and what a mapping
 // changes beside the name is told.
-import type { LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
+import type { LegForm, PortfolioForm } from '../../core/terms/form.ts';
 import type { Instrument } from '../../values/instrument.ts';
 
 export interface RecordedForm {

@@ -2,7 +2,7 @@
 import { mergeRecordings } from '../../adapters/recorded-market/merge-recordings.ts';
 import { RecordingFault } from '../../adapters/recorded-market/recording-fault.ts';
 import { type Survey, surveyRecordings } from '../../adapters/recorded-market/survey-recordings.ts';
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import { type Instant, instant, isoText, latest } from '../../values/instant.ts';
 import { type BacktestOutcome, backtest, type Progress } from '../../virtual/backtest.ts';
 import { describeRecorded } from './backtest-instruments.ts';

@@ -5,7 +5,7 @@ import {
   recordingFiles,
   withoutShallower,
 } from '../../adapters/recorded-market/recording-files.ts';
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import { DAY_MS } from '../../values/instant.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { CommandFailure } from './command.ts';

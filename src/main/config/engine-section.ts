@@ -1,7 +1,7 @@
 // How the engine wakes, places and settles. The margins make an absent order evidence that it never
 // was: they must exceed what a venue really shows, and 5 s is the least for one across a network.
 import { z } from 'zod';
-import { DEFAULT_SETTINGS } from '../../core/portfolio/settings.ts';
+import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts';
 
 /** Least `skewMs` and `readLagMs` where an order travels over a network. */
 export const LIVE_MARGIN_MS_MIN = 5_000;

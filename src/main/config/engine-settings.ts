@@ -1,6 +1,10 @@
 // The numbers the core decides by, out of the configuration.
-import { DEFAULT_SETTINGS, type Settings } from '../../core/portfolio/settings.ts';
-import { DEFAULT_SUBMIT_LIMITS, type SubmitLimits } from '../../core/portfolio/submit-limits.ts';
+
+import {
+  DEFAULT_SUBMIT_LIMITS,
+  type SubmitLimits,
+} from '../../core/portfolio/admission/submit-limits.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
 import { money } from '../../values/amounts.ts';
 import { accountId, deploymentId } from '../../values/ids.ts';
 import type { Config } from './config.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   DEFAULT_SUBMIT_LIMITS as DEFAULTS,
   SCHEDULE_BOUNDS,
-} from '../../core/portfolio/submit-limits.ts';
+} from '../../core/portfolio/admission/submit-limits.ts';
 import { isDecimalText } from '../../values/decimal.ts';
 
 interface RangeRule {

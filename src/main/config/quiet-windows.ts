@@ -1,6 +1,6 @@
 // Daily windows of a venue that portfolios may keep out of, as people write them: "07:59:30-08:01:00", UTC.
 import { z } from 'zod';
-import type { DailyWindow } from '../../core/portfolio/execution.ts';
+import type { DailyWindow } from '../../core/terms/execution.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 
 const CLOCK = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d))?';

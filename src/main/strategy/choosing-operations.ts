@@ -1,7 +1,8 @@
 // Operations that understand instruments named by choice: they are replaced by real names before the
 // engine sees the portfolio, so that requests, files and strategies may all use them.
-import type { LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
+
 import { type Rejection, reject } from '../../core/rejection.ts';
+import type { LegForm, PortfolioForm } from '../../core/terms/form.ts';
 import { waitFor } from '../../engine/api/first-quotes.ts';
 import type { Operations, Outcome } from '../../engine/api/operations.ts';
 import type { Clock } from '../../ports/clock.ts';

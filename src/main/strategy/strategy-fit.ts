@@ -1,6 +1,10 @@
 // Whether a strategy fits the configuration it would run under: rules that are known before it fires.
 
-import { durationRange, frequencyRange, secondsFault } from '../../core/portfolio/submit-limits.ts';
+import {
+  durationRange,
+  frequencyRange,
+  secondsFault,
+} from '../../core/portfolio/admission/submit-limits.ts';
 import type { Config } from '../config/config.ts';
 import { submitLimits } from '../config/engine-settings.ts';
 import type { Fault } from '../fault.ts';

@@ -1,6 +1,6 @@
 // Submits strategies when they are due. Once per due instant across restarts and crashes: the submit
 // carries a key made of name and instant, and a cursor in the ledger says how far the past is decided.
-import type { Actor } from '../../core/portfolio/spec.ts';
+import type { Actor } from '../../core/terms/spec.ts';
 import type { Operations } from '../../engine/api/operations.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';

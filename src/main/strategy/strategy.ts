@@ -1,5 +1,5 @@
 // A strategy as read from its file: what to submit and when.
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Schedule } from './strategy-schedule.ts';
 

@@ -1,8 +1,8 @@
 // Where the market stood when a slice was first priced, by what the market itself showed: the price from which slippage
 // is capped is judged by it, and an order whose slippage is capped has one.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { legInstrument } from '../../core/portfolio/positions.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { legInstrument } from '../../core/portfolio/aggregate/positions.ts';
 import { toNumber } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Accuse } from './breach.ts';

@@ -1,6 +1,6 @@
 // The controls over portfolios as such, worked out a second time: what a strategy may submit, what an account
 // has lost, and that a portfolio is stopped whose orders are refused or whose fills drift away.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { ExchangeTrade } from '../../exchange/order.ts';
 import { toNumber } from '../../values/amounts.ts';
 import { parseChildLabel } from '../../values/ids.ts';

@@ -1,7 +1,11 @@
 // The bounds within which the placement protocol promises that nothing is placed twice, as simulated:
 // shorter than in production, so that a run has room for many deadlines. Trouble stays within them.
-import { DEFAULT_SETTINGS, type Settings } from '../../core/portfolio/settings.ts';
-import { DEFAULT_SUBMIT_LIMITS, type SubmitLimits } from '../../core/portfolio/submit-limits.ts';
+
+import {
+  DEFAULT_SUBMIT_LIMITS,
+  type SubmitLimits,
+} from '../../core/portfolio/admission/submit-limits.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
 import { money } from '../../values/amounts.ts';
 import { deploymentId } from '../../values/ids.ts';
 import { DUMMY } from './simulated-accounts.ts';

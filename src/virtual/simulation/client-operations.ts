@@ -1,8 +1,8 @@
 // What a client asks of a deployment about its portfolios: straight of a daemon's engine, or by the bytes of
 // the interface at its front door.
 
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
 import { REJECTION_CODES, type RejectionKind } from '../../core/rejection.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { type Quantity, quantity, text } from '../../values/amounts.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../values/ids.ts';

@@ -1,5 +1,5 @@
 // Draws what clients ask for: what, when, how it is to be worked, and what they change of it.
-import type { AmendLimitsForm } from '../../core/portfolio/admit-limits.ts';
+import type { AmendLimitsForm } from '../../core/portfolio/admission/admit-limits.ts';
 import type { Rng } from '../../values/rng.ts';
 import { drawEndRfq } from './draw-end-rfq.ts';
 import { drawBalance, drawOptions } from './draw-options.ts';

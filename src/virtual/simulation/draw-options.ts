@@ -1,5 +1,5 @@
 // Draws how a portfolio is worked: the execution options, some at a time, or parts instead of slices.
-import type { EscalationManner, EscalationStep } from '../../core/portfolio/execution.ts';
+import type { EscalationManner, EscalationStep } from '../../core/terms/execution.ts';
 import type { Rng } from '../../values/rng.ts';
 import { chance, pick } from './pick.ts';
 import type { ClientPlan, LegPlan, OptionsPlan } from './plan.ts';

@@ -1,7 +1,7 @@
 // Draws a plan from a seed. Swarm: every run has its own selection of faults and its own rates, because a
 // fault that is always there hides what others would show.
 import { VENUE_CODES } from '../../core/order/venue-codes.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import { type Money, money } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import { type Rng, rng } from '../../values/rng.ts';

@@ -1,8 +1,8 @@
 // Block RFQs of portfolios as the exchange has them, and every request about one in the moment it leaves: what
 // is asked for once leaves once, as it is durable, and nothing trades that no durable accept asked for.
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
-import { openRfq } from '../../core/portfolio/rfq-state.ts';
-import { isTerminal } from '../../core/portfolio/state.ts';
+import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
 import { switchedBy } from '../../engine/kill-switch/apply-trading-switches.ts';
 import type { ExchangeEvent } from '../../exchange/exchange-event.ts';

@@ -1,12 +1,12 @@
 // What must be true once a run is over: ledger and exchange agree to the last digit, everything has its
 // end, nothing is left open, and what is stored gives the same state again.
 
-import { averageFillPrice } from '../../core/portfolio/currencies.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { fold } from '../../core/portfolio/evolve.ts';
-import { legInstrument } from '../../core/portfolio/positions.ts';
-import { summarize } from '../../core/portfolio/summarize.ts';
-import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
+import { averageFillPrice } from '../../core/portfolio/aggregate/currencies.ts';
+import { fold } from '../../core/portfolio/aggregate/evolve.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import { legInstrument } from '../../core/portfolio/aggregate/positions.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
+import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import {
   equals,
   inverseNotional,

@@ -1,7 +1,7 @@
 // The rules that one durable event of a portfolio must keep, given what was durable before it and what
 // the exchange really has. Numbers of the invariants are those of docs/invariants.md.
 import { isWorking } from '../../core/order/child-order.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import {
   committedOf,
   endAt,
@@ -9,9 +9,9 @@ import {
   legInstrument,
   legSpec,
   remainingOf,
-} from '../../core/portfolio/positions.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
+} from '../../core/portfolio/aggregate/positions.ts';
 import { orderUsd } from '../../core/risk/order-check.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import {
   equals,
   isMore,

@@ -1,8 +1,9 @@
 // I21 by the exchange's own truth: what a leg of a BALANCE portfolio has there, filled or open, is never
 // more than the part it is at; a leg that follows has no more than what it follows has filled.
-import { legInstrument, legSpec } from '../../core/portfolio/positions.ts';
-import type { BalanceSpec } from '../../core/portfolio/spec.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { legInstrument, legSpec } from '../../core/portfolio/aggregate/positions.ts';
+import type { BalanceSpec } from '../../core/terms/spec.ts';
 import { stepsIn } from '../../values/amounts.ts';
 import type { Accuse } from './breach.ts';
 import type { TrueOrder } from './exchange-truth.ts';

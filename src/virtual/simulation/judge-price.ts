@@ -1,7 +1,7 @@
 // Whether an order's price is one that the leg's rule could have given: judged by what the market showed
 // while a quote was fresh enough, not by what the engine believed.
-import type { EscalationManner, Execution } from '../../core/portfolio/execution.ts';
-import type { LegSpec } from '../../core/portfolio/spec.ts';
+import type { EscalationManner, Execution } from '../../core/terms/execution.ts';
+import type { LegSpec } from '../../core/terms/spec.ts';
 import { type Price, toNumber } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { type UnitCase, unitTicks, volatilityPoints } from './own-books/unit-price.ts';

@@ -1,10 +1,10 @@
 // The rules that one durable event of a portfolio's Block RFQ must keep, given what was durable before it and
 // what the exchange really has.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { committedOf, legSpec } from '../../core/portfolio/positions.ts';
-import type { RfqEvent } from '../../core/portfolio/rfq-event.ts';
-import { askedRfq, openRfq } from '../../core/portfolio/rfq-state.ts';
-import type { PortfolioState } from '../../core/portfolio/state.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { committedOf, legSpec } from '../../core/portfolio/aggregate/positions.ts';
+import type { RfqEvent } from '../../core/portfolio/aggregate/residual-rfq-event.ts';
+import { askedRfq, openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import { isLive, type Rfq } from '../../exchange/rfq/rfq.ts';
 import { isMore, plus, quantity } from '../../values/amounts.ts';
 import { DAY_MS } from '../../values/instant.ts';

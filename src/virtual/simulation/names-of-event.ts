@@ -1,6 +1,7 @@
 // By which names an event is counted, so that a run can be held against what it is worth having for.
-import { isSameLimits } from '../../core/portfolio/amend-limits.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
+
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import { isSameLimits } from '../../core/terms/amend-limits.ts';
 
 const names = new Map<PortfolioEvent['kind'], readonly string[]>();
 

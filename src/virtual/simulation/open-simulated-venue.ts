@@ -3,7 +3,7 @@ import { STARTING_BALANCES } from '../../adapters/paper/paper-account.ts';
 import { PaperExchange } from '../../adapters/paper/paper-exchange.ts';
 import { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import { RequestLine } from '../../adapters/paper/request-line.ts';
-import type { DailyWindow } from '../../core/portfolio/execution.ts';
+import type { DailyWindow } from '../../core/terms/execution.ts';
 import type { ExchangeEvent } from '../../exchange/exchange-event.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Quantity, ZERO_QUANTITY } from '../../values/amounts.ts';

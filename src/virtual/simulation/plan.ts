@@ -1,8 +1,8 @@
 // What one simulated run is made of: who asks for what, how many daemons work on it, what goes wrong
 // and how often. Plain values, so that a run can be told again and made smaller.
-import type { AmendLimitsForm } from '../../core/portfolio/admit-limits.ts';
-import type { DailyWindow, EscalationStep, ExecutionForm } from '../../core/portfolio/execution.ts';
-import type { Settings } from '../../core/portfolio/settings.ts';
+import type { AmendLimitsForm } from '../../core/portfolio/admission/admit-limits.ts';
+import type { DailyWindow, EscalationStep, ExecutionForm } from '../../core/terms/execution.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { Margins } from './bounds.ts';
 import type { ControlsPlan } from './controls-plan.ts';
 

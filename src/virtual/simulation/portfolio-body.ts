@@ -1,11 +1,6 @@
 // A form as the body of a submit: the names and numbers of the interface for the words of the core.
-import type { ExecutionForm } from '../../core/portfolio/execution.ts';
-import type {
-  BalanceForm,
-  LegForm,
-  PortfolioForm,
-  PricingForm,
-} from '../../core/portfolio/form.ts';
+import type { ExecutionForm } from '../../core/terms/execution.ts';
+import type { BalanceForm, LegForm, PortfolioForm, PricingForm } from '../../core/terms/form.ts';
 import { text } from '../../values/amounts.ts';
 
 export const portfolioBody = (form: PortfolioForm): object => ({

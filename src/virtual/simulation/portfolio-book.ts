@@ -1,12 +1,13 @@
 // What is durable of one portfolio, folded event by event, and what has left on its account. Each event
 // is judged in the moment it becomes durable: by the exchange's own truth where it speaks of orders.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import { begin, evolve } from '../../core/portfolio/evolve.ts';
-import type { Execution } from '../../core/portfolio/execution.ts';
-import { committedOf } from '../../core/portfolio/positions.ts';
-import { askedRfq } from '../../core/portfolio/rfq-state.ts';
-import type { LegPricing } from '../../core/portfolio/spec.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+
+import { begin, evolve } from '../../core/portfolio/aggregate/evolve.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { committedOf } from '../../core/portfolio/aggregate/positions.ts';
+import { askedRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
+import type { Execution } from '../../core/terms/execution.ts';
+import type { LegPricing } from '../../core/terms/spec.ts';
 import type { Rfq } from '../../exchange/rfq/rfq.ts';
 import { isMore, type Price, plus, text, toNumber, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';

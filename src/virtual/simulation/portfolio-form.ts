@@ -1,6 +1,6 @@
 // The form that a client of a run submits, from its plan.
-import type { ExecutionForm } from '../../core/portfolio/execution.ts';
-import type { BalanceForm, LegForm, PortfolioForm } from '../../core/portfolio/form.ts';
+import type { ExecutionForm } from '../../core/terms/execution.ts';
+import type { BalanceForm, LegForm, PortfolioForm } from '../../core/terms/form.ts';
 import { type Price, price, ratio, steps } from '../../values/amounts.ts';
 import type { BalancePlan, ClientPlan, InstrumentPick, LegPlan } from './plan.ts';
 import { ACCOUNTS, DUMMY, MMP_GROUP } from './simulated-accounts.ts';

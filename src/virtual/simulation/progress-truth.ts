@@ -1,8 +1,8 @@
 // I19, judged at every event: what is not over says when it has to be looked at again, and from where nothing goes
 // wrong any more what is unknown becomes known, and what has an end or is taken back ends, each within a bound.
 import type { ChildOrder } from '../../core/order/child-order.ts';
-import { endAt, hasUnsettled } from '../../core/portfolio/positions.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/state.ts';
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { endAt, hasUnsettled } from '../../core/portfolio/aggregate/positions.ts';
 import type { Turn } from '../../ports/ledger.ts';
 import type { ChildLabel, PortfolioId } from '../../values/ids.ts';
 import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values/instant.ts';

@@ -1,6 +1,6 @@
 // What can be read of a portfolio once a run is over: its events as they are stored, and the record that clients read.
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import type { PortfolioSummary } from '../../core/portfolio/summary.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { canonical } from '../../engine/audit/audit-walk.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { PortfolioBook } from './portfolio-book.ts';

@@ -2,11 +2,11 @@
 // every event of the exchange. What breaks an invariant is told at once; it believes no daemon.
 
 import type { VenueTrade } from '../../core/order/venue-report.ts';
-import type { PortfolioEvent } from '../../core/portfolio/event.ts';
-import type { EscalationManner, Execution } from '../../core/portfolio/execution.ts';
-import { committedOf } from '../../core/portfolio/positions.ts';
-import { type CurrentSlice, isTerminal } from '../../core/portfolio/state.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import { type CurrentSlice, isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { committedOf } from '../../core/portfolio/aggregate/positions.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
+import type { EscalationManner, Execution } from '../../core/terms/execution.ts';
 import { switchedBy } from '../../engine/kill-switch/apply-trading-switches.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import type { Turn } from '../../ports/ledger.ts';

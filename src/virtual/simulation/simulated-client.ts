@@ -1,7 +1,8 @@
 // One client of a simulated deployment: submits with its key until it has an answer, reads, cancels. It
 // asks any daemon that is up, and the same again after a failure.
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
+
 import type { RejectionKind } from '../../core/rejection.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { plus, quantity, steps, text } from '../../values/amounts.ts';
 import type { PortfolioId } from '../../values/ids.ts';

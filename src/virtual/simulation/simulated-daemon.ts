@@ -1,9 +1,10 @@
 // One daemon of a simulated deployment: life after life of the production engine, each on ports that
 // share ledger, queue, bus and venue with the other daemons and have troubles of their own.
-import type { Settings } from '../../core/portfolio/settings.ts';
-import type { SubmitLimits } from '../../core/portfolio/submit-limits.ts';
+
+import type { SubmitLimits } from '../../core/portfolio/admission/submit-limits.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import type { Override } from '../../core/risk/gate/overrides.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import { EngineOperations } from '../../engine/api/engine-operations.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { EngineOptions } from '../../engine/engine-options.ts';

@@ -1,6 +1,6 @@
 // Strategies that every daemon of a run has and submits when they are due: each fires once, whichever daemon dies or comes
 // first, not before its time, and is tried again within its grace while nobody can say what became of it.
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { steps } from '../../values/amounts.ts';
 import { type Instant, later } from '../../values/instant.ts';

@@ -1,5 +1,5 @@
 // The seam through which a run has the production runner of strategies: one for each life of a daemon.
-import type { PortfolioForm } from '../../core/portfolio/form.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import type { Operations } from '../../engine/api/operations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
-import { DEFAULT_SETTINGS } from '../../../src/core/portfolio/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder, OrderTerms, Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { isLess, isMore, money, price, quantity } from '../../../src/values/amounts.ts';

@@ -2,7 +2,7 @@
 // far the request got, without a second order and with the exact total.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/submit-limits.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';

@@ -3,7 +3,7 @@ import { Backlog } from '../../../src/adapters/telemetry/backlog.ts';
 import { LogAndCount } from '../../../src/adapters/telemetry/log-and-count.ts';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
 import { Slippage } from '../../../src/adapters/telemetry/slippage.ts';
-import { fold } from '../../../src/core/portfolio/evolve.ts';
+import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { ChildLabel, PortfolioId } from '../../../src/values/ids.ts';
 import { form, submitted, world } from '../../support/engine-world.ts';

@@ -9,7 +9,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { openTraces } from '../../../src/adapters/telemetry/open-traces.ts';
 import { SliceSpans } from '../../../src/adapters/telemetry/slice-spans.ts';
-import { fold } from '../../../src/core/portfolio/evolve.ts';
+import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import { must } from '../../../src/values/assert.ts';
 import { form, submitted, world } from '../../support/engine-world.ts';
 import { perpetual, quote } from '../../support/markets.ts';

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { decideMmp } from '../../../src/core/mmp/decide-mmp.ts';
 import { foldMmp } from '../../../src/core/mmp/evolve-mmp.ts';
-import { exposureOf } from '../../../src/core/mmp/exposure.ts';
 import type { MmpCommand } from '../../../src/core/mmp/mmp-command.ts';
 import type { MmpConfig, MmpKind } from '../../../src/core/mmp/mmp-config.ts';
 import type { MmpEvent } from '../../../src/core/mmp/mmp-event.ts';
+import { exposureOf } from '../../../src/core/mmp/mmp-exposure.ts';
 import { mmpFromRecord, mmpToRecord } from '../../../src/core/mmp/mmp-record.ts';
 import { EMPTY_MMP, frozenGroup, groupOf } from '../../../src/core/mmp/mmp-state.ts';
 import { money, price, quantity, text } from '../../../src/values/amounts.ts';

@@ -5,8 +5,8 @@ import { courseOutlook } from '../../../src/core/plan/course.ts';
 import { expectedFee } from '../../../src/core/plan/fee-estimate.ts';
 import { marginNeed } from '../../../src/core/plan/margin-estimate.ts';
 import { takenFrom } from '../../../src/core/plan/taking-cost.ts';
-import { DEFAULT_EXECUTION } from '../../../src/core/portfolio/execution.ts';
 import { legPlan } from '../../../src/core/schedule/slice-plan.ts';
+import { DEFAULT_EXECUTION } from '../../../src/core/terms/execution.ts';
 import {
   isMore,
   price,

@@ -1,8 +1,8 @@
 // Warnings of an accepted submit: another pace than asked for, fields without effect.
 import { expect, test } from 'vitest';
-import { type NoticeQuestion, noticesOf } from '../../../src/core/plan/notices.ts';
-import { admit } from '../../../src/core/portfolio/admit.ts';
-import type { PortfolioForm, PricingForm } from '../../../src/core/portfolio/form.ts';
+import { type NoticeQuestion, noticesOf } from '../../../src/core/plan/plan-notices.ts';
+import { admit } from '../../../src/core/portfolio/admission/admit.ts';
+import type { PortfolioForm, PricingForm } from '../../../src/core/terms/form.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { CoreDesk } from '../../support/core-desk.ts';
 import { BY, form, legForm } from '../../support/engine-world.ts';

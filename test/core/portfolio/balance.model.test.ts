@@ -3,11 +3,11 @@
 // the state is the fold of its events, and from wherever it got the portfolio ends with exact totals.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LIMIT_NAMES } from '../../../src/core/portfolio/amend-limits.ts';
-import type { AmendTerms } from '../../../src/core/portfolio/amend-terms.ts';
-import { legTargetAfter } from '../../../src/core/portfolio/balance/part-allowance.ts';
-import type { PortfolioForm } from '../../../src/core/portfolio/form.ts';
-import { isTerminal } from '../../../src/core/portfolio/state.ts';
+import { legTargetAfter } from '../../../src/core/portfolio/aggregate/part-allowance.ts';
+import { isTerminal } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { LIMIT_NAMES } from '../../../src/core/terms/amend-limits.ts';
+import type { AmendTerms } from '../../../src/core/terms/amend-terms.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { isMore, price, quantity, text } from '../../../src/values/amounts.ts';
 import { parseChildLabel } from '../../../src/values/ids.ts';
 import { INSTANT_MAX } from '../../../src/values/instant.ts';

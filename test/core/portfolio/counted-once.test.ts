@@ -1,7 +1,7 @@
 // Sums and counts of a leg over several fills, gaps and refusals: each counts, and counts once.
 import { describe, expect, test } from 'vitest';
-import { evolve } from '../../../src/core/portfolio/evolve.ts';
-import type { PortfolioForm } from '../../../src/core/portfolio/form.ts';
+import { evolve } from '../../../src/core/portfolio/aggregate/evolve.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';

@@ -1,8 +1,8 @@
 // Details of a portfolio's course that totals do not show: what a plan begins anew with, which slice a fill
 // counts for, when the end action is over, who edited last.
 import { describe, expect, test } from 'vitest';
-import { begin, evolve } from '../../../src/core/portfolio/evolve.ts';
-import type { PortfolioForm } from '../../../src/core/portfolio/form.ts';
+import { begin, evolve } from '../../../src/core/portfolio/aggregate/evolve.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';

@@ -1,11 +1,11 @@
 // What `endAction: rfq` may be asked with: one limit that means something, legs that one RFQ can hold, an
 // account that may ask.
 import { describe, expect, test } from 'vitest';
-import { admit } from '../../../src/core/portfolio/admit.ts';
-import type { ExecutionForm } from '../../../src/core/portfolio/execution.ts';
-import type { LegForm, PortfolioForm } from '../../../src/core/portfolio/form.ts';
-import { specFromRecord, specToRecord } from '../../../src/core/portfolio/spec-record.ts';
-import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/submit-limits.ts';
+import { admit } from '../../../src/core/portfolio/admission/admit.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
+import type { ExecutionForm } from '../../../src/core/terms/execution.ts';
+import type { LegForm, PortfolioForm } from '../../../src/core/terms/form.ts';
+import { specFromRecord, specToRecord } from '../../../src/core/terms/spec-record.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { currency, instrumentName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';

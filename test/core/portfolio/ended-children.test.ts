@@ -3,7 +3,7 @@ import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { PortfolioState } from '../../../src/core/portfolio/state.ts';
+import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { CoreWork } from '../../support/core-work.ts';
 import { form, legForm } from '../../support/engine-world.ts';

@@ -1,6 +1,6 @@
 // Sizes of parts as they are published for the interface.
 import { expect, test } from 'vitest';
-import { partPlan } from '../../../src/core/portfolio/balance/part-plan.ts';
+import { partPlan } from '../../../src/core/portfolio/aggregate/part-plan.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';
 import { NOON, option } from '../../support/markets.ts';
 

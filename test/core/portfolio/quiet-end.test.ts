@@ -1,10 +1,10 @@
 // A portfolio that keeps still in a window keeps still in it after its end too: the end action waits for
 // the window to be over, and has all of its time from then on.
 import { expect, test } from 'vitest';
-import type { PortfolioCommand } from '../../../src/core/portfolio/command.ts';
-import type { EndRfq } from '../../../src/core/portfolio/execution.ts';
+import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
+import { openRfq } from '../../../src/core/portfolio/aggregate/residual-rfq-state.ts';
 import { nextDueAt } from '../../../src/core/portfolio/next-wake.ts';
-import { openRfq } from '../../../src/core/portfolio/rfq-state.ts';
+import type { EndRfq } from '../../../src/core/terms/execution.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';

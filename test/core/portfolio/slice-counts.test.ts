@@ -1,8 +1,8 @@
 // What a record says of slices: planned, placed and missed, while a portfolio is at work and when it has ended.
 import { expect, test } from 'vitest';
-import { evolve } from '../../../src/core/portfolio/evolve.ts';
-import type { PortfolioForm } from '../../../src/core/portfolio/form.ts';
-import { summarize } from '../../../src/core/portfolio/summarize.ts';
+import { evolve } from '../../../src/core/portfolio/aggregate/evolve.ts';
+import { summarize } from '../../../src/core/portfolio/summary/summarize.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';

@@ -3,10 +3,10 @@
 import { toNumber } from '../../../values/amounts.ts';
 import { type Instrument, signOf } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
-import type { QuoteLookup } from '../command.ts';
-import { legInstrument, legSpec } from '../positions.ts';
-import type { PortfolioState } from '../state.ts';
-import { imbalanceOf } from './imbalance.ts';
+import { imbalanceOf } from '../aggregate/imbalance.ts';
+import type { QuoteLookup } from '../aggregate/portfolio-command.ts';
+import type { PortfolioState } from '../aggregate/portfolio-state.ts';
+import { legInstrument, legSpec } from '../aggregate/positions.ts';
 
 export interface Imbalance {
   /** The largest share of its bound by which a leg is ahead, in [0, 1]. */

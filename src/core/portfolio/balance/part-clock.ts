@@ -1,9 +1,9 @@
 // When a part's time is up. It counts only once the part has begun: a part of which nothing has filled
 // exposes nobody, so its time begins anew as often as it passes.
 import { type Instant, later } from '../../../values/instant.ts';
-import type { Settings } from '../settings.ts';
-import type { BalanceSpec } from '../spec.ts';
-import type { CurrentSlice, PartState, PortfolioState } from '../state.ts';
+import type { Settings } from '../../terms/settings.ts';
+import type { BalanceSpec } from '../../terms/spec.ts';
+import type { CurrentSlice, PartState, PortfolioState } from '../aggregate/portfolio-state.ts';
 
 /** A part that waits is looked at again, and told of, at least this often. */
 const LOOK_MS_MIN = 300_000;

@@ -1,9 +1,9 @@
 // When a BALANCE portfolio has to be looked at, beside what its children and its end ask for.
 import type { Instant } from '../../../values/instant.ts';
-import { workingOf } from '../positions.ts';
-import type { Settings } from '../settings.ts';
-import type { PortfolioState } from '../state.ts';
-import { balanceOf } from './part-allowance.ts';
+import type { Settings } from '../../terms/settings.ts';
+import { balanceOf } from '../aggregate/part-allowance.ts';
+import type { PortfolioState } from '../aggregate/portfolio-state.ts';
+import { workingOf } from '../aggregate/positions.ts';
 import { chaseAt, hedgedBy, lookAt, renewAt, sweptBy } from './part-clock.ts';
 
 /** The next instant of the part itself: what the queue is asked for. */

@@ -3,8 +3,10 @@
 import { isLess, isPositive, minus, type Quantity, text } from '../../../values/amounts.ts';
 import { type Instant, latest } from '../../../values/instant.ts';
 import { outstanding } from '../../order/child-order.ts';
-import { endSlice, takeBackLeg } from '../conclude.ts';
-import { type Draft, emit } from '../draft.ts';
+import { type Draft, emit } from '../aggregate/draft.ts';
+import { balanceOf, openTargetOf, partSizeOf } from '../aggregate/part-allowance.ts';
+import { orderable } from '../aggregate/part-target.ts';
+import type { CurrentSlice, PartState, PortfolioState } from '../aggregate/portfolio-state.ts';
 import {
   allowanceOf,
   committedOf,
@@ -13,13 +15,11 @@ import {
   legSpec,
   legState,
   workingOf,
-} from '../positions.ts';
-import { legManner, MARKETABLE, type SliceManner, sweepManner } from '../slice-manner.ts';
-import type { CurrentSlice, PartState, PortfolioState } from '../state.ts';
-import { nextAttemptAt, sliceRest, workSlice } from '../work-slice.ts';
-import { balanceOf, openTargetOf, partSizeOf } from './part-allowance.ts';
+} from '../aggregate/positions.ts';
+import { endSlice, takeBackLeg } from '../slices/conclude.ts';
+import { legManner, MARKETABLE, type SliceManner, sweepManner } from '../slices/execution-style.ts';
+import { nextAttemptAt, sliceRest, workSlice } from '../slices/work-slice.ts';
 import { hedgedBy, renewAt, sweptBy } from './part-clock.ts';
-import { orderable } from './part-target.ts';
 
 /** Does what the leg needs at this moment. */
 export function tendLeg(draft: Draft, leg: number): void {

@@ -2,10 +2,10 @@
 // the one before is done on every leg, finished through the market when it outlasts its time, and
 // after the end of the whole the end action. Idempotent, as `advance` is.
 import { isPositive, text } from '../../../values/amounts.ts';
-import { conclude, takeBackLeg } from '../conclude.ts';
-import { type Draft, emit } from '../draft.ts';
-import { hasUnsettled, outstandingOf, remainingOf } from '../positions.ts';
-import { balanceOf, legTargetAfter, missingOf } from './part-allowance.ts';
+import { type Draft, emit } from '../aggregate/draft.ts';
+import { balanceOf, legTargetAfter, missingOf } from '../aggregate/part-allowance.ts';
+import { hasUnsettled, outstandingOf, remainingOf } from '../aggregate/positions.ts';
+import { conclude, takeBackLeg } from '../slices/conclude.ts';
 import { chaseAt, hedgedBy, lookAt, mayTradeAfterEnd, sweptBy } from './part-clock.ts';
 import { tendLeg } from './tend-leg.ts';
 

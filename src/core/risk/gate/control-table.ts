@@ -176,7 +176,10 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Conservation',
     definition:
       'Filled, working and unknown of a leg never exceed its quantity: asserted before every commit, together with the intent. No limit, so no option; never overridden.',
-    code: ['src/core/portfolio/invariants.ts', 'src/core/portfolio/positions.ts'],
+    code: [
+      'src/core/portfolio/aggregate/invariants.ts',
+      'src/core/portfolio/aggregate/positions.ts',
+    ],
     test: ['test/core/portfolio.model.test.ts', 'test/virtual/simulation.test.ts'],
     keys: [],
   },

@@ -2,7 +2,7 @@
 import { isMore, type Money, plus, text, ZERO_MONEY } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
-import type { PortfolioSpec } from '../../portfolio/spec.ts';
+import type { PortfolioSpec } from '../../terms/spec.ts';
 import type { StrategyLimits } from './control-limits.ts';
 import type { GateFault } from './gate-order.ts';
 import { knownUsd } from './seen-at-venue.ts';

@@ -2,7 +2,7 @@
 // contracts; given both ways they must agree.
 import type { z } from 'zod';
 import type { FillCondition } from '../../../core/order/order-terms.ts';
-import type { TimeInForce } from '../../../core/portfolio/spec.ts';
+import type { TimeInForce } from '../../../core/terms/spec.ts';
 import type { NewOrder, OrderChange, OrderTerms } from '../../../ports/trading-desk.ts';
 import { equals, type Quantity, type Ratio, share, text } from '../../../values/amounts.ts';
 import type { AccountId } from '../../../values/ids.ts';

@@ -1,7 +1,7 @@
 // What the people of a run have asked for: the forms they submitted, the amendments, pauses and cancels they
 // wished. The books of the judge begin here, and not with what the engine says was asked.
-import type { AmendLimitsForm } from '../../../core/portfolio/admit-limits.ts';
-import type { PortfolioForm } from '../../../core/portfolio/form.ts';
+import type { AmendLimitsForm } from '../../../core/portfolio/admission/admit-limits.ts';
+import type { PortfolioForm } from '../../../core/terms/form.ts';
 import type { Quantity } from '../../../values/amounts.ts';
 import type { PortfolioId } from '../../../values/ids.ts';
 

@@ -1,6 +1,9 @@
 // An amendment held against the judge's own account: the new terms are those that somebody asked for, and the
 // schedule begins anew where the next slice would have, with all that is left beside the slice under way.
-import type { PortfolioEvent, ReplanRecord } from '../../../core/portfolio/event.ts';
+import type {
+  PortfolioEvent,
+  ReplanRecord,
+} from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Span } from './course.ts';
 import type { LegBook, SliceBook } from './leg-book.ts';
 import { amendedTerms, lotsOf, type Terms } from './leg-terms.ts';

@@ -1,7 +1,7 @@
 // Slices and orders of a portfolio held against the judge's own account: which slice comes when and how large it
 // is, what an order asks for, what may be missed; before and after amendments, by the clock, in parts, of hedges
 // and after the end.
-import type { PortfolioEvent } from '../../../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Course, Span } from './course.ts';
 import type { LegBook } from './leg-book.ts';
 import { lotsOf } from './leg-terms.ts';

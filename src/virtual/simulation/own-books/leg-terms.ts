@@ -1,7 +1,7 @@
 // What was asked of one portfolio, in whole lots: from the form its client submitted and the amendments that
 // were wished since. What the engine says it was asked for is held against it.
-import type { PortfolioForm } from '../../../core/portfolio/form.ts';
-import type { PortfolioSpec } from '../../../core/portfolio/spec.ts';
+import type { PortfolioForm } from '../../../core/terms/form.ts';
+import type { PortfolioSpec } from '../../../core/terms/spec.ts';
 import { toNumber } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { instrumentOf } from '../simulated-market.ts';

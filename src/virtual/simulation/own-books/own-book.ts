@@ -1,7 +1,7 @@
 // The judge's own account of one portfolio: begun from the form its client submitted, continued with what people
 // asked and what the exchange has.
-import type { PortfolioForm } from '../../../core/portfolio/form.ts';
-import type { PortfolioSpec } from '../../../core/portfolio/spec.ts';
+import type { PortfolioForm } from '../../../core/terms/form.ts';
+import type { PortfolioSpec } from '../../../core/terms/spec.ts';
 import type { PortfolioId } from '../../../values/ids.ts';
 import type { Accuse } from '../breach.ts';
 import type { TrueOrder } from '../exchange-truth.ts';

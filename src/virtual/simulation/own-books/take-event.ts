@@ -1,6 +1,6 @@
 // Takes a durable event into the judge's own account of a portfolio. Events say when something took effect and
 // what the engine claims; each claim is held against the account first, too little as much as too much.
-import type { PortfolioEvent } from '../../../core/portfolio/event.ts';
+import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import { judgeAmended } from './judge-amended.ts';
 import { judgeChild, judgeMissed, judgeStarted } from './judge-slice.ts';
 import type { LegBook } from './leg-book.ts';

@@ -1,5 +1,5 @@
 // A price asked for in USD or in volatility as a price in the option's own currency, worked out a second time.
-import type { LegPricing } from '../../../core/portfolio/spec.ts';
+import type { LegPricing } from '../../../core/terms/spec.ts';
 import { toNumber } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { ShownTouch } from '../simulated-market.ts';

@@ -1,0 +1,144 @@
+// The rules of a BALANCE portfolio: how it is cut, which leg leads, and which execution options can
+// have an effect where no clock says when to trade.
+import { type Rejection, reject } from '../../rejection.ts';
+import type { Execution, ExecutionForm } from '../../terms/execution.ts';
+import type { PortfolioForm } from '../../terms/form.ts';
+import type { BalanceSpec, PortfolioSpec } from '../../terms/spec.ts';
+import { partsMax } from '../aggregate/part-target.ts';
+import type { AdmitContext } from './admit-context.ts';
+import type { AdmittedLeg } from './admit-leg.ts';
+
+const PARTS_MAX = 1_000;
+const EACH_MS_MIN = 1_000;
+const EACH_MS_MAX = 86_400_000;
+const TOTAL_MS_MAX = 7 * 86_400_000;
+
+/** Options that say how a child is priced; all others belong to a schedule by the clock. */
+const OPTIONS: ReadonlySet<string> = new Set([
+  'collar',
+  'slippageMaxBps',
+  'spreadMaxBps',
+  'spreadMaxVol',
+  'bandBps',
+  'mmpGroup',
+  'partTimeout',
+] satisfies readonly (keyof ExecutionForm | 'mmpGroup')[]);
+
+type Timing = Pick<PortfolioSpec, 'startAt' | 'durationMs' | 'frequencyMs'> & {
+  readonly balance: BalanceSpec;
+};
+
+/** The cut and its times; `undefined` where there is none to check further. */
+export function admitBalance(
+  form: PortfolioForm,
+  { now }: AdmitContext,
+  faults: Rejection[],
+): Timing | undefined {
+  const complain = complainer(faults);
+  checkOptions(form, faults);
+  if (form.twapTrade !== undefined) complain('twapTrade', 'goes with portfolioType TWAP only');
+  const { balanceTrade } = form;
+  if (balanceTrade === undefined) {
+    const fields = '{parts, eachLimitMs, totalLimitMs, totalEndAction}';
+    complain('balanceTrade', `is required for BALANCE: ${fields}`);
+    return undefined;
+  }
+  const { parts, eachLimitMs, totalLimitMs } = balanceTrade;
+  checkRange(faults, 'parts', parts, { from: 1, to: PARTS_MAX });
+  checkRange(faults, 'eachLimitMs', eachLimitMs, { from: EACH_MS_MIN, to: EACH_MS_MAX });
+  if (totalLimitMs !== 0) {
+    checkRange(faults, 'totalLimitMs', totalLimitMs, { from: EACH_MS_MIN, to: TOTAL_MS_MAX });
+  }
+  const partTimeout = form.execution.partTimeout ?? 'chase';
+  return {
+    startAt: now,
+    durationMs: totalLimitMs,
+    frequencyMs: eachLimitMs,
+    balance: { parts, eachLimitMs, totalLimitMs, partTimeout },
+  };
+}
+
+const complainer =
+  (faults: Rejection[]) =>
+  (field: string, message: string): void => {
+    faults.push(reject('invalid_parameter', field, message));
+  };
+
+function checkRange(
+  faults: Rejection[],
+  name: string,
+  value: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  if (Number.isInteger(value) && value >= from && value <= to) return;
+  const zero = name === 'totalLimitMs' ? '0 (no limit) or ' : '';
+  const message = `${value} is out of range; accepted: ${zero}whole numbers from ${from} to ${to}`;
+  const kind = name === 'parts' ? 'invalid_parameter' : 'time_out_of_range';
+  faults.push(reject(kind, `balanceTrade.${name}`, message));
+}
+
+function checkOptions({ execution }: PortfolioForm, faults: Rejection[]): void {
+  for (const [name, value] of Object.entries(execution)) {
+    if (value === undefined || OPTIONS.has(name)) continue;
+    const why =
+      name === 'endAction'
+        ? 'is what balanceTrade.totalEndAction says for BALANCE'
+        : `does not go with BALANCE; accepted: ${[...OPTIONS].join(', ')}`;
+    complainer(faults)(`execution.${name}`, why);
+  }
+}
+
+/** What the end action of the interface means for the execution. */
+export const balanceExecution = (execution: Execution, form: PortfolioForm): Execution => ({
+  ...execution,
+  endAction: form.balanceTrade?.totalEndAction === 'fill_by_market' ? 'market' : 'cancel',
+});
+
+/** The rules between cut and legs; `legs` are those that passed their own rules, by their place. */
+export function admitParts(
+  form: PortfolioForm,
+  legs: readonly (AdmittedLeg | undefined)[],
+  faults: Rejection[],
+): void {
+  const complain = complainer(faults);
+  const isBalance = form.portfolioType === 'BALANCE';
+  if (!isBalance && form.balanceTrade !== undefined) {
+    complain('balanceTrade', 'goes with portfolioType BALANCE only');
+  }
+  if (!isBalance && form.execution.partTimeout !== undefined) {
+    complain('execution.partTimeout', 'goes with portfolioType BALANCE only');
+  }
+  const leader = form.legs.findIndex((leg) => leg.priority);
+  for (const [index, { priority, hedge }] of form.legs.entries()) {
+    const at = `legs[${index}]`;
+    if (priority && !isBalance) complain(`${at}.priority`, 'goes with portfolioType BALANCE only');
+    if (priority && hedge) complain(`${at}.priority`, 'does not go with hedge: a hedge follows');
+    if (priority && leader < index) {
+      complain(
+        `${at}.priority`,
+        `legs[${leader}] leads already; accepted: one leading leg at most`,
+      );
+    }
+    if (isBalance && !hedge) checkCut(form, { leg: legs[index], at }, complain);
+  }
+}
+
+function checkCut(
+  { balanceTrade }: PortfolioForm,
+  { leg, at }: { readonly leg: AdmittedLeg | undefined; readonly at: string },
+  complain: (field: string, message: string) => void,
+): void {
+  if (leg === undefined || balanceTrade === undefined) return;
+  const most = partsMax(leg.spec.quantity, leg.instrument);
+  if (balanceTrade.parts <= most) return;
+  const why = `${at} (${leg.instrument.name}) can be cut into ${most} at most`;
+  complain('balanceTrade.parts', `${balanceTrade.parts} is too many: ${why}`);
+}
+
+/** A portfolio without a total limit ends when the first of its legs expires, if one does. */
+export function untilExpiry(spec: PortfolioSpec, legs: readonly AdmittedLeg[]): PortfolioSpec {
+  if (spec.balance === undefined || spec.durationMs > 0) return spec;
+  const expiries = legs.flatMap(({ instrument: { expiresAt } }) => expiresAt ?? []);
+  if (expiries.length === 0) return spec;
+  return { ...spec, durationMs: Math.min(...expiries) - spec.startAt };
+}

@@ -1,0 +1,303 @@
+// The rules of one leg: instrument, size, pricing and the flags its venue can carry.
+import {
+  absolute,
+  isLess,
+  isMore,
+  isMultiple,
+  isPositive,
+  type Price,
+  price,
+  rounded,
+  text,
+} from '../../../values/amounts.ts';
+import { INSTANT_MAX } from '../../../values/instant.ts';
+import { type Instrument, isOnTick } from '../../../values/instrument.ts';
+import { sizeHint, tickHint } from '../../../values/nearest-tradable.ts';
+import { unlisted } from '../../../values/unlisted.ts';
+import { type Rejection, type RejectionKind, reject } from '../../rejection.ts';
+import { orderUsd } from '../../risk/order-check.ts';
+import type { LegForm } from '../../terms/form.ts';
+import type { LegPricing, LegSpec, PriceUnit, TimeInForce } from '../../terms/spec.ts';
+import type { AdmitContext } from './admit-context.ts';
+
+export interface AdmittedLeg {
+  readonly kind: 'admitted';
+  readonly spec: LegSpec;
+  readonly instrument: Instrument;
+}
+
+/** `instrument` where the leg names one: rules between legs look at it all the same. */
+export interface RefusedLeg {
+  readonly kind: 'refused';
+  readonly rejections: readonly Rejection[];
+  readonly instrument?: Instrument | undefined;
+}
+
+type LegAdmission = AdmittedLeg | RefusedLeg;
+
+type Complain = (field: string, message: string, kind?: RejectionKind) => void;
+
+export function admitLeg(leg: LegForm, path: string, context: AdmitContext): LegAdmission {
+  const rejections: Rejection[] = [];
+  const complain: Complain = (field, message, kind = 'invalid_parameter') => {
+    rejections.push(reject(kind, `${path}.${field}`, message));
+  };
+  const instrument = admitInstrument(leg, context, complain);
+  if (instrument === undefined) return { kind: 'refused', rejections };
+  admitQuantity(leg, instrument, complain);
+  const pricing = admitPricing(leg, instrument, { context, complain });
+  const timeInForce = admitFlags(leg, instrument, { context, complain });
+  admitValue(leg, instrument, { context, complain });
+  if (rejections.length > 0 || pricing === undefined) {
+    return { kind: 'refused', rejections, instrument };
+  }
+  const { side, quantity, postOnly, reduceOnly, hidden, hedge } = leg;
+  const kept = { side, quantity, postOnly, reduceOnly, hidden, hedge, timeInForce };
+  const { tradeMode, positionSide, priceSnapshot, priority } = leg;
+  const spec: LegSpec = {
+    instrument: instrument.name,
+    kind: instrument.kind,
+    pricing,
+    ...kept,
+    ...(priority && { priority }),
+    tradeMode,
+    positionSide,
+    priceSnapshot: priceSnapshot.length > 0 ? priceSnapshot : captured(instrument, context),
+  };
+  return { kind: 'admitted', spec, instrument };
+}
+
+interface Tools {
+  readonly context: AdmitContext;
+  readonly complain: Complain;
+}
+
+function admitInstrument(
+  leg: LegForm,
+  { instrument: find, listed, now }: AdmitContext,
+  complain: Complain,
+): Instrument | undefined {
+  const instrument = find(leg.instrument);
+  if (instrument === undefined || (instrument.expiresAt ?? INSTANT_MAX) <= now) {
+    const why = unlisted(leg.instrument, listed?.() ?? [], now, instrument?.expiresAt);
+    const kind = why.kind === 'expired' ? 'ends_after_expiry' : 'invalid_parameter';
+    complain('instrument', why.reason, kind);
+    return undefined;
+  }
+  if (instrument.kind !== leg.instrumentType) {
+    const names = {
+      option: 'OPTION',
+      perpetual: 'PERPETUAL',
+      future: 'DELIVERY_FUTURES',
+      spot: 'SPOT',
+    };
+    complain(
+      'instrumentType',
+      `${names[leg.instrumentType]} does not fit; ${leg.instrument} is ${names[instrument.kind]}`,
+    );
+  }
+  return instrument;
+}
+
+function admitQuantity(leg: LegForm, instrument: Instrument, complain: Complain): void {
+  const { amountStep, minAmount } = instrument;
+  if (!isPositive(leg.quantity)) {
+    complain('quantity', `${text(leg.quantity)} is not positive`);
+  } else if (!isMultiple(leg.quantity, amountStep)) {
+    const hint = sizeHint(instrument, leg.quantity);
+    complain('quantity', `${text(leg.quantity)} is not a multiple of the lot; ${hint}`);
+  } else if (isLess(leg.quantity, minAmount)) {
+    complain(
+      'quantity',
+      `${text(leg.quantity)} is below the minimum ${text(minAmount)}`,
+      'below_minimum',
+    );
+  }
+}
+
+/** The rule with its cap, which holds for every rule. */
+function admitPricing(leg: LegForm, instrument: Instrument, tools: Tools): LegPricing | undefined {
+  const { worst } = leg.priceOptions;
+  if (worst !== undefined && !isPositive(worst)) {
+    const accepted = `accepted: a price above 0 in ${instrument.quote}`;
+    tools.complain('priceOptions.worst', `${text(worst)} is not positive; ${accepted}`);
+  }
+  const rule = admitRule(leg, instrument, tools);
+  return rule === undefined || worst === undefined ? rule : { ...rule, worst };
+}
+
+function admitRule(
+  leg: LegForm,
+  instrument: Instrument,
+  { context, complain }: Tools,
+): LegPricing | undefined {
+  const options = leg.priceOptions;
+  if (options.priceType !== 'dynamic') admitUnusedStrategy(leg, { context, complain });
+  if (options.priceType === 'market') return { type: 'market' };
+  const needs = `is required when priceType is ${options.priceType.toUpperCase()}`;
+  if (options.price === undefined) complain('priceOptions.price', needs);
+  if (options.priceIn === undefined) complain('priceOptions.priceIn', needs);
+  const unit = options.priceIn && priceUnit(options.priceIn, instrument);
+  if (unit !== undefined && typeof unit !== 'string') {
+    complain(
+      'priceOptions.priceIn',
+      `"${options.priceIn}" does not fit ${instrument.name}; accepted: ${unit.accepted.join(', ')}`,
+    );
+    return undefined;
+  }
+  if (options.price !== undefined && !isPositive(options.price)) {
+    complain('priceOptions.price', `${text(options.price)} is not positive`);
+  }
+  if (options.price === undefined || unit === undefined || unit === '') return undefined;
+  if (unit === 'iv') admitVolatility('priceOptions.price', options.price, complain);
+  if (options.priceType === 'dynamic') return admitDynamic(leg, unit, { context, complain });
+  if (unit === 'currency' && !isOnTick(instrument, options.price)) {
+    const hint = tickHint(instrument, options.price);
+    complain('priceOptions.price', `${text(options.price)} is not a multiple of the tick; ${hint}`);
+  }
+  return { type: 'limit', price: options.price, unit };
+}
+
+/** A volatility is a fraction: 0.65 means 65 %. */
+function admitVolatility(field: string, value: Price, complain: Complain): void {
+  if (isMore(absolute(value), price('5'))) {
+    complain(
+      field,
+      `${text(value)} as IV is ${text(value)}00 %; accepted: a fraction up to 5, such as 0.65`,
+    );
+  }
+}
+
+/** A strategy on a leg that is not DYNAMIC has no effect, but is held to the same rule of form. */
+function admitUnusedStrategy({ priceOptions }: LegForm, tools: Tools): void {
+  if (priceOptions.dynamicPriceStrategy !== undefined) admitEvery(priceOptions.dynamicMs, tools);
+}
+
+function admitEvery(dynamicMs: number | undefined, { context, complain }: Tools): void {
+  const { dynamicMsMin, dynamicMsMax } = context.limits;
+  const accepted = `accepted: whole milliseconds from ${dynamicMsMin} to ${dynamicMsMax}`;
+  if (dynamicMs === undefined) {
+    complain('priceOptions.dynamicMs', `is required with dynamicPriceStrategy; ${accepted}`);
+  } else if (!Number.isInteger(dynamicMs) || dynamicMs < dynamicMsMin || dynamicMs > dynamicMsMax) {
+    complain('priceOptions.dynamicMs', `${dynamicMs} is out of range; ${accepted}`);
+  }
+}
+
+function admitDynamic(leg: LegForm, unit: PriceUnit, { context, complain }: Tools) {
+  const { price: shown, dynamicPriceStrategy, dynamicPriceOffset, dynamicMs } = leg.priceOptions;
+  if (dynamicPriceStrategy === undefined) {
+    complain(
+      'priceOptions.dynamicPriceStrategy',
+      'is required when priceType is DYNAMIC; accepted: MID, MARK, MODEL, BID, ASK',
+    );
+  }
+  admitEvery(dynamicMs, { context, complain });
+  const offset = dynamicPriceOffset ?? price('0');
+  if (unit === 'iv') admitVolatility('priceOptions.dynamicPriceOffset', offset, complain);
+  if (shown === undefined || dynamicPriceStrategy === undefined || dynamicMs === undefined) {
+    return undefined;
+  }
+  return {
+    type: 'dynamic' as const,
+    price: shown,
+    unit,
+    reference: dynamicPriceStrategy,
+    offset,
+    everyMs: dynamicMs,
+  };
+}
+
+/** How the instrument may be priced: its own currency, and for options also USD and IV. */
+function priceUnit(
+  asked: string,
+  instrument: Instrument,
+): PriceUnit | { readonly accepted: readonly string[] } {
+  const name = asked.toUpperCase();
+  if (name === instrument.quote.toUpperCase()) return 'currency';
+  const isOption = instrument.kind === 'option';
+  if (isOption && name === 'IV') return 'iv';
+  if (isOption && name === 'USD') return 'usd';
+  return { accepted: [instrument.quote, ...(isOption ? ['USD', 'IV'] : [])] };
+}
+
+const TIME_IN_FORCE: Record<NonNullable<LegForm['timeInForce']>, TimeInForce> = {
+  gtc: 'good_til_cancelled',
+  ioc: 'immediate_or_cancel',
+  fok: 'fill_or_kill',
+  gtd: 'good_til_day',
+};
+
+function admitFlags(
+  leg: LegForm,
+  instrument: Instrument,
+  { context, complain }: Tools,
+): TimeInForce | undefined {
+  const { features } = context;
+  const isImmediate = leg.timeInForce === 'ioc' || leg.timeInForce === 'fok';
+  const isMarket = leg.priceOptions.priceType === 'market';
+  if (leg.postOnly && (isMarket || isImmediate)) {
+    complain('postOnly', 'goes with LIMIT or DYNAMIC and timeInForce 1 (GTC) only');
+  }
+  if (isMarket && leg.timeInForce !== undefined && !isImmediate) {
+    complain(
+      'timeInForce',
+      'does not fit a MARKET leg, which never rests; accepted: 2 (IOC), 3 (FOK) or none',
+    );
+  }
+  if (leg.reduceOnly && instrument.kind === 'spot') complain('reduceOnly', 'is not there for SPOT');
+  if (leg.hidden && !features.hidden)
+    complain('hidden', 'hidden orders are not available on this venue; accepted: false');
+  const modes = features.tradeModes.filter(
+    (mode) => (mode === 'cash') === (instrument.kind === 'spot'),
+  );
+  if (leg.tradeMode !== undefined && !modes.includes(leg.tradeMode)) {
+    complain(
+      'tradeMode',
+      `${leg.tradeMode.toUpperCase()} is not available for ${instrument.name}; accepted: ${modes.map((mode) => mode.toUpperCase()).join(', ')}`,
+    );
+  }
+  if (leg.positionSide !== undefined && !features.positionSides.includes(leg.positionSide)) {
+    complain(
+      'positionSide',
+      `${leg.positionSide.toUpperCase()} is not available on this venue; accepted: ${features.positionSides.map((side) => side.toUpperCase()).join(', ')}`,
+    );
+  }
+  return leg.timeInForce && TIME_IN_FORCE[leg.timeInForce];
+}
+
+function admitValue(leg: LegForm, instrument: Instrument, { context, complain }: Tools): void {
+  const { legUsdMax } = context.limits;
+  if (legUsdMax === undefined) return;
+  const quote = context.quote(instrument.name);
+  const reference = quote?.mark ?? quote?.index ?? leg.priceOptions.price;
+  const isSizedInUsd = instrument.amountUnit === 'usd';
+  const at = reference ?? (isSizedInUsd || instrument.kind === 'option' ? price('0') : undefined);
+  const usd = at && orderUsd({ instrument, quantity: leg.quantity, price: at }, quote);
+  if (usd === undefined) {
+    const why =
+      `its value cannot be told: no price of ${instrument.kind === 'option' ? instrument.base : instrument.name} ` +
+      'is known yet; accepted: the same request once the venue quotes it';
+    complain('quantity', why, 'unavailable');
+  } else if (isMore(usd, legUsdMax)) {
+    complain(
+      'quantity',
+      `is worth ${text(rounded(usd, 0, 'half_up'))} USD; accepted: at most ${text(legUsdMax)}`,
+      'risk_limit',
+    );
+  }
+}
+
+/** Reference prices at submit, kept for audit. */
+function captured(instrument: Instrument, { quote: find, now }: AdmitContext): readonly unknown[] {
+  const quote = find(instrument.name);
+  if (quote === undefined) return [];
+  const prices: unknown[] = [];
+  const keep = (type: string, at: Price | undefined): void => {
+    if (at !== undefined) prices.push({ type, price: text(at), timestamp: now });
+  };
+  keep('BID', quote.bid?.price);
+  keep('ASK', quote.ask?.price);
+  keep('MARK', quote.mark);
+  keep('INDEX', quote.index);
+  return prices;
+}

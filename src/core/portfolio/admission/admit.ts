@@ -1,0 +1,212 @@
+// From a form to a specification, or to every reason why not. All rules of a submit that need no
+// outside are here; `plan` and strategies go through the same door.
+import { type Instant, isoText, later } from '../../../values/instant.ts';
+import { forCcy, type Instrument } from '../../../values/instrument.ts';
+import { type Rejection, reject } from '../../rejection.ts';
+import { type LegPlan, legPlan } from '../../schedule/slice-plan.ts';
+import type { PortfolioForm } from '../../terms/form.ts';
+import type { Actor, PortfolioSpec } from '../../terms/spec.ts';
+import { scheduleOf } from '../aggregate/positions.ts';
+import { admitBalance, admitParts, balanceExecution, untilExpiry } from './admit-balance.ts';
+import { admitCaps } from './admit-caps.ts';
+import type { AdmitContext } from './admit-context.ts';
+import { admitExecution } from './admit-execution.ts';
+import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
+import { admitMirrorScales } from './admit-mirrors.ts';
+import { durationRange, frequencyRange, secondsFault } from './submit-limits.ts';
+
+export type Admission =
+  | {
+      readonly kind: 'admitted';
+      readonly spec: PortfolioSpec;
+      readonly instruments: readonly Instrument[];
+      /** Of each leg; none where only fills decide when a part begins. */
+      readonly plans: readonly LegPlan[];
+    }
+  | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] };
+
+/** Checks every rule and reports all faults at once. */
+export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Admission {
+  const faults: Rejection[] = [];
+  const isBalance = form.portfolioType === 'BALANCE';
+  const timing = isBalance
+    ? admitBalance(form, context, faults)
+    : admitTiming(form, context, faults);
+  admitNames(form, context, faults);
+  const legs = admitLegs(form, context, faults);
+  const options = admitExecution(form, { legs, context, faults });
+  const execution = isBalance ? balanceExecution(options, form) : options;
+  admitAccounts(form, context, faults);
+  admitMirrorScales(form, legs, faults);
+  if (faults.length > 0 || timing === undefined) return { kind: 'refused', rejections: faults };
+  const asked: PortfolioSpec = {
+    accountId: form.accountId,
+    portfolioType: isBalance ? 'BALANCE' : 'TWAP',
+    strategy: form.strategy,
+    note: form.customizedNote,
+    ...timing,
+    legs: legs.map(({ spec: leg }) => leg),
+    execution,
+    by,
+    mirrors: [],
+  };
+  const spec = untilExpiry(asked, legs);
+  admitEnd(spec, legs, faults);
+  const plans = isBalance ? [] : plansOf(spec, legs);
+  admitSlices(plans, context.limits.slicesMax, faults);
+  if (!isBalance && faults.length === 0) admitCaps(spec, legs, { plans, context, faults });
+  if (faults.length > 0) return { kind: 'refused', rejections: faults };
+  return { kind: 'admitted', spec, instruments: legs.map(({ instrument }) => instrument), plans };
+}
+
+function admitTiming(form: PortfolioForm, context: AdmitContext, faults: Rejection[]) {
+  const { limits, now } = context;
+  if (form.portfolioType !== 'TWAP') {
+    const message = `"${form.portfolioType}" is not known; accepted: TWAP, BALANCE`;
+    faults.push(reject('invalid_parameter', 'portfolioType', message));
+    return undefined;
+  }
+  if (form.twapTrade === undefined) {
+    const message = 'is required for TWAP: {durationSec, frequencySec}';
+    faults.push(reject('invalid_parameter', 'twapTrade', message));
+    return undefined;
+  }
+  const { durationSec, frequencySec } = form.twapTrade;
+  const checked = [
+    ['twapTrade.durationSec', secondsFault(durationSec, durationRange(limits))],
+    ['twapTrade.frequencySec', secondsFault(frequencySec, frequencyRange(limits))],
+  ] as const;
+  for (const [field, message] of checked) {
+    if (message !== undefined) faults.push(reject('time_out_of_range', field, message));
+  }
+  if (frequencySec > durationSec) {
+    const message = `${frequencySec} is longer than durationSec ${durationSec}`;
+    faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));
+  }
+  const startAt = admitStart(form.startAt, now, context, faults);
+  return { startAt, durationMs: durationSec * 1_000, frequencyMs: frequencySec * 1_000 };
+}
+
+function admitStart(
+  asked: Instant | undefined,
+  now: Instant,
+  { limits }: AdmitContext,
+  faults: Rejection[],
+): Instant {
+  if (asked === undefined) return now;
+  const first = later(now, -limits.startBehindMsMax);
+  const last = later(now, limits.startAheadMsMax);
+  if (asked < first || asked > last) {
+    const message = `${asked} is out of range; accepted: ${first} (${isoText(first)}) to ${last} (${isoText(last)}), Unix milliseconds`;
+    faults.push(reject('time_out_of_range', 'twapTrade.startTimestamp', message));
+  }
+  return asked < now ? now : asked;
+}
+
+function admitNames(form: PortfolioForm, { limits }: AdmitContext, faults: Rejection[]): void {
+  const length = charactersOf(form.customizedNote, limits.noteLengthMax);
+  if (length > limits.noteLengthMax) {
+    const message = `has ${length} characters; accepted: at most ${limits.noteLengthMax}`;
+    faults.push(reject('note_too_long', 'customizedNote', message));
+  }
+  if ((form.strategy?.length ?? 0) > 64) {
+    const message = `has ${form.strategy?.length} characters; accepted: at most 64`;
+    faults.push(reject('invalid_parameter', 'strategy', message));
+  }
+}
+
+/** Code points; of text with no more code units than `most` those are enough. */
+const charactersOf = (text: string, most: number): number =>
+  text.length <= most ? text.length : [...text].length;
+
+function admitLegs(
+  form: PortfolioForm,
+  context: AdmitContext,
+  faults: Rejection[],
+): readonly AdmittedLeg[] {
+  const { legsMax } = context.limits;
+  if (form.legs.length < 1 || form.legs.length > legsMax) {
+    const message = `has ${form.legs.length} legs; accepted: 1 to ${legsMax}`;
+    faults.push(reject('invalid_parameter', 'legs', message));
+    return [];
+  }
+  const admissions = form.legs.map((leg, index) => admitLeg(leg, `legs[${index}]`, context));
+  const legs = admissions.flatMap((admission) => {
+    if (admission.kind === 'admitted') return [admission];
+    faults.push(...admission.rejections);
+    return [];
+  });
+  admitTogether(form, admissions, faults);
+  const passed = admissions.map((one) => (one.kind === 'admitted' ? one : undefined));
+  admitParts(form, passed, faults);
+  return legs;
+}
+
+/** Rules between legs: one exposure currency, no leg against another, something for a hedge to follow. */
+function admitTogether(
+  form: PortfolioForm,
+  legs: readonly { readonly instrument?: Instrument | undefined }[],
+  faults: Rejection[],
+): void {
+  const known = legs.map(({ instrument }) => instrument);
+  const first = known.findIndex((instrument) => instrument !== undefined);
+  const reference = known[first];
+  for (const [index, instrument] of known.entries()) {
+    if (instrument === undefined || reference === undefined) continue;
+    if (forCcy(instrument) === forCcy(reference)) continue;
+    const message = `${instrument.name} is on ${forCcy(instrument)}, legs[${first}] on ${forCcy(reference)}; legs must share one forCcy`;
+    faults.push(reject('mixed_currencies', `legs[${index}].instrument`, message));
+  }
+  for (const [index, leg] of form.legs.entries()) {
+    if (known[index] === undefined) continue;
+    const against = form.legs.findIndex(
+      (other) => other.instrument === leg.instrument && other.side !== leg.side,
+    );
+    if (against < 0 || against > index) continue;
+    const message = `trades against legs[${against}], which has the other side of ${leg.instrument}`;
+    faults.push(reject('invalid_parameter', `legs[${index}].side`, message));
+  }
+  if (form.legs.every((leg) => leg.hedge)) {
+    const message = 'every leg is a hedge; at least one leg must not be, for the hedge to follow';
+    faults.push(reject('invalid_parameter', 'legs', message));
+  }
+}
+
+function admitAccounts(form: PortfolioForm, { limits }: AdmitContext, faults: Rejection[]): void {
+  const field = 'sendToDummyAccountIds';
+  for (const [index, account] of form.dummyAccounts.entries()) {
+    const at = `${field}[${index}]`;
+    if (!limits.dummyAccounts.has(account)) {
+      faults.push(reject('invalid_parameter', at, `${account} is not a dummy account`));
+    } else if (form.dummyAccounts.indexOf(account) !== index) {
+      faults.push(reject('invalid_parameter', at, `${account} is named twice`));
+    }
+  }
+  if (limits.dummyAccounts.has(form.accountId)) {
+    const message = `${form.accountId} is a dummy account; it can only mirror another`;
+    faults.push(reject('invalid_parameter', 'accountId', message));
+  }
+}
+
+function admitEnd(spec: PortfolioSpec, legs: readonly AdmittedLeg[], faults: Rejection[]): void {
+  const { extendMs = 0, rfq } = spec.execution;
+  const end = later(spec.startAt, spec.durationMs + extendMs + (rfq?.waitMs ?? 0));
+  for (const [index, { instrument }] of legs.entries()) {
+    if (instrument.expiresAt === undefined || end <= instrument.expiresAt) continue;
+    const message = `${instrument.name} expires ${isoText(instrument.expiresAt)}, before the end ${isoText(end)}`;
+    faults.push(reject('ends_after_expiry', `legs[${index}].instrument`, message));
+  }
+}
+
+function plansOf(spec: PortfolioSpec, legs: readonly AdmittedLeg[]): readonly LegPlan[] {
+  const schedule = scheduleOf(spec);
+  return legs.map((leg) => legPlan(schedule, leg.spec.quantity, leg.instrument));
+}
+
+function admitSlices(plans: readonly LegPlan[], slicesMax: number, faults: Rejection[]): void {
+  let slices = 0;
+  for (const plan of plans) slices += plan.slices;
+  if (slices <= slicesMax) return;
+  const message = `makes ${slices} slices over all legs; accepted: at most ${slicesMax}`;
+  faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));
+}

@@ -1,0 +1,63 @@
+// Bounds on what may be submitted; configuration fills them in and they are published.
+import type { Money } from '../../../values/amounts.ts';
+import type { AccountId } from '../../../values/ids.ts';
+
+export interface SubmitLimits {
+  readonly durationSecMin: number;
+  readonly durationSecMax: number;
+  readonly frequencySecMin: number;
+  readonly frequencySecMax: number;
+  readonly legsMax: number;
+  /** Over all legs of a portfolio. */
+  readonly slicesMax: number;
+  readonly dynamicMsMin: number;
+  readonly dynamicMsMax: number;
+  readonly startAheadMsMax: number;
+  /** A start this far in the past still means "now". */
+  readonly startBehindMsMax: number;
+  readonly noteLengthMax: number;
+  /** Largest leg in USD; absent = no limit. */
+  readonly legUsdMax?: Money | undefined;
+  readonly dummyAccounts: ReadonlySet<AccountId>;
+}
+
+/**
+ * The widest ranges a deployment can configure, in seconds. Request schemas and documents state them;
+ * a value is judged by the range in force, {@link SubmitLimits}, which lies within.
+ */
+export const SCHEDULE_BOUNDS = {
+  durationSec: { min: 1, max: 7 * 86_400 },
+  frequencySec: { min: 1, max: 86_400 },
+} as const;
+
+/** What is wrong with a number of seconds outside the range in force; `undefined` inside it. */
+export function secondsFault(
+  seconds: number,
+  { min, max }: { readonly min: number; readonly max: number },
+): string | undefined {
+  if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return undefined;
+  return `${seconds} is out of range; accepted: whole seconds from ${min} to ${max}`;
+}
+
+export const durationRange = ({ durationSecMin: min, durationSecMax: max }: SubmitLimits) => ({
+  min,
+  max,
+});
+export const frequencyRange = ({ frequencySecMin: min, frequencySecMax: max }: SubmitLimits) => ({
+  min,
+  max,
+});
+
+export const DEFAULT_SUBMIT_LIMITS: Omit<SubmitLimits, 'dummyAccounts'> = {
+  durationSecMin: 300,
+  durationSecMax: 86_400,
+  frequencySecMin: 30,
+  frequencySecMax: 3_600,
+  legsMax: 20,
+  slicesMax: 10_000,
+  dynamicMsMin: 100,
+  dynamicMsMax: 3_600_000,
+  startAheadMsMax: 7 * 86_400_000,
+  startBehindMsMax: 60_000,
+  noteLengthMax: 100,
+};

@@ -1,0 +1,139 @@
+// A turn in the making: events are folded as they are decided, so that each rule sees what the rules
+// before it did. Local to one decision; what leaves it are plain events and intents.
+import type { Price, Quantity } from '../../../values/amounts.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Rejection } from '../../rejection.ts';
+import type { TradingState } from '../../risk/trading-switch.ts';
+import type { Settings } from '../../terms/settings.ts';
+import type { TimeInForce } from '../../terms/spec.ts';
+import { evolve } from './evolve.ts';
+import type { FreezeLookup } from './freeze-lookup.ts';
+import type { QuoteLookup } from './portfolio-command.ts';
+import type { EventKind, PortfolioEvent } from './portfolio-event.ts';
+import type { Intent } from './portfolio-intent.ts';
+import type { PortfolioState } from './portfolio-state.ts';
+
+/** What a decision may look at beside the state and the command. */
+export interface Context {
+  readonly settings: Settings;
+  readonly quotes: QuoteLookup;
+  /** Absent: nothing is ever frozen. */
+  readonly isFrozen?: FreezeLookup | undefined;
+  /** What the strictest trading switch over the portfolio allows; absent: everything. */
+  readonly trading?: TradingState | undefined;
+  /** Absent: no control at the gate objects to anything. */
+  readonly screen?: Screen | undefined;
+  /** Absent: what was under way when the process started is known. */
+  readonly isHeld?: HoldLookup | undefined;
+}
+
+/**
+ * Whether a new order, or a new price for one, has to wait until it is known what was under way when the process
+ * started. Said without an event: every start would write one for each portfolio.
+ */
+export type HoldLookup = (what: 'place' | 'edit') => boolean;
+
+/** Why a child would not be let out at this moment, if so. */
+export type Screen = (child: {
+  readonly leg: number;
+  readonly slice: number;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly label: string;
+}) => string | undefined;
+
+export interface Draft {
+  state: PortfolioState;
+  readonly now: Instant;
+  readonly context: Context;
+  readonly events: PortfolioEvent[];
+  readonly intents: Intent[];
+  /** Why what was asked is not done; nothing has happened then. */
+  readonly rejections: Rejection[];
+}
+
+export const draftOf = (state: PortfolioState, now: Instant, context: Context): Draft => ({
+  state,
+  now,
+  context,
+  events: [],
+  intents: [],
+  rejections: [],
+});
+
+/** Whether an event is part of the execution; false for what can also happen to a pending portfolio. */
+const IS_EXECUTION: Readonly<Record<EventKind, boolean>> = {
+  submitted: false,
+  started: false,
+  amended: false,
+  paused: false,
+  resumed: false,
+  time_over: false,
+  cancelling: false,
+  cancelled: false,
+  filled: false,
+  assumption_broken: false,
+  slices_missed: true,
+  slice_started: true,
+  slice_arrived: true,
+  slice_waiting: true,
+  slice_ended: true,
+  part_started: true,
+  part_waiting: true,
+  part_chased: true,
+  part_ended: true,
+  child_intended: true,
+  child_live: true,
+  child_rejected: true,
+  child_unknown: true,
+  child_absent: true,
+  child_unsent: true,
+  child_closed: true,
+  edit_intended: true,
+  edit_done: true,
+  edit_refused: true,
+  edit_unknown: true,
+  cancel_intended: true,
+  fill_booked: true,
+  fill_mirrored: true,
+  rfq_skipped: true,
+  rfq_intended: true,
+  rfq_refused: true,
+  rfq_unknown: true,
+  rfq_absent: true,
+  rfq_opened: true,
+  rfq_quoted: true,
+  rfq_accept_intended: true,
+  rfq_accept_refused: true,
+  rfq_accept_unknown: true,
+  rfq_cancel_intended: true,
+  rfq_over: true,
+};
+
+type Unstamped<E> = E extends PortfolioEvent ? Omit<E, 'at'> : never;
+
+/**
+ * Records that something happened, at the draft's `now`; from then on the event is the draft's own. The first
+ * event of the execution itself is preceded by `started`, so that no reader sees a slice of a pending portfolio.
+ */
+export function emit(draft: Draft, event: Unstamped<PortfolioEvent>): void {
+  if (draft.state.status === 'pending' && IS_EXECUTION[event.kind])
+    append(draft, { kind: 'started' });
+  append(draft, event);
+}
+
+function append(draft: Draft, event: Unstamped<PortfolioEvent>): void {
+  // Stamped as it is: events have too many shapes for a copy to be cheap.
+  const stamped = event as PortfolioEvent & { at: Instant };
+  stamped.at = draft.now;
+  draft.events.push(stamped);
+  draft.state = evolve(draft.state, stamped);
+}
+
+/** Asks for something to be done outside, once the events are durable. */
+export function want(draft: Draft, intent: Intent): void {
+  draft.intents.push(intent);
+}

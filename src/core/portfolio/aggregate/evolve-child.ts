@@ -1,0 +1,137 @@
+// Folds what happened to child orders. A child moves from `children` to `ended` once nothing about it
+// can change the totals any more, and back when the venue says otherwise.
+import { plus, price, quantity, ZERO_QUANTITY } from '../../../values/amounts.ts';
+import { must } from '../../../values/assert.ts';
+import { childLabelOf, orderId } from '../../../values/ids.ts';
+import { instant } from '../../../values/instant.ts';
+import { type ChildOrder, isUnsettled } from '../../order/child-order.ts';
+import type { TimeInForce } from '../../terms/spec.ts';
+import type { PortfolioEvent } from './portfolio-event.ts';
+import type { PortfolioState } from './portfolio-state.ts';
+
+export type ChildEvent =
+  Extract<PortfolioEvent, { readonly label: string }> extends infer E
+    ? Exclude<E, { kind: 'assumption_broken' }>
+    : never;
+
+type Children = Pick<PortfolioState, 'children'> & Partial<Pick<PortfolioState, 'ended'>>;
+
+/** The children with the event's one changed. */
+export function evolveChild(state: PortfolioState, event: ChildEvent): Children {
+  const child =
+    event.kind === 'child_intended' ? intended(event) : changed(childOf(state, event.label), event);
+  return stored(state, child);
+}
+
+export function childOf(state: PortfolioState, label: string): ChildOrder {
+  const known = childLabelOf(label);
+  return must(
+    state.children.get(known) ?? state.ended.get(known),
+    () => `portfolio ${state.id} has no child ${label}`,
+  );
+}
+
+function stored(state: PortfolioState, child: ChildOrder): Children {
+  const children = new Map(state.children);
+  if (isUnsettled(child)) {
+    children.set(child.label, child);
+    return { children };
+  }
+  children.delete(child.label);
+  return { children, ended: state.ended.with(child.label, child) };
+}
+
+const intended = (event: Extract<ChildEvent, { kind: 'child_intended' }>): ChildOrder => ({
+  label: childLabelOf(event.label),
+  leg: event.leg,
+  slice: event.slice,
+  attempt: event.attempt,
+  side: event.side,
+  quantity: quantity(event.quantity),
+  price: price(event.price),
+  timeInForce: event.timeInForce as TimeInForce,
+  reduceOnly: event.reduceOnly,
+  state: 'sending',
+  intendedAt: instant(event.at),
+  pricedAt: instant(event.at),
+  validUntil: instant(event.validUntil),
+  orderId: undefined,
+  filled: ZERO_QUANTITY,
+  trades: [],
+  venueFilled: undefined,
+  closedAt: undefined,
+  block: event.block ? true : undefined,
+  edits: 0,
+  edit: undefined,
+  cancel: undefined,
+  absentSince: undefined,
+});
+
+function changed(
+  child: ChildOrder,
+  event: Exclude<ChildEvent, { kind: 'child_intended' }>,
+): ChildOrder {
+  switch (event.kind) {
+    case 'child_live':
+      return {
+        ...child,
+        state: 'live',
+        orderId: orderId(event.orderId),
+        price: event.price === undefined ? child.price : price(event.price),
+        absentSince: undefined,
+        venueFilled: undefined,
+      };
+    case 'child_rejected':
+      return { ...child, state: 'rejected', cancel: undefined };
+    case 'child_unknown':
+      return { ...child, state: 'unknown' };
+    case 'child_absent':
+      return { ...child, absentSince: child.absentSince ?? instant(event.at) };
+    case 'child_unsent':
+      return { ...child, state: 'unsent', cancel: undefined };
+    case 'child_closed':
+      return {
+        ...child,
+        state: event.state,
+        orderId: orderId(event.orderId),
+        venueFilled: quantity(event.filled),
+        closedAt: instant(event.at),
+        absentSince: undefined,
+        edit: undefined,
+        cancel: undefined,
+      };
+    case 'edit_intended':
+      return {
+        ...child,
+        edits: event.number,
+        pricedAt: instant(event.at),
+        edit: {
+          number: event.number,
+          price: price(event.price),
+          validUntil: instant(event.validUntil),
+          state: 'sending',
+        },
+      };
+    case 'edit_done':
+      return { ...child, edit: undefined, price: price(event.price) };
+    case 'edit_refused':
+      return { ...child, edit: undefined };
+    case 'edit_unknown':
+      return { ...child, edit: child.edit && { ...child.edit, state: 'unknown' } };
+    case 'cancel_intended':
+      return {
+        ...child,
+        cancel: {
+          reason: event.reason,
+          requestedAt: child.cancel?.requestedAt ?? instant(event.at),
+          retryAt: instant(event.retryAt),
+        },
+      };
+    case 'fill_booked':
+      return {
+        ...child,
+        filled: plus(child.filled, quantity(event.quantity)),
+        trades: [...child.trades, event.tradeId],
+      };
+  }
+}

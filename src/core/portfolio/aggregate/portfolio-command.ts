@@ -1,0 +1,102 @@
+// Everything that can be asked of a portfolio, or told to it. Each command carries `now`; what the
+// decision needs to know of the market comes as values.
+import type { ChildLabel } from '../../../values/ids.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Quote } from '../../../values/quote.ts';
+import type { VenueOrder, VenueTrade } from '../../order/venue-report.ts';
+import type { AmendTerms, TermsRecord } from '../../terms/amend-terms.ts';
+import type { EndReason } from './portfolio-event.ts';
+import type { RfqCommand } from './residual-rfq-report.ts';
+
+/** Looks up the freshest quote; `undefined` = unknown. Pure for the length of one turn. */
+export type QuoteLookup = (instrument: string) => Quote | undefined;
+
+export type PortfolioCommand =
+  /** Do whatever is due at `now`. */
+  | { readonly kind: 'advance'; readonly now: Instant }
+  /** Whatever a venue said about orders and trades that carry our labels. */
+  | {
+      readonly kind: 'record_report';
+      readonly now: Instant;
+      readonly orders: readonly VenueOrder[];
+      readonly trades: readonly VenueTrade[];
+      /** Number of the edit this answers, when it answers one. */
+      readonly editNumber?: number | undefined;
+    }
+  | {
+      readonly kind: 'record_refusal';
+      readonly now: Instant;
+      readonly label: ChildLabel;
+      readonly code: number;
+      readonly message: string;
+      readonly retry: boolean;
+    }
+  | {
+      readonly kind: 'record_unknown';
+      readonly now: Instant;
+      readonly label: ChildLabel;
+      readonly reason: string;
+    }
+  /** A query found no order with this label. */
+  | {
+      readonly kind: 'record_absent';
+      readonly now: Instant;
+      readonly label: ChildLabel;
+      /** When the query began: what happened at the venue later it may not show. */
+      readonly askedAt: Instant;
+    }
+  | {
+      readonly kind: 'record_edit_refusal';
+      readonly now: Instant;
+      readonly label: ChildLabel;
+      readonly number: number;
+      readonly code: number;
+      readonly message: string;
+    }
+  | {
+      readonly kind: 'record_edit_unknown';
+      readonly now: Instant;
+      readonly label: ChildLabel;
+      readonly number: number;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'cancel';
+      readonly now: Instant;
+      readonly reason: EndReason;
+      readonly by: string;
+    }
+  /** Nothing changes where it is so already, or where it is over. */
+  | { readonly kind: 'pause' | 'resume'; readonly now: Instant; readonly by: string }
+  /** Refused or done, see `amend`. */
+  | {
+      readonly kind: 'amend';
+      readonly now: Instant;
+      readonly by: string;
+      readonly terms: AmendTerms;
+    }
+  | RfqCommand
+  /** Fills of the portfolio this one mirrors; `over` with its end, `amended` once it was. */
+  | {
+      readonly kind: 'mirror';
+      readonly now: Instant;
+      readonly fills: readonly MirroredFill[];
+      readonly amended?: MirroredTerms | undefined;
+      readonly over?: { readonly filled: boolean; readonly reason: EndReason } | undefined;
+    };
+
+/** The terms of the mirrored portfolio after its latest amendment. */
+export interface MirroredTerms {
+  readonly number: number;
+  readonly by: string;
+  readonly terms: TermsRecord;
+}
+
+export interface MirroredFill {
+  readonly leg: number;
+  readonly tradeId: string;
+  readonly quantity: string;
+  readonly price: string;
+  readonly liquidity: 'maker' | 'taker';
+  readonly tradedAt: number;
+}

@@ -1,0 +1,266 @@
+// Everything that can have happened to a portfolio. Events are plain JSON (amounts as text), kept for
+// ever and never edited: a changed meaning needs a new kind.
+import type { TermsRecord } from '../../terms/amend-terms.ts';
+import type { InstrumentRecord, SpecRecord } from '../../terms/spec-record.ts';
+import type { RfqEvent } from './residual-rfq-event.ts';
+
+export interface ChildTerms {
+  readonly label: string;
+  readonly leg: number;
+  readonly slice: number;
+  readonly attempt: number;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: string;
+  readonly price: string;
+  readonly timeInForce: string;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly validUntil: number;
+  /** A leg of a Block RFQ that is accepted, not an order; absent = an order. */
+  readonly block?: true;
+}
+
+/**
+ * Why a resting child has another price: the market it follows moved, the portfolio's own bound moved under
+ * it, or its slice has come to another way of working.
+ */
+export type RepriceReason = 'reference' | 'bound' | 'step';
+
+/** Why a slice placed nothing, or stopped placing. */
+export type SkipReason =
+  | 'nothing_due'
+  | 'below_minimum'
+  | 'no_reference'
+  | 'stale_reference'
+  | 'outside_band'
+  | 'risk_limit'
+  | 'rejected'
+  | 'late'
+  /** Ask and bid are further apart than the portfolio allows. */
+  | 'wide_spread'
+  /** What is offered is further from where the slice began than the portfolio allows. */
+  | 'slippage_cap'
+  /** What is offered is further from the mark than the portfolio allows. */
+  | 'price_band'
+  /** What is offered is worse than the worst price the leg allows. */
+  | 'worst_price'
+  /** Its share of what has traded is used up. */
+  | 'participation'
+  /** A window the portfolio keeps out of. */
+  | 'quiet_window'
+  /** A trading switch over the portfolio is off. */
+  | 'halted'
+  /** Its group of market-maker protection has tripped. */
+  | 'mmp_frozen';
+
+export type EndReason =
+  | 'filled'
+  | 'user_request'
+  | 'cancel_all'
+  | 'time_limit'
+  | 'expired'
+  | 'reject'
+  | 'risk'
+  /** What is left is less than may be ordered. */
+  | 'below_minimum';
+
+/** Slices from `slice` on follow a fresh course from `from`, on which `done` counts as filled. */
+export interface ReplanRecord {
+  readonly from: number;
+  readonly slice: number;
+  readonly done: string;
+}
+
+export interface At {
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export type PortfolioEvent =
+  | (At & {
+      readonly kind: 'submitted';
+      readonly spec: SpecRecord;
+      readonly instruments: readonly InstrumentRecord[];
+    })
+  | (At & { readonly kind: 'started' })
+  /** Slices `from` to `to` (inclusive) of a leg passed without being run. */
+  | (At & {
+      readonly kind: 'slices_missed';
+      readonly leg: number;
+      readonly from: number;
+      readonly to: number;
+      /** What is given up with them; absent = nothing, it is caught up with. */
+      readonly skipped?: string;
+    })
+  | (At & {
+      readonly kind: 'slice_started';
+      readonly leg: number;
+      readonly slice: number;
+      readonly dueAt: number;
+      readonly endsAt: number;
+      /** The plan's size, and the size asked for with what is caught up. */
+      readonly planned: string;
+      readonly quantity: string;
+      /** What the venue counts as traded; only where participation is capped. */
+      readonly traded?: string;
+    })
+  /** The middle of the market when the slice was first priced; only where slippage is capped. */
+  | (At & {
+      readonly kind: 'slice_arrived';
+      readonly leg: number;
+      readonly slice: number;
+      readonly price: string;
+    })
+  /** The slice cannot place now; told once per reason. */
+  | (At & {
+      readonly kind: 'slice_waiting';
+      readonly leg: number;
+      readonly slice: number;
+      readonly reason: SkipReason;
+      /** Of `risk_limit`: the control, its limit, what it was held against, the rules. Absent in older ones. */
+      readonly why?: string;
+    })
+  | (At & {
+      readonly kind: 'slice_ended';
+      readonly leg: number;
+      readonly slice: number;
+      readonly filled: string;
+      /** What went back to the pool. */
+      readonly returned: string;
+    })
+  /** A part of a BALANCE portfolio begins; `targets` are the legs' totals after it. */
+  | (At & {
+      readonly kind: 'part_started';
+      readonly part: number;
+      readonly stage: 'work' | 'sweep';
+      readonly targets: readonly string[];
+    })
+  /** The part is still not done and nothing has happened for long. */
+  | (At & { readonly kind: 'part_waiting'; readonly part: number })
+  /** What is missing of the part goes through the market from now on. */
+  | (At & {
+      readonly kind: 'part_chased';
+      readonly part: number;
+      readonly stage: 'chase' | 'sweep';
+      readonly missing: readonly string[];
+    })
+  | (At & {
+      readonly kind: 'part_ended';
+      readonly part: number;
+      readonly filled: readonly string[];
+    })
+  | (At & { readonly kind: 'child_intended' } & ChildTerms)
+  | (At & {
+      readonly kind: 'child_live';
+      readonly label: string;
+      readonly orderId: string;
+      readonly price?: string;
+    })
+  | (At & {
+      readonly kind: 'child_rejected';
+      readonly label: string;
+      readonly code: number;
+      readonly message: string;
+      readonly retry: boolean;
+    })
+  | (At & { readonly kind: 'child_unknown'; readonly label: string; readonly reason: string })
+  /** One query after the deadline did not find it. */
+  | (At & { readonly kind: 'child_absent'; readonly label: string })
+  /** Two did not: it never reached the book. */
+  | (At & { readonly kind: 'child_unsent'; readonly label: string })
+  | (At & {
+      readonly kind: 'child_closed';
+      readonly label: string;
+      readonly orderId: string;
+      readonly state: 'filled' | 'cancelled';
+      readonly filled: string;
+      readonly reason: string;
+    })
+  | (At & {
+      readonly kind: 'edit_intended';
+      readonly label: string;
+      readonly number: number;
+      readonly price: string;
+      readonly validUntil: number;
+      /** Absent = `reference`. */
+      readonly reason?: RepriceReason;
+    })
+  | (At & {
+      readonly kind: 'edit_done';
+      readonly label: string;
+      readonly number: number;
+      readonly price: string;
+    })
+  | (At & {
+      readonly kind: 'edit_refused';
+      readonly label: string;
+      readonly number: number;
+      readonly code: number;
+      readonly message: string;
+    })
+  | (At & {
+      readonly kind: 'edit_unknown';
+      readonly label: string;
+      readonly number: number;
+      readonly reason: string;
+    })
+  | (At & {
+      readonly kind: 'cancel_intended';
+      readonly label: string;
+      readonly reason: string;
+      readonly retryAt: number;
+    })
+  | (At & {
+      readonly kind: 'fill_booked';
+      readonly label: string;
+      readonly tradeId: string;
+      readonly orderId: string;
+      readonly quantity: string;
+      readonly price: string;
+      readonly fee: string;
+      readonly feeCurrency: string;
+      readonly liquidity: 'maker' | 'taker';
+      readonly tradedAt: number;
+    })
+  /** A fill of the mirrored portfolio, copied. */
+  | (At & {
+      readonly kind: 'fill_mirrored';
+      readonly leg: number;
+      readonly tradeId: string;
+      /** The mirror's share, which may be nothing yet. */
+      readonly quantity: string;
+      /** What the mirrored portfolio filled; absent = the same. */
+      readonly original?: string;
+      readonly price: string;
+      readonly liquidity: 'maker' | 'taker';
+      readonly tradedAt: number;
+    })
+  /** A child declared unsent has shown up after all: the margins did not hold. */
+  | (At & { readonly kind: 'assumption_broken'; readonly label: string; readonly what: string })
+  /** Places nothing until `resumed`; what rests is taken back. The clock of the schedule goes on. */
+  | (At & { readonly kind: 'paused'; readonly by: string })
+  | (At & { readonly kind: 'resumed'; readonly by: string })
+  /** What is asked of it is different from now on. */
+  | (At & {
+      readonly kind: 'amended';
+      readonly by: string;
+      /** Counts the amendments, from 1. */
+      readonly number: number;
+      readonly before: TermsRecord;
+      readonly after: TermsRecord;
+      /** Per leg: where its plan begins anew; null where it is that of the specification. */
+      readonly replans: readonly (ReplanRecord | null)[];
+      /** Legs whose resting children have a price that holds no more. */
+      readonly repriced: readonly number[];
+    })
+  | (At & { readonly kind: 'time_over' })
+  | (At & RfqEvent)
+  | (At & { readonly kind: 'cancelling'; readonly reason: EndReason; readonly by: string })
+  | (At & {
+      readonly kind: 'cancelled';
+      readonly reason: EndReason;
+      readonly residual: readonly string[];
+    })
+  | (At & { readonly kind: 'filled' });
+
+export type EventKind = PortfolioEvent['kind'];

@@ -1,0 +1,137 @@
+// Changes what a portfolio at work is asked to do: totals, end, prices, limits. Guarded by what the asker
+// saw filled and amended; never below what is filled or may be.
+import { equals, isLess, isZero, minus, text } from '../../values/amounts.ts';
+import { isoText } from '../../values/instant.ts';
+import { tradable } from '../../values/instrument.ts';
+import { type RejectionKind, reject } from '../rejection.ts';
+import { boundsChildren, limitsOf } from '../terms/amend-limits.ts';
+import {
+  type AmendTerms,
+  amendedSpec,
+  isSamePricing,
+  type LegTerms,
+  termsOf,
+} from '../terms/amend-terms.ts';
+import type { PortfolioSpec } from '../terms/spec.ts';
+import { type Draft, emit } from './aggregate/draft.ts';
+import { isTerminal } from './aggregate/portfolio-state.ts';
+import {
+  committedOf,
+  endAt,
+  legInstrument,
+  legState,
+  outstandingOf,
+} from './aggregate/positions.ts';
+import { replan } from './replan.ts';
+import { endSlice } from './slices/conclude.ts';
+
+type Refuse = (kind: RejectionKind, field: string, message: string) => void;
+
+/** Amends, or says in the draft's rejections why not. What is as asked already is left as it is. */
+export function amend(draft: Draft, terms: AmendTerms, by: string): void {
+  const { state } = draft;
+  const refuse: Refuse = (kind, field, message) => {
+    draft.rejections.push(reject(kind, field, message));
+  };
+  if (isTerminal(state.status) || state.status === 'cancelling' || state.broken) {
+    return refuse('not_active', 'portfolioId', `${state.id} is ${state.status}`);
+  }
+  const spec = amendedSpec(state.spec, terms);
+  if (spec === undefined) return;
+  if (state.timeOverAt !== undefined || draft.now >= endAt(state.spec)) {
+    return refuse('not_active', 'portfolioId', `the time of ${state.id} is over`);
+  }
+  checkSeen(draft, terms, refuse);
+  checkEnd(draft, spec, refuse);
+  checkLimits(draft, spec, refuse);
+  for (const [at, leg] of terms.legs.entries()) checkLeg(draft, leg, { at, refuse });
+  if (draft.rejections.length === 0) change(draft, spec, by);
+}
+
+function change(draft: Draft, spec: PortfolioSpec, by: string): void {
+  const replans = spec.legs.map((_leg, index) => replan(draft, index, spec));
+  for (const [leg, one] of replans.entries()) if (one?.endsSlice) endSlice(draft, leg);
+  const { state } = draft;
+  emit(draft, {
+    kind: 'amended',
+    by,
+    number: state.amendments + 1,
+    before: termsOf(state.spec),
+    after: termsOf(spec),
+    replans: replans.map((one) =>
+      one === undefined ? null : { ...one.rebase, done: text(one.rebase.done) },
+    ),
+    repriced: repricedLegs(state.spec, spec),
+  });
+}
+
+/** Legs whose resting children are priced, or sized, by what holds no more. */
+function repricedLegs(before: PortfolioSpec, after: PortfolioSpec): readonly number[] {
+  const isBounded = boundsChildren(limitsOf(before.execution), limitsOf(after.execution));
+  return after.legs.flatMap((leg, index) => {
+    const was = before.legs[index];
+    if (was === undefined) return [];
+    return isBounded || !isSamePricing(was.pricing, leg.pricing) ? [index] : [];
+  });
+}
+
+function checkSeen({ state }: Draft, { amendmentsSeen: seen }: AmendTerms, refuse: Refuse): void {
+  if (seen === undefined || seen === state.amendments) return;
+  const last = `the last time by ${state.lastEditedBy}`;
+  const message = `is ${seen}, but it was amended ${state.amendments} times, ${last}; look again and decide on that`;
+  refuse('conflict', 'amendmentsSeen', message);
+}
+
+/** What traded before the bound was asked for has not been counted, so it cannot hold for that. */
+function checkLimits({ state }: Draft, spec: PortfolioSpec, refuse: Refuse): void {
+  const isImposed =
+    state.spec.execution.participationMax === undefined &&
+    spec.execution.participationMax !== undefined;
+  if (!isImposed || state.legs.every(({ nextSlice }) => nextSlice === 0)) return;
+  const message =
+    'cannot be imposed after the first slice: what traded since then was not counted; accepted: to change or lift one that was there from the beginning';
+  refuse('invalid_parameter', 'execution.participationMax', message);
+}
+
+function checkEnd({ state, now }: Draft, spec: PortfolioSpec, refuse: Refuse): void {
+  if (spec.durationMs === state.spec.durationMs) return;
+  const end = endAt(spec);
+  if (end <= now) {
+    const message = `would end ${isoText(end)}, which is over; accepted: an end after now`;
+    refuse('time_out_of_range', 'durationSec', message);
+  }
+  for (const { instrument: name } of spec.legs) {
+    const expiresAt = state.instruments.get(name)?.expiresAt;
+    if (expiresAt === undefined || end <= expiresAt) continue;
+    const message = `${name} expires ${isoText(expiresAt)}, before the end ${isoText(end)}`;
+    refuse('ends_after_expiry', 'durationSec', message);
+  }
+}
+
+interface LegCheck {
+  /** Place of the leg in what was asked. */
+  readonly at: number;
+  readonly refuse: Refuse;
+}
+
+function checkLeg({ state }: Draft, leg: LegTerms, { at, refuse }: LegCheck): void {
+  const { index, filledSeen, quantity } = leg;
+  const { filled } = legState(state, index);
+  if (filledSeen !== undefined && !equals(filledSeen, filled)) {
+    const message = `is ${text(filledSeen)}, but ${text(filled)} is filled; look again and decide on that`;
+    return refuse('conflict', `legs[${at}].filledSeen`, message);
+  }
+  if (quantity === undefined || equals(quantity, state.spec.legs[index]?.quantity ?? quantity))
+    return;
+  const committed = committedOf(state, index);
+  const left = minus(quantity, committed);
+  const parts = `${text(filled)} filled, ${text(outstandingOf(state, index))} at the venue or possibly so`;
+  if (isLess(quantity, committed)) {
+    const message = `is ${text(quantity)}; accepted: at least ${text(committed)} (${parts})`;
+    return refuse('invalid_parameter', `legs[${at}].quantity`, message);
+  }
+  if (isZero(left) || !isZero(tradable(legInstrument(state, index), left))) return;
+  const minimum = text(legInstrument(state, index).minAmount);
+  const message = `leaves ${text(left)} beyond ${text(committed)} (${parts}), less than the minimum ${minimum}`;
+  refuse('below_minimum', `legs[${at}].quantity`, message);
+}

@@ -1,0 +1,52 @@
+// The worst price at which the residual may be bought or sold as a block.
+//
+// Source: chosen. A share of the structure's own price means nothing where that is near zero, so the share
+// is of what its legs are worth together; of a single leg that is its price.
+import { type Price, price, ratioOf, scaled, shifted } from '../../../values/amounts.ts';
+import { signOf } from '../../../values/instrument.ts';
+import { isFresh, referencePrice } from '../../pricing/reference.ts';
+import type { EndRfq } from '../../terms/execution.ts';
+import type { Draft } from '../aggregate/draft.ts';
+import { legInstrument, legSpec } from '../aggregate/positions.ts';
+import type { EndRfqState, RfqPart } from '../aggregate/residual-rfq-state.ts';
+
+const BPS = 10_000;
+const NOTHING = price('0');
+
+/** For who buys the legs as they are listed: at most this. `undefined` while a reference is not known. */
+export function rfqLimit(draft: Draft, rfq: EndRfqState, terms: EndRfq): Price | undefined {
+  const parts = rfq.parts.filter(({ ratio }) => ratio !== undefined);
+  const { limitPrice, limitBps } = terms;
+  if (limitPrice !== undefined) return signed(draft, parts[0], limitPrice);
+  if (limitBps === undefined) return undefined;
+  let middle = NOTHING;
+  let worth = NOTHING;
+  for (const part of parts) {
+    const reference = rfqReference(draft, part.leg, terms.reference);
+    if (reference === undefined) return undefined;
+    const value = weighted(reference, part);
+    worth = shifted(worth, value);
+    middle = shifted(middle, signed(draft, part, value) ?? NOTHING);
+  }
+  return shifted(middle, scaled(worth, ratioOf(limitBps / BPS)));
+}
+
+/** The leg's reference, while it may be believed. */
+export function rfqReference(
+  { state, context, now }: Draft,
+  leg: number,
+  reference: EndRfq['reference'],
+): Price | undefined {
+  const quote = context.quotes(legInstrument(state, leg).name);
+  if (quote === undefined || !isFresh(quote, now, context.settings.quoteAgeMaxMs)) return undefined;
+  return referencePrice(quote, reference);
+}
+
+const weighted = (at: Price, { ratio }: RfqPart): Price =>
+  ratio === undefined ? at : (at.mul(ratio) as Price);
+
+/** Bought legs count up, sold ones down. */
+function signed({ state }: Draft, part: RfqPart | undefined, at: Price): Price | undefined {
+  if (part === undefined) return undefined;
+  return signOf(legSpec(state, part.leg).side) === 1 ? at : (at.negated() as Price);
+}

@@ -1,0 +1,277 @@
+// The end action `rfq`: the residual is asked for as one Block RFQ and the best quote inside the limit is
+// taken. One RFQ at a time; an accept is a child for every leg, so that its quantity counts as on its way
+// until the venue has told what became of it.
+import { isLess, isMore, minus, type Price, text } from '../../../values/amounts.ts';
+import { must } from '../../../values/assert.ts';
+import { type ChildLabel, childLabel, rfqLabel } from '../../../values/ids.ts';
+import { type Instant, later } from '../../../values/instant.ts';
+import { isQuiet } from '../../terms/blackout-windows.ts';
+import type { EndRfq } from '../../terms/execution.ts';
+import { type Draft, emit, want } from '../aggregate/draft.ts';
+import {
+  committedOf,
+  endAt,
+  hasUnsettled,
+  legInstrument,
+  legSpec,
+  legState,
+  planOf,
+} from '../aggregate/positions.ts';
+import type { RfqSkip } from '../aggregate/residual-rfq-event.ts';
+import { type EndRfqState, openRfq, type RfqPart } from '../aggregate/residual-rfq-state.ts';
+import { endSlice, takeBackLeg } from '../slices/conclude.ts';
+import { isLegFrozen } from '../slices/mmp-freeze.ts';
+import { decidableAt } from '../slices/reconcile-child.ts';
+import { rfqEndsAt } from '../slices/residual-rfq-due.ts';
+import { isAfterEnd } from '../slices/slice-times.ts';
+import { rfqLimit, rfqReference } from './residual-rfq-limit.ts';
+import { rfqParts } from './residual-rfq-size.ts';
+
+/** Does what is due of it; true while what it leaves is not known yet. */
+export function workEndRfq(draft: Draft): boolean {
+  const endsAt = rfqEndsAt(draft.state);
+  const terms = draft.state.spec.execution.rfq;
+  if (endsAt === undefined || terms === undefined) return false;
+  if (draft.state.rfq === undefined) return begin(draft, terms, endsAt);
+  const rfq = openRfq(draft.state);
+  if (rfq === undefined) return false;
+  tend(draft, rfq, terms);
+  return openRfq(draft.state) !== undefined;
+}
+
+function begin(draft: Draft, terms: EndRfq, endsAt: Instant): boolean {
+  for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
+    takeBackLeg(draft, leg, { reason: 'time_over' });
+  }
+  const why = whyNotNow(draft);
+  const parts = why === undefined ? rfqParts(draft) : undefined;
+  if (parts?.length === 0) return false;
+  if (parts !== undefined && draft.now < endsAt) {
+    ask(draft, { parts, terms, endsAt, number: 1 });
+    return true;
+  }
+  const isHopeless = why === 'paused' || why === 'late' || draft.now >= endsAt;
+  if (!isHopeless) return true;
+  emit(draft, { kind: 'rfq_skipped', why: why ?? (parts ? 'late' : 'no_reference') });
+  return false;
+}
+
+function whyNotNow(draft: Draft): RfqSkip | undefined {
+  const { state, context } = draft;
+  if (state.paused !== undefined) return 'paused';
+  const { timeOverAt, spec } = state;
+  const isLate =
+    timeOverAt !== undefined && timeOverAt - endAt(spec) > context.settings.endLateMaxMs;
+  if (isLate) return 'late';
+  if (isStill(draft)) return 'quiet_window';
+  if (hasUnsettled(state) || context.isHeld?.('place')) return 'unsettled';
+  if ((context.trading ?? 'active') !== 'active') return 'halted';
+  return state.legs.some((_leg, leg) => isLegFrozen(draft, leg)) ? 'mmp_frozen' : undefined;
+}
+
+/** In a window to keep still in nothing is asked for or taken; what stands only rests. */
+const isStill = ({ state, now }: Draft): boolean => isQuiet(state.spec.execution.quiet, now);
+
+interface Ask {
+  readonly parts: readonly RfqPart[];
+  readonly terms: EndRfq;
+  readonly endsAt: Instant;
+  readonly number: number;
+}
+
+function ask(draft: Draft, { parts, terms, endsAt, number }: Ask): void {
+  const { settings } = draft.context;
+  const { id: portfolio } = draft.state;
+  const label = rfqLabel({ deployment: settings.deployment, portfolio, number });
+  const validUntil = later(draft.now, settings.validForMs);
+  emit(draft, {
+    kind: 'rfq_intended',
+    number,
+    rfqLabel: label,
+    legs: parts.map(({ leg, quantity, hedgePrice }) => ({
+      leg,
+      quantity: text(quantity),
+      ...(hedgePrice && { hedgePrice: text(hedgePrice) }),
+    })),
+    validUntil,
+    endsAt,
+  });
+  const sized = ({ leg, quantity }: RfqPart) => {
+    const { instrument, side } = legSpec(draft.state, leg);
+    return { instrument, side, quantity };
+  };
+  const hedges = parts.flatMap((part) =>
+    part.hedgePrice === undefined ? [] : [{ ...sized(part), price: part.hedgePrice }],
+  );
+  const legs = parts.filter(({ hedgePrice }) => hedgePrice === undefined).map(sized);
+  const { makers, disclosed } = terms;
+  const [hedge] = hedges;
+  want(draft, { kind: 'create_rfq', rfqLabel: label, legs, hedge, makers, disclosed, validUntil });
+}
+
+function tend(draft: Draft, rfq: EndRfqState, terms: EndRfq): void {
+  const reason = whyBack(draft, rfq);
+  if (rfq.stage === 'refused') return tendRefused(draft, rfq, { terms, reason });
+  if (rfq.cancel !== undefined || reason !== undefined) {
+    return takeBackRfq(draft, rfq.cancel?.reason ?? reason ?? '');
+  }
+  lookAfter(draft, rfq);
+  if (rfq.stage === 'open') acceptBest(draft, rfq, terms);
+}
+
+/** Why it must not stand any longer. */
+function whyBack({ state, context, now }: Draft, rfq: EndRfqState): string | undefined {
+  if (state.paused !== undefined) return 'paused';
+  if ((context.trading ?? 'active') !== 'active') return 'halted';
+  const { accept } = rfq;
+  const isLost =
+    accept?.state === 'unknown' ||
+    (accept !== undefined && now >= decidableAt(accept.validUntil, context.settings));
+  // Only what is over at the venue can tell what such an accept has done.
+  if (isLost) return 'unanswered';
+  if (now >= rfq.endsAt) return 'time_over';
+  return rfq.parts.some((part) => isMore(part.quantity, roomOf(state, part, rfq)))
+    ? 'changed'
+    : undefined;
+}
+
+/** What of the leg an accept may still take. */
+function roomOf(state: Draft['state'], { leg, quantity }: RfqPart, { accept }: EndRfqState) {
+  if (accept !== undefined) return quantity;
+  return minus(legSpec(state, leg).quantity, committedOf(state, leg));
+}
+
+function tendRefused(
+  draft: Draft,
+  rfq: EndRfqState,
+  { terms, reason }: { readonly terms: EndRfq; readonly reason: string | undefined },
+): void {
+  const { number, endsAt, retryAt = draft.now } = rfq;
+  if (reason !== undefined || number >= draft.context.settings.attemptsMax) {
+    return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
+  }
+  if (draft.now < retryAt || isStill(draft) || draft.context.isHeld?.('place')) return;
+  const parts = rfqParts(draft);
+  if (parts === undefined) return;
+  if (parts.length === 0) return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
+  ask(draft, { parts, terms, endsAt, number: number + 1 });
+}
+
+/** Takes it back. Asked again after a while, until the venue says that it is over. */
+export function takeBackRfq(draft: Draft, reason: string): void {
+  const rfq = openRfq(draft.state);
+  if (rfq === undefined) return;
+  const { number, id, cancel, label } = rfq;
+  if (rfq.stage === 'refused') return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
+  if (id === undefined || (cancel !== undefined && draft.now < cancel.retryAt)) {
+    return lookAfter(draft, rfq);
+  }
+  const retryAt = later(draft.now, draft.context.settings.cancelRetryMs);
+  emit(draft, { kind: 'rfq_cancel_intended', number, reason, retryAt });
+  want(draft, { kind: 'cancel_rfq', rfqLabel: label, rfqId: id });
+}
+
+/** A request on its way will be answered; once it should have been, the venue is asked. */
+function lookAfter(draft: Draft, { stage, label, id, validUntil }: EndRfqState): void {
+  if (stage === 'sending' && draft.now < validUntil) return;
+  want(draft, { kind: 'ask_rfq', rfqLabel: label, rfqId: id });
+}
+
+function acceptBest(draft: Draft, rfq: EndRfqState, terms: EndRfq): void {
+  const { best, id, quantity, accept, accepts } = rfq;
+  const { settings } = draft.context;
+  if (best === undefined || id === undefined || quantity === undefined) return;
+  if (accept !== undefined || accepts >= settings.attemptsMax) return;
+  if (draft.now < later(rfq.intendedAt, terms.collectMs) || isStill(draft)) return;
+  if (terms.wholeOnly && !best.isWhole) return;
+  if (rfq.parts.some(({ leg }) => isLegFrozen(draft, leg))) return;
+  const limit = rfqLimit(draft, rfq, terms);
+  if (limit === undefined || isLess(limit, best.price)) return;
+  if (draft.context.isHeld?.('place')) return;
+  const validUntil = later(draft.now, settings.validForMs);
+  intendAccept(draft, rfq, { price: best.price, limit, validUntil });
+  want(draft, {
+    kind: 'accept_rfq',
+    rfqLabel: rfq.label,
+    rfqId: id,
+    accept: accepts + 1,
+    quantity,
+    price: best.price,
+    validUntil,
+  });
+}
+
+interface Acceptance {
+  readonly price: Price;
+  /** Absent where somebody else accepted. */
+  readonly limit?: Price | undefined;
+  readonly validUntil: Instant;
+}
+
+/** From here on the quantities of the RFQ count as on their way. */
+export function intendAccept(draft: Draft, rfq: EndRfqState, acceptance: Acceptance): void {
+  const { price, limit, validUntil } = acceptance;
+  for (const part of rfq.parts) beginSlice(draft, part, rfq.endsAt);
+  const labels = rfq.parts.map(({ leg }) => labelOf(draft, leg));
+  emit(draft, {
+    kind: 'rfq_accept_intended',
+    number: rfq.number,
+    accept: rfq.accepts + 1,
+    price: text(price),
+    ...(limit && { limit: text(limit) }),
+    labels,
+    validUntil,
+  });
+  rfq.parts.forEach((part, at) => {
+    const { side, reduceOnly } = legSpec(draft.state, part.leg);
+    const { slice, attempts } = currentOf(draft, part.leg);
+    emit(draft, {
+      kind: 'child_intended',
+      label: must(labels[at], 'a label for each part'),
+      leg: part.leg,
+      slice,
+      attempt: attempts + 1,
+      side,
+      quantity: text(part.quantity),
+      price: text(partPrice(draft, rfq, { part, price })),
+      timeInForce: 'fill_or_kill',
+      postOnly: false,
+      reduceOnly,
+      validUntil,
+      block: true,
+    });
+  });
+}
+
+const currentOf = (draft: Draft, leg: number) =>
+  must(legState(draft.state, leg).current, `leg ${leg} is at the slice of its block`);
+
+function labelOf(draft: Draft, leg: number): ChildLabel {
+  const { slice, attempts } = currentOf(draft, leg);
+  const { deployment } = draft.context.settings;
+  return childLabel({ deployment, portfolio: draft.state.id, leg, slice, attempt: attempts + 1 });
+}
+
+/** What is taken by an RFQ is a slice of its own, after the last of the plan. */
+function beginSlice(draft: Draft, { leg, quantity }: RfqPart, endsAt: Instant): void {
+  const { current } = legState(draft.state, leg);
+  if (current !== undefined && isAfterEnd(draft.state, current)) return;
+  endSlice(draft, leg);
+  const slice = Math.max(legState(draft.state, leg).nextSlice, planOf(draft.state, leg).slices);
+  const planned = text(quantity);
+  const dueAt = draft.now;
+  emit(draft, { kind: 'slice_started', leg, slice, dueAt, endsAt, planned, quantity: planned });
+}
+
+/** A leg has no price of its own before the trade: what it was judged by stands in. */
+function partPrice(
+  draft: Draft,
+  rfq: EndRfqState,
+  { part, price }: { readonly part: RfqPart; readonly price: Price },
+): Price {
+  if (part.hedgePrice !== undefined) return part.hedgePrice;
+  const isSingle = rfq.parts.filter(({ ratio }) => ratio !== undefined).length === 1;
+  if (isSingle) return price.abs() as Price;
+  const reference = draft.state.spec.execution.rfq?.reference ?? 'mark';
+  return rfqReference(draft, part.leg, reference) ?? legInstrument(draft.state, part.leg).tickSize;
+}

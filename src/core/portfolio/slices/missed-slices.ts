@@ -1,0 +1,25 @@
+// Slices that passed without anybody there to run them: recorded, and either caught up with by the
+// ordinary rule or, where that is asked for, given up for good.
+import { minus, type Quantity, smaller, text } from '../../../values/amounts.ts';
+import { type Draft, emit } from '../aggregate/draft.ts';
+import { legState, planOf, remainingOf, skippedOf } from '../aggregate/positions.ts';
+
+/** Records the leg's slices up to `before` (exclusive) that were never started. */
+export function missSlices(draft: Draft, leg: number, before: number): void {
+  const { nextSlice: from } = legState(draft.state, leg);
+  const isSkipping = draft.state.spec.execution.downtime === 'skip';
+  if (from >= before) return;
+  // Without a rule for them, slices after the last one run are no news at the end.
+  if (draft.state.timeOverAt !== undefined && !isSkipping) return;
+  const given = isSkipping ? { skipped: text(givenUp(draft, leg, before)) } : {};
+  emit(draft, { kind: 'slices_missed', leg, from, to: before - 1, ...given });
+}
+
+/** What the missed slices were to bring, as far as it is open at all. */
+function givenUp(draft: Draft, leg: number, before: number): Quantity {
+  const plan = planOf(draft.state, leg);
+  const { nextSlice } = legState(draft.state, leg);
+  const planned = minus(plan.targetAfter(before - 1), plan.targetAfter(nextSlice - 1));
+  const open = minus(remainingOf(draft.state, leg), skippedOf(draft.state, leg));
+  return smaller(planned, open);
+}

@@ -1,0 +1,139 @@
+// Takes in what a venue says, from whichever source and in whatever order: an answer, a notice, a
+// query. Quantities come from trades only, each counted once; an order's own count is a cross-check.
+import { equals, isMore, isPositive, larger, text } from '../../../values/amounts.ts';
+import { childLabelOf } from '../../../values/ids.ts';
+import { type ChildOrder, type ChildState, isWorking } from '../../order/child-order.ts';
+import type { VenueOrder, VenueOrderState, VenueTrade } from '../../order/venue-report.ts';
+import { type Draft, emit } from '../aggregate/draft.ts';
+import { isTerminal } from '../aggregate/portfolio-state.ts';
+import { committedOf, legSpec } from '../aggregate/positions.ts';
+import { decidableAt } from './reconcile-child.ts';
+
+export interface Report {
+  readonly orders: readonly VenueOrder[];
+  readonly trades: readonly VenueTrade[];
+  readonly editNumber?: number | undefined;
+}
+
+/** Records the report; orders and trades that are not this portfolio's are passed over. */
+export function recordReport(draft: Draft, report: Report): void {
+  for (const order of report.orders) recordOpening(draft, order);
+  for (const trade of report.trades) recordTrade(draft, trade);
+  for (const order of report.orders) {
+    recordEdit(draft, order, report.editNumber);
+    recordClosing(draft, order);
+  }
+  for (const { label } of report.orders) flagContradiction(draft, label);
+  for (const { label } of report.trades) flagContradiction(draft, label);
+}
+
+/** Held for never having been at the venue. */
+const isDead = (state: ChildState): boolean => state === 'unsent' || state === 'rejected';
+
+function known(draft: Draft, label: string): ChildOrder | undefined {
+  const key = childLabelOf(label);
+  return draft.state.children.get(key) ?? draft.state.ended.get(key);
+}
+
+/** The venue has the order: it is live, if it was not known to be or had been looked for in vain. */
+function recordOpening(draft: Draft, order: VenueOrder): void {
+  const child = known(draft, order.label);
+  if (child === undefined) return;
+  if (isDead(child.state)) {
+    if (order.state === 'rejected') return;
+    const what = `order ${order.orderId} appeared for a child held for ${child.state}`;
+    emit(draft, { kind: 'assumption_broken', label: order.label, what });
+  } else if (!isWorking(child)) return;
+  else if (child.state === 'live' && child.absentSince === undefined) return;
+  if (order.state === 'rejected' && child.state !== 'live') {
+    const message = order.cancelReason ?? 'rejected by the venue';
+    emit(draft, { kind: 'child_rejected', label: order.label, code: 0, message, retry: false });
+    return;
+  }
+  const price = order.price === undefined ? {} : { price: text(order.price) };
+  emit(draft, { kind: 'child_live', label: order.label, orderId: order.orderId, ...price });
+}
+
+function recordTrade(draft: Draft, trade: VenueTrade): void {
+  const child = known(draft, trade.label);
+  if (child === undefined || child.trades.includes(trade.tradeId)) return;
+  if (!isPositive(trade.quantity)) return;
+  if (isDead(child.state)) {
+    const what = `trade ${trade.tradeId} of a child held for ${child.state}`;
+    emit(draft, { kind: 'assumption_broken', label: trade.label, what });
+  }
+  if (isDead(child.state) || child.state === 'sending' || child.state === 'unknown') {
+    emit(draft, { kind: 'child_live', label: trade.label, orderId: trade.orderId });
+  }
+  emit(draft, {
+    kind: 'fill_booked',
+    label: trade.label,
+    tradeId: trade.tradeId,
+    orderId: trade.orderId,
+    quantity: text(trade.quantity),
+    price: text(trade.price),
+    fee: text(trade.fee),
+    feeCurrency: trade.feeCurrency,
+    liquidity: trade.liquidity,
+    tradedAt: trade.at,
+  });
+}
+
+/** What the venue did against its own word cannot be undone, only stopped and told. */
+function flagContradiction(draft: Draft, label: string): void {
+  if (draft.events.length === 0 || draft.state.broken) return;
+  const child = known(draft, label);
+  const what = child && contradiction(draft, child);
+  if (what !== undefined) emit(draft, { kind: 'assumption_broken', label, what });
+}
+
+function contradiction(draft: Draft, child: ChildOrder): string | undefined {
+  const { leg } = child;
+  const { quantity } = legSpec(draft.state, leg);
+  const committed = committedOf(draft.state, leg);
+  if (isMore(child.filled, child.quantity)) {
+    return `${text(child.filled)} filled of a child of ${text(child.quantity)}`;
+  }
+  if (isMore(committed, quantity)) {
+    return `leg ${leg} has ${text(committed)} filled or at the venue of ${text(quantity)}`;
+  }
+  return isTerminal(draft.state.status) ? 'news of a child after the end' : undefined;
+}
+
+/** An edit is done when its own answer says so, or when no late edit can be accepted any more. */
+function recordEdit(draft: Draft, order: VenueOrder, editNumber: number | undefined): void {
+  const child = known(draft, order.label);
+  if (child?.edit === undefined || order.price === undefined || !isWorking(child)) return;
+  const answered = child.edit.number === editNumber || equals(order.price, child.edit.price);
+  if (!answered && draft.now < decidableAt(child.edit.validUntil, draft.context.settings)) return;
+  const { number } = child.edit;
+  emit(draft, { kind: 'edit_done', label: order.label, number, price: text(order.price) });
+}
+
+const CLOSED: Partial<Record<VenueOrderState, 'filled' | 'cancelled'>> = {
+  filled: 'filled',
+  cancelled: 'cancelled',
+  // After it was live: whatever the venue calls it, it is closed.
+  rejected: 'cancelled',
+};
+
+function recordClosing(draft: Draft, order: VenueOrder): void {
+  const child = known(draft, order.label);
+  const state = CLOSED[order.state];
+  if (child === undefined || state === undefined) return;
+  if (!isWorking(child) && !countsMore(child, order)) return;
+  emit(draft, {
+    kind: 'child_closed',
+    label: order.label,
+    orderId: order.orderId,
+    state,
+    filled: text(order.filledQuantity),
+    reason: order.cancelReason ?? '',
+  });
+}
+
+/** A closed order of which the venue now counts more filled: the fills have to be fetched. */
+function countsMore(child: ChildOrder, order: VenueOrder): boolean {
+  if (child.venueFilled === undefined) return false;
+  return isMore(order.filledQuantity, larger(child.venueFilled, child.filled));
+}

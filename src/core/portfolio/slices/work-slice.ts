@@ -1,0 +1,356 @@
+// Works one slice of one leg: places a child when none is at the venue, follows the reference with a
+// resting one, and takes it back when the slice's time is up.
+import {
+  equals,
+  isPositive,
+  minus,
+  type Price,
+  type Quantity,
+  smaller,
+  text,
+} from '../../../values/amounts.ts';
+import { childLabel } from '../../../values/ids.ts';
+import { type Instant, later } from '../../../values/instant.ts';
+import { tradable } from '../../../values/instrument.ts';
+import { type ChildOrder, isWorking, totalOutstanding } from '../../order/child-order.ts';
+import { type ChildPrice, childPrice, repriceEveryMs } from '../../pricing/child-price.ts';
+import {
+  arrivalPrice,
+  cappedPrice,
+  guardedPrice,
+  hasGuards,
+  morePassive,
+} from '../../pricing/price-guards.ts';
+import { isFresh } from '../../pricing/reference.ts';
+import { checkOrder } from '../../risk/order-check.ts';
+import { maySend, type TradingState } from '../../risk/trading-switch.ts';
+import type { LegPricing } from '../../terms/spec.ts';
+import { type Draft, emit, want } from '../aggregate/draft.ts';
+import type { RepriceReason, SkipReason } from '../aggregate/portfolio-event.ts';
+import type { CurrentSlice } from '../aggregate/portfolio-state.ts';
+import {
+  allowanceOf,
+  childrenOf,
+  committedOf,
+  legInstrument,
+  legSpec,
+  legState,
+  workingOf,
+} from '../aggregate/positions.ts';
+import type { SliceManner } from './execution-style.ts';
+import { isLegFrozen } from './mmp-freeze.ts';
+import { participationRoom } from './participation.ts';
+
+/** A cancel that has no effect for long is sent again more rarely, down to once in this time. */
+const CANCEL_REST_MAX_MS = 15_000;
+
+/** Does what the current slice of `leg` needs at this moment. */
+export function workSlice(draft: Draft, leg: number, manner: SliceManner): void {
+  const working = workingOf(draft.state, leg);
+  const current = legState(draft.state, leg).current;
+  if (current === undefined) return;
+  const own = working.filter((child) => child.slice === current.slice);
+  const held = heldBecause(draft, leg);
+  if (held !== undefined) return holdBack(draft, leg, { own, reason: held });
+  for (const child of own) {
+    if (child.attempt <= (current.staleAttempts ?? 0)) requestCancel(draft, child, 'amended');
+    else if (!maySend(tradingOf(draft), child)) requestCancel(draft, child, 'reducing');
+    else followReference(draft, child, manner);
+  }
+  if (own.length === 0) placeChild(draft, leg, manner);
+}
+
+const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'active';
+
+/** Why the leg may send nothing at this moment, if it may not. */
+function heldBecause(draft: Draft, leg: number): SkipReason | undefined {
+  const trading = tradingOf(draft);
+  // Where nothing can be marked as reducing, nothing is known to reduce.
+  const canReduce = legSpec(draft.state, leg).kind !== 'spot';
+  if (trading === 'halted' || (trading === 'reducing' && !canReduce)) return 'halted';
+  return isLegFrozen(draft, leg) ? 'mmp_frozen' : undefined;
+}
+
+/** What rests is taken back, and nothing is placed. */
+function holdBack(
+  draft: Draft,
+  leg: number,
+  { own, reason }: { readonly own: readonly ChildOrder[]; readonly reason: SkipReason },
+): void {
+  for (const child of own) requestCancel(draft, child, reason);
+  const current = legState(draft.state, leg).current;
+  if (current === undefined) return;
+  if (isPositive(sliceRest(draft, leg, current))) waiting(draft, leg, reason);
+}
+
+/** What the slice still has to place; zero when it is done or the leg has no room. */
+export function sliceRest(
+  { state }: Pick<Draft, 'state'>,
+  leg: number,
+  current: CurrentSlice,
+): Quantity {
+  const own = childrenOf(state, leg).filter((child) => child.slice === current.slice);
+  const ofSlice = minus(minus(current.quantity, current.filled), totalOutstanding(own));
+  const ofLeg = minus(allowanceOf(state, leg), committedOf(state, leg));
+  const rest = smaller(ofSlice, ofLeg);
+  return isPositive(rest) ? tradable(legInstrument(state, leg), rest) : minus(rest, rest);
+}
+
+/** Rests grow up to 64 times. */
+const DOUBLINGS_MAX = 6;
+
+/**
+ * Earliest instant of the slice's next attempt. What was refused for good is asked again more and more
+ * rarely: it costs messages, and only something that changes outside can help.
+ */
+export function nextAttemptAt(draft: Draft, { triedAt, refusals = 0 }: CurrentSlice): Instant {
+  if (triedAt === undefined) return draft.now;
+  const times = 2 ** Math.min(refusals, DOUBLINGS_MAX);
+  return later(triedAt, draft.context.settings.retryMs * times);
+}
+
+function placeChild(draft: Draft, leg: number, manner: SliceManner): void {
+  const { settings } = draft.context;
+  const current = legState(draft.state, leg).current;
+  if (current === undefined || draft.now >= current.endsAt) return;
+  const wanted = manner.take ?? sliceRest(draft, leg, current);
+  if (!isPositive(wanted)) return;
+  if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');
+  if (draft.now < nextAttemptAt(draft, current)) return;
+  if (draft.context.isHeld?.('place')) return;
+  const instrument = legInstrument(draft.state, leg);
+  const room = participationRoom(draft, leg, draft.context.quotes(instrument.name));
+  const quantity = room === undefined ? wanted : tradable(instrument, smaller(wanted, room));
+  if (!isPositive(quantity)) return waiting(draft, leg, 'participation');
+  noteArrival(draft, leg);
+  const priced = priceNow(draft, leg, manner);
+  if (priced.kind === 'none') return waiting(draft, leg, priced.reason);
+  const order = { instrument, quantity, price: priced.price };
+  const checked = checkOrder(order, draft.context.quotes(instrument.name), settings);
+  if (checked.kind === 'blocked') return blocked(draft, leg, `${checked.control}: ${checked.why}`);
+  const placement = { current, quantity, price: priced.price, manner };
+  const objection = screened(draft, leg, placement);
+  if (objection !== undefined) return blocked(draft, leg, objection);
+  intend(draft, leg, placement);
+}
+
+/** What the gate would say to the child; asked before it is written down, and again when it leaves. */
+function screened(draft: Draft, leg: number, placement: Placement): string | undefined {
+  const { screen } = draft.context;
+  if (screen === undefined) return undefined;
+  const { quantity, price, manner, current } = placement;
+  const { postOnly, timeInForce } = manner;
+  const label = childLabel(addressOf(draft, leg, current));
+  const terms = { quantity, price, timeInForce, postOnly, reduceOnly: isReducing(draft, leg) };
+  return screen({ leg, slice: current.slice, ...terms, label });
+}
+
+/** A control keeps the slice from placing; said once per slice. */
+function blocked(draft: Draft, leg: number, why: string): void {
+  const current = legState(draft.state, leg).current;
+  if (current === undefined || current.waiting === 'risk_limit') return;
+  emit(draft, { kind: 'slice_waiting', leg, slice: current.slice, reason: 'risk_limit', why });
+}
+
+const addressOf = (draft: Draft, leg: number, { slice, attempts }: CurrentSlice) => ({
+  deployment: draft.context.settings.deployment,
+  portfolio: draft.state.id,
+  ...{ leg, slice, attempt: attempts + 1 },
+});
+
+const isReducing = (draft: Draft, leg: number): boolean =>
+  legSpec(draft.state, leg).reduceOnly || tradingOf(draft) === 'reducing';
+
+/** By the manner and its guards, and whatever those are within the worst price of the leg itself. */
+function priceNow(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
+  const instrument = legInstrument(draft.state, leg);
+  const { side, pricing } = legSpec(draft.state, leg);
+  const quote = draft.context.quotes(instrument.name);
+  return cappedPrice(mannerPrice(draft, leg, manner), {
+    ...{ instrument, side, quote },
+    worst: pricing.worst,
+  });
+}
+
+function mannerPrice(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
+  const instrument = legInstrument(draft.state, leg);
+  const { side } = legSpec(draft.state, leg);
+  const { execution } = draft.state.spec;
+  const market = {
+    instrument,
+    quote: draft.context.quotes(instrument.name),
+    now: draft.now,
+    quoteAgeMaxMs: draft.context.settings.quoteAgeMaxMs,
+  };
+  const found = (pricing: LegPricing): ChildPrice =>
+    childPrice({
+      ...market,
+      leg: { side, pricing, postOnly: manner.postOnly },
+      collar: execution.collar,
+    });
+  const priced = found(manner.pricing);
+  const bound = manner.limit === undefined ? priced : found(manner.limit);
+  if (priced.kind === 'none' || bound.kind === 'none') {
+    return priced.kind === 'none' ? priced : bound;
+  }
+  const price = manner.limit ? morePassive(priced.price, bound.price, side) : priced.price;
+  const guards = manner.guards ?? execution;
+  if (!hasGuards(guards)) {
+    return price === priced.price ? priced : { kind: 'price', price, isBound: true };
+  }
+  const arrival = legState(draft.state, leg).current?.arrival;
+  const guarded = guardedPrice(price, { ...market, guards, side, arrival });
+  return guarded.kind === 'price' && price !== priced.price
+    ? { ...guarded, isBound: true }
+    : guarded;
+}
+
+/** Keeps where the market was when the slice was first priced; only where slippage is capped. */
+function noteArrival(draft: Draft, leg: number): void {
+  const { current } = legState(draft.state, leg);
+  if (draft.state.spec.execution.slippageMaxBps === undefined) return;
+  if (current === undefined || current.arrival !== undefined) return;
+  const quote = draft.context.quotes(legInstrument(draft.state, leg).name);
+  if (quote === undefined) return;
+  if (!isFresh(quote, draft.now, draft.context.settings.quoteAgeMaxMs)) return;
+  const at = arrivalPrice(quote);
+  if (at === undefined) return;
+  emit(draft, { kind: 'slice_arrived', leg, slice: current.slice, price: text(at) });
+}
+
+interface Placement {
+  readonly current: CurrentSlice;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly manner: SliceManner;
+}
+
+function intend(draft: Draft, leg: number, placement: Placement): void {
+  const { current, quantity, price, manner } = placement;
+  const { settings } = draft.context;
+  const { side, instrument } = legSpec(draft.state, leg);
+  const reduceOnly = isReducing(draft, leg);
+  const address = addressOf(draft, leg, current);
+  const { attempt } = address;
+  const label = childLabel(address);
+  const validUntil = later(draft.now, settings.validForMs);
+  const { timeInForce, postOnly } = manner;
+  emit(draft, {
+    kind: 'child_intended',
+    label,
+    leg,
+    slice: current.slice,
+    side,
+    timeInForce,
+    postOnly,
+    reduceOnly,
+    attempt,
+    quantity: text(quantity),
+    price: text(price),
+    validUntil,
+  });
+  const isMeasured = attempt === 1 && !isHeldByRule(current.waiting);
+  const dueAt = isMeasured ? current.dueAt : undefined;
+  const notBefore = current.dueAt;
+  want(draft, {
+    kind: 'place',
+    label,
+    leg,
+    slice: current.slice,
+    side,
+    timeInForce,
+    postOnly,
+    reduceOnly,
+    instrument,
+    quantity,
+    price,
+    validUntil,
+    notBefore,
+    dueAt,
+  });
+}
+
+const HELD_BY_RULE: ReadonlySet<SkipReason> = new Set<SkipReason>([
+  'wide_spread',
+  'slippage_cap',
+  'price_band',
+  'worst_price',
+  'participation',
+  'quiet_window',
+  'risk_limit',
+  'mmp_frozen',
+  'halted',
+]);
+
+/** An option, a control, protection or a switch has held it beyond its instant: that is no lateness. */
+const isHeldByRule = (waiting: SkipReason | undefined): boolean =>
+  waiting !== undefined && HELD_BY_RULE.has(waiting);
+
+/** Says once why the slice places nothing. */
+export function waiting(draft: Draft, leg: number, reason: SkipReason): void {
+  const current = legState(draft.state, leg).current;
+  if (current === undefined || current.waiting === reason) return;
+  emit(draft, { kind: 'slice_waiting', leg, slice: current.slice, reason });
+}
+
+/** Edits a resting child whose target moved by a tick or more; takes it back without a reference. */
+function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): void {
+  if (child.cancel !== undefined) return requestCancel(draft, child, child.cancel.reason);
+  if (child.state !== 'live' || child.edit !== undefined) return;
+  if (restsAgainst(child, manner)) return requestCancel(draft, child, 'escalated');
+  const everyMs = repriceEveryMs(manner.pricing);
+  const isNew = manner.since !== undefined && child.pricedAt < manner.since;
+  if (!isNew && (everyMs === undefined || draft.now < later(child.pricedAt, everyMs))) return;
+  const priced = priceNow(draft, child.leg, manner);
+  if (priced.kind === 'none') {
+    waiting(draft, child.leg, priced.reason);
+    return requestCancel(draft, child, priced.reason);
+  }
+  if (equals(priced.price, child.price) || draft.context.isHeld?.('edit')) return;
+  const { leg, slice, quantity, reduceOnly, label } = child;
+  const { postOnly, timeInForce } = manner;
+  const terms = { leg, slice, quantity, price: priced.price, timeInForce, postOnly };
+  const objection = draft.context.screen?.({ ...terms, reduceOnly, label });
+  if (objection === undefined) {
+    const reason = isNew ? 'step' : priced.isBound === true ? 'bound' : 'reference';
+    return edit(draft, child, { ...manner, price: priced.price, reason });
+  }
+  // What may not follow the market must not be left behind in it.
+  blocked(draft, leg, objection);
+  requestCancel(draft, child, 'risk_limit');
+}
+
+/** It rests, and what is wanted now is to take. */
+const restsAgainst = (child: ChildOrder, manner: SliceManner): boolean =>
+  manner.timeInForce === 'immediate_or_cancel' &&
+  (child.timeInForce === 'good_til_cancelled' || child.timeInForce === 'good_til_day');
+
+interface Repricing {
+  readonly postOnly: boolean;
+  readonly price: Price;
+  readonly reason: RepriceReason;
+}
+
+function edit(draft: Draft, child: ChildOrder, { price, postOnly, reason }: Repricing): void {
+  const { label, leg, quantity, reduceOnly } = child;
+  const { instrument } = legSpec(draft.state, leg);
+  const validUntil = later(draft.now, draft.context.settings.validForMs);
+  const number = child.edits + 1;
+  emit(draft, { kind: 'edit_intended', label, number, price: text(price), validUntil, reason });
+  const terms = { instrument, quantity, price, postOnly, reduceOnly, validUntil };
+  want(draft, { kind: 'edit', label, number, ...terms });
+}
+
+/** Takes a child back. Asked again after a while, as long as it is at the venue. */
+export function requestCancel(draft: Draft, child: ChildOrder, reason: string): void {
+  if (!isWorking(child) || child.state === 'sending' || child.block) return;
+  if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;
+  const { label, orderId } = child;
+  const { cancelRetryMs } = draft.context.settings;
+  const askedForMs = draft.now - (child.cancel?.requestedAt ?? draft.now);
+  const restMs = Math.max(cancelRetryMs, Math.min(askedForMs, CANCEL_REST_MAX_MS));
+  const retryAt = later(draft.now, restMs);
+  emit(draft, { kind: 'cancel_intended', label, reason, retryAt });
+  const { instrument } = legSpec(draft.state, child.leg);
+  want(draft, { kind: 'cancel', label, instrument, orderId });
+}

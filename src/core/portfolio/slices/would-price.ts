@@ -1,0 +1,44 @@
+// A price so good that more is taken than the schedule asks for. What was taken early the slices to come
+// ask for less; the total of the leg is never exceeded.
+import {
+  isLess,
+  isMore,
+  isPositive,
+  minus,
+  ratioOf,
+  share,
+  smaller,
+} from '../../../values/amounts.ts';
+import { tradable } from '../../../values/instrument.ts';
+import { isFresh } from '../../pricing/reference.ts';
+import type { Draft } from '../aggregate/draft.ts';
+import { allowanceOf, committedOf, legInstrument, legSpec } from '../aggregate/positions.ts';
+import { legManner, type SliceManner } from './execution-style.ts';
+
+/** How to take what is offered at such a price now; `undefined` when nothing is. */
+export function wouldManner(draft: Draft, leg: number): SliceManner | undefined {
+  const rule = draft.state.spec.execution.would?.find((one) => one.leg === leg);
+  if (rule === undefined) return undefined;
+  const instrument = legInstrument(draft.state, leg);
+  const quote = draft.context.quotes(instrument.name);
+  if (quote === undefined) return undefined;
+  if (!isFresh(quote, draft.now, draft.context.settings.quoteAgeMaxMs)) return undefined;
+  const { side, pricing } = legSpec(draft.state, leg);
+  const offered = side === 'buy' ? quote.ask : quote.bid;
+  if (offered === undefined) return undefined;
+  const isGood =
+    side === 'buy' ? !isMore(offered.price, rule.price) : !isLess(offered.price, rule.price);
+  if (!isGood) return undefined;
+  const open = minus(allowanceOf(draft.state, leg), committedOf(draft.state, leg));
+  if (!isPositive(open)) return undefined;
+  const take = tradable(instrument, smaller(share(open, ratioOf(rule.share)), offered.quantity));
+  if (!isPositive(take)) return undefined;
+  return {
+    ...legManner(draft, leg),
+    pricing: { type: 'limit', price: rule.price, unit: 'currency' },
+    timeInForce: 'immediate_or_cancel',
+    postOnly: false,
+    ...(pricing.type === 'limit' && { limit: pricing }),
+    take,
+  };
+}

@@ -1,0 +1,103 @@
+// A portfolio's state as the plain record that is stored with it and shown to readers.
+import { isZero, text } from '../../../values/amounts.ts';
+import type { Instant } from '../../../values/instant.ts';
+import { averageFillPrice, legCurrencies, quantityCurrency } from '../aggregate/currencies.ts';
+import type { PortfolioState, PortfolioStatus } from '../aggregate/portfolio-state.ts';
+import {
+  endAt,
+  legInstrument,
+  legSpec,
+  legState,
+  outstandingOf,
+  planOf,
+  remainingOf,
+} from '../aggregate/positions.ts';
+import { sliceCounts } from '../aggregate/slice-counts.ts';
+import { balanceSummary, calledFor, imbalanceSummary, imbalances } from './balance-summary.ts';
+import type { LegSummary, PortfolioSummary } from './portfolio-summary.ts';
+import { rfqSummary } from './residual-rfq-summary.ts';
+
+const NUMBERS = { pending: 1, active: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
+
+/** Number of a status as the interface counts: 1 active, 2 filled, 3 cancelled, 4 cancelling. */
+export const statusNumber = (status: PortfolioStatus): 1 | 2 | 3 | 4 => NUMBERS[status];
+
+/** The record as of the state's last event. */
+export const summarize = (state: PortfolioState): PortfolioSummary =>
+  summarizeAt(state, state.updatedAt);
+
+/** The record; `scheduled` is what the plan wants filled by `at`. */
+export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummary {
+  const { spec } = state;
+  const uneven = imbalances(state);
+  const rfq = rfqSummary(state);
+  return {
+    portfolio: state.id,
+    account: spec.accountId,
+    portfolioType: spec.portfolioType,
+    status: state.status,
+    reason: state.reason,
+    strategy: spec.strategy,
+    note: spec.note,
+    uid: spec.by.uid,
+    nickname: spec.by.nickname,
+    lastEditedUid: state.lastEditedBy,
+    submittedAt: state.submittedAt,
+    updatedAt: state.updatedAt,
+    startAt: spec.startAt,
+    endAt: endAt(spec),
+    durationMs: spec.durationMs,
+    frequencyMs: spec.frequencyMs,
+    endAction: spec.execution.endAction,
+    mirrorOf: spec.mirrorOf,
+    mirrors: spec.mirrors,
+    legs: state.legs.map((_leg, index) => {
+      const leg = legSummary(state, index, at);
+      const imbalance = imbalanceSummary(uneven?.[index]);
+      return imbalance === undefined ? leg : { ...leg, imbalance };
+    }),
+    // Last, as whatever follows a spread is defined the slow way.
+    ...(state.paused !== undefined && { paused: state.paused }),
+    ...(rfq && { rfq }),
+    ...(spec.balance && { balance: balanceSummary(state) }),
+    ...(spec.scale !== undefined && { scale: text(spec.scale) }),
+  };
+}
+
+function legSummary(state: PortfolioState, index: number, at: Instant): LegSummary {
+  const spec = legSpec(state, index);
+  const leg = legState(state, index);
+  const instrument = legInstrument(state, index);
+  const average = averageFillPrice(leg, instrument);
+  return {
+    legId: `${state.id}-${index}`,
+    instrument: spec.instrument,
+    kind: instrument.kind,
+    side: spec.side,
+    status: isZero(remainingOf(state, index)) ? 'filled' : state.status,
+    quantity: text(spec.quantity),
+    quantityIn: quantityCurrency(instrument),
+    filled: text(leg.filled),
+    averagePrice: average === undefined ? '0' : text(average),
+    remaining: text(remainingOf(state, index)),
+    outstanding: text(outstandingOf(state, index)),
+    scheduled: scheduledText(state, index, at),
+    fees: [...leg.fees].map(([currency, amount]) => ({ currency, amount: text(amount) })),
+    currencies: legCurrencies(instrument),
+    slices: {
+      ...sliceCounts(state, index),
+      next: leg.nextSlice,
+    },
+    reprices: leg.reprices,
+    waiting: leg.current?.waiting,
+    hedge: spec.hedge,
+    ...(leg.refusal && { refusal: leg.refusal }),
+    ...(spec.priority && { priority: true }),
+  };
+}
+
+function scheduledText(state: PortfolioState, leg: number, at: Instant): string {
+  if (state.spec.balance !== undefined) return calledFor(state, leg);
+  const plan = planOf(state, leg);
+  return text(plan.targetAfter(plan.lastDue(at)));
+}
