@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { portfolioBodySchema } from '../src/gateway/portfolios/submit-schema.ts';
-import { backtestSettings } from '../src/main/commands/backtest-options.ts';
-import { type BacktestRun, runBacktest } from '../src/main/commands/backtest-run.ts';
+import { backtestSettings } from '../src/main/commands/backtest/backtest-options.ts';
+import { type BacktestRun, runBacktest } from '../src/main/commands/backtest/backtest-run.ts';
 import { readBody } from '../src/main/commands/files.ts';
 import type { Row } from './row.ts';
 

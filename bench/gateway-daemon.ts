@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from '../src/gateway/limits/limits.ts';
 import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { holdDataDir } from '../src/main/data-dir.ts';
-import { type Wired, wire } from '../src/main/wire.ts';
+import { type Wired, wire } from '../src/main/wiring/wire.ts';
 import { MemoryEventBus } from '../src/virtual/memory-event-bus.ts';
 import { MemoryTurnLog } from '../src/virtual/memory-turn-log.ts';
 import type { GatewayReport } from './gateway-client.ts';

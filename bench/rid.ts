@@ -18,7 +18,7 @@ import { OrderDesk } from '../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
 import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
-import { LimitsInForce } from '../src/main/limits-in-force.ts';
+import { LimitsInForce } from '../src/main/wiring/limits-in-force.ts';
 import { venueName } from '../src/values/ids.ts';
 import { witness } from '../test/support/quiet-observer.ts';
 import { KEY } from './key.ts';

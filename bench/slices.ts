@@ -8,7 +8,7 @@ import type { PortfolioForm } from '../src/core/terms/form.ts';
 import { requestInHand } from '../src/gateway/http/request-scope.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { holdDataDir } from '../src/main/data-dir.ts';
-import { type Wired, wire } from '../src/main/wire.ts';
+import { type Wired, wire } from '../src/main/wiring/wire.ts';
 import type { Observer } from '../src/ports/observer.ts';
 import { quantity } from '../src/values/amounts.ts';
 import { accountId } from '../src/values/ids.ts';

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { portfolioBodySchema } from '../gateway/portfolios/submit-schema.ts';
 import { configSchema } from './config/config-schema.ts';
 import { optionTable } from './config/option-table.ts';
-import { controlPage } from './control-page.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
-import { methodPage } from './method-page.ts';
+import { controlPage } from './pages/control-page.ts';
+import { methodPage } from './pages/method-page.ts';
 import { strategyShape } from './strategy/strategy-schema.ts';
 
 /** Path from the root of the project → content. */

@@ -1,6 +1,6 @@
 // A ledger belongs to one exchange for good, whoever comes first and however many come at once.
 import { describe, expect, test } from 'vitest';
-import { remoteBinding, VenueMismatch } from '../../src/main/bind-venue.ts';
+import { remoteBinding, VenueMismatch } from '../../src/main/wiring/bind-venue.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
 import { NOON } from '../support/markets.ts';
 

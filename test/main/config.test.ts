@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../src/main/config/config.ts';
 import { engineSettings, submitLimits } from '../../src/main/config/engine-settings.ts';
 import { loadConfig } from '../../src/main/config/load-config.ts';
-import { Secret } from '../../src/main/config/secret.ts';
+import { Secret } from '../../src/main/config/secrets/secret.ts';
 import { type Fault, faultText } from '../../src/main/fault.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;

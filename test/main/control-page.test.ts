@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CONTROL_TABLE } from '../../src/core/risk/gate/control-table.ts';
 import { configSchema } from '../../src/main/config/config-schema.ts';
-import { controlPage } from '../../src/main/control-page.ts';
 import { jsonSchemaOf } from '../../src/main/json-schema.ts';
+import { controlPage } from '../../src/main/pages/control-page.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const PAGE = controlPage(jsonSchemaOf(configSchema));

@@ -1,6 +1,6 @@
 // The end of a process goes on whatever one of its steps does.
 import { expect, test } from 'vitest';
-import { Ending } from '../../src/main/ending.ts';
+import { Ending } from '../../src/main/lifecycle/ending.ts';
 
 const NEVER = (): Promise<never> => new Promise(() => undefined);
 

@@ -9,7 +9,7 @@ import { migrate } from '../../src/adapters/postgres/migrate.ts';
 import { PostgresAuditSeals } from '../../src/adapters/postgres/postgres-audit-seals.ts';
 import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
 import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
-import { type ExportQuery, exportLedger } from '../../src/main/export-ledger.ts';
+import { type ExportQuery, exportLedger } from '../../src/main/ledger/export-ledger.ts';
 import { must } from '../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';

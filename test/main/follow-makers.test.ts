@@ -1,7 +1,7 @@
 // Who is a maker of Block RFQs follows from the keys in force, at the paper exchange itself.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
-import { followMakers, makersOf } from '../../src/main/follow-makers.ts';
+import { followMakers, makersOf } from '../../src/main/wiring/follow-makers.ts';
 import { quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { type AccountId, accountId } from '../../src/values/ids.ts';

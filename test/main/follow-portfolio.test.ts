@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Client, Result } from '../../src/gateway/client/client.ts';
 import type { StreamItem } from '../../src/gateway/client/stream-client.ts';
 import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
-import { followPortfolio } from '../../src/main/commands/follow-portfolio.ts';
-import { noticeOf } from '../../src/main/commands/top.ts';
-import { RateLimited } from '../../src/main/commands/top-reading.ts';
-import { topLines } from '../../src/main/commands/top-screen.ts';
+import { followPortfolio } from '../../src/main/commands/watch/follow-portfolio.ts';
+import { noticeOf } from '../../src/main/commands/watch/top.ts';
+import { RateLimited } from '../../src/main/commands/watch/top-reading.ts';
+import { topLines } from '../../src/main/commands/watch/top-screen.ts';
 import { record } from './portfolio-records.ts';
 
 type Read = Result<PortfolioRecord>;

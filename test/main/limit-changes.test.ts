@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { controlLimits } from '../../src/main/config/control-limits.ts';
 import { loadConfig } from '../../src/main/config/load-config.ts';
-import { approvalOf, changesBetween, LimitChanges } from '../../src/main/limit-changes.ts';
+import { controlLimits } from '../../src/main/config/rules/control-limit-rules.ts';
+import { approvalOf, changesBetween, LimitChanges } from '../../src/main/wiring/limit-changes.ts';
 import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
 import { NOON } from '../support/markets.ts';
 

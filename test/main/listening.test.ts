@@ -1,7 +1,11 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { EXCHANGE_OVERRIDES, OVERRIDES } from '../../src/main/config/environment.ts';
-import { cannotListen, listeningWarnings, requireFreePort } from '../../src/main/listening.ts';
+import {
+  cannotListen,
+  listeningWarnings,
+  requireFreePort,
+} from '../../src/main/lifecycle/listening.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PaperVenue } from '../../src/adapters/paper/paper-venue.ts';
 import { loadConfig } from '../../src/main/config/load-config.ts';
 import { faultText } from '../../src/main/fault.ts';
-import { openVenues } from '../../src/main/open-venues.ts';
+import { openVenues } from '../../src/main/wiring/open-venues.ts';
 import { quantity } from '../../src/values/amounts.ts';
 import { assert, must } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isQuiet, nextQuietEdge } from '../../src/core/terms/blackout-windows.ts';
-import { parseWindow, quietWindows } from '../../src/main/config/quiet-windows.ts';
+import {
+  parseWindow,
+  quietWindows,
+} from '../../src/main/config/sections/blackout-window-section.ts';
 import { must } from '../../src/values/assert.ts';
 import { instant, later } from '../../src/values/instant.ts';
 

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RedrawInPlace } from '../../src/main/commands/redraw-in-place.ts';
-import { screenLines } from '../../src/main/commands/watch-screen.ts';
+import { RedrawInPlace } from '../../src/main/commands/watch/redraw-in-place.ts';
+import { screenLines } from '../../src/main/commands/watch/watch-screen.ts';
 import { columnsOf } from '../../src/values/printable.ts';
 import { leg, record, START_MS } from './portfolio-records.ts';
 

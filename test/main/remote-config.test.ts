@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXCHANGE_OVERRIDES } from '../../src/main/config/environment.ts';
 import { type LoadOptions, loadConfig } from '../../src/main/config/load-config.ts';
 import { faultText } from '../../src/main/fault.ts';
-import { SpentNonces } from '../../src/main/spent-nonces.ts';
+import { SpentNonces } from '../../src/main/wiring/spent-nonces.ts';
 import { instant, later } from '../../src/values/instant.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;

@@ -1,6 +1,11 @@
 // Block RFQs from the command line, as real processes of both roles against a real gateway.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readHedge, readLeg, readPrices, readShare } from '../../src/main/commands/rfq-words.ts';
+import {
+  readHedge,
+  readLeg,
+  readPrices,
+  readShare,
+} from '../../src/main/commands/rfq/rfq-arguments.ts';
 import { must } from '../../src/values/assert.ts';
 import { until } from '../adapters/until.ts';
 import { RidStage } from '../gateway/rid/rid-stage.ts';

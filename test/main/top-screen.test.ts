@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MetricLines } from '../../src/main/commands/metric-lines.ts';
-import type { TopReading } from '../../src/main/commands/top-reading.ts';
-import { topLines } from '../../src/main/commands/top-screen.ts';
+import { MetricLines } from '../../src/main/commands/watch/metric-lines.ts';
+import type { TopReading } from '../../src/main/commands/watch/top-reading.ts';
+import { topLines } from '../../src/main/commands/watch/top-screen.ts';
 import { leg, record, START_MS } from './portfolio-records.ts';
 
 const reading = (changes: Partial<TopReading> = {}): TopReading => ({

@@ -40,7 +40,7 @@ const tracing = (asked: readonly Asked[]): readonly string[] => {
 };
 
 test('a daemon imports nothing that makes or sends spans', () => {
-  const asked = packagesBehind('src/main/daemon.ts');
+  const asked = packagesBehind('src/main/daemon/daemon.ts');
   expect(asked.some(({ url }) => packageOf(url) === 'fastify')).toBe(true);
   // The library of metrics looks there whether somebody traces.
   expect(tracing(asked)).toEqual(['prom-client asks for @opentelemetry/api']);

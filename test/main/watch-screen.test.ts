@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
-import { barOf, percentText } from '../../src/main/commands/progress.ts';
-import { screenLines } from '../../src/main/commands/watch-screen.ts';
+import { barOf, percentText } from '../../src/main/commands/terminal/terminal-progress.ts';
+import { screenLines } from '../../src/main/commands/watch/watch-screen.ts';
 import { leg, record, START_MS } from './portfolio-records.ts';
 
 const draw = (of: PortfolioRecord, afterMs: number, columns = 100): readonly string[] =>

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { engineSection } from '../../src/main/config/engine-section.ts';
+import { engineSection } from '../../src/main/config/sections/engine-section.ts';
 
 const PROMISED_MS = 5_000;
 const FOR_THE_WORK_MS = 500;

@@ -69,7 +69,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'sure-step-within-the-budget',
     what: 'Private servers are left behind when the steps before them used up the budget.',
-    file: 'src/main/ending.ts',
+    file: 'src/main/lifecycle/ending.ts',
     find: 'const allowedMs = isSure ? limitMs :',
     put: 'const allowedMs =',
     killedBy: ['test/main/ending.test.ts'],

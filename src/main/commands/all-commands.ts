@@ -1,29 +1,30 @@
 // Every command of the command line, in the order of its help.
-import { addActions } from './actions.ts';
-import { addAmend } from './amend.ts';
-import { addAudit } from './audit.ts';
-import { addBacktest } from './backtest.ts';
-import { addCancel } from './cancel.ts';
-import { addCancelAll } from './cancel-all.ts';
-import { addCheck } from './check.ts';
+
+import { addBacktest } from './backtest/backtest.ts';
 import type { AddCommand } from './command.ts';
-import { addExchange } from './exchange.ts';
-import { addExport } from './export.ts';
-import { addKeys } from './keys.ts';
-import { addList } from './list.ts';
-import { addOverride } from './override.ts';
-import { addPause, addResume } from './pause.ts';
-import { addPlan } from './plan.ts';
-import { addQueues } from './queues.ts';
-import { addRfq } from './rfq.ts';
+import { addActions } from './daemon/actions.ts';
+import { addAudit } from './daemon/audit.ts';
+import { addExport } from './daemon/export.ts';
+import { addOverride } from './daemon/override.ts';
+import { addQueues } from './daemon/queues.ts';
+import { addExchange } from './daemon/serve-exchange.ts';
+import { addStart } from './daemon/start.ts';
+import { addStatus } from './daemon/status.ts';
+import { addSwitch } from './daemon/switch.ts';
+import { addKeys } from './keys/keys.ts';
+import { addAmend } from './portfolio/amend.ts';
+import { addCancel } from './portfolio/cancel.ts';
+import { addCancelAll } from './portfolio/cancel-all.ts';
+import { addCheck } from './portfolio/check.ts';
+import { addList } from './portfolio/list.ts';
+import { addPause, addResume } from './portfolio/pause.ts';
+import { addPlan } from './portfolio/plan.ts';
+import { addShow } from './portfolio/show.ts';
+import { addSubmit } from './portfolio/submit.ts';
+import { addRfq } from './rfq/rfq-cli.ts';
 import { addSchema } from './schema.ts';
-import { addShow } from './show.ts';
-import { addStart } from './start.ts';
-import { addStatus } from './status.ts';
-import { addSubmit } from './submit.ts';
-import { addSwitch } from './switch.ts';
-import { addTop } from './top.ts';
-import { addWatch } from './watch.ts';
+import { addTop } from './watch/top.ts';
+import { addWatch } from './watch/watch.ts';
 
 export const ALL_COMMANDS: readonly AddCommand[] = [
   addStart,

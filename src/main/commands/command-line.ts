@@ -1,7 +1,7 @@
 // Reads the words of the command line and runs a command. Every way to end has its exit code.
 import { Command, CommanderError } from 'commander';
 import { printable, printableCell } from '../../values/printable.ts';
-import { CALLED } from '../calling.ts';
+import { CALLED } from '../cli-name.ts';
 import { VERSION } from '../version.ts';
 import { ALL_COMMANDS } from './all-commands.ts';
 import {

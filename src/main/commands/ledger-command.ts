@@ -13,7 +13,7 @@ export async function onLedger<T>(
   use: (connectionString: string) => Promise<T>,
 ): Promise<T> {
   // Loaded only here, so that the other commands start at once.
-  const { withLedgerDatabase } = await import('../ledger-database.ts');
+  const { withLedgerDatabase } = await import('../wiring/ledger-database.ts');
   try {
     return await withLedgerDatabase(config, use);
   } catch (error) {

@@ -1,7 +1,7 @@
 // `schema`: writes the files made from the schemas, or says which are out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CALLED } from '../calling.ts';
+import { CALLED } from '../cli-name.ts';
 import { generatedFiles } from '../generated-files.ts';
 import { type AddCommand, CommandFailure } from './command.ts';
 

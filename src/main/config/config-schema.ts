@@ -1,15 +1,15 @@
 // The configuration file, every option with its type, bounds, default and one sentence. What needs more
 // than one option at a time is in config-rules.ts.
 import { z } from 'zod';
-import { accountsSection, keysSection } from './access-section.ts';
-import { controlsSection } from './controls-section.ts';
-import { engineSection } from './engine-section.ts';
-import { gatewaySection } from './gateway-section.ts';
-import { limitsSection } from './limits-section.ts';
-import { serviceSection } from './service-section.ts';
-import { databaseSection, redisSection } from './stores-section.ts';
-import { logSection, metricsSection } from './telemetry-section.ts';
-import { venuesSection } from './venues-section.ts';
+import { accountsSection, keysSection } from './sections/access-section.ts';
+import { controlsSection } from './sections/controls-section.ts';
+import { engineSection } from './sections/engine-section.ts';
+import { gatewaySection } from './sections/gateway-section.ts';
+import { limitsSection } from './sections/limits-section.ts';
+import { serviceSection } from './sections/service-section.ts';
+import { databaseSection, redisSection } from './sections/stores-section.ts';
+import { logSection, metricsSection } from './sections/telemetry-section.ts';
+import { venuesSection } from './sections/venues-section.ts';
 
 export const configSchema = z.strictObject({
   service: serviceSection.prefault({}),

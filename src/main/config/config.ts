@@ -1,9 +1,9 @@
 // The configuration as the daemon uses it: file, overrides and secrets brought together. Secrets are
 // wrapped, so the whole of it may be logged.
 import type { ConfigFile } from './config-schema.ts';
-import type { RemoteVenueSection } from './remote-section.ts';
-import type { Secret } from './secret.ts';
-import type { PaperVenueSection } from './venues-section.ts';
+import type { Secret } from './secrets/secret.ts';
+import type { RemoteVenueSection } from './sections/remote-section.ts';
+import type { PaperVenueSection } from './sections/venues-section.ts';
 
 export interface KeyConfig {
   readonly id: string;

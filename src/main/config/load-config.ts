@@ -5,12 +5,12 @@ import { type Fault, faulty, fieldText, inOrder, type Reading } from '../fault.t
 import { checkDocument, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';
 import type { Config, VenueConfig } from './config.ts';
-import { demoFindings, ruleFindings } from './config-rules.ts';
+import { applyOverrides } from './config-overrides.ts';
 import { configSchema } from './config-schema.ts';
 import { type Environment, OVERRIDES, type Override, processEnvironment } from './environment.ts';
-import { type FetchedSecrets, fetchSecrets } from './fetch-secrets.ts';
 import type { Finding } from './finding.ts';
-import { applyOverrides } from './overrides.ts';
+import { demoFindings, ruleFindings } from './rules/config-rules.ts';
+import { type FetchedSecrets, fetchSecrets } from './secrets/fetch-secrets.ts';
 
 export interface LoadOptions {
   readonly environment?: Environment;

@@ -1,7 +1,7 @@
 // A ledger goes with one exchange: what another says of our orders is nobody's word, above all that there
 // are none.
 import { afterEach, describe, expect, test } from 'vitest';
-import { remoteBinding, VenueMismatch } from '../../../src/main/bind-venue.ts';
+import { remoteBinding, VenueMismatch } from '../../../src/main/wiring/bind-venue.ts';
 import { must } from '../../../src/values/assert.ts';
 import { MemoryLedger } from '../../../src/virtual/memory-ledger.ts';
 import { ACCOUNT, anOrder, BTC, NOON } from '../paper/paper-stage.ts';

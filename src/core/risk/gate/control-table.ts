@@ -372,9 +372,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'This page is made from the table the code keeps and held current by a test. Verdicts name the rules and limits in force by a version that changes with every limit. A limit that changed is logged (`limit_changed`) with option, old and new value, version and what brought it, at a reload and at a start, against what the ledger saw last. `controls.change` says who made it, who approved it and why; without a note of its own, or approved by its author, it is in force and told with `approved: false`.',
     code: [
       `${GATE}/control-table.ts`,
-      'src/main/control-page.ts',
-      'src/main/config/control-limits.ts',
-      'src/main/limit-changes.ts',
+      'src/main/pages/control-page.ts',
+      'src/main/config/rules/control-limit-rules.ts',
+      'src/main/wiring/limit-changes.ts',
     ],
     test: [
       'test/main/generated-files.test.ts',
@@ -393,7 +393,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'src/ports/ledger.ts',
       'src/ports/audit-seals.ts',
       'src/ports/action-log.ts',
-      'src/main/export-ledger.ts',
+      'src/main/ledger/export-ledger.ts',
     ],
     test: [
       'test/adapters/append-only.test.ts',

@@ -1,0 +1,106 @@
+// The options of `backtest`, read strictly.
+import { isDecimalText } from '../../../values/decimal.ts';
+import {
+  DAY_MS,
+  INSTANT_MAX,
+  type Instant,
+  instant,
+  later,
+  parseIso,
+} from '../../../values/instant.ts';
+import { CommandFailure } from '../command.ts';
+
+/** As commander hands them over. */
+export interface WrittenOptions {
+  readonly data: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly date?: string;
+  readonly exchange?: string;
+  readonly symbol?: string;
+  readonly map?: readonly string[];
+  readonly instruments?: string;
+  readonly maxGap: string;
+  readonly assumeSize?: string;
+  readonly fees?: string;
+  readonly latency: string;
+  readonly json?: boolean;
+}
+
+export interface BacktestSettings {
+  readonly folder: string;
+  /** Bounds of what is read; the whole recording where they were not given. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly exchange?: string | undefined;
+  /** The symbol that every leg without a mapping stands for. */
+  readonly symbol?: string | undefined;
+  /** From instruments of the strategy to recorded symbols. */
+  readonly map: ReadonlyMap<string, string>;
+  readonly instrumentsFile?: string | undefined;
+  readonly holeMs: number;
+  /** In the unit of the recording. */
+  readonly assumeSize?: string | undefined;
+  /** Fractions of the value. */
+  readonly fees?: { readonly maker: string; readonly taker: string } | undefined;
+  readonly latencyMs: number;
+}
+
+const SECONDS_MAX = 30 * 86_400;
+const LATENCY_MS_MAX = 10_000;
+
+export function backtestSettings(written: WrittenOptions): BacktestSettings {
+  const { date } = written;
+  const day = date === undefined ? undefined : instantOf('--date', `${date}T00:00:00`);
+  const from = written.from === undefined ? day : instantOf('--from', written.from);
+  const to =
+    written.to === undefined ? day && later(day, DAY_MS - 1) : instantOf('--to', written.to);
+  const settings: BacktestSettings = {
+    folder: written.data,
+    from: from ?? instant(0),
+    to: to ?? INSTANT_MAX,
+    exchange: written.exchange,
+    symbol: written.symbol,
+    map: new Map((written.map ?? []).map(mapping)),
+    instrumentsFile: written.instruments,
+    holeMs: numberOf('--max-gap', written.maxGap, SECONDS_MAX) * 1_000,
+    assumeSize: written.assumeSize && sizeOf(written.assumeSize),
+    fees: written.fees === undefined ? undefined : feesOf(written.fees),
+    latencyMs: Math.round(numberOf('--latency', written.latency, LATENCY_MS_MAX)),
+  };
+  if (settings.from < settings.to) return settings;
+  throw wrong('--to', written.to ?? '', 'a time after --from');
+}
+
+function mapping(text: string): readonly [string, string] {
+  const at = text.lastIndexOf('=');
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  throw wrong('--map', text, 'LEG=SYMBOL, such as BTC_USDC=BTCUSDT');
+}
+
+function instantOf(option: string, text: string): Instant {
+  const at = parseIso(text);
+  if (at !== undefined) return at;
+  throw wrong(option, text, 'a day or time in UTC, such as 2021-07-01T09:30');
+}
+
+function numberOf(option: string, text: string, max: number): number {
+  const value = Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text) && value <= max) return value;
+  throw wrong(option, text, `a number from 0 to ${max}`);
+}
+
+function sizeOf(text: string): string {
+  if (isDecimalText(text) && Number(text) > 0) return text;
+  throw wrong('--assume-size', text, 'an amount above 0');
+}
+
+function feesOf(text: string): { readonly maker: string; readonly taker: string } {
+  const [maker = '', taker = '', ...rest] = text.split(',');
+  const isFee = (fee: string): boolean => isDecimalText(fee) && Math.abs(Number(fee)) < 0.1;
+  if (isFee(maker) && isFee(taker) && rest.length === 0) return { maker, taker };
+  throw wrong('--fees', text, 'MAKER,TAKER as fractions of the value, such as 0.0001,0.0005');
+}
+
+const wrong = (option: string, text: string, accepted: string): CommandFailure =>
+  new CommandFailure('usage', [`${option} is ${JSON.stringify(text)}; accepted: ${accepted}`]);

@@ -1,0 +1,90 @@
+// Which recording each leg of a strategy stands for: by equal name, or as told.
+
+import {
+  type RecordingFile,
+  recordingFiles,
+  withoutShallower,
+} from '../../../adapters/recorded-market/recording-files.ts';
+import type { PortfolioForm } from '../../../core/terms/form.ts';
+import { DAY_MS } from '../../../values/instant.ts';
+import { CommandFailure } from '../command.ts';
+import type { BacktestSettings } from './backtest-options.ts';
+
+export interface ChosenRecordings {
+  readonly exchange: string;
+  readonly files: readonly RecordingFile[];
+  /** From instruments of the strategy to recorded symbols; one entry per instrument. */
+  readonly symbols: ReadonlyMap<string, string>;
+}
+
+/** Chains hold the options of a whole venue under this name. */
+const WHOLE_VENUE = 'OPTIONS';
+const SHOWN_MAX = 12;
+
+export function chooseRecordings(
+  form: PortfolioForm,
+  settings: BacktestSettings,
+): ChosenRecordings {
+  const all = recordingFiles(settings.folder).filter((file) => isInDays(file, settings));
+  if (all.length === 0) throw refused(settings, 'holds no recording of that time');
+  const symbols = new Map(
+    form.legs.map(({ instrument }) => [instrument, symbolOf(instrument, settings)]),
+  );
+  const wanted = new Set(symbols.values());
+  const exchange = chooseExchange(all, wanted, settings);
+  const files = all.filter((file) => file.exchange === exchange && isOfUse(file, wanted));
+  return { exchange, files: withoutShallower(files), symbols };
+}
+
+const symbolOf = (instrument: string, { map, symbol }: BacktestSettings): string =>
+  map.get(instrument) ?? symbol ?? instrument;
+
+function isInDays({ date }: RecordingFile, { from, to }: BacktestSettings): boolean {
+  const day = Date.parse(`${date}T00:00:00Z`);
+  return day + DAY_MS > from && day <= to;
+}
+
+const isOption = (symbol: string): boolean => /-[CP]$/.test(symbol);
+
+const isOfUse = ({ symbol }: RecordingFile, wanted: ReadonlySet<string>): boolean =>
+  wanted.has(symbol) || (symbol === WHOLE_VENUE && [...wanted].some(isOption));
+
+function chooseExchange(
+  files: readonly RecordingFile[],
+  wanted: ReadonlySet<string>,
+  settings: BacktestSettings,
+): string {
+  const isThere = (exchange: string, symbol: string): boolean =>
+    files.some(
+      (file) =>
+        file.exchange === exchange &&
+        file.type !== 'trades' &&
+        (file.symbol === symbol || (file.symbol === WHOLE_VENUE && isOption(symbol))),
+    );
+  const exchanges = [...new Set(files.map(({ exchange }) => exchange))]
+    .filter((exchange) => settings.exchange === undefined || exchange === settings.exchange)
+    .filter((exchange) => [...wanted].every((symbol) => isThere(exchange, symbol)));
+  const [only, ...others] = exchanges;
+  if (only === undefined) throw notRecorded(files, wanted, settings);
+  if (others.length === 0) return only;
+  const message = `${[...wanted].join(', ')} is recorded on ${exchanges.join(' and ')}; say which with --exchange`;
+  throw new CommandFailure('refused', [`${settings.folder}: ${message}`]);
+}
+
+function notRecorded(
+  files: readonly RecordingFile[],
+  wanted: ReadonlySet<string>,
+  settings: BacktestSettings,
+): CommandFailure {
+  const known = [...new Set(files.map(({ exchange, symbol }) => `${exchange} ${symbol}`))];
+  const more = known.length > SHOWN_MAX ? `, and ${known.length - SHOWN_MAX} more` : '';
+  const where = settings.exchange === undefined ? '' : ` on ${settings.exchange}`;
+  return refused(
+    settings,
+    `has no quotes of ${[...wanted].join(', ')}${where}; recorded are ` +
+      `${known.slice(0, SHOWN_MAX).join(', ')}${more}; name one with --map LEG=SYMBOL`,
+  );
+}
+
+const refused = ({ folder }: BacktestSettings, what: string): CommandFailure =>
+  new CommandFailure('refused', [`${folder}: ${what}`]);

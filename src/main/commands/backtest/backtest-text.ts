@@ -1,0 +1,156 @@
+// A finished backtest for people: what was done, against what, and what has to be known about it.
+import { printable, printableData } from '../../../values/printable.ts';
+import type { BacktestOutcome } from '../../../virtual/backtest.ts';
+import type { BalanceReport } from '../../../virtual/backtest-balance.ts';
+import type { LegReport } from '../../../virtual/backtest-report.ts';
+import type { Terminal } from '../command.ts';
+import { clockText, durationText, paint, paintedSide, timeText } from '../terminal/paint.ts';
+import { tableText } from '../terminal/table.ts';
+import { percentText } from '../terminal/terminal-progress.ts';
+import { blockLine, stepFunction } from './backtest-chart.ts';
+import type { BacktestRun } from './backtest-run.ts';
+
+export interface FinishedBacktest {
+  readonly name: string;
+  readonly run: BacktestRun;
+  readonly outcome: Extract<BacktestOutcome, { kind: 'done' }>;
+  readonly elapsedMs: number;
+}
+
+const HOLES_SHOWN = 5;
+const CHART_WIDTH_MAX = 72;
+const CHART_MARGIN = 12;
+
+export function tellBacktest(given: FinishedBacktest, terminal: Terminal): void {
+  const finished = printableBacktest(given);
+  const { report } = finished.outcome;
+  terminal.print(headText(finished));
+  if (report.balance !== null) terminal.print(partsText(report.balance));
+  for (const leg of report.legs) {
+    terminal.print(`\n${legHead(leg)}\n`);
+    terminal.print(benchmarkTable(leg));
+    terminal.print(`\n${workTable(leg)}`);
+    const width = Math.max(10, Math.min(CHART_WIDTH_MAX, terminal.columns() - CHART_MARGIN));
+    terminal.print(`\n${chart(leg, Date.parse(report.start), Date.parse(report.end), width)}`);
+    for (const line of holeLines(leg)) terminal.print(line);
+  }
+  terminal.print(`\n${paint.bold('to be known')}`);
+  for (const note of finished.run.notes) terminal.print(`  ${note}`);
+  terminal.print(paint.dim(`\n${paceText(finished)}`));
+}
+
+/** Names come from files of somebody else. */
+function printableBacktest(given: FinishedBacktest): FinishedBacktest {
+  const { name, run, outcome } = given;
+  return {
+    ...given,
+    name: printable(name),
+    run: { ...run, notes: run.notes.map(printable) },
+    outcome: { ...outcome, report: printableData(outcome.report) },
+  };
+}
+
+function headText({ name, outcome }: FinishedBacktest): string {
+  const { start, end, status, reason } = outcome.report;
+  const lasts = durationText(Date.parse(end) - Date.parse(start));
+  const word = status === 'filled' ? paint.green('FILLED') : paint.red(status.toUpperCase());
+  const why = reason === null || reason === status ? '' : ` (${reason})`;
+  return `${paint.bold(name)}  ${timeText(Date.parse(start))} to ${timeText(Date.parse(end))} UTC, ${lasts}  ${word}${why}`;
+}
+
+function partsText({ parts, partsDone, partsChased, imbalance }: BalanceReport): string {
+  const worst = imbalance.map(({ share }, leg) => `leg ${leg} ${percent(share)}`).join(', ');
+  const chased = partsChased === 0 ? '' : `, ${partsChased} finished through the market`;
+  return `${partsDone} of ${parts} parts done${chased}; at most ahead of its proportion: ${worst}`;
+}
+
+function legHead(leg: LegReport): string {
+  const residual = leg.residual === '0' ? '' : `, ${paint.yellow(`${leg.residual} left`)}`;
+  const share = percentText(leg.filledShare * 100);
+  return `${paintedSide(leg.side === 'buy' ? 1 : 2)} ${paint.bold(leg.instrument)}  ${leg.filled} of ${leg.quantity} ${leg.quantityIn} (${share})${residual}`;
+}
+
+const signed = (value: number | null): string =>
+  value === null ? '–' : `${value > 0 ? '+' : ''}${value.toFixed(2)}`;
+
+const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
+
+/** Positive slippage is worse for the portfolio, whichever side it is on. */
+function benchmarkTable(leg: LegReport): string {
+  const { market, slippage } = leg;
+  const columns = [
+    { head: 'price' },
+    { head: '', align: 'right' },
+    { head: 'slippage (bps)', align: 'right' },
+    { head: '' },
+  ] as const;
+  const coverage =
+    market.twapCoverage > 0.999_5 ? '' : `mid known ${percent(market.twapCoverage)} of the time`;
+  const traded = `${market.trades} trades, ${market.traded} ${leg.quantityIn}`;
+  return tableText(columns, [
+    ['average fill', priceText(leg.averagePrice), '', ''],
+    ['arrival mid', priceText(market.arrivalMid), signed(slippage.arrivalBps), ''],
+    ['interval TWAP', priceText(market.twap), signed(slippage.twapBps), paint.dim(coverage)],
+    ['interval VWAP', priceText(market.vwap), signed(slippage.vwapBps), paint.dim(traded)],
+  ]);
+}
+
+/** Seven significant digits are plenty to read; the JSON has them all. */
+function priceText(price: string | null): string {
+  if (price === null) return '–';
+  const value = Number(price);
+  return String(Number(value.toPrecision(value >= 1_000 ? 8 : 7)));
+}
+
+function workTable(leg: LegReport): string {
+  const { slices, schedule } = leg;
+  const waits = Object.entries(leg.waits).map(([reason, count]) => `${reason} ${count}`);
+  const rows: readonly (readonly [string, string])[] = [
+    ['slices', `${slices.planned} planned, ${slices.placed} placed, ${slices.missed} missed`],
+    [
+      'orders',
+      `${leg.children} placed, ${leg.refused} refused, ${leg.reprices} reprices, ${leg.fills} fills`,
+    ],
+    ['made / taken', `${percent(leg.makerShare)} / ${percent(leg.takerShare)}`],
+    ['fees', leg.fees.map(({ currency, amount }) => `${amount} ${currency}`).join(', ') || 'none'],
+    ['schedule', schedule === null ? 'follows the other legs, or parts' : scheduleText(schedule)],
+    ['waited for', waits.join(', ') || 'nothing'],
+  ];
+  return tableText(
+    [{ head: 'work' }, { head: '' }],
+    rows.map((row) => [...row]),
+  );
+}
+
+function scheduleText({ greatest, at, mean }: NonNullable<LegReport['schedule']>): string {
+  const direction = greatest < 0 ? 'behind' : 'ahead';
+  return `at most ${percent(Math.abs(greatest))} ${direction}, at ${clockText(Date.parse(at))}; ${percent(mean)} on average`;
+}
+
+function chart(leg: LegReport, from: number, to: number, width: number): string {
+  const plan = blockLine((position) => position, width);
+  const fills = blockLine(stepFunction(leg.path, { from, to }), width);
+  const lines = [`${'filled'.padEnd(10)}${paint.cyan(fills)}`];
+  if (leg.schedule !== null) lines.unshift(`${'schedule'.padEnd(10)}${paint.dim(plan)}`);
+  return lines.join('\n');
+}
+
+function holeLines(leg: LegReport): readonly string[] {
+  const { holes } = leg.market;
+  if (holes.length === 0) return [];
+  const total = holes.reduce((sum, { seconds }) => sum + seconds, 0);
+  const longest = holes.toSorted((a, b) => b.seconds - a.seconds).slice(0, HOLES_SHOWN);
+  const listed = longest.map(
+    ({ from, seconds }) => `${timeText(Date.parse(from))} for ${durationText(seconds * 1_000)}`,
+  );
+  const more = holes.length > HOLES_SHOWN ? ', the longest' : '';
+  return [
+    '',
+    `${paint.yellow(`${holes.length} data ${holes.length === 1 ? 'hole' : 'holes'}`)}, ${durationText(total * 1_000)} together${more}: ${listed.join('; ')}`,
+  ];
+}
+
+function paceText({ run, outcome, elapsedMs }: FinishedBacktest): string {
+  const rate = Math.round((outcome.rows * 1_000) / Math.max(1, elapsedMs));
+  return `${outcome.rows} rows of ${run.files.length} files in ${(elapsedMs / 1_000).toFixed(1)} s (${rate}/s); trace ${outcome.traceHash}`;
+}

@@ -1,0 +1,90 @@
+// `backtest FILE --data DIR`: a strategy through the production engine against a recorded market.
+import { basename } from 'node:path';
+import { portfolioBodySchema } from '../../../gateway/portfolios/submit-schema.ts';
+import { isoText } from '../../../values/instant.ts';
+import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { fromCaller, readBody } from '../files.ts';
+import {
+  type BacktestSettings,
+  backtestSettings,
+  type WrittenOptions,
+} from './backtest-options.ts';
+import { BacktestProgress, runLine } from './backtest-progress.ts';
+import { type BacktestRun, runBacktest } from './backtest-run.ts';
+import { tellBacktest } from './backtest-text.ts';
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];
+
+export const addBacktest: AddCommand = (program, terminal) => {
+  program
+    .command('backtest')
+    .description('run a strategy against recorded quotes and trades, in virtual time')
+    .argument('<file>', 'strategy file or submit body, YAML or JSON')
+    .requiredOption(
+      '-d, --data <folder>',
+      'folder of recordings: <exchange>_<type>_<date>_<SYMBOL>.csv[.gz]',
+    )
+    .option('--from <time>', 'begin here (UTC); default: where the recording begins')
+    .option('--to <time>', 'read no rows after this (UTC)')
+    .option('--date <day>', 'only this day (UTC)')
+    .option('--exchange <name>', 'the recorded exchange, where several have the symbol')
+    .option('--symbol <name>', 'the recorded symbol that all legs stand for')
+    .option('--map <leg=symbol>', 'the recorded symbol that a leg stands for; repeatable', collect)
+    .option(
+      '--instruments <file>',
+      'CSV with the terms of the recorded instruments; default: inferred',
+    )
+    .option('--max-gap <seconds>', 'silence of the quotes after which nothing is placed', '10')
+    .option('--assume-size <amount>', 'what stands at a price recorded without a size')
+    .option('--fees <maker,taker>', 'fees as fractions of the value')
+    .option('--latency <ms>', 'from request to answer of the exchange', '0')
+    .option('--json', 'print the report as JSON')
+    .action(async (file: string, written: WrittenOptions) => {
+      await perform(file, written, terminal);
+    });
+};
+
+async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
+  const settings = inCallersFolder(backtestSettings(written));
+  const form = portfolioBodySchema.parse(readBody(file));
+  const name = form.strategy ?? basename(file);
+  const progress = new BacktestProgress(terminal, terminal.isLive && written.json !== true);
+  const run = await runBacktest(form, settings, {
+    onSurvey: (rows) => progress.note(() => `looking through the recording: ${rows} rows`),
+    onProgress: (moment) => progress.note(() => runLine(moment, progress.elapsedMs)),
+  }).finally(() => progress.clear());
+  if (run.outcome.kind === 'refused') {
+    const lines = run.outcome.rejections.map(({ field, message }) => `${field}: ${message}`);
+    throw new CommandFailure('refused', lines);
+  }
+  if (written.json === true) terminal.print(jsonText(plain(name, run, settings)));
+  else tellBacktest({ name, run, outcome: run.outcome, elapsedMs: progress.elapsedMs }, terminal);
+}
+
+const inCallersFolder = (settings: BacktestSettings): BacktestSettings => ({
+  ...settings,
+  folder: fromCaller(settings.folder),
+  instrumentsFile: settings.instrumentsFile && fromCaller(settings.instrumentsFile),
+});
+
+function plain(name: string, run: BacktestRun, settings: BacktestSettings): object {
+  const { outcome, exchange, files, dataFrom, dataTo, notes } = run;
+  if (outcome.kind === 'refused') return { refused: outcome.rejections };
+  return {
+    strategy: name,
+    recording: {
+      exchange,
+      files,
+      from: isoText(dataFrom),
+      to: isoText(dataTo),
+      rows: outcome.rows,
+      maxGapSeconds: settings.holeMs / 1_000,
+    },
+    ...outcome.report,
+    notes,
+    traceHash: outcome.traceHash,
+  };
+}

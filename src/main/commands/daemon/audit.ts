@@ -1,0 +1,137 @@
+// `audit`: every event of the ledger read again and held against its seals, and what the daemon's own auditor says
+// of the venues. Exit code 1 when something is broken.
+import { resolve } from 'node:path';
+import { printableData } from '../../../values/printable.ts';
+import type { Config } from '../../config/config.ts';
+import type { LedgerAudit } from '../../ledger/audit-ledger.ts';
+import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { urlOf } from '../daemon-client.ts';
+import { configOption } from '../files.ts';
+import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
+import { paint } from '../terminal/paint.ts';
+import { tableText } from '../terminal/table.ts';
+import { MetricLines } from '../watch/metric-lines.ts';
+
+interface Options extends LedgerOptions {
+  readonly url?: string;
+  readonly agree?: string;
+  readonly json?: boolean;
+}
+
+/** What the daemon's auditor looked at by itself, all the time. */
+interface DaemonAudit {
+  readonly check: string;
+  /** Seconds since it was last done. */
+  readonly agoSec: number;
+}
+
+interface Verdict {
+  readonly ledger: LedgerAudit;
+  /** Absent when no daemon answers. */
+  readonly daemon?: { readonly checks: readonly DaemonAudit[]; readonly breaches: number };
+}
+
+const METRICS_WITHIN_MS = 3_000;
+const LAST = 'twapd_audit_last_run_timestamp_seconds';
+const BREACHES = 'twapd_audit_breaches_total';
+
+export const addAudit: AddCommand = (program, terminal) => {
+  program
+    .command('audit')
+    .description(
+      'read the whole ledger again and tell what is broken; exit code 1 when something is',
+    )
+    .option(...configOption)
+    .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
+    .option('--agree <account>', 'take what the account holds at its venue by now as agreed')
+    .option('--json', 'print it as JSON')
+    .action(async (options: Options) => {
+      const config = ledgerConfig(options);
+      if (options.agree !== undefined) return await agree(config, options.agree, terminal);
+      const ledger = await auditOf(config);
+      const daemon = await daemonAudit(options.url ?? urlOf(config));
+      const verdict: Verdict = { ledger, ...(daemon !== undefined && { daemon }) };
+      terminal.print(options.json ? jsonText(verdict) : verdictText(printableData(verdict)));
+      const isBroken = ledger.findings.length > 0 || (daemon?.breaches ?? 0) > 0;
+      if (isBroken) throw new CommandFailure('refused', []);
+    });
+};
+
+async function auditOf(config: Config): Promise<LedgerAudit> {
+  return await onLedger(config, async (connectionString) => {
+    const { auditLedger } = await import('../../ledger/audit-ledger.ts');
+    const { PostgresLedger } = await import('../../../adapters/postgres/postgres-ledger.ts');
+    const marks = new PostgresLedger({ connectionString });
+    try {
+      const readMark = (name: string): Promise<string | undefined> => marks.readMark(name);
+      const folder = resolve(config.service.dataDir);
+      return await auditLedger({ connectionString, folder, readMark });
+    } finally {
+      await marks.close();
+    }
+  });
+}
+
+async function agree(config: Config, text: string, terminal: Terminal): Promise<void> {
+  const account = config.accounts.find(({ id }) => id === text)?.id;
+  if (account === undefined) {
+    const known = config.accounts.map(({ id }) => id).join(', ');
+    throw new CommandFailure('usage', [`--agree ${text}: no such account; accepted: ${known}`]);
+  }
+  await onLedger(config, async (connectionString) => {
+    const { PostgresAuditRecords } = await import(
+      '../../../adapters/postgres/postgres-audit-records.ts'
+    );
+    const { accountId } = await import('../../../values/ids.ts');
+    const records = new PostgresAuditRecords({ connectionString });
+    await records.remove(accountId(account)).finally(() => records.close());
+  });
+  terminal.print(`what account ${account} holds at its venue is agreed from the next look on`);
+}
+
+/** What a daemon that runs found out about its venues; nothing where none answers. */
+async function daemonAudit(url: string): Promise<Verdict['daemon']> {
+  let text: string;
+  try {
+    const answer = await fetch(`${url}/metrics`, {
+      signal: AbortSignal.timeout(METRICS_WITHIN_MS),
+    });
+    if (!answer.ok) return undefined;
+    text = await answer.text();
+  } catch (error) {
+    // Nobody listens there: the ledger was read all the same.
+    if (error instanceof TypeError || (error as Error).name === 'TimeoutError') return undefined;
+    throw error;
+  }
+  const lines = new MetricLines(text, [LAST, BREACHES]);
+  const checks = lines.of(LAST).map(({ labels, value }) => ({
+    check: labels['check'] ?? '',
+    agoSec: Math.max(0, Math.round(Date.now() / 1_000 - value)),
+  }));
+  return { checks, breaches: lines.sum(BREACHES) ?? 0 };
+}
+
+function verdictText({ ledger, daemon }: Verdict): string {
+  const { portfolios, events, sealed, witnessed, findings } = ledger;
+  const rows = [
+    ['events of the ledger', `${events} of ${portfolios} portfolios`, wordOf(findings.length)],
+    ['chains of hashes', `${sealed} sealed, ${witnessed} known to the data folder`, ''],
+    ...(daemon === undefined
+      ? [['venues', 'no daemon answers: not looked at', paint.yellow('unknown')]]
+      : daemon.checks.map(({ check, agoSec }) => [`daemon: ${check}`, `${agoSec} s ago`, ''])),
+    ...(daemon === undefined
+      ? []
+      : [['daemon: breaches since its start', String(daemon.breaches), wordOf(daemon.breaches)]]),
+  ];
+  const heads = ['what', 'how much', 'verdict'].map((head) => ({ head }));
+  const table = tableText(heads, rows);
+  if (findings.length === 0) return table;
+  const broken = tableText(
+    ['portfolio', 'invariant', 'what is broken'].map((head) => ({ head })),
+    findings.map(({ portfolio, invariant, detail }) => [portfolio, invariant, detail]),
+  );
+  return `${table}\n\n${broken}`;
+}
+
+const wordOf = (broken: number): string =>
+  broken === 0 ? paint.green('right') : paint.red(`${broken} broken`);

@@ -1,0 +1,85 @@
+// `override`: lets one order past one control: asked for with one key, granted with another.
+import type { OverrideRecord } from '../../../gateway/client/client.ts';
+import { type AddCommand, CommandFailure, jsonText } from '../command.ts';
+import {
+  type ConnectionOptions,
+  reachDaemon,
+  valueOrFail,
+  withConnection,
+} from '../daemon-client.ts';
+import { paint, timeText } from '../terminal/paint.ts';
+import { tableText } from '../terminal/table.ts';
+
+interface Options extends ConnectionOptions {
+  readonly json?: boolean;
+}
+
+interface AskOptions extends Options {
+  readonly control: OverrideRecord['control'];
+  readonly account: string;
+  readonly instrument: string;
+  readonly side: string;
+  readonly quantity: string;
+  readonly reason: string;
+  readonly seconds?: string;
+}
+
+export const addOverride: AddCommand = (program, terminal) => {
+  const override = program
+    .command('override')
+    .description('let one order past one control: list, ask, or grant with another key');
+  const show = (records: readonly OverrideRecord[], { json }: Options): void =>
+    terminal.print(json ? jsonText(records) : overrideTable(records));
+  withConnection(override.command('list'))
+    .description('overrides that have not expired')
+    .option('--json', 'print the answer as JSON')
+    .action(async (options: Options) =>
+      show(valueOrFail(await reachDaemon(options).client.overrides()), options),
+    );
+  withConnection(override.command('ask'))
+    .description('ask for one; needs scope trade')
+    .requiredOption('--control <name>', 'the control, as a refusal names it')
+    .requiredOption('-a, --account <id>', 'account of the order')
+    .requiredOption('--instrument <name>', 'instrument of the order')
+    .requiredOption('--side <side>', 'buy or sell')
+    .requiredOption('--quantity <amount>', 'largest amount of the order')
+    .requiredOption('-r, --reason <text>', 'why; kept with who and when')
+    .option('--seconds <count>', 'how long it may be used, at most 300', '60')
+    .option('--json', 'print the answer as JSON')
+    .action(async (options: AskOptions) => {
+      const { control, account, instrument, side, quantity, reason, seconds } = options;
+      const wish = { control, accountId: account, instrumentName: instrument, quantity, reason };
+      const asked = { ...wish, side: sideOf(side), expiresSec: Number(seconds) };
+      show([valueOrFail(await reachDaemon(options).client.askOverride(asked))], options);
+    });
+  withConnection(override.command('grant'))
+    .description('grant one that another key asked for; needs scope admin')
+    .argument('<id>', 'as `override ask` printed it')
+    .option('--json', 'print the answer as JSON')
+    .action(async (id: string, options: Options) =>
+      show([valueOrFail(await reachDaemon(options).client.grantOverride(id))], options),
+    );
+};
+
+function sideOf(text: string): OverrideRecord['side'] {
+  if (text === 'buy' || text === 'sell') return text;
+  throw new CommandFailure('usage', [`--side: ${text} is no side; accepted: buy or sell`]);
+}
+
+function overrideTable(records: readonly OverrideRecord[]): string {
+  if (records.length === 0) return 'no override is asked for';
+  return tableText(
+    ['id', 'control', 'order', 'asked by', 'granted by', 'until (UTC)', 'why'].map((head) => ({
+      head,
+    })),
+    records.map((one) => [
+      one.id,
+      one.control,
+      `${one.side} ${one.quantity} ${one.instrumentName} on ${one.accountId}`,
+      one.askedBy,
+      one.isUsed ? paint.dim('used') : one.grantedBy || '–',
+      timeText(Number(one.expiresAt)),
+      one.reason,
+    ]),
+  );
+}

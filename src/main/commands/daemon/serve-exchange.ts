@@ -1,0 +1,34 @@
+// `exchange`: runs the paper exchange by itself, until it is told to stop.
+import { EXCHANGE_OVERRIDES } from '../../config/environment.ts';
+import { type AddCommand, CommandFailure } from '../command.ts';
+import { fromCaller, readConfig } from '../files.ts';
+
+interface Options {
+  readonly config: string;
+  readonly port?: string;
+}
+
+export const EXCHANGE_CONFIG = 'config/exchange.yaml';
+
+export const addExchange: AddCommand = (program) => {
+  program
+    .command('exchange')
+    .description('run the paper exchange as a process of its own, for daemons to trade on')
+    .option('-c, --config <file>', 'configuration file', EXCHANGE_CONFIG)
+    .option('-p, --port <port>', 'TCP port (default: that of the config)')
+    .action(async (options: Options) => {
+      const configPath = fromCaller(options.config);
+      const port = portOf(options.port);
+      readConfig(configPath, EXCHANGE_OVERRIDES);
+      // Everything it needs is loaded only here, so that the other commands start at once.
+      const { runExchange } = await import('../../daemon/exchange-process.ts');
+      await runExchange({ configPath, port });
+    });
+};
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  const message = `--port is ${JSON.stringify(text)}; accepted: a whole number from 0 to 65535`;
+  throw new CommandFailure('usage', [message]);
+}

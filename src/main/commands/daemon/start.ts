@@ -1,0 +1,31 @@
+// `start`: runs the daemon until it is told to stop.
+import { AVAILABLE_KINDS } from '../../config/sections/venues-section.ts';
+import { type AddCommand, CommandFailure } from '../command.ts';
+import { configOption, fromCaller, readConfigLoosely } from '../files.ts';
+
+export const addStart: AddCommand = (program) => {
+  program
+    .command('start')
+    .description('run the daemon')
+    .option(...configOption)
+    .action(async ({ config: configPath }: { readonly config: string }) => {
+      refuseMissingVenues(configPath);
+      // Everything the daemon needs is loaded only here, so that the other commands start at once.
+      const { runDaemon } = await import('../../daemon/daemon.ts');
+      await runDaemon({ configPath: fromCaller(configPath) });
+    });
+};
+
+/** Before secrets are asked for: they would be collected for nothing. */
+function refuseMissingVenues(configPath: string): void {
+  const { venues } = readConfigLoosely(configPath, () => undefined);
+  const missing = Object.entries(venues).filter(
+    ([, venue]) => !AVAILABLE_KINDS.includes(venue.kind),
+  );
+  if (missing.length === 0) return;
+  const lines = missing.map(
+    ([name, venue]) =>
+      `${configPath} venues.${name}: kind ${venue.kind} is not available in this version; available: ${AVAILABLE_KINDS.join(', ')}`,
+  );
+  throw new CommandFailure('refused', lines);
+}

@@ -1,0 +1,58 @@
+// `status`: whether the daemon answers and is ready, and how many portfolios it has.
+import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import {
+  type ConnectionOptions,
+  type Daemon,
+  reachDaemon,
+  valueOrFail,
+  withConnection,
+} from '../daemon-client.ts';
+import { paint } from '../terminal/paint.ts';
+
+interface Status {
+  readonly url: string;
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  readonly portfolios: Readonly<Record<(typeof COUNTED)[number][0], number>>;
+}
+
+const COUNTED = [
+  ['active', 1],
+  ['cancelling', 4],
+  ['filled', 2],
+  ['cancelled', 3],
+] as const;
+
+export const addStatus: AddCommand = (program, terminal) => {
+  withConnection(program.command('status'))
+    .description('tell whether the daemon is ready, and what it has; exit code 1 when it is not')
+    .option('--json', 'print it as JSON')
+    .action(async (options: ConnectionOptions & { readonly json?: boolean }) => {
+      const status = await statusOf(reachDaemon(options));
+      if (options.json) terminal.print(jsonText(status));
+      else tell(status, terminal);
+      if (!status.ready) throw new CommandFailure('refused', []);
+    });
+};
+
+async function statusOf({ client, url, accounts }: Daemon): Promise<Status> {
+  const { ready, reasons } = valueOrFail(await client.health());
+  const counts = COUNTED.map(async ([name, status]) => {
+    const each = accounts.map(async (accountId) => {
+      const page = valueOrFail(await client.page({ accountId, status, pageSize: 1 }));
+      return page.totalCount;
+    });
+    const all = await Promise.all(each);
+    return [name, all.reduce((sum, count) => sum + count, 0)] as const;
+  });
+  const portfolios = Object.fromEntries(await Promise.all(counts)) as Status['portfolios'];
+  return { url, ready, reasons, portfolios };
+}
+
+function tell({ url, ready, reasons, portfolios }: Status, terminal: Terminal): void {
+  const word = ready ? paint.green('ready') : paint.yellow('not ready');
+  terminal.print(`${paint.bold('daemon')}      ${url} ${word}`);
+  for (const reason of reasons) terminal.print(`            ${reason}`);
+  const counts = COUNTED.map(([name]) => `${portfolios[name]} ${name}`);
+  terminal.print(`${paint.bold('portfolios')}  ${counts.join(', ')}`);
+}

@@ -1,0 +1,81 @@
+// `switch`: how the trading switches stand, and setting them.
+import { Argument } from 'commander';
+import type { SwitchRecord, SwitchWish } from '../../../gateway/client/client.ts';
+import { type AddCommand, CommandFailure, jsonText } from '../command.ts';
+import {
+  type ConnectionOptions,
+  reachDaemon,
+  valueOrFail,
+  withConnection,
+} from '../daemon-client.ts';
+import { paint, timeText } from '../terminal/paint.ts';
+import { tableText } from '../terminal/table.ts';
+
+interface Options extends ConnectionOptions {
+  readonly account?: string;
+  readonly strategy?: string;
+  readonly portfolio?: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+/** What is typed, and how the switch stands then. */
+const WORDS = { halt: 'halted', reduce: 'reducing', activate: 'active' } as const;
+
+const PAINTED = { active: paint.green, reducing: paint.yellow, halted: paint.red } as const;
+
+export const addSwitch: AddCommand = (program, terminal) => {
+  const action = new Argument('[action]', 'absent: list them').choices(Object.keys(WORDS));
+  withConnection(program.command('switch'))
+    .description(
+      'list the trading switches, or halt, reduce or activate trading; needs scope admin',
+    )
+    .addArgument(action)
+    .option('-a, --account <id>', 'only of this account')
+    .option('-s, --strategy <name>', 'only of this strategy')
+    .option('-p, --portfolio <id>', 'only of this portfolio')
+    .option('-r, --reason <text>', 'why; kept with who and when')
+    .option('--json', 'print the answer as JSON')
+    .action(async (word: keyof typeof WORDS | undefined, options: Options) => {
+      const { client } = reachDaemon(options);
+      if (word === undefined) {
+        const switches = valueOrFail(await client.switches());
+        return terminal.print(options.json ? jsonText(switches) : switchTable(switches));
+      }
+      const set = valueOrFail(await client.setSwitch(wishOf(word, options)));
+      terminal.print(options.json ? jsonText(set) : `${nameOf(set)} is ${stateText(set.state)}`);
+    });
+};
+
+function wishOf(word: keyof typeof WORDS, options: Options): SwitchWish {
+  const { account, strategy, portfolio, reason } = options;
+  if (reason === undefined) {
+    throw new CommandFailure('usage', ['--reason: is missing; accepted: a few words on why']);
+  }
+  const named = Object.entries({ account, strategy, portfolio }).flatMap(([scope, of]) =>
+    of === undefined ? [] : [{ scope: scope as SwitchWish['scope'], of }],
+  );
+  if (named.length > 1) {
+    throw new CommandFailure('usage', ['accepted: one of --account, --strategy, --portfolio']);
+  }
+  return { ...(named[0] ?? { scope: 'deployment' }), state: WORDS[word], reason };
+}
+
+const nameOf = ({ scope, of }: SwitchRecord): string =>
+  of === '' ? `the ${scope}` : `${scope} ${of}`;
+
+const stateText = (state: SwitchRecord['state']): string => PAINTED[state](state);
+
+function switchTable(switches: readonly SwitchRecord[]): string {
+  if (switches.length === 0) return `everything is ${stateText('active')}; no switch was ever set`;
+  return tableText(
+    ['over', 'state', 'set by', 'at (UTC)', 'why'].map((head) => ({ head })),
+    switches.map((one) => [
+      nameOf(one),
+      stateText(one.state),
+      one.nickname || one.uid,
+      timeText(Number(one.timestamp)),
+      one.reason,
+    ]),
+  );
+}

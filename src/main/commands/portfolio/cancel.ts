@@ -1,0 +1,26 @@
+// `cancel ID`: stops one portfolio and takes its orders back.
+import { CALLED } from '../../cli-name.ts';
+import { type AddCommand, jsonText } from '../command.ts';
+import {
+  type ConnectionOptions,
+  reachDaemon,
+  valueOrFail,
+  withConnection,
+} from '../daemon-client.ts';
+import { paint } from '../terminal/paint.ts';
+
+export const addCancel: AddCommand = (program, terminal) => {
+  withConnection(program.command('cancel'))
+    .description('cancel a portfolio; its orders are taken back')
+    .argument('<id>', 'portfolio id')
+    .option('--json', 'print the answer as JSON')
+    .action(async (id: string, options: ConnectionOptions & { readonly json?: boolean }) => {
+      const { client } = reachDaemon(options);
+      valueOrFail(await client.cancel(id));
+      if (options.json) terminal.print(jsonText({ portfolioId: id, cancelling: true }));
+      else {
+        terminal.print(`cancelling ${paint.bold(id)}`);
+        terminal.print(paint.dim(`watch it: ${CALLED} watch ${id}`));
+      }
+    });
+};

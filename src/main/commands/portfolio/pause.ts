@@ -1,0 +1,37 @@
+// `pause ID` and `resume ID`: holds a portfolio back, and lets it go on.
+import { CALLED } from '../../cli-name.ts';
+import { type AddCommand, jsonText } from '../command.ts';
+import {
+  type ConnectionOptions,
+  reachDaemon,
+  valueOrFail,
+  withConnection,
+} from '../daemon-client.ts';
+import { paint } from '../terminal/paint.ts';
+
+type Options = ConnectionOptions & { readonly json?: boolean };
+
+export const addPause: AddCommand = (program, terminal) => {
+  withConnection(program.command('pause'))
+    .description('pause a portfolio: its orders are taken back, its time goes on')
+    .argument('<id>', 'portfolio id')
+    .option('--json', 'print the answer as JSON')
+    .action(async (id: string, options: Options) => {
+      valueOrFail(await reachDaemon(options).client.pause(id));
+      if (options.json) return terminal.print(jsonText({ portfolioId: id, paused: true }));
+      terminal.print(`paused ${paint.bold(id)}`);
+      terminal.print(paint.dim(`let it go on: ${CALLED} resume ${id}`));
+    });
+};
+
+export const addResume: AddCommand = (program, terminal) => {
+  withConnection(program.command('resume'))
+    .description('let a paused portfolio go on; what it missed is caught up')
+    .argument('<id>', 'portfolio id')
+    .option('--json', 'print the answer as JSON')
+    .action(async (id: string, options: Options) => {
+      valueOrFail(await reachDaemon(options).client.resume(id));
+      if (options.json) terminal.print(jsonText({ portfolioId: id, paused: false }));
+      else terminal.print(`resumed ${paint.bold(id)}`);
+    });
+};

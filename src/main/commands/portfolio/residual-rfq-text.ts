@@ -1,0 +1,33 @@
+// The residual of a portfolio as a Block RFQ, in one line.
+import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { clockText } from '../terminal/paint.ts';
+
+/** Absent while there is none. */
+export function endRfqText({ endRfq }: PortfolioRecord): string | undefined {
+  if (endRfq === undefined) return undefined;
+  const { stage, outcome, why, blockRfqId, legs = [], fallback } = endRfq;
+  if (stage === 'skipped') return `skipped (${why}), then ${fallback}`;
+  const sizes = legs.map(
+    ({ side, quantity, instrument, hedgePrice }) =>
+      `${side === 1 ? 'buy' : 'sell'} ${quantity} ${instrument}${hedgePrice === undefined ? '' : ` as the hedge at ${hedgePrice}`}`,
+  );
+  const id = blockRfqId === undefined ? '' : ` ${blockRfqId}`;
+  const state = outcome ?? stage;
+  const facts = [`${state}${id}`, sizes.join(' + '), priceText(endRfq), whyText(endRfq)];
+  return facts.filter((fact) => fact !== undefined && fact !== '').join(', ');
+}
+
+type EndRfq = NonNullable<PortfolioRecord['endRfq']>;
+
+function priceText({ price, bestPrice, bestMakers = 0, stage }: EndRfq): string | undefined {
+  if (price !== undefined) return `at ${price}`;
+  if (stage === 'over') return undefined;
+  if (bestPrice === undefined) return 'no quote for the whole';
+  return `best ${bestPrice} of ${bestMakers} ${bestMakers === 1 ? 'maker' : 'makers'}`;
+}
+
+function whyText({ stage, why, outcome, fallback, endTimestamp }: EndRfq): string | undefined {
+  if (stage === 'over') return outcome === 'traded' ? undefined : `then ${fallback}`;
+  if (why !== undefined) return why;
+  return endTimestamp && `until ${clockText(endTimestamp)}, then ${fallback}`;
+}

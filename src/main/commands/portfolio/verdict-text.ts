@@ -1,0 +1,81 @@
+// The verdict on a plan for a terminal: what it would cost per leg, what it needs, what stands against it.
+import type { PlanRecord } from '../../../gateway/portfolios/plan-view.ts';
+import { paint, paintedSide } from '../terminal/paint.ts';
+import { tableText } from '../terminal/table.ts';
+
+type VerdictRecord = NonNullable<PlanRecord['verdict']>;
+type Finding = VerdictRecord['findings'][number];
+
+export function verdictText(plan: PlanRecord, verdict: VerdictRecord): string {
+  const blocks = [
+    costTable(plan, verdict),
+    ...(verdict.margin.length > 0 ? [marginTable(verdict)] : []),
+    orderLine(verdict),
+    ...(verdict.findings.length > 0 ? [findingLines(verdict.findings)] : []),
+    verdict.canComplete
+      ? paint.green('can complete as things are')
+      : paint.red('cannot complete as things are'),
+  ];
+  return blocks.join('\n\n');
+}
+
+function costTable({ legs }: PlanRecord, verdict: VerdictRecord): string {
+  const columns = [
+    { head: 'leg', align: 'right' },
+    { head: 'side' },
+    { head: 'mid', align: 'right' },
+    { head: 'expected', align: 'right' },
+    { head: 'cost bps', align: 'right' },
+    { head: 'cost', align: 'right' },
+    { head: 'fees', align: 'right' },
+    { head: 'rests', align: 'right' },
+  ] as const;
+  const rows = verdict.legs.map((leg, index) => [
+    String(index + 1),
+    paintedSide(legs[index]?.side ?? 1),
+    leg.mid ?? '–',
+    leg.averagePrice ?? '–',
+    leg.costBps ?? '–',
+    leg.cost === undefined ? '–' : `${leg.cost} ${leg.costCurrency}`,
+    `${leg.fee} ${leg.feeCurrency}`,
+    leg.resting,
+  ]);
+  return tableText(columns, rows);
+}
+
+function marginTable({ margin }: VerdictRecord): string {
+  const columns = [
+    { head: 'currency' },
+    { head: 'needed', align: 'right' },
+    { head: 'free', align: 'right' },
+  ] as const;
+  return tableText(
+    columns,
+    margin.map(({ currency, needed, available = '?' }) => [currency, needed, available]),
+  );
+}
+
+function orderLine({ orders }: VerdictRecord): string {
+  const { children, mostAtOnce, editsPerSecond } = orders;
+  const edits = Number(editsPerSecond) > 0 ? `, up to ${editsPerSecond} edits a second` : '';
+  return `${paint.bold('orders')} ${children}, at most ${mostAtOnce} within a second${edits}`;
+}
+
+const findingLines = (findings: readonly Finding[]): string =>
+  findings
+    .map(({ kind, leg, message }) => {
+      const of = leg === undefined ? '' : ` leg ${leg + 1}:`;
+      return `${mark(kind)}${of} ${message}`;
+    })
+    .join('\n');
+
+function mark(kind: Finding['kind']): string {
+  switch (kind) {
+    case 'fault':
+      return paint.red('fault  ');
+    case 'warning':
+      return paint.yellow('warning');
+    case 'note':
+      return paint.dim('note   ');
+  }
+}

@@ -1,0 +1,45 @@
+// `rfq`: Block RFQs from both sides: a taker asks, watches and trades; a maker watches and quotes.
+import { CALLED } from '../../cli-name.ts';
+import type { AddCommand } from '../command.ts';
+import { addRfqCancel } from './rfq-cancel.ts';
+import { addRfqCreate } from './rfq-create.ts';
+import {
+  addRfqInstruments,
+  addRfqList,
+  addRfqMakers,
+  addRfqQuotes,
+  addRfqTrades,
+} from './rfq-list.ts';
+import { addRfqQuote } from './rfq-quote.ts';
+import { addRfqTrade } from './rfq-trade.ts';
+import { addRfqWatch } from './rfq-watch.ts';
+
+const WORKFLOW = `
+A taker in one terminal, a maker in another:
+  ${CALLED} rfq create buy:200000:BTC-PERPETUAL            ask; makers have five seconds for themselves
+  ${CALLED} rfq watch --key demo-maker                     see what is asked, with the maker's ids
+  ${CALLED} rfq quote ID --spread 0.1 --key demo-maker     quote both sides around the marks
+  ${CALLED} rfq trade ID --buy                             trade the whole quantity at what is offered
+`;
+
+export const addRfq: AddCommand = (program, terminal) => {
+  const rfq = program
+    .command('rfq')
+    .description('ask makers for the price of a block, quote, trade')
+    .addHelpText('after', WORKFLOW);
+  for (const add of PARTS) add(rfq, terminal);
+  for (const command of rfq.commands) command.copyInheritedSettings(rfq);
+};
+
+const PARTS: readonly AddCommand[] = [
+  addRfqCreate,
+  addRfqQuote,
+  addRfqTrade,
+  addRfqCancel,
+  addRfqList,
+  addRfqQuotes,
+  addRfqTrades,
+  addRfqWatch,
+  addRfqMakers,
+  addRfqInstruments,
+];

@@ -1,0 +1,89 @@
+// The daemon's Block RFQ methods as commands use them: an answer, or the end of the command with every
+// reason told and what to do about it.
+import type { Command } from 'commander';
+import { askMethod, type MethodAnswer } from '../../../gateway/client/method-client.ts';
+import { printable, printableData } from '../../../values/printable.ts';
+import { CALLED } from '../../cli-name.ts';
+import { CommandFailure } from '../command.ts';
+import {
+  type ConnectionOptions,
+  type Daemon,
+  reachDaemon,
+  withConnection,
+} from '../daemon-client.ts';
+
+export interface RfqOptions extends ConnectionOptions {
+  readonly account?: string;
+  readonly json?: boolean;
+}
+
+export class RfqDaemon {
+  readonly daemon: Daemon;
+  /** Named by the option, else the key's first. */
+  readonly accountId: string;
+  readonly #isJson: boolean;
+
+  constructor(options: RfqOptions) {
+    this.daemon = reachDaemon(options);
+    this.#isJson = options.json === true;
+    this.accountId = options.account ?? this.daemon.accounts[0] ?? '';
+  }
+
+  /** `block/rfqs/<name>`, as it ended. */
+  ask(name: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
+    return this.#asked(`block/rfqs/${name}`, { accountId: this.accountId, ...params });
+  }
+
+  async get<T>(name: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {
+    return answerOrFail<T>(await this.ask(name, params));
+  }
+
+  /** What everybody may see. */
+  async look<T>(method: string, params: Readonly<Record<string, unknown>>): Promise<T> {
+    return answerOrFail<T>(await this.#asked(method, params));
+  }
+
+  /** Printable, but for --json, which gives answers as they are. */
+  async #asked(method: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
+    const answer = await askMethod(this.daemon.access, method, params);
+    return this.#isJson ? answer : printableData(answer);
+  }
+}
+
+const HINTS: Readonly<Record<number, string>> = {
+  13020: `takers and makers know one RFQ by ids of their own; see: ${CALLED} rfq list --key KEY`,
+  13021: 'is it the right key? makers: --key demo-maker, takers: --key demo-taker',
+  13907: 'nobody offers the whole quantity at that price; wait for it with: --wait',
+  11030: 'the first five seconds belong to the makers; try again then',
+};
+
+/** The shape of the value is the gateway's promise, held by its tests. */
+export function answerOrFail<T>(answer: MethodAnswer): T {
+  switch (answer.kind) {
+    case 'done':
+      return answer.value as T;
+    case 'refused': {
+      const { code, message, param, reason } = answer;
+      const why = reason === message ? message : `${message}: ${param} ${reason}`;
+      const hint = HINTS[code];
+      const lines = [`refused (code ${code}) ${printable(why)}`];
+      throw new CommandFailure('refused', hint === undefined ? lines : [...lines, `  ${hint}`]);
+    }
+    case 'unknown':
+      throw new CommandFailure('unreachable', [
+        `no answer: ${printable(answer.reason)}`,
+        `it may have been done; look before you try again: ${CALLED} rfq list, ${CALLED} rfq trades`,
+      ]);
+    case 'unreachable':
+      throw new CommandFailure('unreachable', [
+        `the daemon does not answer: ${printable(answer.reason)}`,
+        'is it running? start it with: npm start',
+      ]);
+  }
+}
+
+/** What every command about Block RFQs takes. */
+export const withRfqOptions = (command: Command): Command =>
+  withConnection(command)
+    .option('-a, --account <id>', 'account of the key (default: its first one)')
+    .option('--json', 'print the answer as JSON');

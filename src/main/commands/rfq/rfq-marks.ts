@@ -1,0 +1,40 @@
+// Prices around the marks of an RFQ's legs, on their grids: what a maker who wants to try it out quotes.
+import { larger, onStep, price, ratioOf, scaled, text } from '../../../values/amounts.ts';
+import type { RfqDaemon } from './rfq-daemon.ts';
+import type { RfqView } from './rfq-text.ts';
+
+interface Prices {
+  readonly buy: readonly string[];
+  readonly sell: readonly string[];
+}
+
+/** A bid pays less for what is bought in the structure and asks more for what is sold in it. */
+export async function pricesAround(
+  daemon: RfqDaemon,
+  { legs }: RfqView,
+  percent: number,
+): Promise<Prices> {
+  const buy: string[] = [];
+  const sell: string[] = [];
+  for (const { instrumentName, side } of legs) {
+    const [ticker, instrument] = await Promise.all([
+      daemon.look<{ readonly markPrice: string }>('public/ticker', { instrumentName }),
+      daemon.look<{ readonly tickSize: string }>('public/get_instrument', { instrumentName }),
+    ]);
+    const at = { mark: ticker.markPrice, tick: instrument.tickSize };
+    const [low, high] = [onGrid(at, 1 - percent / 100), onGrid(at, 1 + percent / 100)];
+    buy.push(side === 'buy' ? low : high);
+    sell.push(side === 'buy' ? high : low);
+  }
+  return { buy, sell };
+}
+
+/** Away from the mark: down below it, up above it; at least one tick. */
+function onGrid(
+  { mark, tick }: { readonly mark: string; readonly tick: string },
+  by: number,
+): string {
+  const step = price(tick);
+  const wanted = scaled(price(mark), ratioOf(by));
+  return text(larger(step, onStep(wanted, step, by < 1 ? 'down' : 'up')));
+}

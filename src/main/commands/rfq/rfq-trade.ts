@@ -1,0 +1,92 @@
+// `rfq trade ID`: trades the whole quantity of an own RFQ, at what is offered or at a limit of one's own.
+import { CALLED } from '../../cli-name.ts';
+import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { paint } from '../terminal/paint.ts';
+import { answerOrFail, RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
+import { findRfq } from './rfq-quote.ts';
+import { type BlockTradeView, type RfqView, tradeTable } from './rfq-text.ts';
+
+interface Options extends RfqOptions {
+  readonly buy?: boolean;
+  readonly sell?: boolean;
+  readonly price?: string;
+  readonly wait?: boolean;
+}
+
+interface Traded {
+  readonly blockTrades: readonly BlockTradeView[];
+  readonly tradeTrigger: { readonly price: string } | null;
+}
+
+type Side = 'buy' | 'sell';
+
+export const addRfqTrade: AddCommand = (program, terminal) => {
+  withRfqOptions(program.command('trade'))
+    .description('trade the whole quantity of an own RFQ')
+    .argument('<id>', "the taker's id of the RFQ")
+    .option('--buy', 'buy the structure from the offers')
+    .option('--sell', 'sell the structure to the bids')
+    .option('-p, --price <price>', 'worst price for the whole structure (default: what is shown)')
+    .option('--wait', 'where it cannot be traded now, as soon as quotes reach the price')
+    .action(async (id: string, options: Options) => {
+      const side = sideOf(options);
+      const daemon = new RfqDaemon(options);
+      const rfq = await findRfq(daemon, id);
+      const price = options.price ?? shownPrice(rfq, side);
+      const timeInForce = options.wait ? 'good_til_cancelled' : 'fill_or_kill';
+      const { quantity } = rfq;
+      const accept = { blockRfqId: id, side, quantity, price, timeInForce };
+      const answer = await daemon.ask('trade', accept);
+      if (answer.kind === 'unknown') return await tellUnknown(daemon, id, terminal);
+      const traded = answerOrFail<Traded>(answer);
+      if (options.json) terminal.print(jsonText(traded));
+      else tell(traded, terminal);
+    });
+};
+
+function sideOf({ buy, sell }: Options): Side {
+  if (buy !== sell && (buy || sell)) return buy ? 'buy' : 'sell';
+  throw new CommandFailure('usage', ['accepted: one of --buy and --sell']);
+}
+
+function shownPrice(rfq: RfqView, side: Side): string {
+  const [level] = (side === 'buy' ? rfq.asks : rfq.bids) ?? [];
+  if (level !== undefined) return level.price;
+  if (rfq.status !== 'open' && rfq.status !== 'created') {
+    const seen = `see: ${CALLED} rfq trades ${rfq.blockRfqId}`;
+    throw new CommandFailure('refused', [`RFQ ${rfq.blockRfqId} is ${rfq.status}; ${seen}`]);
+  }
+  const isEarly = rfq.status === 'created';
+  throw new CommandFailure('refused', [
+    `nobody ${side === 'buy' ? 'offers' : 'bids for'} the whole ${rfq.quantity} of RFQ ${rfq.blockRfqId} now`,
+    isEarly
+      ? '  the first five seconds belong to the makers; try again then'
+      : `  see ${CALLED} rfq watch; or name a price and wait for it: --price PRICE --wait`,
+  ]);
+}
+
+function tell({ blockTrades, tradeTrigger }: Traded, terminal: Terminal): void {
+  if (blockTrades.length > 0) return terminal.print(tradeTable(blockTrades));
+  const price = tradeTrigger?.price ?? '';
+  terminal.print(
+    `waits for quotes at ${price} or better; take it back: ${CALLED} rfq cancel --wait ID`,
+  );
+}
+
+/** It may have traded: the block trades of the RFQ say whether it did. */
+async function tellUnknown(
+  daemon: RfqDaemon,
+  blockRfqId: string,
+  terminal: Terminal,
+): Promise<void> {
+  terminal.complain('no answer: it may have traded; asking');
+  const { trades } = await daemon.get<{ readonly trades: readonly BlockTradeView[] }>(
+    'get_trades',
+    { blockRfqId },
+  );
+  if (trades.length > 0) return terminal.print(tradeTable(trades));
+  throw new CommandFailure('unreachable', [
+    'no trade is known so far',
+    paint.dim(`  look again before you try again: ${CALLED} rfq trades ${blockRfqId}`),
+  ]);
+}

@@ -1,0 +1,125 @@
+// What `top` shows, read from the daemon at one moment: the portfolios of the key, and what the metrics say of
+// them and of the daemon.
+import type { Result } from '../../../gateway/client/client.ts';
+import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { type Daemon, rateLimitedSec, rateLimitedText } from '../daemon-client.ts';
+import { MetricLines } from './metric-lines.ts';
+
+export interface TopPortfolio {
+  readonly record: PortfolioRecord;
+  /** Of its last slice. */
+  readonly lateSec?: number | undefined;
+  /** Against the middle at its arrival; positive costs. */
+  readonly costBps?: number | undefined;
+}
+
+export interface TopReading {
+  readonly url: string;
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  readonly portfolios: readonly TopPortfolio[];
+  /** All that are not over, of which the daemon tells a hundred per account. */
+  readonly total: number;
+  readonly trading: string;
+  /** Switches below the deployment's that are not active. */
+  readonly held: number;
+  readonly mmpFrozen: number;
+  readonly mmpWaiting: number;
+  readonly undecided: number;
+  readonly loopP99Sec?: number | undefined;
+  /** Share of slices sent later than 250 ms since the daemon started. */
+  readonly lateShare?: number | undefined;
+}
+
+const NAMES = [
+  'twapd_portfolio_lateness_seconds',
+  'twapd_portfolio_slippage_bps',
+  'twapd_trading_switches',
+  'twapd_mmp_groups',
+  'twapd_unsettled_children',
+  'twapd_event_loop_lag_seconds',
+  'twapd_slice_lateness_seconds_bucket',
+  'twapd_slice_lateness_seconds_count',
+] as const;
+
+const PAGE_SIZE = 100;
+const TIMEOUT_MS = 5_000;
+
+/** The daemon answers, but not to as many requests as it got. */
+export class RateLimited extends Error {
+  override readonly name = 'RateLimited';
+  readonly retryAfterSec: number;
+
+  constructor(retryAfterSec: number) {
+    super(rateLimitedText(retryAfterSec));
+    this.retryAfterSec = retryAfterSec;
+  }
+}
+
+/** Throws what the daemon did not answer, and {@link RateLimited}. */
+export async function readTop({
+  client,
+  url,
+  accounts,
+  metricsToken,
+}: Daemon): Promise<TopReading> {
+  const [health, metrics, ...pages] = await Promise.all([
+    client.health(),
+    metricsOf(url, metricsToken),
+    ...accounts.map((accountId) =>
+      client.page({ accountId, portfolioTag: 'OPEN_ORDER', pageSize: PAGE_SIZE }),
+    ),
+  ]);
+  const { ready, reasons } = valueOrThrow(health);
+  const read = pages.map(valueOrThrow);
+  const records = read.flatMap(({ values }) => values);
+  records.sort((a, b) => Number(b.submitTimestamp) - Number(a.submitTimestamp));
+  return {
+    ...{ url, ready, reasons },
+    total: read.reduce((sum, { totalCount }) => sum + totalCount, 0),
+    portfolios: records.map((record) => ({
+      record,
+      lateSec: ofPortfolio(metrics, 'twapd_portfolio_lateness_seconds', record),
+      costBps: ofPortfolio(metrics, 'twapd_portfolio_slippage_bps', record),
+    })),
+    ...standing(metrics),
+  };
+}
+
+async function metricsOf(url: string, token: string | undefined): Promise<MetricLines> {
+  const answer = await fetch(`${url}/metrics`, {
+    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (answer.status === 429) throw new RateLimited(Number(answer.headers.get('retry-after') ?? 1));
+  return new MetricLines(await answer.text(), NAMES);
+}
+
+function valueOrThrow<T>(result: Result<T>): T {
+  if (result.kind === 'done') return result.value;
+  const limitedSec = rateLimitedSec(result);
+  throw limitedSec === undefined ? new Error(result.message) : new RateLimited(limitedSec);
+}
+
+const ofPortfolio = (metrics: MetricLines, name: string, { portfolioId }: PortfolioRecord) =>
+  metrics.sum(name, { portfolio: portfolioId });
+
+function standing(metrics: MetricLines) {
+  const switches = metrics.of('twapd_trading_switches').filter(({ value }) => value > 0);
+  const deployment = switches.find(({ labels }) => labels['scope'] === 'deployment');
+  const below = switches.filter(
+    ({ labels }) => labels['scope'] !== 'deployment' && labels['state'] !== 'active',
+  );
+  const slices = metrics.sum('twapd_slice_lateness_seconds_count') ?? 0;
+  const inTime = metrics.sum('twapd_slice_lateness_seconds_bucket', { le: '0.25' }) ?? 0;
+  const unsettled = (state: string) => metrics.sum('twapd_unsettled_children', { state }) ?? 0;
+  return {
+    trading: deployment?.labels['state'] ?? 'unknown',
+    held: below.reduce((sum, { value }) => sum + value, 0),
+    mmpFrozen: metrics.sum('twapd_mmp_groups', { status: 'frozen' }) ?? 0,
+    mmpWaiting: metrics.sum('twapd_mmp_groups', { status: 'waiting' }) ?? 0,
+    undecided: unsettled('unknown') + unsettled('fills_missing'),
+    loopP99Sec: metrics.sum('twapd_event_loop_lag_seconds', { stat: 'p99' }),
+    lateShare: slices === 0 ? undefined : 1 - inTime / slices,
+  };
+}

@@ -1,0 +1,37 @@
+// A portfolio's changes as lines, for logs and pipes: one line per leg that moved, one per status.
+import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { endRfqText } from '../portfolio/residual-rfq-text.ts';
+import { clockText, sideWord, statusWord } from '../terminal/paint.ts';
+import { filledShare, percentText } from '../terminal/terminal-progress.ts';
+
+/** What changed since `previous`; everything when there is none. */
+export function changeLines(
+  previous: PortfolioRecord | undefined,
+  record: PortfolioRecord,
+): readonly string[] {
+  const at = clockText(record.updateTimestamp);
+  const moved = record.legs.flatMap((leg, index) =>
+    isSame(previous?.legs[index], leg) ? [] : [`${at} ${legLine(leg, index)}`],
+  );
+  const rfq = endRfqText(record);
+  if (rfq !== undefined && (previous === undefined || endRfqText(previous) !== rfq)) {
+    moved.push(`${at} block rfq ${rfq}`);
+  }
+  const isNew = previous?.portfolioStatus !== record.portfolioStatus;
+  const reason = record.reason === undefined ? '' : ` (${record.reason})`;
+  const status = `${at} portfolio ${record.portfolioId} ${statusWord(record.portfolioStatus)}${reason}`;
+  return isNew ? [...moved, status] : moved;
+}
+
+const isSame = (before: LegRecord | undefined, now: LegRecord): boolean =>
+  before !== undefined &&
+  before.filledQuantity === now.filledQuantity &&
+  before.waiting === now.waiting;
+
+function legLine(leg: LegRecord, index: number): string {
+  const { filledQuantity, placeQuantity, quantityIn, filledAvgPrice } = leg;
+  const average = Number(filledQuantity) === 0 ? '' : ` at ${filledAvgPrice}`;
+  const waiting = leg.waiting === undefined ? '' : `, waiting: ${leg.waiting}`;
+  const share = percentText(filledShare(leg) * 100);
+  return `leg ${index + 1} ${sideWord(leg.side)} ${leg.instrument}: ${filledQuantity} of ${placeQuantity} ${quantityIn} (${share})${average}${waiting}`;
+}

@@ -1,0 +1,159 @@
+// Rules that take more than one option: references that must resolve, margins, and where demo keys may
+// be used. Each finding names the path it is about.
+
+import type { ConfigFile } from '../config-schema.ts';
+import type { Finding } from '../finding.ts';
+import { isDemoPair, isLoopback, isPublished } from '../secrets/demo-keys.ts';
+import { LIVE_MARGIN_MS_MIN } from '../sections/engine-section.ts';
+import { makerFindings } from './maker-rules.ts';
+import { remoteFindings } from './remote-rules.ts';
+import { isLocal } from './venue-place.ts';
+
+export function ruleFindings(file: ConfigFile): readonly Finding[] {
+  return [
+    ...repeated(file, 'accounts'),
+    ...repeated(file, 'keys'),
+    ...accountFindings(file),
+    ...keyFindings(file),
+    ...makerFindings(file),
+    ...marginFindings(file),
+    ...venueFindings(file),
+    ...remoteFindings(file),
+    ...storeFindings(file),
+  ];
+}
+
+/** With secrets in hand: published ones work on paper exchanges of this machine and loopback only. */
+export function demoFindings(file: ConfigFile, secrets: readonly string[]): readonly Finding[] {
+  if (!secrets.some(isPublished)) return [];
+  const live = Object.entries(file.venues).filter(([, venue]) => !isLocal(venue));
+  const findings: Finding[] = live.map(([name]) => ({
+    path: ['venues', name],
+    message:
+      'is no paper venue of this machine, and a published demo key is configured; accepted: keys of your own',
+  }));
+  if (!isLoopback(file.service.host)) {
+    findings.push({
+      path: ['service', 'host'],
+      message: `is ${JSON.stringify(file.service.host)}, and a published demo key is configured; accepted: 127.0.0.1, or keys of your own`,
+    });
+  }
+  return findings;
+}
+
+function repeated(file: ConfigFile, section: 'accounts' | 'keys'): readonly Finding[] {
+  const ids = file[section].map((entry) => entry.id);
+  return ids.flatMap((id, index) =>
+    ids.indexOf(id) === index
+      ? []
+      : [{ path: [section, index, 'id'], message: `repeats ${id}; accepted: each id once` }],
+  );
+}
+
+function accountFindings(file: ConfigFile): readonly Finding[] {
+  const venues = Object.keys(file.venues);
+  return file.accounts.flatMap((account, index) => {
+    const venue = file.venues[account.venue];
+    if (venue === undefined) {
+      const message = unknown(account.venue, 'venue', venues);
+      return [{ path: ['accounts', index, 'venue'], message }];
+    }
+    if (account.selfTrade === undefined || (venue.kind === 'paper' && !account.dummy)) return [];
+    const where = account.dummy ? 'a dummy account' : `an account of a venue of kind ${venue.kind}`;
+    const message = `is set for ${where}; accepted: on accounts that trade on a paper venue`;
+    return [{ path: ['accounts', index, 'selfTrade'], message }];
+  });
+}
+
+function keyFindings(file: ConfigFile): readonly Finding[] {
+  const accounts = file.accounts.map((account) => account.id);
+  return file.keys.flatMap((key, index) => [
+    ...key.accounts.flatMap((id, at) =>
+      accounts.includes(id)
+        ? []
+        : [{ path: ['keys', index, 'accounts', at], message: unknown(id, 'account', accounts) }],
+    ),
+    ...secretFindings(key, index),
+  ]);
+}
+
+function secretFindings(key: ConfigFile['keys'][number], index: number): readonly Finding[] {
+  const given = [key.secret, key.secretEnv, key.secretFile].filter((one) => one !== undefined);
+  if (given.length !== 1) {
+    const message = `has ${given.length} secrets; accepted: one of secretEnv and secretFile (secret for the demo keys)`;
+    return [{ path: ['keys', index], message }];
+  }
+  if (key.secret === undefined || isDemoPair(key.id, key.secret)) return [];
+  return [
+    {
+      path: ['keys', index, 'secret'],
+      message:
+        'stands in plain text; accepted: secretEnv or secretFile (plain text is for the published demo keys)',
+    },
+  ];
+}
+
+function marginFindings(file: ConfigFile): readonly Finding[] {
+  const isLive = Object.values(file.venues).some((venue) => !isLocal(venue));
+  if (!isLive) return [];
+  return (['skewMs', 'readLagMs'] as const).flatMap((option) =>
+    file.engine[option] >= LIVE_MARGIN_MS_MIN
+      ? []
+      : [
+          {
+            path: ['engine', option],
+            message: `is ${file.engine[option]}; accepted: at least ${LIVE_MARGIN_MS_MIN} unless every venue is a paper exchange of this machine`,
+          },
+        ],
+  );
+}
+
+function venueFindings(file: ConfigFile): readonly Finding[] {
+  return Object.entries(file.venues).flatMap(([name, venue]) => {
+    if (venue.kind !== 'deribit') return [];
+    const own = file.accounts.filter((account) => account.venue === name).map((one) => one.id);
+    return venue.credentials.flatMap((credentials, index) => {
+      const path = ['venues', name, 'credentials', index];
+      return [
+        ...(own.includes(credentials.account)
+          ? []
+          : [
+              {
+                path: [...path, 'account'],
+                message: unknown(credentials.account, 'account of this venue', own),
+              },
+            ]),
+        ...pairFindings(path, credentials, 'clientId'),
+        ...pairFindings(path, credentials, 'clientSecret'),
+      ];
+    });
+  });
+}
+
+function pairFindings(
+  path: readonly (string | number)[],
+  credentials: object,
+  stem: 'clientId' | 'clientSecret',
+): readonly Finding[] {
+  const given = [`${stem}Env`, `${stem}File`].filter((field) => field in credentials);
+  if (given.length === 1) return [];
+  const message = `has ${given.length} sources of its ${stem}; accepted: one of ${stem}Env and ${stem}File`;
+  return [{ path, message }];
+}
+
+function storeFindings(file: ConfigFile): readonly Finding[] {
+  return (['redis', 'database'] as const).flatMap((section) => {
+    const { url, urlFile } = file[section];
+    const variable = section === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
+    if (url === undefined) return [];
+    if (urlFile !== undefined) {
+      return [{ path: [section, 'urlFile'], message: 'stands beside url; accepted: one of them' }];
+    }
+    return new URL(url).password === ''
+      ? []
+      : [{ path: [section, 'url'], message: `holds a password; accepted: ${variable} or urlFile` }];
+  });
+}
+
+const unknown = (text: string, what: string, known: readonly string[]): string =>
+  `names ${JSON.stringify(text)}, which is no ${what}; accepted: ${known.join(', ') || 'none is configured'}`;

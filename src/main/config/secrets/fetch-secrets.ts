@@ -1,0 +1,124 @@
+// Fetches every secret a configuration names and wraps it at once.
+import { looksRandom, masterFault } from '../../../gateway/auth/key-seal.ts';
+import type { DeribitCredentials, KeyConfig, RemoteCredentials, VenueConfig } from '../config.ts';
+import type { ConfigFile } from '../config-schema.ts';
+import { type Environment, KEYS_SECRET, METRICS_TOKEN } from '../environment.ts';
+import type { Finding } from '../finding.ts';
+import type { RemoteCredentialsSection } from '../sections/remote-section.ts';
+import { DATABASE_URL, REDIS_URL, urlFault } from '../sections/stores-section.ts';
+import type { DeribitCredentialsSection } from '../sections/venues-section.ts';
+import { Secret } from './secret.ts';
+import { type Fetched, fromFile, fromVariable, isKeySecret } from './secret-sources.ts';
+
+export interface FetchedSecrets {
+  /** Secrets that were read and cannot be used. */
+  readonly findings: readonly Finding[];
+  /** Secrets whose place is empty; they are empty here too. */
+  readonly unset: readonly Finding[];
+  readonly keys: readonly KeyConfig[];
+  readonly keysSecret: Secret | undefined;
+  readonly metricsToken: Secret | undefined;
+  readonly venues: Readonly<Record<string, VenueConfig>>;
+  readonly redis: { readonly url?: Secret | undefined };
+  readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
+}
+
+type Path = readonly (string | number)[];
+
+export function fetchSecrets(file: ConfigFile, environment: Environment): FetchedSecrets {
+  const findings: Finding[] = [];
+  const unset: Finding[] = [];
+  const take = (path: Path, fetched: Fetched, check = noFault): Secret => {
+    const message = fetched.kind === 'absent' ? fetched.message : check(fetched.text);
+    const found = fetched.kind === 'absent' && fetched.unset ? unset : findings;
+    if (message !== undefined) found.push({ path, message });
+    return new Secret(fetched.kind === 'fetched' ? fetched.text : '');
+  };
+  const source = (path: Path, entry: object, stem: string): readonly [Path, Fetched] => {
+    const named = entry as Readonly<Record<string, string | undefined>>;
+    const variable = named[`${stem}Env`];
+    return variable === undefined
+      ? [[...path, `${stem}File`], fromFile(named[`${stem}File`] ?? '')]
+      : [[...path, `${stem}Env`], fromVariable(variable, environment)];
+  };
+  const keySecret = (path: Path, entry: { readonly secret?: string | undefined }): Secret => {
+    const { secret: plain } = entry;
+    const [at, fetched] =
+      plain === undefined
+        ? source(path, entry, 'secret')
+        : ([[...path, 'secret'], { kind: 'fetched', text: plain }] as const);
+    return take(at, fetched, keyFault);
+  };
+  const keys = file.keys.map((entry, index) => {
+    const { secret: _plain, secretEnv: _env, secretFile: _file, ...key } = entry;
+    return { ...key, secret: keySecret(['keys', index], entry) };
+  });
+  const remote = (path: Path, entry: RemoteCredentialsSection): RemoteCredentials => {
+    const { keyId, bindBody, accounts } = entry;
+    return { keyId, bindBody, accounts, secret: keySecret(path, entry) };
+  };
+  const credentials = (path: Path, entry: DeribitCredentialsSection): DeribitCredentials => ({
+    account: entry.account,
+    clientId: take(...source(path, entry, 'clientId')),
+    clientSecret: take(...source(path, entry, 'clientSecret')),
+  });
+  const venues = Object.entries(file.venues).map(([name, venue]): [string, VenueConfig] => {
+    if (venue.kind === 'paper') return [name, venue];
+    const path = ['venues', name, 'credentials'];
+    if (venue.kind === 'remote') {
+      const each = venue.credentials.map((entry, index) => remote([...path, index], entry));
+      return [name, { ...venue, credentials: each }];
+    }
+    const each = venue.credentials.map((entry, index) => credentials([...path, index], entry));
+    return [name, { ...venue, credentials: each }];
+  });
+  const store = (section: 'redis' | 'database'): Secret | undefined => {
+    const { variable, check } = STORES[section];
+    const { url, urlFile } = file[section];
+    const override = environment(variable) ?? url;
+    if (override !== undefined) return new Secret(override);
+    return urlFile === undefined ? undefined : take([section, 'urlFile'], fromFile(urlFile), check);
+  };
+  const variableOrFile = (variable: string, path: string | undefined): Fetched | undefined => {
+    const text = environment(variable);
+    if (text !== undefined) return { kind: 'fetched', text };
+    return path === undefined ? undefined : fromFile(path);
+  };
+  const masterFrom = variableOrFile(KEYS_SECRET, file.gateway.keysSecretFile);
+  const tokenFrom = variableOrFile(METRICS_TOKEN, file.metrics.tokenFile);
+  return {
+    keys,
+    metricsToken: tokenFrom && take(['metrics', 'tokenFile'], tokenFrom, tokenFault),
+    keysSecret: masterFrom && take(['gateway', 'keysSecretFile'], masterFrom, masterFault),
+    venues: Object.fromEntries(venues),
+    redis: { url: store('redis') },
+    database: { url: store('database'), connectionsMax: file.database.connectionsMax },
+    findings,
+    unset,
+  };
+}
+
+const noFault = (_text: string): string | undefined => undefined;
+
+const keyFault = (text: string): string | undefined =>
+  isKeySecret(text)
+    ? undefined
+    : 'gives no usable secret; accepted: canonical base64 of at least 16 random bytes, for example of: openssl rand -base64 32';
+
+const TOKEN = /^[\w.~+/=-]{16,512}$/;
+
+const tokenFault = (text: string): string | undefined =>
+  TOKEN.test(text) && looksRandom(Buffer.from(text))
+    ? undefined
+    : 'gives no usable token; accepted: 16 to 512 letters and digits, for example of: openssl rand -hex 24';
+
+const STORES = {
+  redis: {
+    variable: 'REDIS_URL',
+    check: (text: string) => urlFault(text, REDIS_URL.protocols, REDIS_URL.example),
+  },
+  database: {
+    variable: 'DATABASE_URL',
+    check: (text: string) => urlFault(text, DATABASE_URL.protocols, DATABASE_URL.example),
+  },
+} as const;

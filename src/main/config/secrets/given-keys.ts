@@ -1,0 +1,16 @@
+// The keys of a configuration as the gateway takes them.
+
+import type { GivenKey } from '../../../gateway/auth/keys-in-force.ts';
+import { addressList } from '../../../gateway/limits/address-list.ts';
+import { accountId } from '../../../values/ids.ts';
+import { parseIso } from '../../../values/instant.ts';
+import type { Config } from '../config.ts';
+
+export const givenKeys = ({ keys }: Pick<Config, 'keys'>): readonly GivenKey[] =>
+  keys.map(({ addresses, expiresAt, ...key }) => ({
+    ...{ ...key, addresses },
+    secret: key.secret.reveal(),
+    accounts: key.accounts.map(accountId),
+    admits: addresses.length === 0 ? undefined : addressList(addresses),
+    expiresAt: expiresAt === undefined ? undefined : parseIso(expiresAt),
+  }));

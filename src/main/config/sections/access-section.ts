@@ -1,0 +1,87 @@
+// Who may do what: trading accounts, and the keys that sign requests for them.
+import { z } from 'zod';
+import { SCOPES } from '../../../ports/key-records.ts';
+import { parseIso } from '../../../values/instant.ts';
+import { address } from './gateway-section.ts';
+import { selfTradeMode } from './rules-section.ts';
+
+export const accountId = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,14}$/,
+    'is no account id; accepted: up to 15 digits in quotes, such as "10001"',
+  );
+
+const account = z
+  .strictObject({
+    id: accountId.describe('Account id, as requests name it.'),
+    name: z.string().min(1).max(64).describe('Name shown to people.'),
+    venue: z.string().min(1).describe('Name of the venue it trades on.'),
+    dummy: z
+      .boolean()
+      .default(false)
+      .describe('True for an account that only mirrors the fills of others and sends no orders.'),
+    selfTrade: selfTradeMode
+      .optional()
+      .describe(
+        'Of an account on a paper venue: what gives way where two of its orders would meet; without it, what the rules of the venue say.',
+      ),
+  })
+  .describe('One trading account.');
+
+export const keyId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9._-]{1,64}$/,
+    'is no key id; accepted: up to 64 letters, digits, dots, dashes',
+  );
+
+const key = z
+  .strictObject({
+    id: keyId.describe('Key id, sent with every request.'),
+    secret: z
+      .string()
+      .optional()
+      .describe('Base64 secret in plain text; accepted for the published demo keys only.'),
+    secretEnv: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Environment variable that holds the base64 secret.'),
+    secretFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('File that holds the base64 secret, readable by its owner only.'),
+    uid: z
+      .string()
+      .regex(/^\d{1,18}$/, 'is no user id; accepted: digits in quotes, such as "1001"')
+      .describe('User id shown on what this key submits.'),
+    nickname: z.string().min(1).max(64).describe('User name shown on what this key submits.'),
+    accounts: z.array(accountId).min(1).describe('Accounts this key may use.'),
+    scopes: z.array(z.enum(SCOPES)).min(1).describe('What this key may do.'),
+    bindBody: z
+      .boolean()
+      .default(false)
+      .describe('True demands signatures that also cover method, path and body.'),
+    makerAlias: z
+      .string()
+      .regex(/^[A-Z0-9]{2,16}$/, 'is no alias; accepted: 2 to 16 upper-case letters and digits')
+      .optional()
+      .describe('Name of this maker in Block RFQ; absent: not a maker.'),
+    addresses: z
+      .array(address)
+      .default([])
+      .describe('Addresses and networks requests may come from; none named: any.'),
+    expiresAt: z
+      .string()
+      .refine((text) => parseIso(text) !== undefined, {
+        message: 'is no instant; accepted: ISO 8601 in quotes, such as "2027-01-31T00:00:00Z"',
+      })
+      .optional()
+      .describe('From here on the key is refused; absent: never.'),
+  })
+  .describe('One API key.');
+
+export const accountsSection = z.array(account).min(1).describe('The trading accounts.');
+export const keysSection = z.array(key).min(1).describe('The API keys.');

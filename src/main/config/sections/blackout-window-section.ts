@@ -1,0 +1,34 @@
+// Daily windows of a venue that portfolios may keep out of, as people write them: "07:59:30-08:01:00", UTC.
+import { z } from 'zod';
+import type { DailyWindow } from '../../../core/terms/execution.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../values/instant.ts';
+
+const CLOCK = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d))?';
+const WINDOW = new RegExp(`^${CLOCK}-${CLOCK}$`);
+
+const clockMs = ([hours, minutes, seconds]: readonly (string | undefined)[]): number =>
+  Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds ?? 0) * SECOND_MS;
+
+/** `undefined` when the text is no window. */
+export function parseWindow(text: string): DailyWindow | undefined {
+  const parts = WINDOW.exec(text);
+  if (parts === null) return undefined;
+  const window = { fromMs: clockMs(parts.slice(1, 4)), toMs: clockMs(parts.slice(4, 7)) };
+  return window.fromMs === window.toMs ? undefined : window;
+}
+
+export const quietWindows = z
+  .array(
+    z.string().refine((text) => parseWindow(text) !== undefined, {
+      message:
+        'is no window; accepted: two different times of day in UTC, such as "07:59:30-08:01:00"',
+    }),
+  )
+  .max(24)
+  .default(['07:59:30-08:01:00'])
+  .describe(
+    'Windows of each day in UTC in which portfolios with avoidWindows neither place nor leave orders: the daily settlement, maintenance. One that ends before it begins spans midnight.',
+  );
+
+export const windowsOf = (texts: readonly string[]): readonly DailyWindow[] =>
+  texts.flatMap((text) => parseWindow(text) ?? []);

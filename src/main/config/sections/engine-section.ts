@@ -1,0 +1,74 @@
+// How the engine wakes, places and settles. The margins make an absent order evidence that it never
+// was: they must exceed what a venue really shows, and 5 s is the least for one across a network.
+import { z } from 'zod';
+import { DEFAULT_SETTINGS } from '../../../core/terms/settings.ts';
+
+/** Least `skewMs` and `readLagMs` where an order travels over a network. */
+export const LIVE_MARGIN_MS_MIN = 5_000;
+
+const ms = (min: number, max: number, byDefault: number) =>
+  z.int().min(min).max(max).default(byDefault);
+
+const waking = {
+  leadMs: ms(0, 10_000, 300).describe(
+    'How long before a due time the queue wakes the engine, in milliseconds; it then waits to the exact instant.',
+  ),
+  armMs: ms(0, 1_000, 25).describe(
+    'How long before its due time a slice is priced and made durable, in milliseconds; the order leaves at the due time. 0 decides at the due time and sends after the commit.',
+  ),
+  sweepMs: ms(100, 60_000, 1_000).describe(
+    'Interval of the sweep for due work the queue did not wake, in milliseconds.',
+  ),
+  auditMs: ms(500, 600_000, 2_000).describe(
+    'Rest between two rounds of the auditor, which holds the ledger against itself and the venues, in milliseconds.',
+  ),
+};
+
+const placing = {
+  validForMs: ms(200, 60_000, DEFAULT_SETTINGS.validForMs).describe(
+    'How long the venue may still accept an order after it was sent, in milliseconds.',
+  ),
+  skewMs: ms(0, 60_000, DEFAULT_SETTINGS.skewMs).describe(
+    'Largest trusted difference between our clock and the venue clock, in milliseconds; at least 5000 unless every venue is a paper exchange of this machine.',
+  ),
+  readLagMs: ms(0, 60_000, DEFAULT_SETTINGS.readLagMs).describe(
+    'Longest trusted delay until the venue shows an order it accepted, in milliseconds; at least 5000 unless every venue is a paper exchange of this machine.',
+  ),
+  quoteAgeMaxMs: ms(100, 600_000, DEFAULT_SETTINGS.quoteAgeMaxMs).describe(
+    'Oldest quote that still prices an order, in milliseconds; an older one counts as none.',
+  ),
+};
+
+const working = {
+  retryMs: ms(50, 60_000, DEFAULT_SETTINGS.retryMs).describe(
+    'Rest after a refused or unfilled order before the slice tries again, in milliseconds.',
+  ),
+  cancelRetryMs: ms(100, 60_000, DEFAULT_SETTINGS.cancelRetryMs).describe(
+    'How long a cancel may stay without effect before it is sent again, in milliseconds.',
+  ),
+  attemptsMax: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(DEFAULT_SETTINGS.attemptsMax)
+    .describe('Most child orders one slice may try.'),
+  guardShare: z
+    .number()
+    .min(0)
+    .max(0.5)
+    .default(DEFAULT_SETTINGS.guardShare)
+    .describe('Share of the slice before its end at which resting orders are taken back.'),
+  guardMaxMs: ms(0, 60_000, DEFAULT_SETTINGS.guardMaxMs).describe(
+    'Most that share comes to, in milliseconds.',
+  ),
+  endGraceMs: ms(0, 600_000, DEFAULT_SETTINGS.endGraceMs).describe(
+    'How long the end action may take after the time is over, in milliseconds.',
+  ),
+  endLateMaxMs: ms(0, 86_400_000, DEFAULT_SETTINGS.endLateMaxMs).describe(
+    'After downtime across the end of a portfolio, how late its end action is still followed, in milliseconds.',
+  ),
+};
+
+export const engineSection = z
+  .strictObject({ ...waking, ...placing, ...working })
+  .describe('How the engine wakes, places and settles orders.');

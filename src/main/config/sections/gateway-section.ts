@@ -1,0 +1,90 @@
+// The door for clients: whose word about addresses counts, where the master secret of stored keys is, and
+// how much each key and address may ask for.
+import { z } from 'zod';
+import { addressFault } from '../../../gateway/limits/address-list.ts';
+import { DEFAULT_LIMITS as DEFAULTS } from '../../../gateway/limits/limits.ts';
+import type { BucketRule } from '../../../gateway/limits/token-bucket.ts';
+
+/** An address or a network. */
+export const address = z.string().superRefine((text, context) => {
+  const fault = addressFault(text);
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+});
+
+const rate = (what: string, byDefault: BucketRule) =>
+  z
+    .strictObject({
+      perSecond: z
+        .number()
+        .min(0.01)
+        .max(1_000_000)
+        .default(byDefault.perSecond)
+        .describe(`${what}, in the long run a second.`),
+      burst: z.int().min(1).max(1_000_000).default(byDefault.burst).describe(`${what}, at once.`),
+    })
+    .prefault({})
+    .describe(`${what}.`);
+
+const most = (max: number, byDefault: number, what: string) =>
+  z.int().min(1).max(max).default(byDefault).describe(what);
+
+const { rates, rid, address: ofAddress, work, stream } = DEFAULTS;
+
+const perKey = z
+  .strictObject({
+    read: rate('Reads of portfolios by one key', rates.read),
+    submit: rate('Submits by one key', rates.submit),
+    cancel: rate('Cancels of portfolios by one key', rates.cancel),
+    order: rate('Orders and edits by one key', rid.rates.order),
+    orderCancel: rate('Cancels of orders by one key', rid.rates.order_cancel),
+    query: rate(
+      'Requests that only look by one key, or by one address without a key',
+      rid.rates.query,
+    ),
+    work: rate('Milliseconds of work for reads by one key', work.key),
+    newsConnections: most(10_000, stream.connectionsPerKeyMax, 'Connections to /ws/portfolio.'),
+    methodConnections: most(10_000, rid.connectionsPerKeyMax, 'Connections to /ws/api.'),
+  })
+  .prefault({})
+  .describe('What one key may ask for.');
+
+const perAddress = z
+  .strictObject({
+    failures: rate('Wrong credentials from one address', ofAddress.failures),
+    open: rate('Requests that need no key from one address', ofAddress.open),
+    work: rate('Milliseconds of work for public methods asked from one address', work.address),
+    connections: most(100_000, ofAddress.connectionsMax, 'Connections of one address.'),
+    opening: rate('Connections opened from one address', ofAddress.opening),
+    methodConnections: most(
+      10_000,
+      rid.connectionsPerStrangerMax,
+      'Connections to /ws/api without a key of one address.',
+    ),
+  })
+  .prefault({})
+  .describe('What one address may ask for; of IPv6, one network of 64 bits.');
+
+export const gatewaySection = z
+  .strictObject({
+    trustedProxies: z
+      .array(address)
+      .default([])
+      .describe('Addresses and networks of proxies whose X-Forwarded-For is believed.'),
+    keysSecretFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'File that holds the master secret of keys made by `twapd keys`, base64 of at least 32 random bytes, readable by its owner only; TWAPD_KEYS_SECRET wins.',
+      ),
+    perKey,
+    perAddress,
+    strangersWork: rate('Milliseconds of work for all who ask without a key', work.strangers),
+    strangersOpening: rate(
+      'Connections opened by everybody; above it only addresses a key signed from may open more',
+      ofAddress.openingOfAll,
+    ),
+    connectionsMax: most(100_000, DEFAULTS.connectionsMax, 'Connections of everybody.'),
+    inFlightMax: most(100_000, DEFAULTS.inFlightMax, 'Requests at work at a time; more get 503.'),
+  })
+  .describe('Who may ask for how much. Counted by each process for itself.');

@@ -1,0 +1,74 @@
+// Where the prices of a paper exchange come from: made from a seed, or replayed.
+import { z } from 'zod';
+import { RFQ_DESKS_MAX } from '../../../exchange/market/block-makers/rfq-desks.ts';
+import { CORRELATION } from '../../../exchange/market/coins.ts';
+
+const rfqMakers = z
+  .int()
+  .min(0)
+  .max(RFQ_DESKS_MAX)
+  .default(RFQ_DESKS_MAX)
+  .describe('Desks of the simulated market that answer Block RFQs; 0 leaves that to other users.');
+
+const seeded = z
+  .strictObject({
+    kind: z.literal('seeded').describe('Made from the seed of the venue.'),
+    correlation: z
+      .number()
+      .min(-0.99)
+      .max(0.99)
+      .default(CORRELATION)
+      .describe('Correlation of the moves of the BTC and ETH indexes.'),
+    rfqMakers,
+  })
+  .describe('A market made from a seed.');
+
+const text = z.string().min(1);
+
+const recorded = z
+  .strictObject({
+    kind: z.literal('recorded').describe('Replayed from recordings in the columns of tardis.dev.'),
+    folder: text.describe(
+      'Folder of the recordings, `<exchange>_<type>_<date>_<SYMBOL>.csv.gz`; the first row is replayed when the exchange first starts.',
+    ),
+    exchange: text
+      .optional()
+      .describe('Exchange whose recordings are replayed; needed where the folder has several.'),
+    symbols: z
+      .array(text)
+      .min(1)
+      .optional()
+      .describe(
+        'Recorded symbols to trade, such as BTC-PERPETUAL; without it all of the exchange.',
+      ),
+    instruments: text
+      .optional()
+      .describe('CSV file with the terms of the instruments; without it they are inferred.'),
+    speed: z
+      .number()
+      .min(0.01)
+      .max(1_000)
+      .default(1)
+      .describe('Recorded seconds that pass per second.'),
+    atEnd: z
+      .enum(['loop', 'stop'])
+      .default('loop')
+      .describe(
+        'After the last row: loop begins anew, with a jump of the prices; stop leaves the books empty. Instruments that expired in the recording do not come back either way.',
+      ),
+    maxGapSec: z
+      .number()
+      .min(0.1)
+      .max(86_400)
+      .default(10)
+      .describe('Silence of a book after which it is taken away, in seconds as they pass here.'),
+    rfqMakers,
+  })
+  .describe('A market replayed from recordings.');
+
+export const marketSection = z
+  .discriminatedUnion('kind', [seeded, recorded])
+  .default({ kind: 'seeded', correlation: CORRELATION, rfqMakers: RFQ_DESKS_MAX })
+  .describe('Where prices come from.');
+
+export type RecordedMarketSection = z.output<typeof recorded>;

@@ -1,0 +1,112 @@
+// The exchanges, by name. An account belongs to one of them.
+import { z } from 'zod';
+import { isDecimalText } from '../../../values/decimal.ts';
+import { quietWindows } from './blackout-window-section.ts';
+import { marketSection } from './market-section.ts';
+import { remoteVenue } from './remote-section.ts';
+import { rulesSection } from './rules-section.ts';
+
+const balances = z
+  .record(
+    z.string().regex(/^[A-Z0-9]{2,10}$/, 'is no currency; accepted: a code such as BTC'),
+    z.string().refine((text) => isDecimalText(text) && !text.startsWith('-'), {
+      message: 'is no amount; accepted: a decimal of 0 or more in quotes, such as "100"',
+    }),
+  )
+  .default({ BTC: '100', ETH: '1000', USDC: '5000000' })
+  .describe('What every account starts with, as amounts by currency.');
+
+const paperVenue = z
+  .strictObject({
+    kind: z.literal('paper').describe('The built-in paper exchange, in this process.'),
+    seed: z
+      .int()
+      .min(0)
+      .max(0xffff_ffff)
+      .default(1)
+      .describe('Seed of the simulated market; the same seed moves the same way.'),
+    market: marketSection,
+    rules: rulesSection,
+    latencyMs: z
+      .int()
+      .min(0)
+      .max(5_000)
+      .default(5)
+      .describe(
+        'Time an order takes to reach the exchange and its answer to return, in milliseconds.',
+      ),
+    settlementPauseMs: z
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(5_000)
+      .describe(
+        'How long trading pauses at the daily settlement at 08:00 UTC, in milliseconds: orders, edits and cancels are refused with 10041 meanwhile.',
+      ),
+    quietWindows,
+    journalSync: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether an order is on the disk before it is answered: then even a power cut loses none, at the price of slower answers. The end of the process loses none either way.',
+      ),
+    startingBalances: balances,
+  })
+  .describe('The built-in paper exchange.');
+
+const name = z.string().min(1);
+
+const deribitCredentials = z
+  .strictObject({
+    account: z
+      .string()
+      .regex(/^\d{1,15}$/, 'accepted: the id of an account of this venue, as digits in quotes')
+      .describe('Account these credentials trade for.'),
+    clientIdEnv: name.optional().describe('Environment variable that holds the client id.'),
+    clientIdFile: name.optional().describe('File that holds the client id.'),
+    clientSecretEnv: name.optional().describe('Environment variable that holds the client secret.'),
+    clientSecretFile: name
+      .optional()
+      .describe('File that holds the client secret, readable by its owner only.'),
+  })
+  .describe('API key of one account, from the environment or from files.');
+
+const deribitVenue = z
+  .strictObject({
+    kind: z.literal('deribit').describe('Deribit over JSON-RPC.'),
+    environment: z
+      .enum(['test', 'production'])
+      .default('test')
+      .describe('test trades play money on test.deribit.com, production real money.'),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(60_000)
+      .default(5_000)
+      .describe(
+        'Longest wait for an answer, in milliseconds; after it the outcome is unknown and is asked for.',
+      ),
+    credentials: z.array(deribitCredentials).min(1).describe('One entry per account.'),
+  })
+  .describe('Deribit.');
+
+export const venuesSection = z
+  .record(
+    z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9-]{0,31}$/,
+        'is no venue name; accepted: lower-case letters, digits and dashes',
+      ),
+    z.discriminatedUnion('kind', [paperVenue, remoteVenue, deribitVenue]),
+  )
+  .refine((venues) => Object.keys(venues).length > 0, {
+    message: 'is empty; accepted: at least one venue',
+  })
+  .describe('The exchanges, by a name of your choice.');
+
+/** Kinds there is an adapter for. */
+export const AVAILABLE_KINDS: readonly string[] = ['paper', 'remote'];
+
+export type PaperVenueSection = z.output<typeof paperVenue>;
+export type DeribitCredentialsSection = z.output<typeof deribitCredentials>;

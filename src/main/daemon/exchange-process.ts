@@ -1,0 +1,206 @@
+// The paper exchange as a process of its own: its journal, its market and the order methods, without
+// ledger, queue and engine. What a daemon does with its data folder and with signals holds here too.
+import process from 'node:process';
+import { FileActionLog } from '../../adapters/system/file-action-log.ts';
+import { SystemClock } from '../../adapters/system/system-clock.ts';
+import { gatewayCounts } from '../../adapters/telemetry/gateway-counts.ts';
+import { LogAndCount } from '../../adapters/telemetry/log-and-count.ts';
+import { type Log, openLog } from '../../adapters/telemetry/logger.ts';
+import { createMetrics } from '../../adapters/telemetry/metrics.ts';
+import { processCounts } from '../../adapters/telemetry/process-counts.ts';
+import { KeysInForce } from '../../gateway/auth/keys-in-force.ts';
+import { createMethodServer, type GatewayServer } from '../../gateway/server.ts';
+import { accountId } from '../../values/ids.ts';
+import type { Config } from '../config/config.ts';
+import { EXCHANGE_OVERRIDES } from '../config/environment.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { gatewayLimits } from '../config/rules/gateway-limits.ts';
+import { givenKeys } from '../config/secrets/given-keys.ts';
+import type { PaperVenueSection } from '../config/sections/venues-section.ts';
+import { type DataDir, holdDataDir } from '../data-dir.ts';
+import { faultText } from '../fault.ts';
+import { cannotListen, listeningWarnings, requireFreePort } from '../lifecycle/listening.ts';
+import { EXIT, ProcessLife } from '../lifecycle/process-life.ts';
+import { VERSION } from '../version.ts';
+import { identityOf } from '../wiring/bind-venue.ts';
+import { openPaper } from '../wiring/open-venues.ts';
+import { SpentNonces } from '../wiring/spent-nonces.ts';
+
+export interface ExchangeOptions {
+  readonly configPath: string;
+  /** Wins over file and environment. */
+  readonly port?: number | undefined;
+}
+
+const HOLDER = {
+  name: 'exchange',
+  variables: 'TWAPD_EXCHANGE_DATA_DIR and TWAPD_EXCHANGE_PORT',
+} as const;
+
+/** Runs until a signal ends it; the exit code is the process's. */
+export async function runExchange({ configPath, port }: ExchangeOptions): Promise<void> {
+  const reading = loadConfig(configPath, { overrides: EXCHANGE_OVERRIDES });
+  if (reading.kind === 'faulty') {
+    for (const fault of reading.faults) process.stderr.write(`${faultText(fault)}\n`);
+    process.exit(EXIT.refused);
+  }
+  const { value } = reading;
+  const service = { ...value.service, port: port ?? value.service.port };
+  const config: Config = { ...value, service };
+  const log = openLog({
+    level: config.log.level,
+    format: config.log.format,
+    fields: { deployment: service.deployment },
+    secrets: config.keys.map((key) => key.secret.reveal()),
+  });
+  await new ExchangeProcess(config, log).start();
+}
+
+type Closer = () => Promise<unknown> | unknown;
+
+interface Running {
+  readonly keys: KeysInForce;
+  readonly server: GatewayServer;
+  readonly report: (error: unknown) => void;
+}
+
+class ExchangeProcess {
+  readonly #config: Config;
+  readonly #log: Log;
+  readonly #life: ProcessLife;
+  readonly #closers: Closer[] = [];
+  #dataDir: DataDir | undefined;
+  #running: Running | undefined;
+
+  constructor(config: Config, log: Log) {
+    this.#config = config;
+    this.#log = log;
+    this.#life = new ProcessLife(log, {
+      open: () => this.#open(),
+      drain: () => this.#drain(),
+      release: () => this.#dataDir?.release(),
+      onHangUp: () => this.#reload(),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#life.start();
+  }
+
+  async #open(): Promise<void> {
+    const from = performance.now();
+    const { service, path } = this.#config;
+    const { logger } = this.#log;
+    logger.info(`twapd exchange ${VERSION} starts with ${path}`);
+    this.#dataDir = holdDataDir(service.dataDir, HOLDER);
+    const listening = { config: this.#config, overrides: EXCHANGE_OVERRIDES };
+    await requireFreePort(listening);
+    for (const warning of listeningWarnings(this.#config)) logger.warn(warning);
+    const clock = new SystemClock({
+      onStep: (deltaMs) => logger.warn({ deltaMs }, 'the wall clock jumped'),
+    });
+    const server = await this.#server(clock);
+    await server.prepareDocuments();
+    const port = await server
+      .listen({ host: service.host, port: service.port })
+      .catch((error: unknown) => Promise.reject(cannotListen(error, listening)));
+    this.#closers.push(() => server.close());
+    const tookMs = Math.round(performance.now() - from);
+    logger.info(`exchange ready on http://${service.host}:${port} after ${tookMs} ms`);
+  }
+
+  async #server(clock: SystemClock) {
+    const config = this.#config;
+    const [name, section] = onlyPaperVenue(config);
+    const metrics = createMetrics({
+      version: VERSION,
+      deployment: config.service.deployment,
+      venues: [name],
+    });
+    const observer = new LogAndCount(this.#log.logger, metrics);
+    this.#log.listen(processCounts(metrics));
+    const report = (where: string) => (error: unknown) => observer.failed({ where, error });
+    const keys = await KeysInForce.open({
+      given: givenKeys(config),
+      now: () => clock.now(),
+      report: report('keys'),
+    });
+    this.#closers.push(() => keys.close());
+    const dataDir = this.#dataDir as DataDir;
+    const actions = await FileActionLog.open({
+      folder: dataDir.actions,
+      onFault: report('actions'),
+    });
+    this.#closers.push(() => actions.close());
+    const venue = await openPaper(name, section, {
+      ...{ config, clock, keys, report, closers: this.#closers },
+      dataDir,
+      onFault: (error) => this.#life.fatal(error),
+    });
+    this.#closers.push(() => venue.close());
+    const own = new Set(
+      config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id)),
+    );
+    const nonces = new SpentNonces(() => clock.now());
+    const server = await createMethodServer({
+      orders: {
+        forAccount: (account) => (own.has(account) ? venue.desk : undefined),
+        rfqsFor: (account) => (own.has(account) ? venue.rfqs : undefined),
+        rfqDesks: () => [venue.rfqs],
+        markets: () => [venue.desk],
+      },
+      keys,
+      actions,
+      limits: gatewayLimits(config),
+      trustedProxies: config.gateway.trustedProxies,
+      claimNonce: (key, until) => Promise.resolve(nonces.claim(key, until)),
+      now: () => clock.now(),
+      health: {
+        live: () => true,
+        ready: () => (venue.instruments().length > 0 ? [] : ['no instruments']),
+      },
+      metrics: () => metrics.registry.metrics(),
+      report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
+      version: VERSION,
+      exchangeId: identityOf(dataDir.venue(name)),
+      counts: gatewayCounts(metrics),
+    });
+    this.#running = { keys, server, report: report('config.reload') };
+    return server;
+  }
+
+  /** Keys and gateway limits; a file with faults leaves what is in force. */
+  #reload(): void {
+    if (this.#running === undefined) return;
+    const { keys, server, report } = this.#running;
+    const reading = loadConfig(this.#config.path, { overrides: EXCHANGE_OVERRIDES });
+    if (reading.kind === 'faulty') {
+      for (const fault of reading.faults) report(new Error(faultText(fault)));
+      return;
+    }
+    this.#log.hide(...reading.value.keys.map(({ secret }) => secret.reveal()));
+    keys.regive(givenKeys(reading.value));
+    server.reload(gatewayLimits(reading.value));
+    this.#log.logger.info('keys and limits were read again');
+  }
+
+  async #drain(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) await close();
+  }
+}
+
+class NoSingleExchange extends Error {
+  override readonly name = 'NoSingleExchange';
+}
+
+/** The exchange to run: a process is one of them. */
+function onlyPaperVenue({ path, venues }: Config): readonly [string, PaperVenueSection] {
+  const [first, ...others] = Object.entries(venues);
+  if (first !== undefined && others.length === 0 && first[1].kind === 'paper') {
+    return [first[0], first[1]];
+  }
+  const found = Object.entries(venues).map(([name, { kind }]) => `${name} (${kind})`);
+  throw new NoSingleExchange(
+    `${path} has the venues ${found.join(', ')}; accepted: one venue of kind paper`,
+  );
+}

@@ -1,0 +1,56 @@
+// Why the daemon is not ready to trade; empty when it is.
+import type { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { VenueDirectory } from '../../ports/venue.ts';
+
+export interface Needed {
+  readonly engine: Engine;
+  readonly ledger: Ledger;
+  readonly queue: BullmqQueue;
+  readonly venues: VenueDirectory;
+}
+
+/** The sweeper covers for the queue, so a silent queue is a reason only after a while. */
+const CANARY_MS_MAX = 20_000;
+const LEDGER_ANSWER_MS_MAX = 2_000;
+
+export async function readiness({
+  engine,
+  ledger,
+  queue,
+  venues,
+}: Needed): Promise<readonly string[]> {
+  const reasons: string[] = [];
+  if (!engine.isReady) reasons.push('recovering');
+  for (const account of engine.heldAccounts) {
+    reasons.push(`recovering: the venue has not told yet what is open of account ${account}`);
+  }
+  const { connected, canaryAgeMs } = queue.pulse();
+  if (!connected) reasons.push('queue: not connected to Redis');
+  if ((canaryAgeMs ?? 0) > CANARY_MS_MAX) reasons.push('queue: no job has come through lately');
+  const ledgerFault = await answersWithin(ledger.readMark('starts'), LEDGER_ANSWER_MS_MAX);
+  if (ledgerFault !== undefined) reasons.push(`ledger: ${ledgerFault}`);
+  for (const venue of venues.all()) {
+    if (venue.instruments().length === 0) reasons.push(`venue ${venue.name}: no instruments`);
+    const trouble = venue.trouble?.();
+    if (trouble !== undefined) reasons.push(`venue ${venue.name}: ${trouble}`);
+  }
+  return reasons;
+}
+
+async function answersWithin(answer: Promise<unknown>, ms: number): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${ms} ms`), ms);
+  });
+  const fault = answer.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  try {
+    return await Promise.race([fault, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,99 @@
+// The page of the order methods: params, results and an example of each, made from the table that serves
+// them.
+import type { Method } from '../../gateway/order-api/method.ts';
+import { METHODS } from '../../gateway/order-api/method-table.ts';
+import { orderSchema } from '../../gateway/order-api/orders/order-schema.ts';
+import { tradeSchema } from '../../gateway/order-api/trades/trade-view.ts';
+import { type JsonSchema, jsonSchemaOf } from '../json-schema.ts';
+
+const INTRODUCTION = `# The order methods
+
+<!-- Made from the method table by \`npm run -s twapd -- schema\`; edit the table instead. -->
+
+\`POST /api/<method>\` or a frame on \`/ws/api\`, both \`{rid, method, params}\`. How requests, answers, channels and
+errors work is in \`docs/interface.md\`; here is what each method takes and gives. Decimals are text or JSON numbers on the
+way in and text on the way out; \`null\` in an optional param means absent. Private methods take \`accountId\`, an account
+of the key; its first one when absent.
+`;
+
+/** Markdown. */
+export function methodPage(): string {
+  const methods = [...METHODS.values()].map(methodSection);
+  return [
+    INTRODUCTION,
+    ...methods,
+    `## The order\n\n${fieldTable(jsonSchemaOf(orderSchema))}`,
+    `## The trade\n\n${fieldTable(jsonSchemaOf(tradeSchema))}`,
+  ].join('\n');
+}
+
+function methodSection(method: Method): string {
+  const { name, summary, example, isWebSocketOnly } = method;
+  const params = jsonSchemaOf(method.params);
+  const names = Object.keys(params.properties ?? {}).filter((one) => one !== 'accountId');
+  const told = names.length === 0 ? 'No params.\n' : fieldTable(params, names);
+  const where = isWebSocketOnly ? ' Over `/ws/api` only.' : '';
+  const request = JSON.stringify({ rid: 1, method: name, params: example });
+  return [
+    `## ${name}\n`,
+    `${summary}. ${NEEDS[method.needs]}.${where} Result: ${resultText(jsonSchemaOf(method.result))}.\n`,
+    told,
+    `\`\`\`json\n${request}\n\`\`\`\n`,
+  ].join('\n');
+}
+
+const NEEDS: Readonly<Record<Method['needs'], string>> = {
+  nothing: 'For everybody',
+  read: 'Scope `read` or `trade`',
+  trade: 'Scope `trade`',
+  rfqRead: 'Scope `read`, `trade` or `blockRfq`',
+  rfq: 'Scope `blockRfq`',
+  protect: 'Scope `trade`, with `blockRfq` true `blockRfq` instead',
+  admin: 'Scope `admin`',
+  oversee: 'Scope `read`, `trade` or `admin`',
+};
+
+function fieldTable(schema: JsonSchema, only?: readonly string[]): string {
+  const rows = Object.entries(schema.properties ?? {})
+    .filter(([name]) => only === undefined || only.includes(name))
+    .map(([name, field]) => {
+      const need = schema.required?.includes(name) ? 'yes' : 'no';
+      return `| \`${name}\` | ${kindText(field)} | ${need} | ${cell(field.description ?? '')} |`;
+    });
+  const head = only === undefined ? 'always' : 'required';
+  return `| Name | Kind | ${head} | Meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** An object of few names with its names, the rest by what it is. */
+function resultText(schema: JsonSchema): string {
+  const { description } = schema;
+  if (schema.anyOf !== undefined) return schema.anyOf.map(resultText).join(', or ');
+  if (schema.type === 'array') {
+    const of = schema.items === undefined ? '' : ` of ${resultText(schema.items)}`;
+    return `list${of}`;
+  }
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.type !== 'object') return description ?? kindText(schema);
+  const names = Object.keys(schema.properties ?? {});
+  if (description === 'An order') return 'an order';
+  if (description === 'A trade') return 'a trade';
+  return `\`{${names.join(', ')}}\``;
+}
+
+function kindText(schema: JsonSchema): string {
+  const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (choices !== undefined) return choices.map((one) => `\`${String(one)}\``).join(' ');
+  if (schema.anyOf !== undefined) {
+    return [...new Set(schema.anyOf.map(kindText))].filter((one) => one !== 'null').join(' or ');
+  }
+  const types = [schema.type ?? 'any'].flat();
+  if (types.includes('number') && types.includes('string')) return 'decimal';
+  if (types.includes('integer') && types.includes('string')) return 'id';
+  if (types[0] === 'array') return 'list';
+  return (
+    { string: 'text', integer: 'whole number', boolean: 'true or false' }[types[0] ?? ''] ??
+    String(types[0])
+  );
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');

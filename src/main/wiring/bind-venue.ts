@@ -1,0 +1,59 @@
+// A ledger and the exchange it trades on belong together, whether that lives in the data folder or in a
+// process of its own: used with another exchange a ledger would take every order for absent.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Config } from '../config/config.ts';
+import type { DataDir } from '../data-dir.ts';
+
+export class VenueMismatch extends Error {
+  override readonly name = 'VenueMismatch';
+}
+
+/** Binds each paper exchange to the ledger at the first start; throws {@link VenueMismatch} later. */
+export async function bindPaperVenues(
+  config: Config,
+  dataDir: DataDir,
+  ledger: Pick<Ledger, 'claimMark'>,
+): Promise<void> {
+  for (const [name, { kind }] of Object.entries(config.venues)) {
+    if (kind !== 'paper') continue;
+    const own = identityOf(dataDir.venue(name));
+    const bound = await ledger.claimMark(`paper-venue:${name}`, own);
+    if (bound !== own) {
+      throw new VenueMismatch(
+        `this ledger belongs to the paper exchange "${name}" of another data folder than ${config.service.dataDir}; use that folder, or another database`,
+      );
+    }
+  }
+}
+
+/**
+ * Told which exchange answers at each new connection of the remote venue. Binds the ledger to the first
+ * one; rejects with {@link VenueMismatch} when it is another.
+ */
+export function remoteBinding(
+  ledger: Pick<Ledger, 'claimMark'>,
+  name: string,
+): (exchangeId: string) => Promise<void> {
+  const mark = `remote-venue:${name}`;
+  let bound: string | undefined;
+  return async (exchangeId) => {
+    bound ??= await ledger.claimMark(mark, exchangeId);
+    if (bound === exchangeId) return;
+    throw new VenueMismatch(
+      `the exchange that answers for "${name}" is ${exchangeId} and this ledger belongs to ${bound}; run the exchange with that data folder, or use another database`,
+    );
+  };
+}
+
+/** Of the exchange in `folder`: made at its first start, lost with the folder. */
+export function identityOf(folder: string): string {
+  const path = join(folder, 'identity');
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  mkdirSync(folder, { recursive: true });
+  const identity = randomUUID();
+  writeFileSync(path, `${identity}\n`);
+  return identity;
+}

@@ -1,0 +1,49 @@
+// The ledger's database for a command beside the daemon: the configured one, the embedded one while the
+// daemon runs, or the embedded one started for the moment, which no daemon can start on meanwhile.
+import { join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '../../adapters/postgres/embedded-postgres.ts';
+import { migrate } from '../../adapters/postgres/migrate.ts';
+import type { Config } from '../config/config.ts';
+import { type DataDir, DataDirHeld, holdDataDir } from '../data-dir.ts';
+
+/** Runs `use` with the address of the database, its schema up to date. */
+export async function withLedgerDatabase<T>(
+  config: Config,
+  use: (connectionString: string) => Promise<T>,
+): Promise<T> {
+  const migrated = async (connectionString: string): Promise<T> => {
+    await migrate(connectionString);
+    return await use(connectionString);
+  };
+  const given = config.database.url?.reveal();
+  if (given !== undefined) return await migrated(given);
+  const folder = folderOf(config.service.dataDir);
+  const quiet = { info: () => undefined, warn: () => undefined };
+  try {
+    const server = await startEmbeddedPostgres({ dataDir: folder.postgres, log: quiet });
+    try {
+      return await migrated(server.connectionString);
+    } finally {
+      // Where the daemon has the folder the server is the daemon's.
+      if (folder.held !== undefined) await server.stop();
+    }
+  } finally {
+    folder.held?.release();
+  }
+}
+
+interface Folder {
+  readonly postgres: string;
+  /** Absent while somebody else has it. */
+  readonly held?: DataDir;
+}
+
+function folderOf(dataDir: string): Folder {
+  try {
+    const held = holdDataDir(dataDir);
+    return { postgres: held.postgres, held };
+  } catch (error) {
+    if (!(error instanceof DataDirHeld)) throw error;
+    return { postgres: join(resolve(dataDir), 'postgres') };
+  }
+}

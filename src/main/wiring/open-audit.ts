@@ -1,0 +1,70 @@
+// The auditor of a daemon: what it keeps is in the ledger's database, the heads of the chains also in a file
+// of the data folder, one for each ledger the folder was used with.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { PostgresAuditRecords } from '../../adapters/postgres/postgres-audit-records.ts';
+import { PostgresAuditSeals } from '../../adapters/postgres/postgres-audit-seals.ts';
+import { chainHash } from '../../adapters/system/chain-hash.ts';
+import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
+import { Auditor, type AuditorParts } from '../../engine/audit/auditor.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Config } from '../config/config.ts';
+
+type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
+
+export interface OpenAuditParts extends Pick<AuditorParts, Given> {
+  readonly config: Pick<Config, 'engine'>;
+  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo'>;
+  readonly ledger: Pick<Ledger, 'claimMark'>;
+  /** Of a database whose schema is up to date. */
+  readonly databaseUrl: string;
+  /** The data folder. */
+  readonly folder: string;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface OpenedAudit {
+  readonly auditor: Auditor;
+  close(): Promise<void>;
+}
+
+export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
+  const { config, engine, ledger, databaseUrl, folder, onFault, ...given } = parts;
+  const witness = new ChainWitnessFile({ path: await headsPath(folder, ledger), onFault });
+  const seals = new PostgresAuditSeals({ connectionString: databaseUrl, onFault });
+  const records = new PostgresAuditRecords({ connectionString: databaseUrl, onFault });
+  const auditor = new Auditor({
+    ...given,
+    ...{ seals, witness, reads: records, baselines: records, hash: chainHash },
+    everyMs: config.engine.auditMs,
+    states: () => engine.states(),
+    peek: (portfolio) => engine.peek(portfolio),
+    stored: (portfolio) => engine.stored(portfolio),
+    durableTo: (portfolio) => engine.durableTo(portfolio),
+  });
+  const close = async (): Promise<void> => {
+    await auditor.stop();
+    await seals.close();
+    await records.close();
+  };
+  return { auditor, close };
+}
+
+const LEDGER_ID = 'ledger id';
+
+/** A ledger is known by a number it was given when it was first opened: a new one has other chains. */
+async function headsPath(folder: string, ledger: Pick<Ledger, 'claimMark'>): Promise<string> {
+  return pathOf(folder, await ledger.claimMark(LEDGER_ID, randomUUID()));
+}
+
+/** Where the heads of a ledger are, if a daemon has had it. */
+export async function knownHeadsPath(
+  folder: string,
+  readMark: Ledger['readMark'],
+): Promise<string | undefined> {
+  const id = await readMark(LEDGER_ID);
+  return id === undefined ? undefined : pathOf(folder, id);
+}
+
+const pathOf = (folder: string, id: string): string => join(folder, 'audit', `${id}.heads`);

@@ -1,0 +1,56 @@
+// The keys the daemon accepts: those of its configuration and those stored in the ledger's database.
+import { PostgresKeyRecords } from '../../adapters/postgres/postgres-key-records.ts';
+import type { Log } from '../../adapters/telemetry/logger.ts';
+import { KeySeal } from '../../gateway/auth/key-seal.ts';
+import { KeysInForce } from '../../gateway/auth/keys-in-force.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Config } from '../config/config.ts';
+import { givenKeys } from '../config/secrets/given-keys.ts';
+
+export interface OpenKeysParts {
+  readonly config: Config;
+  /** Of a database whose schema is up to date. */
+  readonly databaseUrl: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'hide'>;
+  readonly report: (error: unknown) => void;
+}
+
+export interface OpenedKeys extends Pick<KeysInForce, 'all' | 'find' | 'watch'> {
+  /** Takes over the keys of a configuration that was read again. */
+  reload(config: Config): void;
+  close(): Promise<void>;
+}
+
+export async function openKeys(parts: OpenKeysParts): Promise<OpenedKeys> {
+  const { config, databaseUrl, clock, log, report } = parts;
+  const records = new PostgresKeyRecords({ connectionString: databaseUrl });
+  const master = config.keysSecret?.reveal();
+  if (master !== undefined) log.hide(master);
+  try {
+    const keys = await KeysInForce.open({
+      records,
+      seal: master === undefined ? undefined : new KeySeal(master),
+      given: givenKeys(config),
+      now: () => clock.now(),
+      report,
+      hide: (secret) => log.hide(secret),
+    });
+    return {
+      find: (keyId) => keys.find(keyId),
+      all: () => keys.all(),
+      watch: (listener) => keys.watch(listener),
+      reload: (next) => {
+        for (const { secret } of next.keys) log.hide(secret.reveal());
+        keys.regive(givenKeys(next));
+      },
+      close: async () => {
+        await keys.close();
+        await records.close();
+      },
+    };
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+// The market of a paper exchange as configured: seeded, or a recording that is surveyed in full before
+// anything trades, so that a bad file is told at the start.
+import { RecordingFeed } from '../../adapters/paper/recording-feed.ts';
+import { mergeRecordings } from '../../adapters/recorded-market/merge-recordings.ts';
+import { RecordingFault } from '../../adapters/recorded-market/recording-fault.ts';
+import {
+  type RecordingFile,
+  recordingFiles,
+  withoutShallower,
+} from '../../adapters/recorded-market/recording-files.ts';
+import {
+  type Shift,
+  shiftedInstant,
+  shiftedRows,
+} from '../../adapters/recorded-market/shifted-rows.ts';
+import { type Survey, surveyRecordings } from '../../adapters/recorded-market/survey-recordings.ts';
+import { seededMarket } from '../../exchange/market/market.ts';
+import type { MarketSource } from '../../exchange/market/market-source.ts';
+import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
+import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type Instant, instant, isoText } from '../../values/instant.ts';
+import { describeRecorded } from '../commands/backtest/backtest-instruments.ts';
+import type { RecordedMarketSection } from '../config/sections/market-section.ts';
+import type { PaperVenueSection } from '../config/sections/venues-section.ts';
+import { recordingStart } from './recording-start.ts';
+
+export class MarketUnavailable extends Error {
+  override readonly name = 'MarketUnavailable';
+}
+
+export interface OpenMarket {
+  /** `bornAt` is the first start of the exchange. */
+  readonly market: (bornAt: Instant) => MarketSource;
+  close(): Promise<void>;
+}
+
+export interface MarketParts {
+  readonly clock: Clock;
+  /** What is kept of this venue. */
+  readonly folder: string;
+  /** Hears of a recording that cannot be read any more. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Throws {@link MarketUnavailable} for a recording that cannot be replayed, with the reason. */
+export async function openMarket(
+  section: PaperVenueSection,
+  parts: MarketParts,
+): Promise<OpenMarket> {
+  const { market } = section;
+  if (market.kind === 'seeded') {
+    recordingStart(parts.folder, undefined, parts.clock.now());
+    const seed = String(section.seed);
+    const { correlation } = market;
+    return {
+      market: (bornAt) => seededMarket({ seed, startAt: bornAt, correlation }),
+      close: () => Promise.resolve(),
+    };
+  }
+  try {
+    return await openRecorded(market, parts);
+  } catch (error) {
+    if (error instanceof RecordingFault) throw new MarketUnavailable(error.message);
+    throw error;
+  }
+}
+
+async function openRecorded(
+  section: RecordedMarketSection,
+  { clock, folder, onFault }: MarketParts,
+): Promise<OpenMarket> {
+  const files = chosenFiles(section);
+  const exchange = files[0]?.exchange ?? '';
+  const wanted = section.symbols && new Set(section.symbols);
+  const isWanted = (symbol: string): boolean => wanted?.has(symbol) ?? true;
+  const survey = quoted(await surveyRecordings(files, { isWanted }), section);
+  const span = spanOf(survey, section);
+  const identity = `of ${exchange} from ${isoText(span.from)} to ${isoText(span.to)}`;
+  const startAt = recordingStart(folder, identity, clock.now());
+  const { speed } = section;
+  const shift: Shift = { ...span, startAt, speed, loops: section.atEnd === 'loop' };
+  const holeMs = section.maxGapSec * 1_000;
+  const described = await describeRecorded(exchange, survey, {
+    instrumentsFile: section.instruments,
+  });
+  const instruments = described.instruments.map((each) => expiringLater(each, shift));
+  const market = new RecordedMarket({ instruments, holeMs });
+  const isKnown = (symbol: string): boolean => survey.symbols.has(symbol);
+  const open = () => mergeRecordings(files, { isWanted: isKnown });
+  const rows = shiftedRows(open, shift, clock.now());
+  const feed = await RecordingFeed.open({ clock, market, rows, onFault });
+  return { market: () => market, close: () => feed.close() };
+}
+
+const WHOLE_VENUE = 'OPTIONS';
+const isOption = (symbol: string): boolean => /-[CP]$/.test(symbol);
+
+function chosenFiles({
+  folder,
+  exchange,
+  symbols,
+}: RecordedMarketSection): readonly RecordingFile[] {
+  const all = recordingFiles(folder).filter(
+    (file) => exchange === undefined || file.exchange === exchange,
+  );
+  const exchanges = [...new Set(all.map((file) => file.exchange))];
+  if (exchanges.length !== 1) {
+    const found = exchanges.length === 0 ? 'no recording' : `recordings of ${exchanges.join(', ')}`;
+    const accepted =
+      exchanges.length === 0 ? 'files as tardis.dev names them' : 'say which by exchange';
+    const of = exchange === undefined ? '' : ` of ${exchange}`;
+    throw new RecordingFault(folder, undefined, `holds ${found}${of}; accepted: ${accepted}`);
+  }
+  const isOfUse = ({ symbol }: RecordingFile): boolean =>
+    symbols === undefined ||
+    symbols.includes(symbol) ||
+    (symbol === WHOLE_VENUE && symbols.some(isOption));
+  return withoutShallower(all.filter(isOfUse));
+}
+
+/** Without symbols that have trades only; those that were asked for must have quotes. */
+function quoted(survey: Survey, { folder, symbols = [] }: RecordedMarketSection): Survey {
+  const known = [...survey.symbols].filter(([, { books }]) => books > 0);
+  const names = new Set(known.map(([name]) => name));
+  const missing = symbols.filter((symbol) => !names.has(symbol));
+  if (missing.length === 0 && known.length > 0) return { ...survey, symbols: new Map(known) };
+  const shown = [...names].slice(0, 12).join(', ') || 'none';
+  const what = missing.length > 0 ? ` of ${missing.join(', ')}` : '';
+  throw new RecordingFault(folder, undefined, `has no quotes${what}; quoted are ${shown}`);
+}
+
+/** From where every symbol has quotes to where the first of them ends. */
+function spanOf(survey: Survey, { folder }: RecordedMarketSection): Pick<Shift, 'from' | 'to'> {
+  const symbols = [...survey.symbols.values()];
+  const from = instant(Math.max(...symbols.map(({ firstAt }) => firstAt)));
+  const to = instant(Math.min(...symbols.map(({ lastAt }) => lastAt)));
+  if (from < to) return { from, to };
+  const message = `has no time at which all its symbols are quoted (${isoText(from)} to ${isoText(to)}); accepted: fewer symbols`;
+  throw new RecordingFault(folder, undefined, message);
+}
+
+/** What expired in the recording expires as long after its start here. */
+function expiringLater(each: RecordedInstrument, shift: Shift): RecordedInstrument {
+  const { expiresAt } = each.instrument;
+  if (expiresAt === undefined) return each;
+  const moved = shiftedInstant(expiresAt, shift);
+  return { ...each, instrument: { ...each.instrument, expiresAt: moved } };
+}

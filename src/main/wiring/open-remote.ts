@@ -1,0 +1,51 @@
+// A remote venue of the configuration: its keys, its rules and what it reports to.
+import { randomUUID } from 'node:crypto';
+import { LINE_RULES, openRemoteVenue } from '../../adapters/remote/open-remote-venue.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Venue } from '../../ports/venue.ts';
+import { accountId, venueName } from '../../values/ids.ts';
+import { rng } from '../../values/rng.ts';
+import type { Config, RemoteVenueConfig } from '../config/config.ts';
+import { windowsOf } from '../config/sections/blackout-window-section.ts';
+
+export interface RemoteParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly report: (where: string) => (error: unknown) => void;
+  /** By venue, told which exchange answers; absent: any will do. */
+  readonly bindRemote?: ((name: string) => (exchangeId: string) => Promise<void>) | undefined;
+}
+
+export function openRemote(
+  name: string,
+  section: RemoteVenueConfig,
+  { config, clock, report, bindRemote }: RemoteParts,
+): Promise<Venue> {
+  const { url, timeoutMs, probeMs, reconnectMaxMs, heartbeatSec, cancelOnDisconnect } = section;
+  return openRemoteVenue({
+    ...{ url, clock, heartbeatSec, cancelOnDisconnect },
+    name: venueName(name),
+    credentials: section.credentials.map(({ secret, accounts, ...key }) => ({
+      ...key,
+      secret: secret.reveal(),
+      accounts: accounts.map(accountId),
+    })),
+    // Processes that lose the same exchange come back at different moments.
+    rng: rng(randomUUID()),
+    rules: {
+      timeoutMs,
+      probeMs,
+      backoff: { ...LINE_RULES.backoff, maxMs: reconnectMaxMs },
+    },
+    quietWindows: windowsOf(section.quietWindows),
+    bind: bindRemote?.(name),
+    skewMaxMs: config.engine.skewMs,
+    onFault: report(`venue.${name}`),
+  });
+}
+
+/** Of every key for a remote venue: never to be seen in a log. */
+export const remoteSecrets = ({ venues }: Config): readonly string[] =>
+  Object.values(venues).flatMap((venue) =>
+    venue.kind === 'remote' ? venue.credentials.map(({ secret }) => secret.reveal()) : [],
+  );

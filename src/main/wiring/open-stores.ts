@@ -1,0 +1,83 @@
+// Redis and PostgreSQL: those of the configuration, or private ones beside each other in the data folder.
+import { checkRedis } from '../../adapters/bullmq/check-redis.ts';
+import { startEmbeddedPostgres } from '../../adapters/postgres/embedded-postgres.ts';
+import { startRedisServer } from '../../adapters/redis/redis-server.ts';
+import type { Config } from '../config/config.ts';
+import type { DataDir } from '../data-dir.ts';
+import { KeptServer, type StartedServer } from '../kept-server.ts';
+
+export interface StoreLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+export interface Stores {
+  readonly redisUrl: string;
+  readonly databaseUrl: string;
+  /** Ends what was started here; addresses of the configuration are left alone. */
+  stop(): Promise<void>;
+}
+
+export interface StoresParts {
+  readonly config: Config;
+  readonly dataDir: DataDir;
+  readonly log: StoreLog;
+  /** A private server came back where nobody finds it: only a new start helps. */
+  readonly onLost: (error: Error) => void;
+}
+
+export class StoreUnfit extends Error {
+  override readonly name = 'StoreUnfit';
+}
+
+type StopStore = () => Promise<void>;
+const nothing: StopStore = () => Promise.resolve();
+
+export async function openStores(parts: StoresParts): Promise<Stores> {
+  const opened = await Promise.allSettled([openRedis(parts), openDatabase(parts)]);
+  const [redis, database] = opened;
+  if (redis.status === 'fulfilled' && database.status === 'fulfilled') {
+    const stop = async (): Promise<void> => {
+      await Promise.allSettled([redis.value.stop(), database.value.stop()]);
+    };
+    return { redisUrl: redis.value.url, databaseUrl: database.value.url, stop };
+  }
+  for (const one of opened) if (one.status === 'fulfilled') await one.value.stop();
+  throw redis.status === 'rejected' ? redis.reason : (database as PromiseRejectedResult).reason;
+}
+
+async function openRedis({ config, dataDir, log, onLost }: StoresParts) {
+  const given = config.redis.url?.reveal();
+  // Nothing in it is worth a disk's time: every start asks again for every wake.
+  const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
+  const start = async (): Promise<StartedServer> => {
+    const server = await startRedisServer(own);
+    return { pid: server.pid, address: server.url, stop: (withinMs) => server.stop(withinMs) };
+  };
+  const server =
+    given === undefined ? await KeptServer.open({ name: 'Redis', start, log, onLost }) : undefined;
+  const url = given ?? server?.address ?? '';
+  const faults = await checkRedis(url);
+  for (const { severity, text } of faults) if (severity === 'warning') log.warn(text);
+  const fatal = faults.filter(({ severity }) => severity === 'fatal');
+  if (fatal.length > 0) {
+    await server?.stop();
+    throw new StoreUnfit(fatal.map(({ text }) => text).join('; '));
+  }
+  return { url, stop: server === undefined ? nothing : () => server.stop() };
+}
+
+async function openDatabase({ config, dataDir, log, onLost }: StoresParts) {
+  const given = config.database.url?.reveal();
+  if (given !== undefined) return { url: given, stop: nothing };
+  const start = async (): Promise<StartedServer> => {
+    const server = await startEmbeddedPostgres({ dataDir: dataDir.postgres, log });
+    return {
+      pid: server.pid,
+      address: server.connectionString,
+      stop: (withinMs) => server.stop(withinMs),
+    };
+  };
+  const server = await KeptServer.open({ name: 'PostgreSQL', start, log, onLost });
+  return { url: server.address, stop: () => server.stop() };
+}

@@ -1,0 +1,144 @@
+// What the daemon tells about itself: metrics, the observer that counts and logs, and the gauges that are
+// asked for at a scrape.
+import { createHash } from 'node:crypto';
+import { env as environment } from 'node:process';
+import type { PostgresLedger } from '../../adapters/postgres/postgres-ledger.ts';
+import { Backlog } from '../../adapters/telemetry/backlog.ts';
+import { Gauges } from '../../adapters/telemetry/gauges.ts';
+import { LogAndCount } from '../../adapters/telemetry/log-and-count.ts';
+import type { Log } from '../../adapters/telemetry/logger.ts';
+import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
+import { openTraces } from '../../adapters/telemetry/open-traces.ts';
+import { PortfolioMarks } from '../../adapters/telemetry/portfolio-marks.ts';
+import { type ProcessCounts, processCounts } from '../../adapters/telemetry/process-counts.ts';
+import { Slippage } from '../../adapters/telemetry/slippage.ts';
+import { countStreamBreaks } from '../../adapters/telemetry/venue-gauges.ts';
+import type { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { RateBudget } from '../../ports/rate-budget.ts';
+import type { VenueDirectory } from '../../ports/venue.ts';
+import { midpoint, toNumber } from '../../values/amounts.ts';
+import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
+import type { Config } from '../config/config.ts';
+import { type Needed, readiness } from '../lifecycle/readiness.ts';
+import { VERSION } from '../version.ts';
+
+export interface Telemetry {
+  readonly metrics: Metrics;
+  readonly observer: Observer;
+  readonly process: ProcessCounts;
+  /** A transaction of the ledger was written. */
+  readonly groupWritten: (group: { readonly turns: number; readonly elapsedMs: number }) => void;
+  /** Sends what is left to send. */
+  close(): Promise<void>;
+  /** From now on gauges are read from these. Returns the text of GET /metrics and what ends the reading. */
+  watch(parts: Watched): { readonly exposition: () => Promise<string>; readonly close: () => void };
+}
+
+interface Watched extends Needed {
+  readonly clock: Clock;
+  readonly ledger: PostgresLedger;
+  readonly mmp: MmpGuard;
+  /** Counts what is sent; absent where nothing limits it. */
+  readonly messages?: { budgets(): Iterable<VenueBudget> };
+}
+
+type VenueBudget = readonly [venue: VenueName, budget: RateBudget];
+
+const SAMPLE_MS = 1_000;
+
+export async function openTelemetry(config: Config, log: Log): Promise<Telemetry> {
+  const { deployment } = config.service;
+  const traces = await openTraces(environment, { version: VERSION, deployment });
+  const metrics = createMetrics({
+    version: VERSION,
+    deployment,
+    venues: Object.keys(config.venues),
+    configHash: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12),
+  });
+  metrics.queueLead.set(config.engine.leadMs / 1_000);
+  const marks = new PortfolioMarks();
+  let venues: VenueDirectory | undefined;
+  const slippage = new Slippage(metrics, (account, name) => middleOf(venues, account, name));
+  const process = processCounts(metrics);
+  log.listen(process);
+  const backlog = new Backlog(log);
+  const followed = { slippage, marks, spans: traces?.spans, backlog };
+  return {
+    metrics,
+    process,
+    observer: new LogAndCount(log.logger, metrics, followed),
+    close: async () => {
+      backlog.drain();
+      await traces?.close();
+    },
+    groupWritten: ({ turns, elapsedMs }) => {
+      metrics.ledgerGroupTurns.observe(turns);
+      metrics.ledgerGroupSeconds.observe(elapsedMs / 1_000);
+    },
+    watch: (parts) => {
+      venues = parts.venues;
+      const gauges = new Gauges(metrics, gaugeSources(config, parts, { marks, slippage }));
+      const unsubscribe = countStreamBreaks(metrics, parts.venues);
+      const sample = (): void => {
+        backlog.drain();
+        slippage.sample();
+      };
+      const sampling = setInterval(sample, SAMPLE_MS).unref();
+      const close = (): void => {
+        clearInterval(sampling);
+        unsubscribe();
+        gauges.close();
+      };
+      const exposition = (): Promise<string> => {
+        backlog.drain();
+        return gauges.exposition();
+      };
+      return { exposition, close };
+    },
+  };
+}
+
+function gaugeSources(
+  config: Config,
+  parts: Watched,
+  followed: { readonly marks: PortfolioMarks; readonly slippage: Slippage },
+): ConstructorParameters<typeof Gauges>[1] {
+  const { clock, engine, ledger, queue, venues } = parts;
+  return {
+    ...followed,
+    venues,
+    now: () => clock.now(),
+    portfolios: () => engine.states(),
+    portfoliosMax: config.metrics.portfoliosMax,
+    loopLagResolutionMs: config.metrics.loopLagResolutionMs,
+    queueDepth: () => queue.depth(),
+    rateBudgets: () => [...venueBudgets(venues), ...(parts.messages?.budgets() ?? [])],
+    mmpWindows: () => parts.mmp.windows(),
+    canaryAgeMs: () => queue.pulse().canaryAgeMs,
+    notReady: () => readiness(parts),
+    askLedger: async () => {
+      await ledger.readMark('starts');
+      return ledger.readLoad;
+    },
+  };
+}
+
+const venueBudgets = (venues: VenueDirectory): readonly VenueBudget[] =>
+  venues
+    .all()
+    .flatMap((one) => (one.rateBudgets?.() ?? []).map((left) => [one.name, left] as const));
+
+/** The middle of both sides; the mark where one is missing. */
+function middleOf(
+  venues: VenueDirectory | undefined,
+  account: AccountId,
+  instrument: InstrumentName,
+): number | undefined {
+  const quote = venues?.forAccount(account)?.quote(instrument);
+  if (quote === undefined) return undefined;
+  const { bid, ask, mark } = quote;
+  const middle = bid && ask ? midpoint(bid.price, ask.price) : mark;
+  return middle && toNumber(middle);
+}

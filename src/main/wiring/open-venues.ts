@@ -1,0 +1,109 @@
+// The venues of the configuration, and which account trades where.
+import { join } from 'node:path';
+import { JournalFile } from '../../adapters/paper/journal-file.ts';
+import { openPaperVenue } from '../../adapters/paper/open-paper-venue.ts';
+import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import { money } from '../../values/amounts.ts';
+import { accountId, currency, venueName } from '../../values/ids.ts';
+import type { Config, VenueConfig } from '../config/config.ts';
+import { windowsOf } from '../config/sections/blackout-window-section.ts';
+import { AVAILABLE_KINDS, type PaperVenueSection } from '../config/sections/venues-section.ts';
+import type { DataDir } from '../data-dir.ts';
+import { followMakers, type MakerKeys } from './follow-makers.ts';
+import { openMarket } from './open-market.ts';
+import { openRemote } from './open-remote.ts';
+
+export class VenueUnavailable extends Error {
+  override readonly name = 'VenueUnavailable';
+}
+
+export interface VenueParts {
+  readonly config: Config;
+  readonly dataDir: DataDir;
+  readonly clock: Clock;
+  /** Something is wrong that only a new start can mend. */
+  readonly onFault: (error: unknown) => void;
+  /** Something went wrong that is handled. */
+  readonly report: (where: string) => (error: unknown) => void;
+  /** Who of the accounts is a maker of Block RFQs follows from them. */
+  readonly keys: MakerKeys;
+  /** By remote venue, told which exchange answers; absent: any will do. */
+  readonly bindRemote?: ((name: string) => (exchangeId: string) => Promise<void>) | undefined;
+  /** Takes what has to be closed after the venues. */
+  readonly closers: { push(closer: () => Promise<unknown> | unknown): unknown };
+}
+
+export type PaperParts = VenueParts;
+
+export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
+  const { config } = parts;
+  const venues = new Map<string, Venue>();
+  for (const [name, section] of Object.entries(config.venues)) {
+    venues.set(name, await openVenue(name, section, parts));
+  }
+  const byAccount = new Map(config.accounts.map(({ id, venue }) => [id, venues.get(venue)]));
+  const trading = config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id));
+  return {
+    forAccount: (account) => byAccount.get(account),
+    all: () => [...venues.values()],
+    accounts: () => trading,
+  };
+}
+
+function openVenue(name: string, section: VenueConfig, parts: VenueParts): Promise<Venue> {
+  switch (section.kind) {
+    case 'paper':
+      return openPaper(name, section, parts);
+    case 'remote':
+      return openRemote(name, section, parts);
+    case 'deribit':
+      throw new VenueUnavailable(
+        `venue "${name}": kind deribit is not available in this version; available: ${AVAILABLE_KINDS.join(', ')}`,
+      );
+  }
+}
+
+export async function openPaper(
+  name: string,
+  section: PaperVenueSection,
+  parts: PaperParts,
+): Promise<PaperVenue> {
+  const { config, dataDir, clock, onFault } = parts;
+  const { market, close } = await openMarket(section, {
+    clock,
+    folder: dataDir.venue(name),
+    onFault,
+  });
+  parts.closers.push(close);
+  const balances = new Map(
+    Object.entries(section.startingBalances).map(([code, amount]) => [
+      currency(code),
+      money(amount),
+    ]),
+  );
+  const own = config.accounts.filter((account) => account.venue === name && !account.dummy);
+  const accounts = own.map(({ id }) => accountId(id));
+  const venue = openPaperVenue({
+    name: venueName(name),
+    clock,
+    accounts: own.map(({ id, selfTrade }) => ({ account: accountId(id), balances, selfTrade })),
+    market,
+    rfqMakers: { seed: String(section.seed), desks: section.market.rfqMakers },
+    journal: {
+      store: new JournalFile(join(dataDir.venue(name), 'journal.jsonl')),
+      sync: section.journalSync ? 'fsync' : 'write',
+    },
+    latencyMs: section.latencyMs,
+    settlementPauseMs: section.settlementPauseMs,
+    quietWindows: windowsOf(section.quietWindows),
+    rules: section.rules,
+    // A leg that follows the book must not follow its own orders in it.
+    quotesWithout: new Set(accounts),
+    onFault,
+  });
+  const { keys, report } = parts;
+  parts.closers.push(followMakers({ venue, accounts, keys, report: report('keys') }));
+  return venue;
+}

@@ -1,0 +1,42 @@
+// When the recording of a paper exchange began to be replayed: kept beside its journal, so that a restart
+// goes on where it was, and positions of one market never meet the prices of another.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Instant, instant } from '../../values/instant.ts';
+
+export class OtherMarket extends Error {
+  override readonly name = 'OtherMarket';
+}
+
+interface Kept {
+  readonly recording: string;
+  readonly startAt: number;
+}
+
+/**
+ * Of the recording told by `identity`, `undefined` for a seeded market; `now` at the first start. Throws
+ * {@link OtherMarket} where the exchange has traded on another market before.
+ */
+export function recordingStart(
+  folder: string,
+  identity: string | undefined,
+  now: Instant,
+): Instant {
+  const path = join(folder, 'recording.json');
+  const kept = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Kept) : undefined;
+  const hasTraded = existsSync(join(folder, 'journal.jsonl'));
+  if (kept?.recording !== identity && (kept !== undefined || hasTraded)) {
+    throw new OtherMarket(
+      `this exchange has traded on ${shown(kept?.recording)}, and is now to trade on ${shown(identity)}; accepted: the market it had, or another TWAPD_DATA_DIR`,
+    );
+  }
+  if (kept !== undefined) return instant(kept.startAt);
+  if (identity === undefined) return now;
+  mkdirSync(folder, { recursive: true });
+  const record: Kept = { recording: identity, startAt: now };
+  writeFileSync(path, `${JSON.stringify(record)}\n`);
+  return now;
+}
+
+const shown = (recording: string | undefined): string =>
+  recording === undefined ? 'a seeded market' : `the recording ${recording}`;

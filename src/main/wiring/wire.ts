@@ -1,0 +1,287 @@
+// Which adapter for which port: the one place that knows everything. Opens in order of need and closes
+// in reverse; what fails on the way closes what was opened before it.
+import { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
+import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
+import { PostgresActionLog } from '../../adapters/postgres/postgres-action-log.ts';
+import {
+  openPostgresLedger,
+  type PostgresLedger,
+} from '../../adapters/postgres/postgres-ledger.ts';
+import { RedisEventBus } from '../../adapters/redis/redis-event-bus.ts';
+import { RedisPeerCounts } from '../../adapters/redis/redis-peer-counts.ts';
+import { SystemClock } from '../../adapters/system/system-clock.ts';
+import { NODE_TIME, type TimeSource } from '../../adapters/system/wall-offset.ts';
+import { gatewayCounts } from '../../adapters/telemetry/gateway-counts.ts';
+import type { Log } from '../../adapters/telemetry/logger.ts';
+import { EngineOperations } from '../../engine/api/engine-operations.ts';
+import type { Operations } from '../../engine/api/operations.ts';
+import type { Auditor } from '../../engine/audit/auditor.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
+import { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
+import { NewsFeed } from '../../engine/news/news-feed.ts';
+import { OrderDesk } from '../../engine/order-entry/order-desk.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
+import type { Gate } from '../../engine/risk/gate.ts';
+import { WatchedGate } from '../../engine/risk/watch-gate.ts';
+import { BOARD_PATH } from '../../gateway/http/board-routes.ts';
+import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
+import type { ActionLog } from '../../ports/action-log.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { PeerCounts } from '../../ports/peer-counts.ts';
+import type { VenueDirectory } from '../../ports/venue.ts';
+import type { Config } from '../config/config.ts';
+import type { DataDir } from '../data-dir.ts';
+import { Ending } from '../lifecycle/ending.ts';
+import { choosingOperations } from '../strategy/choosing-operations.ts';
+import { bindPaperVenues, remoteBinding } from './bind-venue.ts';
+import { LimitsInForce } from './limits-in-force.ts';
+import { openAudit } from './open-audit.ts';
+import { type OpenedKeys, openKeys } from './open-keys.ts';
+import { remoteSecrets } from './open-remote.ts';
+import { openStores } from './open-stores.ts';
+import { openSwitches } from './open-switches.ts';
+import { openTelemetry } from './open-telemetry.ts';
+import { openVenues } from './open-venues.ts';
+
+export interface Wired {
+  readonly clock: Clock;
+  readonly ledger: PostgresLedger;
+  readonly queue: BullmqQueue;
+  readonly bus: EventBus;
+  readonly news: NewsFeed;
+  readonly venues: VenueDirectory;
+  readonly observer: Observer;
+  readonly engine: Engine;
+  readonly operations: Operations;
+  readonly orders: OrderOperations;
+  readonly limits: LimitsInForce;
+  readonly keys: OpenedKeys;
+  readonly actions: ActionLog;
+  readonly peerCounts: PeerCounts;
+  readonly switches: TradingSwitches;
+  readonly gate: Gate;
+  readonly auditor: Auditor;
+  readonly counts: GatewayCounts;
+  readonly board: QueueBoard['plugin'];
+  /** The text of GET /metrics. */
+  readonly exposition: () => Promise<string>;
+  /** Closes everything in reverse, each within its time limit. */
+  close(ending?: Ending): Promise<void>;
+}
+
+export interface WireParts {
+  readonly config: Config;
+  readonly dataDir: DataDir;
+  readonly log: Log;
+  /** Something is wrong that only a new start can mend. */
+  readonly onFatal: (error: unknown) => void;
+  /** Both clocks; absent: those of this machine. A ledger of the past is continued at its own time. */
+  readonly time?: TimeSource | undefined;
+}
+
+/** How often open orders at the venues are compared with ours. */
+const COMPARE_MS = 30_000;
+
+export async function wire(parts: WireParts): Promise<Wired> {
+  const closers: Closer[] = [];
+  const alone = (): Ending => new Ending({ log: parts.log.logger, budgetMs: OPENING_BUDGET_MS });
+  const close = async (ending = alone()): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) {
+      const { name = 'venues', isSure = false, close: run } = closerOf(closer);
+      await ending.step(name, { limitMs: isSure ? SERVERS_MS_MAX : CLOSE_MS_MAX, isSure }, run);
+    }
+  };
+  try {
+    return { ...(await assemble(parts, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface NamedCloser {
+  readonly name?: string;
+  /** Has its time whatever the others took: private servers are not left behind. */
+  readonly isSure?: boolean;
+  readonly close: () => Promise<unknown> | unknown;
+}
+
+type Closer = NamedCloser | NamedCloser['close'];
+
+const closerOf = (closer: Closer): NamedCloser =>
+  typeof closer === 'function' ? { close: closer } : closer;
+
+/** Of one thing that was opened. */
+const CLOSE_MS_MAX = 1_500;
+/** Redis and PostgreSQL stop beside each other. */
+const SERVERS_MS_MAX = 2_800;
+/** Of what is closed by itself, as after a start that fails half way. */
+const OPENING_BUDGET_MS = 5_000;
+
+async function assemble(
+  { config, dataDir, log, onFatal, time = NODE_TIME }: WireParts,
+  closers: Closer[],
+): Promise<Omit<Wired, 'close'>> {
+  const telemetry = await openTelemetry(config, log);
+  closers.push({ name: 'telemetry', close: () => telemetry.close() });
+  const { observer, process } = telemetry;
+  let areStoresStopping = false;
+  const report = (where: string) => (error: unknown) => {
+    // A pool that did not close within its limit loses its connections when we stop the servers: no fault of theirs.
+    if (areStoresStopping) {
+      log.logger.warn(
+        { where, err: error },
+        'a connection was cut by stopping the private servers',
+      );
+    } else observer.failed({ where, error });
+  };
+  const clock = new SystemClock({
+    source: time,
+    onStep: (deltaMs) => {
+      process.clockStepped(deltaMs);
+      log.logger.warn({ deltaMs }, 'the wall clock jumped');
+    },
+  });
+  const stores = await openStores({
+    ...{ config, dataDir, onLost: onFatal },
+    log: {
+      info: (message) => log.logger.info(message),
+      warn: (message) => log.logger.warn(message),
+    },
+  });
+  const stopStores = (): Promise<void> => {
+    areStoresStopping = true;
+    return stores.stop();
+  };
+  closers.push({ name: 'private servers', isSure: true, close: stopStores });
+  log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
+  const ledger = await openPostgresLedger({
+    connectionString: stores.databaseUrl,
+    maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
+    onCommit: telemetry.groupWritten,
+    onFault: report('ledger'),
+  });
+  closers.push({ name: 'ledger', close: () => ledger.close() });
+  const keys = await openKeys({
+    ...{ config, clock, log },
+    databaseUrl: stores.databaseUrl,
+    report: report('keys'),
+  });
+  closers.push({ name: 'keys', close: () => keys.close() });
+  const actions = new PostgresActionLog({
+    connectionString: stores.databaseUrl,
+    onFault: report('actions'),
+  });
+  closers.push({ name: 'actions', close: () => actions.close() });
+  const switches = await openSwitches({
+    ...{ clock, observer, databaseUrl: stores.databaseUrl },
+    onFault: report('switch'),
+  });
+  closers.push({ name: 'switches', close: () => switches.close() });
+  await bindPaperVenues(config, dataDir, ledger);
+  log.hide(...remoteSecrets(config));
+  const venues = await openVenues({
+    ...{ config, dataDir, clock, report, closers, keys },
+    bindRemote: (name) => remoteBinding(ledger, name),
+    onFault: onFatal,
+  });
+  closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
+  const prefix = `twapd-${config.service.deployment}`;
+  const bus = new RedisEventBus({
+    url: stores.redisUrl,
+    prefix,
+    onFault: report('bus'),
+    onDropped: (count) => report('bus')(new Error(`${count} messages dropped: Redis was away`)),
+    onBadMessage: (why) => report('bus')(new Error(why)),
+  });
+  closers.push({ name: 'bus', close: () => bus.close() });
+  const peerCounts = new RedisPeerCounts({
+    ...{ url: stores.redisUrl, prefix },
+    onFault: report('counts'),
+  });
+  closers.push({ name: 'peerCounts', close: () => peerCounts.close() });
+  const queue = new BullmqQueue(clock, {
+    url: stores.redisUrl,
+    prefix,
+    leadMs: config.engine.leadMs,
+    report: (where, error) => observer.failed({ where: `queue.${where}`, error }),
+    warn: (message) => log.logger.warn(message),
+  });
+  closers.push({ name: 'queue', close: () => queue.close() });
+  const board = queueBoard({
+    ...{ url: stores.redisUrl, prefix, path: BOARD_PATH },
+    onFault: report('queue.board'),
+  });
+  closers.push({ name: 'board', close: () => board.close() });
+  const limits = new LimitsInForce(config);
+  const mmp = new MmpGuard({
+    ...{ clock, ledger, observer, venues },
+    records: ledger.mmpRecords,
+    deployment: limits.settings.deployment,
+    nudges: bus,
+  });
+  const gate = new WatchedGate({ clock, observer, venues, limits: () => limits.controls });
+  const engine = new Engine({
+    gate,
+    mmp,
+    clock,
+    ledger,
+    bus,
+    queue,
+    venues,
+    rfqsFor: (account) => orders.portfolioRfqsFor(account),
+    observer,
+    settings: limits.settings,
+    limits: () => limits.submit,
+    sweepMs: config.engine.sweepMs,
+    compareMs: COMPARE_MS,
+    onBroken: onFatal,
+    switches: switches.inForce,
+  });
+  const audit = await openAudit({
+    ...{ config, clock, ledger, venues, observer, engine },
+    ...{ settings: limits.settings, switches: switches.inForce },
+    ...{ databaseUrl: stores.databaseUrl, folder: dataDir.path },
+    onFault: report('audit'),
+  });
+  closers.push({ name: 'audit', close: () => audit.close() });
+  queue.onReset((why) => {
+    const what = why === 'refused' ? 'refused' : 'all';
+    log.logger.warn({ why }, `the queue was reset; asking again for ${what} wakes`);
+    engine.rearm(what);
+  });
+  const watching = telemetry.watch({
+    ...{ clock, engine, ledger, mmp, queue, venues },
+    messages: gate.gate,
+  });
+  closers.push({ name: 'watching', close: () => watching.close() });
+  const operations = choosingOperations({
+    operations: new EngineOperations({ engine, ledger, clock }),
+    venues,
+    clock,
+  });
+  const orders = new OrderDesk({
+    gate: gate.gate,
+    mmp,
+    quoteGuard: (quote) => mmp.quoteObjection(quote),
+    venues,
+    settings: limits.settings,
+    clock,
+    observer,
+    limits: () => limits.submit,
+    switches: switches.inForce,
+  });
+  const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
+  const { exposition } = watching;
+  const counts = gatewayCounts(telemetry.metrics);
+  return {
+    ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
+    ...{ orders, news, counts, exposition, keys, actions, peerCounts, board: board.plugin },
+    switches: switches.inForce,
+    gate: gate.gate,
+    auditor: audit.auditor,
+  };
+}
