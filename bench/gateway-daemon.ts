@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLog } from '../src/adapters/telemetry/logger.ts';
+import { openLog } from '../src/adapters/telemetry/log/logger.ts';
 import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import { DEFAULT_LIMITS } from '../src/gateway/limits/limits.ts';
 import { createServer } from '../src/gateway/server.ts';

@@ -4,11 +4,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,
 } from '../src/adapters/postgres/postgres-ledger.ts';
+import { startEmbeddedPostgres } from '../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { turnOf } from './ledger-turn.ts';
 import { opened } from './opened.ts';
 import type { Row } from './row.ts';

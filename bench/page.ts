@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,
 } from '../src/adapters/postgres/postgres-ledger.ts';
+import { startEmbeddedPostgres } from '../src/adapters/postgres/private-server/embedded-postgres.ts';
 import type { PageQuery } from '../src/ports/ledger.ts';
 import { accountId } from '../src/values/ids.ts';
 import { instant } from '../src/values/instant.ts';

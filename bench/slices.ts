@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Log, type LogOptions, openLog } from '../src/adapters/telemetry/logger.ts';
+import { type Log, type LogOptions, openLog } from '../src/adapters/telemetry/log/logger.ts';
 import type { PortfolioForm } from '../src/core/terms/form.ts';
 import { requestInHand } from '../src/gateway/http/request-scope.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';

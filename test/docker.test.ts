@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../src/adapters/telemetry/metrics.ts';
+import { createMetrics } from '../src/adapters/telemetry/metrics/metrics.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { readScrape, type Scrape } from './adapters/telemetry/scrape.ts';
 

@@ -17,7 +17,7 @@ import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from '../../src/adapters/postgres/embedded-postgres.ts';
+} from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { isRunning, killStarter, startInProcess } from './starter-process.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import {
   GroupCommit,
   type Settled,
   type StartTimer,
-} from '../../src/adapters/postgres/group-commit.ts';
+} from '../../src/adapters/postgres/commit/group-commit.ts';
 import { LedgerFailure, type Turn } from '../../src/ports/ledger.ts';
 import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { portfolioId } from '../../src/values/ids.ts';

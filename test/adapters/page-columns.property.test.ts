@@ -6,8 +6,8 @@ import {
   type IndexedRow,
   NAME_SEPARATOR,
   PageColumns,
-} from '../../src/adapters/postgres/page-columns.ts';
-import { PageOrders } from '../../src/adapters/postgres/page-orders.ts';
+} from '../../src/adapters/postgres/pages/page-columns.ts';
+import { PageOrders } from '../../src/adapters/postgres/pages/page-orders.ts';
 import type { PageQuery, StoredRow } from '../../src/ports/ledger.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';

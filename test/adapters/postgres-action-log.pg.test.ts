@@ -4,7 +4,7 @@ import { migrate } from '../../src/adapters/postgres/migrate.ts';
 import {
   type ActionLogOptions,
   PostgresActionLog,
-} from '../../src/adapters/postgres/postgres-action-log.ts';
+} from '../../src/adapters/postgres/records/postgres-action-log.ts';
 import { actionAt, actionLogConformance } from '../conformance/action-log.ts';
 import { createDatabase } from '../support/services.ts';
 import { until } from './until.ts';

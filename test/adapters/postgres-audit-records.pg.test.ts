@@ -2,8 +2,8 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
-import { PostgresAuditRecords } from '../../src/adapters/postgres/postgres-audit-records.ts';
 import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
+import { PostgresAuditRecords } from '../../src/adapters/postgres/records/postgres-audit-records.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, instrumentName, type PortfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';

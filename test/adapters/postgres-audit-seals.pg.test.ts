@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
-import { PostgresAuditSeals } from '../../src/adapters/postgres/postgres-audit-seals.ts';
+import { PostgresAuditSeals } from '../../src/adapters/postgres/records/postgres-audit-seals.ts';
 import { must } from '../../src/values/assert.ts';
 import { auditSealsConformance } from '../conformance/audit-seals.ts';
 import { createDatabase, type TestDatabase } from '../support/services.ts';

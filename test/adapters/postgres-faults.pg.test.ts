@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
 import {
   openPostgresLedger,
   PostgresLedger,
   type PostgresLedgerOptions,
 } from '../../src/adapters/postgres/postgres-ledger.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 import { turnWith } from '../conformance/ledger-stage.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
-import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
+import { PostgresKeyRecords } from '../../src/adapters/postgres/records/postgres-key-records.ts';
 import { keyRecordsConformance } from '../conformance/key-records.ts';
 import { createDatabase } from '../support/services.ts';
 

@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { INSERT_PORTFOLIOS, OVER } from '../../bench/page-rows.ts';
-import { pageStatement } from '../../src/adapters/postgres/page-query.ts';
+import { pageStatement } from '../../src/adapters/postgres/pages/page-query.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,

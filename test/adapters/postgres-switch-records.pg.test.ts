@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
-import { PostgresSwitchRecords } from '../../src/adapters/postgres/postgres-switch-records.ts';
+import { PostgresSwitchRecords } from '../../src/adapters/postgres/records/postgres-switch-records.ts';
 import { must } from '../../src/values/assert.ts';
 import { switchRecordsConformance } from '../conformance/switch-records.ts';
 import { createDatabase, type TestDatabase } from '../support/services.ts';

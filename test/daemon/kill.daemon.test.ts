@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Database } from 'pg';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';

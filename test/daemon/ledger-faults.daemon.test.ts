@@ -6,7 +6,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { FaultStage } from '../support/fault-stage.ts';
 import { smallDisk } from '../support/full-disk.ts';
 import { course } from '../support/two-legs.ts';

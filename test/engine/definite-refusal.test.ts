@@ -1,6 +1,6 @@
 // A definite refusal of the venue is believed at once: its reason is published, and further attempts back off.
 import { expect, test } from 'vitest';
-import { lineFields, lineLevel } from '../../src/adapters/telemetry/event-line.ts';
+import { lineFields, lineLevel } from '../../src/adapters/telemetry/log/event-line.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
 import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';

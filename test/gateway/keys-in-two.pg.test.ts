@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
-import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
+import { PostgresKeyRecords } from '../../src/adapters/postgres/records/postgres-key-records.ts';
 import { KeySeal, newSecret } from '../../src/gateway/auth/key-seal.ts';
 import { KeysInForce } from '../../src/gateway/auth/keys-in-force.ts';
 import { type ClientKey, signedHeaders, signedQuery } from '../../src/gateway/auth/signed-stamp.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
-import { PostgresActionLog } from '../../src/adapters/postgres/postgres-action-log.ts';
+import { PostgresActionLog } from '../../src/adapters/postgres/records/postgres-action-log.ts';
 import { FileActionLog } from '../../src/adapters/system/file-action-log.ts';
 import { actionAt } from '../conformance/action-log.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';

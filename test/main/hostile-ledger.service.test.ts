@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
-import { PostgresActionLog } from '../../src/adapters/postgres/postgres-action-log.ts';
-import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
 import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
+import { PostgresActionLog } from '../../src/adapters/postgres/records/postgres-action-log.ts';
+import { PostgresKeyRecords } from '../../src/adapters/postgres/records/postgres-key-records.ts';
 import { actionAt } from '../conformance/action-log.ts';
 import { grantOf } from '../conformance/key-records.ts';
 import { lives } from '../support/lives.ts';

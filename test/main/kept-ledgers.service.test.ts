@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLog } from '../../src/adapters/telemetry/logger.ts';
+import { openLog } from '../../src/adapters/telemetry/log/logger.ts';
 import { loadConfig } from '../../src/main/config/load-config.ts';
 import { holdDataDir } from '../../src/main/data-dir.ts';
 import { auditLedger } from '../../src/main/ledger/audit-ledger.ts';

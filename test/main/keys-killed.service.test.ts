@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
+import { PostgresKeyRecords } from '../../src/adapters/postgres/records/postgres-key-records.ts';
 import { KeySeal } from '../../src/gateway/auth/key-seal.ts';
 import type { KeyRecord } from '../../src/ports/key-records.ts';
 import { must } from '../../src/values/assert.ts';

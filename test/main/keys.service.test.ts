@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresKeyRecords } from '../../src/adapters/postgres/postgres-key-records.ts';
+import { PostgresKeyRecords } from '../../src/adapters/postgres/records/postgres-key-records.ts';
 import { KeySeal } from '../../src/gateway/auth/key-seal.ts';
 import { must } from '../../src/values/assert.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';

@@ -47,7 +47,7 @@ test('a daemon imports nothing that makes or sends spans', () => {
 });
 
 test('what makes spans would be found', () => {
-  expect(tracing(packagesBehind('src/adapters/telemetry/slice-spans.ts'))).toEqual([
+  expect(tracing(packagesBehind('src/adapters/telemetry/traces/slice-spans.ts'))).toEqual([
     'twapd asks for @opentelemetry/api',
   ]);
 });

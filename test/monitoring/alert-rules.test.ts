@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { createMetrics } from '../../src/adapters/telemetry/metrics.ts';
+import { createMetrics } from '../../src/adapters/telemetry/metrics/metrics.ts';
 import { readScrape, type Sample } from '../adapters/telemetry/scrape.ts';
 import { ALERT_CASES, type AlertCase } from './alert-cases.ts';
 import { prometheusProgram } from './prometheus-program.ts';

@@ -21,7 +21,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'audited-portfolios-by-text',
     what: 'The auditor pages through portfolios in the order of their ids as text and leaves some out.',
-    file: 'src/adapters/postgres/postgres-audit-records.ts',
+    file: 'src/adapters/postgres/records/postgres-audit-records.ts',
     find: 'ORDER BY portfolio.id LIMIT $2',
     put: 'ORDER BY id LIMIT $2',
     killedBy: ['test/adapters/postgres-audit-records.pg.test.ts', 'test/sql-order.test.ts'],

@@ -9,7 +9,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { startRedisServer } from '../../src/adapters/redis/redis-server.ts';
 import type { PortfolioBody } from '../../src/gateway/client/client.ts';
 import { accountId, parseChildLabel } from '../../src/values/ids.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { startRedisServer } from '../../src/adapters/redis/redis-server.ts';
 
 const FOLDER = /^twapd-test-(\d+)-/;

@@ -1,7 +1,7 @@
 // What a paper exchange has in its books, asked of its journal once the process is gone.
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { JournalFile } from '../../src/adapters/paper/journal-file.ts';
+import { JournalFile } from '../../src/adapters/paper/journal/journal-file.ts';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';

@@ -8,10 +8,10 @@ import type { ExchangeRules } from '../../exchange/model/exchange-rules.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, SECOND_MS } from '../../values/instant.ts';
-import type { JournalContent } from './journal-text.ts';
+import type { JournalContent } from './journal/journal-text.ts';
+import { PaperJournal, type PaperJournalOptions } from './journal/paper-journal.ts';
 import { type PaperAccount, STARTING_BALANCES } from './paper-account.ts';
 import { PaperExchange } from './paper-exchange.ts';
-import { PaperJournal, type PaperJournalOptions } from './paper-journal.ts';
 import { PaperVenue } from './paper-venue.ts';
 import { RequestLine } from './request-line.ts';
 

@@ -35,7 +35,7 @@ import {
 import { isMarketWanted, isOrderWanted, type TermsOf } from './desk-filters.ts';
 import { deskNews } from './desk-news.ts';
 import { done, orderRecord, refusedReply, tradeRecord } from './desk-shapes.ts';
-import { MarketDesk, type MarketDeskParts } from './market-desk.ts';
+import { MarketDesk, type MarketDeskParts } from './market/paper-market-desk.ts';
 
 export class PaperDesk implements TradingDesk {
   readonly #parts: MarketDeskParts;

@@ -20,13 +20,13 @@ import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { earliest, type Instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
-import { BooksInUse } from './books-in-use.ts';
-import { HeldPositions } from './held-positions.ts';
-import { MarketTape } from './market-tape.ts';
-import type { PaperJournal } from './paper-journal.ts';
-import { paperQuote } from './paper-quote.ts';
-import { rfqScene } from './rfq-scene.ts';
-import { SessionClock, type SessionStep } from './session-clock.ts';
+import type { PaperJournal } from './journal/paper-journal.ts';
+import { SessionClock, type SessionStep } from './journal/session-clock.ts';
+import { BooksInUse } from './market/books-in-use.ts';
+import { HeldPositions } from './market/held-positions.ts';
+import { MarketTape } from './market/market-tape.ts';
+import { paperQuote } from './market/paper-quote.ts';
+import { rfqScene } from './rfq/rfq-scene.ts';
 
 /** How often what is held and not in use is marked. */
 const MARK_MS = MINUTE_MS;

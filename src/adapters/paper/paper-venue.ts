@@ -25,13 +25,13 @@ import type { AccountId, ChildLabel, InstrumentName, VenueName } from '../../val
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
-import { cancelCommand, editCommand, placeCommand } from './commands.ts';
-import { noticesOf } from './notices.ts';
 import { orderAnswer, venuePosition } from './order-answer.ts';
 import { PaperDesk } from './paper-desk.ts';
 import type { PaperExchange } from './paper-exchange.ts';
 import type { RequestLine } from './request-line.ts';
-import { PaperRfqDesk } from './rfq-desk.ts';
+import { PaperRfqDesk } from './rfq/paper-rfq-desk.ts';
+import { cancelCommand, editCommand, placeCommand } from './venue-commands.ts';
+import { noticesOf } from './venue-notices.ts';
 
 export interface PaperVenueParts {
   readonly name: VenueName;

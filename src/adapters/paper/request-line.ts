@@ -6,9 +6,9 @@ import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import type { Unknown } from '../../ports/venue.ts';
 import { type Instant, later, latest } from '../../values/instant.ts';
+import type { PaperJournal } from './journal/paper-journal.ts';
 import { NoticeBoard } from './notice-board.ts';
 import type { PaperExchange } from './paper-exchange.ts';
-import type { PaperJournal } from './paper-journal.ts';
 
 export interface RequestLineParts {
   readonly clock: Clock;

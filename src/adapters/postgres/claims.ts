@@ -3,7 +3,7 @@
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
-import { BinaryArrays } from './binary-array.ts';
+import { BinaryArrays } from './commit/binary-array.ts';
 import type { ReadPool } from './read-pool.ts';
 
 interface Asked {

@@ -5,7 +5,7 @@ import type { LoggedTurn, TurnGroup, TurnLog } from '../../ports/turn-log.ts';
 import { must } from '../../values/assert.ts';
 import { accountId, portfolioId } from '../../values/ids.ts';
 import { HOUR_MS, type Instant, later, MINUTE_MS } from '../../values/instant.ts';
-import { quietBelow } from './quiet-below.ts';
+import { quietBelow } from './commit/oldest-active-transaction.ts';
 import type { ReadPool } from './read-pool.ts';
 
 export interface TurnLogOptions {

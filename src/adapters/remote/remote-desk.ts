@@ -10,9 +10,9 @@ import type {
 } from '../../ports/trading-desk.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, Currency, OrderId } from '../../values/ids.ts';
-import { RemoteAccountDesk } from './account-desk.ts';
-import { type MarketDeskParts, RemoteMarketDesk } from './market-desk.ts';
-import { RemoteOrderDesk } from './order-desk.ts';
+import { type MarketDeskParts, RemoteMarketDesk } from './market/remote-market-desk.ts';
+import { RemoteAccountDesk } from './remote-account-desk.ts';
+import { RemoteOrderDesk } from './remote-order-desk.ts';
 
 export class RemoteDesk extends RemoteMarketDesk implements TradingDesk {
   readonly #orders: RemoteOrderDesk;

@@ -24,18 +24,18 @@ import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
-import type { InstrumentList } from './instrument-list.ts';
-import type { Lines } from './lines.ts';
+import type { Lines } from './connection/lines.ts';
+import { type Questions, reasonOf } from './connection/questions.ts';
+import type { InstrumentList } from './market/instrument-list.ts';
+import type { QuoteBoard } from './market/quote-board.ts';
 import { noResult, notSent } from './no-result.ts';
-import { workedIn } from './order-desk.ts';
-import { changeParams, newOrderParams } from './order-params.ts';
+import { type LabelQuery, Settling } from './order-status.ts';
 import { orderIn } from './order-wire.ts';
 import { type Outcome, readAs } from './outcome.ts';
-import { type Questions, reasonOf } from './questions.ts';
-import type { QuoteBoard } from './quote-board.ts';
 import type { RemoteDesk } from './remote-desk.ts';
-import type { RemoteRfqDesk } from './rfq-desk.ts';
-import { type LabelQuery, Settling } from './settling.ts';
+import { workedIn } from './remote-order-desk.ts';
+import { changeParams, newOrderParams } from './remote-order-params.ts';
+import type { RemoteRfqDesk } from './rfq/remote-rfq-desk.ts';
 
 export interface RemoteVenueParts {
   readonly name: VenueName;

@@ -3,7 +3,7 @@
 
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
-import { type Log, openLog } from '../../adapters/telemetry/logger.ts';
+import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import { requestInHand } from '../../gateway/http/request-scope.ts';
 import { createServer, type GatewayServer } from '../../gateway/server.ts';

@@ -3,11 +3,11 @@
 import process from 'node:process';
 import { FileActionLog } from '../../adapters/system/file-action-log.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
-import { gatewayCounts } from '../../adapters/telemetry/gateway-counts.ts';
-import { LogAndCount } from '../../adapters/telemetry/log-and-count.ts';
-import { type Log, openLog } from '../../adapters/telemetry/logger.ts';
-import { createMetrics } from '../../adapters/telemetry/metrics.ts';
-import { processCounts } from '../../adapters/telemetry/process-counts.ts';
+import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
+import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
+import { createMetrics } from '../../adapters/telemetry/metrics/metrics.ts';
+import { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
+import { processCounts } from '../../adapters/telemetry/observer/process-counts.ts';
 import { KeysInForce } from '../../gateway/auth/keys-in-force.ts';
 import { createMethodServer, type GatewayServer } from '../../gateway/server.ts';
 import { accountId } from '../../values/ids.ts';

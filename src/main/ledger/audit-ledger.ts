@@ -1,6 +1,6 @@
 // Every portfolio of a ledger read again, from its first event to its last, beside a daemon or without one.
-import { PostgresAuditRecords } from '../../adapters/postgres/postgres-audit-records.ts';
-import { PostgresAuditSeals } from '../../adapters/postgres/postgres-audit-seals.ts';
+import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
+import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
 import type { Finding } from '../../engine/audit/audit-portfolio.ts';

@@ -1,7 +1,7 @@
 // The events of a ledger as lines of text for whoever keeps records elsewhere: each with its place in its portfolio
 // and the hash of the chain up to it, so that the copy can be held against the seals without this program.
-import { PostgresAuditRecords } from '../../adapters/postgres/postgres-audit-records.ts';
-import { PostgresAuditSeals } from '../../adapters/postgres/postgres-audit-seals.ts';
+import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
+import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { canonical } from '../../engine/audit/audit-walk.ts';
 import type { AuditReads } from '../../ports/audit-reads.ts';

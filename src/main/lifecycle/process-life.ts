@@ -1,7 +1,7 @@
 // The life of a process that runs until it is told to stop: a signal ends it in order, a second one or
 // the deadline as it is, and what only a new start can mend at once. The next start recovers.
 import process from 'node:process';
-import type { Log } from '../../adapters/telemetry/logger.ts';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
 
 /** Exit codes beside 0: what an operator's supervisor may tell apart. */
 export const EXIT = { refused: 1, broken: 70 } as const;

@@ -1,8 +1,8 @@
 // The ledger's database for a command beside the daemon: the configured one, the embedded one while the
 // daemon runs, or the embedded one started for the moment, which no daemon can start on meanwhile.
 import { join, resolve } from 'node:path';
-import { startEmbeddedPostgres } from '../../adapters/postgres/embedded-postgres.ts';
 import { migrate } from '../../adapters/postgres/migrate.ts';
+import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
 import type { Config } from '../config/config.ts';
 import { type DataDir, DataDirHeld, holdDataDir } from '../data-dir.ts';
 

@@ -2,8 +2,8 @@
 // of the data folder, one for each ledger the folder was used with.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { PostgresAuditRecords } from '../../adapters/postgres/postgres-audit-records.ts';
-import { PostgresAuditSeals } from '../../adapters/postgres/postgres-audit-seals.ts';
+import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
+import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
 import { Auditor, type AuditorParts } from '../../engine/audit/auditor.ts';

@@ -1,6 +1,6 @@
 // The keys the daemon accepts: those of its configuration and those stored in the ledger's database.
-import { PostgresKeyRecords } from '../../adapters/postgres/postgres-key-records.ts';
-import type { Log } from '../../adapters/telemetry/logger.ts';
+import { PostgresKeyRecords } from '../../adapters/postgres/records/postgres-key-records.ts';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { KeySeal } from '../../gateway/auth/key-seal.ts';
 import { KeysInForce } from '../../gateway/auth/keys-in-force.ts';
 import type { Clock } from '../../ports/clock.ts';

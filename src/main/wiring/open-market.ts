@@ -1,6 +1,6 @@
 // The market of a paper exchange as configured: seeded, or a recording that is surveyed in full before
 // anything trades, so that a bad file is told at the start.
-import { RecordingFeed } from '../../adapters/paper/recording-feed.ts';
+import { RecordingFeed } from '../../adapters/paper/journal/recording-feed.ts';
 import { mergeRecordings } from '../../adapters/recorded-market/merge-recordings.ts';
 import { RecordingFault } from '../../adapters/recorded-market/recording-fault.ts';
 import {

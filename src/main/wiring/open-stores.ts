@@ -1,6 +1,6 @@
 // Redis and PostgreSQL: those of the configuration, or private ones beside each other in the data folder.
 import { checkRedis } from '../../adapters/bullmq/check-redis.ts';
-import { startEmbeddedPostgres } from '../../adapters/postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
 import { startRedisServer } from '../../adapters/redis/redis-server.ts';
 import type { Config } from '../config/config.ts';
 import type { DataDir } from '../data-dir.ts';

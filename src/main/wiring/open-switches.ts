@@ -1,5 +1,5 @@
 // The trading switches of a daemon, out of the ledger's database.
-import { PostgresSwitchRecords } from '../../adapters/postgres/postgres-switch-records.ts';
+import { PostgresSwitchRecords } from '../../adapters/postgres/records/postgres-switch-records.ts';
 import { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';

@@ -3,16 +3,19 @@
 import { createHash } from 'node:crypto';
 import { env as environment } from 'node:process';
 import type { PostgresLedger } from '../../adapters/postgres/postgres-ledger.ts';
-import { Backlog } from '../../adapters/telemetry/backlog.ts';
-import { Gauges } from '../../adapters/telemetry/gauges.ts';
-import { LogAndCount } from '../../adapters/telemetry/log-and-count.ts';
-import type { Log } from '../../adapters/telemetry/logger.ts';
-import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
-import { openTraces } from '../../adapters/telemetry/open-traces.ts';
-import { PortfolioMarks } from '../../adapters/telemetry/portfolio-marks.ts';
-import { type ProcessCounts, processCounts } from '../../adapters/telemetry/process-counts.ts';
-import { Slippage } from '../../adapters/telemetry/slippage.ts';
-import { countStreamBreaks } from '../../adapters/telemetry/venue-gauges.ts';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics/metrics.ts';
+import { countStreamBreaks } from '../../adapters/telemetry/metrics/venue-gauges.ts';
+import { Backlog } from '../../adapters/telemetry/observer/backlog.ts';
+import { Gauges } from '../../adapters/telemetry/observer/gauges.ts';
+import { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
+import { PortfolioMarks } from '../../adapters/telemetry/observer/portfolio-marks.ts';
+import {
+  type ProcessCounts,
+  processCounts,
+} from '../../adapters/telemetry/observer/process-counts.ts';
+import { Slippage } from '../../adapters/telemetry/observer/slippage.ts';
+import { openTraces } from '../../adapters/telemetry/traces/open-traces.ts';
 import type { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';

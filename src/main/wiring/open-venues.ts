@@ -1,6 +1,6 @@
 // The venues of the configuration, and which account trades where.
 import { join } from 'node:path';
-import { JournalFile } from '../../adapters/paper/journal-file.ts';
+import { JournalFile } from '../../adapters/paper/journal/journal-file.ts';
 import { openPaperVenue } from '../../adapters/paper/open-paper-venue.ts';
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -2,17 +2,17 @@
 // in reverse; what fails on the way closes what was opened before it.
 import { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
-import { PostgresActionLog } from '../../adapters/postgres/postgres-action-log.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,
 } from '../../adapters/postgres/postgres-ledger.ts';
+import { PostgresActionLog } from '../../adapters/postgres/records/postgres-action-log.ts';
 import { RedisEventBus } from '../../adapters/redis/redis-event-bus.ts';
 import { RedisPeerCounts } from '../../adapters/redis/redis-peer-counts.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { NODE_TIME, type TimeSource } from '../../adapters/system/wall-offset.ts';
-import { gatewayCounts } from '../../adapters/telemetry/gateway-counts.ts';
-import type { Log } from '../../adapters/telemetry/logger.ts';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
 import { EngineOperations } from '../../engine/api/engine-operations.ts';
 import type { Operations } from '../../engine/api/operations.ts';
 import type { Auditor } from '../../engine/audit/auditor.ts';

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventLine, headPieces, readJournal } from '../../../src/adapters/paper/journal-text.ts';
+import {
+  eventLine,
+  headPieces,
+  readJournal,
+} from '../../../src/adapters/paper/journal/journal-text.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { AccountEvent } from '../../../src/exchange/exchange-event.ts';
 import { journalRecord } from '../../../src/exchange/journal/plain.ts';

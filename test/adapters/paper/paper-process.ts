@@ -1,6 +1,6 @@
 // A process of its own that trades on a paper venue without end and prints each label it was answered
 // for. Started by the restart test, which kills it.
-import { JournalFile } from '../../../src/adapters/paper/journal-file.ts';
+import { JournalFile } from '../../../src/adapters/paper/journal/journal-file.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { price } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionClock } from '../../../src/adapters/paper/session-clock.ts';
+import { SessionClock } from '../../../src/adapters/paper/journal/session-clock.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';

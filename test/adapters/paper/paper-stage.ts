@@ -1,6 +1,9 @@
 // A paper venue in virtual time around a seeded market, that can be left behind and opened again.
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import type { JournalPart, JournalStore } from '../../../src/adapters/paper/journal-store.ts';
+import type {
+  JournalPart,
+  JournalStore,
+} from '../../../src/adapters/paper/journal/journal-store.ts';
 import {
   openPaperVenue,
   type PaperVenueOptions,

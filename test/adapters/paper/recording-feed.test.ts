@@ -1,7 +1,7 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { RecordingFeed } from '../../../src/adapters/paper/journal/recording-feed.ts';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
-import { RecordingFeed } from '../../../src/adapters/paper/recording-feed.ts';
 import { RecordedMarket } from '../../../src/exchange/market/recorded-market.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';
 import { accountId, venueName } from '../../../src/values/ids.ts';

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Pace } from '../../../src/adapters/remote/pace.ts';
-import { bestOfOthers } from '../../../src/adapters/remote/quote-board.ts';
+import { Pace } from '../../../src/adapters/remote/connection/pace.ts';
+import { VenueClock } from '../../../src/adapters/remote/connection/venue-clock.ts';
+import { bestOfOthers } from '../../../src/adapters/remote/market/quote-board.ts';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
-import { VenueClock } from '../../../src/adapters/remote/venue-clock.ts';
 import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { OrderRequest, VenueNotice } from '../../../src/ports/venue.ts';
 import {

@@ -2,7 +2,7 @@
 // found once, and nothing that cannot be asked for is called absent.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Settling } from '../../../src/adapters/remote/settling.ts';
+import { Settling } from '../../../src/adapters/remote/order-status.ts';
 import type { OrderRecord, TradeRecord } from '../../../src/core/order/order-record.ts';
 import type { Reply, TradesQuery, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { money, plus, price, quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';

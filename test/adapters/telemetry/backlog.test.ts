@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Backlog } from '../../../src/adapters/telemetry/backlog.ts';
-import { LogAndCount } from '../../../src/adapters/telemetry/log-and-count.ts';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
-import { Slippage } from '../../../src/adapters/telemetry/slippage.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
+import { Backlog } from '../../../src/adapters/telemetry/observer/backlog.ts';
+import { LogAndCount } from '../../../src/adapters/telemetry/observer/log-and-count.ts';
+import { Slippage } from '../../../src/adapters/telemetry/observer/slippage.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { ChildLabel, PortfolioId } from '../../../src/values/ids.ts';

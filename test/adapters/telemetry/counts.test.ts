@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayCounts } from '../../../src/adapters/telemetry/gateway-counts.ts';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
-import { processCounts } from '../../../src/adapters/telemetry/process-counts.ts';
+import { gatewayCounts } from '../../../src/adapters/telemetry/metrics/gateway-counts.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
+import { processCounts } from '../../../src/adapters/telemetry/observer/process-counts.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 
 function counted() {

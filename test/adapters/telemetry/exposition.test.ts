@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Counter as LibraryCounter, Histogram as LibraryHistogram, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { Counter } from '../../../src/adapters/telemetry/counter.ts';
-import { Exposition, type Family } from '../../../src/adapters/telemetry/exposition.ts';
-import { Histogram } from '../../../src/adapters/telemetry/histogram.ts';
+import { Counter } from '../../../src/adapters/telemetry/metrics/counter.ts';
+import { Exposition, type Family } from '../../../src/adapters/telemetry/metrics/exposition.ts';
+import { Histogram } from '../../../src/adapters/telemetry/metrics/histogram.ts';
 import { readScrape, type Sample } from './scrape.ts';
 
 const LABELS = ['side', 'why'] as const;

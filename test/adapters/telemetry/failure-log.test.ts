@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FailureLog } from '../../../src/adapters/telemetry/failure-log.ts';
+import { FailureLog } from '../../../src/adapters/telemetry/log/failure-log.ts';
 import { lineLog } from './line-log.ts';
 
 /** A log whose time a test moves on. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type GaugeSources, Gauges } from '../../../src/adapters/telemetry/gauges.ts';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
-import { PortfolioMarks } from '../../../src/adapters/telemetry/portfolio-marks.ts';
-import { Slippage } from '../../../src/adapters/telemetry/slippage.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
+import { type GaugeSources, Gauges } from '../../../src/adapters/telemetry/observer/gauges.ts';
+import { PortfolioMarks } from '../../../src/adapters/telemetry/observer/portfolio-marks.ts';
+import { Slippage } from '../../../src/adapters/telemetry/observer/slippage.ts';
 import type { QueueDepth } from '../../../src/ports/job-queue.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { venueName } from '../../../src/values/ids.ts';

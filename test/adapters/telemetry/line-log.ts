@@ -9,7 +9,7 @@ import {
   type LogLevel,
   type LogOptions,
   openLog,
-} from '../../../src/adapters/telemetry/logger.ts';
+} from '../../../src/adapters/telemetry/log/logger.ts';
 
 export interface LineLog {
   readonly logger: Logger;

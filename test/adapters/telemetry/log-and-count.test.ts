@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LogAndCount } from '../../../src/adapters/telemetry/log-and-count.ts';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
+import { LogAndCount } from '../../../src/adapters/telemetry/observer/log-and-count.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';

@@ -1,7 +1,7 @@
 // A process that writes log lines to its standard output and ends in the way it was told to.
 import { once } from 'node:events';
 import process from 'node:process';
-import { openLog } from '../../../src/adapters/telemetry/logger.ts';
+import { openLog } from '../../../src/adapters/telemetry/log/logger.ts';
 
 const how = process.argv[2];
 const log = openLog({ level: 'info', format: 'auto' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 
 const OPTIONS = { version: '1.2.3', deployment: 'test', venues: ['paper', 'deribit'] };

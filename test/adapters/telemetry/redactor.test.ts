@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Redactor } from '../../../src/adapters/telemetry/redactor.ts';
+import { Redactor } from '../../../src/adapters/telemetry/log/redactor.ts';
 import { lineLog } from './line-log.ts';
 
 const CANARY = 'Kq7/dHdhcGQtY2FuYXJ5+PT0="\\x\n$^tail';

@@ -7,8 +7,8 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openTraces } from '../../../src/adapters/telemetry/open-traces.ts';
-import { SliceSpans } from '../../../src/adapters/telemetry/slice-spans.ts';
+import { openTraces } from '../../../src/adapters/telemetry/traces/open-traces.ts';
+import { SliceSpans } from '../../../src/adapters/telemetry/traces/slice-spans.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import { must } from '../../../src/values/assert.ts';
 import { form, submitted, world } from '../../support/engine-world.ts';

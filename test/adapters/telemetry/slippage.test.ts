@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
-import { Slippage } from '../../../src/adapters/telemetry/slippage.ts';
+import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
+import { Slippage } from '../../../src/adapters/telemetry/observer/slippage.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { money, quantity } from '../../../src/values/amounts.ts';

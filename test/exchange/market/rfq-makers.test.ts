@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rfqScene } from '../../../src/adapters/paper/rfq-scene.ts';
+import { rfqScene } from '../../../src/adapters/paper/rfq/rfq-scene.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { RefusedAnswer } from '../../../src/exchange/exchange-command.ts';
 import { RFQ_DESKS } from '../../../src/exchange/market/block-makers/rfq-desks.ts';

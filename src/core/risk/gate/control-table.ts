@@ -296,7 +296,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'Every refusal and every breach the auditor finds is a log line and a count as it happens; alerts are rules over these counts. A breach is an alert that fires within 5 s: rest of the auditor, scrape and rule together wait 4.5 s at most as shipped. Stored events are read again in turns, so many portfolios a round; what is wrong there counts from its turn.',
     code: [
       'src/ports/risk-observer.ts',
-      'src/adapters/telemetry/told-risk.ts',
+      'src/adapters/telemetry/observer/risk-log.ts',
       'src/engine/audit/auditor.ts',
     ],
     test: [

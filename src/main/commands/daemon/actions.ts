@@ -51,7 +51,9 @@ export const addActions: AddCommand = (program, terminal) => {
 
 async function find(config: Config, query: ActionQuery): Promise<readonly Action[]> {
   return await onLedger(config, async (connectionString) => {
-    const { PostgresActionLog } = await import('../../../adapters/postgres/postgres-action-log.ts');
+    const { PostgresActionLog } = await import(
+      '../../../adapters/postgres/records/postgres-action-log.ts'
+    );
     const log = new PostgresActionLog({ connectionString });
     try {
       return await log.find(query);

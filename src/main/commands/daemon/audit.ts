@@ -80,7 +80,7 @@ async function agree(config: Config, text: string, terminal: Terminal): Promise<
   }
   await onLedger(config, async (connectionString) => {
     const { PostgresAuditRecords } = await import(
-      '../../../adapters/postgres/postgres-audit-records.ts'
+      '../../../adapters/postgres/records/postgres-audit-records.ts'
     );
     const { accountId } = await import('../../../values/ids.ts');
     const records = new PostgresAuditRecords({ connectionString });

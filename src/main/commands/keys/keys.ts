@@ -182,7 +182,7 @@ function addRevoke(keys: Command, terminal: Terminal): void {
 async function onRecords<T>(config: Config, use: (records: KeyRecords) => Promise<T>): Promise<T> {
   return await onLedger(config, async (connectionString) => {
     const { PostgresKeyRecords } = await import(
-      '../../../adapters/postgres/postgres-key-records.ts'
+      '../../../adapters/postgres/records/postgres-key-records.ts'
     );
     const records = new PostgresKeyRecords({ connectionString });
     try {

@@ -1,0 +1,125 @@
+// What the paper exchange does to users' accounts, written before it is told. Starts over from a snapshot
+// when it was opened, and beside what goes on whenever it has grown by `rotateBytes`.
+import type { AccountEvent } from '../../../exchange/exchange-event.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { JournalStore } from './journal-store.ts';
+import {
+  eventLine,
+  headPieces,
+  type JournalContent,
+  readJournal,
+  segmentLine,
+} from './journal-text.ts';
+
+/**
+ * When an answer may be given: `write` once its events are with the operating system, which survives
+ * the end of the process; `fsync` once they are on the disk, which survives a power cut.
+ */
+export type JournalSync = 'write' | 'fsync';
+
+export interface PaperJournalOptions {
+  readonly store: JournalStore;
+  /** Default `write`. */
+  readonly sync?: JournalSync | undefined;
+  /** Default 128 MiB. */
+  readonly rotateBytes?: number | undefined;
+}
+
+export interface PaperJournalParts extends PaperJournalOptions {
+  /** Hears of a snapshot that could not be written. Nothing is lost by it; the journal grows on. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const ROTATE_BYTES = 128 * 1024 * 1024;
+
+export class PaperJournal {
+  readonly #store: JournalStore;
+  readonly #sync: JournalSync;
+  readonly #rotateBytes: number;
+  #bornAt: Instant | undefined;
+  #size = 0;
+  /** The highest number a segment has had. */
+  #lastSegment = 0;
+  /** Events since the first start. */
+  #written = 0;
+  #isRotating = false;
+  #isClosed = false;
+  readonly #onFault: (error: unknown) => void;
+
+  constructor(parts: PaperJournalParts) {
+    const { store, sync = 'write', rotateBytes = ROTATE_BYTES, onFault } = parts;
+    this.#onFault = onFault;
+    this.#store = store;
+    this.#sync = sync;
+    this.#rotateBytes = rotateBytes;
+  }
+
+  /** What earlier processes left; `undefined` at the very first start. Throws `JournalDamaged`. */
+  read(): JournalContent | undefined {
+    const content = readJournal(this.#store.read());
+    this.#bornAt = content?.head.bornAt;
+    this.#lastSegment = content?.lastSegment ?? 0;
+    this.#written = content?.written ?? 0;
+    return content;
+  }
+
+  /** Replaces all lines by one snapshot, given as the exchange wrote it. */
+  restart(savedAt: Instant, snapshot: Iterable<string>): void {
+    this.#store.replace([...this.#head(savedAt, this.#lastSegment + 1, snapshot)].join(''));
+    this.#size = 0;
+  }
+
+  /**
+   * Goes on in a segment at once, and has the snapshot of this instant written in place of what is before
+   * it: bit by bit, while events go on being appended.
+   */
+  rotate(savedAt: Instant, snapshot: Iterable<string>): void {
+    this.#lastSegment += 1;
+    this.#store.continueIn(this.#lastSegment);
+    this.#store.append(segmentLine(this.#written));
+    this.#size = 0;
+    void this.#writeBase(this.#lastSegment, this.#head(savedAt, this.#lastSegment, snapshot));
+  }
+
+  async #writeBase(segment: number, pieces: Iterable<string>): Promise<void> {
+    this.#isRotating = true;
+    try {
+      await this.#store.replaceBefore(segment, pieces);
+    } catch (error) {
+      // What is there stays whole, so a store that was closed in the middle is no fault.
+      if (!this.#isClosed) this.#onFault(error);
+    } finally {
+      this.#isRotating = false;
+    }
+  }
+
+  #head(savedAt: Instant, segment: number, snapshot: Iterable<string>): Iterable<string> {
+    this.#bornAt ??= savedAt;
+    const of = { kind: 'snapshot', bornAt: this.#bornAt, savedAt } as const;
+    return headPieces({ ...of, segment, written: this.#written }, snapshot);
+  }
+
+  /** Throws when the lines could not be written: then nothing may be told of the events. */
+  append(events: readonly AccountEvent[]): void {
+    let text = '';
+    for (const event of events) text += eventLine(event);
+    if (text === '') return;
+    this.#store.append(text);
+    this.#size += text.length;
+    this.#written += events.length;
+  }
+
+  get isFull(): boolean {
+    return this.#size >= this.#rotateBytes && !this.#isRotating;
+  }
+
+  /** What an answer has to wait for; `undefined` when writing was enough. */
+  durable(): Promise<void> | undefined {
+    return this.#sync === 'fsync' ? this.#store.sync() : undefined;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#store.close();
+  }
+}

@@ -1,0 +1,86 @@
+// When the paper exchange has to deliver what expires and to settle its day: at those instants exactly,
+// in their order, however late it comes to it. Knows no market and does nothing itself.
+import { EXPIRY_HOUR } from '../../../exchange/market/listing/naming.ts';
+import type { InstrumentName } from '../../../values/ids.ts';
+import { earliest, type Instant, later, latest, nextDailyUtc } from '../../../values/instant.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import { assertProgress } from '../../../values/progress.ts';
+
+export type SessionStep =
+  | { readonly kind: 'deliver'; readonly at: Instant; readonly name: InstrumentName }
+  | { readonly kind: 'settle'; readonly at: Instant; readonly pausedUntil: Instant };
+
+export interface SessionClockParts {
+  /** When the exchange last did anything. */
+  readonly lastAt: Instant;
+  /** How long books pause at a settlement. */
+  readonly pauseMs: number;
+  /** End of the last pause. */
+  readonly pausedUntil: Instant;
+}
+
+export class SessionClock {
+  readonly #startedAt: Instant;
+  readonly #pauseMs: number;
+  readonly #expiring = new Map<InstrumentName, Instant>();
+  #settlesAt: Instant;
+  #pausedUntil: Instant;
+  /** The first of what is to come: asked before every request. */
+  #dueAt: Instant;
+
+  constructor({ lastAt, pauseMs, pausedUntil }: SessionClockParts) {
+    this.#startedAt = lastAt;
+    this.#pauseMs = pauseMs;
+    this.#pausedUntil = pausedUntil;
+    this.#settlesAt = nextDailyUtc(lastAt, EXPIRY_HOUR);
+    this.#dueAt = this.#settlesAt;
+  }
+
+  get settlesAt(): Instant {
+    return this.#settlesAt;
+  }
+
+  get pausedUntil(): Instant {
+    return this.#pausedUntil;
+  }
+
+  noteExpiry({ name, expiresAt }: Instrument): void {
+    if (expiresAt === undefined) return;
+    this.#expiring.set(name, expiresAt);
+    this.#dueAt = earliest(this.#dueAt, expiresAt);
+  }
+
+  isPaused(now: Instant): boolean {
+    return now < this.#pausedUntil;
+  }
+
+  /** The next step that is due, counted as done with this; deliveries come before a settlement. */
+  next(now: Instant): SessionStep | undefined {
+    if (now < this.#dueAt) return undefined;
+    const step = this.#take();
+    this.#dueAt = earliest(this.#settlesAt, this.#firstExpiry()?.expiresAt ?? this.#settlesAt);
+    return step;
+  }
+
+  /** The first of what is to come, whenever that is. */
+  #take(): SessionStep {
+    const first = this.#firstExpiry();
+    if (first !== undefined && first.expiresAt <= this.#settlesAt) {
+      this.#expiring.delete(first.name);
+      return { kind: 'deliver', at: latest(first.expiresAt, this.#startedAt), name: first.name };
+    }
+    const at = this.#settlesAt;
+    this.#settlesAt = nextDailyUtc(at, EXPIRY_HOUR);
+    assertProgress(this.#settlesAt > at, 'the daily settlements');
+    this.#pausedUntil = later(at, this.#pauseMs);
+    return { kind: 'settle', at, pausedUntil: this.#pausedUntil };
+  }
+
+  #firstExpiry(): { readonly name: InstrumentName; readonly expiresAt: Instant } | undefined {
+    let first: { readonly name: InstrumentName; readonly expiresAt: Instant } | undefined;
+    for (const [name, expiresAt] of this.#expiring) {
+      if (first === undefined || expiresAt < first.expiresAt) first = { name, expiresAt };
+    }
+    return first;
+  }
+}

@@ -1,0 +1,32 @@
+// The exchange's view of one book as a quote of the venue port.
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { AccountId, InstrumentName } from '../../../values/ids.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Quote } from '../../../values/quote.ts';
+
+/** `undefined` before the market has spoken of the instrument. Orders of `without` are left out. */
+export function paperQuote(
+  exchange: Exchange,
+  instrument: InstrumentName,
+  { seenAt, without }: { readonly seenAt: Instant; readonly without: ReadonlySet<AccountId> },
+): Quote | undefined {
+  const { bid, ask } =
+    without.size === 0 ? exchange.best(instrument) : exchange.bestWithout(instrument, without);
+  const reference = exchange.reference(instrument);
+  if (reference === undefined && bid === undefined && ask === undefined) return undefined;
+  return {
+    instrument,
+    bid,
+    ask,
+    mark: reference?.mark,
+    index: reference?.index,
+    last: exchange.lastTrade(instrument)?.price,
+    underlying: reference?.underlying,
+    markIv: reference?.markIv,
+    greeks: reference?.greeks,
+    traded: exchange.traded(instrument),
+    minPrice: reference?.minPrice,
+    maxPrice: reference?.maxPrice,
+    seenAt,
+  };
+}

@@ -1,0 +1,91 @@
+// The exchange's view of one market as the ticker and the book of the trading desk.
+import { optionTerms, volatilityOf } from '../../../core/pricing/option-price.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { Reference } from '../../../exchange/model/market-view.ts';
+import type { MarketStats } from '../../../exchange/queries/market-facts.ts';
+import type { BookView, Ticker } from '../../../ports/market-reads.ts';
+import { text, toNumber } from '../../../values/amounts.ts';
+import type { InstrumentName } from '../../../values/ids.ts';
+import type { Instant } from '../../../values/instant.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import type { PriceLevel } from '../../../values/quote.ts';
+import type { TermsOf } from '../desk-filters.ts';
+
+/** `undefined` for an instrument the exchange does not know. */
+export function paperTicker(
+  exchange: Exchange,
+  name: InstrumentName,
+  { now, termsOf }: { readonly now: Instant; readonly termsOf: TermsOf },
+): Ticker | undefined {
+  const instrument = exchange.instrument(name);
+  const facts = exchange.market(name, now);
+  if (instrument === undefined || facts === undefined) return undefined;
+  const { stats, changeId: _changeId, ...prices } = facts;
+  const reference = exchange.reference(name);
+  const { bid, ask } = exchange.best(name);
+  return {
+    instrument: name,
+    at: now,
+    ...prices,
+    bid,
+    ask,
+    last: exchange.lastTrade(name)?.price,
+    mark: reference?.mark,
+    index: reference?.index,
+    minPrice: reference?.minPrice,
+    maxPrice: reference?.maxPrice,
+    stats: dayStats(stats),
+    ...(instrument.kind === 'option' && optionFields(instrument, reference, { bid, ask, now })),
+    ...(instrument.kind === 'option' && { underlyingName: underlyingName(instrument, termsOf) }),
+    funding8h: reference?.fundingRate8h && toNumber(reference.fundingRate8h),
+    currentFunding: reference?.currentFunding && toNumber(reference.currentFunding),
+  };
+}
+
+/** At most `depth` levels of each side; `undefined` for an instrument the exchange does not know. */
+export function paperBook(
+  exchange: Exchange,
+  name: InstrumentName,
+  { depth, now }: { readonly depth: number; readonly now: Instant },
+): BookView | undefined {
+  const facts = exchange.market(name, now);
+  if (facts === undefined) return undefined;
+  const { state, changeId } = facts;
+  return { instrument: name, at: now, state, changeId, ...exchange.depth(name, depth) };
+}
+
+const dayStats = ({ volume, volumeUsd, high, low, change }: MarketStats): Ticker['stats'] => ({
+  volume,
+  volumeUsd: text(volumeUsd),
+  high,
+  low,
+  priceChange: change && Math.round(change * 1_000_000) / 10_000,
+});
+
+function optionFields(
+  instrument: Instrument,
+  reference: Reference | undefined,
+  {
+    bid,
+    ask,
+    now,
+  }: {
+    readonly bid?: PriceLevel | undefined;
+    readonly ask?: PriceLevel | undefined;
+    readonly now: Instant;
+  },
+): Partial<Ticker> {
+  if (reference === undefined) return {};
+  const { index, underlying, markIv, greeks } = reference;
+  const quote = { instrument: instrument.name, index, underlying, seenAt: reference.at };
+  const terms = optionTerms(instrument, quote, now);
+  const ivOf = (level: PriceLevel | undefined): number | undefined =>
+    level && terms && volatilityOf(instrument, terms, level.price);
+  return { markIv, bidIv: ivOf(bid), askIv: ivOf(ask), underlying, greeks };
+}
+
+/** The future of the same expiry; where none is listed, what stands in for it. */
+function underlyingName({ name }: Instrument, termsOf: TermsOf): string {
+  const future = name.split('-').slice(0, 2).join('-') as InstrumentName;
+  return termsOf(future) === undefined ? `SYN.${future}` : future;
+}

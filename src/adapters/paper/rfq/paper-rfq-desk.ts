@@ -1,0 +1,148 @@
+// Block RFQs of the paper exchange. Requests take the line of all others: answered after what they did is
+// written, told to listeners behind the answer.
+import type { ExchangeAnswer } from '../../../exchange/exchange-command.ts';
+import type { RfqUserCommand } from '../../../exchange/rfq/rfq-command.ts';
+import type {
+  Accepted,
+  NewQuote,
+  NewRfq,
+  QuoteChange,
+  RfqAccept,
+  RfqDesk,
+  RfqNews,
+  RfqQuoteRecord,
+  RfqRecord,
+} from '../../../ports/block-rfq.ts';
+import type { Reply } from '../../../ports/trading-desk.ts';
+import { unreachable } from '../../../values/assert.ts';
+import { FanOut } from '../../../values/fan-out.ts';
+import type { AccountId } from '../../../values/ids.ts';
+import type { Instant } from '../../../values/instant.ts';
+import { done, refusedReply } from '../desk-shapes.ts';
+import type { MarketDeskParts } from '../market/paper-market-desk.ts';
+import { acceptCommand, createCommand, editCommand, quoteCommand } from './rfq-commands.ts';
+import { RfqNewsroom } from './rfq-news.ts';
+import { blockTrade, quoteRecord, rfqRecord } from './rfq-shapes.ts';
+
+export class PaperRfqDesk implements RfqDesk {
+  readonly #parts: MarketDeskParts;
+  readonly #news: FanOut<RfqNews>;
+
+  constructor(parts: MarketDeskParts) {
+    this.#parts = parts;
+    this.#news = new FanOut(parts.onFault);
+    const newsroom = new RfqNewsroom(parts.exchange);
+    parts.line.hear(({ events }) => {
+      if (this.#news.isHeard) this.#news.send(newsroom.of(events));
+    });
+  }
+
+  create(rfq: NewRfq): Promise<Reply<RfqRecord>> {
+    return this.#act((now) => createCommand(rfq, now), rfqReply);
+  }
+
+  rfqs(filter: Parameters<RfqDesk['rfqs']>[0]) {
+    return this.#read(() => {
+      const { rfqs, continuation } = this.#parts.exchange.rfqs.page(filter);
+      return done({ rfqs: rfqs.map(rfqRecord), continuation });
+    });
+  }
+
+  cancelRfq(of: Parameters<RfqDesk['cancelRfq']>[0]) {
+    return this.#act((now) => ({ ...of, kind: 'cancel_rfq', now }), rfqReply);
+  }
+
+  cancelTrigger(of: Parameters<RfqDesk['cancelTrigger']>[0]) {
+    return this.#act((now) => ({ ...of, kind: 'cancel_rfq_trigger', now }), rfqReply);
+  }
+
+  accept(accept: RfqAccept): Promise<Reply<Accepted>> {
+    return this.#act((now) => acceptCommand(accept, now), acceptedReply);
+  }
+
+  quote(quote: NewQuote): Promise<Reply<RfqQuoteRecord>> {
+    return this.#act((now) => quoteCommand(quote, now), quoteReply);
+  }
+
+  editQuote(change: QuoteChange): Promise<Reply<RfqQuoteRecord>> {
+    return this.#act((now) => editCommand(change, now), quoteReply);
+  }
+
+  cancelQuote(of: Parameters<RfqDesk['cancelQuote']>[0]) {
+    return this.#act((now) => ({ ...of, kind: 'cancel_rfq_quote', now }), quoteReply);
+  }
+
+  cancelQuotes(of: Parameters<RfqDesk['cancelQuotes']>[0]): Promise<Reply<number>> {
+    return this.#act((now) => ({ ...of, kind: 'cancel_rfq_quotes', now }), countReply);
+  }
+
+  quotes(of: Parameters<RfqDesk['quotes']>[0]) {
+    return this.#read(() => done(this.#parts.exchange.rfqs.quotes(of).map(quoteRecord)));
+  }
+
+  makers(account: AccountId) {
+    return this.#read(() => done(this.#parts.exchange.rfqs.makers(account)));
+  }
+
+  blockTrades(of: Parameters<RfqDesk['blockTrades']>[0]) {
+    return this.#read(() => {
+      const { trades, continuation } = this.#parts.exchange.rfqs.blockTrades(of);
+      return done({ trades: trades.map(blockTrade), continuation });
+    });
+  }
+
+  tape(of: Parameters<RfqDesk['tape']>[0]) {
+    return this.#read(() => {
+      const { trades } = this.#parts.exchange.rfqs.blockTrades(of);
+      return done(trades.map((trade) => ({ ...blockTrade(trade), rfqId: '' })).reverse());
+    });
+  }
+
+  aliasOf(account: AccountId): string | undefined {
+    return this.#parts.exchange.rfqs.aliasOf(account);
+  }
+
+  listen(listener: (news: RfqNews) => void): () => void {
+    return this.#news.add(listener);
+  }
+
+  #act<T>(
+    command: (now: Instant) => RfqUserCommand,
+    reply: (answer: ExchangeAnswer) => Reply<T>,
+  ): Promise<Reply<T>> {
+    const { line, paper } = this.#parts;
+    return line.ask((now) => reply(paper.request(command(now))));
+  }
+
+  #read<T>(look: () => Reply<T>): Promise<Reply<T>> {
+    const { line, paper } = this.#parts;
+    return line.ask((now) => {
+      paper.settle(now);
+      return look();
+    });
+  }
+}
+
+function rfqReply(answer: ExchangeAnswer): Reply<RfqRecord> {
+  if (answer.kind === 'refused') return refusedReply(answer);
+  return answer.kind === 'rfq' ? done(rfqRecord(answer.rfq)) : unreachable(answer as never);
+}
+
+function quoteReply(answer: ExchangeAnswer): Reply<RfqQuoteRecord> {
+  if (answer.kind === 'refused') return refusedReply(answer);
+  return answer.kind === 'rfq_quote'
+    ? done(quoteRecord(answer.quote))
+    : unreachable(answer as never);
+}
+
+function countReply(answer: ExchangeAnswer): Reply<number> {
+  if (answer.kind === 'refused') return refusedReply(answer);
+  return answer.kind === 'count' ? done(answer.count) : unreachable(answer as never);
+}
+
+function acceptedReply(answer: ExchangeAnswer): Reply<Accepted> {
+  if (answer.kind === 'refused') return refusedReply(answer);
+  if (answer.kind !== 'rfq_accepted') return unreachable(answer as never);
+  const { blockTrades, trigger, rfq } = answer;
+  return done({ blockTrades: blockTrades.map(blockTrade), trigger, rfq: rfqRecord(rfq) });
+}

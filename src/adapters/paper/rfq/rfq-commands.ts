@@ -1,0 +1,45 @@
+// Requests of the port about Block RFQs as commands of the exchange.
+import type {
+  AcceptRfqCommand,
+  CreateRfqCommand,
+  EditRfqQuoteCommand,
+  QuoteRfqCommand,
+} from '../../../exchange/rfq/rfq-command.ts';
+import type { NewQuote, NewRfq, QuoteChange, RfqAccept } from '../../../ports/block-rfq.ts';
+import type { Quantity } from '../../../values/amounts.ts';
+import type { Instant } from '../../../values/instant.ts';
+import { ratioOf } from './rfq-shapes.ts';
+
+export const createCommand = (rfq: NewRfq, now: Instant): CreateRfqCommand => ({
+  ...rfq,
+  kind: 'create_rfq',
+  now,
+  label: rfq.label ?? '',
+});
+
+export const acceptCommand = (accept: RfqAccept, now: Instant): AcceptRfqCommand => ({
+  ...accept,
+  kind: 'accept_rfq',
+  now,
+  legs: accept.legs?.map(ratioLeg),
+});
+
+export const quoteCommand = (quote: NewQuote, now: Instant): QuoteRfqCommand => ({
+  ...quote,
+  kind: 'quote_rfq',
+  now,
+  label: quote.label ?? '',
+  legs: quote.legs.map(ratioLeg),
+});
+
+export const editCommand = (change: QuoteChange, now: Instant): EditRfqQuoteCommand => ({
+  ...change,
+  kind: 'edit_rfq_quote',
+  now,
+  legs: change.legs.map(ratioLeg),
+});
+
+const ratioLeg = <T extends { readonly ratio: Quantity }>(leg: T) => ({
+  ...leg,
+  ratio: ratioOf(leg.ratio),
+});

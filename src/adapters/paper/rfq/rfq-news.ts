@@ -1,0 +1,94 @@
+// What one step of the exchange did to Block RFQs, told to those it concerns. A maker hears of an RFQ
+// only when what he may see of it changed: not when others quote or the taker lays an accept in wait.
+
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { AccountEvent } from '../../../exchange/exchange-event.ts';
+import type { RfqView } from '../../../exchange/rfq/queries/rfq-view.ts';
+import type { RfqEvent } from '../../../exchange/rfq/rfq-event.ts';
+import type { RfqNews, RfqQuoteRecord } from '../../../ports/block-rfq.ts';
+import type { AccountId } from '../../../values/ids.ts';
+import { blockTrade, quoteRecord, rfqRecord } from './rfq-shapes.ts';
+
+/** Endings are kept in mind that long, so that none is told twice. */
+const REMEMBERED_MAX = 10_000;
+
+export class RfqNewsroom {
+  readonly #exchange: Exchange;
+  /** What each maker was last told of an RFQ, by the maker's id of it. */
+  readonly #toldMakers = new Map<string, RfqView['status']>();
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  /** In the order of reading: quotes, trades, and then the RFQs as they are now. */
+  of(events: readonly AccountEvent[]): readonly RfqNews[] {
+    const own = events.filter(isOfRfqs);
+    if (own.length === 0) return [];
+    return [...this.#quotes(own), ...this.#trades(own), ...this.#rfqs(own)];
+  }
+
+  #quotes(events: readonly RfqEvent[]): readonly RfqNews[] {
+    const byMaker = new Map<AccountId, RfqQuoteRecord[]>();
+    for (const event of events) {
+      if (event.kind !== 'rfq_quote_changed') continue;
+      const { maker } = event.quote;
+      const quotes = byMaker.get(maker) ?? [];
+      quotes.push(quoteRecord(this.#exchange.rfqs.shownQuote(event.quote)));
+      byMaker.set(maker, quotes);
+    }
+    return [...byMaker].map(([account, quotes]) => ({ kind: 'quotes', account, quotes }));
+  }
+
+  #trades(events: readonly RfqEvent[]): readonly RfqNews[] {
+    const { rfqs } = this.#exchange;
+    return events.flatMap((event): readonly RfqNews[] => {
+      if (event.kind !== 'block_traded') return [];
+      const { trade } = event;
+      const told = (account?: AccountId) => blockTrade(rfqs.shownTrade(trade, account));
+      return [
+        ...[trade.taker, trade.maker].map(
+          (account): RfqNews => ({ kind: 'block_trade', account, trade: told(account) }),
+        ),
+        { kind: 'tape', currency: trade.currency, trade: { ...told(), rfqId: '' } },
+      ];
+    });
+  }
+
+  /** A quote changes what its taker sees once the grace is over. */
+  #rfqs(events: readonly RfqEvent[]): readonly RfqNews[] {
+    const changed = new Map<number, boolean>();
+    for (const event of events) {
+      if (event.kind === 'rfq_changed') changed.set(event.rfq.number, true);
+      else if (event.kind === 'rfq_quote_changed') {
+        changed.set(event.quote.rfq, changed.get(event.quote.rfq) ?? false);
+      }
+    }
+    return [...changed].flatMap(([number, isItself]) => this.#told(number, isItself));
+  }
+
+  #told(number: number, isItself: boolean): readonly RfqNews[] {
+    return this.#exchange.rfqs.shownToAll({ number }).flatMap(([account, view]) => {
+      const isNews =
+        view.role === 'taker'
+          ? isItself || view.status !== 'created'
+          : isItself && this.#isNewsForMaker(view);
+      return isNews ? [{ kind: 'rfq', account, rfq: rfqRecord(view) } as const] : [];
+    });
+  }
+
+  #isNewsForMaker({ id, status }: RfqView): boolean {
+    if (this.#toldMakers.get(id) === status) return false;
+    this.#toldMakers.set(id, status);
+    for (const oldest of this.#toldMakers.keys()) {
+      if (this.#toldMakers.size > REMEMBERED_MAX) this.#toldMakers.delete(oldest);
+      else break;
+    }
+    return true;
+  }
+}
+
+const isOfRfqs = (event: AccountEvent): event is AccountEvent & RfqEvent =>
+  event.kind === 'rfq_changed' ||
+  event.kind === 'rfq_quote_changed' ||
+  event.kind === 'block_traded';

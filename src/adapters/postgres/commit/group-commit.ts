@@ -1,0 +1,184 @@
+// Collects the calls that arrive while a transaction is under way and hands them on together. A call
+// that finds all lanes free leaves at once, and further lanes are for crowds: a transaction of one turn
+// costs nearly what one of ten does. A portfolio is never in two groups at a time, so its turns keep
+// their order.
+import type { StopTimer } from '../../../ports/clock.ts';
+import { type CommitOutcome, LedgerFailure, type Turn } from '../../../ports/ledger.ts';
+import { assert } from '../../../values/assert.ts';
+
+export type Settled = CommitOutcome | LedgerFailure;
+
+/** Writes the calls in one transaction; answers for each in order. Never rejects. */
+export type WriteGroup = (calls: readonly (readonly Turn[])[]) => Promise<readonly Settled[]>;
+
+interface Waiting {
+  readonly turns: readonly Turn[];
+  /** What must not be in flight twice: portfolios, and keys that create one. */
+  readonly names: readonly string[];
+  readonly mayWait: boolean;
+  readonly resolve: (outcome: CommitOutcome) => void;
+  readonly reject: (failure: LedgerFailure) => void;
+}
+
+export interface GroupLimits {
+  /** Turns in a group, unless one call has more. */
+  readonly maxTurns: number;
+  /** Calls that have to wait before one more lane is taken beside those under way. */
+  readonly crowd: number;
+}
+
+/** About two ordinary transactions. */
+const PATIENCE_MS = 2;
+/** A turn nobody waits for goes along with the next that somebody does, or alone after this. */
+const COMPANY_MS = 5;
+
+/** Calls `then` once, after so many milliseconds. */
+export type StartTimer = (delayMs: number, then: () => void) => StopTimer;
+
+const systemTimer: StartTimer = (delayMs, then) => {
+  const timer = setTimeout(then, delayMs);
+  return () => clearTimeout(timer);
+};
+
+export class GroupCommit {
+  readonly #limits: GroupLimits;
+  readonly #startTimer: StartTimer;
+  readonly #freeLanes: WriteGroup[];
+  #waiting: Waiting[] = [];
+  readonly #inFlight = new Set<string>();
+  #scheduled = false;
+  #closed = false;
+  #groups = 0;
+  #patience: StopTimer | undefined;
+  #company: StopTimer | undefined;
+  #whenIdle: (() => void)[] = [];
+
+  /** `lanes` run at the same time. */
+  constructor(
+    lanes: readonly WriteGroup[],
+    limits: GroupLimits,
+    startTimer: StartTimer = systemTimer,
+  ) {
+    this.#freeLanes = [...lanes];
+    this.#limits = limits;
+    this.#startTimer = startTimer;
+  }
+
+  commit(turns: readonly Turn[]): Promise<CommitOutcome> {
+    checkCall(turns);
+    if (turns.length === 0) return Promise.resolve({ kind: 'committed' });
+    if (this.#closed) return Promise.reject(new LedgerFailure('the ledger is closed', false));
+    return new Promise((resolve, reject) => {
+      const mayWait = turns.every((turn) => turn.mayWait === true);
+      this.#waiting.push({ turns, names: namesOf(turns), mayWait, resolve, reject });
+      if (mayWait) this.#lookForCompany();
+      else this.#schedule();
+    });
+  }
+
+  /** Takes no more calls; resolves when those taken have their answer. */
+  close(): Promise<void> {
+    this.#closed = true;
+    if (this.#groups === 0 && this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** Behind everything that is ready to run: those answered together come back together. */
+  #schedule(): void {
+    if (this.#scheduled || this.#freeLanes.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#dispatch();
+    });
+  }
+
+  #lookForCompany(): void {
+    this.#company ??= this.#startTimer(COMPANY_MS, () => {
+      this.#company = undefined;
+      this.#schedule();
+    });
+  }
+
+  #dispatch(isPatient = true): void {
+    this.#company?.();
+    this.#company = undefined;
+    while (this.#waiting.length > 0) {
+      if (isPatient && !this.#mayLeave) return this.#wait();
+      const lane = this.#freeLanes.pop();
+      if (lane === undefined) return;
+      const group = this.#takeGroup();
+      if (group.length === 0) {
+        this.#freeLanes.push(lane);
+        return;
+      }
+      void this.#run(lane, group);
+    }
+  }
+
+  /** A transaction that hangs holds up the few behind it no longer than this. */
+  #wait(): void {
+    this.#patience ??= this.#startTimer(PATIENCE_MS, () => {
+      this.#patience = undefined;
+      this.#dispatch(false);
+    });
+  }
+
+  get #mayLeave(): boolean {
+    return this.#groups === 0 || this.#waiting.length >= this.#limits.crowd;
+  }
+
+  /** The longest-waiting calls that touch nothing in flight and nothing of a call left behind. */
+  #takeGroup(): Waiting[] {
+    const taken: Waiting[] = [];
+    const left: Waiting[] = [];
+    const leftNames = new Set<string>();
+    let turns = 0;
+    for (const call of this.#waiting) {
+      const fits = taken.length === 0 || turns + call.turns.length <= this.#limits.maxTurns;
+      const free = !call.names.some((name) => this.#inFlight.has(name) || leftNames.has(name));
+      if (fits && free) {
+        taken.push(call);
+        turns += call.turns.length;
+        for (const name of call.names) this.#inFlight.add(name);
+      } else {
+        left.push(call);
+        for (const name of call.names) leftNames.add(name);
+      }
+    }
+    this.#waiting = left;
+    return taken;
+  }
+
+  async #run(write: WriteGroup, group: readonly Waiting[]): Promise<void> {
+    this.#groups += 1;
+    const answers = await write(group.map((call) => call.turns));
+    this.#groups -= 1;
+    this.#freeLanes.push(write);
+    for (const [index, call] of group.entries()) {
+      for (const name of call.names) this.#inFlight.delete(name);
+      const answer = answers[index];
+      if (answer === undefined) call.reject(new LedgerFailure('the write gave no answer', true));
+      else if (answer instanceof LedgerFailure) call.reject(answer);
+      else call.resolve(answer);
+    }
+    if (this.#waiting.some((call) => !call.mayWait)) this.#schedule();
+    else if (this.#waiting.length > 0) this.#lookForCompany();
+    else if (this.#groups === 0) for (const tell of this.#whenIdle.splice(0)) tell();
+  }
+}
+
+const namesOf = (turns: readonly Turn[]): string[] =>
+  turns.flatMap(({ portfolio, key }) =>
+    key === undefined ? [portfolio] : [portfolio, `key ${key}`],
+  );
+
+/** What no caller may ask: it would be our own mistake. */
+function checkCall(turns: readonly Turn[]): void {
+  const names = namesOf(turns);
+  assert(new Set(names).size === names.length, 'a commit names a portfolio or key twice');
+  for (const { fromVersion, events, key, portfolio } of turns) {
+    assert(fromVersion > 0 || events.length > 0, `portfolio ${portfolio} begins without an event`);
+    assert(fromVersion === 0 || key === undefined, `portfolio ${portfolio} has its key already`);
+  }
+}

@@ -1,0 +1,42 @@
+// Below which number every transaction of this database has ended. Transactions of other databases of the
+// server do not count, however long they last: what they write is not ours.
+import { must } from '../../../values/assert.ts';
+import type { ReadPool } from '../read-pool.ts';
+
+/**
+ * `next` is older than `busy`: a transaction below it that is not among the busy ones has ended, and what
+ * it wrote is seen by any later statement. Where other roles are connected whose transactions are hidden
+ * from ours, only the server's own word counts.
+ */
+const LOOK = `
+SELECT pg_snapshot_xmax(now)::text AS next, pg_snapshot_xmin(now)::text AS oldest,
+  array(SELECT backend_xid::text FROM pg_stat_activity
+    WHERE datname = current_database() AND backend_xid IS NOT NULL) AS busy,
+  EXISTS (SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND NOT pg_has_role(usesysid, 'USAGE')
+    AND NOT pg_has_role('pg_read_all_stats', 'USAGE')) AS "isBlind"
+FROM pg_current_snapshot() AS now`;
+
+interface Look {
+  readonly next: string;
+  readonly oldest: string;
+  readonly busy: readonly string[];
+  readonly isBlind: boolean;
+}
+
+/** To be used by a later statement. */
+export async function quietBelow(pool: ReadPool): Promise<bigint> {
+  const [row] = await pool.read<Look & Record<string, unknown>>({ name: 'quiet', text: LOOK });
+  const look = must(row, 'one row');
+  if (look.isBlind) return BigInt(look.oldest);
+  const next = BigInt(look.next);
+  let lowest = next;
+  for (const short of look.busy) {
+    const busy = longOf(BigInt(short), next);
+    if (busy < lowest) lowest = busy;
+  }
+  return lowest;
+}
+
+/** Activity shows the lower 32 bits; no transaction is 2^31 away from the next. */
+const longOf = (short: bigint, next: bigint): bigint => next - BigInt.asIntN(32, next - short);

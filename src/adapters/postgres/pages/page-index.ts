@@ -1,0 +1,98 @@
+// The hand on the thread that answers pages. It is only there once so much is over that reading it all
+// takes long; until it is ready, and whenever it fails, pages are read from the database as a whole.
+import { Worker } from 'node:worker_threads';
+import type { PageQuery } from '../../../ports/ledger.ts';
+import type { PortfolioColumns } from '../stored-row.ts';
+
+export interface PageQuestion {
+  readonly number: number;
+  readonly query: PageQuery;
+}
+
+export interface PageAnswer {
+  readonly number: number;
+  readonly total: number;
+  readonly rows: readonly PortfolioColumns[];
+  readonly fault?: string;
+}
+
+export type FoundPage = Pick<PageAnswer, 'total' | 'rows'>;
+
+export interface PageIndexOptions {
+  readonly connectionString: string;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** After a failure the thread is not started again at once. */
+const RESTART_MS = 10_000;
+
+export class PageIndex {
+  readonly #options: PageIndexOptions;
+  #worker: Worker | undefined;
+  #isReady = false;
+  #notBefore = 0;
+  #number = 0;
+  readonly #asked = new Map<number, (answer: FoundPage | undefined) => void>();
+
+  constructor(options: PageIndexOptions) {
+    this.#options = options;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Begins to read; done already while the thread is there. */
+  start(): void {
+    if (this.#worker !== undefined || performance.now() < this.#notBefore) return;
+    const { connectionString } = this.#options;
+    const own = import.meta.url;
+    const file = new URL(own.endsWith('.ts') ? './page-worker.ts' : './page-worker.js', own);
+    const worker = new Worker(file, { workerData: { connectionString } });
+    this.#worker = worker;
+    worker.on('message', (told: 'ready' | PageAnswer) => this.#hear(told));
+    worker.on('error', (error) => this.#options.onFault(error));
+    worker.on('exit', () => this.#gone(worker));
+    worker.unref();
+  }
+
+  /** `undefined` when the thread cannot answer. */
+  ask(query: PageQuery): Promise<FoundPage | undefined> {
+    const worker = this.#worker;
+    if (worker === undefined || !this.#isReady) return Promise.resolve(undefined);
+    this.#number += 1;
+    const number = this.#number;
+    return new Promise((done) => {
+      this.#asked.set(number, done);
+      // The thread keeps the process alive only while somebody waits for it.
+      worker.ref();
+      worker.postMessage({ number, query } satisfies PageQuestion);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#notBefore = Number.POSITIVE_INFINITY;
+    await this.#worker?.terminate();
+  }
+
+  #hear(told: 'ready' | PageAnswer): void {
+    if (told === 'ready') {
+      this.#isReady = true;
+      return;
+    }
+    const { number, fault, total, rows } = told;
+    if (fault !== undefined) this.#options.onFault(new Error(`pages: ${fault}`));
+    this.#asked.get(number)?.(fault === undefined ? { total, rows } : undefined);
+    this.#asked.delete(number);
+    if (this.#asked.size === 0) this.#worker?.unref();
+  }
+
+  #gone(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#isReady = false;
+    this.#notBefore = Math.max(this.#notBefore, performance.now() + RESTART_MS);
+    for (const done of this.#asked.values()) done(undefined);
+    this.#asked.clear();
+  }
+}

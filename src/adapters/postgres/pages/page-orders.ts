@@ -1,0 +1,96 @@
+// The rows of the columns in the orders pages have, and a page taken from them together with rows that
+// are not in the columns. By key, then by id.
+import type { PageQuery } from '../../../ports/ledger.ts';
+import type { Hits, PageColumns } from './page-columns.ts';
+
+type OrderBy = PageQuery['orderBy'];
+
+/** A row beside the columns. */
+export interface Loose {
+  readonly id: number;
+  readonly key: number;
+}
+
+export class PageOrders {
+  readonly #columns: PageColumns;
+  readonly #sorted: Record<OrderBy, Uint32Array> = {
+    submittedAt: new Uint32Array(0),
+    updatedAt: new Uint32Array(0),
+  };
+
+  constructor(columns: PageColumns) {
+    this.#columns = columns;
+  }
+
+  /** Takes in the rows that were added to the columns. */
+  extend(): void {
+    for (const by of ['submittedAt', 'updatedAt'] as const) {
+      const old = this.#sorted[by];
+      if (old.length === this.#columns.count) continue;
+      const compare = this.#comparing(by);
+      const added = Uint32Array.from(
+        { length: this.#columns.count - old.length },
+        (_, index) => old.length + index,
+      ).sort(compare);
+      this.#sorted[by] = merged(old, added, compare);
+    }
+  }
+
+  /** Ids of the page, in order. `loose` rows are in any order. */
+  page({ marks }: Hits, loose: readonly Loose[], query: PageQuery): number[] {
+    const { orderBy, descending, offset, limit } = query;
+    const way = descending ? -1 : 1;
+    const beside = loose.toSorted((a, b) => way * (a.key - b.key || a.id - b.id));
+    const sorted = this.#sorted[orderBy];
+    const keys = this.#columns.keys(orderBy);
+    const { ids } = this.#columns;
+    const found: number[] = [];
+    let at = descending ? sorted.length - 1 : 0;
+    let next = 0;
+    for (let seen = 0; seen < offset + limit; seen += 1) {
+      while (at >= 0 && at < sorted.length && marks[sorted[at] ?? 0] === 0) at += way;
+      const row = at >= 0 && at < sorted.length ? sorted[at] : undefined;
+      const one = beside[next];
+      if (row === undefined && one === undefined) break;
+      const id = row === undefined ? 0 : (ids[row] ?? 0);
+      const behind =
+        row === undefined || one === undefined ? 0 : (keys[row] ?? 0) - one.key || id - one.id;
+      const isLoose = row === undefined || way * behind > 0;
+      if (seen >= offset) found.push(isLoose && one !== undefined ? one.id : id);
+      if (isLoose) next += 1;
+      else at += way;
+    }
+    return found;
+  }
+
+  #comparing(by: OrderBy): (a: number, b: number) => number {
+    const keys = this.#columns.keys(by);
+    const { ids } = this.#columns;
+    return (a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || (ids[a] ?? 0) - (ids[b] ?? 0);
+  }
+}
+
+function merged(
+  old: Uint32Array,
+  added: Uint32Array,
+  compare: (a: number, b: number) => number,
+): Uint32Array {
+  if (old.length === 0) return added;
+  const all = new Uint32Array(old.length + added.length);
+  let from = old.length - 1;
+  let late = added.length - 1;
+  for (let to = all.length - 1; to >= 0; to -= 1) {
+    const row = added[late];
+    if (row === undefined || late < 0) {
+      // Nothing is left to put between: the rest stands where it stood.
+      all.set(old.subarray(0, from + 1));
+      break;
+    }
+    const before = old[from];
+    const isOld = from >= 0 && before !== undefined && compare(before, row) > 0;
+    all[to] = isOld ? before : row;
+    if (isOld) from -= 1;
+    else late -= 1;
+  }
+  return all;
+}

@@ -1,0 +1,85 @@
+// A page of portfolios as one statement: the total and the rows are of the same instant. Every value
+// is a parameter; text is searched with strpos, so no character of it has a meaning.
+import type { PageQuery } from '../../../ports/ledger.ts';
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const ORDER_COLUMN = { submittedAt: 'submitted_at', updatedAt: 'updated_at' } as const;
+
+type Bind = (value: unknown) => string;
+
+function binder(): { readonly values: unknown[]; readonly bind: Bind } {
+  const values: unknown[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
+const whereOf = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+
+export function pageStatement(query: PageQuery): Statement {
+  const { values, bind } = binder();
+  const conditions = conditionsOf(query, bind);
+  // In so many words, for the database to see that the short index of what is at work will do.
+  if (isAtWorkOnly(query)) conditions.push('status IN (1, 4)');
+  const column = ORDER_COLUMN[query.orderBy];
+  const way = query.descending ? 'DESC' : 'ASC';
+  const text = `
+WITH hit AS MATERIALIZED (SELECT id, ${column} AS sort FROM portfolio ${whereOf(conditions)}),
+shown AS (SELECT id FROM hit ORDER BY sort ${way}, id ${way}
+  LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)})
+SELECT (SELECT count(*) FROM hit) AS total, p.*, s.record
+FROM (VALUES (1)) AS one LEFT JOIN (
+  shown JOIN portfolio p USING (id) JOIN summary s ON s.portfolio = shown.id
+) ON true
+ORDER BY p.${column} ${way}, p.id ${way}`;
+  return { text, values };
+}
+
+/** Whether the query asks for nothing that is over. */
+export const isAtWorkOnly = ({ statuses }: PageQuery): boolean =>
+  statuses?.every((status) => status === 1 || status === 4) ?? false;
+
+/**
+ * Id and sort key of what matches among the portfolios without a place and those placed after `place`;
+ * with them, as `hole`, the places that were given up.
+ */
+export function looseStatement(query: PageQuery, place: number): Statement {
+  const { values, bind } = binder();
+  const conditions = conditionsOf(query, bind);
+  const column = ORDER_COLUMN[query.orderBy];
+  const select = (which: string): string =>
+    `SELECT id, ${column} AS key, NULL::bigint AS hole FROM portfolio ${whereOf([which, ...conditions])}`;
+  const text = `${select('place IS NULL')} UNION ALL ${select(`place > ${bind(place)}`)}
+UNION ALL SELECT NULL, NULL, place FROM page_hole`;
+  return { text, values };
+}
+
+function conditionsOf(query: PageQuery, bind: Bind): string[] {
+  const conditions: string[] = [];
+  const add = <T>(value: T | undefined, condition: (parameter: string) => string): void => {
+    if (value !== undefined) conditions.push(condition(bind(value)));
+  };
+  add(query.account, (p) => `account = ${p}`);
+  add(query.accounts, (p) => `account = ANY (${p}::text[])`);
+  add(query.portfolioType, (p) => `type = ${p}`);
+  add(query.statuses, (p) => `status = ANY (${p}::int[])`);
+  add(query.kinds, (p) => `kinds && ${p}::text[]`);
+  add(
+    query.coinOrSymbol?.toLowerCase(),
+    (p) =>
+      `(lower(coin COLLATE "C") = ${p} OR EXISTS (
+        SELECT 1 FROM unnest(instruments) AS name WHERE strpos(lower(name COLLATE "C"), ${p}) > 0))`,
+  );
+  add(query.instrument, (p) => `${p} = ANY (instruments)`);
+  add(query.note, (p) => `strpos(note, ${p}) > 0`);
+  add(query.submittedFrom, (p) => `submitted_at >= ${p}`);
+  add(query.submittedTo, (p) => `submitted_at <= ${p}`);
+  add(query.uids, (p) => `uid = ANY (${p}::text[])`);
+  add(query.lastEditedUids, (p) => `last_edited_uid = ANY (${p}::text[])`);
+  add(query.strategy, (p) => `strategy = ${p}`);
+  if (query.hideFullyUnfilled === true) conditions.push('has_fills');
+  return conditions;
+}

@@ -1,0 +1,99 @@
+// The thread that answers pages: columns of everything that is over in memory, the rest asked of the
+// database, both of the same snapshot. It keeps up by itself and never holds up the thread that trades.
+import { parentPort, workerData } from 'node:worker_threads';
+import { Client } from 'pg';
+import type { PageQuery } from '../../../ports/ledger.ts';
+import { must } from '../../../values/assert.ts';
+import type { PortfolioColumns } from '../stored-row.ts';
+import { PageColumns } from './page-columns.ts';
+import type { FoundPage, PageAnswer, PageQuestion } from './page-index.ts';
+import { PageOrders } from './page-orders.ts';
+import { giveOutPlaces, readPlaced } from './page-ordinals.ts';
+import { looseStatement } from './page-query.ts';
+
+const KEEP_UP_MS = 1_000;
+/** Places given out at once that change what the database knows about them. */
+const MANY = 10_000;
+
+const port = must(parentPort, 'pages are answered in a thread of their own');
+const { connectionString } = workerData as { readonly connectionString: string };
+const columns = new PageColumns();
+const orders = new PageOrders(columns);
+let lastPlace = 0;
+
+const client = new Client({ connectionString, application_name: 'twapd pages' });
+// A lost connection ends the thread; whoever owns it starts another one.
+client.on('error', (error) => {
+  throw error;
+});
+
+const ROWS = `SELECT p.*, s.record
+FROM unnest($1::bigint[]) WITH ORDINALITY AS shown (id, at)
+JOIN portfolio p USING (id) JOIN summary s ON s.portfolio = p.id ORDER BY shown.at`;
+
+interface Found {
+  readonly id: string | null;
+  readonly key: string | null;
+  readonly hole: string | null;
+}
+
+/** One thing at a time: there is one connection. */
+let line: Promise<void> = Promise.resolve();
+const inLine = (work: () => Promise<void>): void => {
+  line = line.then(work);
+};
+
+async function keepUp(): Promise<void> {
+  let total = 0;
+  for (let placed = 1; placed > 0; total += placed) placed = await giveOutPlaces(client);
+  // Or the database would think for a while that most have no place, and read all to find them.
+  if (total > MANY) await client.query('ANALYZE portfolio (place)');
+  await readUp();
+}
+
+async function readUp(): Promise<void> {
+  let reading = readPlaced(client, lastPlace);
+  for (let rows = await reading; rows.length > 0; rows = await reading) {
+    lastPlace = rows.at(-1)?.place ?? lastPlace;
+    // The database gets the next ones together while these are taken in.
+    reading = readPlaced(client, lastPlace);
+    for (const row of rows) columns.add(row);
+  }
+  orders.extend();
+}
+
+async function pageOf(query: PageQuery): Promise<FoundPage> {
+  const { text, values } = looseStatement(query, lastPlace);
+  const { rows: found } = await client.query<Found>(text, [...values]);
+  const holes = found.flatMap(({ hole }) => (hole === null ? [] : [Number(hole)]));
+  const loose = found.flatMap(({ id, key, hole }) =>
+    hole === null ? [{ id: Number(id), key: Number(key) }] : [],
+  );
+  const hits = columns.hits(query, holes);
+  const total = hits.total + loose.length;
+  const ids = orders.page(hits, loose, query);
+  if (ids.length === 0) return { total, rows: [] };
+  const { rows } = await client.query<PortfolioColumns>({
+    name: 'rows',
+    text: ROWS,
+    values: [ids],
+  });
+  return { total, rows };
+}
+
+/** All that the database is asked is of one snapshot. */
+async function answer({ number, query }: PageQuestion): Promise<void> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    port.postMessage({ number, ...(await pageOf(query)) } satisfies PageAnswer);
+  } catch (error) {
+    port.postMessage({ number, total: 0, rows: [], fault: String(error) } satisfies PageAnswer);
+  }
+  await client.query('COMMIT');
+}
+
+await client.connect();
+await keepUp();
+port.on('message', (question: PageQuestion) => inLine(() => answer(question)));
+port.postMessage('ready');
+setInterval(() => inLine(keepUp), KEEP_UP_MS);

@@ -1,0 +1,86 @@
+// What the auditor reads of the ledger, and what it keeps there, on a connection of its own.
+import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
+import type { AuditBaselines, AuditReads, PositionBaseline } from '../../../ports/audit-reads.ts';
+import { type AccountId, type PortfolioId, portfolioId } from '../../../values/ids.ts';
+import { instant } from '../../../values/instant.ts';
+import { ReadPool } from '../read-pool.ts';
+
+export interface AuditRecordsOptions {
+  /** Of a database whose schema is up to date. */
+  readonly connectionString: string;
+  readonly statementTimeoutMs?: number;
+  /** Told of faults that are being dealt with. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+const EVENTS = `SELECT version, data FROM event
+WHERE portfolio = $1 AND version > $2 ORDER BY version LIMIT $3`;
+
+const PUT = `
+INSERT INTO audit_baseline (account, at, positions) VALUES ($1, $2, $3)
+ON CONFLICT (account) DO UPDATE SET at = excluded.at, positions = excluded.positions`;
+
+export class PostgresAuditRecords implements AuditReads, AuditBaselines {
+  readonly #pool: ReadPool;
+
+  constructor(options: AuditRecordsOptions) {
+    this.#pool = new ReadPool({
+      connectionString: options.connectionString,
+      maxConnections: 1,
+      statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
+      connectTimeoutMs: 3_000,
+      onFault: options.onFault ?? (() => undefined),
+    });
+  }
+
+  /** Ends at the first gap: what is behind it has no place. */
+  async eventsAfter(
+    portfolio: PortfolioId,
+    version: number,
+    limit: number,
+  ): Promise<readonly PortfolioEvent[]> {
+    const rows = await this.#pool.read<{ version: number; data: PortfolioEvent }>({
+      name: 'audited events',
+      text: EVENTS,
+      values: [portfolio, version, limit],
+    });
+    const gap = rows.findIndex((row, index) => row.version !== version + index + 1);
+    return rows.slice(0, gap < 0 ? rows.length : gap).map(({ data }) => data);
+  }
+
+  async portfoliosAfter(
+    after: PortfolioId | undefined,
+    limit: number,
+  ): Promise<readonly PortfolioId[]> {
+    const rows = await this.#pool.read<{ id: string }>({
+      text: 'SELECT id::text FROM portfolio WHERE id > $1 ORDER BY portfolio.id LIMIT $2',
+      values: [after ?? '0', limit],
+    });
+    return rows.map(({ id }) => portfolioId(id));
+  }
+
+  async of(account: AccountId): Promise<PositionBaseline | undefined> {
+    const [row] = await this.#pool.read<{
+      at: string;
+      positions: PositionBaseline['positions'];
+    }>({
+      text: 'SELECT at::text, positions FROM audit_baseline WHERE account = $1',
+      values: [account],
+    });
+    return row && { at: instant(Number(row.at)), positions: row.positions };
+  }
+
+  async put(account: AccountId, { at, positions }: PositionBaseline): Promise<void> {
+    const values = [account, at, JSON.stringify(positions)];
+    await this.#pool.write({ text: PUT, values });
+  }
+
+  async remove(account: AccountId): Promise<void> {
+    const text = 'DELETE FROM audit_baseline WHERE account = $1';
+    await this.#pool.write({ text, values: [account] });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

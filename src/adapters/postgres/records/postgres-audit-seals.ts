@@ -1,0 +1,53 @@
+// Seals in PostgreSQL, in the ledger's database.
+import type { AuditSeals, Seal } from '../../../ports/audit-seals.ts';
+import type { PortfolioId } from '../../../values/ids.ts';
+import { ReadPool } from '../read-pool.ts';
+
+export interface AuditSealsOptions {
+  /** Of a database whose schema is up to date. */
+  readonly connectionString: string;
+  readonly statementTimeoutMs?: number;
+  /** Told of faults that are being dealt with. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+const PUT = `
+INSERT INTO audit_seal AS held (portfolio, version, hash) VALUES ($1, $2, $3)
+ON CONFLICT (portfolio) DO UPDATE SET version = excluded.version, hash = excluded.hash
+WHERE held.version = $4 AND held.hash = $5
+RETURNING version`;
+
+export class PostgresAuditSeals implements AuditSeals {
+  readonly #pool: ReadPool;
+
+  constructor(options: AuditSealsOptions) {
+    this.#pool = new ReadPool({
+      connectionString: options.connectionString,
+      maxConnections: 1,
+      statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
+      connectTimeoutMs: 3_000,
+      onFault: options.onFault ?? (() => undefined),
+    });
+  }
+
+  async of(portfolio: PortfolioId): Promise<Seal | undefined> {
+    const [seal] = await this.#pool.read<{ version: number; hash: string }>({
+      name: 'seal',
+      text: 'SELECT version, hash FROM audit_seal WHERE portfolio = $1',
+      values: [portfolio],
+    });
+    return seal;
+  }
+
+  async put(
+    portfolio: PortfolioId,
+    { from, to }: Parameters<AuditSeals['put']>[1],
+  ): Promise<boolean> {
+    const values = [portfolio, to.version, to.hash, from?.version ?? null, from?.hash ?? null];
+    return (await this.#pool.write({ name: 'put seal', text: PUT, values })).length === 1;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

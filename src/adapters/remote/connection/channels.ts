@@ -1,0 +1,103 @@
+// Public channels somebody listens to, on the connection as it comes and goes: subscribed while there is
+// a listener, and again after every break.
+
+import { z } from 'zod';
+import type { Clock } from '../../../ports/clock.ts';
+import { later } from '../../../values/instant.ts';
+import { type Ask, MalformedAnswer, readAs } from '../outcome.ts';
+
+export interface ChannelsParts {
+  readonly clock: Clock;
+  readonly ask: Ask;
+  readonly onFault: (error: unknown) => void;
+}
+
+type Listener = (data: unknown) => void;
+
+const RETRY_MS = 1_000;
+/** The venue takes at most so many at once. */
+const PER_REQUEST_MAX = 500;
+const granted = z.array(z.string());
+
+export class Channels {
+  readonly #parts: ChannelsParts;
+  readonly #listeners = new Map<string, Set<{ readonly hear: Listener }>>();
+  /** What the connection was asked for. */
+  readonly #asked = new Set<string>();
+  /** The last message of each, of this connection. */
+  readonly #last = new Map<string, unknown>();
+  #isUp = false;
+
+  constructor(parts: ChannelsParts) {
+    this.#parts = parts;
+  }
+
+  /** Hears until the returned function is called. */
+  listen(channel: string, hear: Listener): () => void {
+    const entry = { hear };
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(entry));
+    this.#settle();
+    return () => {
+      listeners.delete(entry);
+      if (listeners.size > 0 || this.#listeners.get(channel) !== listeners) return;
+      this.#listeners.delete(channel);
+      this.#settle();
+    };
+  }
+
+  /** For channels whose messages say all there is; `undefined` before the first. */
+  lastOf(channel: string): unknown {
+    return this.#last.get(channel);
+  }
+
+  hear(channel: string, data: unknown): void {
+    if (this.#asked.has(channel)) this.#last.set(channel, data);
+    for (const { hear } of this.#listeners.get(channel) ?? []) hear(data);
+  }
+
+  up(): void {
+    this.#isUp = true;
+    this.#settle();
+  }
+
+  down(): void {
+    this.#isUp = false;
+    this.#asked.clear();
+    this.#last.clear();
+  }
+
+  /** Asks for what is wanted and missing, leaves what nobody wants any more. */
+  #settle(): void {
+    if (!this.#isUp) return;
+    const missing = [...this.#listeners.keys()].filter((channel) => !this.#asked.has(channel));
+    const idle = [...this.#asked].filter((channel) => !this.#listeners.has(channel));
+    for (const channel of missing) this.#asked.add(channel);
+    for (const channel of idle) {
+      this.#asked.delete(channel);
+      this.#last.delete(channel);
+    }
+    for (let from = 0; from < missing.length; from += PER_REQUEST_MAX) {
+      void this.#subscribe(missing.slice(from, from + PER_REQUEST_MAX));
+    }
+    for (let from = 0; from < idle.length; from += PER_REQUEST_MAX) {
+      const channels = idle.slice(from, from + PER_REQUEST_MAX);
+      void this.#parts.ask('public/unsubscribe', { channels });
+    }
+  }
+
+  async #subscribe(channels: readonly string[]): Promise<void> {
+    const { ask, clock, onFault } = this.#parts;
+    const outcome = await ask('public/subscribe', { channels });
+    if (outcome.kind === 'result') {
+      const read = readAs(granted, outcome.value, 'the answer to public/subscribe');
+      if ('fault' in read) return onFault(read.fault);
+      const refused = channels.filter((channel) => !read.value.includes(channel));
+      if (refused.length === 0) return;
+      // An instrument may have expired; asking again would bring the same.
+      return onFault(new MalformedAnswer(`not granted: ${refused.slice(0, 5).join(', ')}`));
+    }
+    for (const channel of channels) this.#asked.delete(channel);
+    if (this.#isUp) clock.at(later(clock.now(), RETRY_MS), () => this.#settle());
+  }
+}

@@ -1,0 +1,36 @@
+// The currency of a structure, which the wire does not name: what its first leg settles in, of spot the
+// currency of the price.
+import type { BlockTrade } from '../../../ports/block-rfq.ts';
+import { type Currency, currency, type InstrumentName } from '../../../values/ids.ts';
+import type { TermsOf } from '../remote-order-params.ts';
+import type { TapeTrade } from './rfq-wire.ts';
+
+type Legs = readonly { readonly instrument: InstrumentName }[];
+export type RfqCurrency = (legs: Legs) => Currency;
+
+/** An instrument that is not known any more is named after its currency. */
+export const rfqCurrency =
+  (termsOf: TermsOf): RfqCurrency =>
+  ([first]) => {
+    const name = first?.instrument ?? '';
+    const terms = first && termsOf(first.instrument);
+    return terms?.settlement ?? currency(/_(\w+?)-/.exec(name)?.[1] ?? name.split('-')[0] ?? '');
+  };
+
+export const withCurrency = <T extends { readonly legs: Legs }>(
+  record: T,
+  currencyOf: RfqCurrency,
+): T & { readonly currency: Currency } => ({ ...record, currency: currencyOf(record.legs) });
+
+/** A trade of the tape as the port has it: nobody's id of the RFQ, nobody's fees. */
+export function tapeTrade(
+  { legs, ...told }: TapeTrade,
+  currencyOf: RfqCurrency,
+): { readonly currency: Currency; readonly trade: BlockTrade } {
+  const code = currencyOf(legs);
+  const rows = legs.map((leg) => ({
+    ...{ ...leg, tradeId: '', fee: '0', feeCurrency: code, allocations: [] },
+    liquidity: 'taker' as const,
+  }));
+  return { currency: code, trade: { ...told, rfqId: '', currency: code, rows } };
+}

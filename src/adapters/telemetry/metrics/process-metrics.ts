@@ -1,0 +1,52 @@
+// The process itself: its start, its failures, its event loop, its log.
+
+import { FAILURE_PLACES, LOG_LEVELS } from '../metric-values.ts';
+import type { MetricMaker } from './metric-maker.ts';
+
+export const processMetrics = (maker: MetricMaker) => ({
+  ready: maker.gauge('twapd_ready', '1 when the daemon can trade, as GET /readyz says, else 0.'),
+  recoverySeconds: maker.gauge(
+    'twapd_recovery_duration_seconds',
+    'How long the recovery at start took.',
+  ),
+  recoveredPortfolios: maker.gauge(
+    'twapd_recovered_portfolios',
+    'Portfolios the recovery at start found unfinished.',
+  ),
+  recoveredUnsettled: maker.gauge(
+    'twapd_recovered_unsettled_children',
+    'Child orders without a known fate the recovery at start found.',
+  ),
+  failures: maker.counter(
+    'twapd_failures_total',
+    'Failures that were dealt with, by where they happened.',
+    { where: FAILURE_PLACES },
+  ),
+  eventLoopLag: maker.gauge(
+    'twapd_event_loop_lag_seconds',
+    'Delay of the event loop since the last scrape: median, 99th percentile, greatest.',
+    { stat: ['p50', 'p99', 'max'] },
+  ),
+  eventLoopUtilization: maker.gauge(
+    'twapd_event_loop_utilization_ratio',
+    'Share of time the event loop was busy since the last scrape.',
+  ),
+  clockSteps: maker.counter(
+    'twapd_clock_steps_total',
+    'Jumps of the wall clock by more than 250 ms, by direction.',
+    { direction: ['forward', 'back'] },
+  ),
+  logLines: maker.counter('twapd_log_lines_total', 'Log lines, by level.', { level: LOG_LEVELS }),
+  logLinesDropped: maker.counter(
+    'twapd_log_lines_dropped_total',
+    'Log lines lost because nobody took them fast enough.',
+  ),
+  buildInfo: maker.gauge('twapd_build_info', 'Always 1; the version is in the labels.', {
+    version: [],
+    node: [],
+  }),
+  configInfo: maker.gauge('twapd_config_info', 'Always 1; the configuration is in the labels.', {
+    deployment: [],
+    hash: [],
+  }),
+});

@@ -1,0 +1,50 @@
+// The ledger and the queue.
+
+import { COMMIT_SEC, GROUP_TURNS } from '../metric-values.ts';
+import type { MetricMaker } from './metric-maker.ts';
+
+export const storeMetrics = (maker: MetricMaker) => ({
+  ledgerCommit: maker.histogram(
+    'twapd_ledger_commit_seconds',
+    'From handing a turn to the ledger to its word that it is durable.',
+    { buckets: COMMIT_SEC },
+  ),
+  ledgerUp: maker.gauge('twapd_ledger_up', '1 when the ledger answered at the scrape, else 0.'),
+  ledgerGroupTurns: maker.histogram(
+    'twapd_ledger_group_turns',
+    'Turns written by one transaction.',
+    { buckets: GROUP_TURNS },
+  ),
+  ledgerGroupSeconds: maker.histogram(
+    'twapd_ledger_group_seconds',
+    'How long one transaction of the ledger took.',
+    { buckets: COMMIT_SEC },
+  ),
+  ledgerConnections: maker.gauge(
+    'twapd_ledger_connections',
+    'Connections for reading, by what they do, and reads that wait for one.',
+    { state: ['busy', 'idle', 'waiting'] },
+  ),
+  turns: maker.counter('twapd_turns_total', 'Turns committed.'),
+  events: maker.counter('twapd_events_total', 'Events committed.'),
+  turnConflicts: maker.counter(
+    'twapd_turn_conflicts_total',
+    'Turns decided again because another process was faster.',
+  ),
+  queueJobs: maker.gauge('twapd_queue_jobs', 'Jobs in the queue, by state; read at the scrape.', {
+    state: ['waiting', 'delayed', 'active', 'failed'],
+  }),
+  queueUp: maker.gauge('twapd_queue_up', '1 when the queue answered at the scrape, else 0.'),
+  queueLead: maker.gauge(
+    'twapd_queue_lead_seconds',
+    'How long before its time a job is asked for, as configured.',
+  ),
+  canaryAge: maker.gauge(
+    'twapd_queue_canary_age_seconds',
+    'Since the last canary job went through the queue.',
+  ),
+  sweeperRescues: maker.counter(
+    'twapd_sweeper_rescues_total',
+    'Portfolios the sweeper ran because the queue had not woken them in time.',
+  ),
+});

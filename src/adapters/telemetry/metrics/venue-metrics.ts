@@ -1,0 +1,64 @@
+// Venues as the daemon meets them, and the order methods people use on them.
+
+import {
+  CLASSES,
+  DESK_BLOCKS,
+  DESK_METHODS,
+  DESK_OUTCOMES,
+  METHODS,
+  REQUEST_SEC,
+} from '../metric-values.ts';
+import type { MetricMaker } from './metric-maker.ts';
+
+export const venueMetrics = (maker: MetricMaker, venues: readonly string[]) => ({
+  venueRequest: maker.histogram(
+    'twapd_venue_request_seconds',
+    'Round trip of a request to a venue, by method and class of the answer.',
+    { buckets: REQUEST_SEC, labels: { venue: venues, method: METHODS, class: CLASSES } },
+  ),
+  venueUp: maker.gauge('twapd_venue_up', '1 when the venue can be traded on, else 0.', {
+    venue: venues,
+  }),
+  venueInstruments: maker.gauge('twapd_venue_instruments', 'Instruments that can be traded.', {
+    venue: venues,
+  }),
+  venueClockOffset: maker.gauge(
+    'twapd_venue_clock_offset_seconds',
+    'Clock of the venue less ours, as well as it is known.',
+    { venue: venues },
+  ),
+  quoteAge: maker.gauge(
+    'twapd_venue_quote_age_seconds_max',
+    'Age of the oldest quote among the instruments of portfolios at work; 0 for none.',
+    { venue: venues },
+  ),
+  quotesMissing: maker.gauge(
+    'twapd_venue_quotes_missing',
+    'Instruments of portfolios at work without any quote.',
+    { venue: venues },
+  ),
+  streamBreaks: maker.counter(
+    'twapd_venue_stream_breaks_total',
+    'Times the stream of a venue came back after an interruption; per account.',
+    { venue: venues },
+  ),
+  rateTokens: maker.gauge(
+    'twapd_venue_rate_tokens',
+    'Messages that may leave for a venue at once, by what they are; of its connections and accounts the one with the fewest left.',
+    { venue: [], bucket: [] },
+  ),
+  rateBurst: maker.gauge('twapd_venue_rate_burst', 'The same when nothing was sent for a while.', {
+    venue: [],
+    bucket: [],
+  }),
+  deskRequests: maker.counter(
+    'twapd_desk_requests_total',
+    'Orders entered, edited and cancelled through the order methods, by outcome.',
+    { method: DESK_METHODS, outcome: DESK_OUTCOMES },
+  ),
+  deskBlocks: maker.counter(
+    'twapd_desk_blocks_total',
+    'Orders of the order methods that a control refused, by control.',
+    { control: DESK_BLOCKS },
+  ),
+});

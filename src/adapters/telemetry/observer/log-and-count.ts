@@ -1,0 +1,315 @@
+// The Observer of a live process: for each happening one log line and what it adds to the metrics.
+// Never throws and never waits; a failure of its own is counted and logged, and one that repeats is logged as an outage.
+import type { Logger } from 'pino';
+import type { Observer } from '../../../ports/observer.ts';
+import type { RiskObserver } from '../../../ports/risk-observer.ts';
+import { isoText } from '../../../values/instant.ts';
+import { labelFields, lineFields, lineLevel, lineText } from '../log/event-line.ts';
+import { FailureLog } from '../log/failure-log.ts';
+import { shownMs } from '../log/shown-ms.ts';
+import { BoundedNames } from '../metrics/bounded-names.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { SliceSpans } from '../traces/slice-spans.ts';
+import type { Backlog } from './backlog.ts';
+import { EventCounter } from './event-counter.ts';
+import type { PortfolioMarks } from './portfolio-marks.ts';
+import { toldRisk } from './risk-log.ts';
+import type { Slippage } from './slippage.ts';
+
+/** A slice later than this is worth a warning: the objective slices are measured against. */
+const LATE_MS = 250;
+
+const RESCUED_SHOWN_MAX = 20;
+
+/** What single portfolios are followed with; absent where nobody looks at them one by one. */
+export interface Followed {
+  readonly slippage?: Slippage;
+  readonly marks?: PortfolioMarks;
+  /** Absent: nothing is traced. */
+  readonly spans?: SliceSpans | undefined;
+  /** What is told for every slice waits here for its moment; absent: it is told at once. */
+  readonly backlog?: Backlog;
+}
+
+type Middles = readonly (number | undefined)[] | undefined;
+type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
+
+interface SeenTurn {
+  readonly turn: Told<'turnCommitted'>;
+  readonly middles: Middles;
+}
+
+export class LogAndCount implements Observer {
+  readonly #log: Logger;
+  readonly #failures: FailureLog;
+  readonly #metrics: Metrics;
+  readonly #events: EventCounter;
+  readonly #names = new BoundedNames();
+  readonly #marks: PortfolioMarks | undefined;
+  readonly #spans: SliceSpans | undefined;
+  readonly #slippage: Slippage | undefined;
+  readonly #backlog: Backlog | undefined;
+  /** What the line of every slice has in common is written out once. */
+  readonly #sentLog: Logger;
+  readonly #turnLater = this.#safe((seen: SeenTurn) => this.#turnCommitted(seen));
+  readonly #sentLater = this.#safe((sent: Told<'sliceSent'>) => this.#sliceSent(sent));
+  readonly #answerLater = this.#safe((one: Told<'venueAnswered'>) => this.#venueAnswered(one));
+  readonly controlRefused: RiskObserver['controlRefused'];
+  readonly controlOverridden: RiskObserver['controlOverridden'];
+  readonly switchSet: RiskObserver['switchSet'];
+  readonly ordersSwept: RiskObserver['ordersSwept'];
+  readonly mmpTraded: RiskObserver['mmpTraded'];
+  readonly mmpSet: RiskObserver['mmpSet'];
+  readonly mmpSwept: RiskObserver['mmpSwept'];
+  readonly rfqAnswered: RiskObserver['rfqAnswered'];
+  readonly rfqEnded: RiskObserver['rfqEnded'];
+  readonly legsMeasured: RiskObserver['legsMeasured'];
+  readonly partEnded: RiskObserver['partEnded'];
+  readonly auditRan: RiskObserver['auditRan'];
+  readonly auditBreached: RiskObserver['auditBreached'];
+
+  constructor(log: Logger, metrics: Metrics, followed: Followed = {}) {
+    this.#log = log;
+    this.#failures = new FailureLog({ log });
+    this.#sentLog = log.child({ event: 'slice_sent', intent: 'place' });
+    this.#metrics = metrics;
+    this.#events = new EventCounter(metrics, this.#names, followed.slippage);
+    this.#marks = followed.marks;
+    this.#spans = followed.spans;
+    this.#slippage = followed.slippage;
+    this.#backlog = followed.backlog;
+    const safely = (observe: () => void): void => this.#safely(observe);
+    const risk = toldRisk({ log, metrics, names: this.#names, safely });
+    this.controlRefused = risk.controlRefused;
+    this.controlOverridden = risk.controlOverridden;
+    this.switchSet = risk.switchSet;
+    this.ordersSwept = risk.ordersSwept;
+    this.mmpTraded = risk.mmpTraded;
+    this.mmpSet = risk.mmpSet;
+    this.mmpSwept = risk.mmpSwept;
+    this.rfqAnswered = risk.rfqAnswered;
+    this.rfqEnded = risk.rfqEnded;
+    this.legsMeasured = risk.legsMeasured;
+    this.partEnded = risk.partEnded;
+    this.auditRan = risk.auditRan;
+    this.auditBreached = risk.auditBreached;
+  }
+
+  turnCommitted(turn: Told<'turnCommitted'>): void {
+    try {
+      this.#later(this.#turnLater, { turn, middles: this.#middles(turn) });
+    } catch (error) {
+      this.#failedToTell(error);
+    }
+  }
+
+  #turnCommitted({ turn, middles }: SeenTurn): void {
+    this.#metrics.turns.inc();
+    this.#metrics.events.inc(turn.events.length);
+    // The turn that creates a portfolio comes without its time.
+    if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
+    const isBrief = !this.#log.isLevelEnabled('debug');
+    let begun = 0;
+    for (const event of turn.events) {
+      const middle = event.kind === 'slice_started' ? middles?.[begun++] : undefined;
+      this.#events.count(event, turn.state, middle);
+      this.#spans?.see(event, turn.state);
+      if (event.kind === 'filled' || event.kind === 'cancelled') {
+        this.#marks?.forget(turn.portfolio);
+      }
+      const level = lineLevel(event);
+      if ((isBrief && level === 'debug') || !this.#log.isLevelEnabled(level)) continue;
+      this.#log[level]({ portfolio: turn.portfolio, ...lineFields(event) }, lineText(event));
+    }
+  }
+
+  /** The market before the orders of the slices that begin are in it, one after the other. */
+  #middles({ events, state }: Told<'turnCommitted'>): Middles {
+    const slippage = this.#slippage;
+    if (slippage === undefined) return undefined;
+    let middles: (number | undefined)[] | undefined;
+    for (const one of events) {
+      if (one.kind !== 'slice_started') continue;
+      middles ??= [];
+      middles.push(slippage.middle(state, one.leg));
+    }
+    return middles;
+  }
+
+  turnConflicted(portfolio: Told<'turnConflicted'>): void {
+    this.#safely(() => {
+      this.#metrics.turnConflicts.inc();
+      this.#log.warn(
+        { event: 'turn_conflicted', portfolio },
+        'another process was faster; the turn is decided again',
+      );
+    });
+  }
+
+  sliceSent(told: Told<'sliceSent'>): void {
+    this.#later(this.#sentLater, told);
+  }
+
+  #sliceSent({ portfolio, leg, slice, label, lateMs }: Told<'sliceSent'>): void {
+    const lateSec = Math.max(0, lateMs) / 1_000;
+    this.#metrics.sliceLateness.observe(lateSec);
+    this.#marks?.sliceSent(portfolio, lateSec);
+    const isLate = lateMs > LATE_MS;
+    const line = { portfolio, leg, slice, label, lateMs: shownMs(lateMs) };
+    this.#sentLog[isLate ? 'warn' : 'info'](line, isLate ? 'slice sent late' : 'slice sent');
+  }
+
+  venueAnswered(answer: Told<'venueAnswered'>): void {
+    this.#later(this.#answerLater, answer);
+  }
+
+  #venueAnswered(answer: Told<'venueAnswered'>): void {
+    const { venue, method, elapsedMs, portfolio, label, detail } = answer;
+    const labels = { venue, method, class: answer.class };
+    this.#metrics.venueRequest.observe(labels, elapsedMs / 1_000);
+    const level = ANSWER_LEVELS[answer.class];
+    if (!this.#log.isLevelEnabled(level)) return;
+    const place = label === undefined ? {} : labelFields(label);
+    const about = { portfolio, ...place, intent: method, venue, class: answer.class };
+    const shown = { ...about, elapsedMs: shownMs(elapsedMs), detail };
+    this.#log[level]({ event: 'venue_answered', ...shown }, 'venue answered');
+  }
+
+  deskAnswered(answer: Told<'deskAnswered'>): void {
+    this.#safely(() => {
+      const { method, outcome, control } = answer;
+      this.#metrics.deskRequests.inc({ method, outcome });
+      if (control !== undefined) {
+        this.#metrics.deskBlocks.inc({ control });
+        const known = this.#names.of('control', control);
+        this.#metrics.controlRefusals.inc({ control: known, stage: 'order' });
+      }
+      const level = DESK_LEVELS[outcome];
+      if (!this.#log.isLevelEnabled(level)) return;
+      this.#log[level]({ event: 'desk_answered', ...answer }, 'order method answered');
+    });
+  }
+
+  sweeperRescued(rescued: Told<'sweeperRescued'>): void {
+    this.#safely(() => {
+      const { portfolios, at } = rescued;
+      this.#metrics.sweeperRescues.inc(portfolios.length);
+      this.#log.warn(
+        {
+          event: 'sweeper_rescued',
+          at,
+          count: portfolios.length,
+          portfolios: portfolios.slice(0, RESCUED_SHOWN_MAX),
+        },
+        'the sweeper ran what the queue had not woken',
+      );
+    });
+  }
+
+  recovered(recovery: Told<'recovered'>): void {
+    this.#safely(() => {
+      this.#metrics.recoverySeconds.set(recovery.elapsedMs / 1_000);
+      this.#metrics.recoveredPortfolios.set(recovery.portfolios);
+      this.#metrics.recoveredUnsettled.set(recovery.unsettled);
+      const elapsedMs = shownMs(recovery.elapsedMs);
+      this.#log.info({ event: 'recovered', ...recovery, elapsedMs }, 'recovered');
+    });
+  }
+
+  foreignOrder(order: Told<'foreignOrder'>): void {
+    this.#safely(() => {
+      this.#metrics.foreignOrders.inc();
+      this.#log.error(
+        { event: 'foreign_order', ...order },
+        'an order at the venue carries our label and belongs to no portfolio',
+      );
+    });
+  }
+
+  strategyFired(fired: Told<'strategyFired'>): void {
+    this.#safely(() => {
+      const { strategy, dueAt, portfolio } = fired;
+      this.#metrics.strategyFires.inc();
+      const line = { event: 'strategy_fired', strategy, portfolio, dueAt: isoText(dueAt) };
+      this.#log.info(line, 'strategy fired');
+    });
+  }
+
+  strategyFailed(failed: Told<'strategyFailed'>): void {
+    this.#safely(() => {
+      this.#metrics.strategyFailures.inc();
+      this.#log.error({ event: 'strategy_failed', ...failed }, 'strategy could not submit');
+    });
+  }
+
+  strategiesLoaded(loaded: Told<'strategiesLoaded'>): void {
+    this.#safely(() => {
+      const { names, faults } = loaded;
+      const isClean = faults.length === 0;
+      this.#metrics.strategyLoads.inc({ result: isClean ? 'clean' : 'faulty' });
+      this.#metrics.strategies.set(names.length);
+      this.#metrics.strategyFaults.set(faults.length);
+      if (isClean) this.#metrics.strategyLoaded.setToCurrentTime();
+      this.#log.info({ event: 'strategies_loaded', names }, 'strategies loaded');
+      for (const fault of faults) this.#log.error({ event: 'strategy_fault', fault }, fault);
+    });
+  }
+
+  failed(failure: Told<'failed'>): void {
+    this.#safely(() => {
+      this.#metrics.failures.inc({ where: this.#place(failure.where) });
+      this.#failures.tell(failure);
+    });
+  }
+
+  /** The place alone: what follows a space names something, which belongs in the log only. */
+  #place(where: string): string {
+    const [place = 'other'] = where.split(' ');
+    return this.#names.of('where', place);
+  }
+
+  #later<T>(tell: (told: T) => void, told: T): void {
+    if (this.#backlog === undefined) tell(told);
+    else this.#backlog.later(tell, told);
+  }
+
+  /** `tell` as one function for all that is told by it: nothing is made for each. */
+  #safe<T>(tell: (told: T) => void): (told: T) => void {
+    return (told) => {
+      try {
+        tell(told);
+      } catch (error) {
+        this.#failedToTell(error);
+      }
+    };
+  }
+
+  /** Observing must not be able to fail what is observed. */
+  #safely(observe: () => void): void {
+    try {
+      observe();
+    } catch (error) {
+      this.#failedToTell(error);
+    }
+  }
+
+  #failedToTell(error: unknown): void {
+    this.#metrics.failures.inc({ where: 'observer' });
+    try {
+      this.#log.error({ event: 'failed', where: 'observer', err: error }, 'failed: observer');
+    } catch {
+      // The log itself is what failed; the count above is all that can still be told.
+      this.#metrics.logLinesDropped.inc();
+    }
+  }
+}
+
+const ANSWER_LEVELS = {
+  ok: 'debug',
+  done: 'debug',
+  later: 'debug',
+  final: 'info',
+  unknown: 'warn',
+} as const;
+
+const DESK_LEVELS = { done: 'debug', refused: 'debug', unknown: 'warn', blocked: 'info' } as const;

@@ -1,0 +1,197 @@
+// What fills cost against the market's middle: at the arrival of the portfolio (when its leg's first slice
+// began), and on the mean while the slice was open, sampled every second. Basis points; positive is worse
+// than the benchmark. Floats, for looking at. Knows nothing of what began before the process did.
+import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
+import { toNumber } from '../../../values/amounts.ts';
+import type { AccountId, InstrumentName, PortfolioId } from '../../../values/ids.ts';
+import type { HistogramSeries } from '../metrics/histogram.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+
+/** The middle of the market, or what stands in for it; `undefined` while there is none. */
+export type Middle = (account: AccountId, instrument: InstrumentName) => number | undefined;
+
+interface OpenSlice {
+  readonly slice: number;
+  /** Mean of the samples. */
+  middles: number;
+  samples: number;
+  quantity: number;
+  /** Σ price × quantity, or Σ quantity ÷ price for contracts sized in USD. */
+  value: number;
+}
+
+/** Where a leg trades. Slices that begin together share a look at it. */
+interface Market {
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  middle: number | undefined;
+  seenAtMs: number;
+}
+
+interface LegTrack {
+  readonly market: Market;
+  /** Buying at a higher price costs, selling at a higher price gains. */
+  readonly sign: 1 | -1;
+  readonly isInverse: boolean;
+  readonly arrival: number;
+  open: OpenSlice | undefined;
+}
+
+interface Fill {
+  readonly leg: number;
+  readonly slice: number;
+  readonly price: number;
+  readonly quantity: number;
+}
+
+/** Portfolios beyond this number are not followed. */
+const PORTFOLIOS_MAX = 20_000;
+const BPS = 10_000;
+/** A look at the market counts for so long. */
+const FRESH_MS = 100;
+const NEVER = Number.NEGATIVE_INFINITY;
+const MARKETS_MAX = 10_000;
+
+export class Slippage {
+  readonly #middle: Middle;
+  readonly #nowMs: () => number;
+  readonly #markets = new Map<string, Market>();
+  readonly #arrival: HistogramSeries;
+  readonly #interval: HistogramSeries;
+  readonly #tracks = new Map<PortfolioId, (LegTrack | undefined)[]>();
+  /** Legs with an open slice: few, where most portfolios wait for their next one. */
+  readonly #open = new Set<LegTrack>();
+
+  constructor(metrics: Metrics, middle: Middle, nowMs: () => number = () => performance.now()) {
+    this.#arrival = metrics.slippage.at({ benchmark: 'arrival' });
+    this.#interval = metrics.slippage.at({ benchmark: 'interval_twap' });
+    this.#middle = middle;
+    this.#nowMs = nowMs;
+  }
+
+  /** The middle a leg would trade at now; `undefined` while there is none. */
+  middle(state: PortfolioState, leg: number): number | undefined {
+    const known = this.#tracks.get(state.id)?.[leg]?.market;
+    if (known !== undefined) return this.#middleNow(known);
+    const spec = state.spec.legs[leg];
+    return spec && this.#middleNow(this.#marketOf(state.spec.accountId, spec.instrument));
+  }
+
+  /** `middle` is that of the moment the slice began. */
+  sliceStarted(
+    state: PortfolioState,
+    { leg, slice }: { readonly leg: number; readonly slice: number },
+    middle: number | undefined,
+  ): void {
+    const track = this.#track(state, { leg, slice }, middle);
+    if (track === undefined) return;
+    const open = { slice, middles: 0, samples: 0, quantity: 0, value: 0 };
+    track.open = open;
+    this.#open.add(track);
+    if (middle !== undefined) addSample(open, middle);
+  }
+
+  filled(portfolio: PortfolioId, { leg, slice, price, quantity }: Fill): void {
+    const track = this.#tracks.get(portfolio)?.[leg];
+    if (track?.open?.slice !== slice) return;
+    track.open.quantity += quantity;
+    track.open.value += track.isInverse ? quantity / price : quantity * price;
+  }
+
+  sliceEnded(portfolio: PortfolioId, leg: number, slice: number): void {
+    const track = this.#tracks.get(portfolio)?.[leg];
+    const open = track?.open;
+    if (track === undefined || open?.slice !== slice) return;
+    track.open = undefined;
+    this.#open.delete(track);
+    if (open.quantity <= 0) return;
+    const average = track.isInverse ? open.quantity / open.value : open.value / open.quantity;
+    this.#arrival.observe(costBps(track, average, track.arrival));
+    if (open.samples === 0) return;
+    const mean = open.middles / open.samples;
+    this.#interval.observe(costBps(track, average, mean));
+  }
+
+  /** One sample of every open slice; to be called about every second. */
+  sample(): void {
+    for (const market of this.#markets.values()) market.seenAtMs = NEVER;
+    for (const { open, market } of this.#open) {
+      const middle = this.#middleNow(market);
+      if (open !== undefined && middle !== undefined) addSample(open, middle);
+    }
+  }
+
+  #middleNow(market: Market): number | undefined {
+    const nowMs = this.#nowMs();
+    if (nowMs - market.seenAtMs < FRESH_MS) return market.middle;
+    market.middle = this.#middle(market.account, market.instrument);
+    market.seenAtMs = nowMs;
+    return market.middle;
+  }
+
+  #marketOf(account: AccountId, instrument: InstrumentName): Market {
+    const key = `${account}/${instrument}`;
+    const known = this.#markets.get(key);
+    if (known !== undefined) return known;
+    // Legs at work keep theirs; what nobody trades any more is forgotten with the rest.
+    if (this.#markets.size >= MARKETS_MAX) this.#markets.clear();
+    const market = { account, instrument, middle: undefined, seenAtMs: NEVER };
+    this.#markets.set(key, market);
+    return market;
+  }
+
+  forget(portfolio: PortfolioId): void {
+    for (const track of this.#tracks.get(portfolio) ?? []) if (track) this.#open.delete(track);
+    this.#tracks.delete(portfolio);
+  }
+
+  /** Mean cost of all fills so far against arrival over the legs that have some; `undefined` when unknown. */
+  ofPortfolio(state: PortfolioState): number | undefined {
+    const tracks = this.#tracks.get(state.id);
+    if (tracks === undefined) return undefined;
+    let sum = 0;
+    let count = 0;
+    for (const [index, { filled, value }] of state.legs.entries()) {
+      const track = tracks[index];
+      const quantity = toNumber(filled);
+      if (track === undefined || quantity === 0) continue;
+      const average = track.isInverse ? quantity / toNumber(value) : toNumber(value) / quantity;
+      sum += costBps(track, average, track.arrival);
+      count += 1;
+    }
+    return count === 0 ? undefined : sum / count;
+  }
+
+  #track(
+    state: PortfolioState,
+    { leg, slice }: { readonly leg: number; readonly slice: number },
+    arrival: number | undefined,
+  ): LegTrack | undefined {
+    const known = this.#tracks.get(state.id);
+    if (known?.[leg] !== undefined) return known[leg];
+    const spec = state.spec.legs[leg];
+    const began = slice > 0 && known === undefined;
+    if (spec === undefined || began || this.#tracks.size >= PORTFOLIOS_MAX) return undefined;
+    const market = this.#marketOf(state.spec.accountId, spec.instrument);
+    if (arrival === undefined || arrival <= 0) return undefined;
+    const track: LegTrack = {
+      market,
+      sign: spec.side === 'buy' ? 1 : -1,
+      isInverse: state.instruments.get(spec.instrument)?.amountUnit === 'usd',
+      arrival,
+      open: undefined,
+    };
+    const tracks = known ?? [];
+    tracks[leg] = track;
+    this.#tracks.set(state.id, tracks);
+    return track;
+  }
+}
+
+function addSample(open: OpenSlice, middle: number): void {
+  open.middles += middle;
+  open.samples += 1;
+}
+
+const costBps = ({ sign }: LegTrack, average: number, benchmark: number): number =>
+  (sign * (average - benchmark) * BPS) / benchmark;
