@@ -41,7 +41,7 @@ import {
   TRADING,
   type WireAnswer,
   type WireRequest,
-} from '../../src/virtual/simulation/front-door.ts';
+} from './actors/front-door.ts';
 
 const FROM = '192.0.2.1';
 const OPERATIONS = new Map(PORTFOLIO_METHODS.map((method) => [method.name, method]));

@@ -5,8 +5,8 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { changed, type Mutant } from './mutant.ts';
 
-export type Simulation = typeof import('../../src/virtual/simulation/simulation.ts') &
-  typeof import('../../src/virtual/simulation/shrink.ts') &
+export type Simulation = typeof import('./world/simulation.ts') &
+  typeof import('./plan/shrink.ts') &
   typeof import('./gateway-door.ts') &
   typeof import('./strategy-follower.ts');
 

@@ -2,7 +2,7 @@
 // It exists only where the loader of the simulation applies it; nothing of it can be switched on in a
 // daemon.
 
-import type { Profile } from '../../src/virtual/simulation/plan.ts';
+import type { Profile } from './plan/plan.ts';
 
 export interface Change {
   readonly file: string;

@@ -18,10 +18,10 @@ import type { CommitOutcome, Ledger, Turn } from '../../src/ports/ledger.ts';
 import { must } from '../../src/values/assert.ts';
 import { FanOut } from '../../src/values/fan-out.ts';
 import type { Instant } from '../../src/values/instant.ts';
-import { frontOf, type Port } from '../../src/virtual/simulation/port-front.ts';
-import type { SimulatedStores } from '../../src/virtual/simulation/simulated-stores.ts';
 import type { Settle } from '../../src/virtual/virtual-clock.ts';
 import { settle } from './settle.ts';
+import { frontOf, type Port } from './world/port-front.ts';
+import type { SimulatedStores } from './world/simulated-stores.ts';
 
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 const TEMPLATE = 'twapd_template';

@@ -1,11 +1,12 @@
 // Runs seeds one after the other until one fails or all are done.
-import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
-import type { Profile } from '../../src/virtual/simulation/plan.ts';
-import type { SimulationOptions } from '../../src/virtual/simulation/simulation.ts';
-import type { SimulationResult } from '../../src/virtual/simulation/simulation-result.ts';
+
 import type { Simulation } from './load-simulation.ts';
+import { drawPlan } from './plan/draw-plan.ts';
+import type { Profile } from './plan/plan.ts';
 import type { RealServers } from './real-stores.ts';
 import { settle } from './settle.ts';
+import type { SimulationOptions } from './world/simulation.ts';
+import type { SimulationResult } from './world/simulation-result.ts';
 
 export interface SeedRun {
   readonly simulation: Simulation;

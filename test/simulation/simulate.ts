@@ -3,16 +3,16 @@
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
-import type { Profile } from '../../src/virtual/simulation/plan.ts';
-import { partsOf, withoutParts } from '../../src/virtual/simulation/plan-parts.ts';
-import type { SimulationResult } from '../../src/virtual/simulation/simulation-result.ts';
 import { loadSimulation, type Simulation } from './load-simulation.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
+import { drawPlan } from './plan/draw-plan.ts';
+import type { Profile } from './plan/plan.ts';
+import { partsOf, withoutParts } from './plan/simulation-inputs.ts';
 import { RealServers } from './real-stores.ts';
 import { type Failure, runSeeds, seedsFrom, simulateOn } from './run-seeds.ts';
 import { settle } from './settle.ts';
+import type { SimulationResult } from './world/simulation-result.ts';
 
 const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]

@@ -3,7 +3,7 @@
 import type { Strategy } from '../../src/main/strategy/strategy.ts';
 import { StrategyRunner } from '../../src/main/strategy/strategy-runner.ts';
 import { wallTimeAt } from '../../src/values/wall-time.ts';
-import type { FiringPlan, FollowStrategies } from '../../src/virtual/simulation/strategy-seam.ts';
+import type { FiringPlan, FollowStrategies } from './world/strategy-seam.ts';
 
 /** Not that of the machine, nor of the clocks of a run. */
 const ZONE = 'Asia/Tokyo';

@@ -2,13 +2,9 @@
 // with.
 import { describe, expect, test } from 'vitest';
 import { blackPrice } from '../../src/quant/black-76.ts';
-import { courseOf } from '../../src/virtual/simulation/own-books/course.ts';
-import { optionUsd, volatilityAt } from '../../src/virtual/simulation/own-books/option-value.ts';
-import {
-  clockSlice,
-  hedgeLots,
-  orderablePart,
-} from '../../src/virtual/simulation/own-books/sizes.ts';
+import { courseOf } from '../simulation/own-books/course.ts';
+import { optionUsd, volatilityAt } from '../simulation/own-books/option-value.ts';
+import { clockSlice, hedgeLots, orderablePart } from '../simulation/own-books/sizes.ts';
 
 const PLAIN = { startAt: 0, frequencyMs: 1_000, phase: 0, aim: undefined } as const;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quantity } from '../../src/values/amounts.ts';
 import { emptyLayeredMap } from '../../src/values/layered-map.ts';
-import { isSameState } from '../../src/virtual/simulation/same-state.ts';
+import { isSameState } from '../simulation/world/same-state.ts';
 
 /** As a state is made: plain values, lists, maps and numbers of ours. */
 const state = fc.letrec((tie) => ({

@@ -2,14 +2,14 @@
 // plan and the command to see it again; it then belongs into REGRESSIONS, for good.
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
-import { drawPlan } from '../../src/virtual/simulation/draw-plan.ts';
-import { partsOf, withoutParts } from '../../src/virtual/simulation/plan-parts.ts';
-import { simulate } from '../../src/virtual/simulation/simulation.ts';
 import { runScript } from '../simulation/child.ts';
 import { gateway } from '../simulation/gateway-door.ts';
+import { drawPlan } from '../simulation/plan/draw-plan.ts';
+import { partsOf, withoutParts } from '../simulation/plan/simulation-inputs.ts';
 import { seedsFrom } from '../simulation/run-seeds.ts';
 import { settle } from '../simulation/settle.ts';
 import { followStrategies } from '../simulation/strategy-follower.ts';
+import { simulate } from '../simulation/world/simulation.ts';
 
 /** Ten thousand in `npm run test:long`; what has to be met, and the other profiles, go by their share. */
 const SEEDS = process.env['SIMULATION_SEEDS'] ?? '2000';

@@ -1,8 +1,0 @@
-// What drawing a plan is made of: something with a chance, and one of several.
-import type { Rng } from '../../values/rng.ts';
-
-export const chance = (draw: Rng, share: number): boolean => draw.next() < share;
-
-export function pick<T>(draw: Rng, from: readonly T[]): T {
-  return from[draw.below(from.length)] as T;
-}

@@ -1,6 +1,0 @@
-// The accounts of a simulated deployment: two that trade and one that mirrors; what the first is protected by.
-import { type AccountId, accountId } from '../../values/ids.ts';
-
-export const ACCOUNTS: readonly AccountId[] = [accountId('10001'), accountId('10002')];
-export const DUMMY = accountId('20001');
-export const MMP_GROUP = 'desk';

@@ -1,0 +1,192 @@
+// The production auditor in every daemon of a run, on the ledger of the run: what it reports where nothing is wrong breaks
+// the run, and so does a trade under a label of the deployment that no portfolio has, when it goes unreported.
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { Auditor, type AuditorParts } from '../../../src/engine/audit/auditor.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import { steps } from '../../../src/values/amounts.ts';
+import { childLabel, portfolioId } from '../../../src/values/ids.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import { hash32 } from '../../../src/values/rng.ts';
+import {
+  auditReadsOf,
+  MemoryAuditBaselines,
+  MemoryChainWitness,
+} from '../../../src/virtual/memory-audit-records.ts';
+import { MemoryAuditSeals } from '../../../src/virtual/memory-audit-seals.ts';
+import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
+import type { Accuse } from '../checks/breach.ts';
+import type { ExchangeTruth } from '../oracles/exchange.oracle.ts';
+import type { AuditPlan, SimulationPlan } from '../plan/plan.ts';
+import type { Life } from '../world/life.ts';
+import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { INSTRUMENTS, type SimulatedMarket } from '../world/simulated-market.ts';
+import type { Trouble } from '../world/trouble.ts';
+
+/** From the trade, or from healing, until an auditor that saw it must have reported it: its grace, and rounds that fail. */
+const REPORTED_WITHIN_MS = 12_000;
+/** It is tried at every beat until it trades. */
+const PLANT_EVERY_MS = 250;
+/** No other label has a portfolio with such a number. */
+const PLANTED = 7_000_000;
+
+export interface AuditRunParts {
+  readonly plan: SimulationPlan;
+  readonly market: SimulatedMarket;
+  readonly paper: PaperVenue;
+  readonly truth: ExchangeTruth;
+  readonly trouble: Trouble;
+  /** Labels that look like ours and were put there by the run itself. */
+  readonly strays: Set<string>;
+  /** True time. */
+  readonly clock: Clock;
+  readonly startAt: Instant;
+  readonly accuse: Accuse;
+}
+
+/** What one life of a daemon gives its auditor. */
+export interface AuditOfLife
+  extends Pick<AuditorParts, 'clock' | 'venues' | 'observer' | 'settings'> {
+  readonly daemon: number;
+  readonly life: Life;
+  readonly ledger: Ledger;
+  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo'>;
+}
+
+export class AuditRun {
+  readonly #parts: AuditRunParts;
+  readonly #seals = new MemoryAuditSeals();
+  readonly #baselines = new MemoryAuditBaselines();
+  /** By daemon: a data folder outlives its process. */
+  readonly #witnesses = new Map<number, MemoryChainWitness>();
+  /** Since when the auditor of a life has read what was traded. */
+  readonly #reading = new Map<Life, number>();
+  #planted: string | undefined;
+  #tries = 0;
+  #tradedAt: number | undefined;
+  #isReported = false;
+
+  readonly #plan: AuditPlan;
+  /** From then on nothing goes wrong any more. */
+  readonly #healedAt: number;
+
+  /** Absent where the plan has no auditors. */
+  static of(parts: AuditRunParts): AuditRun | undefined {
+    const { audit } = parts.plan;
+    return audit && new AuditRun(parts, audit);
+  }
+
+  private constructor(parts: AuditRunParts, plan: AuditPlan) {
+    this.#parts = parts;
+    this.#plan = plan;
+    this.#healedAt = parts.startAt + parts.plan.stormMs;
+  }
+
+  /** The life has started: its auditor looks from now on. */
+  begin({ daemon, life, ledger, engine, observer, ...given }: AuditOfLife): void {
+    const witness = this.#witnesses.get(daemon) ?? new MemoryChainWitness();
+    this.#witnesses.set(daemon, witness);
+    const auditor = new Auditor({
+      ...given,
+      ...{ witness, seals: this.#seals, baselines: this.#baselines },
+      observer: {
+        ...observer,
+        auditBreached: (found) => this.#reported(life, found),
+        auditRan: ({ check }) => this.#ran(life, check),
+      },
+      // Whatever is reported is judged at once: nothing has to be halted for it.
+      switches: { set: () => Promise.resolve(), settings: () => [] },
+      reads: auditReadsOf({
+        load: (portfolio) => ledger.load(portfolio),
+        page: (query) => ledger.page(query),
+      }),
+      hash: (previous, text) => `${hash32(text, 1)}-${hash32(`${previous} ${text}`, 2)}`,
+      states: () => engine.states(),
+      peek: (portfolio) => engine.peek(portfolio),
+      stored: (portfolio) => engine.stored(portfolio),
+      durableTo: (portfolio) => engine.durableTo(portfolio),
+      everyMs: this.#plan.everyMs,
+    });
+    auditor.start();
+  }
+
+  /** `nowMs` is since the start of the run. */
+  act(nowMs: number): void {
+    const { plantAtMs } = this.#plan;
+    if (plantAtMs === undefined || nowMs < plantAtMs || this.#tradedAt !== undefined) return;
+    const { truth, clock, trouble } = this.#parts;
+    const [known] = this.#planted === undefined ? [] : truth.labelled(this.#planted);
+    if (known === undefined || known.trades.length === 0) {
+      if (clock.now() < this.#healedAt) this.#plant();
+      return;
+    }
+    this.#tradedAt = clock.now();
+    trouble.note('trade planted');
+  }
+
+  /** Nobody is left who has to report the trade, or it is reported, or has gone unreported for too long. */
+  get isDone(): boolean {
+    return this.#tradedAt === undefined || this.#isReported || this.#isLate || !this.#isWatched;
+  }
+
+  audit(): void {
+    if (this.#tradedAt === undefined || this.#isReported) return;
+    if (!this.#isLate || !this.#isWatched) return;
+    this.#parts.accuse('audit', `trade of ${this.#planted}, which nobody has, is not reported`);
+  }
+
+  get #isLate(): boolean {
+    const from = Math.max(this.#tradedAt ?? 0, this.#healedAt);
+    return this.#parts.clock.now() > from + REPORTED_WITHIN_MS;
+  }
+
+  /** An auditor has looked since before the trade. */
+  get #isWatched(): boolean {
+    const before = (this.#tradedAt ?? 0) - PLANT_EVERY_MS;
+    return [...this.#reading].some(([life, since]) => !life.isOver && since <= before);
+  }
+
+  #ran(life: Life, check: string): void {
+    if (check === 'venue' && !this.#reading.has(life)) {
+      this.#reading.set(life, this.#parts.clock.now());
+    }
+  }
+
+  #reported(life: Life, { invariant, detail }: { invariant: string; detail: string }): void {
+    const { accuse, trouble, strays } = this.#parts;
+    if (life.isOver) return;
+    if (this.#planted !== undefined && detail.includes(this.#planted)) {
+      if (!this.#isReported) trouble.note('trade reported');
+      this.#isReported = true;
+      return;
+    }
+    // An order with a label of ours that nobody has is worth a report until it is taken back.
+    if ([...strays].some((label) => detail.includes(label))) return;
+    accuse('audit', `the auditor reports ${invariant}: ${detail}`);
+  }
+
+  /** Somebody buys one lot with a label of the deployment. */
+  #plant(): void {
+    const { paper, market, strays } = this.#parts;
+    const { name: instrument, tickSize, amountStep } = INSTRUMENTS.perpetual;
+    const ask = market.shown(instrument).at(-1)?.ask;
+    if (ask === undefined) return;
+    this.#tries += 1;
+    const label = childLabel({
+      deployment: SIMULATED_SETTINGS.deployment,
+      portfolio: portfolioId(String(PLANTED)),
+      ...{ leg: 0, slice: 0, attempt: this.#tries },
+    });
+    this.#planted = label;
+    strays.add(label);
+    const [account = DUMMY] = ACCOUNTS;
+    void paper.place({
+      ...{ account, instrument, label, side: 'buy', postOnly: false, reduceOnly: false },
+      quantity: steps(amountStep, 1),
+      price: steps(tickSize, ask + 40),
+      timeInForce: 'immediate_or_cancel',
+      validUntil: later(paper.venueNow(), 1_000),
+    });
+  }
+}

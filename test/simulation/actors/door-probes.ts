@@ -1,0 +1,107 @@
+// Somebody at the front doors who tries what is not his to do: each try must be refused, and must leave
+// nothing behind.
+import type { Accuse } from '../checks/breach.ts';
+import { REFUSED_NOTE } from '../oracles/submit.oracle.ts';
+import type { ClientPlan } from '../plan/plan.ts';
+import { portfolioBody } from '../plan/portfolio-body.ts';
+import { formOf } from '../plan/portfolio-form.ts';
+import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { type Asking, type Doors, isDone, type Reachable } from './door-client.ts';
+import { keyIdOf, OPERATOR, READER } from './door-keys.ts';
+import { METHODS, PORTFOLIOS, TRADING } from './front-door.ts';
+
+const [FIRST = DUMMY, SECOND = DUMMY] = ACCOUNTS;
+const HALT = { scope: 'account', of: SECOND, state: 'halted', reason: 'not his to say' };
+const OVERRIDE = {
+  ...{ control: 'price_collar', instrumentName: 'BTC-PERPETUAL', side: 'buy' },
+  ...{ quantity: '10', reason: 'not his account' },
+};
+/** From one try to the next. */
+const EVERY_MS = 1_000;
+
+export class DoorProbes {
+  readonly #doors: Doors;
+  readonly #accuse: Accuse;
+  readonly #count: number;
+  readonly #body: object;
+  /** Idempotency keys of what was refused. */
+  readonly keys: string[] = [];
+  #tried = 0;
+
+  constructor(doors: Doors, count: number, client: ClientPlan) {
+    this.#doors = doors;
+    this.#accuse = doors.parts.accuse;
+    this.#count = count;
+    const form = { ...formOf(client), accountId: FIRST, customizedNote: REFUSED_NOTE };
+    this.#body = portfolioBody(form);
+  }
+
+  act(nowMs: number, alive: readonly Reachable[], choice: number): void {
+    const served = alive[choice % Math.max(1, alive.length)];
+    if (served === undefined || this.#tried >= this.#count) return;
+    if (nowMs < (this.#tried + 1) * EVERY_MS) return;
+    this.#tried += 1;
+    const onceKey = `probe-${this.#tried}`;
+    const asking = { ...this.#tries(choice), onceKey };
+    this.keys.push(`api:${asking.keyId}:${onceKey}`);
+    void this.#doors.ask(served, asking).then((answer) => {
+      if (answer === undefined) return;
+      this.#doors.parts.trouble.note('probe refused');
+      if (isDone(answer.body))
+        this.#accuse('I16', `${asking.keyId} did ${asking.target}: ${answer.body}`);
+    });
+  }
+
+  #tries(choice: number): Asking {
+    const submit = { verb: 'POST', target: `${PORTFOLIOS}/submit` } as const;
+    const order = { instrumentName: 'BTC-PERPETUAL', quantity: '10', type: 'market' };
+    const tries: readonly Asking[] = [
+      { ...submit, keyId: 'key-nobody', body: this.#body },
+      { ...submit, keyId: keyIdOf(FIRST), body: this.#body, isForged: true },
+      { ...submit, keyId: keyIdOf(FIRST), body: this.#body, ageMs: 60_000 },
+      { ...submit, keyId: READER, body: this.#body },
+      { ...submit, keyId: keyIdOf(SECOND), body: this.#body },
+      { ...submit, keyId: keyIdOf(FIRST), body: JSON.stringify(this.#body).slice(0, -1) },
+      { ...submit, keyId: keyIdOf(FIRST), body: { ...this.#body, legs: [] } },
+      { ...submit, keyId: keyIdOf(FIRST), body: { ...this.#body, unheardOf: 1 } },
+      {
+        verb: 'POST',
+        keyId: keyIdOf(SECOND),
+        target: `${PORTFOLIOS}/cancel-all`,
+        body: { accountId: FIRST },
+      },
+      {
+        verb: 'GET',
+        keyId: keyIdOf(SECOND),
+        target: `${PORTFOLIOS}/page?accountId=${FIRST}`,
+      },
+      {
+        verb: 'POST',
+        keyId: READER,
+        target: `${METHODS}/private/buy`,
+        body: { rid: 1, method: 'private/buy', params: order },
+      },
+      {
+        verb: 'POST',
+        keyId: keyIdOf(SECOND),
+        target: `${METHODS}/private/sell`,
+        body: { rid: 1, method: 'private/sell', params: { ...order, accountId: FIRST } },
+      },
+      { verb: 'POST', keyId: keyIdOf(FIRST), target: `${TRADING}/switch`, body: HALT },
+      { verb: 'GET', keyId: READER, target: `${TRADING}/nothing-of-that-name` },
+      {
+        verb: 'POST',
+        keyId: keyIdOf(SECOND),
+        target: `${TRADING}/override`,
+        body: { ...OVERRIDE, accountId: FIRST },
+      },
+      {
+        verb: 'POST',
+        keyId: OPERATOR,
+        target: `${TRADING}/override-grant`,
+        body: { id: 'nobody-asked' },
+      },
+    ];
+    return tries[choice % tries.length] ?? { ...submit, keyId: 'key-nobody', body: {} };
+  }
+}

@@ -1,0 +1,78 @@
+// The seam through which a run has the production gateway: one door per life of a daemon, and the way
+// clients sign. Bytes in and bytes out; no sockets and no timers.
+import type { Overrides } from '../../../src/core/risk/gate/overrides.ts';
+import type { Operations } from '../../../src/engine/api/operations.ts';
+import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import type { ActionLog } from '../../../src/ports/action-log.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { KeptAnswers } from '../../../src/ports/kept-answers.ts';
+import type { KeyRecords } from '../../../src/ports/key-records.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+
+export interface DoorRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** One secret of a key. */
+export interface SecretOf {
+  readonly keyId: string;
+  /** From 1. */
+  readonly generation: number;
+  /** Base64. */
+  readonly secret: string;
+}
+
+/** A request as it is on the wire. */
+export interface WireRequest {
+  readonly verb: 'GET' | 'POST';
+  /** Path and query. */
+  readonly target: string;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+export interface WireAnswer {
+  /** Of HTTP. */
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface FrontDoor {
+  ask(request: WireRequest): Promise<WireAnswer>;
+}
+
+export interface DoorParts {
+  readonly operations: Operations;
+  readonly orders: OrderOperations;
+  readonly actions: ActionLog;
+  readonly kept: KeptAnswers;
+  /** Absent: this run has none, and nobody sets any. */
+  readonly switches: Pick<TradingSwitches, 'settings' | 'set'> | undefined;
+  readonly overrides: Pick<Overrides, 'ask' | 'grant' | 'all'>;
+  readonly claimNonce: Ledger['claimOnce'];
+  readonly keys: Pick<KeyRecords, 'changedSince'>;
+  /** In force at the moment, of every kind of request, per key; `undefined`: as the gateway has them. */
+  readonly rate: () => DoorRate | undefined;
+  readonly clock: Clock;
+  readonly report: (error: unknown, where: string) => void;
+}
+
+export interface Gateway {
+  open(parts: DoorParts): FrontDoor;
+  /** The secret as it is stored. */
+  seal(secret: SecretOf): string;
+  /** What a request with this stamp carries; `bound` for keys that bind the request. */
+  sign(
+    secret: string,
+    stamp: { readonly timestamp: string; readonly nonce: string },
+    bound: Pick<WireRequest, 'verb' | 'target' | 'body'> | undefined,
+  ): string;
+}
+
+/** Where the operations are. */
+export const PORTFOLIOS = '/tt/broker/openapi/portfolios';
+export const TRADING = '/tt/broker/openapi/trading';
+export const METHODS = '/api';

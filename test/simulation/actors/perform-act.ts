@@ -1,0 +1,166 @@
+// What operators, strangers and misfortune do at an instant of a run.
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { quantity, steps } from '../../../src/values/amounts.ts';
+import { childLabel, childLabelOf, portfolioId } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
+import type { ExchangeTruth } from '../oracles/exchange.oracle.ts';
+import type { Referee } from '../oracles/referee.ts';
+import type { SwitchTruth } from '../oracles/switches.oracle.ts';
+import type { Asked } from '../own-books/asked.ts';
+import type { Act } from '../plan/plan.ts';
+import type { DeploymentQueue } from '../world/deployment-queue.ts';
+import { OWN_PREFIX } from '../world/lagging-venue.ts';
+import { ACCOUNTS, DUMMY, MMP_GROUP } from '../world/simulated-accounts.ts';
+import { expectFailure } from '../world/simulated-client.ts';
+import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
+import { INSTRUMENTS } from '../world/simulated-market.ts';
+import type { Doors } from './door-client.ts';
+import { setSwitchByDoor } from './door-operator.ts';
+
+export interface ActStage {
+  readonly clock: VirtualClock;
+  readonly queue: DeploymentQueue;
+  readonly daemons: readonly SimulatedDaemon[];
+  /** The venue itself, without a line between. */
+  /** Itself, so that others than daemons can use it too. */
+  readonly paper: PaperVenue;
+  readonly truth: ExchangeTruth;
+  readonly referee: Referee;
+  readonly switches: SwitchTruth;
+  readonly asked: Asked;
+  /** Absent: switches are set past them. */
+  readonly doors: Doors | undefined;
+  /** Labels of orders that are not ours; what is placed for others is added. */
+  readonly foreign: Set<string>;
+  /** Something that was asked for could not be written. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+const BY = { uid: '9', nickname: 'operator' };
+
+export function performAct(act: Act, stage: ActStage): void {
+  switch (act.kind) {
+    case 'wipe_queue':
+      return stage.queue.wipe();
+    case 'kill':
+      return stage.daemons[act.daemon]?.kill();
+    case 'bury':
+      return bury(stage, act.daemon);
+    case 'step_clock': {
+      const daemon = stage.daemons[act.daemon];
+      if (daemon !== undefined) daemon.offsetMs = act.toMs;
+      return;
+    }
+    case 'cancel_all':
+      return cancelAll(stage, act.account);
+    case 'stranger_cancels':
+      return strangerCancels(stage);
+    case 'stray_order':
+      return rest(stage, strayLabel(act.atMs), stage.referee.strays);
+    case 'foreign_order':
+      return rest(stage, `by-hand-${act.atMs}`, stage.foreign);
+    case 'set_switch':
+      return setSwitch(stage, act);
+    case 'reset_mmp':
+    case 'configure_mmp':
+      return setProtection(stage, act);
+    case 'reload_limits':
+      return undefined;
+  }
+}
+
+/** It does not come back, as long as another one is there to go on. */
+function bury({ daemons }: ActStage, index: number): void {
+  const daemon = daemons[index];
+  const others = daemons.filter((one) => one !== daemon && !one.isBuried);
+  if (daemon === undefined || others.length === 0) return;
+  daemon.kill();
+  daemon.isBuried = true;
+}
+
+function cancelAll({ daemons, asked: demands }: ActStage, index: number): void {
+  const asked = daemons.find(({ isAlive, engine }) => isAlive && engine.isReady);
+  const account = ACCOUNTS[index];
+  if (asked === undefined || account === undefined) return;
+  demands.cancelAll(account);
+  void asked.operations.cancelAll({ account }, BY).catch(expectFailure);
+}
+
+function setSwitch(stage: ActStage, act: Extract<Act, { kind: 'set_switch' }>): void {
+  const { scope, state } = act;
+  const { switches, isAlive } = stage.daemons[act.daemon] ?? {};
+  if (switches === undefined || !isAlive) return;
+  const [account = DUMMY] = ACCOUNTS;
+  const open = [...stage.referee.books.values()].find(({ isOver }) => !isOver);
+  const of = { deployment: '', account, portfolio: open?.id ?? '1' }[scope];
+  const at = stage.clock.now();
+  const setting = { scope, of, state, by: BY, reason: 'simulated', at };
+  stage.switches.noteAsked(setting);
+  const daemon = stage.daemons[act.daemon];
+  if (stage.doors !== undefined && daemon !== undefined) {
+    void setSwitchByDoor(stage.doors, daemon, setting);
+    return;
+  }
+  // One that could not be written stays in force there and is written later, when it is stricter.
+  switches.set(setting).catch((error: unknown) => stage.onRefused(error));
+}
+
+function setProtection(
+  stage: ActStage,
+  act: Extract<Act, { kind: 'reset_mmp' | 'configure_mmp' }>,
+): void {
+  const { desk, isAlive, engine } = stage.daemons[act.daemon] ?? {};
+  const [account = DUMMY] = ACCOUNTS;
+  if (desk?.mmp === undefined || !isAlive || !engine?.isReady) return;
+  const name = { kind: 'order', index: 'btc_usd', group: MMP_GROUP, by: BY.uid } as const;
+  const asked =
+    act.kind === 'reset_mmp'
+      ? desk.mmp.reset({ ...name, account })
+      : desk.mmp.configure(account, {
+          ...name,
+          intervalMs: 2_000,
+          frozenMs: 1_000,
+          quantityLimit: quantity(act.limit),
+        });
+  asked.catch((error: unknown) => stage.onRefused(error));
+}
+
+function strangerCancels({ truth, paper }: ActStage): void {
+  for (const { account, order } of truth.all()) {
+    if (order.state !== 'open' || !order.label.startsWith(OWN_PREFIX)) continue;
+    const { instrument, orderId } = order;
+    void paper.cancel({ account, instrument, label: childLabelOf(order.label), orderId });
+    return;
+  }
+}
+
+/** An order far from the market, so that it rests. */
+function rest({ paper }: ActStage, label: string, among: Set<string>): void {
+  among.add(label);
+  const { name: instrument, tickSize, amountStep } = INSTRUMENTS.perpetual;
+  const [account = DUMMY] = ACCOUNTS;
+  void paper.place({
+    account,
+    instrument,
+    side: 'buy',
+    quantity: steps(amountStep, 1),
+    price: steps(tickSize, 100_000),
+    label: childLabelOf(label),
+    timeInForce: 'good_til_cancelled',
+    postOnly: false,
+    reduceOnly: false,
+    validUntil: later(paper.venueNow(), 1_000),
+  });
+}
+
+/** A label of ours that belongs to no portfolio. */
+const strayLabel = (atMs: number): string =>
+  childLabel({
+    deployment: SIMULATED_SETTINGS.deployment,
+    portfolio: portfolioId(String(atMs)),
+    leg: 0,
+    slice: 0,
+    attempt: 1,
+  });

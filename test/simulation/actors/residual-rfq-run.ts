@@ -1,0 +1,38 @@
+// Everything about Block RFQs of portfolios that one run has: who quotes them, and who judges them.
+import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
+import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
+import { EndRfqTruth, type EndRfqTruthParts } from '../oracles/residual-rfq.oracle.ts';
+import type { SimulationPlan } from '../plan/plan.ts';
+import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
+import type { Requested } from '../world/venue-of-life.ts';
+import { BlockMaker } from './block-maker.ts';
+
+export interface EndRfqRunParts extends Omit<EndRfqTruthParts, 'reachMs' | 'skewMs'> {
+  readonly plan: SimulationPlan;
+}
+
+export class EndRfqRun {
+  readonly #truth: EndRfqTruth;
+  readonly #maker: BlockMaker;
+
+  constructor({ plan, ...parts }: EndRfqRunParts) {
+    const { skewMs } = plan.margins;
+    const reachMs = SIMULATED_SETTINGS.quoteAgeMaxMs + skewMs + plan.marketStepMs;
+    this.#truth = new EndRfqTruth({ ...parts, reachMs, skewMs });
+    this.#maker = new BlockMaker(plan.seed, parts.market);
+  }
+
+  act(alive: readonly SimulatedDaemon[]): void {
+    this.#maker.act(alive);
+  }
+
+  /** True when it was about an RFQ of a portfolio. */
+  heard(event: ExchangeEvent): boolean {
+    return this.#truth.heard(event);
+  }
+
+  /** True when it was about an RFQ of a portfolio. */
+  requested(daemon: SimulatedDaemon, requested: Requested): boolean {
+    return this.#truth.requested(daemon, requested);
+  }
+}

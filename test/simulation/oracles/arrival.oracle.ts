@@ -1,0 +1,56 @@
+// Where the market stood when a slice was first priced, by what the market itself showed: the price from which slippage
+// is capped is judged by it, and an order whose slippage is capped has one.
+import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { legInstrument } from '../../../src/core/portfolio/aggregate/positions.ts';
+import { toNumber } from '../../../src/values/amounts.ts';
+import type { InstrumentName } from '../../../src/values/ids.ts';
+import type { Accuse } from '../checks/breach.ts';
+import type { ShownTouch } from '../world/simulated-market.ts';
+
+/** Half ticks are exact. */
+const SLACK_TICKS = 1e-6;
+
+export interface ArrivalParts {
+  /** What was shown while a quote decided on at an instant could be believed. */
+  readonly shown: (name: InstrumentName, at: number) => readonly ShownTouch[];
+  readonly accuse: Accuse;
+}
+
+/** Judges one durable event; `state` has everything before it. */
+export function judgeArrival(
+  state: PortfolioState,
+  event: PortfolioEvent,
+  { shown, accuse }: ArrivalParts,
+): void {
+  if (event.kind === 'child_intended') return judgeCapped(state, event, accuse);
+  if (event.kind !== 'slice_arrived') return;
+  const { leg, slice, price, at } = event;
+  const what = `slice ${slice} of leg ${leg} of ${state.id}`;
+  const current = state.legs[leg]?.current;
+  if (current?.slice !== slice) accuse('I10', `${what} arrived, and is not under way`);
+  if (current?.arrival !== undefined) accuse('I10', `${what} arrived twice`);
+  const { name, tickSize } = legInstrument(state, leg);
+  const ticks = Number(price) / toNumber(tickSize);
+  if (shown(name, at).some((touch) => isMiddle(touch, ticks))) return;
+  accuse('I10', `${what} arrived at ${ticks} ticks, where the market was not`);
+}
+
+/** An order is capped by where its slice arrived, so that has to be known. */
+function judgeCapped(
+  state: PortfolioState,
+  { leg, label, block }: Extract<PortfolioEvent, { kind: 'child_intended' }>,
+  accuse: Accuse,
+): void {
+  if (state.spec.execution.slippageMaxBps === undefined || block === true) return;
+  const isKnown = state.legs[leg]?.current?.arrival !== undefined;
+  if (!isKnown) accuse('I10', `${label} is capped by slippage from nowhere`);
+}
+
+/** Users may have taken the best level of a side; the mark stands in where one is empty. */
+function isMiddle({ bid, ask, mark, unit, isDeep }: ShownTouch, ticks: number): boolean {
+  const isAt = (meant: number): boolean => Math.abs(ticks - meant) <= SLACK_TICKS;
+  if (bid === undefined || ask === undefined) return isAt(mark);
+  const middle = (bid + ask) / 2;
+  return [middle, middle - unit / 2, middle + unit / 2].some(isAt) || (!isDeep && isAt(mark));
+}

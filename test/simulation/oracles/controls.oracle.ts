@@ -1,0 +1,217 @@
+// Holds every order in the moment it leaves against the limits of the controls that are in force, whatever
+// the gate has said of it. What a person let past with another's leave is taken off, once each.
+
+import { toNumber } from '../../../src/values/amounts.ts';
+import { type AccountId, childLabelOf, parseChildLabel } from '../../../src/values/ids.ts';
+import type { Accuse } from '../checks/breach.ts';
+import { childOf, type Excess, excessOf, type Sent } from '../checks/check-controls.ts';
+import type { JudgedOrder } from '../checks/checked-order.ts';
+import type { OverridePlan } from '../plan/controls-plan.ts';
+import type { FaultKind, SimulationPlan } from '../plan/plan.ts';
+import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
+import { INSTRUMENTS, instrumentOf, type SimulatedMarket } from '../world/simulated-market.ts';
+import type { Trouble } from '../world/trouble.ts';
+import type { Requested } from '../world/venue-of-life.ts';
+import type { ControlsInForce } from './controls-in-force.ts';
+import type { ExchangeTruth, TrueOrder } from './exchange.oracle.ts';
+import { MessageTruth } from './messages.oracle.ts';
+import type { PortfolioBook } from './portfolio-book.ts';
+
+export interface ControlTruthParts {
+  readonly plan: SimulationPlan;
+  readonly inForce: ControlsInForce;
+  readonly truth: ExchangeTruth;
+  readonly market: SimulatedMarket;
+  readonly books: ReadonlyMap<string, PortfolioBook>;
+  /** By the venue's clock, which the market goes by. */
+  readonly venueNow: () => number;
+  readonly trouble: Trouble;
+  readonly accuse: Accuse;
+}
+
+interface Leave extends OverridePlan {
+  readonly life: SimulatedDaemon['life'];
+  readonly account: AccountId;
+}
+
+/** A gate that has just begun may not have looked at its markets yet. */
+const BEGINS_MS = 1_500;
+const SENT_MAX = 200;
+/** How old what a daemon sees can be: as good as new, or from before its line broke. */
+const AT_ONCE_MS = 60;
+const LINE_MS = 20_000;
+
+export class ControlTruth {
+  readonly #parts: ControlTruthParts;
+  readonly #messages: MessageTruth;
+  readonly isHeard: boolean;
+  readonly #isWatched: boolean;
+  readonly #sent: Sent[] = [];
+  readonly #leaves: Leave[] = [];
+
+  constructor(parts: ControlTruthParts) {
+    this.#parts = parts;
+    const { plan } = parts;
+    this.#messages = new MessageTruth(plan.margins.skewMs);
+    this.isHeard = isHeard(plan);
+    this.#isWatched = isHeard(plan) && plan.faults.every(({ kind }) => !kind.startsWith('ledger_'));
+  }
+
+  /** One order may pass one control at this daemon. */
+  left(daemon: SimulatedDaemon, account: AccountId, plan: OverridePlan): void {
+    if (!plan.isBySame) this.#leaves.push({ ...plan, account, life: daemon.life });
+  }
+
+  /** A daemon hands a request to its venue. */
+  requested(daemon: SimulatedDaemon, requested: Requested): void {
+    const order = this.#orderOf(daemon, requested);
+    if (order === undefined) return;
+    const { inForce, accuse, trouble } = this.#parts;
+    const { numbers } = inForce;
+    const nowMs = this.#parts.venueNow();
+    const name = `${daemon.index}.${daemon.lives}/${order.account}`;
+    const flood = this.#messages.sent(name, numbers.messages, nowMs);
+    if (flood !== undefined) accuse('I10', `messages: ${order.label}: ${flood}`);
+    const excess = this.#excessOf(order, nowMs);
+    if (excess !== undefined && !this.#isLeft(order, excess)) {
+      accuse('I10', `${excess.control}: ${order.label}: ${excess.why}`);
+    }
+    trouble.note('held against controls');
+    this.#sent.push({ order, atMs: nowMs });
+    if (this.#sent.length > SENT_MAX) this.#sent.shift();
+  }
+
+  #excessOf(order: JudgedOrder, nowMs: number): Excess | undefined {
+    const { plan, inForce, truth, market } = this.#parts;
+    const all = [...truth.all()];
+    return excessOf({
+      order,
+      nowMs,
+      numbers: inForce.numbers,
+      skewMs: plan.margins.skewMs,
+      shown: market.shown(order.instrument.name),
+      ofAll: all,
+      ofAccount: all.filter(({ account }) => account === order.account),
+      isHeard: this.isHeard,
+      unseenMs: plan.faults.some(({ kind }) => kind === 'line_down') ? LINE_MS : AT_ONCE_MS,
+      isQuoted: order.daemon.isQuoted(order.instrument.name),
+      watchedSinceMs: this.#watchedSinceMs(order),
+      sent: this.#sent,
+      isUnknown: (label) => truth.labelled(label).length === 0 && this.#isUnknown(label),
+    });
+  }
+
+  #isUnknown(label: string): boolean {
+    const address = parseChildLabel(label);
+    const book = address && this.#parts.books.get(address.portfolio);
+    return book?.state.children.get(childLabelOf(label))?.state === 'unknown';
+  }
+
+  /** One daemon alone, since it is up, by a portfolio that works in the market. */
+  #watchedSinceMs({ daemon, instrument }: JudgedOrder): number | undefined {
+    const { plan, books, inForce } = this.#parts;
+    if (!this.#isWatched || plan.daemons.length > 1 || !inForce.isSince(BEGINS_MS * 10)) {
+      return undefined;
+    }
+    const since = [...books.values()].flatMap(({ isOver, state: { spec }, events }) => {
+      const isAtWork = !isOver && spec.mirrorOf === undefined;
+      const isThere = spec.legs.some((leg) => leg.instrument === instrument.name);
+      return isAtWork && isThere ? [Number(events[0]?.at ?? 0)] : [];
+    });
+    if (since.length === 0) return undefined;
+    const bornMs = daemon.bornAtMs + plan.venueOffsetMs;
+    return Math.max(bornMs, Math.min(...since)) + BEGINS_MS;
+  }
+
+  #isLeft(order: JudgedOrder, { control }: Excess): boolean {
+    const at = this.#leaves.findIndex(
+      (leave) =>
+        leave.control === control &&
+        leave.life === order.daemon.life &&
+        leave.account === order.account &&
+        leave.side === order.side &&
+        order.instrument.name === INSTRUMENTS.perpetual.name &&
+        order.quantity <= leave.usd,
+    );
+    if (at < 0) return false;
+    this.#parts.trouble.note('let past a control');
+    this.#leaves.splice(at, 1);
+    return true;
+  }
+
+  #orderOf(daemon: SimulatedDaemon, { method, request }: Requested): JudgedOrder | undefined {
+    switch (method) {
+      case 'place':
+      case 'enter': {
+        const { account, side, label, price, reduceOnly } = request;
+        if (price === undefined) return undefined;
+        return {
+          ...{ daemon, account, side, label, reduceOnly, before: undefined },
+          takes: !request.postOnly,
+          instrument: instrumentOf(request.instrument),
+          quantity: toNumber(request.quantity),
+          price: toNumber(price),
+          child: method === 'place' ? childOf(label) : undefined,
+        };
+      }
+      case 'edit':
+        return this.#edited(daemon, request);
+      case 'change':
+        return this.#changed(daemon, request);
+      default:
+        return undefined;
+    }
+  }
+
+  #edited(
+    daemon: SimulatedDaemon,
+    request: Extract<Requested, { method: 'edit' }>['request'],
+  ): JudgedOrder | undefined {
+    const address = parseChildLabel(request.label);
+    const leg = address && this.#parts.books.get(address.portfolio)?.state.spec.legs[address.leg];
+    if (leg === undefined) return undefined;
+    const { account, label, postOnly, reduceOnly } = request;
+    return {
+      ...{ daemon, account, label, reduceOnly, side: leg.side, child: undefined },
+      takes: !postOnly,
+      instrument: instrumentOf(leg.instrument),
+      quantity: toNumber(request.quantity),
+      price: toNumber(request.price),
+      // It may have been filled a moment ago.
+      before: this.#parts.truth.labelled(label)[0],
+    };
+  }
+
+  #changed(
+    daemon: SimulatedDaemon,
+    { account, of, quantity, price }: Extract<Requested, { method: 'change' }>['request'],
+  ): JudgedOrder | undefined {
+    const before = 'label' in of ? this.#openAs(of.label) : undefined;
+    if (before === undefined || quantity === undefined || price === undefined) return undefined;
+    const { side, label, instrument } = before.order;
+    return {
+      // Nobody enters one by hand that only makes.
+      ...{ daemon, account, side, label, before, takes: true, child: undefined },
+      reduceOnly: false,
+      instrument: instrumentOf(instrument),
+      quantity: toNumber(quantity),
+      price: toNumber(price),
+    };
+  }
+
+  #openAs(label: string): TrueOrder | undefined {
+    return this.#parts.truth.labelled(label).find(({ order }) => order.state === 'open');
+  }
+}
+
+/** All that keeps a daemon from hearing at once what happens at the venue. */
+const DEAF: ReadonlySet<FaultKind> = new Set([
+  ...(['notice_lost', 'notice_late', 'notice_repeated', 'line_down', 'process_stops'] as const),
+]);
+
+/** One daemon that hears everything as it happens. */
+const isHeard = ({ faults, latencyMs, daemons, rfqs }: SimulationPlan): boolean =>
+  latencyMs === 0 &&
+  rfqs.length === 0 &&
+  daemons.length === 1 &&
+  faults.every(({ kind }) => !DEAF.has(kind));

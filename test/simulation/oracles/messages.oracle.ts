@@ -1,0 +1,36 @@
+// PT-5 worked out a second time: how many orders each life of a daemon can have sent for an account, when
+// every cancel had cost nothing.
+import type { ControlNumbers } from '../plan/controls-plan.ts';
+
+interface Sum {
+  readonly messages: Messages;
+  tokens: number;
+  atMs: number;
+}
+
+type Messages = NonNullable<ControlNumbers['messages']>;
+
+export class MessageTruth {
+  readonly #skewMs: number;
+  readonly #sums = new Map<string, Sum>();
+
+  constructor(skewMs: number) {
+    this.#skewMs = skewMs;
+  }
+
+  /** One more order under this name; says why it must not have left. */
+  sent(name: string, messages: Messages | undefined, nowMs: number): string | undefined {
+    if (messages === undefined) return undefined;
+    const { perSecond, burst, cancelReserve } = messages;
+    const reserve = Math.min(Math.ceil(burst * cancelReserve), burst - 1);
+    // A clock that is set gives at most this much more.
+    const most = burst - reserve + (perSecond * this.#skewMs) / 1_000;
+    const known = this.#sums.get(name);
+    const sum = known?.messages === messages ? known : { messages, tokens: most, atMs: nowMs };
+    this.#sums.set(name, sum);
+    sum.tokens = Math.min(most, sum.tokens + ((nowMs - sum.atMs) * perSecond) / 1_000) - 1;
+    sum.atMs = nowMs;
+    if (sum.tokens >= -1e-6) return undefined;
+    return `more than ${burst - reserve} orders at once, and ${perSecond} a second`;
+  }
+}

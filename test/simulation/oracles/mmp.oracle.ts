@@ -1,0 +1,257 @@
+// Market-maker protection as it is durable, and since when; each durable turn of it is judged, by the
+// trades the exchange made and a second reckoning of windows and freezes.
+import { decideMmp } from '../../../src/core/mmp/decide-mmp.ts';
+import type { MmpEvent } from '../../../src/core/mmp/mmp-event.ts';
+import { mmpToRecord } from '../../../src/core/mmp/mmp-record.ts';
+import { EMPTY_MMP } from '../../../src/core/mmp/mmp-state.ts';
+import type { ExchangeTrade } from '../../../src/exchange/order.ts';
+import { LedgerFailure } from '../../../src/ports/ledger.ts';
+import type { MmpOf, MmpRecords, MmpTurn } from '../../../src/ports/mmp-records.ts';
+import { quantity, toNumber } from '../../../src/values/amounts.ts';
+import { parseChildLabel } from '../../../src/values/ids.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory-mmp-records.ts';
+import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import type { Accuse } from '../checks/breach.ts';
+import type { MmpPlan } from '../plan/plan.ts';
+import { ACCOUNTS, DUMMY, MMP_GROUP } from '../world/simulated-accounts.ts';
+import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
+import type { Trouble } from '../world/trouble.ts';
+
+/** A daemon that can read looks this often, and has acted on it by then. */
+const KNOWN_AFTER_MS = 1_200;
+
+const OF: MmpOf = { account: ACCOUNTS[0] ?? DUMMY, kind: 'order' };
+const INDEX = 'btc_usd';
+
+/** What a group of protection is, by the events that are durable. */
+interface GroupTruth {
+  limit: number;
+  /** Of what was bought less what was sold; absent: none. */
+  deltaLimit: number | undefined;
+  intervalMs: number;
+  frozenMs: number;
+  window: { openedAt: number; coins: number; net: number } | undefined;
+  freeze: Freeze | undefined;
+  /** Something has kept trades from counting since the start. */
+  hasBegunAnew: boolean;
+}
+
+interface Freeze {
+  /** True time at which it became durable. */
+  readonly atMs: number;
+  /** Absent: until it is reset. */
+  readonly until: number | undefined;
+}
+
+/** A trade with the flag, in coins. */
+interface Flagged {
+  readonly coins: number;
+  /** Negative of a sale. */
+  readonly net: number;
+  readonly group: string;
+}
+
+export interface MmpTruthParts {
+  readonly plan: MmpPlan;
+  readonly clock: VirtualClock;
+  readonly trouble: Trouble;
+  /** Nothing keeps a daemon from reading in time. */
+  readonly isReadable: boolean;
+  readonly skewMs: number;
+  /** Absent: in memory. */
+  readonly records?: MmpRecords | undefined;
+  readonly accuse: Accuse;
+}
+
+export class MmpTruth {
+  readonly #parts: MmpTruthParts;
+  readonly #records: MmpRecords;
+  readonly #groups = new Map<string, GroupTruth>();
+  /** Trades with the flag by name. */
+  readonly #flagged = new Map<string, Flagged>();
+  readonly #counted = new Set<string>();
+
+  constructor(parts: MmpTruthParts) {
+    this.#parts = parts;
+    this.#records = parts.records ?? new MemoryMmpRecords();
+    const { plan } = parts;
+    for (const group of GROUPS) {
+      this.#groups.set(group, {
+        limit: Number(plan.quantityLimit),
+        deltaLimit: plan.deltaLimit === undefined ? undefined : Number(plan.deltaLimit),
+        intervalMs: plan.intervalSec * 1_000,
+        frozenMs: plan.frozenSec * 1_000,
+        window: undefined,
+        freeze: undefined,
+        hasBegunAnew: false,
+      });
+    }
+    void this.#records.commit(this.#firstTurn());
+  }
+
+  /** The records as a daemon reaches them. */
+  records(): MmpRecords {
+    const { trouble } = this.#parts;
+    const records = this.#records;
+    const read = <T>(look: () => Promise<T>): Promise<T> =>
+      trouble.strikes('ledger_unread')
+        ? Promise.reject(new LedgerFailure('no answer to a read of protections', false))
+        : look();
+    return {
+      commit: (turn) => this.#commit(turn),
+      load: (of, trades) => read(() => records.load(of, trades)),
+      all: () => read(() => records.all()),
+      versions: () => read(() => records.versions()),
+      events: (of) => read(() => records.events(of)),
+    };
+  }
+
+  /** The exchange has made a trade. */
+  traded(trade: ExchangeTrade): void {
+    if (!trade.mmp || trade.account !== OF.account) return;
+    const coins = toNumber(trade.quantity) / toNumber(trade.price);
+    const name = `BTC/${trade.tradeId}/${trade.orderId}`;
+    const net = trade.side === 'buy' ? coins : -coins;
+    this.#flagged.set(name, { coins, net, group: groupOf(trade.label) });
+  }
+
+  /** I22: nothing with the flag leaves a daemon that knows of a freeze, or cannot but know. */
+  judgeSent(daemon: SimulatedDaemon, label: string): void {
+    const group = groupOf(label);
+    if (daemon.mmp?.isFrozen({ ...OF, index: INDEX, group })) {
+      this.#parts.accuse('I22', `${label} sent while its daemon holds the group for frozen`);
+    }
+    const { clock, isReadable, accuse, skewMs } = this.#parts;
+    const now = clock.now();
+    const freeze = this.#groups.get(group)?.freeze;
+    if (freeze === undefined || (freeze.until ?? now + 2 * skewMs) - skewMs <= now) return;
+    const isOld = isReadable && now - freeze.atMs > KNOWN_AFTER_MS;
+    if (freeze.atMs < daemon.bornAtMs || isOld) {
+      accuse('I22', `${label} sent while its group is frozen for ${now - freeze.atMs} ms`);
+    }
+  }
+
+  /** Once everything is over: what was traded has counted; `open` are orders with the flag. */
+  audit(open: readonly string[], hadTrouble: boolean): void {
+    const { accuse, clock, skewMs } = this.#parts;
+    const now = clock.now();
+    for (const label of open) {
+      const freeze = this.#groups.get(groupOf(label))?.freeze;
+      if (freeze !== undefined && (freeze.until ?? now + 2 * skewMs) - skewMs > now) {
+        accuse('I22', `${label} is open in a frozen group`);
+      }
+    }
+    if (hadTrouble) return;
+    for (const [name, { group }] of this.#flagged) {
+      // During a freeze, and before one is lifted by hand, nothing counts.
+      if (this.#groups.get(group)?.hasBegunAnew) continue;
+      if (!this.#counted.has(name)) accuse('I22', `trade ${name} never counted`);
+    }
+  }
+
+  #firstTurn(): MmpTurn {
+    const { plan, clock } = this.#parts;
+    const now = clock.now();
+    const terms = {
+      index: INDEX,
+      intervalMs: plan.intervalSec * 1_000,
+      frozenMs: plan.frozenSec * 1_000,
+      quantityLimit: quantity(plan.quantityLimit),
+      ...(plan.deltaLimit !== undefined && { deltaLimit: quantity(plan.deltaLimit) }),
+    };
+    let state = EMPTY_MMP;
+    const events: MmpEvent[] = [];
+    for (const group of GROUPS) {
+      const config = { ...terms, group };
+      const decided = decideMmp('order', state, { kind: 'configure', now, config, by: 'operator' });
+      state = decided.state;
+      events.push(...decided.events);
+    }
+    return { ...OF, fromVersion: 0, events, trades: [], now, state: mmpToRecord(state) };
+  }
+
+  async #commit(turn: MmpTurn): ReturnType<MmpRecords['commit']> {
+    const { trouble } = this.#parts;
+    if (trouble.strikes('ledger_down')) throw new LedgerFailure('refused', false);
+    const outcome = await this.#records.commit(turn);
+    if (outcome.kind === 'committed') {
+      for (const [index, event] of turn.events.entries()) {
+        this.#judge(event, turn.events[index + 1]);
+      }
+    }
+    if (trouble.strikes('ledger_doubt')) throw new LedgerFailure('no word, written', true);
+    return outcome;
+  }
+
+  #judge(event: MmpEvent, next: MmpEvent | undefined): void {
+    const { accuse, clock, trouble } = this.#parts;
+    trouble.note(`mmp ${event.kind}`);
+    const group = this.#groups.get(event.group);
+    if (group === undefined) return accuse('I22', `${event.kind} of a group nobody has`);
+    switch (event.kind) {
+      case 'configured':
+        group.limit = Number(event.quantityLimit);
+        group.deltaLimit = event.deltaLimit === undefined ? undefined : Number(event.deltaLimit);
+        group.intervalMs = event.intervalMs;
+        group.frozenMs = event.frozenMs;
+        return begin(group, undefined);
+      case 'reset':
+      case 'removed':
+        return begin(group, undefined);
+      case 'counted': {
+        this.#count(group, event);
+        const isReached = isReachedIn(group, ROUNDING);
+        if (isReached && next?.kind !== 'tripped')
+          accuse('I22', 'a limit is reached, nothing trips');
+        if (next?.kind === 'tripped' && !isReachedIn(group, -ROUNDING))
+          accuse('I22', `a limit of ${next.limit} trips and is not reached`);
+        return;
+      }
+      case 'tripped': {
+        const { frozenUntil: until, at } = event;
+        const meant = group.frozenMs === 0 ? undefined : at + group.frozenMs;
+        if (until !== meant) accuse('I22', `a freeze from ${at} ends at ${until}`);
+        return begin(group, { atMs: clock.now(), until });
+      }
+    }
+  }
+
+  #count(group: GroupTruth, event: Extract<MmpEvent, { kind: 'counted' }>): void {
+    const { accuse } = this.#parts;
+    const { tradeId, tradedAt } = event;
+    if (this.#counted.has(tradeId)) accuse('I22', `trade ${tradeId} counts twice`);
+    this.#counted.add(tradeId);
+    const flagged = this.#flagged.get(tradeId);
+    if (flagged === undefined) return accuse('I22', `trade ${tradeId} counts and never was`);
+    if (flagged.group !== event.group) accuse('I22', `trade ${tradeId} counts elsewhere`);
+    const { window, intervalMs } = group;
+    const opens = window === undefined || tradedAt >= window.openedAt + intervalMs;
+    if (opens !== event.opens) accuse('I22', `trade ${tradeId} opens a window: ${event.opens}`);
+    const { coins, net } = flagged;
+    group.window = opens
+      ? { openedAt: tradedAt, coins, net }
+      : { openedAt: window.openedAt, coins: window.coins + coins, net: window.net + net };
+  }
+}
+
+/** Of sums whose terms are rounded, in coins. */
+const ROUNDING = 1e-7;
+
+/** Whether a limit is met, moved by `by`. */
+const isReachedIn = ({ window, limit, deltaLimit }: GroupTruth, by: number): boolean =>
+  window !== undefined &&
+  (window.coins >= limit + by ||
+    (deltaLimit !== undefined && Math.abs(window.net) >= deltaLimit + by));
+
+function begin(group: GroupTruth, freeze: Freeze | undefined): void {
+  group.window = undefined;
+  group.freeze = freeze;
+  group.hasBegunAnew = true;
+}
+
+/** Children of a portfolio are in its group, orders by hand in the one without a name. */
+const groupOf = (label: string): string =>
+  parseChildLabel(label) === undefined ? NAMELESS : MMP_GROUP;
+
+const NAMELESS = '';
+const GROUPS: readonly string[] = [MMP_GROUP, NAMELESS];

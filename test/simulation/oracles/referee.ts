@@ -1,0 +1,402 @@
+// Watches a run from outside the engine: every durable turn, every request in the moment it leaves, and
+// every event of the exchange. What breaks an invariant is told at once; it believes no daemon.
+
+import type { VenueTrade } from '../../../src/core/order/venue-report.ts';
+import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import {
+  type CurrentSlice,
+  isTerminal,
+} from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { committedOf } from '../../../src/core/portfolio/aggregate/positions.ts';
+import { maySend } from '../../../src/core/risk/trading-switch.ts';
+import type { EscalationManner, Execution } from '../../../src/core/terms/execution.ts';
+import { switchedBy } from '../../../src/engine/kill-switch/apply-trading-switches.ts';
+import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
+import type { Turn } from '../../../src/ports/ledger.ts';
+import type { EditRequest, OrderRequest } from '../../../src/ports/venue.ts';
+import {
+  equals,
+  isLess,
+  isMore,
+  price,
+  type Quantity,
+  quantity,
+  text,
+  toNumber,
+} from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { type InstrumentName, type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import type { Margins } from '../checks/bounds.ts';
+import type { Decider } from '../checks/check-event.ts';
+import { judgePrice } from '../checks/check-price.ts';
+import type { Asked } from '../own-books/asked.ts';
+import { DueTruth, type DueTruthParts } from '../own-books/due.oracle.ts';
+import { OWN_PREFIX } from '../world/lagging-venue.ts';
+import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
+import type { ShownTouch, SimulatedMarket } from '../world/simulated-market.ts';
+import type { Requested } from '../world/venue-of-life.ts';
+import { judgeArrival } from './arrival.oracle.ts';
+import type { TrueOrder } from './exchange.oracle.ts';
+import { PortfolioBook } from './portfolio-book.ts';
+import { ProgressTruth } from './progress.oracle.ts';
+import { StartTruth } from './start.oracle.ts';
+import { SubmitTruth } from './submit.oracle.ts';
+import type { SwitchTruth } from './switches.oracle.ts';
+
+type ChildRequest = Extract<Requested, { method: 'place' | 'edit' | 'cancel' }>;
+
+/** Requests that one portfolio may send within one second of true time. */
+const REQUESTS_PER_SECOND_MAX = 60;
+
+const ENDS = new Set(['PORTFOLIO_CANCELLING', 'PORTFOLIO_CANCELLED', 'PORTFOLIO_FILLED']);
+
+export interface RefereeParts extends Omit<DueTruthParts, 'clockMs'> {
+  /** What was ever traded in an instrument, by the exchange's count. */
+  readonly traded: (name: InstrumentName) => Quantity;
+  readonly venueNow: () => Instant;
+  readonly marketStepMs: number;
+  readonly margins: Margins;
+  /** A line may stay broken for so long after the last fault. */
+  readonly lineMs: number;
+  /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
+  readonly lateMaxMs: number | undefined;
+  readonly switches: SwitchTruth;
+  readonly asked: Asked;
+}
+
+export class Referee {
+  readonly books = new Map<PortfolioId, PortfolioBook>();
+  /** Labels that look like ours and were put there by the run itself. */
+  readonly strays = new Set<string>();
+  readonly news: PortfolioNews[] = [];
+  readonly starts: StartTruth;
+  readonly progress: ProgressTruth;
+  readonly due: DueTruth;
+  readonly submits: SubmitTruth;
+  readonly #parts: RefereeParts;
+  readonly #sentLately = new Map<PortfolioId, number[]>();
+
+  constructor(parts: RefereeParts) {
+    this.#parts = parts;
+    this.submits = new SubmitTruth(parts.accuse);
+    this.starts = new StartTruth(this.books, parts.accuse);
+    this.progress = new ProgressTruth({ ...parts, books: this.books });
+    this.due = new DueTruth({ ...parts, clockMs: parts.margins.skewMs });
+  }
+
+  /** The turns are durable, whether the daemon that decided them hears of it or not. */
+  written(daemon: Decider, turns: readonly Turn[]): void {
+    const { accuse } = this.#parts;
+    for (const turn of turns) {
+      const { portfolio, fromVersion, events } = turn;
+      const [first, ...rest] = events;
+      let book = this.books.get(portfolio);
+      if (book === undefined && first !== undefined) {
+        book = new PortfolioBook(portfolio, first, this.#parts);
+        this.books.set(portfolio, book);
+        this.submits.begun(book);
+        for (const event of rest) this.#take(book, event, daemon);
+        this.#written(book, turn);
+        continue;
+      }
+      if (book === undefined) continue;
+      if (book.state.version !== fromVersion) {
+        accuse('I15', `a turn on version ${fromVersion} was written at ${book.state.version}`);
+      }
+      for (const event of events) this.#take(book, event, daemon);
+      this.#written(book, turn);
+      for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, accuse);
+    }
+  }
+
+  #take(book: PortfolioBook, event: PortfolioEvent, daemon: Decider): void {
+    const shown = (name: InstrumentName, at: number) => this.#shownBefore(name, at, book);
+    judgeArrival(book.state, event, { shown, accuse: this.#parts.accuse });
+    book.take(event, { daemon, accuse: this.#parts.accuse });
+  }
+
+  #written(book: PortfolioBook, turn: Turn): void {
+    this.progress.written(book, turn);
+    if (book.own !== undefined) this.due.follow(book.own);
+  }
+
+  /** A daemon hands a request to its venue. */
+  requested(daemon: SimulatedDaemon, requested: ChildRequest): void {
+    const { accuse } = this.#parts;
+    const { label } = requested.request;
+    const address = parseChildLabel(label);
+    const book = address && this.books.get(address.portfolio);
+    if (book === undefined) {
+      if (requested.method !== 'cancel') accuse('I3', `${label} sent and no portfolio is durable`);
+      return;
+    }
+    this.#count(book.id);
+    if (requested.method === 'cancel') return;
+    this.#judgeFence(daemon, book, requested.request);
+    this.#judgeSwitches(daemon, book, requested.request);
+    if (requested.method === 'place') this.#judgePlace(daemon, book, requested.request);
+    else this.#judgeEdit(book, requested.request);
+  }
+
+  /** The exchange has a new order, or one of its orders has changed. */
+  changed(
+    known: TrueOrder,
+    { isNew, labelled }: { readonly isNew: boolean; readonly labelled: readonly TrueOrder[] },
+  ): void {
+    const { label } = known.order;
+    if (!label.startsWith(OWN_PREFIX) || this.strays.has(label)) return;
+    const { accuse } = this.#parts;
+    const address = parseChildLabel(label);
+    const book = address && this.books.get(address.portfolio);
+    if (address === undefined || book === undefined || !book.intents.has(label)) {
+      return accuse('I3', `the exchange has ${label}, which nobody intended`);
+    }
+    book.note(address.leg, known);
+    if (isNew && labelled.length > 1) accuse('I2', `${label} is at the exchange twice`);
+    if (isNew) this.#judgeAlone(book, known);
+    else this.#judgeEditOrder(book, known);
+    book.judgeExposure(address.leg, accuse);
+  }
+
+  /** I12: a leg with a limit never trades worse, but in a sweep that was asked for. */
+  traded(trade: VenueTrade): void {
+    const address = parseChildLabel(trade.label);
+    const book = address && this.books.get(address.portfolio);
+    if (address === undefined || book === undefined) return;
+    const spec = must(book.state.spec.legs[address.leg], () => `no leg ${address.leg}`);
+    if (this.#isSweep(book, address)) return;
+    // What rests when a limit is amended may still trade at the limit before.
+    const isWorse = (book.limits[address.leg] ?? []).every((pricing) => {
+      if (pricing.type !== 'limit' || pricing.unit !== 'currency') return false;
+      const { price: limit } = pricing;
+      return spec.side === 'buy' ? isMore(trade.price, limit) : isLess(trade.price, limit);
+    });
+    if (isWorse) this.#parts.accuse('I12', `${trade.label} traded at ${text(trade.price)}`);
+  }
+
+  /** I8: nothing is told ahead of the ledger, and nothing twice. */
+  told(news: PortfolioNews): void {
+    const { accuse } = this.#parts;
+    const book = this.books.get(news.portfolio);
+    if (book === undefined || book.state.version < news.version) {
+      accuse('I8', `${news.messageType} of ${news.portfolio} told ahead of the ledger`);
+    }
+    if (ENDS.has(news.messageType)) this.news.push(news);
+  }
+
+  #judgeFence(
+    daemon: SimulatedDaemon,
+    book: PortfolioBook,
+    request: OrderRequest | EditRequest,
+  ): void {
+    const { accuse } = this.#parts;
+    const { label, validUntil } = request;
+    const leftMs = validUntil - daemon.now();
+    if (leftMs < daemon.settings.validForMs / 2) {
+      accuse('I2', `${label} sent ${leftMs} ms before its deadline`);
+    }
+    const known = daemon.engine.peek(book.id);
+    if (known === undefined) return;
+    if (known.status === 'cancelling' || isTerminal(known.status)) {
+      accuse('I6', `${label} sent while its daemon takes the portfolio back`);
+    }
+    if (known.paused !== undefined) accuse('I6', `${label} sent while its portfolio is paused`);
+  }
+
+  /** I11: nothing leaves against a switch that this daemon knows of, or has had the time to know of. */
+  #judgeSwitches(
+    daemon: SimulatedDaemon,
+    book: PortfolioBook,
+    request: OrderRequest | EditRequest,
+  ): void {
+    const { accuse, switches } = this.#parts;
+    const under = switchedBy(book.state);
+    const known = daemon.switches?.strictestFor(under)?.state ?? 'active';
+    const durable = switches.strictestKnownTo(daemon, under);
+    const states = [known, durable];
+    if (!states.every((state) => maySend(state, request))) {
+      accuse('I11', `${request.label} sent while trading is ${states.join(' and ')}`);
+    }
+  }
+
+  #judgePlace(daemon: SimulatedDaemon, book: PortfolioBook, request: OrderRequest): void {
+    const { accuse, venueNow } = this.#parts;
+    const { label } = request;
+    const intent = book.intents.get(label);
+    if (intent === undefined) return accuse('I3', `${label} sent before its intent is durable`);
+    if (book.sent.has(label)) accuse('I2', `${label} sent twice`);
+    book.sent.add(label);
+    const isAsIntended =
+      equals(request.quantity, quantity(intent.quantity)) &&
+      equals(request.price, price(intent.price)) &&
+      request.side === intent.side &&
+      request.validUntil === intent.validUntil;
+    if (!isAsIntended) accuse('I3', `${label} sent with other terms than intended`);
+    const execution = book.executions.get(label) ?? book.state.spec.execution;
+    this.#judgePrice(book, { ...intent, execution }, toNumber(request.price));
+    this.#judgeShare(book, intent.leg, label);
+    const current = currentOf(book, intent);
+    const isSameClock = book.clocksOf.get(label) === daemon.clockName;
+    if (current !== undefined && isSameClock && daemon.now() < current.dueAt) {
+      accuse('I9', `${label} sent ${current.dueAt - daemon.now()} ms before it is due`);
+    }
+    const due = book.own?.dueOf(intent.leg, intent.slice);
+    if (due === undefined) return;
+    if (venueNow() < due.low - daemon.settings.skewMs)
+      accuse('I9', `${label} sent before it is due`);
+    if (daemon.settings.validForMs <= 0) accuse('I2', `${label} has no deadline`);
+  }
+
+  #judgeEdit(book: PortfolioBook, request: EditRequest): void {
+    const { accuse } = this.#parts;
+    const { label } = request;
+    const edit = book.edits.get(label);
+    const intent = book.intents.get(label);
+    const known = edit !== undefined && equals(request.price, price(edit.price));
+    if (!known || intent === undefined) return accuse('I3', `edit of ${label} is not durable`);
+    const key = `${label} ${edit.number}`;
+    if (book.sent.has(key)) accuse('I2', `edit ${key} sent twice`);
+    book.sent.add(key);
+    const sent = book.sentEdits.get(label) ?? [];
+    book.sentEdits.set(label, [...sent, request.price]);
+    if (isMore(request.quantity, quantity(intent.quantity))) {
+      accuse('I1', `edit of ${label} raises its total`);
+    }
+    const execution = book.executions.get(key) ?? book.state.spec.execution;
+    this.#judgePrice(book, { ...intent, at: edit.at, execution }, toNumber(request.price));
+  }
+
+  #judgePrice(
+    book: PortfolioBook,
+    intent: {
+      readonly label: string;
+      readonly leg: number;
+      readonly slice: number;
+      readonly at: number;
+      /** The options in force when it was decided. */
+      readonly execution: Execution;
+    },
+    at: number,
+  ): void {
+    const leg = must(book.state.spec.legs[intent.leg], () => `no leg ${intent.leg}`);
+    const instrument = must(book.state.instruments.get(leg.instrument), 'no instrument');
+    const verdict = judgePrice({
+      leg,
+      instrument,
+      price: at,
+      at: intent.at,
+      legIndex: intent.leg,
+      worst: book.own?.form.legs[intent.leg]?.priceOptions.worst,
+      isSweep: this.#isSweep(book, intent),
+      execution: intent.execution,
+      manner: mannerAt(book, intent),
+      arrival: currentOf(book, intent)?.arrival,
+      shown: this.#shownBefore(leg.instrument, intent.at, book),
+    });
+    if (verdict !== undefined) this.#parts.accuse('I10', `${intent.label}: ${verdict}`);
+  }
+
+  /** What the market showed while a quote decided on at `at` could be fresh enough. */
+  #shownBefore(
+    name: Parameters<SimulatedMarket['shown']>[0],
+    at: number,
+    book: PortfolioBook,
+  ): readonly ShownTouch[] {
+    const { market, marketStepMs, venueNow, margins } = this.#parts;
+    const reachMs = margins.skewMs;
+    const from = later(at as Instant, -(book.quoteAgeMaxMs + reachMs + marketStepMs));
+    // A turn may be decided some time after the command it answers; its quotes are of that moment.
+    const to = venueNow() + reachMs;
+    return market.shown(name).filter((touch) => touch.at >= from && touch.at <= to);
+  }
+
+  #isSweep(
+    book: PortfolioBook,
+    { leg, slice }: { readonly leg: number; readonly slice: number },
+  ): boolean {
+    const { timeOverAt, legs, spec, part } = book.state;
+    if (spec.balance !== undefined) {
+      const isLimit = spec.legs[leg]?.pricing.type === 'limit';
+      return timeOverAt !== undefined || (!isLimit && part !== undefined && part.stage !== 'work');
+    }
+    if (timeOverAt === undefined || spec.execution.endAction === 'extend') return false;
+    const current = legs[leg]?.current;
+    if (current?.slice === slice) return current.dueAt >= timeOverAt;
+    return slice >= (book.own?.leg(leg).slices ?? 0);
+  }
+
+  /** I10: a leg's part of what trades in its instrument, by the exchange's own count. */
+  #judgeShare(book: PortfolioBook, leg: number, label: string): void {
+    const { participationMax } = book.executions.get(label) ?? book.state.spec.execution;
+    const { instrument, hedge } = must(book.state.spec.legs[leg], () => `no leg ${leg}`);
+    const from = book.countsFrom[leg];
+    if (participationMax === undefined || hedge || from === undefined) return;
+    const traded = toNumber(this.#parts.traded(instrument)) - from;
+    const most = traded * participationMax;
+    const committed = toNumber(committedOf(book.state, leg));
+    if (committed > most + 1e-9) {
+      this.#parts.accuse('I10', `${label} makes ${committed} of at most ${most} by participation`);
+    }
+  }
+
+  /** A slice has at most one order at a time. */
+  #judgeAlone(book: PortfolioBook, known: TrueOrder): void {
+    const own = parseChildLabel(known.order.label);
+    for (const other of book.orders.values()) {
+      if (other === known || other.order.state !== 'open' || own === undefined) continue;
+      const address = parseChildLabel(other.order.label);
+      if (address?.leg === own.leg && address.slice === own.slice) {
+        this.#parts.accuse('I2', `${known.order.label} joins ${other.order.label}, which is open`);
+      }
+    }
+  }
+
+  /** An edit that takes effect after a newer one was sent was taken for settled when it was not. */
+  #judgeEditOrder(book: PortfolioBook, { order, versions }: TrueOrder): void {
+    const before = versions.at(-2)?.order.price;
+    const { price: now, label } = order;
+    if (now === undefined || before === undefined || equals(now, before)) return;
+    const sent = book.sentEdits.get(label) ?? [];
+    const latest = sent.at(-1);
+    if (latest !== undefined && !equals(latest, now) && sent.some((one) => equals(one, now))) {
+      this.#parts.accuse('I2', `an edit of ${label} to ${text(now)} came after a newer one`);
+    }
+  }
+
+  #count(portfolio: PortfolioId): void {
+    const now = this.#parts.venueNow();
+    const lately = (this.#sentLately.get(portfolio) ?? []).filter((at) => at > now - 1_000);
+    lately.push(now);
+    this.#sentLately.set(portfolio, lately);
+    if (lately.length > REQUESTS_PER_SECOND_MAX) {
+      this.#parts.accuse(
+        'I17',
+        `portfolio ${portfolio} sent ${lately.length} requests in a second`,
+      );
+    }
+  }
+}
+
+interface Placed {
+  readonly leg: number;
+  readonly slice: number;
+  readonly at: number;
+}
+
+function currentOf(book: PortfolioBook, { leg, slice }: Placed): CurrentSlice | undefined {
+  const current = book.state.legs[leg]?.current;
+  return current?.slice === slice ? current : undefined;
+}
+
+/** The step of the escalation that the slice had come to when the order was intended. */
+function mannerAt(book: PortfolioBook, placed: Placed): EscalationManner | undefined {
+  const { escalation } = book.state.spec.execution;
+  const current = currentOf(book, placed);
+  if (escalation === undefined || current === undefined) return undefined;
+  const { dueAt, endsAt } = current;
+  const reached = escalation.filter(
+    ({ from }) => dueAt + Math.floor(from * (endsAt - dueAt)) <= placed.at,
+  );
+  return (reached.at(-1) ?? escalation[0])?.manner;
+}

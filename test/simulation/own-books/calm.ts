@@ -1,0 +1,54 @@
+// Since when nothing has hindered the daemons of a run: no fault, no death, no clock that was stepped, no switch.
+// What must happen without delay can only be judged then.
+import type { Act, FaultKind, SimulationPlan } from '../plan/plan.ts';
+import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
+
+/** What a fault, a death or a start leaves behind is made up for within this. */
+const AFTER_MS = 4_000;
+/** Nothing is open yet when a run begins. */
+const FIRST_MS = 200;
+
+export interface CalmParts {
+  readonly plan: SimulationPlan;
+  readonly daemons: readonly SimulatedDaemon[];
+  /** True time. */
+  readonly now: () => number;
+}
+
+export class Calm {
+  readonly #parts: CalmParts;
+  #since = 0;
+
+  constructor(parts: CalmParts) {
+    this.#parts = parts;
+    const { mmp, controls, settings } = parts.plan;
+    // Protection, limits and a small largest order hold orders back for reasons of their own.
+    const isHeld =
+      mmp !== undefined || controls !== undefined || settings.orderUsdMax !== undefined;
+    if (isHeld) this.#since = Number.POSITIVE_INFINITY;
+  }
+
+  /** A fault happens, and lasts. */
+  struck(kind: FaultKind, lastsMs: number): void {
+    if (!kind.startsWith('market_')) this.disturbed(lastsMs);
+  }
+
+  acted({ kind }: Act): void {
+    if (kind === 'set_switch') this.#since = Number.POSITIVE_INFINITY;
+    else if (kind !== 'reload_limits' && kind !== 'foreign_order') this.disturbed(0);
+  }
+
+  disturbed(lastsMs: number): void {
+    this.#since = Math.max(this.#since, this.#parts.now() + lastsMs + AFTER_MS);
+  }
+
+  /** From `from` until now nothing was in the way. */
+  isSince(from: number): boolean {
+    if (from < this.#since) return false;
+    return this.#parts.daemons.every(
+      ({ isAlive, isBuried, engine, bornAtMs, lives }) =>
+        isBuried ||
+        (isAlive && engine.isReady && bornAtMs + (lives > 1 ? AFTER_MS : FIRST_MS) <= from),
+    );
+  }
+}

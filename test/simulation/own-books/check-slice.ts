@@ -1,0 +1,176 @@
+// Slices and orders of a portfolio held against the judge's own account: which slice comes when and how large it
+// is, what an order asks for, what may be missed; before and after amendments, by the clock, in parts, of hedges
+// and after the end.
+import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { Course, Span } from './course.ts';
+import type { LegBook } from './leg-book.ts';
+import { lotsOf } from './leg-terms.ts';
+import type { OwnBook } from './own-book.ts';
+import { clockSlice, orderable, orderablePart, partTarget } from './sizes.ts';
+
+type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>;
+type Started = Of<'slice_started'>;
+
+const within = (value: number, { low, high }: Span): boolean => value >= low && value <= high;
+const shown = ({ low, high }: Span): string => (low === high ? `${low}` : `${low} to ${high}`);
+
+/** No slice is passed over, and what is given up is what the missed ones were to bring. */
+export function judgeMissed(book: OwnBook, event: Of<'slices_missed'>): void {
+  const { leg: index, from, to, skipped } = event;
+  const leg = book.leg(index);
+  if (from !== leg.next) book.accuse(`slices from ${from} are missed, the next was ${leg.next}`);
+  if (to >= leg.slices) book.accuse(`slice ${to} is missed of ${leg.slices}`);
+  if (skipped === undefined) return;
+  const lots = lotsOf(Number(skipped), leg.terms.step);
+  const [before, after] = [leg.target(from - 1), leg.target(to)];
+  const open = leg.terms.lots - leg.booked - leg.skipped;
+  const meant: Span = {
+    low: Math.min(open, after.low - before.high),
+    high: Math.min(open, after.high - before.low),
+  };
+  if (!within(lots, meant)) book.accuse(`${lots} lots are given up instead of ${shown(meant)}`);
+}
+
+export function judgeStarted(book: OwnBook, event: Started): void {
+  const { leg: index, slice } = event;
+  const leg = book.leg(index);
+  if (!book.isClocked) return judgePart(book, event);
+  const isAfterEnd = book.timeOverAt !== undefined;
+  const next = isAfterEnd ? Math.max(leg.next, leg.slices) : leg.next;
+  if (slice !== next)
+    book.accuse(`slice ${slice} of leg ${index} is started, the next was ${next}`);
+  if (isAfterEnd) return judgeAfterEnd(book, event);
+  if (leg.terms.hedge) return judgeHedge(book, event);
+  const { course } = leg;
+  const place = slice - leg.first;
+  if (course === undefined || place < 0 || place >= course.slices) {
+    return book.accuse(`slice ${slice} of leg ${index} is none of ${leg.slices}`);
+  }
+  judgeInstants(book, event, { course, place });
+  judgeClocked(book, event, { course, place });
+}
+
+interface Placed {
+  readonly course: Course;
+  /** Of the slice on its course. */
+  readonly place: number;
+}
+
+function judgeInstants(book: OwnBook, event: Started, { course, place }: Placed): void {
+  const { slice, dueAt, endsAt, at } = event;
+  const [due, ends] = [course.due(place), course.ends(place)];
+  if (!within(dueAt, due)) book.accuse(`slice ${slice} is due at ${dueAt}, not at ${shown(due)}`);
+  if (!within(endsAt, ends)) book.accuse(`slice ${slice} ends at ${endsAt}, not at ${shown(ends)}`);
+  const isLate = place + 1 < course.slices && course.due(place + 1).high <= at;
+  if (isLate) book.accuse(`slice ${slice} is started when the next one is due`);
+}
+
+function judgeClocked(book: OwnBook, event: Started, { course, place }: Placed): void {
+  const { leg: index, slice } = event;
+  const leg = book.leg(index);
+  const { step, least, lots: total } = leg.terms;
+  const planned = lotsOf(Number(event.planned), step);
+  const [before, after] = [leg.target(slice - 1), leg.target(slice)];
+  const meant = { low: after.low - before.high, high: after.high - before.low };
+  if (!within(planned, meant)) {
+    book.accuse(`slice ${slice} is planned at ${planned} lots, not at ${shown(meant)}`);
+  }
+  const { leg: committed } = leg.committed(book.orders);
+  const { maxCatchUp } = book.terms.limits;
+  const isFront = book.form.execution.catchUp === 'front';
+  const of = { total, least, planned, left: course.slices - place, maxCatchUp, isFront };
+  const sized = (had: number, reach: number): number =>
+    clockSlice({ ...of, committed: had + leg.skipped, before: reach });
+  const isLast = place === course.slices - 1;
+  const least2 = sized(committed.high, before.low);
+  const most = sized(committed.low, before.high);
+  // A rest that joins the last slice may come or go with a lot.
+  const dust = isLast || committed.low !== committed.high ? least - 1 : 0;
+  judgeLots(book, event, { low: least2 - dust, high: most + dust });
+}
+
+function judgeLots(book: OwnBook, event: Started, meant: Span): void {
+  const { leg: index, slice } = event;
+  const { step } = book.leg(index).terms;
+  const lots = lotsOf(Number(event.quantity), step);
+  if (within(lots, meant)) return;
+  book.accuse(`slice ${slice} of leg ${index} asks for ${lots} lots, not for ${shown(meant)}`);
+}
+
+/** What the fills of the others call for, all of it. */
+function judgeHedge(book: OwnBook, event: Started): void {
+  const { leg: index } = event;
+  const leg = book.leg(index);
+  const { least } = leg.terms;
+  const target = book.allowance(index);
+  const { leg: committed } = leg.committed(book.orders);
+  const low = orderable(target - committed.high, least);
+  judgeLots(book, event, { low, high: orderable(target - committed.low, least) });
+}
+
+/** One slice for all that is left; where the portfolio is extended none above the cap of an even one. */
+function judgeAfterEnd(book: OwnBook, event: Started): void {
+  const { leg: index, slice } = event;
+  const leg = book.leg(index);
+  const { endAction } = book;
+  const { least, lots: total, hedge } = leg.terms;
+  if (endAction === 'cancel' && !hedge) {
+    return book.accuse(`slice ${slice} of leg ${index} follows the end, where nothing was to`);
+  }
+  const { leg: committed } = leg.committed(book.orders);
+  const isBlock = endAction === 'rfq';
+  // Legs of a Block RFQ are traded together: a hedge does not wait for the others.
+  const allowed = isBlock ? total : book.allowance(index);
+  const most = Math.min(allowed - committed.low, total - leg.booked - leg.skipped);
+  const least2 = Math.min(allowed - committed.high, total - committed.high - leg.skipped);
+  const cap = endAction === 'extend' ? extendedLots(book, leg) : Number.POSITIVE_INFINITY;
+  const low = isBlock ? 0 : orderable(Math.min(least2, cap), least);
+  judgeLots(book, event, { low, high: orderable(Math.min(most, cap), least) });
+}
+
+function extendedLots(book: OwnBook, { terms, slices }: LegBook): number {
+  const even = Math.ceil(terms.lots / Math.max(1, slices) - 1e-9);
+  const most = Math.floor(even * book.terms.limits.maxCatchUp + 1e-9);
+  return orderable(most, terms.least) || terms.least;
+}
+
+/** BALANCE: all that the part allows, where the fills are known to the last lot. */
+function judgePart(book: OwnBook, event: Started): void {
+  const { leg: index, slice } = event;
+  const leg = book.leg(index);
+  if (slice !== leg.next)
+    book.accuse(`slice ${slice} of leg ${index} is not the next, ${leg.next}`);
+  const view = book.partView();
+  const own = view.legs[index];
+  const { leg: committed, isExact } = leg.committed(book.orders);
+  if (own === undefined || !isExact) return;
+  const { parts, done } = view;
+  const size = partTarget(own, parts, done + 1) - partTarget(own, parts, done);
+  const planned = lotsOf(Number(event.planned), leg.terms.step);
+  if (planned !== size)
+    book.accuse(`part ${done} of leg ${index} has ${planned} lots, not ${size}`);
+  const target = own.hedge ? own.total : partTarget(own, parts, done + 1);
+  const open = target - committed.low;
+  const meant = orderablePart(book.allowance(index) - committed.low, open, own.least);
+  judgeLots(book, event, { low: meant, high: meant });
+}
+
+/** An order asks for all that its slice has left, and for no more. */
+export function judgeChild(book: OwnBook, event: Of<'child_intended'>): void {
+  const { leg: index, slice, label, block } = event;
+  const leg = book.leg(index);
+  const { current } = leg;
+  if (block === true || current?.slice !== slice) return;
+  const { least, step } = leg.terms;
+  const { leg: committed, slice: own } = leg.committed(book.orders);
+  const allowed = book.allowance(index);
+  const isBetter = book.form.execution.would?.some((one) => one.leg === index) === true;
+  const most = isBetter ? allowed : current.lots - own.low;
+  const isHeld = book.terms.limits.participationMax !== undefined || isBetter;
+  const meant: Span = {
+    low: isHeld ? 0 : orderable(Math.min(current.lots - own.high, allowed - committed.high), least),
+    high: orderable(Math.min(most, allowed - committed.low), least),
+  };
+  const lots = lotsOf(Number(event.quantity), step);
+  if (!within(lots, meant)) book.accuse(`${label} is for ${lots} lots, not for ${shown(meant)}`);
+}

@@ -1,0 +1,116 @@
+// What was asked of one portfolio, in whole lots: from the form its client submitted and the amendments that
+// were wished since. What the engine says it was asked for is held against it.
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import type { PortfolioSpec } from '../../../src/core/terms/spec.ts';
+import { toNumber } from '../../../src/values/amounts.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import { instrumentOf } from '../world/simulated-market.ts';
+import type { AmendWish } from './asked.ts';
+
+export interface LegTerms {
+  readonly instrument: Instrument;
+  /** Size of a lot, and the smallest order in lots. */
+  readonly step: number;
+  readonly least: number;
+  readonly side: 'buy' | 'sell';
+  readonly lots: number;
+  readonly hedge: boolean;
+  readonly leads: boolean;
+}
+
+/** The limits that can be amended; what is absent is off. */
+export interface Limits {
+  readonly maxCatchUp: number;
+  readonly slippageMaxBps?: number | undefined;
+  readonly bandBps?: number | undefined;
+  readonly spreadMaxBps?: number | undefined;
+  readonly spreadMaxVol?: number | undefined;
+  readonly participationMax?: number | undefined;
+}
+
+export interface Terms {
+  readonly durationMs: number;
+  readonly legs: readonly LegTerms[];
+  readonly limits: Limits;
+}
+
+const LIMITS = [
+  'slippageMaxBps',
+  'bandBps',
+  'spreadMaxBps',
+  'spreadMaxVol',
+  'participationMax',
+] as const;
+const CATCH_UP_DEFAULT = 3;
+
+/** A quantity in whole lots. */
+export const lotsOf = (quantity: number, step: number): number => Math.round(quantity / step);
+
+export function termsOfForm(form: PortfolioForm): Terms {
+  const { twapTrade, balanceTrade } = form;
+  return {
+    durationMs: balanceTrade?.totalLimitMs ?? (twapTrade?.durationSec ?? 0) * 1_000,
+    legs: form.legs.map((leg) => {
+      const instrument = instrumentOf(leg.instrument);
+      const step = toNumber(instrument.amountStep);
+      return {
+        instrument,
+        step,
+        least: Math.max(1, Math.ceil(toNumber(instrument.minAmount) / step - 1e-9)),
+        side: leg.side,
+        lots: lotsOf(toNumber(leg.quantity), step),
+        hedge: leg.hedge,
+        leads: leg.priority === true,
+      };
+    }),
+    limits: limitsOf(form.execution, { maxCatchUp: CATCH_UP_DEFAULT }),
+  };
+}
+
+/** The terms with a wish fulfilled. */
+export function amendedTerms(terms: Terms, wish: AmendWish): Terms {
+  const { lift = [], ...given } = wish.limits ?? {};
+  const kept: Record<string, unknown> = { ...terms.limits };
+  for (const name of lift) delete kept[name];
+  if (lift.includes('maxCatchUp')) kept['maxCatchUp'] = CATCH_UP_DEFAULT;
+  return {
+    durationMs: wish.durationSec === undefined ? terms.durationMs : wish.durationSec * 1_000,
+    legs: terms.legs.map((leg, index) => {
+      const asked = wish.legs.find((one) => one.leg === index);
+      return asked === undefined
+        ? leg
+        : { ...leg, lots: lotsOf(toNumber(asked.quantity), leg.step) };
+    }),
+    limits: limitsOf(given, kept as unknown as Limits),
+  };
+}
+
+function limitsOf(
+  form: { readonly [N in keyof Limits]?: Limits[N] | undefined },
+  before: Limits,
+): Limits {
+  const limits: Record<string, number | undefined> = { ...before };
+  for (const name of ['maxCatchUp', ...LIMITS] as const) {
+    if (form[name] !== undefined) limits[name] = form[name];
+  }
+  return limits as unknown as Limits;
+}
+
+/** What the specification says otherwise than the terms; `undefined` where it says the same. */
+export function differenceOf(terms: Terms, spec: PortfolioSpec): string | undefined {
+  if (spec.durationMs !== terms.durationMs) {
+    return `lasts ${spec.durationMs} ms where ${terms.durationMs} were asked for`;
+  }
+  for (const [index, leg] of terms.legs.entries()) {
+    const said = spec.legs[index];
+    const lots = said && lotsOf(toNumber(said.quantity), leg.step);
+    const isSame =
+      lots === leg.lots && said?.side === leg.side && said.instrument === leg.instrument.name;
+    if (!isSame) return `leg ${index} is ${lots} lots where ${leg.lots} were asked for`;
+  }
+  for (const name of ['maxCatchUp', ...LIMITS] as const) {
+    const [said, asked] = [spec.execution[name], terms.limits[name]];
+    if (said !== asked) return `${name} is ${said} where ${asked} was asked for`;
+  }
+  return undefined;
+}

@@ -1,0 +1,160 @@
+// The judge's own account of one portfolio: begun from the form its client submitted, continued with what people
+// asked and what the exchange has.
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import type { PortfolioSpec } from '../../../src/core/terms/spec.ts';
+import type { PortfolioId } from '../../../src/values/ids.ts';
+import type { Accuse } from '../checks/breach.ts';
+import type { TrueOrder } from '../oracles/exchange.oracle.ts';
+import type { Asked } from './asked.ts';
+import type { CourseTerms, Span } from './course.ts';
+import { LegBook } from './leg-book.ts';
+import { differenceOf, lotsOf, type Terms, termsOfForm } from './leg-terms.ts';
+import { hedgeLots, type PartView, partLots } from './sizes.ts';
+
+export interface OwnBookParts {
+  readonly id: PortfolioId;
+  readonly form: PortfolioForm;
+  readonly asked: Asked;
+  /** What the exchange has of it, by label. */
+  readonly orders: ReadonlyMap<string, TrueOrder>;
+  readonly accuse: Accuse;
+}
+
+export class OwnBook {
+  readonly id: PortfolioId;
+  readonly form: PortfolioForm;
+  readonly startAt: number;
+  readonly legs: readonly LegBook[];
+  readonly #parts: OwnBookParts;
+  terms: Terms;
+  isPaused = false;
+  isTakenBack = false;
+  isOver = false;
+  /** When it ended because its time was over. */
+  timedOutAt: number | undefined;
+  /** When it was resumed last, or came to its present part or to its end. */
+  freeSince = 0;
+  timeOverAt: number | undefined;
+  /** BALANCE only. */
+  partsDone = 0;
+  stage: PartView['stage'] | undefined;
+
+  constructor(parts: OwnBookParts, startAt: number) {
+    const { id, form } = parts;
+    this.#parts = parts;
+    this.id = id;
+    this.form = form;
+    this.startAt = startAt;
+    this.terms = termsOfForm(form);
+    this.legs = this.terms.legs.map((leg) => new LegBook(leg));
+    // A hedge has no schedule, but its slices after the end are numbered as if it had.
+    for (const leg of this.legs) if (this.isClocked) leg.plan(this.course());
+  }
+
+  get isClocked(): boolean {
+    return this.form.balanceTrade === undefined;
+  }
+
+  get endAction(): string {
+    const { balanceTrade, execution } = this.form;
+    if (balanceTrade !== undefined) {
+      return balanceTrade.totalEndAction === 'fill_by_market' ? 'market' : 'cancel';
+    }
+    return execution.endAction ?? 'cancel';
+  }
+
+  get endsAt(): number {
+    const { durationMs } = this.terms;
+    return durationMs === 0 ? Number.POSITIVE_INFINITY : this.startAt + durationMs;
+  }
+
+  get frequencyMs(): number {
+    return (this.form.twapTrade?.frequencySec ?? 0) * 1_000;
+  }
+
+  get orders(): ReadonlyMap<string, TrueOrder> {
+    return this.#parts.orders;
+  }
+
+  get asked(): Asked {
+    return this.#parts.asked;
+  }
+
+  readonly accuse = (what: string): void => {
+    this.#parts.accuse('I25', `${this.id}: ${what}`);
+  };
+
+  /** By the label of one of its orders. */
+  legOf(label: string): LegBook | undefined {
+    for (const leg of this.legs) if (leg.has(label)) return leg;
+    return undefined;
+  }
+
+  /** The schedule from `from` to the end. */
+  course(from = this.startAt): Omit<CourseTerms, 'lots' | 'least'> {
+    const { phase = 0, aim, randomSize = 0, randomTime = 0 } = this.form.execution;
+    return {
+      startAt: from,
+      durationMs: this.endsAt - from,
+      frequencyMs: this.frequencyMs,
+      ...{ phase, aim, randomSize, randomTime },
+    };
+  }
+
+  leg(index: number): LegBook {
+    const leg = this.legs[index];
+    if (leg === undefined) throw new Error(`${this.id} has no leg ${index}`);
+    return leg;
+  }
+
+  /** When a slice by the clock is due; `undefined` for any other. */
+  dueOf(index: number, slice: number): Span | undefined {
+    const { course, first, terms } = this.leg(index);
+    const place = slice - first;
+    const isOne = course !== undefined && place >= 0 && place < course.slices;
+    return isOne && !terms.hedge ? course.due(place) : undefined;
+  }
+
+  /** Where a BALANCE portfolio is, by the fills that are booked. */
+  partView(): PartView {
+    return {
+      legs: this.legs.map(({ terms, booked }) => ({ ...terms, total: terms.lots, filled: booked })),
+      parts: this.form.balanceTrade?.parts ?? 1,
+      done: this.partsDone,
+      stage: this.stage ?? 'work',
+    };
+  }
+
+  /** What the leg may have committed at this moment. */
+  allowance(index: number): number {
+    const { terms } = this.leg(index);
+    if (!this.isClocked) {
+      const view = this.partView();
+      const leg = view.legs[index];
+      return leg === undefined ? 0 : partLots(view, leg);
+    }
+    if (!terms.hedge) return terms.lots;
+    const others = this.legs.filter((other) => !other.terms.hedge);
+    return hedgeLots(
+      terms.lots,
+      others.map(({ booked, terms: { lots } }) => ({ filled: booked, total: lots })),
+    );
+  }
+
+  /** What the engine takes for the terms is what was asked for. */
+  judgeTerms(spec: PortfolioSpec): void {
+    const difference = differenceOf(this.terms, spec);
+    if (difference !== undefined) this.accuse(difference);
+  }
+
+  /** The engine counts as committed no more than what may be. */
+  judgeCounted(index: number, counted: number): void {
+    const leg = this.leg(index);
+    const lots = lotsOf(counted, leg.terms.step);
+    const { high } = leg.committed(this.orders).leg;
+    // A Block RFQ that is accepted is under way without an order.
+    if (lots > high && this.endAction !== 'rfq') {
+      this.accuse(`leg ${index} counts ${lots} lots, at most ${high} can be`);
+    }
+  }
+}

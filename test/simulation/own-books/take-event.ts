@@ -1,0 +1,149 @@
+// Takes a durable event into the judge's own account of a portfolio. Events say when something took effect and
+// what the engine claims; each claim is held against the account first, too little as much as too much.
+import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import { judgeAmended } from './check-amended.ts';
+import { judgeChild, judgeMissed, judgeStarted } from './check-slice.ts';
+import type { LegBook } from './leg-book.ts';
+import { lotsOf } from './leg-terms.ts';
+import type { OwnBook } from './own-book.ts';
+
+type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>;
+type Settling = Of<'child_rejected' | 'child_unsent' | 'child_closed'>;
+
+/** Judges one durable event and takes it in. */
+export function takeEvent(book: OwnBook, event: PortfolioEvent): void {
+  switch (event.kind) {
+    case 'slices_missed':
+      judgeMissed(book, event);
+      return missed(book, event);
+    case 'slice_started':
+      judgeStarted(book, event);
+      return started(book, event);
+    case 'slice_ended':
+      return ended(book.leg(event.leg));
+    case 'child_intended':
+      judgeChild(book, event);
+      return intended(book, event);
+    case 'child_rejected':
+    case 'child_unsent':
+      return settled(book, event, 'gone');
+    case 'child_closed':
+      return settled(book, event, 'closed');
+    case 'fill_booked':
+      return filled(book, event);
+    case 'amended':
+      return judgeAmended(book, event);
+    default:
+      return takeCourse(book, event);
+  }
+}
+
+function takeCourse(book: OwnBook, event: PortfolioEvent): void {
+  switch (event.kind) {
+    case 'paused':
+      book.isPaused = true;
+      return;
+    case 'resumed':
+      book.isPaused = false;
+      book.freeSince = event.at;
+      return;
+    case 'time_over':
+      if (event.at < book.endsAt)
+        book.accuse(`its time is over ${book.endsAt - event.at} ms early`);
+      book.timeOverAt = event.at;
+      book.freeSince = event.at;
+      return;
+    case 'part_started':
+      if (event.part !== book.partsDone)
+        book.accuse(`part ${event.part} follows ${book.partsDone}`);
+      book.stage = event.stage;
+      book.freeSince = event.at;
+      return;
+    case 'part_chased':
+      book.stage = event.stage;
+      book.freeSince = event.at;
+      return;
+    case 'part_ended':
+      book.partsDone = event.part + 1;
+      book.stage = undefined;
+      return;
+    case 'cancelling':
+      book.isTakenBack = true;
+      return judgeCancelling(book, event);
+    case 'cancelled':
+      if (event.reason === 'time_limit') book.timedOutAt = event.at;
+      book.isOver = true;
+      return;
+    case 'filled':
+      book.isOver = true;
+      return;
+    default:
+  }
+}
+
+/** Nobody's portfolio is taken back unasked. */
+function judgeCancelling({ asked, form, id, accuse }: OwnBook, { reason }: Of<'cancelling'>): void {
+  const isAsked =
+    reason === 'cancel_all'
+      ? asked.isCancelAllDemanded(form.accountId)
+      : reason !== 'user_request' || asked.isDemanded(id, 'cancel');
+  if (!isAsked) accuse(`is taken back for ${reason}, which nobody asked for`);
+}
+
+function missed(book: OwnBook, { leg: index, to, skipped }: Of<'slices_missed'>): void {
+  const leg = book.leg(index);
+  leg.next = to + 1;
+  if (skipped !== undefined) leg.skipped += lotsOf(Number(skipped), leg.terms.step);
+}
+
+function started(book: OwnBook, event: Of<'slice_started'>): void {
+  const { leg: index, slice, dueAt, endsAt, quantity, at } = event;
+  const leg = book.leg(index);
+  leg.next = slice + 1;
+  leg.begun += 1;
+  leg.changedAt = at;
+  leg.current = {
+    ...{ slice, dueAt, endsAt, filled: 0, attempts: 0, triedAt: 0 },
+    lots: lotsOf(Number(quantity), leg.terms.step),
+    isRefused: false,
+  };
+}
+
+function ended(leg: LegBook): void {
+  leg.ended = leg.current;
+  leg.current = undefined;
+}
+
+function intended(book: OwnBook, event: Of<'child_intended'>): void {
+  const { leg: index, label, slice, quantity, at } = event;
+  const leg = book.leg(index);
+  const counted = countedFor(book, event);
+  if (counted !== undefined) leg.placed.set(counted, [...(leg.placed.get(counted) ?? []), label]);
+  leg.intended(label, { slice, lots: lotsOf(Number(quantity), leg.terms.step), at });
+}
+
+/** The slice of the plan, or the part, that an order belongs to; none after the end, nor of a Block RFQ. */
+function countedFor(
+  book: OwnBook,
+  { leg: index, slice, block }: Of<'child_intended'>,
+): number | undefined {
+  if (block === true) return undefined;
+  if (!book.isClocked) return book.stage === undefined ? undefined : book.partsDone;
+  const leg = book.leg(index);
+  return leg.terms.hedge || slice < leg.slices ? slice : undefined;
+}
+
+function settled(book: OwnBook, event: Settling, fate: 'gone' | 'closed'): void {
+  const leg = book.legOf(event.label);
+  if (leg === undefined) return;
+  leg.settled(event.label, fate, book.orders.get(event.label));
+  leg.changedAt = event.at;
+  if (event.kind === 'child_rejected' && leg.current !== undefined) leg.current.isRefused = true;
+}
+
+function filled(book: OwnBook, { label, quantity, at }: Of<'fill_booked'>): void {
+  const leg = book.legOf(label);
+  if (leg === undefined) return;
+  leg.filled(label, lotsOf(Number(quantity), leg.terms.step), book.orders.get(label));
+  leg.changedAt = at;
+}

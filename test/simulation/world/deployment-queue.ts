@@ -1,0 +1,119 @@
+// One queue for all daemons of a deployment: a wake goes to any of those that listen, and to another
+// when that one dies with it. It loses, delays and repeats wakes where the plan says so.
+import type { JobQueue, QueueDepth, Wake } from '../../../src/ports/job-queue.ts';
+import { later } from '../../../src/values/instant.ts';
+import type { Rng } from '../../../src/values/rng.ts';
+import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import type { Life } from './life.ts';
+import type { Trouble } from './trouble.ts';
+
+type WakeListener = (wake: Wake) => Promise<void>;
+
+interface Seat {
+  readonly life: Life;
+  readonly onWake: WakeListener;
+  readonly offsetMs: () => number;
+}
+
+export interface DeploymentQueueParts {
+  readonly clock: VirtualClock;
+  readonly trouble: Trouble;
+  readonly draw: Rng;
+  /** What a wake listener throws. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** After this a wake whose daemon died with it is given to another. */
+const STALLED_MS = 700;
+
+export class DeploymentQueue {
+  readonly #parts: DeploymentQueueParts;
+  readonly #seats = new Set<Seat>();
+  /** Asked for and not come yet; a wipe empties it. */
+  #asked = new Map<string, Wake>();
+  /** Come while nobody listened. */
+  readonly #waiting: Wake[] = [];
+
+  constructor(parts: DeploymentQueueParts) {
+    this.#parts = parts;
+  }
+
+  /** The queue as one process has it. */
+  seat(life: Life, offsetMs: () => number): JobQueue {
+    let own: Seat | undefined;
+    return {
+      schedule: (wake) => this.#schedule(wake, offsetMs()),
+      start: (onWake) => {
+        own = { life, onWake, offsetMs };
+        this.#seats.add(own);
+        for (const wake of this.#waiting.splice(0)) this.#give(wake);
+        return Promise.resolve();
+      },
+      depth: () => Promise.resolve(this.#depth()),
+      close: () => {
+        if (own !== undefined) this.#seats.delete(own);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  /** Everything it held is gone. */
+  wipe(): void {
+    this.#asked = new Map();
+    this.#waiting.length = 0;
+  }
+
+  #schedule(wake: Wake, offsetMs: number): Promise<void> {
+    const { trouble } = this.#parts;
+    if (trouble.strikes('queue_refuses')) return Promise.reject(new Error('the queue is away'));
+    const key = `${wake.portfolio}-${wake.dueAt}`;
+    if (this.#asked.has(key)) return Promise.resolve();
+    this.#asked.set(key, wake);
+    if (trouble.strikes('queue_loses')) return Promise.resolve();
+    const lateMs = trouble.spellMs('queue_late') ?? 0;
+    const againMs = trouble.spellMs('queue_repeats');
+    this.#come(key, wake, lateMs - offsetMs);
+    if (againMs !== undefined) this.#come(key, wake, lateMs - offsetMs + againMs);
+    return Promise.resolve();
+  }
+
+  #come(key: string, wake: Wake, byMs: number): void {
+    const asked = this.#asked;
+    this.#parts.clock.at(later(wake.dueAt, byMs), () => {
+      if (asked !== this.#asked) return;
+      asked.delete(key);
+      this.#give(wake);
+    });
+  }
+
+  #give(wake: Wake): void {
+    const alive = [...this.#seats].filter(({ life }) => !life.isOver);
+    const seat = alive[this.#parts.draw.below(Math.max(1, alive.length))];
+    if (seat === undefined) {
+      this.#waiting.push(wake);
+      return;
+    }
+    seat.life.whenMoving(() => void this.#run(seat, wake));
+  }
+
+  async #run(seat: Seat, wake: Wake): Promise<void> {
+    const { clock, onFault } = this.#parts;
+    // Never early on the clock of who is woken: that one holds it to the instant.
+    const earlyMs = wake.dueAt - later(clock.now(), seat.offsetMs());
+    if (earlyMs > 0) {
+      clock.at(later(clock.now(), earlyMs), () => this.#give(wake));
+      return;
+    }
+    let isDone = false;
+    clock.at(later(clock.now(), STALLED_MS), () => {
+      if (!isDone && seat.life.isOver) this.#give(wake);
+    });
+    await seat.onWake(wake).catch(onFault);
+    isDone = true;
+  }
+
+  #depth(): QueueDepth {
+    const { size } = this.#asked;
+    return { waiting: this.#waiting.length, delayed: size, active: 0, failed: 0 };
+  }
+}

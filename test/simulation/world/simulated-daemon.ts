@@ -1,0 +1,347 @@
+// One daemon of a simulated deployment: life after life of the production engine, each on ports that
+// share ledger, queue, bus and venue with the other daemons and have troubles of their own.
+
+import type { SubmitLimits } from '../../../src/core/portfolio/admission/submit-limits.ts';
+import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
+import type { Override } from '../../../src/core/risk/gate/overrides.ts';
+import type { Settings } from '../../../src/core/terms/settings.ts';
+import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import type { EngineOptions } from '../../../src/engine/engine-options.ts';
+import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
+import type { EventBus } from '../../../src/ports/event-bus.ts';
+import type { Ledger, Turn } from '../../../src/ports/ledger.ts';
+import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
+import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
+import type { Venue } from '../../../src/ports/venue.ts';
+import type { AccountId, InstrumentName } from '../../../src/values/ids.ts';
+import type { Instant } from '../../../src/values/instant.ts';
+import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { worldObserver } from '../../../src/virtual/world-observer.ts';
+import type { AuditRun } from '../actors/audit-run.ts';
+import type { DoorRun } from '../actors/door-run.ts';
+import type { FrontDoor } from '../actors/front-door.ts';
+import { COMPARE_MS, SWEEP_MS } from '../checks/bounds.ts';
+import type { Decider } from '../checks/check-event.ts';
+import type { StartTruth } from '../oracles/start.oracle.ts';
+import type { DaemonPlan } from '../plan/plan.ts';
+import { DaemonClock } from './daemon-clock.ts';
+import type { DeploymentQueue } from './deployment-queue.ts';
+import { Life } from './life.ts';
+import type { StrategyRun } from './strategy-run.ts';
+import type { Trouble } from './trouble.ts';
+import { troubledLedger } from './troubled-ledger.ts';
+import { type Requested, venueOfLife } from './venue-of-life.ts';
+
+/** What all daemons of a run share, and who looks on. */
+export interface Surroundings {
+  readonly clock: VirtualClock;
+  readonly trouble: Trouble;
+  readonly ledger: Ledger;
+  readonly queue: DeploymentQueue;
+  readonly bus: EventBus;
+  readonly venue: Venue;
+  readonly refusalCode: number;
+  readonly settings: Settings;
+  readonly limits: () => SubmitLimits;
+  /** Portfolios that are over and stay in memory at most. */
+  readonly retiredMax: number;
+  /** Dummies included. */
+  readonly accounts: ReadonlySet<AccountId>;
+  readonly tradingAccounts: readonly AccountId[];
+  /** Absent: the run sets none, and nobody looks for any. */
+  readonly switchRecords: SwitchRecords | undefined;
+  /** Absent: nobody is protected in this run. */
+  readonly mmpRecords: MmpRecords | undefined;
+  /** Portfolios ask for Block RFQs in this run. */
+  readonly hasEndRfqs: boolean;
+  /** Limits of the gate in force at the moment; absent: nothing is limited. */
+  readonly controls: (() => ControlLimits) | undefined;
+  /** Absent: nobody audits. */
+  readonly audit: Pick<AuditRun, 'begin'> | undefined;
+  /** Absent: there are none. */
+  readonly strategies: Pick<StrategyRun, 'begin'> | undefined;
+  /** Absent: nobody comes by the front door. */
+  readonly doors: DoorRun | undefined;
+  readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
+  readonly onRequest: (daemon: SimulatedDaemon, request: Requested) => void;
+  /** What no daemon may send yet since its start. */
+  readonly starts: StartTruth;
+  readonly onBroken: (error: unknown) => void;
+  readonly onFailed: (where: string, error: unknown) => void;
+  readonly onForeign: (label: string) => void;
+  /** An order may pass a control: granted at its door. */
+  readonly onLetPast: (daemon: SimulatedDaemon, override: Override) => void;
+  readonly onEnd: (daemon: number, where: string) => void;
+}
+
+type LifePorts = Pick<EngineOptions, 'clock' | 'ledger' | 'venues' | 'observer'>;
+
+const SWITCH_CALLS = new Set(['after', 'add']);
+const MMP_CALLS = new Set(['commit', 'load', 'all', 'versions']);
+const LEDGER_CALLS = new Set([
+  ...['commit', 'load', 'active', 'overdue', 'findByKey', 'row', 'page', 'claimOnce'],
+  ...['readMark', 'writeMark'],
+]);
+
+export class SimulatedDaemon {
+  readonly index: number;
+  readonly #around: Surroundings;
+  readonly #plan: DaemonPlan;
+  offsetMs: number;
+  settings: Settings;
+  life: Life;
+  engine: Engine;
+  operations: EngineOperations;
+  /** Lives begun. */
+  lives = 0;
+  isBuried = false;
+  diedAt: Instant | undefined;
+  /** True time at which its present life began. */
+  bornAtMs = 0;
+  switches: TradingSwitches | undefined;
+  mmp: MmpGuard | undefined;
+  #ports: LifePorts;
+  #desk: OrderDesk | undefined;
+  #door: FrontDoor | undefined;
+
+  constructor(index: number, plan: DaemonPlan, around: Surroundings) {
+    this.index = index;
+    this.#plan = plan;
+    this.#around = around;
+    this.offsetMs = plan.offsetMs;
+    this.settings = around.settings;
+    this.life = this.#newLife();
+    this.#ports = this.#newPorts();
+    this.mmp = this.#newGuard();
+    this.engine = this.#newEngine();
+    this.operations = this.#newOperations();
+    this.#begin();
+  }
+
+  /** The order methods as people at this daemon have them. */
+  get desk(): OrderDesk {
+    this.#desk ??= this.#newDesk();
+    return this.#desk;
+  }
+
+  /** Where the bytes of clients come in; absent where none do. */
+  get door(): FrontDoor | undefined {
+    const { doors, onFailed } = this.#around;
+    if (!this.engine.isReady) return undefined;
+    const { life, operations } = this;
+    this.#door ??= doors?.open({
+      ...{ life, operations, orders: this.desk, switches: this.switches, clock: this.#clock() },
+      overrides: this.engine.gate.overrides,
+      onLetPast: (override) => this.#around.onLetPast(this, override),
+      claimNonce: (key, until) => this.#ports.ledger.claimOnce(key, until),
+      report: (error, where) => {
+        if (!life.isOver) onFailed(where, error);
+      },
+    });
+    return this.#door;
+  }
+
+  get isAlive(): boolean {
+    return !this.life.isOver;
+  }
+
+  /** Its clock as it is set, in this life. */
+  get clockName(): string {
+    return `${this.index}.${this.lives}@${this.offsetMs}`;
+  }
+
+  /** Its wall clock. */
+  now(): Instant {
+    return this.#clock().now();
+  }
+
+  /** Whether it has a quote of the instrument at this moment. */
+  isQuoted(name: InstrumentName): boolean {
+    return this.#ports.venues.all().some((venue) => venue.quote(name) !== undefined);
+  }
+
+  kill(): void {
+    if (this.life.isOver) return;
+    this.life.end();
+    this.diedAt = this.#around.clock.now();
+    this.#around.onEnd(this.index, 'killed');
+  }
+
+  /** Starts again when it is dead and its rest is over. */
+  restIfOver(): void {
+    if (this.isAlive || this.isBuried || this.diedAt === undefined) return;
+    if (this.#around.clock.now() - this.diedAt >= this.#plan.restMs) this.restart();
+  }
+
+  restart(): void {
+    this.diedAt = undefined;
+    this.settings = { ...this.#around.settings, ...this.#plan.settings[this.lives] };
+    this.life = this.#newLife();
+    this.#ports = this.#newPorts();
+    this.#assemble();
+    this.#begin();
+  }
+
+  #assemble(): void {
+    this.mmp = this.#newGuard();
+    this.#desk = undefined;
+    this.#door = undefined;
+    this.engine = this.#newEngine();
+    this.operations = this.#newOperations();
+  }
+
+  #begin(): void {
+    this.lives += 1;
+    this.bornAtMs = this.#around.clock.now();
+    const { onFailed, starts } = this.#around;
+    const { life } = this;
+    starts.begun(this.index);
+    this.#start(life).catch((error: unknown) => {
+      onFailed('start', error);
+      // The daemon cannot come up: its supervisor starts it again.
+      if (!life.isOver) this.kill();
+    });
+  }
+
+  /** Switches are known before anything trades. */
+  async #start(life: Life): Promise<void> {
+    const { switchRecords } = this.#around;
+    this.switches = undefined;
+    if (switchRecords !== undefined) {
+      const records = life.behind(switchRecords, SWITCH_CALLS);
+      this.switches = await TradingSwitches.open({ ...this.#ports, records });
+      this.#assemble();
+    }
+    const { engine, settings, index } = this;
+    await engine.start();
+    this.#around.audit?.begin({ ...this.#ports, daemon: index, life, engine, settings });
+    const followed = { ...this.#ports, operations: this.operations, start: this.lives };
+    this.#around.strategies?.begin(followed, (where, error) => {
+      if (!life.isOver) this.#around.onFailed(where, error);
+    });
+  }
+
+  #newLife(): Life {
+    const { clock, trouble, onEnd } = this.#around;
+    return new Life({
+      clock,
+      trouble,
+      endsAt: this.#plan.crashes[this.lives],
+      onEnd: (where) => {
+        this.diedAt = clock.now();
+        onEnd(this.index, where);
+      },
+    });
+  }
+
+  #clock(): DaemonClock {
+    return new DaemonClock(this.#around.clock, this.life, () => this.offsetMs);
+  }
+
+  #ledger(): Ledger {
+    const { ledger, clock, trouble, onWritten } = this.#around;
+    // A commit can still be under way when its daemon is dead and another life of it has begun.
+    const { index, settings, lives } = this;
+    const written = (turns: readonly Turn[]): void => {
+      const clockName = `${index}.${lives}@${this.offsetMs}`;
+      onWritten({ index, settings, clockName }, turns);
+    };
+    const troubled = troubledLedger({ ledger, clock, trouble, onWritten: written });
+    return this.life.behind(troubled, LEDGER_CALLS);
+  }
+
+  /** What this life has of the world; asked for once. */
+  #newPorts(): LifePorts {
+    const { life } = this;
+    const around = this.#around;
+    const venue = venueOfLife({
+      ...around,
+      life,
+      onRequest: (requested) => {
+        around.starts.requested(this.index, requested);
+        around.onRequest(this, requested);
+      },
+      onListed: (account) => around.starts.listed(this.index, account),
+    });
+    const { accounts, tradingAccounts } = around;
+    return {
+      clock: this.#clock(),
+      ledger: this.#ledger(),
+      venues: {
+        forAccount: (account) => (accounts.has(account) ? venue : undefined),
+        all: () => [venue],
+        accounts: () => tradingAccounts,
+      },
+      observer: {
+        ...worldObserver(),
+        failed: ({ where, error }) => {
+          if (!life.isOver) around.onFailed(where, error);
+        },
+        foreignOrder: ({ label }) => around.onForeign(label),
+        controlRefused: ({ control }) => around.trouble.note(`control ${control}`),
+        controlOverridden: ({ control }) => around.trouble.note(`override ${control}`),
+      },
+    };
+  }
+
+  #newGuard(): MmpGuard | undefined {
+    const { mmpRecords } = this.#around;
+    if (mmpRecords === undefined) return undefined;
+    const { deployment } = this.settings;
+    const records = this.life.behind(mmpRecords, MMP_CALLS);
+    return new MmpGuard({ ...this.#ports, records, deployment });
+  }
+
+  /** What people at this daemon trade through by hand. */
+  #newDesk(engine = this.engine): OrderDesk {
+    const { mmp } = this;
+    return new OrderDesk({
+      ...this.#ports,
+      settings: this.settings,
+      limits: this.#around.limits,
+      mmp,
+      quoteGuard: mmp && ((quote) => mmp.quoteObjection(quote)),
+      switches: this.switches,
+      gate: engine.gate,
+    });
+  }
+
+  #newEngine(): Engine {
+    const { queue, bus, limits, retiredMax, controls, hasEndRfqs, onBroken } = this.#around;
+    const { life } = this;
+    let desk: OrderDesk | undefined;
+    const engine = new Engine({
+      ...this.#ports,
+      mmp: this.mmp,
+      gate: controls && new WatchedGate({ ...this.#ports, limits: controls }),
+      queue: queue.seat(life, () => this.offsetMs),
+      bus: {
+        publish: (news) => {
+          if (!life.isOver) bus.publish(news);
+        },
+        subscribe: (listener) => bus.subscribe(listener),
+        close: () => Promise.resolve(),
+      },
+      ...(hasEndRfqs && { rfqsFor: (account) => desk?.portfolioRfqsFor(account) }),
+      settings: this.settings,
+      switches: this.switches,
+      ...{ limits, retiredMax },
+      sweepMs: SWEEP_MS,
+      compareMs: COMPARE_MS,
+      onBroken: (error) => {
+        if (!life.isOver) onBroken(error);
+      },
+    });
+    if (hasEndRfqs) desk = this.#newDesk(engine);
+    this.#desk = desk;
+    return engine;
+  }
+
+  #newOperations(): EngineOperations {
+    return new EngineOperations({ ...this.#ports, engine: this.engine });
+  }
+}

@@ -1,0 +1,289 @@
+// A market for simulated runs: three instruments, each a seeded walk shown as a book of two levels a
+// side. It remembers what it showed, so that prices of orders can be judged afterwards.
+import type {
+  MarketCommand,
+  QuoteLevel,
+  SetReferenceCommand,
+} from '../../../src/exchange/exchange-command.ts';
+import type { MarketSource } from '../../../src/exchange/market/market-source.ts';
+import { impliedVolatility } from '../../../src/quant/implied-volatility.ts';
+import { yearFraction } from '../../../src/quant/year-fraction.ts';
+import {
+  type Price,
+  price,
+  quantity,
+  ratio,
+  steps,
+  toNumber,
+} from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import {
+  accountId,
+  currency,
+  type InstrumentName,
+  instrumentName,
+} from '../../../src/values/ids.ts';
+import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import { type Rng, rng } from '../../../src/values/rng.ts';
+import type { InstrumentPick, SimulationPlan } from '../plan/plan.ts';
+import type { Trouble } from './trouble.ts';
+
+const PERPETUAL: Instrument = {
+  name: instrumentName('BTC-PERPETUAL'),
+  kind: 'perpetual',
+  base: currency('BTC'),
+  quote: currency('USD'),
+  settlement: currency('BTC'),
+  marginKind: 'inverse',
+  amountUnit: 'usd',
+  contractSize: quantity('10'),
+  amountStep: quantity('10'),
+  minAmount: quantity('10'),
+  tickSize: price('0.5'),
+  tickSteps: [],
+  indexName: 'btc_usd',
+  makerFee: ratio('0'),
+  takerFee: ratio('0.0005'),
+};
+
+const SPOT: Instrument = {
+  ...PERPETUAL,
+  name: instrumentName('BTC_USDC'),
+  kind: 'spot',
+  quote: currency('USDC'),
+  settlement: currency('USDC'),
+  marginKind: 'linear',
+  amountUnit: 'base',
+  contractSize: quantity('0.0001'),
+  amountStep: quantity('0.0001'),
+  minAmount: quantity('0.0002'),
+  tickSize: price('1'),
+  indexName: 'btc_usdc',
+};
+
+const OPTION: Instrument = {
+  ...PERPETUAL,
+  name: instrumentName('BTC-25DEC26-100000-C'),
+  kind: 'option',
+  quote: currency('BTC'),
+  amountUnit: 'base',
+  contractSize: quantity('1'),
+  amountStep: quantity('0.1'),
+  minAmount: quantity('0.1'),
+  tickSize: price('0.0001'),
+  tickSteps: [{ above: price('0.005'), tickSize: price('0.0005') }],
+  expiresAt: utcInstant({ year: 2026, month: 12, day: 25, hour: 8 }),
+  option: { strike: price('100000'), type: 'call' },
+};
+
+export const INSTRUMENTS: Readonly<Record<InstrumentPick, Instrument>> = {
+  perpetual: PERPETUAL,
+  spot: SPOT,
+  option: OPTION,
+};
+
+export const instrumentOf = (name: string): Instrument =>
+  must(
+    ALL.find((one) => one.name === name),
+    () => `${name} is not simulated`,
+  );
+
+const ALL: readonly Instrument[] = [PERPETUAL, SPOT, OPTION];
+/** Where each walk begins, in ticks, and the tick its prices must be a multiple of. */
+const BEGINS = { perpetual: 200_000, spot: 100_000, option: 500, future: 0 } as const;
+const COARSE = { perpetual: 1, spot: 1, option: 5, future: 1 } as const;
+/** Where the walk of an instrument begins, in ticks. */
+export const mid = (instrument: InstrumentPick): number => BEGINS[instrument];
+
+const DEEP_LOTS = 1_000_000;
+/** Not the index: whoever takes one for the other is found out. */
+const FORWARD = price('101000');
+const MAKER = accountId('simulated-maker');
+const TAKER = accountId('simulated-taker');
+
+/** Best prices shown from an instant on, in ticks; a side that was empty is absent. */
+export interface ShownTouch {
+  readonly at: Instant;
+  readonly bid: number | undefined;
+  readonly ask: number | undefined;
+  readonly mark: number;
+  /** From the best level to the next: what users took from the best stays taken. */
+  readonly unit: number;
+  /** More than anybody of a run could take. */
+  readonly isDeep: boolean;
+  /** What options are valued on, and the volatility of the mark; 0 of anything else. */
+  readonly forward: number;
+  readonly markIv: number;
+}
+
+interface Walk {
+  readonly instrument: Instrument;
+  readonly draw: Rng;
+  /** Of what others take. */
+  readonly takes: Rng;
+  readonly unit: number;
+  mid: number;
+  isStarted: boolean;
+  readonly shown: ShownTouch[];
+}
+
+export class SimulatedMarket implements MarketSource {
+  readonly #trouble: Trouble;
+  readonly #stepMs: number;
+  readonly #takerShare: number;
+  readonly #walks = new Map<InstrumentName, Walk>();
+  #steppedAt: Instant;
+  #silentUntil: Instant;
+
+  constructor(plan: SimulationPlan, startAt: Instant, trouble: Trouble) {
+    this.#trouble = trouble;
+    this.#stepMs = plan.marketStepMs;
+    this.#takerShare = plan.takerShare;
+    this.#steppedAt = startAt;
+    this.#silentUntil = startAt;
+    for (const instrument of ALL) {
+      const { name, kind } = instrument;
+      const unit = COARSE[kind as keyof typeof COARSE];
+      const mid = BEGINS[kind as keyof typeof BEGINS];
+      const draw = rng(`${plan.seed}/market/${kind}`);
+      const takes = draw.split('takes');
+      this.#walks.set(name, { instrument, draw, takes, unit, mid, isStarted: false, shown: [] });
+    }
+  }
+
+  instruments(): readonly Instrument[] {
+    return ALL;
+  }
+
+  instrument(name: InstrumentName): Instrument | undefined {
+    return this.#walks.get(name)?.instrument;
+  }
+
+  /** Everything the instrument was shown at, oldest first. */
+  shown(name: InstrumentName): readonly ShownTouch[] {
+    return this.#walks.get(name)?.shown ?? [];
+  }
+
+  start(name: InstrumentName, now: Instant): readonly MarketCommand[] {
+    const walk = this.#walk(name);
+    walk.isStarted = true;
+    const listed: MarketCommand = { kind: 'list_instrument', now, instrument: walk.instrument };
+    return [listed, ...this.#show(walk, now)];
+  }
+
+  step(now: Instant): readonly MarketCommand[] {
+    this.#steppedAt = now;
+    const silentMs = this.#trouble.spellMs('market_silent');
+    if (silentMs !== undefined) this.#silentUntil = later(now, silentMs);
+    if (now < this.#silentUntil) return [];
+    const commands: MarketCommand[] = [];
+    for (const walk of this.#walks.values()) {
+      if (!walk.isStarted) continue;
+      this.#move(walk);
+      commands.push(...this.#show(walk, now), ...this.#take(walk, now));
+    }
+    return commands;
+  }
+
+  stop(name: InstrumentName, now: Instant): readonly MarketCommand[] {
+    const walk = this.#walk(name);
+    if (!walk.isStarted) return [];
+    walk.isStarted = false;
+    return [{ kind: 'withdraw_book', now, instrument: name }];
+  }
+
+  reference(name: InstrumentName, now: Instant): SetReferenceCommand {
+    const walk = this.#walk(name);
+    const { instrument, mid } = walk;
+    const at = steps(instrument.tickSize, mid);
+    const index = price('100000');
+    const isOption = instrument.kind === 'option';
+    const mark = isOption ? { markIv: markIvOf(instrument, mid, now), underlying: FORWARD } : {};
+    return { kind: 'set_reference', now, instrument: name, index, mark: at, ...mark };
+  }
+
+  nextStepAt(now: Instant): Instant | undefined {
+    for (const { isStarted } of this.#walks.values()) {
+      if (isStarted) return later(this.#steppedAt, this.#stepMs);
+    }
+    this.#steppedAt = now;
+    return undefined;
+  }
+
+  deliveryPrice(): Price {
+    return price('100000');
+  }
+
+  #walk(name: InstrumentName): Walk {
+    return must(this.#walks.get(name), () => `${name} is not simulated`);
+  }
+
+  #move(walk: Walk): void {
+    const reach = this.#trouble.strikes('market_fast') ? 200 : 8;
+    walk.mid += walk.unit * Math.round((walk.draw.next() - 0.5) * reach);
+    walk.mid = Math.max(walk.mid, 20 * walk.unit);
+  }
+
+  /** Somebody else trades, at most a few lots at the best price. */
+  #take({ instrument, takes, shown }: Walk, now: Instant): MarketCommand[] {
+    const best = shown.at(-1);
+    if (this.#takerShare === 0 || takes.next() >= this.#takerShare) return [];
+    const side = takes.below(2) === 0 ? 'buy' : 'sell';
+    const limitTicks = side === 'buy' ? best?.ask : best?.bid;
+    if (limitTicks === undefined) return [];
+    const lots = 1 + takes.below(8);
+    return [
+      { kind: 'take', now, account: TAKER, instrument: instrument.name, side, lots, limitTicks },
+    ];
+  }
+
+  #show(walk: Walk, now: Instant): MarketCommand[] {
+    const { instrument, unit, mid } = walk;
+    const gap = unit * (1 + walk.draw.below(4));
+    const depth = 1 + walk.draw.below(12);
+    const lots = this.#trouble.strikes('market_thin') ? depth : DEEP_LOTS;
+    const empty = this.#trouble.strikes('market_one_sided')
+      ? this.#trouble.pick('market_one_sided', 2)
+      : undefined;
+    const bids = empty === 0 ? [] : levels(mid - gap, -unit, lots);
+    const asks = empty === 1 ? [] : levels(mid + gap, unit, lots);
+    walk.shown.push({
+      at: now,
+      bid: bids[0]?.priceTicks,
+      ask: asks[0]?.priceTicks,
+      mark: mid,
+      unit,
+      isDeep: lots === DEEP_LOTS,
+      forward: toNumber(FORWARD),
+      markIv: markIvOf(instrument, mid, now),
+    });
+    return [
+      this.reference(instrument.name, now),
+      {
+        kind: 'show_book',
+        now,
+        account: MAKER,
+        instrument: instrument.name,
+        bids,
+        asks,
+        seenAt: now,
+        renewsSizes: false,
+      },
+    ];
+  }
+}
+
+/** The volatility at which an option is worth its mark. */
+function markIvOf({ option, expiresAt, tickSize }: Instrument, mid: number, now: Instant): number {
+  if (option === undefined || expiresAt === undefined) return 0;
+  const [forward, strike] = [toNumber(FORWARD), toNumber(option.strike)];
+  const terms = { type: option.type, forward, strike, years: yearFraction(expiresAt - now) };
+  const implied = impliedVolatility(terms, mid * toNumber(tickSize) * forward);
+  return implied.kind === 'found' ? implied.volatility : 0;
+}
+
+const levels = (best: number, away: number, lots: number): readonly QuoteLevel[] => [
+  { priceTicks: best, lots },
+  { priceTicks: best + away, lots },
+];

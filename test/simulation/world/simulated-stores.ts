@@ -1,0 +1,19 @@
+// The stores behind a simulated deployment: in memory, or whatever else keeps their ports, for example the adapters of
+// the real servers. What is not given is in memory.
+import type { EventBus } from '../../../src/ports/event-bus.ts';
+import type { KeptAnswers } from '../../../src/ports/kept-answers.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
+import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
+import type { Instant } from '../../../src/values/instant.ts';
+
+export interface SimulatedStores {
+  readonly ledger?: Ledger | undefined;
+  readonly bus?: EventBus | undefined;
+  readonly kept?: KeptAnswers | undefined;
+  readonly mmpRecords?: MmpRecords | undefined;
+  readonly switchRecords?: SwitchRecords | undefined;
+}
+
+/** Opens empty stores that go by the clock of the run. Calls to them must be over before `settle` resolves. */
+export type OpenStores = (now: () => Instant) => SimulatedStores;

@@ -1,0 +1,399 @@
+// One simulated run: several daemons of the production engine on a common ledger and the paper exchange, in virtual
+// time. First planned trouble, then healing, then everything ends; the first invariant broken ends the run.
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { EventBus } from '../../../src/ports/event-bus.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
+import { type Rng, rng } from '../../../src/values/rng.ts';
+import { MemoryEventBus } from '../../../src/virtual/memory-event-bus.ts';
+import { MemoryLedger } from '../../../src/virtual/memory-ledger.ts';
+import { type Settle, VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { AuditRun } from '../actors/audit-run.ts';
+import { ControlRun } from '../actors/control-run.ts';
+import { DoorRun } from '../actors/door-run.ts';
+import type { Gateway } from '../actors/front-door.ts';
+import { performAct } from '../actors/perform-act.ts';
+import { EndRfqRun } from '../actors/residual-rfq-run.ts';
+import {
+  COMPARE_MS,
+  SIMULATED_LIMITS,
+  SIMULATED_SETTINGS,
+  SWEEP_GRACE_MS,
+  SWEEP_MS,
+} from '../checks/bounds.ts';
+import { type Breach, told } from '../checks/breach.ts';
+import { DaemonWitness } from '../oracles/daemon-witness.ts';
+import { ExchangeTruth, type TrueOrder } from '../oracles/exchange.oracle.ts';
+import { finalAudit } from '../oracles/final-audit.ts';
+import { MemoryTruth } from '../oracles/memory.oracle.ts';
+import { fromMemory, fromText, recordIn } from '../oracles/read-portfolios.ts';
+import { Referee } from '../oracles/referee.ts';
+import { SwitchTruth } from '../oracles/switches.oracle.ts';
+import { Asked } from '../own-books/asked.ts';
+import { Calm } from '../own-books/calm.ts';
+import type { ControlsPlan } from '../plan/controls-plan.ts';
+import { People } from '../plan/people.ts';
+import type { Act, SimulationPlan } from '../plan/plan.ts';
+import { hasEndRfqs, isQueueOnly, isReadable, lineMs, schedulesMs } from '../plan/plan-kinds.ts';
+import { DeploymentQueue } from './deployment-queue.ts';
+import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
+import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
+import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
+import { SimulatedClient } from './simulated-client.ts';
+import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
+import { SimulatedMarket } from './simulated-market.ts';
+import type { OpenStores, SimulatedStores } from './simulated-stores.ts';
+import type { SimulationResult } from './simulation-result.ts';
+import { StrategyRun } from './strategy-run.ts';
+import type { FollowStrategies } from './strategy-seam.ts';
+import { Trace } from './trace.ts';
+import { Trouble } from './trouble.ts';
+
+const START: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
+/** How often clients act, and dead daemons are looked after. */
+const BEAT_MS = 250;
+/** After healing everything has to be over within this, beside the schedules that still run. */
+const LIVENESS_MS = 60_000;
+/** What was on its way may still arrive. */
+const TAIL_MS = 2_500;
+/** Every daemon lets go of what others ended. */
+const LETS_GO_MS = 2 * COMPARE_MS;
+
+export interface SimulationOptions {
+  readonly plan: SimulationPlan;
+  /** Lets everything that was begun come to rest: one turn of the event loop does. */
+  readonly settle: Settle;
+  /** The production gateway. */
+  readonly gateway: Gateway;
+  /** The production runner of strategies. */
+  readonly followStrategies: FollowStrategies;
+  /** Other stores than those in memory; `settle` has to wait for them. */
+  readonly openStores?: OpenStores | undefined;
+  /** Keeps the lines of the trace, for whoever looks for a cause. */
+  readonly keepsTrace?: boolean | undefined;
+}
+
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  return await new Simulation(options).run();
+}
+
+class Simulation {
+  readonly #plan: SimulationPlan;
+  readonly #settle: Settle;
+  readonly #clock = new VirtualClock(START);
+  readonly #trouble: Trouble;
+  readonly #trace: Trace;
+  readonly #market: SimulatedMarket;
+  readonly #ledger: Ledger;
+  readonly #stores: SimulatedStores;
+  readonly #truth: ExchangeTruth;
+  readonly #paper: PaperVenue;
+  readonly #traded: SimulatedVenue['traded'];
+  readonly #referee: Referee;
+  readonly #asked = new Asked();
+  readonly #calm: Calm;
+  readonly #memories: MemoryTruth;
+  readonly #queue: DeploymentQueue;
+  readonly #switches: SwitchTruth;
+  readonly #people: People;
+  readonly #doors: DoorRun | undefined;
+  readonly #controls: ControlRun | undefined;
+  readonly #endRfqs: EndRfqRun | undefined;
+  readonly #audits: AuditRun | undefined;
+  readonly #strategies: StrategyRun | undefined;
+  readonly #witness: DaemonWitness;
+  readonly #draw: Rng;
+  readonly #daemons: SimulatedDaemon[] = [];
+  readonly #clients: readonly SimulatedClient[];
+  readonly #foreign = new Set<string>();
+  #legsMax = SIMULATED_LIMITS.legsMax;
+  #breach: Breach | undefined;
+
+  constructor(options: SimulationOptions) {
+    const { plan, settle, gateway, openStores, keepsTrace = false } = options;
+    this.#plan = plan;
+    this.#settle = settle;
+    this.#draw = rng(`${plan.seed}/beat`);
+    this.#trouble = new Trouble(plan);
+    this.#trace = new Trace(keepsTrace);
+    this.#calm = new Calm({ plan, daemons: this.#daemons, now: () => this.#clock.now() });
+    this.#trouble.struck = (fault, lastsMs) => this.#calm.struck(fault, lastsMs);
+    this.#market = new SimulatedMarket(plan, START, this.#trouble);
+    const now = (): Instant => this.#clock.now();
+    this.#stores = openStores?.(now) ?? {};
+    this.#ledger = this.#stores.ledger ?? new MemoryLedger({ now });
+    this.#truth = new ExchangeTruth({
+      changed: (known, isNew) => this.#changed(known, isNew),
+      traded: (trade) => this.#referee.traded(trade),
+    });
+    ({ venue: this.#paper, traded: this.#traded } = this.#openPaper());
+    this.#switches = new SwitchTruth({
+      clock: this.#clock,
+      trouble: this.#trouble,
+      isReadable: isReadable(plan),
+      records: this.#stores.switchRecords,
+    });
+    const shared = { plan, gateway, clock: this.#clock, trouble: this.#trouble };
+    const doors = { ...shared, accuse: this.#accuse, kept: this.#stores.kept };
+    this.#doors = plan.door && new DoorRun(doors, plan.door);
+    this.#people = new People({
+      doors: this.#doors?.doors,
+      ...{ plan, clock: this.#clock, trouble: this.#trouble, truth: this.#truth },
+      switches: this.#switches,
+      isReadable: isReadable(plan),
+      records: this.#stores.mmpRecords,
+      accuse: this.#accuse,
+    });
+    this.#referee = new Referee({
+      ...{ switches: this.#switches, market: this.#market, traded: this.#traded },
+      ...{ asked: this.#asked, calm: this.#calm, trouble: this.#trouble },
+      ...{ quiet: plan.quietWindow, latencyMs: plan.latencyMs },
+      venueNow: () => this.#paper.venueNow(),
+      now: () => this.#clock.now(),
+      ...{ marketStepMs: plan.marketStepMs, margins: plan.margins, lineMs: lineMs(plan) },
+      lateMaxMs: isQueueOnly(plan) ? SWEEP_MS + SWEEP_GRACE_MS + 1_000 : undefined,
+      accuse: this.#accuse,
+    });
+    this.#memories = new MemoryTruth(this.#accuse, plan.retiredMax);
+    const onFault = (error: unknown): void => this.#accuse('crash', `listener: ${told(error)}`);
+    this.#queue = new DeploymentQueue({
+      ...{ clock: this.#clock, trouble: this.#trouble, onFault },
+      draw: this.#draw.split('queue'),
+    });
+    this.#controls = plan.controls && this.#newControls(plan.controls);
+    this.#endRfqs = hasEndRfqs(plan) ? this.#newEndRfqs() : undefined;
+    const { strays, submits } = this.#referee;
+    const own = { plan, startAt: START, clock: this.#clock, now };
+    const world = {
+      ...{ truth: this.#truth, trouble: this.#trouble, accuse: this.#accuse },
+      ...own,
+    };
+    this.#audits = AuditRun.of({ ...world, market: this.#market, paper: this.#paper, strays });
+    const { followStrategies: follow } = options;
+    this.#strategies = StrategyRun.of({ ...world, asked: this.#asked, submits, follow });
+    this.#witness = new DaemonWitness({
+      ...{ trouble: this.#trouble, trace: this.#trace, referee: this.#referee },
+      ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
+      ...{ nowMs: () => this.#clock.now() - START, accuse: this.#accuse },
+    });
+    const around = this.#surroundings(this.#stores.bus ?? new MemoryEventBus(onFault));
+    plan.daemons.forEach((daemon, index) => {
+      this.#daemons.push(new SimulatedDaemon(index, daemon, around));
+    });
+    this.#clients = plan.clients.map(
+      (client, index) =>
+        new SimulatedClient(index, {
+          plan: client,
+          asked: this.#asked,
+          doors: this.#doors?.doors,
+          strategy: plan.controls?.isOfStrategy ? 'simulated' : undefined,
+          isDurable: (id) => this.#referee.books.has(id),
+          accuse: this.#accuse,
+        }),
+    );
+  }
+
+  async run(): Promise<SimulationResult> {
+    for (const act of this.#plan.acts) {
+      this.#clock.at(later(START, act.atMs), () => this.#act(act));
+    }
+    this.#beat();
+    await this.#pass(this.#plan.stormMs, () => false);
+    this.#heal();
+    await this.#pass(schedulesMs(this.#plan) + LIVENESS_MS, () => this.#isOver());
+    await this.#pass(TAIL_MS, () => false);
+    await this.#pass(LETS_GO_MS, () => this.#memories.isAtRest(this.#daemons));
+    if (this.#breach === undefined) await this.#audit();
+    return {
+      breach: this.#breach,
+      traceHash: this.#trace.hash,
+      trace: this.#trace.lines,
+      counts: this.#trouble.counts,
+      children: this.#witness.children,
+      virtualMs: this.#clock.now() - START,
+    };
+  }
+
+  readonly #accuse = (invariant: string, what: string): void => {
+    this.#trace.add(this.#clock.now() - START, `breach ${invariant}`, what);
+    this.#breach ??= { invariant, what };
+  };
+
+  async #pass(forMs: number, isDone: () => boolean): Promise<void> {
+    const until = later(this.#clock.now(), forMs);
+    await this.#settle();
+    while (this.#breach === undefined && !isDone() && this.#clock.runNext(until)) {
+      await this.#settle();
+      this.#referee.progress.judge();
+      this.#referee.due.judge();
+      this.#memories.judge(this.#daemons);
+    }
+    if (this.#breach === undefined && !isDone()) this.#clock.advanceTo(until);
+  }
+
+  #openPaper(): SimulatedVenue {
+    return openSimulatedVenue({
+      clock: this.#venueClock(),
+      accounts: ACCOUNTS,
+      market: this.#market,
+      latencyMs: this.#plan.latencyMs,
+      quietWindow: this.#plan.quietWindow,
+      witness: (event) => {
+        if (this.#endRfqs?.heard(event) !== true) this.#people.heard(event);
+        this.#controls?.heard(event);
+        this.#truth.take(event);
+      },
+      onFault: (error) => this.#accuse('crash', `exchange: ${told(error)}`),
+    });
+  }
+
+  #newControls(controls: ControlsPlan): ControlRun {
+    const [plan, { books }] = [this.#plan, this.#referee];
+    const parts = { plan, books, truth: this.#truth, market: this.#market, trouble: this.#trouble };
+    const own = { clock: this.#clock, daemons: this.#daemons, accuse: this.#accuse };
+    const venueNow = (): Instant => this.#paper.venueNow();
+    const doors = this.#doors?.doors;
+    const run = { ...parts, ...own, venueNow, doors, isReadable: isReadable(plan) };
+    return new ControlRun(run, controls);
+  }
+
+  #newEndRfqs(): EndRfqRun {
+    return new EndRfqRun({
+      ...{ plan: this.#plan, accuse: this.#accuse, trouble: this.#trouble },
+      ...{ books: this.#referee.books, market: this.#market, switches: this.#switches },
+      venueNow: () => this.#paper.venueNow(),
+    });
+  }
+
+  #venueClock(): Clock {
+    const { venueOffsetMs } = this.#plan;
+    return {
+      now: () => later(this.#clock.now(), venueOffsetMs),
+      monotonicMs: () => this.#clock.monotonicMs(),
+      at: (dueAt, then) => this.#clock.at(later(dueAt, -venueOffsetMs), then),
+    };
+  }
+
+  #surroundings(bus: EventBus): Surroundings {
+    bus.subscribe((news) => this.#referee.told(news));
+    const witness = this.#witness;
+    return {
+      clock: this.#clock,
+      trouble: this.#trouble,
+      ledger: this.#ledger,
+      queue: this.#queue,
+      bus,
+      venue: laggingVenue(this.#paper, {
+        truth: this.#truth,
+        trouble: this.#trouble,
+        readLagMs: this.#plan.margins.readLagMs,
+      }),
+      refusalCode: this.#plan.refusalCode,
+      settings: { ...SIMULATED_SETTINGS, ...this.#plan.margins, ...this.#plan.settings },
+      retiredMax: this.#plan.retiredMax,
+      limits: () => ({ ...SIMULATED_LIMITS, legsMax: this.#legsMax }),
+      accounts: new Set([...ACCOUNTS, DUMMY]),
+      tradingAccounts: ACCOUNTS,
+      switchRecords: this.#plan.acts.some(({ kind }) => kind === 'set_switch')
+        ? this.#switches.records()
+        : undefined,
+      mmpRecords: this.#people.mmp?.records(),
+      ...{ audit: this.#audits, strategies: this.#strategies },
+      doors: this.#doors,
+      hasEndRfqs: hasEndRfqs(this.#plan),
+      controls: this.#controls?.inForce.limits,
+      starts: this.#referee.starts,
+      onWritten: witness.onWritten,
+      onRequest: witness.onRequest,
+      onBroken: witness.onBroken,
+      onFailed: witness.onFailed,
+      onForeign: witness.onForeign,
+      onLetPast: (daemon, override) => this.#controls?.letPast(daemon, override),
+      onEnd: (daemon, where) => {
+        this.#calm.disturbed(0);
+        witness.onEnd(daemon, where);
+      },
+    };
+  }
+
+  #changed(known: TrueOrder, isNew: boolean): void {
+    const { order } = known;
+    const { label, state } = order;
+    this.#trace.add(this.#clock.now() - START, 'order', [label, state, order.filledQuantity]);
+    this.#referee.changed(known, { isNew, labelled: this.#truth.labelled(label) });
+  }
+
+  /** Clients, and what looks after dead daemons. */
+  #beat(): void {
+    const nowMs = this.#clock.now() - START;
+    for (const daemon of this.#daemons) daemon.restIfOver();
+    const alive = this.#daemons.filter(({ isAlive, engine }) => isAlive && engine.isReady);
+    for (const client of this.#clients) client.act(nowMs, alive, this.#draw.below(60));
+    this.#people.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
+    this.#endRfqs?.act(alive);
+    this.#doors?.act(nowMs, alive, Math.floor(nowMs / BEAT_MS));
+    this.#controls?.act(nowMs);
+    this.#audits?.act(nowMs);
+    this.#clock.at(later(this.#clock.now(), BEAT_MS), () => this.#beat());
+  }
+
+  #act(act: Act): void {
+    this.#trace.add(act.atMs, 'act', act);
+    this.#calm.acted(act);
+    if (act.kind === 'reload_limits') this.#legsMax = act.legsMax;
+    performAct(act, {
+      ...{ clock: this.#clock, queue: this.#queue, daemons: this.#daemons },
+      ...{ paper: this.#paper, truth: this.#truth, referee: this.#referee },
+      switches: this.#switches,
+      asked: this.#asked,
+      doors: this.#doors?.doors,
+      foreign: this.#foreign,
+      onRefused: (error) => this.#trace.add(act.atMs, 'act refused', String(error)),
+    });
+  }
+
+  #heal(): void {
+    this.#trouble.heal();
+    this.#referee.progress.calm();
+    this.#trace.add(this.#clock.now() - START, 'healed', '');
+    for (const daemon of this.#daemons) if (!daemon.isAlive && !daemon.isBuried) daemon.restart();
+  }
+
+  #isOver(): boolean {
+    if (!this.#clients.every(({ isSettled }) => isSettled)) return false;
+    if (!this.#people.isDone(this.#clock.now() - START)) return false;
+    if (this.#audits?.isDone === false || this.#strategies?.isDone === false) return false;
+    for (const book of this.#referee.books.values()) if (!book.isOver) return false;
+    for (const { order } of this.#truth.all()) {
+      if (order.state === 'open' && order.label.startsWith(OWN_PREFIX)) return false;
+    }
+    // One that is still on its way has to be found and taken back too.
+    return [...this.#referee.strays].every((label) => this.#truth.labelled(label).length > 0);
+  }
+
+  #audit(): Promise<void> {
+    const { faults } = this.#plan;
+    this.#people.audit(this.#witness.deaths > 0 || faults.length > 0);
+    this.#memories.judgeRest(this.#daemons);
+    this.#audits?.audit();
+    this.#strategies?.audit();
+    return finalAudit({
+      referee: this.#referee,
+      truth: this.#truth,
+      stored: (this.#stores.ledger === undefined ? fromMemory : fromText)(this.#ledger),
+      texts: (book) => this.#trace.textsOf(book.id),
+      shown: recordIn(this.#ledger),
+      foreign: this.#foreign,
+      refusedKeys: [
+        ...this.#clients.flatMap(({ refusedKey }) => refusedKey ?? []),
+        ...(this.#doors?.refusedKeys ?? []),
+      ],
+      keyed: (key) => this.#ledger.findByKey(key),
+      everHalted: (account) => this.#switches.everHalted(account),
+      hadDeaths: this.#witness.deaths > 0,
+      daemons: this.#plan.daemons.length,
+      accuse: this.#accuse,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+// The seam through which a run has the production runner of strategies: one for each life of a daemon.
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import type { Operations } from '../../../src/engine/api/operations.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { Observer } from '../../../src/ports/observer.ts';
+import type { Instant } from '../../../src/values/instant.ts';
+
+/** A strategy that is due once. */
+export interface FiringPlan {
+  readonly name: string;
+  /** In whole seconds. */
+  readonly dueAt: Instant;
+  /** Fired so much later at most, after downtime. */
+  readonly missedWithinMs: number;
+  readonly form: PortfolioForm;
+}
+
+export interface StrategyOfLife {
+  readonly operations: Pick<Operations, 'submit' | 'page'>;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Counts the starts of the daemon. */
+  readonly start: number;
+}
+
+/** Follows the strategies from now on. */
+export type FollowStrategies = (life: StrategyOfLife, firings: readonly FiringPlan[]) => void;
