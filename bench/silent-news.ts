@@ -1,8 +1,8 @@
 // News where there are none: for benches of what does not tell any.
 import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import type { Clock } from '../src/ports/clock.ts';
-import { MemoryEventBus } from '../src/virtual/memory-event-bus.ts';
-import { MemoryLedger } from '../src/virtual/memory-ledger.ts';
+import { MemoryEventBus } from '../src/virtual/memory/memory-event-bus.ts';
+import { MemoryLedger } from '../src/virtual/memory/memory-ledger.ts';
 import { witness } from '../test/support/quiet-observer.ts';
 
 export function silentNews(clock: Clock, onFault: (error: unknown) => never): NewsFeed {

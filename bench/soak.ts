@@ -9,7 +9,7 @@ import type { StoredPortfolio } from '../src/ports/ledger.ts';
 import { price, quantity } from '../src/values/amounts.ts';
 import { accountId, deploymentId } from '../src/values/ids.ts';
 import { HOUR_MS, type Instant, instant, later, MINUTE_MS } from '../src/values/instant.ts';
-import { BACKTEST_LIMITS } from '../src/virtual/backtest.ts';
+import { BACKTEST_LIMITS } from '../src/virtual/backtest/run-backtest.ts';
 import { World } from '../src/virtual/world.ts';
 import { settle } from '../test/simulation/settle.ts';
 import { BY, form, legForm } from '../test/support/engine-world.ts';

@@ -11,7 +11,7 @@ import { PageOrders } from '../../src/adapters/postgres/pages/page-orders.ts';
 import type { PageQuery, StoredRow } from '../../src/ports/ledger.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
-import { pageOf } from '../../src/virtual/page-filter.ts';
+import { pageOf } from '../../src/virtual/memory/page-filter.ts';
 import { turnWith } from '../conformance/ledger-stage.ts';
 
 /** Enough for two blocks of texts that are searched together, and a rest. */

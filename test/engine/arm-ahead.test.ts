@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { price, text } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { BY, form, legForm, submitted, type World, world } from '../support/engine-world.ts';
 import { NOON, perpetual, quote } from '../support/markets.ts';

@@ -7,7 +7,7 @@ import type { Venue } from '../../src/ports/venue.ts';
 import { money, price, quantity } from '../../src/values/amounts.ts';
 import { accountId, orderId, tradeId } from '../../src/values/ids.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
-import { MemoryAuditBaselines } from '../../src/virtual/memory-audit-records.ts';
+import { MemoryAuditBaselines } from '../../src/virtual/memory/memory-audit-records.ts';
 import { NOON, perpetual } from '../support/markets.ts';
 
 const PERP = perpetual();

@@ -13,9 +13,9 @@ import {
   auditReadsOf,
   MemoryAuditBaselines,
   MemoryChainWitness,
-} from '../../src/virtual/memory-audit-records.ts';
-import { MemoryAuditSeals } from '../../src/virtual/memory-audit-seals.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+} from '../../src/virtual/memory/memory-audit-records.ts';
+import { MemoryAuditSeals } from '../../src/virtual/memory/memory-audit-seals.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { auditSealsConformance } from '../conformance/audit-seals.ts';
 import { halt } from '../conformance/switch-records.ts';

@@ -6,7 +6,7 @@ import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.t
 import { money, price, quantity, text } from '../../src/values/amounts.ts';
 import type { PortfolioId } from '../../src/values/ids.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { halt } from '../conformance/switch-records.ts';
 import { BY, form, legForm, submitted, type World, world } from '../support/engine-world.ts';

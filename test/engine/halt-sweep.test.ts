@@ -10,7 +10,7 @@ import type { NewOrder, TradingDesk } from '../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../src/values/ids.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue } from '../adapters/paper/paper-stage.ts';
 import { halt } from '../conformance/switch-records.ts';
 import { type Witness, witness } from '../support/quiet-observer.ts';

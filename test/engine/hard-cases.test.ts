@@ -5,7 +5,7 @@ import { LedgerFailure } from '../../src/ports/ledger.ts';
 import { price, quantity } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId } from '../../src/values/ids.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import {
   BY,

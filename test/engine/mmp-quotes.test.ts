@@ -6,7 +6,7 @@ import type { MmpSetting } from '../../src/engine/mmp/mmp-operations.ts';
 import { OrderDesk } from '../../src/engine/order-entry/order-desk.ts';
 import { quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
-import { MemoryMmpRecords } from '../../src/virtual/memory-mmp-records.ts';
+import { MemoryMmpRecords } from '../../src/virtual/memory/memory-mmp-records.ts';
 import { BTC, paperStage } from '../adapters/paper/paper-stage.ts';
 import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../adapters/paper/rfq-accounts.ts';
 import { RfqAct, value } from '../conformance/rfq-act.ts';

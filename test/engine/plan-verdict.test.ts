@@ -13,8 +13,8 @@ import { money, price, quantity, text, toNumber } from '../../src/values/amounts
 import { must } from '../../src/values/assert.ts';
 import { accountId, instrumentName, venueName } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../src/virtual/virtual-queue.ts';
 import { BY, form, legForm, SETTINGS, settle } from '../support/engine-world.ts';

@@ -16,7 +16,7 @@ import { type Quantity, toNumber } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { deploymentId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { ACCOUNT, BTC, NOON, paperVenue, settle } from '../adapters/paper/paper-stage.ts';
 import { DeskAct, value } from '../conformance/desk-act.ts';

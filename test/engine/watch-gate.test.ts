@@ -8,7 +8,7 @@ import type { RiskObserver } from '../../src/ports/risk-observer.ts';
 import { money, price, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, tradeId } from '../../src/values/ids.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { BY, form, submitted, world } from '../support/engine-world.ts';
 import { WIDE_LIMITS } from '../support/gate-orders.ts';

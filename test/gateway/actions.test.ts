@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isChange } from '../../src/gateway/auth/key-needs.ts';
 import { METHODS } from '../../src/gateway/order-api/method-table.ts';
-import { MemoryActionLog } from '../../src/virtual/memory-action-log.ts';
+import { MemoryActionLog } from '../../src/virtual/memory/memory-action-log.ts';
 import { until } from '../adapters/until.ts';
 import { GatewayUnderTest, PATH, perpetualBody, READER, TAKER } from './gateway-under-test.ts';
 import { RidClient } from './rid/rid-client.ts';

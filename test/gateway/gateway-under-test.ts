@@ -19,10 +19,10 @@ import type { PageQuery, Turn } from '../../src/ports/ledger.ts';
 import { text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
-import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
-import { MemoryKeptAnswers } from '../../src/virtual/memory-kept-answers.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
-import { MemoryTurnLog } from '../../src/virtual/memory-turn-log.ts';
+import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
+import { MemoryKeptAnswers } from '../../src/virtual/memory/memory-kept-answers.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
+import { MemoryTurnLog } from '../../src/virtual/memory/memory-turn-log.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { witness } from '../support/quiet-observer.ts';
 

@@ -7,7 +7,7 @@ import { NewsFeed } from '../../src/engine/news/news-feed.ts';
 import { newsFrameSchema } from '../../src/gateway/docs/asyncapi-frames.ts';
 import { DETAILS, NEWS_DETAILS, NEWS_TYPES } from '../../src/gateway/stream/news-details.ts';
 import { price } from '../../src/values/amounts.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { until } from '../adapters/until.ts';
 import { type World, world } from '../support/engine-world.ts';

@@ -4,8 +4,8 @@ import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.t
 import { connect } from '../../src/gateway/client/client.ts';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import { instant } from '../../src/values/instant.ts';
-import { MemoryActionLog } from '../../src/virtual/memory-action-log.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
+import { MemoryActionLog } from '../../src/virtual/memory/memory-action-log.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { witness } from '../support/quiet-observer.ts';
 import {

@@ -9,7 +9,7 @@ import type { TradingMethod } from '../../src/gateway/trading/trading-method.ts'
 import { Refused, readWith } from '../../src/gateway/wire/faults.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory-switch-records.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { NOON } from '../support/markets.ts';
 import { witness } from '../support/quiet-observer.ts';

@@ -1,7 +1,7 @@
 // A ledger belongs to one exchange for good, whoever comes first and however many come at once.
 import { describe, expect, test } from 'vitest';
 import { remoteBinding, VenueMismatch } from '../../src/main/wiring/bind-venue.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { NOON } from '../support/markets.ts';
 
 const ledgerOf = () => new MemoryLedger({ now: () => NOON });

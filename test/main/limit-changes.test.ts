@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/main/config/load-config.ts';
 import { controlLimits } from '../../src/main/config/rules/control-limit-rules.ts';
 import { approvalOf, changesBetween, LimitChanges } from '../../src/main/wiring/limit-changes.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { NOON } from '../support/markets.ts';
 
 describe('what differs between two sets of limits', () => {

@@ -16,7 +16,7 @@ import { plus, quantity, ratioOf, share, text, ZERO_QUANTITY } from '../../src/v
 import { must } from '../../src/values/assert.ts';
 import { deploymentId, instrumentName, parseChildLabel } from '../../src/values/ids.ts';
 import { type Instant, instant, isoText, later } from '../../src/values/instant.ts';
-import { BACKTEST_LIMITS } from '../../src/virtual/backtest.ts';
+import { BACKTEST_LIMITS } from '../../src/virtual/backtest/run-backtest.ts';
 import { World } from '../../src/virtual/world.ts';
 import { settle } from '../support/engine-world.ts';
 

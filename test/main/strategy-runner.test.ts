@@ -18,7 +18,7 @@ import {
   MINUTE_MS,
 } from '../../src/values/instant.ts';
 import type { WallTime } from '../../src/values/wall-time.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { witness } from '../support/quiet-observer.ts';
 

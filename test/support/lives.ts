@@ -1,7 +1,7 @@
 // What an engine committed and told of some portfolios, to be committed and told again piece by piece.
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import type { Turn } from '../../src/ports/ledger.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { BY, form, submitted, world } from './engine-world.ts';
 import { NOON, perpetual, quote } from './markets.ts';

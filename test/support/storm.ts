@@ -10,7 +10,7 @@ import { price, quantityOf } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { BY, form, legForm, settle, type World, world } from './engine-world.ts';
 import { inParts } from './in-parts.ts';

@@ -7,12 +7,12 @@ import { must } from '../../src/values/assert.ts';
 import { instrumentName } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import type { RecordedEvent } from '../../src/values/recorded-event.ts';
+import type { BacktestReport } from '../../src/virtual/backtest/backtest-report.ts';
 import {
   type BacktestOptions,
   type BacktestOutcome,
   backtest,
-} from '../../src/virtual/backtest.ts';
-import type { BacktestReport } from '../../src/virtual/backtest-report.ts';
+} from '../../src/virtual/backtest/run-backtest.ts';
 import { balanceForm } from '../support/balance-run.ts';
 import { legForm, settle } from '../support/engine-world.ts';
 import { book, DAY, inBatches, recordedSpot, SYMBOL, walk } from './recorded-rows.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BacktestReport } from '../../src/virtual/backtest-report.ts';
+import type { BacktestReport } from '../../src/virtual/backtest/backtest-report.ts';
 import { RecordingFolder, writeDay } from '../adapters/recorded-market-files.ts';
 import { twapd } from '../main/cli-world.ts';
 import { SYMBOL, walk } from './recorded-rows.ts';

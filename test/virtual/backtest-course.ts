@@ -1,7 +1,7 @@
 // Runs one backtest in a process of its own and prints its trace hash.
 import { price, quantity } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
-import { backtest } from '../../src/virtual/backtest.ts';
+import { backtest } from '../../src/virtual/backtest/run-backtest.ts';
 import { form, legForm, settle } from '../support/engine-world.ts';
 import { DAY, inBatches, recordedSpot, SYMBOL, walk } from './recorded-rows.ts';
 

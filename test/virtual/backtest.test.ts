@@ -11,7 +11,7 @@ import {
   type BacktestOptions,
   type BacktestOutcome,
   backtest,
-} from '../../src/virtual/backtest.ts';
+} from '../../src/virtual/backtest/run-backtest.ts';
 import { form, legForm, settle } from '../support/engine-world.ts';
 import { book, DAY, inBatches, recordedSpot, SYMBOL, trade, walk } from './recorded-rows.ts';
 

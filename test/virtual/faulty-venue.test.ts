@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { VenueNotice } from '../../src/ports/venue.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
-import type { FaultPlan } from '../../src/virtual/fault-plan.ts';
-import { FaultyVenue } from '../../src/virtual/faulty-venue.ts';
+import type { FaultPlan } from '../../src/virtual/faults/fault-plan.ts';
+import { FaultyVenue } from '../../src/virtual/faults/faulty-venue.ts';
 import { ACCOUNT, anOrder, BTC, NOON, paperStage, settle } from '../adapters/paper/paper-stage.ts';
 import { venueConformance } from '../conformance/venue.ts';
 import { pastTheGate } from '../support/past-the-gate.ts';

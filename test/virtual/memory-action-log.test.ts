@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { MemoryActionLog } from '../../src/virtual/memory-action-log.ts';
+import { MemoryActionLog } from '../../src/virtual/memory/memory-action-log.ts';
 import { actionLogConformance } from '../conformance/action-log.ts';
 
 describe('MemoryActionLog', () => {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { MemoryEventBus } from '../../src/virtual/memory-event-bus.ts';
+import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
 import { eventBusConformance } from '../conformance/event-bus.ts';
 
 describe('MemoryEventBus', () => {

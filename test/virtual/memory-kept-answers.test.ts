@@ -1,5 +1,5 @@
 import { instant } from '../../src/values/instant.ts';
-import { MemoryKeptAnswers } from '../../src/virtual/memory-kept-answers.ts';
+import { MemoryKeptAnswers } from '../../src/virtual/memory/memory-kept-answers.ts';
 import { keptAnswersConformance } from '../conformance/kept-answers.ts';
 
 keptAnswersConformance(() => {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { MemoryKeyRecords } from '../../src/virtual/memory-key-records.ts';
+import { MemoryKeyRecords } from '../../src/virtual/memory/memory-key-records.ts';
 import { keyRecordsConformance } from '../conformance/key-records.ts';
 
 describe('MemoryKeyRecords', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 import { type Instant, instant } from '../../src/values/instant.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { ledgerConformance } from '../conformance/ledger.ts';
 import { type LedgerStage, turnWith } from '../conformance/ledger-stage.ts';
 

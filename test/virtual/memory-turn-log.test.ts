@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instant } from '../../src/values/instant.ts';
-import { MemoryLedger } from '../../src/virtual/memory-ledger.ts';
-import { MemoryTurnLog } from '../../src/virtual/memory-turn-log.ts';
+import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
+import { MemoryTurnLog } from '../../src/virtual/memory/memory-turn-log.ts';
 import { turnWith } from '../conformance/ledger-stage.ts';
 import { turnLogConformance } from '../conformance/turn-log.ts';
 

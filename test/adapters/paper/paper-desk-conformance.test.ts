@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { later } from '../../../src/values/instant.ts';
-import { FaultyVenue } from '../../../src/virtual/faulty-venue.ts';
+import { FaultyVenue } from '../../../src/virtual/faults/faulty-venue.ts';
 import { tradingDeskConformance } from '../../conformance/trading-desk.ts';
 import { ACCOUNT, BTC, paperStage, paperVenue } from './paper-stage.ts';
 

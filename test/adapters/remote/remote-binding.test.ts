@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { remoteBinding, VenueMismatch } from '../../../src/main/wiring/bind-venue.ts';
 import { must } from '../../../src/values/assert.ts';
-import { MemoryLedger } from '../../../src/virtual/memory-ledger.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { ACCOUNT, anOrder, BTC, NOON } from '../paper/paper-stage.ts';
 import { until } from '../until.ts';
 import { connectTo, type ServeOptions, serveExchange } from './remote-stage.ts';

@@ -12,7 +12,7 @@ import { must } from '../../../src/values/assert.ts';
 import { deploymentId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
-import { MemoryMmpRecords } from '../../../src/virtual/memory-mmp-records.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { NOON, paperStage } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';

@@ -17,8 +17,8 @@ import {
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { type AccountId, deploymentId } from '../../../src/values/ids.ts';
-import { MemoryActionLog } from '../../../src/virtual/memory-action-log.ts';
-import { MemoryMmpRecords } from '../../../src/virtual/memory-mmp-records.ts';
+import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import { NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { witness } from '../../support/quiet-observer.ts';

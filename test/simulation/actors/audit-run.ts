@@ -13,8 +13,8 @@ import {
   auditReadsOf,
   MemoryAuditBaselines,
   MemoryChainWitness,
-} from '../../../src/virtual/memory-audit-records.ts';
-import { MemoryAuditSeals } from '../../../src/virtual/memory-audit-seals.ts';
+} from '../../../src/virtual/memory/memory-audit-records.ts';
+import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import type { Accuse } from '../checks/breach.ts';
 import type { ExchangeTruth } from '../oracles/exchange.oracle.ts';

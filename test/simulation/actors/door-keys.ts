@@ -3,7 +3,7 @@
 import type { KeyGrant, KeyRecords, Scope } from '../../../src/ports/key-records.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import { MemoryKeyRecords } from '../../../src/virtual/memory-key-records.ts';
+import { MemoryKeyRecords } from '../../../src/virtual/memory/memory-key-records.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { DoorPlan } from '../plan/plan.ts';
 import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';

@@ -9,7 +9,7 @@ import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { MmpOf, MmpRecords, MmpTurn } from '../../../src/ports/mmp-records.ts';
 import { quantity, toNumber } from '../../../src/values/amounts.ts';
 import { parseChildLabel } from '../../../src/values/ids.ts';
-import { MemoryMmpRecords } from '../../../src/virtual/memory-mmp-records.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { Accuse } from '../checks/breach.ts';
 import type { MmpPlan } from '../plan/plan.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../src/core/risk/trading-switch.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { NumberedSetting, SwitchRecords } from '../../../src/ports/switch-records.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory-switch-records.ts';
+import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import type { Trouble } from '../world/trouble.ts';

@@ -2,7 +2,7 @@
 // on its way when whoever sent it has given up, and arrive when nobody wants it any more.
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type Instant, later, latest } from '../../../src/values/instant.ts';
-import type { Lost, VenueLink } from '../../../src/virtual/faulty-link.ts';
+import type { Lost, VenueLink } from '../../../src/virtual/faults/faulty-link.ts';
 import type { Trouble } from './trouble.ts';
 
 export interface TroubledLineParts {

@@ -6,7 +6,7 @@ import type { NewOrder, OrderChange } from '../../../src/ports/trading-desk.ts';
 import type { EditRequest, OrderRequest, Venue } from '../../../src/ports/venue.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
-import { FaultyVenue } from '../../../src/virtual/faulty-venue.ts';
+import { FaultyVenue } from '../../../src/virtual/faults/faulty-venue.ts';
 import type { Life } from './life.ts';
 import { frontOf, type Port, type Through } from './port-front.ts';
 import type { Trouble } from './trouble.ts';

@@ -7,7 +7,11 @@ import {
 } from '../../../adapters/recorded-market/survey-recordings.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { type Instant, instant, isoText, latest } from '../../../values/instant.ts';
-import { type BacktestOutcome, backtest, type Progress } from '../../../virtual/backtest.ts';
+import {
+  type BacktestOutcome,
+  backtest,
+  type Progress,
+} from '../../../virtual/backtest/run-backtest.ts';
 import { CommandFailure } from '../command.ts';
 import { describeRecorded } from './backtest-instruments.ts';
 import { recordedForm } from './backtest-legs.ts';

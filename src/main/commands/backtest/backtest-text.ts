@@ -1,8 +1,8 @@
 // A finished backtest for people: what was done, against what, and what has to be known about it.
 import { printable, printableData } from '../../../values/printable.ts';
-import type { BacktestOutcome } from '../../../virtual/backtest.ts';
-import type { BalanceReport } from '../../../virtual/backtest-balance.ts';
-import type { LegReport } from '../../../virtual/backtest-report.ts';
+import type { BalanceReport } from '../../../virtual/backtest/backtest-balance.ts';
+import type { LegReport } from '../../../virtual/backtest/backtest-report.ts';
+import type { BacktestOutcome } from '../../../virtual/backtest/run-backtest.ts';
 import type { Terminal } from '../command.ts';
 import { clockText, durationText, paint, paintedSide, timeText } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';

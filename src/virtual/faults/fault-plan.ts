@@ -1,6 +1,6 @@
 // What shall go wrong between a deployment and a venue. Values only: the same plan and seed over the
 // same course of requests makes the same faults.
-import type { Instant } from '../values/instant.ts';
+import type { Instant } from '../../values/instant.ts';
 
 /** Chances are shares of 0 to 1; what is absent never happens. */
 export interface FaultPlan {

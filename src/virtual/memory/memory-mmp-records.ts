@@ -1,6 +1,6 @@
 // Market-maker protection in memory. What is handed in goes through JSON, as it does elsewhere.
-import type { MmpEvent } from '../core/mmp/mmp-event.ts';
-import type { MmpStateRecord } from '../core/mmp/mmp-record.ts';
+import type { MmpEvent } from '../../core/mmp/mmp-event.ts';
+import type { MmpStateRecord } from '../../core/mmp/mmp-record.ts';
 import {
   COUNTED_KEPT_MS,
   LATEST_COUNTED,
@@ -10,8 +10,8 @@ import {
   type MmpRecords,
   type MmpTurn,
   type StoredMmp,
-} from '../ports/mmp-records.ts';
-import { type Instant, later } from '../values/instant.ts';
+} from '../../ports/mmp-records.ts';
+import { type Instant, later } from '../../values/instant.ts';
 
 interface Held extends MmpOf {
   version: number;

@@ -1,8 +1,8 @@
 // The line to a venue with the faults of a plan on it. What goes wrong goes wrong here; whoever is at
 // either end behaves as if the line were what it is in life.
-import type { Clock } from '../ports/clock.ts';
-import { type Instant, later } from '../values/instant.ts';
-import { type Rng, rng } from '../values/rng.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type Instant, later } from '../../values/instant.ts';
+import { type Rng, rng } from '../../values/rng.ts';
 import type { FaultPlan, Spell } from './fault-plan.ts';
 
 export type Lost = { readonly kind: 'unknown'; readonly reason: string };

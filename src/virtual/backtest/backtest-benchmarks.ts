@@ -1,8 +1,8 @@
 // What the market did while the portfolio was at work, for every instrument. Rows are seen ahead of
 // their time; where nobody knows beforehand when the portfolio is over, each waits until its time has come.
-import type { RecordedInstrument } from '../exchange/market/recorded-symbol.ts';
-import type { Instant } from '../values/instant.ts';
-import type { RecordedEvent } from '../values/recorded-event.ts';
+import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { type Interval, type MarketFigures, MarketStatistics } from './backtest-statistics.ts';
 
 export interface BenchmarkOptions {

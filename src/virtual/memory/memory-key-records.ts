@@ -1,6 +1,12 @@
 // API keys in memory: the same answers as the durable ones.
-import type { KeyGrant, KeyRecord, KeyRecords, KeysRead, Rotation } from '../ports/key-records.ts';
-import type { Instant } from '../values/instant.ts';
+import type {
+  KeyGrant,
+  KeyRecord,
+  KeyRecords,
+  KeysRead,
+  Rotation,
+} from '../../ports/key-records.ts';
+import type { Instant } from '../../values/instant.ts';
 
 export class MemoryKeyRecords implements KeyRecords {
   readonly #keys = new Map<string, KeyRecord>();

@@ -1,5 +1,5 @@
 // Counts shared by the processes of one world: each has its own end of the room.
-import type { Counts, PeerCounts } from '../ports/peer-counts.ts';
+import type { Counts, PeerCounts } from '../../ports/peer-counts.ts';
 
 type Listener = (counts: Counts) => void;
 

@@ -1,6 +1,6 @@
 // Block RFQs of a venue behind a line with faults.
-import type { VenueRfqDesk } from '../ports/block-rfq.ts';
-import type { Reply } from '../ports/trading-desk.ts';
+import type { VenueRfqDesk } from '../../ports/block-rfq.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
 import type { VenueLink } from './faulty-link.ts';
 
 export function faultyRfqDesk(desk: VenueRfqDesk, link: VenueLink): VenueRfqDesk {

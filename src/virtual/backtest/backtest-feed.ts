@@ -1,8 +1,8 @@
 // Brings recorded rows to the market ahead of their time, and past whoever counts them, without ever
 // holding more than a little of the recording.
-import type { RecordedMarket } from '../exchange/market/recorded-market.ts';
-import type { Instant } from '../values/instant.ts';
-import type { RecordedEvent } from '../values/recorded-event.ts';
+import type { RecordedMarket } from '../../exchange/market/recorded-market.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { RecordedEvent } from '../../values/recorded-event.ts';
 
 export interface FeedOptions {
   readonly rows: AsyncIterator<readonly RecordedEvent[]>;

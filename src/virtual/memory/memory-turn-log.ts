@@ -1,6 +1,6 @@
 // The turn log in memory: the latest groups, in the order of their commits.
-import type { Turn } from '../ports/ledger.ts';
-import type { LoggedTurn, TurnGroup, TurnLog } from '../ports/turn-log.ts';
+import type { Turn } from '../../ports/ledger.ts';
+import type { LoggedTurn, TurnGroup, TurnLog } from '../../ports/turn-log.ts';
 
 const KEPT_DEFAULT = 10_000;
 

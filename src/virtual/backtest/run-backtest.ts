@@ -5,24 +5,24 @@ import {
   DEFAULT_SUBMIT_LIMITS,
   SCHEDULE_BOUNDS,
   type SubmitLimits,
-} from '../core/portfolio/admission/submit-limits.ts';
-import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
-import type { Rejection } from '../core/rejection.ts';
-import type { PortfolioForm } from '../core/terms/form.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../core/terms/settings.ts';
-import { RecordedMarket } from '../exchange/market/recorded-market.ts';
-import type { RecordedInstrument } from '../exchange/market/recorded-symbol.ts';
-import { type Money, money } from '../values/amounts.ts';
-import { must } from '../values/assert.ts';
-import { type Currency, deploymentId, type PortfolioId } from '../values/ids.ts';
-import { type Instant, instant, later, latest, MINUTE_MS } from '../values/instant.ts';
-import type { RecordedEvent } from '../values/recorded-event.ts';
+} from '../../core/portfolio/admission/submit-limits.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
+import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
+import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
+import { type Money, money } from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
+import { type Currency, deploymentId, type PortfolioId } from '../../values/ids.ts';
+import { type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
+import type { RecordedEvent } from '../../values/recorded-event.ts';
+import type { Settle } from '../virtual-clock.ts';
+import { World } from '../world.ts';
+import { traceHash } from '../world-trace.ts';
 import { Benchmarks } from './backtest-benchmarks.ts';
 import { BacktestFeed } from './backtest-feed.ts';
 import { type BacktestReport, backtestReport } from './backtest-report.ts';
-import type { Settle } from './virtual-clock.ts';
-import { World } from './world.ts';
-import { traceHash } from './world-trace.ts';
 
 export interface BacktestOptions {
   /** Its instruments are recorded symbols. */

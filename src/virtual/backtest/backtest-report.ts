@@ -1,17 +1,17 @@
 // What a backtest came to, as plain JSON: a pure function of the portfolio's events and of what the
 // recorded market did meanwhile. Slippage is signed so that positive is worse for the portfolio.
-import { averageFillPrice } from '../core/portfolio/aggregate/currencies.ts';
-import { fold } from '../core/portfolio/aggregate/evolve.ts';
-import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
-import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
+import { averageFillPrice } from '../../core/portfolio/aggregate/currencies.ts';
+import { fold } from '../../core/portfolio/aggregate/evolve.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import {
   endAt,
   legInstrument,
   legSpec,
   legState,
   remainingOf,
-} from '../core/portfolio/aggregate/positions.ts';
-import { summarize } from '../core/portfolio/summary/summarize.ts';
+} from '../../core/portfolio/aggregate/positions.ts';
+import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import {
   fraction,
   type Price,
@@ -21,11 +21,11 @@ import {
   rounded,
   text,
   ZERO_QUANTITY,
-} from '../values/amounts.ts';
-import { must } from '../values/assert.ts';
-import { type PortfolioId, parseChildLabel } from '../values/ids.ts';
-import { instant, isoText } from '../values/instant.ts';
-import { signOf } from '../values/instrument.ts';
+} from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
+import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
+import { instant, isoText } from '../../values/instant.ts';
+import { signOf } from '../../values/instrument.ts';
 import { type BalanceReport, balanceReport } from './backtest-balance.ts';
 import { deviation, type FillPoint } from './backtest-deviation.ts';
 import type { Interval, MarketFigures } from './backtest-statistics.ts';

@@ -1,6 +1,6 @@
 // The ledger in memory, for virtual time: the same answers as the durable one, within the same turn of
 // the event loop. What is handed in is kept as it is: events and rows are never changed by anyone.
-import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type {
   CommitOutcome,
   FillRow,
@@ -11,10 +11,10 @@ import type {
   StoredPortfolio,
   StoredRow,
   Turn,
-} from '../ports/ledger.ts';
-import { assert } from '../values/assert.ts';
-import { type PortfolioId, parseChildLabel } from '../values/ids.ts';
-import type { Instant } from '../values/instant.ts';
+} from '../../ports/ledger.ts';
+import { assert } from '../../values/assert.ts';
+import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
 import { MemoryTurnLog } from './memory-turn-log.ts';
 import { pageOf } from './page-filter.ts';
 

@@ -1,6 +1,6 @@
 // First answers in memory, until their time is over.
-import type { Claim, KeptAnswers, OnceRequest } from '../ports/kept-answers.ts';
-import type { Instant } from '../values/instant.ts';
+import type { Claim, KeptAnswers, OnceRequest } from '../../ports/kept-answers.ts';
+import type { Instant } from '../../values/instant.ts';
 
 interface Kept {
   readonly digest: string;

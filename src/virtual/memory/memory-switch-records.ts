@@ -1,6 +1,6 @@
 // Settings of trading switches in memory.
-import type { SwitchSetting } from '../core/risk/trading-switch.ts';
-import type { NumberedSetting, SwitchRecords } from '../ports/switch-records.ts';
+import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
+import type { NumberedSetting, SwitchRecords } from '../../ports/switch-records.ts';
 
 export class MemorySwitchRecords implements SwitchRecords {
   readonly #settings: NumberedSetting[] = [];

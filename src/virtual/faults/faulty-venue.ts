@@ -1,8 +1,8 @@
 // Any venue behind a line with faults. With none in the plan it is the venue itself, to the millisecond.
-import { answerClass } from '../core/order/answer-class.ts';
-import type { Cleared } from '../ports/cleared.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { VenueDesk } from '../ports/trading-desk.ts';
+import { answerClass } from '../../core/order/answer-class.ts';
+import type { Cleared } from '../../ports/cleared.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { VenueDesk } from '../../ports/trading-desk.ts';
 import type {
   Balance,
   CancelRequest,
@@ -15,11 +15,11 @@ import type {
   TradesAnswer,
   Venue,
   VenueNotice,
-} from '../ports/venue.ts';
-import type { AccountId, InstrumentName, VenueName } from '../values/ids.ts';
-import type { Instant } from '../values/instant.ts';
-import type { Instrument } from '../values/instrument.ts';
-import type { Quote } from '../values/quote.ts';
+} from '../../ports/venue.ts';
+import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { faultyDesk } from './faulty-desk.ts';
 import { FaultyLink, type Lost, type VenueLink } from './faulty-link.ts';

@@ -1,6 +1,6 @@
 // The order methods of a venue behind a line with faults. Public market reads are another line, and
 // that one holds.
-import type { DeskNews, Reply, VenueDesk } from '../ports/trading-desk.ts';
+import type { DeskNews, Reply, VenueDesk } from '../../ports/trading-desk.ts';
 import type { VenueLink } from './faulty-link.ts';
 
 export function faultyDesk(desk: VenueDesk, link: VenueLink): VenueDesk {

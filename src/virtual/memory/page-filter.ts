@@ -1,5 +1,5 @@
 // The page query over rows in memory: one predicate per condition, all of which must hold.
-import type { Page, PageQuery, StoredRow } from '../ports/ledger.ts';
+import type { Page, PageQuery, StoredRow } from '../../ports/ledger.ts';
 
 type Condition = (row: StoredRow) => boolean;
 

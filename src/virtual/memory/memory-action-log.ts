@@ -1,5 +1,5 @@
 // Who did what, in memory: the same answers as the durable one.
-import type { Action, ActionLog, ActionQuery } from '../ports/action-log.ts';
+import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
 
 export class MemoryActionLog implements ActionLog {
   readonly #actions: Action[] = [];

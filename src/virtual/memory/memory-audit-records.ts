@@ -4,10 +4,10 @@ import type {
   AuditReads,
   ChainWitness,
   PositionBaseline,
-} from '../ports/audit-reads.ts';
-import type { Seal } from '../ports/audit-seals.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import type { AccountId, PortfolioId } from '../values/ids.ts';
+} from '../../ports/audit-reads.ts';
+import type { Seal } from '../../ports/audit-seals.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { AccountId, PortfolioId } from '../../values/ids.ts';
 
 /** As a ledger gives it. */
 export const auditReadsOf = ({ load, page }: Pick<Ledger, 'load' | 'page'>): AuditReads => ({

@@ -1,6 +1,6 @@
 // News within one process: every listener has it before `publish` returns.
-import type { EventBus, PortfolioNews } from '../ports/event-bus.ts';
-import { FanOut } from '../values/fan-out.ts';
+import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
+import { FanOut } from '../../values/fan-out.ts';
 
 export class MemoryEventBus implements EventBus {
   readonly #fanOut: FanOut<PortfolioNews>;

@@ -1,11 +1,11 @@
 // What the recorded market did over an interval, whatever we did in it: arrival, time-weighted mid,
 // volume-weighted trades, silences. Sums are whole numbers of ticks and lots and therefore exact.
-import { Grid } from '../exchange/book/grid.ts';
-import { RecordedGrid } from '../exchange/market/recorded-grid.ts';
-import type { RecordedInstrument } from '../exchange/market/recorded-symbol.ts';
-import { type Price, type Quantity, ratioOf, scaled } from '../values/amounts.ts';
-import { type Instant, instant } from '../values/instant.ts';
-import type { RecordedBook, RecordedEvent, RecordedTrade } from '../values/recorded-event.ts';
+import { Grid } from '../../exchange/book/grid.ts';
+import { RecordedGrid } from '../../exchange/market/recorded-grid.ts';
+import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
+import { type Price, type Quantity, ratioOf, scaled } from '../../values/amounts.ts';
+import { type Instant, instant } from '../../values/instant.ts';
+import type { RecordedBook, RecordedEvent, RecordedTrade } from '../../values/recorded-event.ts';
 
 export interface Interval {
   readonly from: Instant;

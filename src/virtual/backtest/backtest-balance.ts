@@ -1,13 +1,13 @@
 // What became of the parts of a BALANCE portfolio, and how far its legs ever were from their proportion.
 
-import { evolve, fold } from '../core/portfolio/aggregate/evolve.ts';
-import { imbalanceOf } from '../core/portfolio/aggregate/imbalance.ts';
-import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
-import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
-import { legSpec } from '../core/portfolio/aggregate/positions.ts';
-import { fraction, text } from '../values/amounts.ts';
-import type { PortfolioId } from '../values/ids.ts';
-import { isoText } from '../values/instant.ts';
+import { evolve, fold } from '../../core/portfolio/aggregate/evolve.ts';
+import { imbalanceOf } from '../../core/portfolio/aggregate/imbalance.ts';
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
+import { fraction, text } from '../../values/amounts.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+import { isoText } from '../../values/instant.ts';
 
 export interface BalanceReport {
   readonly parts: number;
