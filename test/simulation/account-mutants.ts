@@ -10,7 +10,7 @@ export const ACCOUNT: readonly Mutant[] = [
     'half-of-the-slice',
     'an order asks for half of what its slice has left',
     [
-      `${CORE}/work-slice.ts`,
+      'src/core/portfolio/slices/work-slice.ts',
       'const wanted = manner.take ?? sliceRest(draft, leg, current);',
       'const wanted = tradable(legInstrument(draft.state, leg), (manner.take ?? sliceRest(draft, leg, current)).div(2) as Quantity);',
     ],
@@ -48,7 +48,7 @@ export const ACCOUNT: readonly Mutant[] = [
     'late-fill-counts-twice',
     'a late fill of an earlier slice counts for the slice under way',
     [
-      `${CORE}/evolve.ts`,
+      'src/core/portfolio/aggregate/evolve.ts',
       'const own = current?.slice === child.slice;',
       'const own = current !== undefined;',
     ],
@@ -78,7 +78,7 @@ export const ACCOUNT: readonly Mutant[] = [
     'limits-kept-when-amended',
     'an amendment of the limits changes nothing',
     [
-      `${CORE}/amend-terms.ts`,
+      'src/core/terms/amend-terms.ts',
       'execution: terms.limits ? withLimits(spec.execution, terms.limits) : spec.execution,',
       'execution: spec.execution,',
     ],
@@ -88,7 +88,7 @@ export const ACCOUNT: readonly Mutant[] = [
     'slice-that-places-nothing',
     'every third slice is started and places nothing',
     [
-      `${CORE}/work-slice.ts`,
+      'src/core/portfolio/slices/work-slice.ts',
       'if (own.length === 0) placeChild(draft, leg, manner);',
       'if (own.length === 0 && current.slice % 3 !== 1) placeChild(draft, leg, manner);',
     ],
@@ -178,7 +178,7 @@ export const ACCOUNT: readonly Mutant[] = [
     'unreached-slices-not-missed',
     'slices that an early end left out count neither as placed nor as missed',
     [
-      `${CORE}/slice-counts.ts`,
+      'src/core/portfolio/aggregate/slice-counts.ts',
       'if (isTerminal(state.status)) return { planned, placed, missed: planned - placed };',
       'if (isTerminal(state.status) && planned === 0) return { planned, placed, missed: 0 };',
     ],
@@ -187,7 +187,7 @@ export const ACCOUNT: readonly Mutant[] = [
   one(
     'attempts-counted-as-slices',
     'every attempt of a slice counts as a slice that placed',
-    [`${CORE}/evolve.ts`, 'slice === undefined || slice === leg.lastPlaced', 'slice === undefined'],
+    ['src/core/portfolio/aggregate/evolve.ts', 'slice === undefined || slice === leg.lastPlaced', 'slice === undefined'],
     200,
   ),
   one(

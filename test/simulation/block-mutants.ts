@@ -1,8 +1,6 @@
 // Mutants of how a residual is asked for as a Block RFQ.
 import { type Mutant, one } from './mutant.ts';
 
-const CORE = 'src/core/portfolio';
-const ENGINE = 'src/engine';
 
 const inBlocks = (...given: Parameters<typeof one>): Mutant => ({
   ...one(...given),
@@ -15,7 +13,7 @@ export const BLOCKS: readonly Mutant[] = [
     'asked-once-more',
     'a Block RFQ without an answer is asked for once more',
     [
-      `${ENGINE}/work-end-rfq.ts`,
+      'src/engine/residual-rfq/residual-rfq-executor.ts',
       "return this.#run(state, { kind: 'record_rfq_unknown', ...about, reason: reply.reason });",
       "return this.#run(state, { kind: 'record_rfq_refusal', ...about, code: 0, message: '', retry: true });",
     ],
@@ -25,7 +23,7 @@ export const BLOCKS: readonly Mutant[] = [
     'block-at-any-price',
     'the best offer is taken, whatever its price',
     [
-      `${CORE}/rfq-work.ts`,
+      'src/core/portfolio/residual-rfq/work-residual-rfq.ts',
       'if (limit === undefined || isLess(limit, best.price)) return;',
       'if (limit === undefined) return;',
     ],
@@ -35,7 +33,7 @@ export const BLOCKS: readonly Mutant[] = [
     'lost-accept-is-refused',
     'an accept without an answer counts as refused',
     [
-      `${ENGINE}/work-end-rfq.ts`,
+      'src/engine/residual-rfq/residual-rfq-executor.ts',
       "return this.#run(state, { kind: 'record_accept_unknown', ...about, reason: reply.reason });",
       "return this.#run(state, { kind: 'record_accept_refusal', ...about, code: 0, message: '' });",
     ],
@@ -45,7 +43,7 @@ export const BLOCKS: readonly Mutant[] = [
     'accepts-what-is-taken-back',
     'requests about Block RFQs leave although their portfolio is taken back',
     [
-      `${ENGINE}/work-end-rfq.ts`,
+      'src/engine/residual-rfq/residual-rfq-executor.ts',
       "if (state.status !== 'active' || !isMeant) return notSent('it is being taken back');",
       '',
     ],
@@ -55,7 +53,7 @@ export const BLOCKS: readonly Mutant[] = [
     'block-of-everything',
     'all of a leg is asked for, whatever is filled of it',
     [
-      `${CORE}/rfq-size.ts`,
+      'src/core/portfolio/residual-rfq/residual-rfq-size.ts',
       'return tradableRest(state, leg, smaller(open, wanted));',
       'return tradableRest(state, leg, smaller(quantity, plus(open, plus(wanted, quantity))));',
     ],
@@ -64,14 +62,14 @@ export const BLOCKS: readonly Mutant[] = [
   inBlocks(
     'ends-beside-its-rfq',
     'a portfolio ends whatever becomes of its Block RFQ',
-    [`${CORE}/positions.ts`, 'if (openRfq(state) !== undefined) return true;', ''],
+    ['src/core/portfolio/aggregate/positions.ts', 'if (openRfq(state) !== undefined) return true;', ''],
     500,
   ),
   inBlocks(
     'block-in-a-quiet-window',
     'a residual is asked for and taken in a window to keep still in',
     [
-      `${CORE}/rfq-work.ts`,
+      'src/core/portfolio/residual-rfq/work-residual-rfq.ts',
       '=> isQuiet(state.spec.execution.quiet, now);',
       '=> isQuiet(undefined, now) && state.broken;',
     ],

@@ -2,7 +2,6 @@
 import { type Mutant, one } from './mutant.ts';
 
 const GATE = 'src/core/risk/gate';
-const ENGINE = 'src/engine';
 
 /** What keeps orders and portfolios within the limits in force, by the numbers of docs/controls.md. */
 const GATED: readonly Mutant[] = [
@@ -67,7 +66,7 @@ const GATED: readonly Mutant[] = [
   one(
     'refusals-forgotten',
     'PT-6: refusals of a venue in a row stop nothing',
-    [`${ENGINE}/watch-gate.ts`, 'if (event.code !== 0) this.#rejected(id, account);', ''],
+    ['src/engine/risk/watch-gate.ts', 'if (event.code !== 0) this.#rejected(id, account);', ''],
     2_000,
   ),
   one(

@@ -1,21 +1,20 @@
 // Mutants of the front door: who may ask, and that what is asked is done once.
 import { type Mutant, one } from './mutant.ts';
 
-const GATEWAY = 'src/gateway';
 
 /** What keeps requests to whoever may make them, and to one effect each. */
 export const DOOR: readonly Mutant[] = [
   one(
     'nonce-not-remembered',
     'a request that is sent again counts as a new one',
-    [`${GATEWAY}/nonces.ts`, "? 'fresh' : 'reused'", "? 'fresh' : 'fresh'"],
+    ['src/gateway/auth/nonces.ts', "? 'fresh' : 'reused'", "? 'fresh' : 'fresh'"],
     2_000,
   ),
   one(
     'signature-unchecked',
     'a signature by another secret is as good',
     [
-      `${GATEWAY}/auth.ts`,
+      'src/gateway/auth/auth.ts',
       'isSigned(secret ?? NO_SECRET, content, credentials.signature)',
       'secret !== undefined',
     ],
@@ -25,7 +24,7 @@ export const DOOR: readonly Mutant[] = [
     'old-signatures-accepted',
     'a request counts however long ago it was signed',
     [
-      `${GATEWAY}/auth.ts`,
+      'src/gateway/auth/auth.ts',
       'if (Math.abs(now - Number(credentials.timestamp)) > windowMs)',
       'if (false as boolean)',
     ],
@@ -35,7 +34,7 @@ export const DOOR: readonly Mutant[] = [
     'secret-before-for-ever',
     'the secret before the present one is good for ever',
     [
-      `${GATEWAY}/auth.ts`,
+      'src/gateway/auth/auth.ts',
       'previous !== undefined && now < previous.until',
       'previous !== undefined',
     ],
@@ -44,20 +43,20 @@ export const DOOR: readonly Mutant[] = [
   one(
     'scope-ignored',
     'a key may do whatever any key may',
-    [`${GATEWAY}/admitted.ts`, 'if (satisfies(verdict.key, needs)) return', 'return'],
+    ['src/gateway/auth/require-account.ts', 'if (satisfies(verdict.key, needs)) return', 'return'],
     2_000,
   ),
   one(
     'accounts-of-others',
     'a key may name any account',
-    [`${GATEWAY}/admitted.ts`, 'if (owns(key, account)) return;', 'if (key !== undefined) return;'],
+    ['src/gateway/auth/require-account.ts', 'if (owns(key, account)) return;', 'if (key !== undefined) return;'],
     2_000,
   ),
   one(
     'portfolios-of-others',
     'a key may name any portfolio',
     [
-      `${GATEWAY}/portfolio-method.ts`,
+      'src/gateway/portfolios/portfolio-method.ts',
       'if (summary !== undefined && owns(key, summary.account)) return summary;',
       'if (summary !== undefined) return summary;',
     ],
@@ -67,7 +66,7 @@ export const DOOR: readonly Mutant[] = [
     'submits-without-their-key',
     'PT-7: a submit is done as often as it is asked for',
     [
-      `${GATEWAY}/portfolio-methods.ts`,
+      'src/gateway/portfolios/portfolio-methods.ts',
       'if (onceKeys === undefined) return undefined;',
       'if (key !== undefined) return undefined;',
     ],
@@ -77,7 +76,7 @@ export const DOOR: readonly Mutant[] = [
     'orders-without-their-key',
     'an order by hand is placed as often as it is asked for',
     [
-      `${GATEWAY}/rid/once.ts`,
+      'src/gateway/order-api/once-per-key.ts',
       'if (idempotencyKey === undefined) return act();',
       'if (params !== undefined) return act();',
     ],
@@ -97,7 +96,7 @@ export const DOOR: readonly Mutant[] = [
     'revoked-keys-go-on',
     'a key that was revoked is as good as before',
     [
-      `${GATEWAY}/keys-in-force.ts`,
+      'src/gateway/auth/keys-in-force.ts',
       'revokedAt === undefined && (expiresAt',
       '(revokedAt as unknown) !== null && (expiresAt',
     ],
@@ -107,7 +106,7 @@ export const DOOR: readonly Mutant[] = [
     'keys-read-once',
     'keys are as they were when the door was opened',
     [
-      `${GATEWAY}/keys-in-force.ts`,
+      'src/gateway/auth/keys-in-force.ts',
       '    this.#records = read.keys;',
       '    if (this.#records.length === 0) this.#records = read.keys;',
     ],
@@ -117,7 +116,7 @@ export const DOOR: readonly Mutant[] = [
     'rates-for-ever',
     'rates that are read anew do not count',
     [
-      `${GATEWAY}/live-limits.ts`,
+      'src/gateway/limits/live-limits.ts',
       'Object.assign(this.rates, rates, ridRates);',
       'Object.assign({}, rates, ridRates);',
     ],

@@ -1,7 +1,6 @@
 // Mutants of what has to come to its end, and of what must not stay in memory: I19 and I20.
 import { type Mutant, one } from './mutant.ts';
 
-const ENGINE = 'src/engine';
 
 /** What keeps a portfolio moving, and lets it go when it is over. */
 export const LASTING: readonly Mutant[] = [
@@ -9,7 +8,7 @@ export const LASTING: readonly Mutant[] = [
     'taken-back-unlooked-at',
     'nobody is to look again at a portfolio that is being taken back',
     [
-      `${ENGINE}/turn-record.ts`,
+      'src/engine/turns/turn-record.ts',
       'nextDueAt: isTerminal(state.status) ?',
       "nextDueAt: isTerminal(state.status) || state.status === 'cancelling' ?",
     ],
@@ -19,7 +18,7 @@ export const LASTING: readonly Mutant[] = [
     'asked-about-once',
     'the venue is asked once what became of a request, answer or not',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       'this.#asking.delete(label)',
       "this.#asking.delete('' as ChildLabel)",
     ],
@@ -39,7 +38,7 @@ export const LASTING: readonly Mutant[] = [
     'nothing-forgotten',
     'a portfolio that is over stays in memory for good',
     [
-      `${ENGINE}/turns.ts`,
+      'src/engine/turns/turns.ts',
       'if (this.#retired.size <= retiredMax) return;',
       'if (this.#retired.size >= 0) return;',
     ],
@@ -49,7 +48,7 @@ export const LASTING: readonly Mutant[] = [
     'ends-elsewhere-unheard',
     'a daemon keeps what another one has ended',
     [
-      `${ENGINE}/ended-elsewhere.ts`,
+      'src/engine/scheduling/foreign-completions.ts',
       'if (passed.length === 0) return;',
       'if (passed.length >= 0) return;',
     ],
@@ -59,7 +58,7 @@ export const LASTING: readonly Mutant[] = [
     'awaits-what-is-over',
     'a daemon that reads of an end goes on waiting for the portfolio',
     [
-      `${ENGINE}/turns.ts`,
+      'src/engine/turns/turns.ts',
       'if (isChanged || isLook || isOver(turn.state)) this',
       'if (isChanged || isLook) this',
     ],
@@ -69,7 +68,7 @@ export const LASTING: readonly Mutant[] = [
     'watches-what-is-over',
     'quotes of a portfolio that is over are kept fresh',
     [
-      `${ENGINE}/worked-markets.ts`,
+      'src/engine/market-subscriptions.ts',
       'this.#releases.delete(portfolio);',
       'if (portfolio.length < 0) this.#releases.delete(portfolio);',
     ],
@@ -80,7 +79,7 @@ export const LASTING: readonly Mutant[] = [
       'waits-beyond-its-deadline',
       'an order waits for the message budget however late it gets',
       [
-        `${ENGINE}/work-order.ts`,
+        'src/engine/orders/child-order-executor.ts',
         'return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(validForMs / 2)));',
         'return later(now, waitMs);',
       ],

@@ -10,7 +10,6 @@ import { START } from './start-mutants.ts';
 import { BY_HAND, WORK } from './work-mutants.ts';
 
 const CORE = 'src/core/portfolio';
-const ENGINE = 'src/engine';
 
 /** What keeps an order from being at the exchange twice. */
 const PLACEMENT: readonly Mutant[] = [
@@ -18,7 +17,7 @@ const PLACEMENT: readonly Mutant[] = [
     'no-deadline',
     'requests carry a deadline that never comes',
     [
-      `${CORE}/work-slice.ts`,
+      'src/core/portfolio/slices/work-slice.ts',
       'attempt,\n    quantity: text(quantity),\n    price: text(price),\n    validUntil,',
       'attempt,\n    quantity: text(quantity),\n    price: text(price),\n    validUntil: validUntil + 600_000,',
     ],
@@ -27,13 +26,13 @@ const PLACEMENT: readonly Mutant[] = [
   one(
     'attempt-numbered-again',
     'PT-7: every attempt of a slice has the label of the first',
-    [`${CORE}/work-slice.ts`, 'attempt: attempts + 1 }', 'attempt: attempts * 0 + 1 }'],
+    ['src/core/portfolio/slices/work-slice.ts', 'attempt: attempts + 1 }', 'attempt: attempts * 0 + 1 }'],
     200,
   ),
   one(
     'no-skew-margin',
     'absence is believed without waiting for the difference of clocks',
-    [`${CORE}/settle-child.ts`, 'settings.skewMs + settings.readLagMs', 'settings.readLagMs'],
+    ['src/core/portfolio/slices/reconcile-child.ts', 'settings.skewMs + settings.readLagMs', 'settings.readLagMs'],
     5_000,
   ),
   {
@@ -41,17 +40,17 @@ const PLACEMENT: readonly Mutant[] = [
     what: 'absence is believed without waiting for queries that lag',
     changes: [
       {
-        file: `${CORE}/settle-child.ts`,
+        file: 'src/core/portfolio/slices/reconcile-child.ts',
         find: 'settings.skewMs + settings.readLagMs',
         put: 'settings.skewMs',
       },
       {
-        file: `${CORE}/settle-child.ts`,
+        file: 'src/core/portfolio/slices/reconcile-child.ts',
         find: 'if (askedAt < later(child.absentSince, settings.readLagMs)) return;',
         put: '',
       },
       {
-        file: `${CORE}/settle-child.ts`,
+        file: 'src/core/portfolio/slices/reconcile-child.ts',
         find: 'return later(child.absentSince, settings.readLagMs);',
         put: 'return child.absentSince;',
       },
@@ -62,7 +61,7 @@ const PLACEMENT: readonly Mutant[] = [
     'absence-before-deadline',
     'two queries that find nothing prove absence at any time',
     [
-      `${CORE}/settle-child.ts`,
+      'src/core/portfolio/slices/reconcile-child.ts',
       'if (askedAt < decidableAt(lastDeadline(child), settings)) return;',
       '',
     ],
@@ -72,7 +71,7 @@ const PLACEMENT: readonly Mutant[] = [
     'silence-is-absence',
     'a query without an answer counts as one that found nothing',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       "if (answer.kind === 'absent') {",
       "if (answer.kind !== 'found') {",
     ],
@@ -82,7 +81,7 @@ const PLACEMENT: readonly Mutant[] = [
     'silence-is-refusal',
     'a request without an answer counts as refused',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       "await this.#run(state, { kind: 'record_unknown', now, label, reason: answer.reason });",
       "await this.#run(state, { kind: 'record_refusal', now, label, code: 0, message: '', retry: true });",
     ],
@@ -92,7 +91,7 @@ const PLACEMENT: readonly Mutant[] = [
     'send-again',
     'a request without an answer is sent once more',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       "    if (answer.kind === 'unknown') {\n      await this.#run(state, { kind: 'record_unknown'",
       "    if (answer.kind === 'unknown') {\n      await venue.place({ ...intent, account: state.spec.accountId });\n      await this.#run(state, { kind: 'record_unknown'",
     ],
@@ -102,7 +101,7 @@ const PLACEMENT: readonly Mutant[] = [
     'send-before-durable',
     'intents leave before the ledger has answered',
     [
-      `${ENGINE}/turns.ts`,
+      'src/engine/turns/turns.ts',
       'await this.#commit(decided, stored);',
       "(void this.#commit(decided, stored), 'committed' as const);",
     ],
@@ -112,7 +111,7 @@ const PLACEMENT: readonly Mutant[] = [
     'no-version-check',
     'a turn that another process overtook counts as committed',
     [
-      `${ENGINE}/turn-ledger.ts`,
+      'src/engine/turns/turn-ledger.ts',
       "if (outcome.kind === 'committed') return 'committed';",
       "return 'committed';",
     ],
@@ -122,7 +121,7 @@ const PLACEMENT: readonly Mutant[] = [
     'doubt-is-success',
     'a commit without an answer counts as committed',
     [
-      `${ENGINE}/turn-ledger.ts`,
+      'src/engine/turns/turn-ledger.ts',
       'if (failure.maybe) return await this.#findOut(turn);',
       "if (failure.maybe) return 'committed';",
     ],
@@ -132,7 +131,7 @@ const PLACEMENT: readonly Mutant[] = [
     'doubt-sends',
     'a turn that is found stored sends its orders, whoever decided it',
     [
-      `${ENGINE}/turn-ledger.ts`,
+      'src/engine/turns/turn-ledger.ts',
       "return isThere ? 'found' : 'lost';",
       "return isThere ? 'committed' : 'lost';",
     ],
@@ -142,7 +141,7 @@ const PLACEMENT: readonly Mutant[] = [
     'no-fence',
     'a request leaves however little of its validity is left',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       'return validUntil - clock.now() < validForMs / 2;',
       'return false;',
     ],
@@ -152,7 +151,7 @@ const PLACEMENT: readonly Mutant[] = [
     'no-fence-on-cancel',
     'a request leaves although a cancel of the same turn has overtaken it',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       "if (state.status !== 'pending' && state.status !== 'active') {",
       'if (false as boolean) {',
     ],
@@ -163,12 +162,12 @@ const PLACEMENT: readonly Mutant[] = [
     what: 'a slice places although a child of it is at the venue or may be',
     changes: [
       {
-        file: `${CORE}/work-slice.ts`,
+        file: 'src/core/portfolio/slices/work-slice.ts',
         find: 'if (own.length === 0) placeChild(draft, leg, manner);',
         put: 'placeChild(draft, leg, manner);',
       },
       {
-        file: `${CORE}/work-slice.ts`,
+        file: 'src/core/portfolio/slices/work-slice.ts',
         find: 'minus(minus(current.quantity, current.filled), totalOutstanding(own))',
         put: 'minus(current.quantity, current.filled)',
       },
@@ -199,7 +198,7 @@ const PLACEMENT: readonly Mutant[] = [
     'edit-beside-edit',
     'an order is edited again while an edit is without an answer',
     [
-      `${CORE}/work-slice.ts`,
+      'src/core/portfolio/slices/work-slice.ts',
       "child.state !== 'live' || child.edit !== undefined) return;",
       "child.state !== 'live') return;",
     ],
@@ -209,7 +208,7 @@ const PLACEMENT: readonly Mutant[] = [
     'silent-edit-is-refused',
     'an edit without an answer counts as refused',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       "await this.#run(state, { kind: 'record_edit_unknown', now, label, number, reason });",
       "await this.#run(state, { kind: 'record_edit_refusal', now, label, number, code: 0, message: reason });",
     ],
@@ -223,7 +222,7 @@ const FILLS: readonly Mutant[] = [
     'fills-counted-again',
     'a trade that is told twice counts twice',
     [
-      `${CORE}/record-report.ts`,
+      'src/core/portfolio/slices/record-report.ts',
       'if (child === undefined || child.trades.includes(trade.tradeId)) return;',
       'if (child === undefined) return;',
     ],
@@ -242,7 +241,7 @@ const FILLS: readonly Mutant[] = [
   one(
     'fees-overwritten',
     'a fee replaces the fees before it',
-    [`${CORE}/evolve.ts`, 'plus(paid, money(event.fee))', 'money(event.fee)'],
+    ['src/core/portfolio/aggregate/evolve.ts', 'plus(paid, money(event.fee))', 'money(event.fee)'],
     200,
   ),
   one(
@@ -254,7 +253,7 @@ const FILLS: readonly Mutant[] = [
   one(
     'shadow-not-told-again',
     'a shadow is not told again what a crash kept from it',
-    [`${ENGINE}/tell-shadows.ts`, 'if (mirror) await this.#parts.run(shadow.id, mirror);', ''],
+    ['src/engine/mirrors/notify-shadows.ts', 'if (mirror) await this.#parts.run(shadow.id, mirror);', ''],
     5_000,
   ),
 ];
@@ -275,7 +274,7 @@ const COURSE: readonly Mutant[] = [
     'cancel-sent-once',
     'a cancel without effect is not sent again',
     [
-      `${CORE}/work-slice.ts`,
+      'src/core/portfolio/slices/work-slice.ts',
       'if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;',
       'if (child.cancel !== undefined) return;',
     ],
@@ -285,7 +284,7 @@ const COURSE: readonly Mutant[] = [
     'cancel-without-rest',
     'a cancel is sent again at every look',
     [
-      `${CORE}/work-slice.ts`,
+      'src/core/portfolio/slices/work-slice.ts',
       'if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;',
       '',
     ],
@@ -337,7 +336,7 @@ const COURSE: readonly Mutant[] = [
     'no-sweeper',
     'what is due and was not woken is not looked for',
     [
-      `${ENGINE}/sweep.ts`,
+      'src/engine/scheduling/overdue-sweeper.ts',
       'const found = due.filter((portfolio) => !isTended(portfolio));',
       'const found = due.filter(() => false);',
     ],
@@ -346,20 +345,20 @@ const COURSE: readonly Mutant[] = [
   one(
     'sweeper-too-late',
     'the sweeper leaves alone what has been due for less than five seconds',
-    [`${ENGINE}/sweep.ts`, 'const GRACE_MS = 500;', 'const GRACE_MS = 5_000;'],
+    ['src/engine/scheduling/overdue-sweeper.ts', 'const GRACE_MS = 500;', 'const GRACE_MS = 5_000;'],
     5_000,
   ),
   one(
     'no-stray-search',
     'orders with our label that belong to nobody are left where they are',
-    [`${ENGINE}/hear-venue.ts`, 'strays.push(order);', 'void order;'],
+    ['src/engine/orders/execution-reports.ts', 'strays.push(order);', 'void order;'],
     200,
   ),
   one(
     'strays-of-others',
     'orders of others are taken for strays',
     [
-      `${ENGINE}/hear-venue.ts`,
+      'src/engine/orders/execution-reports.ts',
       'venue.openOrders(account, labelPrefix(deployment))',
       "venue.openOrders(account, '')",
     ],
@@ -368,20 +367,20 @@ const COURSE: readonly Mutant[] = [
   one(
     'idle-accounts-unwatched',
     'strays are looked for only where a portfolio is at work',
-    [`${ENGINE}/compare-orders.ts`, '...(venues.accounts?.() ?? []), ', ''],
+    ['src/engine/orders/open-order-reconciliation.ts', '...(venues.accounts?.() ?? []), ', ''],
     500,
   ),
   one(
     'decides-as-of-then',
     'a command that had to wait is decided with the instant at which it was given',
-    [`${ENGINE}/turns.ts`, 'asOf(one.command, at)', 'one.command'],
+    ['src/engine/turns/turns.ts', 'asOf(one.command, at)', 'one.command'],
     2_000,
   ),
   one(
     'key-forgotten',
     'a key does not stop a second submit',
     [
-      `${ENGINE}/submit-portfolio.ts`,
+      'src/engine/api/submit-portfolio.ts',
       'return turnRecord({ state, events, settings, venue: name, key });',
       'void key; return turnRecord({ state, events, settings, venue: name });',
     ],
@@ -390,7 +389,7 @@ const COURSE: readonly Mutant[] = [
   one(
     'anybody-cancels',
     'a portfolio can be cancelled from another account',
-    [`${ENGINE}/ask-engine.ts`, 'row.account !== account', 'row.account === undefined'],
+    ['src/engine/api/engine-operations.ts', 'row.account !== account', 'row.account === undefined'],
     200,
   ),
 ];
@@ -407,7 +406,7 @@ const CONTROLS: readonly Mutant[] = [
     'halt-does-not-stop-what-was-decided',
     'what was decided before a halt still leaves after it',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       "if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {",
       'if (false as boolean) {',
     ],
@@ -418,12 +417,12 @@ const CONTROLS: readonly Mutant[] = [
     what: 'neither deciding nor sending asks the trading switches',
     changes: [
       {
-        file: `${ENGINE}/work-order.ts`,
+        file: 'src/engine/orders/child-order-executor.ts',
         find: "if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {",
         put: 'if (false as boolean) {',
       },
       {
-        file: `${CORE}/work-slice.ts`,
+        file: 'src/core/portfolio/slices/work-slice.ts',
         find: "const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'active';",
         put: "const tradingOf = (_draft: Draft): TradingState => 'active';",
       },
@@ -434,7 +433,7 @@ const CONTROLS: readonly Mutant[] = [
     'halt-forgotten-at-start',
     'a daemon begins before it has read the switches',
     [
-      `${ENGINE}/trading-switches.ts`,
+      'src/engine/kill-switch/trading-switches.ts',
       'const switches = new TradingSwitches(parts);\n    await switches.#look();',
       'const switches = new TradingSwitches(parts);',
     ],
@@ -444,7 +443,7 @@ const CONTROLS: readonly Mutant[] = [
     'no-rest-between-attempts',
     'a slice tries again at once',
     [
-      `${CORE}/work-slice.ts`,
+      'src/core/portfolio/slices/work-slice.ts',
       'return later(triedAt, draft.context.settings.retryMs * times);',
       'return draft.now;',
     ],
@@ -455,7 +454,7 @@ const CONTROLS: readonly Mutant[] = [
     what: 'a slice tries as often as it can',
     changes: [
       {
-        file: `${CORE}/work-slice.ts`,
+        file: 'src/core/portfolio/slices/work-slice.ts',
         find: "if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');",
         put: '',
       },
@@ -521,7 +520,7 @@ const CONTROLS: readonly Mutant[] = [
     'hedge-runs-ahead',
     'a hedge leg does not wait for the fills of the others',
     [
-      `${CORE}/positions.ts`,
+      'src/core/portfolio/aggregate/positions.ts',
       'if (!spec.hedge) return spec.quantity;',
       'if (!spec.hedge || spec.hedge) return spec.quantity;',
     ],

@@ -1,7 +1,6 @@
 // Mutants of what a daemon may not send after a start, before it knows what was under way.
 import { type Mutant, one } from './mutant.ts';
 
-const ENGINE = 'src/engine';
 
 export const START: readonly Mutant[] = [
   {
@@ -9,12 +8,12 @@ export const START: readonly Mutant[] = [
     what: 'after a start nothing waits for what was under way before',
     changes: [
       {
-        file: `${ENGINE}/start-hold.ts`,
+        file: 'src/engine/recovery/recovery-barrier.ts',
         find: 'if (!isAccountHeld && !this.#questions.has(state.id)) return undefined;',
         put: 'if (!isAccountHeld || isAccountHeld) return undefined;',
       },
       {
-        file: `${ENGINE}/gate.ts`,
+        file: 'src/engine/risk/gate.ts',
         find: 'const why = this.hold?.objectionTo(passing.account);',
         put: 'const why = undefined as string | undefined;',
       },
@@ -24,14 +23,14 @@ export const START: readonly Mutant[] = [
   one(
     'sends-before-the-list',
     'after a start the list of open orders is not waited for',
-    [`${ENGINE}/start-hold.ts`, 'this.#accounts.add(state.spec.accountId);', ''],
+    ['src/engine/recovery/recovery-barrier.ts', 'this.#accounts.add(state.spec.accountId);', ''],
     500,
   ),
   one(
     'sends-beside-the-unknown',
     'after a start a portfolio goes on beside a request of before without an outcome',
     [
-      `${ENGINE}/start-hold.ts`,
+      'src/engine/recovery/recovery-barrier.ts',
       'if (open.size > 0) this.#questions.set(state.id, open);',
       'void open;',
     ],
@@ -41,7 +40,7 @@ export const START: readonly Mutant[] = [
     'by-hand-before-it-knows',
     'after a start orders by hand do not wait',
     [
-      `${ENGINE}/gate.ts`,
+      'src/engine/risk/gate.ts',
       'const why = this.hold?.objectionTo(passing.account);',
       'const why = undefined as string | undefined;',
     ],

@@ -3,7 +3,6 @@
 import { type Mutant, one } from './mutant.ts';
 
 const CORE = 'src/core/portfolio';
-const ENGINE = 'src/engine';
 
 /** What keeps options, parts and changes of a portfolio to what was asked for. */
 export const WORK: readonly Mutant[] = [
@@ -21,7 +20,7 @@ export const WORK: readonly Mutant[] = [
     'follower-runs-ahead',
     'a leg does not wait for the fills of the leading one',
     [
-      `${CORE}/balance/part-allowance.ts`,
+      'src/core/portfolio/aggregate/part-allowance.ts',
       'if (leader < 0 || leader === leg || isDone(state, leader)) return target;',
       'return target;',
     ],
@@ -46,7 +45,7 @@ export const WORK: readonly Mutant[] = [
   one(
     'participation-ignored',
     'a leg takes all that trades',
-    [`${CORE}/participation.ts`, 'share(traded, ratioOf(participationMax))', 'traded'],
+    ['src/core/portfolio/slices/participation.ts', 'share(traded, ratioOf(participationMax))', 'traded'],
     2_000,
   ),
   one(
@@ -65,7 +64,7 @@ export const WORK: readonly Mutant[] = [
     'escalation-at-its-end-at-once',
     'a slice begins with the last step of its escalation',
     [
-      `${CORE}/slice-manner.ts`,
+      'src/core/portfolio/slices/execution-style.ts',
       'escalation.findLast(({ from }) => stepAt(current, from) <= now)',
       'escalation.at(-1)',
     ],
@@ -91,7 +90,7 @@ export const WORK: readonly Mutant[] = [
     'amended-below-what-is-committed',
     'a total can be amended to less than is filled or may be',
     [
-      `${CORE}/amend.ts`,
+      'src/core/portfolio/apply-amendment.ts',
       'if (isLess(quantity, committed)) {',
       'if (isLess(quantity, committed)) return;\n  if (false as boolean) {',
     ],
@@ -100,14 +99,14 @@ export const WORK: readonly Mutant[] = [
   one(
     'sent-before-it-is-due',
     'what was decided ahead leaves at once',
-    [`${ENGINE}/work-order.ts`, 'if (intent.notBefore > now) return intent.notBefore;', ''],
+    ['src/engine/orders/child-order-executor.ts', 'if (intent.notBefore > now) return intent.notBefore;', ''],
     1_000,
   ),
   one(
     'decided-ahead-and-forgotten',
     'what was decided ahead leaves although its portfolio was cancelled or paused in between',
     [
-      `${ENGINE}/work-order.ts`,
+      'src/engine/orders/child-order-executor.ts',
       'state = this.#options.peek(decided.id) ?? decided;',
       'state = decided;',
     ],
@@ -122,12 +121,12 @@ export const BY_HAND: readonly Mutant[] = [
     what: 'neither deciding nor sending asks market-maker protection',
     changes: [
       {
-        file: `${CORE}/mmp-freeze.ts`,
+        file: 'src/core/portfolio/slices/mmp-freeze.ts',
         find: 'return context.isFrozen({ index: legInstrument(state, leg).indexName, group }, now);',
         put: 'return false;',
       },
       {
-        file: `${ENGINE}/mmp-children.ts`,
+        file: 'src/engine/mmp/mmp-children.ts',
         find: 'const objection = place && guard?.objection(place);',
         put: 'const objection = place && undefined;',
       },
@@ -138,7 +137,7 @@ export const BY_HAND: readonly Mutant[] = [
     'freeze-forgotten-at-start',
     'a daemon begins before it has read what is frozen',
     [
-      `${ENGINE}/mmp-guard.ts`,
+      'src/engine/mmp/mmp-guard.ts',
       'await this.#protection({ account, kind }).reload();\n    }\n    this.#rereadLater',
       'this.#protection({ account, kind });\n    }\n    this.#rereadLater',
     ],
@@ -147,7 +146,7 @@ export const BY_HAND: readonly Mutant[] = [
   one(
     'freeze-ignored-by-hand',
     'an order by hand is let into a frozen group',
-    [`${ENGINE}/enter-orders.ts`, 'fence?.objection();', 'undefined;'],
+    ['src/engine/order-entry/enter-orders.ts', 'fence?.objection();', 'undefined;'],
     2_000,
   ),
   one(
@@ -174,7 +173,7 @@ export const BY_HAND: readonly Mutant[] = [
     'flagged-trades-unheard',
     'trades that happen without being asked about do not count',
     [
-      `${ENGINE}/mmp-ear.ts`,
+      'src/engine/mmp/mmp-trade-listener.ts',
       "else if (news.kind === 'trade') this.#heardTrade(venue, news.trade);",
       '',
     ],
@@ -184,7 +183,7 @@ export const BY_HAND: readonly Mutant[] = [
     'halt-ignored-by-hand',
     'orders by hand do not ask the trading switches',
     [
-      `${ENGINE}/enter-orders.ts`,
+      'src/engine/order-entry/enter-orders.ts',
       'switchObjection(switches?.strictestFor({ account }), { reduceOnly }) ??',
       '',
     ],
@@ -194,7 +193,7 @@ export const BY_HAND: readonly Mutant[] = [
     'accept-sent-twice',
     'an accept of a Block RFQ leaves once more',
     [
-      `${ENGINE}/rfq-desk.ts`,
+      'src/engine/order-entry/gated-rfq-desk.ts',
       'send: (cleared) => rfqs.accept(cleared),',
       'send: async (cleared) => (await rfqs.accept(cleared), await rfqs.accept(cleared)),',
     ],
