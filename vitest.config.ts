@@ -3,9 +3,9 @@
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
-import { CostReporter } from './test/support/cost-reporter.ts';
-import { CountReporter } from './test/support/count-reporter.ts';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { CostReporter } from './test/support/reporters/cost-reporter.ts';
+import { CountReporter } from './test/support/reporters/count-reporter.ts';
+import { LongestFirst } from './test/support/reporters/longest-first.ts';
 
 const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
 
@@ -21,7 +21,7 @@ export default defineConfig({
     // As the daemon runs.
     execArgv: ['--disable-proto=delete'],
     reporters: ['default', new CostReporter(), ...(COUNTS ? [new CountReporter(COUNTS)] : [])],
-    setupFiles: ['test/support/file-cost.ts'],
+    setupFiles: ['test/support/reporters/file-cost.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'services',
           include: [NEEDING_SERVICES],
           exclude: ALONE,
-          globalSetup: ['test/support/global-setup.ts'],
+          globalSetup: ['test/support/daemon/global-setup.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
           // They mostly wait for processes and timers: one more than there are cores keeps the cores at work.

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortfolioBody } from '../src/gateway/client/client.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
 import type { Row } from './row.ts';
 
 const PORTFOLIOS = 1_000;

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortfolioBody } from '../src/gateway/client/client.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
 import type { FloodKind, FloodReport, FloodWish } from './flood-attacker.ts';
 import type { Row } from './row.ts';
 

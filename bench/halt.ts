@@ -1,6 +1,6 @@
 // From a halt of everything to the last cancel sent, and to the proof by asking that nothing is left open.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
 import { openChildren, submitAll } from './recovery.ts';
 import type { Row } from './row.ts';
 

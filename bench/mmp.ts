@@ -19,7 +19,7 @@ import type { NewOrder } from '../src/ports/trading-desk.ts';
 import { price, quantity } from '../src/values/amounts.ts';
 import { must } from '../src/values/assert.ts';
 import { accountId, deploymentId, instrumentName, venueName } from '../src/values/ids.ts';
-import { witness } from '../test/support/quiet-observer.ts';
+import { witness } from '../test/support/engine/quiet-observer.ts';
 import { opened } from './opened.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';

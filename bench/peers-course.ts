@@ -8,8 +8,8 @@ import { must } from '../src/values/assert.ts';
 import { parseChildLabel } from '../src/values/ids.ts';
 import { later } from '../src/values/instant.ts';
 import type { Instrument } from '../src/values/instrument.ts';
-import { form, legForm, submitted, world } from '../test/support/engine-world.ts';
-import { NOON, quote, spot } from '../test/support/markets.ts';
+import { form, legForm, submitted, world } from '../test/support/engine/engine-world.ts';
+import { NOON, quote, spot } from '../test/support/engine/markets.ts';
 
 export interface PeerCase {
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortfolioBody } from '../src/gateway/client/client.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon-process.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
 import type { Row } from './row.ts';
 
 const PORTFOLIOS = Number(process.env['TWAPD_BENCH_PORTFOLIOS'] ?? '1000');

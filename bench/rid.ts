@@ -20,7 +20,7 @@ import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { LimitsInForce } from '../src/main/wiring/limits-in-force.ts';
 import { venueName } from '../src/values/ids.ts';
-import { witness } from '../test/support/quiet-observer.ts';
+import { witness } from '../test/support/engine/quiet-observer.ts';
 import { KEY } from './key.ts';
 import { opened } from './opened.ts';
 import { percentile } from './percentile.ts';

@@ -3,7 +3,7 @@ import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { MemoryEventBus } from '../src/virtual/memory/memory-event-bus.ts';
 import { MemoryLedger } from '../src/virtual/memory/memory-ledger.ts';
-import { witness } from '../test/support/quiet-observer.ts';
+import { witness } from '../test/support/engine/quiet-observer.ts';
 
 export function silentNews(clock: Clock, onFault: (error: unknown) => never): NewsFeed {
   const ledger = new MemoryLedger({ now: () => clock.now() });

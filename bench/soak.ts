@@ -12,7 +12,7 @@ import { HOUR_MS, type Instant, instant, later, MINUTE_MS } from '../src/values/
 import { BACKTEST_LIMITS } from '../src/virtual/backtest/run-backtest.ts';
 import { World } from '../src/virtual/world.ts';
 import { settle } from '../test/simulation/settle.ts';
-import { BY, form, legForm } from '../test/support/engine-world.ts';
+import { BY, form, legForm } from '../test/support/engine/engine-world.ts';
 import type { Row } from './row.ts';
 
 const HOURS = Number(process.env['TWAPD_BENCH_HOURS'] ?? '27');

@@ -30,7 +30,7 @@ import {
 import { type Instant, instant, later } from '../../src/values/instant.ts';
 import { type Instrument, passiveTick, type Side, tickAt } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
-import { pastTheGate } from '../support/past-the-gate.ts';
+import { pastTheGate } from '../support/engine/past-the-gate.ts';
 
 export interface VenueStage {
   readonly venue: Venue;

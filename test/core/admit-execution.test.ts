@@ -8,8 +8,8 @@ import { specFromRecord, specToRecord } from '../../src/core/terms/spec-record.t
 import { price } from '../../src/values/amounts.ts';
 import { instrumentName } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { BY, form, legForm } from '../support/engine-world.ts';
-import { NOON, option, perpetual } from '../support/markets.ts';
+import { BY, form, legForm } from '../support/engine/engine-world.ts';
+import { NOON, option, perpetual } from '../support/engine/markets.ts';
 
 /** Expires two hours after noon. */
 const SOON = option({

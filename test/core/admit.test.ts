@@ -6,8 +6,8 @@ import type { LegForm, PortfolioForm } from '../../src/core/terms/form.ts';
 import { money, price, quantity, ratio } from '../../src/values/amounts.ts';
 import { accountId, currency, instrumentName } from '../../src/values/ids.ts';
 import { DAY_MS, later } from '../../src/values/instant.ts';
-import { BY, form, legForm } from '../support/engine-world.ts';
-import { NOON, option, perpetual, quote, spot } from '../support/markets.ts';
+import { BY, form, legForm } from '../support/engine/engine-world.ts';
+import { NOON, option, perpetual, quote, spot } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
 const CALL = option();

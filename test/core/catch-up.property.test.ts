@@ -15,7 +15,7 @@ import {
   text,
   ZERO_QUANTITY,
 } from '../../src/values/amounts.ts';
-import { NOON, perpetual } from '../support/markets.ts';
+import { NOON, perpetual } from '../support/engine/markets.ts';
 
 const STEP = quantity('10');
 const INSTRUMENT = perpetual();

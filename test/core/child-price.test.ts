@@ -8,7 +8,7 @@ import { must } from '../../src/values/assert.ts';
 import { later } from '../../src/values/instant.ts';
 import { isOnTick } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
-import { NOON, option, perpetual, quote } from '../support/markets.ts';
+import { NOON, option, perpetual, quote } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
 const CALL = option();

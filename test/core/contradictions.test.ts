@@ -9,9 +9,9 @@ import { price, quantity, text, ZERO_MONEY } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { currency, orderId, tradeId } from '../../src/values/ids.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
-import { CoreDesk } from '../support/core-desk.ts';
-import { form, legForm } from '../support/engine-world.ts';
-import { NOON, perpetual, quote, spot } from '../support/markets.ts';
+import { CoreDesk } from '../support/engine/core-desk.ts';
+import { form, legForm } from '../support/engine/engine-world.ts';
+import { NOON, perpetual, quote, spot } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
 const COIN = spot();

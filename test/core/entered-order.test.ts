@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkEntered, type EnteredOrder } from '../../src/core/risk/entered-order.ts';
 import { money, price, quantity } from '../../src/values/amounts.ts';
 import type { Quote } from '../../src/values/quote.ts';
-import { NOON, option, perpetual, quote, spot } from '../support/markets.ts';
+import { NOON, option, perpetual, quote, spot } from '../support/engine/markets.ts';
 
 const LIMIT = { orderUsdMax: money('50000') };
 const SPOT = spot();

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
-import { CoreWork } from '../support/core-work.ts';
-import { form, legForm } from '../support/engine-world.ts';
-import { NOON, option, perpetual, quote } from '../support/markets.ts';
+import { CoreWork } from '../support/engine/core-work.ts';
+import { form, legForm } from '../support/engine/engine-world.ts';
+import { NOON, option, perpetual, quote } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
 const CALL = option();

@@ -17,9 +17,9 @@ import {
   tradeId,
 } from '../../src/values/ids.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
-import { CoreDesk } from '../support/core-desk.ts';
-import { form, legForm } from '../support/engine-world.ts';
-import { NOON, perpetual, quote } from '../support/markets.ts';
+import { CoreDesk } from '../support/engine/core-desk.ts';
+import { form, legForm } from '../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
 const ALL = quantity('100');

@@ -22,13 +22,13 @@ import {
 import { must } from '../../src/values/assert.ts';
 import { parseChildLabel } from '../../src/values/ids.ts';
 import { INSTANT_MAX, type Instant, later } from '../../src/values/instant.ts';
-import { CoreDesk } from '../support/core-desk.ts';
-import { type Answer, CoreVenue } from '../support/core-venue.ts';
-import { form, legForm } from '../support/engine-world.ts';
-import { NOON, perpetual, quote, spot } from '../support/markets.ts';
-import { expectNewsOrder, newsOfAll } from '../support/news-order.ts';
+import { CoreDesk } from '../support/engine/core-desk.ts';
+import { type Answer, CoreVenue } from '../support/engine/core-venue.ts';
+import { form, legForm } from '../support/engine/engine-world.ts';
+import { NOON, perpetual, quote, spot } from '../support/engine/markets.ts';
+import { expectNewsOrder, newsOfAll } from '../support/engine/news-order.ts';
+import { expectSliceSums } from '../support/engine/slice-sums.ts';
 import { plainState } from '../support/plain-state.ts';
-import { expectSliceSums } from '../support/slice-sums.ts';
 
 const PERP = perpetual();
 const COIN = spot();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { guardedPrice } from '../../src/core/pricing/price-guards.ts';
 import { modelPrice, price, toNumber } from '../../src/values/amounts.ts';
 import { isOnTick, onTick } from '../../src/values/instrument.ts';
-import { NOON, perpetual, quote } from '../support/markets.ts';
+import { NOON, perpetual, quote } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
 const bps = fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined });

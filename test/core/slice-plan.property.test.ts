@@ -13,7 +13,7 @@ import {
   ZERO_QUANTITY,
 } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
-import { NOON } from '../support/markets.ts';
+import { NOON } from '../support/engine/markets.ts';
 
 const steppings = fc.constantFrom('10', '1', '0.1', '0.0001', '5');
 

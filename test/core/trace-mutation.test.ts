@@ -17,9 +17,9 @@ import {
 } from '../../src/values/amounts.ts';
 import { type ChildLabel, currency, orderId, tradeId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { CoreDesk } from '../support/core-desk.ts';
-import { form, legForm } from '../support/engine-world.ts';
-import { NOON, perpetual, quote, spot } from '../support/markets.ts';
+import { CoreDesk } from '../support/engine/core-desk.ts';
+import { form, legForm } from '../support/engine/engine-world.ts';
+import { NOON, perpetual, quote, spot } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
 const COIN = spot();

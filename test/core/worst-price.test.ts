@@ -5,10 +5,10 @@ import type { LegForm, PortfolioForm, PricingForm } from '../../src/core/terms/f
 import { specFromRecord, specToRecord } from '../../src/core/terms/spec-record.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
-import { CoreDesk } from '../support/core-desk.ts';
-import { CoreWork } from '../support/core-work.ts';
-import { form, legForm } from '../support/engine-world.ts';
-import { NOON, perpetual, quote } from '../support/markets.ts';
+import { CoreDesk } from '../support/engine/core-desk.ts';
+import { CoreWork } from '../support/engine/core-work.ts';
+import { form, legForm } from '../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
 const DYNAMIC: PricingForm = {

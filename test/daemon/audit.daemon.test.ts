@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../adapters/until.ts';
 import { twapd } from '../main/cli-world.ts';
-import { FaultStage } from '../support/fault-stage.ts';
-import { course } from '../support/two-legs.ts';
+import { FaultStage } from '../support/daemon/fault-stage.ts';
+import { course } from '../support/engine/two-legs.ts';
 
 interface Verdict {
   readonly ledger: {

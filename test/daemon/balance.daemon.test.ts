@@ -5,8 +5,8 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';
 import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 import { accountId } from '../../src/values/ids.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
-import { sumOf, tradesInJournal } from '../support/journal-trades.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
+import { sumOf, tradesInJournal } from '../support/daemon/journal-trades.ts';
 
 const PARTS = 12;
 const PERP = { name: 'BTC-PERPETUAL', total: 24_000, lot: 10 };

@@ -1,7 +1,7 @@
 // The real daemon, killed with -9 before each kind of thing that becomes durable or leaves. The world stops at that
 // message and the process is gone; the next one takes it from there.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MortalStage, POINTS } from '../support/durability-points.ts';
+import { MortalStage, POINTS } from '../support/daemon/durability-points.ts';
 
 let stage: MortalStage;
 beforeAll(async () => {

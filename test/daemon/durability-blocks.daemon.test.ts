@@ -1,7 +1,7 @@
 // The real daemon, killed with -9 before and after each step of a residual that is asked for as a Block RFQ. The next one
 // takes it from there: each is traded once or not at all, and booked as it was traded.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BLOCK_POINTS, BlockStage } from '../support/block-points.ts';
+import { BLOCK_POINTS, BlockStage } from '../support/engine/block-points.ts';
 
 let stage: BlockStage;
 beforeAll(async () => {

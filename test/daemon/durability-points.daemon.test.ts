@@ -1,8 +1,8 @@
 // The real daemon, killed with -9 at its durability points: before and after each of the commits and orders that it
 // makes from its start on, those of the recovery included. The world stops at the n-th one and the process is gone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FaultStage } from '../support/fault-stage.ts';
-import { course } from '../support/two-legs.ts';
+import { FaultStage } from '../support/daemon/fault-stage.ts';
+import { course } from '../support/engine/two-legs.ts';
 
 /** As many points of each kind; a longer look takes more. */
 const POINTS = Number(process.env['TWAPD_SOAK_POINTS'] ?? '1');

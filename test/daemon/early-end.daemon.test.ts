@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
-import { FaultStage } from '../support/fault-stage.ts';
-import { bindsOf } from '../support/line-senses.ts';
+import { FaultStage } from '../support/daemon/fault-stage.ts';
+import { bindsOf } from '../support/daemon/line-senses.ts';
 
 const READER = 'dHdhcGQtZGVtby1yZWFkZXItc2VjcmV0LTAxMjM0NTY3ODk=';
 const RESTARTING = 1012;

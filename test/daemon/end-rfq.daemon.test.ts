@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import type { PortfolioBody } from '../../src/gateway/client/client.ts';
 import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
 
 const KEY = {
   keyId: 'demo-taker',

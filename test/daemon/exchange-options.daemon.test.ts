@@ -3,8 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { until } from '../adapters/until.ts';
-import { type Daemon, daemonFiles, startDaemon, startExchange } from '../support/daemon-process.ts';
-import { TWO_LEGS } from '../support/two-legs.ts';
+import {
+  type Daemon,
+  daemonFiles,
+  startDaemon,
+  startExchange,
+} from '../support/daemon/daemon-process.ts';
+import { TWO_LEGS } from '../support/engine/two-legs.ts';
 
 const exchangeFiles = daemonFiles('exop', 'config/exchange.yaml');
 const files = daemonFiles('rtop', 'config/paper-remote.yaml');

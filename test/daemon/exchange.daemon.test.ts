@@ -12,9 +12,14 @@ import { passiveTick } from '../../src/values/instrument.ts';
 import { rng } from '../../src/values/rng.ts';
 import { until } from '../adapters/until.ts';
 import { twapd } from '../main/cli-world.ts';
-import { type Daemon, daemonFiles, startDaemon, startExchange } from '../support/daemon-process.ts';
-import { sumOf, tradesInJournal } from '../support/journal-trades.ts';
-import { TWO_LEGS } from '../support/two-legs.ts';
+import {
+  type Daemon,
+  daemonFiles,
+  startDaemon,
+  startExchange,
+} from '../support/daemon/daemon-process.ts';
+import { sumOf, tradesInJournal } from '../support/daemon/journal-trades.ts';
+import { TWO_LEGS } from '../support/engine/two-legs.ts';
 
 const ACCOUNT = accountId('10001');
 const BTC = instrumentName('BTC-PERPETUAL');

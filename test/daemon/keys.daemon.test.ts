@@ -12,7 +12,7 @@ import {
   type DaemonFiles,
   daemonFiles,
   startDaemon,
-} from '../support/daemon-process.ts';
+} from '../support/daemon/daemon-process.ts';
 
 const env = { TWAPD_KEYS_SECRET: randomBytes(32).toString('base64') };
 const GRANT = ['--uid', '42', '--nickname', 'Desk', '--accounts', '10001', '--scopes', 'read'];

@@ -7,9 +7,9 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';
 import { accountId } from '../../src/values/ids.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
-import { sumOf, tradesInJournal } from '../support/journal-trades.ts';
-import { TWO_LEGS } from '../support/two-legs.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
+import { sumOf, tradesInJournal } from '../support/daemon/journal-trades.ts';
+import { TWO_LEGS } from '../support/engine/two-legs.ts';
 
 const QUIET = { info: () => undefined, warn: () => undefined };
 const ACCOUNT = accountId('10001');

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
-import { FaultStage } from '../support/fault-stage.ts';
-import { smallDisk } from '../support/full-disk.ts';
-import { course } from '../support/two-legs.ts';
+import { FaultStage } from '../support/daemon/fault-stage.ts';
+import { smallDisk } from '../support/daemon/full-disk.ts';
+import { course } from '../support/engine/two-legs.ts';
 
 const SECONDS = 4;
 const QUIET = { info: () => undefined, warn: () => undefined };

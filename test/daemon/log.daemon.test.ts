@@ -8,8 +8,8 @@ import { WebSocket } from 'ws';
 import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import { parseChildLabel } from '../../src/values/ids.ts';
 import { until } from '../adapters/until.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
-import { TWO_LEGS } from '../support/two-legs.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
+import { TWO_LEGS } from '../support/engine/two-legs.ts';
 
 const KEY = {
   keyId: 'demo-taker',

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
 
 const KEY = {
   keyId: 'demo-taker',

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
 
 const KEY = {
   keyId: 'demo-taker',

@@ -4,8 +4,8 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, test } from 'vitest';
-import { FaultStage } from '../support/fault-stage.ts';
-import { course } from '../support/two-legs.ts';
+import { FaultStage } from '../support/daemon/fault-stage.ts';
+import { course } from '../support/engine/two-legs.ts';
 
 const SECONDS = 4;
 let stage: FaultStage;

@@ -16,7 +16,7 @@ import {
   startDaemon,
   startDisturbed,
   startExchange,
-} from '../support/daemon-process.ts';
+} from '../support/daemon/daemon-process.ts';
 
 let daemon: Daemon | undefined;
 let files: DaemonFiles | undefined;

@@ -2,8 +2,8 @@
 // is counted on the line. Until the exchange has answered there is no order among it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FaultStage } from '../support/fault-stage.ts';
-import { course } from '../support/two-legs.ts';
+import { FaultStage } from '../support/daemon/fault-stage.ts';
+import { course } from '../support/engine/two-legs.ts';
 
 const SECONDS = 8;
 /** Slices of both portfolios become due in this time, several of each. */

@@ -7,8 +7,8 @@ import { afterAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { signedQuery } from '../../src/gateway/auth/signed-stamp.ts';
 import { until } from '../adapters/until.ts';
-import { daemonFiles, startDaemon } from '../support/daemon-process.ts';
-import { course } from '../support/two-legs.ts';
+import { daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
+import { course } from '../support/engine/two-legs.ts';
 
 const KEY = {
   keyId: 'demo-taker',

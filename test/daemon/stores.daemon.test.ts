@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { accountId } from '../../src/values/ids.ts';
-import { type Daemon, daemonFiles, startDaemon } from '../support/daemon-process.ts';
-import { sumOf, tradesInJournal } from '../support/journal-trades.ts';
-import { TWO_LEGS } from '../support/two-legs.ts';
+import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
+import { sumOf, tradesInJournal } from '../support/daemon/journal-trades.ts';
+import { TWO_LEGS } from '../support/engine/two-legs.ts';
 
 const files = daemonFiles('strs');
 let daemon: Daemon | undefined;

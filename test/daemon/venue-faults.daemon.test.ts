@@ -2,8 +2,8 @@
 // exchange stands still. What is unknown is asked for, and each course ends with its exact total.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, test } from 'vitest';
-import { FaultStage } from '../support/fault-stage.ts';
-import { course } from '../support/two-legs.ts';
+import { FaultStage } from '../support/daemon/fault-stage.ts';
+import { course } from '../support/engine/two-legs.ts';
 
 const SECONDS = 4;
 let stage: FaultStage;

@@ -11,9 +11,14 @@ import { dashboardFiles } from '../../monitoring/all-boards.ts';
 import { until } from '../adapters/until.ts';
 import { prometheusProgram } from '../monitoring/prometheus-program.ts';
 import { PrometheusServer, type Series } from '../monitoring/prometheus-server.ts';
-import { type Daemon, daemonFiles, startDaemon, startExchange } from '../support/daemon-process.ts';
-import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';
-import { TWO_LEGS } from '../support/two-legs.ts';
+import {
+  type Daemon,
+  daemonFiles,
+  startDaemon,
+  startExchange,
+} from '../support/daemon/daemon-process.ts';
+import { addressOf, createDatabase, type TestDatabase } from '../support/daemon/services.ts';
+import { TWO_LEGS } from '../support/engine/two-legs.ts';
 
 interface Target {
   readonly expr?: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { text } from '../../src/values/amounts.ts';
 import { orderId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { ALICE, accepted, BOB, Desk, limitOf, refused } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, limitOf, refused } from './exchange-desk.ts';
 import { btcPerpetual, btcUsdcPerpetual } from './instruments.ts';
 
 /** Alice first in the queue at 100, the bot and Bob behind her. */

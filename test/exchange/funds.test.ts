@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../src/exchange/exchange.ts';
 import { money, text } from '../../src/values/amounts.ts';
 import { currency } from '../../src/values/ids.ts';
-import { ALICE, accepted, BOB, Desk, options, refused } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, options, refused } from './exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual } from './instruments.ts';
 
 const fundsOf = (desk: Desk, of: string): string => {

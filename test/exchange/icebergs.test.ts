@@ -5,7 +5,7 @@ import type { AccountEvent } from '../../src/exchange/exchange-event.ts';
 import { journalRecord } from '../../src/exchange/journal/plain.ts';
 import type { ExchangeOrder } from '../../src/exchange/order.ts';
 import { quantity, text } from '../../src/values/amounts.ts';
-import { ALICE, accepted, BOB, Desk, options, refused } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, options, refused } from './exchange-desk.ts';
 import { btcCall, btcPerpetual, btcUsdcPerpetual } from './instruments.ts';
 
 const shown = (order: ExchangeOrder): (string | undefined)[] =>

@@ -1,6 +1,6 @@
 // An edit of a partly filled order needs funds for what is left of it, and for nothing that traded already.
 import { describe, expect, it } from 'vitest';
-import { ALICE, accepted, BOB, Desk, refused } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, refused } from './exchange-desk.ts';
 import { btcPerpetual, btcSpot } from './instruments.ts';
 
 /** 1 000 BTC at 2 % and a little more take 70 of 100 BTC; half of it is filled. */

@@ -3,7 +3,16 @@ import { Exchange } from '../../src/exchange/exchange.ts';
 import { text } from '../../src/values/amounts.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
-import { ALICE, accepted, BOB, Desk, limitOf, options, type PlaceTerms, refused } from './desk.ts';
+import {
+  ALICE,
+  accepted,
+  BOB,
+  Desk,
+  limitOf,
+  options,
+  type PlaceTerms,
+  refused,
+} from './exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot } from './instruments.ts';
 
 const perpetual = () => new Desk(btcPerpetual);

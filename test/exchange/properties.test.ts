@@ -8,7 +8,7 @@ import { isLess, negated, text, ZERO_MONEY } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import type { Decimal } from '../../src/values/decimal.ts';
 import { type AccountId, accountId } from '../../src/values/ids.ts';
-import { ALICE, BOB, limitOf, options } from './desk.ts';
+import { ALICE, BOB, limitOf, options } from './exchange-desk.ts';
 import { everyKind } from './instruments.ts';
 import { RandomDay } from './random-day.ts';
 

@@ -9,7 +9,7 @@ import { type AccountId, accountId, type OrderId, orderId } from '../../src/valu
 import { instant } from '../../src/values/instant.ts';
 import { type Instrument, onTick, type Side } from '../../src/values/instrument.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
-import { ALICE, BOB, START } from './desk.ts';
+import { ALICE, BOB, START } from './exchange-desk.ts';
 import { everyKind } from './instruments.ts';
 
 /** Where each market starts, in its quote unit, and a usual size in lots. */

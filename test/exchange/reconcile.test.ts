@@ -6,7 +6,7 @@ import { journalRecord } from '../../src/exchange/journal/plain.ts';
 import { price, ratio } from '../../src/values/amounts.ts';
 import { instant } from '../../src/values/instant.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
-import { options, START } from './desk.ts';
+import { options, START } from './exchange-desk.ts';
 import { EXPIRY, everyKind } from './instruments.ts';
 import { RandomDay } from './random-day.ts';
 import { Worth } from './worth.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../src/exchange/journal/plain.ts';
 import { price } from '../../src/values/amounts.ts';
 import { DAY_MS, instant, later, MINUTE_MS } from '../../src/values/instant.ts';
-import { ALICE, accepted, BOB, Desk, options, START } from './desk.ts';
+import { ALICE, accepted, BOB, Desk, options, START } from './exchange-desk.ts';
 import { btcPerpetual, btcSpot, EXPIRY, ethFuture } from './instruments.ts';
 import { RandomDay } from './random-day.ts';
 

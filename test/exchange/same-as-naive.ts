@@ -4,7 +4,7 @@ import type { Exchange } from '../../src/exchange/exchange.ts';
 import type { ExchangeAnswer } from '../../src/exchange/exchange-command.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../src/exchange/order.ts';
 import { accountId, type InstrumentName, orderId } from '../../src/values/ids.ts';
-import { limitOf } from './desk.ts';
+import { limitOf } from './exchange-desk.ts';
 import type { NaiveAnswer, NaiveBook, NaiveFill, NaiveOrder } from './naive-book.ts';
 
 /** On an instrument with ticks of a half and lots of ten. */

@@ -12,7 +12,7 @@ import { type AccountId, accountId, type OrderId, orderId } from '../../src/valu
 import { instant } from '../../src/values/instant.ts';
 import type { Instrument, Side } from '../../src/values/instrument.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
-import { ALICE, BOB, BOT, START } from './desk.ts';
+import { ALICE, BOB, BOT, START } from './exchange-desk.ts';
 import { btcPerpetual, btcSpot } from './instruments.ts';
 
 const pick = <T>(random: Rng, from: readonly T[]): T => from[random.below(from.length)] as T;

@@ -4,7 +4,7 @@ import { Exchange } from '../../src/exchange/exchange.ts';
 import type { AccountEvent, ExchangeEvent } from '../../src/exchange/exchange-event.ts';
 import { type JournalRecord, journalRecord } from '../../src/exchange/journal/plain.ts';
 import { instant } from '../../src/values/instant.ts';
-import { BOT, options } from './desk.ts';
+import { BOT, options } from './exchange-desk.ts';
 import { btcPerpetual, btcSpot } from './instruments.ts';
 import { WaitingDay } from './waiting-day.ts';
 

@@ -15,8 +15,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { must } from '../../src/values/assert.ts';
+import { typedMethodsProgram } from './client/typed-methods-program.ts';
 import { GatewayUnderTest, TAKER } from './gateway-under-test.ts';
-import { typedMethodsProgram } from './typed-methods-program.ts';
 
 const run = promisify(execFile);
 let gateway: GatewayUnderTest;

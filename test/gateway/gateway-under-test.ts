@@ -24,7 +24,7 @@ import { MemoryKeptAnswers } from '../../src/virtual/memory/memory-kept-answers.
 import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { MemoryTurnLog } from '../../src/virtual/memory/memory-turn-log.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
-import { witness } from '../support/quiet-observer.ts';
+import { witness } from '../support/engine/quiet-observer.ts';
 
 export const NOW_MS = 1_776_665_215_780;
 export const PATH = '/tt/broker/openapi/portfolios';

@@ -16,9 +16,9 @@ import {
   STRANGER,
   TAKER,
 } from './gateway-under-test.ts';
-import { RfqTraders } from './rid/block-rfq-acts.ts';
-import { RidClient } from './rid/rid-client.ts';
-import { BTC, type RidAnswer, RidStage } from './rid/rid-stage.ts';
+import { RfqTraders } from './order-api/block-rfq/block-rfq-acts.ts';
+import { RidClient } from './order-api/rid-client.ts';
+import { BTC, type RidAnswer, RidStage } from './order-api/rid-stage.ts';
 
 const FORBIDDEN = 13021;
 const UNAUTHORIZED = 13009;

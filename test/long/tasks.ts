@@ -55,7 +55,7 @@ const MORE_SEEDS = numbered(SEED_CHUNKS).map((part): Task => {
 const SOAKS: readonly Task[] = [
   {
     name: 'ten thousand seeds of the simulation, with what they have to meet',
-    words: vitest('test/virtual/simulation.test.ts'),
+    words: vitest('test/simulation/simulation.test.ts'),
     environment: { SIMULATION_SEEDS: '10000' },
   },
   {
@@ -72,7 +72,7 @@ const SOAKS: readonly Task[] = [
   },
   {
     name: 'three hundred storms of every kind',
-    words: vitest('test/engine/faults.test.ts'),
+    words: vitest('test/engine/orders/faults.test.ts'),
     environment: { STORM_SEEDS: '300' },
   },
   {

@@ -8,8 +8,8 @@ import { PostgresActionLog } from '../../src/adapters/postgres/records/postgres-
 import { PostgresKeyRecords } from '../../src/adapters/postgres/records/postgres-key-records.ts';
 import { actionAt } from '../conformance/action-log.ts';
 import { grantOf } from '../conformance/key-records.ts';
-import { lives } from '../support/lives.ts';
-import { addressOf, createDatabase, type TestDatabase } from '../support/services.ts';
+import { lives } from '../support/daemon/lives.ts';
+import { addressOf, createDatabase, type TestDatabase } from '../support/daemon/services.ts';
 import { type Ran, twapd } from './cli-world.ts';
 import { expectHarmless } from './expect-harmless.ts';
 import { HOSTILE } from './hostile-daemon.ts';

@@ -90,7 +90,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
     file: 'src/exchange/session/expiry-settlement.ts',
     find: 'lots > 0 ? negated(cost) : cost',
     put: 'lots > 0 ? negated(cost) : negated(cost)',
-    killedBy: ['test/exchange/settlement.test.ts'],
+    killedBy: ['test/exchange/session/expiry-settlement.test.ts'],
   },
   {
     name: 'long-option-realises-backwards',
@@ -98,7 +98,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
     file: 'src/exchange/session/expiry-settlement.ts',
     find: 'lots > 0 ? negated(cost) : cost',
     put: 'lots > 0 ? cost : cost',
-    killedBy: ['test/exchange/settlement.test.ts'],
+    killedBy: ['test/exchange/session/expiry-settlement.test.ts'],
   },
   {
     name: 'recent-window-too-long',
@@ -114,7 +114,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
     file: 'src/engine/order-entry/enter-orders.ts',
     find: 'advanced: change.price === undefined ? order.advanced?.kind : change.advanced,',
     put: 'advanced: order.advanced?.kind,',
-    killedBy: ['test/engine/edit-unit.property.test.ts'],
+    killedBy: ['test/engine/order-entry/edit-unit.property.test.ts'],
   },
   {
     name: 'other-reject-unknown',
@@ -122,7 +122,10 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/order/venue-codes.ts',
     find: "[11030, 'other_reject', 'final']",
     put: "[11030, 'other_reject', 'unknown']",
-    killedBy: ['test/exchange/refusal.test.ts', 'test/engine/definite-refusal.test.ts'],
+    killedBy: [
+      'test/exchange/model/refusal.test.ts',
+      'test/engine/orders/definite-refusal.test.ts',
+    ],
   },
   {
     name: 'first-quote-not-awaited',
@@ -130,7 +133,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
     file: 'src/engine/api/first-quotes.ts',
     find: 'FIRST_QUOTE_WAIT_MS = 3 * SECOND_MS',
     put: 'FIRST_QUOTE_WAIT_MS = SECOND_MS / 1_000',
-    killedBy: ['test/engine/late-quotes.test.ts'],
+    killedBy: ['test/engine/api/late-quotes.test.ts'],
   },
   {
     name: 'strategy-gives-up-undecided',
@@ -138,6 +141,6 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/portfolio/admission/admit-leg.ts',
     find: "complain('quantity', why, 'unavailable');",
     put: "complain('quantity', why, 'risk_limit');",
-    killedBy: ['test/engine/late-quotes.test.ts'],
+    killedBy: ['test/engine/api/late-quotes.test.ts'],
   },
 ];

@@ -5,7 +5,7 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { changed } from '../simulation/mutant.ts';
+import { changed } from '../simulation/mutants/mutant.ts';
 import type { SourceMutant } from './source-mutant.ts';
 
 type Put = Pick<SourceMutant, 'file' | 'find' | 'put'>;

@@ -8,7 +8,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/adapters/postgres/turn-log.ts',
     find: 'ORDER BY turn_log.position DESC LIMIT 1`;',
     put: 'ORDER BY position DESC LIMIT 1`;',
-    killedBy: ['test/adapters/postgres-turn-log.pg.test.ts', 'test/sql-order.test.ts'],
+    killedBy: ['test/adapters/postgres/postgres-turn-log.pg.test.ts', 'test/sql-order.test.ts'],
   },
   {
     name: 'turn-log-read-by-text',
@@ -16,7 +16,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/adapters/postgres/turn-log.ts',
     find: 'ORDER BY turn_log.position LIMIT $2`;',
     put: 'ORDER BY position LIMIT $2`;',
-    killedBy: ['test/adapters/postgres-turn-log.pg.test.ts', 'test/sql-order.test.ts'],
+    killedBy: ['test/adapters/postgres/postgres-turn-log.pg.test.ts', 'test/sql-order.test.ts'],
   },
   {
     name: 'audited-portfolios-by-text',
@@ -24,7 +24,10 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/adapters/postgres/records/postgres-audit-records.ts',
     find: 'ORDER BY portfolio.id LIMIT $2',
     put: 'ORDER BY id LIMIT $2',
-    killedBy: ['test/adapters/postgres-audit-records.pg.test.ts', 'test/sql-order.test.ts'],
+    killedBy: [
+      'test/adapters/postgres/postgres-audit-records.pg.test.ts',
+      'test/sql-order.test.ts',
+    ],
   },
   {
     name: 'resync-at-every-look',
@@ -32,7 +35,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/engine/news/news-feed.ts',
     find: 'latest(wantedAt, this.#restingUntil ?? wantedAt)',
     put: 'latest(wantedAt, wantedAt)',
-    killedBy: ['test/engine/news-feed.test.ts'],
+    killedBy: ['test/engine/news/news-feed.test.ts'],
   },
   {
     name: 'unbooked-while-the-ledger-is-stuck',
@@ -40,7 +43,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/engine/audit/audit-venue.ts',
     find: 'if (portfolio !== undefined && this.#parts.durableTo(portfolio) < known) return [];',
     put: '',
-    killedBy: ['test/engine/audit-venue.test.ts', 'test/engine/auditor.test.ts'],
+    killedBy: ['test/engine/audit/audit-venue.test.ts', 'test/engine/audit/auditor.test.ts'],
   },
   {
     name: 'grace-longer-by-an-instant',
@@ -48,7 +51,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/engine/audit/audit-venue.ts',
     find: 'durableTo(portfolio) < known',
     put: 'durableTo(portfolio) <= known',
-    killedBy: ['test/engine/audit-venue.test.ts'],
+    killedBy: ['test/engine/audit/audit-venue.test.ts'],
   },
   {
     name: 'wakes-asked-for-all-at-once',
@@ -56,7 +59,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/engine/scheduling/request-wakes.ts',
     find: 'while (this.#inFlight < this.#inFlightMax) {',
     put: 'for (;;) {',
-    killedBy: ['test/engine/request-wakes.test.ts'],
+    killedBy: ['test/engine/scheduling/request-wakes.test.ts'],
   },
   {
     name: 'an-error-for-every-refused-wake',
@@ -64,7 +67,7 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/engine/scheduling/request-wakes.ts',
     find: 'later(clock.now(), GATHER_MS), () => this.#report());',
     put: 'clock.now(), () => undefined);\n    this.#report();',
-    killedBy: ['test/engine/request-wakes.test.ts'],
+    killedBy: ['test/engine/scheduling/request-wakes.test.ts'],
   },
   {
     name: 'sure-step-within-the-budget',
@@ -72,6 +75,6 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     file: 'src/main/lifecycle/ending.ts',
     find: 'const allowedMs = isSure ? limitMs :',
     put: 'const allowedMs =',
-    killedBy: ['test/main/ending.test.ts'],
+    killedBy: ['test/main/lifecycle/ending.test.ts'],
   },
 ];

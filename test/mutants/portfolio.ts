@@ -313,7 +313,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
     file: 'src/engine/risk/gate-accounts.ts',
     find: '          known.isWhole = false;\n          void this',
     put: '          void this',
-    killedBy: ['test/engine/gate-accounts.test.ts'],
+    killedBy: ['test/engine/risk/gate-accounts.test.ts'],
   },
   {
     name: 'bucket-owes-without-end',
@@ -321,7 +321,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
     file: 'src/gateway/limits/token-bucket.ts',
     find: 'Math.max(-rule.burst, tokens - count)',
     put: 'tokens - count',
-    killedBy: ['test/gateway/token-bucket.test.ts'],
+    killedBy: ['test/gateway/limits/token-bucket.test.ts'],
   },
   {
     name: 'nonce-without-slack',
@@ -329,7 +329,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
     file: 'src/gateway/auth/nonces.ts',
     find: 'use.windowMs + NONCE_SLACK_MS',
     put: 'use.windowMs',
-    killedBy: ['test/gateway/nonces.test.ts'],
+    killedBy: ['test/gateway/auth/nonces.test.ts'],
   },
   {
     name: 'nonce-slack-of-nothing',
@@ -337,6 +337,6 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
     file: 'src/gateway/auth/nonces.ts',
     find: 'NONCE_SLACK_MS = 5_000',
     put: 'NONCE_SLACK_MS = 0',
-    killedBy: ['test/gateway/nonces.test.ts'],
+    killedBy: ['test/gateway/auth/nonces.test.ts'],
   },
 ];

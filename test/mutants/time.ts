@@ -48,7 +48,7 @@ export const TIME_MUTANTS: readonly SourceMutant[] = [
     file: 'src/gateway/auth/auth.ts',
     find: 'now < previous.until',
     put: 'now <= previous.until',
-    killedBy: ['test/gateway/keys-in-force.test.ts'],
+    killedBy: ['test/gateway/auth/keys-in-force.test.ts'],
   },
   {
     name: 'expired-option-valued',

@@ -3,7 +3,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { loadSimulation } from './load-simulation.ts';
-import { MUTANTS } from './mutants.ts';
+import { MUTANTS } from './mutants/mutants.ts';
 import { runSeeds, seedsFrom } from './run-seeds.ts';
 
 const { values, positionals } = parseArgs({

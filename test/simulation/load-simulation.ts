@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { changed, type Mutant } from './mutant.ts';
+import { changed, type Mutant } from './mutants/mutant.ts';
 
 export type Simulation = typeof import('./world/simulation.ts') &
   typeof import('./plan/shrink.ts') &
@@ -11,7 +11,9 @@ export type Simulation = typeof import('./world/simulation.ts') &
   typeof import('./strategy-follower.ts');
 
 const ROOT = new URL('../../', import.meta.url);
-const SOURCES = new URL('src/', ROOT).href;
+/** Where the modules are of which a mutant gets copies of its own. */
+const COPIED = ['src/', 'test/simulation/'].map((folder) => new URL(folder, ROOT).href);
+const isCopied = (url: string): boolean => COPIED.some((folder) => url.startsWith(folder));
 const loaded = new Map<string, Mutant>();
 const stripped = new Map<string, string>();
 let isHooked = false;
@@ -23,8 +25,8 @@ export async function loadSimulation(mutant?: Mutant): Promise<Simulation> {
   }
   const query = mutant === undefined ? '' : `?mutant=${mutant.name}`;
   const [run, shrink, door, follower] = await Promise.all([
-    import(`${SOURCES}virtual/simulation/simulation.ts${query}`),
-    import(`${SOURCES}virtual/simulation/shrink.ts${query}`),
+    import(`./world/simulation.ts${query}`),
+    import(`./plan/shrink.ts${query}`),
     import(`./gateway-door.ts${query}`),
     import(`./strategy-follower.ts${query}`),
   ]);
@@ -39,11 +41,11 @@ function hook(): void {
     resolve: (specifier, context, next) => {
       const found = next(specifier, context);
       const mutant = context.parentURL === undefined ? null : mutantOf(context.parentURL);
-      if (mutant === null || !found.url.startsWith(SOURCES)) return found;
+      if (mutant === null || !isCopied(found.url)) return found;
       return { ...found, url: `${found.url}?mutant=${mutant}` };
     },
     load: (url, context, next) => {
-      const mutant = url.startsWith(SOURCES) ? loaded.get(mutantOf(url) ?? '') : undefined;
+      const mutant = isCopied(url) ? loaded.get(mutantOf(url) ?? '') : undefined;
       if (mutant === undefined) return next(url, context);
       return { format: 'module', source: mutated(mutant, url), shortCircuit: true };
     },

@@ -2,7 +2,7 @@
 // said loudly: what it would prove is not proved.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { notProved } from './not-proved.ts';
+import { notProved } from './reporters/not-proved.ts';
 
 const FOLDERS = ['/usr/lib', '/usr/local/lib', '/usr/lib64'];
 const LIBRARY = 'faketime/libfaketime.so.1';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { isOnTick, onTick, passiveTick, tradable } from '../../src/values/instrument.ts';
-import { option, perpetual } from '../support/markets.ts';
+import { option, perpetual } from '../support/engine/markets.ts';
 
 const CALL = option();
 

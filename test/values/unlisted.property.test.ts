@@ -7,7 +7,7 @@ import { type Instant, instant } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
 import { nameTerms } from '../../src/values/instrument-names.ts';
 import { editsBetween, nearestListed, unlisted } from '../../src/values/unlisted.ts';
-import { NOON, option, perpetual, spot } from '../support/markets.ts';
+import { NOON, option, perpetual, spot } from '../support/engine/markets.ts';
 
 const at = (month: number, day: number): Instant => instant(Date.UTC(2026, month - 1, day, 8));
 const call = (name: string, expiresAt: Instant, strike: string): Instrument =>

@@ -5,7 +5,7 @@ import type { FaultPlan } from '../../src/virtual/faults/fault-plan.ts';
 import { FaultyVenue } from '../../src/virtual/faults/faulty-venue.ts';
 import { ACCOUNT, anOrder, BTC, NOON, paperStage, settle } from '../adapters/paper/paper-stage.ts';
 import { venueConformance } from '../conformance/venue.ts';
-import { pastTheGate } from '../support/past-the-gate.ts';
+import { pastTheGate } from '../support/engine/past-the-gate.ts';
 
 const NO_FAULTS: FaultPlan = {
   seed: 'none',

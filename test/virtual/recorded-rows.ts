@@ -6,7 +6,7 @@ import { instrumentName } from '../../src/values/ids.ts';
 import { type Instant, instant, later } from '../../src/values/instant.ts';
 import type { RecordedEvent } from '../../src/values/recorded-event.ts';
 import { rng } from '../../src/values/rng.ts';
-import { spot } from '../support/markets.ts';
+import { spot } from '../support/engine/markets.ts';
 
 export const SYMBOL = 'BTC-USD';
 export const DAY = instant(Date.UTC(2024, 2, 1));

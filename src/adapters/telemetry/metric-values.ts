@@ -1,10 +1,8 @@
 // Every label value and every bucket there is. Labels are of fixed sets; none of them holds an id, but for
 // `portfolio` on the progress of a bounded number of portfolios at work.
-import type {
-  EndReason,
-  RepriceReason,
-  SkipReason,
-} from '../../core/portfolio/aggregate/portfolio-event.ts';
+
+import type { EndReason } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { RepriceReason, SkipReason } from '../../core/terms/reasons.ts';
 import type { DeskMethod, VenueMethod } from '../../ports/observer.ts';
 import type {
   ControlStage,

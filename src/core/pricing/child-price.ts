@@ -23,7 +23,7 @@ import {
   tickAt,
 } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
-import type { SkipReason } from '../portfolio/aggregate/portfolio-event.ts';
+import type { SkipReason } from '../terms/reasons.ts';
 import type { LegPricing, LegSpec } from '../terms/spec.ts';
 import { atVolatility, fromUsd, optionTerms, usdOf, volatilityOf } from './option-price.ts';
 import { isFresh, referencePrice } from './reference.ts';

@@ -17,8 +17,8 @@ import {
 import type { Instant } from '../../values/instant.ts';
 import { type Instrument, passiveTick, type Side } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
-import type { SkipReason } from '../portfolio/aggregate/portfolio-event.ts';
 import type { Execution } from '../terms/execution.ts';
+import type { SkipReason } from '../terms/reasons.ts';
 import type { ChildPrice } from './child-price.ts';
 import { optionTerms, volatilityOf } from './option-price.ts';
 import { isFresh } from './reference.ts';

@@ -1,13 +1,10 @@
 // News of a durable turn: one message per transition, with the portfolio's record after the turn.
 
 import { childOf } from '../../core/portfolio/aggregate/evolve-child.ts';
-import type {
-  EndReason,
-  PortfolioEvent,
-  SkipReason,
-} from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { EndReason, PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
+import type { SkipReason } from '../../core/terms/reasons.ts';
 import type { NewsType, PortfolioNews } from '../../ports/event-bus.ts';
 import { instant } from '../../values/instant.ts';
 

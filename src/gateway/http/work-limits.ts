@@ -6,15 +6,8 @@ import type { Instant } from '../../values/instant.ts';
 import type { ApiKey } from '../auth/key-store.ts';
 import { Buckets } from '../limits/buckets.ts';
 import { clientNetwork } from '../limits/client-address.ts';
+import type { WorkRules } from '../limits/limits.ts';
 import type { BucketRule } from '../limits/token-bucket.ts';
-
-/** Milliseconds of work a second, and at once. */
-export interface WorkRules {
-  readonly key: BucketRule;
-  readonly address: BucketRule;
-  /** Of all who ask without a key, together. */
-  readonly strangers: BucketRule;
-}
 
 /** Who is charged. */
 export interface Payer {

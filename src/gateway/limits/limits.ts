@@ -1,7 +1,14 @@
 // Every bound of the gateway with its default; any can be set.
 import { MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
-import type { WorkRules } from '../http/work-limits.ts';
 import type { BucketRule } from './token-bucket.ts';
+
+/** Milliseconds of work a second, and at once. */
+export interface WorkRules {
+  readonly key: BucketRule;
+  readonly address: BucketRule;
+  /** Of all who ask without a key, together. */
+  readonly strangers: BucketRule;
+}
 
 /** Buckets are separate so that a flood of reads never holds up a cancel. */
 export type Lane = 'read' | 'submit' | 'cancel';

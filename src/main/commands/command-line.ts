@@ -2,15 +2,10 @@
 import { Command, CommanderError } from 'commander';
 import { printable, printableCell } from '../../values/printable.ts';
 import { CALLED } from '../cli-name.ts';
+import { CommandFailure, EXIT_CODES } from '../command-failure.ts';
 import { VERSION } from '../version.ts';
 import { ALL_COMMANDS } from './all-commands.ts';
-import {
-  CommandFailure,
-  EXIT_CODES,
-  processTerminal,
-  safeTerminal,
-  type Terminal,
-} from './command.ts';
+import { processTerminal, safeTerminal, type Terminal } from './command.ts';
 
 const EXIT_HELP = `
 Exit codes:

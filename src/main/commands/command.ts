@@ -24,20 +24,6 @@ export interface Terminal {
 
 export type AddCommand = (program: Command, terminal: Terminal) => void;
 
-export const EXIT_CODES = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
-
-/** Ends a command: each line is told to the user, then the process exits with the code. */
-export class CommandFailure extends Error {
-  override readonly name = 'CommandFailure';
-  readonly ending: Exclude<keyof typeof EXIT_CODES, 'ok'>;
-  readonly lines: readonly string[];
-  constructor(ending: CommandFailure['ending'], lines: readonly string[]) {
-    super(lines.join('\n'));
-    this.ending = ending;
-    this.lines = lines;
-  }
-}
-
 export const processTerminal: Terminal = {
   print: (text) => process.stdout.write(`${text}\n`),
   complain: (text) => process.stderr.write(`${text}\n`),

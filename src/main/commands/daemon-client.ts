@@ -8,8 +8,8 @@ import {
   type Result,
 } from '../../gateway/client/client.ts';
 import { printable } from '../../values/printable.ts';
+import { CommandFailure } from '../command-failure.ts';
 import type { Config, KeyConfig } from '../config/config.ts';
-import { CommandFailure } from './command.ts';
 import { configOption, readConfigLoosely } from './files.ts';
 import { printableClient } from './printable-client.ts';
 

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PortfolioBody } from '../../gateway/client/client.ts';
+import { CommandFailure } from '../command-failure.ts';
 import type { Config } from '../config/config.ts';
 import { type Override, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { type Fault, faultText, type Reading } from '../fault.ts';
 import { readSubmitFile, type Submission } from '../strategy/strategy-file.ts';
-import { CommandFailure } from './command.ts';
 
 /** The file of a machine or an image that has one of its own need not be named with every command. */
 const CONFIG_PATH = processEnvironment('TWAPD_CONFIG') ?? 'config/paper.yaml';

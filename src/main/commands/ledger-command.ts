@@ -1,6 +1,7 @@
 // Commands that read or write the ledger's database themselves, daemon or not.
+
+import { CommandFailure } from '../command-failure.ts';
 import type { Config } from '../config/config.ts';
-import { CommandFailure } from './command.ts';
 import { readConfigLoosely } from './files.ts';
 
 export interface LedgerOptions {

@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CALLED } from '../cli-name.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { generatedFiles } from '../generated-files.ts';
-import { type AddCommand, CommandFailure } from './command.ts';
+import type { AddCommand } from './command.ts';
 
 interface Options {
   readonly out: string;

@@ -20,9 +20,9 @@ import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Instant, instant, isoText } from '../../values/instant.ts';
-import { describeRecorded } from '../commands/backtest/backtest-instruments.ts';
 import type { RecordedMarketSection } from '../config/sections/market-section.ts';
 import type { PaperVenueSection } from '../config/sections/venues-section.ts';
+import { describeRecorded } from './recorded-terms.ts';
 import { recordingStart } from './recording-start.ts';
 
 export class MarketUnavailable extends Error {

@@ -9,7 +9,7 @@ import type { Wake } from '../../../src/ports/job-queue.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { jobQueueConformance } from '../../conformance/job-queue.ts';
-import { redisPrefix, redisUrl } from '../../support/services.ts';
+import { redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 
 const clock = new SystemClock();

@@ -7,8 +7,8 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Wake } from '../../../src/ports/job-queue.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { redisPrefix } from '../../support/services.ts';
-import { type PrivateRedis, privateRedis } from '../private-redis.ts';
+import { redisPrefix } from '../../support/daemon/services.ts';
+import { type PrivateRedis, privateRedis } from '../redis/private-redis.ts';
 import { until } from '../until.ts';
 
 const WAKES = 8;

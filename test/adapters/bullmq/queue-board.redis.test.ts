@@ -5,7 +5,7 @@ import { queueBoard } from '../../../src/adapters/bullmq/queue-board.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { redisPrefix, redisUrl } from '../../support/services.ts';
+import { redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 
 it('shows the jobs of the queue as a page, and lets nobody change them', async () => {
   const prefix = redisPrefix();

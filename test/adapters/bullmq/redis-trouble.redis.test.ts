@@ -9,9 +9,9 @@ import { WakeRequests } from '../../../src/engine/scheduling/request-wakes.ts';
 import type { Wake } from '../../../src/ports/job-queue.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { witness } from '../../support/quiet-observer.ts';
-import { redisPrefix } from '../../support/services.ts';
-import { type PrivateRedis, privateRedis } from '../private-redis.ts';
+import { redisPrefix } from '../../support/daemon/services.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+import { type PrivateRedis, privateRedis } from '../redis/private-redis.ts';
 import { until } from '../until.ts';
 import { freezingProxy } from './freezing-proxy.ts';
 

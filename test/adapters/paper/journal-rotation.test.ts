@@ -21,7 +21,7 @@ import { PaperJournal } from '../../../src/adapters/paper/journal/paper-journal.
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { AccountEvent, ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
 import { must } from '../../../src/values/assert.ts';
-import { options, START } from '../../exchange/desk.ts';
+import { options, START } from '../../exchange/exchange-desk.ts';
 import { btcPerpetual, btcSpot } from '../../exchange/instruments.ts';
 import { WaitingDay } from '../../exchange/waiting-day.ts';
 import { until } from '../until.ts';

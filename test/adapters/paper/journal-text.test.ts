@@ -7,7 +7,7 @@ import {
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { AccountEvent } from '../../../src/exchange/exchange-event.ts';
 import { journalRecord } from '../../../src/exchange/journal/plain.ts';
-import { options, START } from '../../exchange/desk.ts';
+import { options, START } from '../../exchange/exchange-desk.ts';
 import { RandomDay } from '../../exchange/random-day.ts';
 
 test('a line is the text of the plain record, whatever happens in a day', () => {

@@ -16,7 +16,7 @@ import {
 } from '../../../src/values/ids.ts';
 import { instant, later, utcInstant } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { witness } from '../../support/quiet-observer.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
 import { ACCOUNT, BTC, MemoryStore, OTHER, paperStage } from './paper-stage.ts';
 
 const EIGHT = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });

@@ -8,7 +8,7 @@ import { accountId, venueName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { NOON, perpetual } from '../../support/markets.ts';
+import { NOON, perpetual } from '../../support/engine/markets.ts';
 
 const INSTRUMENT = perpetual();
 const settle = async (): Promise<void> => {

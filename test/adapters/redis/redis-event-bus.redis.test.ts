@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { RedisEventBus } from '../../../src/adapters/redis/redis-event-bus.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import { eventBusConformance, newsOf } from '../../conformance/event-bus.ts';
-import { redisPrefix, redisUrl } from '../../support/services.ts';
-import { type PrivateRedis, privateRedis } from '../private-redis.ts';
+import { redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
+import { type PrivateRedis, privateRedis } from './private-redis.ts';
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { RedisPeerCounts } from '../../../src/adapters/redis/redis-peer-counts.ts';
 import { peerCountsConformance } from '../../conformance/peer-counts.ts';
-import { redisPrefix, redisUrl } from '../../support/services.ts';
+import { redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 
 /** Ready when it is heard by Redis and hears others. */

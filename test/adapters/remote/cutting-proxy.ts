@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { textsIn } from '../../support/line-senses.ts';
+import { textsIn } from '../../support/daemon/line-senses.ts';
 
 /**
  * What happens to the first order after it was armed: cut before it arrives; cut when it has arrived and

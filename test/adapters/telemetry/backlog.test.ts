@@ -6,7 +6,7 @@ import { Slippage } from '../../../src/adapters/telemetry/observer/slippage.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { ChildLabel, PortfolioId } from '../../../src/values/ids.ts';
-import { form, submitted, world } from '../../support/engine-world.ts';
+import { form, submitted, world } from '../../support/engine/engine-world.ts';
 import { lineLog } from './line-log.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 

@@ -6,8 +6,8 @@ import { Slippage } from '../../../src/adapters/telemetry/observer/slippage.ts';
 import type { QueueDepth } from '../../../src/ports/job-queue.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { venueName } from '../../../src/values/ids.ts';
-import { form, legForm, submitted, world } from '../../support/engine-world.ts';
-import { perpetual, quote } from '../../support/markets.ts';
+import { form, legForm, submitted, world } from '../../support/engine/engine-world.ts';
+import { perpetual, quote } from '../../support/engine/markets.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 
 const DEPTH: QueueDepth = { waiting: 1, delayed: 20, active: 3, failed: 4 };

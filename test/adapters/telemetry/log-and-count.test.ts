@@ -9,8 +9,8 @@ import type { Observer } from '../../../src/ports/observer.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabelOf, portfolioId, venueName } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { form, submitted, world } from '../../support/engine-world.ts';
-import { perpetual, quote } from '../../support/markets.ts';
+import { form, submitted, world } from '../../support/engine/engine-world.ts';
+import { perpetual, quote } from '../../support/engine/markets.ts';
 import { lineLog } from './line-log.ts';
 import { movedBetween, readScrape, sampleOf } from './scrape.ts';
 

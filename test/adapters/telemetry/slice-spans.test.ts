@@ -11,8 +11,8 @@ import { openTraces } from '../../../src/adapters/telemetry/traces/open-traces.t
 import { SliceSpans } from '../../../src/adapters/telemetry/traces/slice-spans.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import { must } from '../../../src/values/assert.ts';
-import { form, submitted, world } from '../../support/engine-world.ts';
-import { perpetual, quote } from '../../support/markets.ts';
+import { form, submitted, world } from '../../support/engine/engine-world.ts';
+import { perpetual, quote } from '../../support/engine/markets.ts';
 
 /** The events of a portfolio that was run to its end, and its state. */
 async function course() {

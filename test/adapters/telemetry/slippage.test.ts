@@ -6,7 +6,7 @@ import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { money, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
-import { form, legForm, submitted, world } from '../../support/engine-world.ts';
+import { form, legForm, submitted, world } from '../../support/engine/engine-world.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 
 async function stateOf(side: 'buy' | 'sell'): Promise<PortfolioState> {

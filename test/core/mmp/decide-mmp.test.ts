@@ -10,7 +10,7 @@ import { mmpFromRecord, mmpToRecord } from '../../../src/core/mmp/mmp-record.ts'
 import { EMPTY_MMP, frozenGroup, groupOf } from '../../../src/core/mmp/mmp-state.ts';
 import { money, price, quantity, text } from '../../../src/values/amounts.ts';
 import { type Instant, instant } from '../../../src/values/instant.ts';
-import { NOON, option, perpetual } from '../../support/markets.ts';
+import { NOON, option, perpetual } from '../../support/engine/markets.ts';
 
 const at = (sec: number): Instant => instant(NOON + Math.round(sec * 1_000));
 const BTC = { index: 'btc_usd', group: '' } as const;

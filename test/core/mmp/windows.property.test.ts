@@ -9,7 +9,7 @@ import { mmpFromRecord, mmpToRecord } from '../../../src/core/mmp/mmp-record.ts'
 import { EMPTY_MMP, groupOf, isFrozen } from '../../../src/core/mmp/mmp-state.ts';
 import { money, quantity, toNumber } from '../../../src/values/amounts.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { NOON } from '../../support/markets.ts';
+import { NOON } from '../../support/engine/markets.ts';
 
 const PLACE = { index: 'btc_usd', group: '' };
 

@@ -16,7 +16,7 @@ import {
   text,
   toNumber,
 } from '../../../src/values/amounts.ts';
-import { NOON, option, perpetual, spot } from '../../support/markets.ts';
+import { NOON, option, perpetual, spot } from '../../support/engine/markets.ts';
 
 const level = (at: string, size: string) => ({ price: price(at), quantity: quantity(size) });
 

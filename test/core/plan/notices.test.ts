@@ -4,9 +4,9 @@ import { type NoticeQuestion, noticesOf } from '../../../src/core/plan/plan-noti
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';
 import type { PortfolioForm, PricingForm } from '../../../src/core/terms/form.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
-import { CoreDesk } from '../../support/core-desk.ts';
-import { BY, form, legForm } from '../../support/engine-world.ts';
-import { NOON, perpetual } from '../../support/markets.ts';
+import { CoreDesk } from '../../support/engine/core-desk.ts';
+import { BY, form, legForm } from '../../support/engine/engine-world.ts';
+import { NOON, perpetual } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
 const RULES = new CoreDesk(form({ legs: [legForm()] }), [PERP]).rules(NOON);

@@ -20,10 +20,10 @@ import {
   coinLeg,
   INSTRUMENTS,
   perpLeg,
-} from '../../support/balance-run.ts';
-import { expectNewsOrder, newsOfAll } from '../../support/news-order.ts';
+} from '../../support/engine/balance-run.ts';
+import { expectNewsOrder, newsOfAll } from '../../support/engine/news-order.ts';
+import { expectSliceSums } from '../../support/engine/slice-sums.ts';
 import { plainState } from '../../support/plain-state.ts';
-import { expectSliceSums } from '../../support/slice-sums.ts';
 
 type Leg = PortfolioForm['legs'][number];
 

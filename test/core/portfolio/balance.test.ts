@@ -9,7 +9,7 @@ import {
   coinLeg,
   PERP,
   perpLeg,
-} from '../../support/balance-run.ts';
+} from '../../support/engine/balance-run.ts';
 
 const IOC = 'immediate_or_cancel';
 const GTC = 'good_til_cancelled';

@@ -5,10 +5,10 @@ import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
-import { CoreDesk } from '../../support/core-desk.ts';
-import { CoreWork } from '../../support/core-work.ts';
-import { form, legForm } from '../../support/engine-world.ts';
-import { NOON, perpetual, quote } from '../../support/markets.ts';
+import { CoreDesk } from '../../support/engine/core-desk.ts';
+import { CoreWork } from '../../support/engine/core-work.ts';
+import { form, legForm } from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
 const NARROW = quote(PERP, [99_999, 100_001]);

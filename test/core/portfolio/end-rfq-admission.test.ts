@@ -10,8 +10,8 @@ import { price, quantity } from '../../../src/values/amounts.ts';
 import { currency, instrumentName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
-import { BY, form, legForm } from '../../support/engine-world.ts';
-import { NOON, option, perpetual } from '../../support/markets.ts';
+import { BY, form, legForm } from '../../support/engine/engine-world.ts';
+import { NOON, option, perpetual } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
 const CALL = option();

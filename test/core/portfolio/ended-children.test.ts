@@ -5,9 +5,9 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { quantity } from '../../../src/values/amounts.ts';
-import { CoreWork } from '../../support/core-work.ts';
-import { form, legForm } from '../../support/engine-world.ts';
-import { perpetual, quote } from '../../support/markets.ts';
+import { CoreWork } from '../../support/engine/core-work.ts';
+import { form, legForm } from '../../support/engine/engine-world.ts';
+import { perpetual, quote } from '../../support/engine/markets.ts';
 
 const SLICES = 2_000;
 /** Of one child with its fill; fewer than that are used. */

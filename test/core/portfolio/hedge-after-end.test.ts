@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';
-import { CoreDesk } from '../../support/core-desk.ts';
-import { CoreVenue } from '../../support/core-venue.ts';
-import { form, legForm } from '../../support/engine-world.ts';
-import { NOON, perpetual, quote, spot } from '../../support/markets.ts';
+import { CoreDesk } from '../../support/engine/core-desk.ts';
+import { CoreVenue } from '../../support/engine/core-venue.ts';
+import { form, legForm } from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote, spot } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
 const COIN = spot();

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { partPlan } from '../../../src/core/portfolio/aggregate/part-plan.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';
-import { NOON, option } from '../../support/markets.ts';
+import { NOON, option } from '../../support/engine/markets.ts';
 
 /** In lots of 0.1. */
 const grid = option();

@@ -8,9 +8,9 @@ import type { EndRfq } from '../../../src/core/terms/execution.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import { CoreDesk, QUIET } from '../../support/core-desk.ts';
-import { form, legForm, SETTINGS } from '../../support/engine-world.ts';
-import { NOON, perpetual, quote } from '../../support/markets.ts';
+import { CoreDesk, QUIET } from '../../support/engine/core-desk.ts';
+import { form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
 const OPEN = later(NOON, QUIET.toMs - 12 * 3_600_000);

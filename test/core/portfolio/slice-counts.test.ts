@@ -6,11 +6,11 @@ import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { CoreWork } from '../../support/core-work.ts';
-import { form, legForm } from '../../support/engine-world.ts';
-import { NOON, perpetual, quote, spot } from '../../support/markets.ts';
-import { expectNewsOrder, newsOfAll } from '../../support/news-order.ts';
-import { expectSliceSums } from '../../support/slice-sums.ts';
+import { CoreWork } from '../../support/engine/core-work.ts';
+import { form, legForm } from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote, spot } from '../../support/engine/markets.ts';
+import { expectNewsOrder, newsOfAll } from '../../support/engine/news-order.ts';
+import { expectSliceSums } from '../../support/engine/slice-sums.ts';
 
 const PERP = perpetual();
 const COIN = spot();

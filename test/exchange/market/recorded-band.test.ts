@@ -7,7 +7,7 @@ import { must } from '../../../src/values/assert.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
-import { ALICE, accepted, options, refused, START } from '../desk.ts';
+import { ALICE, accepted, options, refused, START } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcUsdcPut } from '../instruments.ts';
 
 const row = { at: START, atUs: START * 1_000 };

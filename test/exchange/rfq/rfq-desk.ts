@@ -18,7 +18,7 @@ import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { type AccountId, accountId, instrumentName } from '../../../src/values/ids.ts';
 import { type Instant, later, SECOND_MS } from '../../../src/values/instant.ts';
 import type { Instrument, Side } from '../../../src/values/instrument.ts';
-import { RICH, START } from '../desk.ts';
+import { RICH, START } from '../exchange-desk.ts';
 import {
   btcCall,
   btcPerpetual,

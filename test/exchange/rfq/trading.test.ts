@@ -3,7 +3,7 @@ import { Exchange } from '../../../src/exchange/exchange.ts';
 import { money, price, quantity, text } from '../../../src/values/amounts.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { SECOND_MS } from '../../../src/values/instant.ts';
-import { Desk } from '../desk.ts';
+import { Desk } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot } from '../instruments.ts';
 import {
   asked,

@@ -1,11 +1,12 @@
 // How severe each event of a portfolio is, and what its log line says. Per slice one line at `info`
 // (when it is sent); the rest of a slice's life is `debug` unless something is wrong.
+
 import type {
   EndReason,
   EventKind,
   PortfolioEvent,
-  SkipReason,
 } from '../../../core/portfolio/aggregate/portfolio-event.ts';
+import type { SkipReason } from '../../../core/terms/reasons.ts';
 import { parseChildLabel } from '../../../values/ids.ts';
 
 export type LineLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,6 +1,6 @@
 // Remembers, for slices that are open, whether they placed a child and why not, so that a slice that
 // ends without one is counted with its reason. Lost with the process, bounded, never asked for facts.
-import type { SkipReason } from '../../../core/portfolio/aggregate/portfolio-event.ts';
+import type { SkipReason } from '../../../core/terms/reasons.ts';
 import type { PortfolioId } from '../../../values/ids.ts';
 
 /** Of a leg. */

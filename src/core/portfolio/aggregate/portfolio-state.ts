@@ -7,8 +7,9 @@ import type { LayeredMap } from '../../../values/layered-map.ts';
 import type { ChildOrder } from '../../order/child-order.ts';
 import type { Rebase } from '../../schedule/rebased-plan.ts';
 import type { Tape } from '../../schedule/tape.ts';
+import type { SkipReason } from '../../terms/reasons.ts';
 import type { PortfolioSpec } from '../../terms/spec.ts';
-import type { EndReason, SkipReason } from './portfolio-event.ts';
+import type { EndReason } from './portfolio-event.ts';
 import type { RfqStory } from './residual-rfq-state.ts';
 
 /**

@@ -24,9 +24,9 @@ import {
 import { isFresh } from '../../pricing/reference.ts';
 import { checkOrder } from '../../risk/order-check.ts';
 import { maySend, type TradingState } from '../../risk/trading-switch.ts';
+import type { RepriceReason, SkipReason } from '../../terms/reasons.ts';
 import type { LegPricing } from '../../terms/spec.ts';
 import { type Draft, emit, want } from '../aggregate/draft.ts';
-import type { RepriceReason, SkipReason } from '../aggregate/portfolio-event.ts';
 import type { CurrentSlice } from '../aggregate/portfolio-state.ts';
 import {
   allowanceOf,

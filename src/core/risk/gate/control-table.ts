@@ -28,7 +28,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order pays at most so much beyond the mark: for options the larger of a share of the mark and a number of ticks. Without a fresh mark or middle, or where the two do not agree, it is blocked. Only the costly side counts: a price the market has to come to only rests. Without a limit the opposite side of the book is held against the mark; a stop limit is held against its trigger.',
     code: [`${GATE}/price-collar.ts`, `${GATE}/entered-terms.ts`],
-    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/gate.test.ts'],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/risk/gate.test.ts'],
     keys: [
       'controls.collar.bps',
       'controls.collar.optionShare',
@@ -47,7 +47,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/execution-cost.test.ts`,
-      'test/engine/watch-gate.test.ts',
+      'test/engine/risk/watch-gate.test.ts',
     ],
     keys: ['controls.drift.windowSec', 'controls.drift.bps', 'controls.drift.optionBps'],
   },
@@ -62,7 +62,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       ORDER_PROPERTIES,
       ORDER_TESTS,
       'test/core/entered-order.test.ts',
-      'test/engine/rfq-desk.test.ts',
+      'test/engine/order-entry/gated-rfq-desk.test.ts',
     ],
     keys: ['limits.orderUsdMax', 'limits.blockUsdMax', 'limits.legUsdMax', 'controls.orderUsdMax'],
   },
@@ -73,7 +73,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order has at most so much of its instrument; one that no limit speaks of is blocked. Size and price also have to be on the instrument’s grid (`order_quantity`, `order_price`).',
     code: [`${GATE}/order-limits.ts`, 'src/core/risk/order-check.ts'],
-    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/order-desk.test.ts'],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/order-entry/order-desk.test.ts'],
     keys: ['controls.orderQuantityMax'],
   },
   {
@@ -90,8 +90,8 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     ],
     test: [
       `${TESTS}/message-budget.test.ts`,
-      'test/engine/message-budgets.test.ts',
-      'test/engine/gate.test.ts',
+      'test/engine/risk/message-budgets.test.ts',
+      'test/engine/risk/gate.test.ts',
     ],
     keys: [
       'controls.messages.shareOfVenue',
@@ -118,7 +118,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/repeated-execution.test.ts`,
-      'test/engine/watch-gate.test.ts',
+      'test/engine/risk/watch-gate.test.ts',
     ],
     keys: ['controls.executionsMax', 'controls.rejectsMax', 'engine.attemptsMax'],
   },
@@ -147,7 +147,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       ORDER_PROPERTIES,
       ORDER_TESTS,
       `${TESTS}/account-exposure.test.ts`,
-      'test/engine/gate.test.ts',
+      'test/engine/risk/gate.test.ts',
     ],
     keys: ['controls.positionMax'],
   },
@@ -180,7 +180,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'src/core/portfolio/aggregate/invariants.ts',
       'src/core/portfolio/aggregate/positions.ts',
     ],
-    test: ['test/core/portfolio.model.test.ts', 'test/virtual/simulation.test.ts'],
+    test: ['test/core/portfolio.model.test.ts', 'test/simulation/simulation.test.ts'],
     keys: [],
   },
   {
@@ -192,8 +192,8 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     code: [`${GATE}/strategy-limits.ts`, 'src/engine/risk/gate-portfolios.ts'],
     test: [
       WATCHING_PROPERTIES,
-      'test/engine/watch-gate.test.ts',
-      'test/main/strategy-file.test.ts',
+      'test/engine/risk/watch-gate.test.ts',
+      'test/main/strategy/strategy-file.test.ts',
     ],
     keys: [
       'controls.strategy.instrumentsMax',
@@ -214,7 +214,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       WATCHING_PROPERTIES,
       ORDER_TESTS,
       `${TESTS}/market-trail.test.ts`,
-      'test/engine/watch-gate.test.ts',
+      'test/engine/risk/watch-gate.test.ts',
     ],
     keys: [
       'controls.market.jumpBps',
@@ -230,7 +230,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order that would meet an order of its own account in the book is not sent; the paper exchange refuses it too.',
     code: [`${GATE}/self-match.ts`, 'src/exchange/checks/self-trade.ts'],
-    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/gate.test.ts'],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/risk/gate.test.ts'],
     keys: ['controls.selfMatch'],
   },
   {
@@ -246,9 +246,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     ],
     test: [
       'test/core/trading-switch.test.ts',
-      'test/engine/switched-desk.property.test.ts',
-      'test/engine/trading-switches.test.ts',
-      'test/engine/halt-sweep.test.ts',
+      'test/engine/kill-switch/switched-desk.property.test.ts',
+      'test/engine/kill-switch/trading-switches.test.ts',
+      'test/engine/kill-switch/halt-mass-cancel.test.ts',
       'test/daemon/reload.daemon.test.ts',
     ],
     keys: [],
@@ -264,9 +264,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'src/gateway/order-api/session/rid-connection.ts',
     ],
     test: [
-      'test/gateway/rid/disconnect.property.test.ts',
-      'test/gateway/rid/made-orders.test.ts',
-      'test/gateway/rid/method-stream.test.ts',
+      'test/gateway/order-api/session/disconnect-rules.property.test.ts',
+      'test/gateway/order-api/session/session-orders.test.ts',
+      'test/gateway/order-api/session/method-stream.test.ts',
       'test/adapters/remote/remote-venue.test.ts',
     ],
     keys: ['venues.NAME.cancelOnDisconnect'],
@@ -284,8 +284,8 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/overrides.test.ts`,
-      'test/gateway/override-routes.test.ts',
-      'test/engine/gate.test.ts',
+      'test/gateway/trading/override-routes.test.ts',
+      'test/engine/risk/gate.test.ts',
     ],
     keys: [],
   },
@@ -318,9 +318,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'src/engine/audit/audit-positions.ts',
     ],
     test: [
-      'test/engine/audit-positions.property.test.ts',
-      'test/engine/audit-venue.test.ts',
-      'test/engine/auditor.test.ts',
+      'test/engine/audit/audit-positions.property.test.ts',
+      'test/engine/audit/audit-venue.test.ts',
+      'test/engine/audit/auditor.test.ts',
     ],
     keys: ['engine.auditMs'],
   },
@@ -334,7 +334,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/execution-cost.test.ts`,
-      'test/engine/watch-gate.test.ts',
+      'test/engine/risk/watch-gate.test.ts',
     ],
     keys: ['controls.slippageUsdMax'],
   },
@@ -352,7 +352,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     test: [
       'test/core/mmp/windows.property.test.ts',
       'test/core/mmp/decide-mmp.test.ts',
-      'test/engine/mmp-guard.test.ts',
+      'test/engine/mmp/mmp-guard.test.ts',
     ],
     keys: [],
   },
@@ -362,7 +362,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'Twice the highest load seen has to be survived. How many slices and messages a second are is measured by `npm run bench`; who runs a deployment holds its own peak against that. Twice what a venue takes is worked off without loss, and cancels do not wait.',
     code: ['bench/slices.ts', 'bench/rid.ts', 'src/engine/orders/child-order-executor.ts'],
-    test: ['bench/run.ts', 'test/engine/stress-capacity.test.ts'],
+    test: ['bench/run.ts', 'test/engine/risk/stress-capacity.test.ts'],
     keys: [],
   },
   {
@@ -378,8 +378,8 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     ],
     test: [
       'test/main/generated-files.test.ts',
-      'test/main/control-page.test.ts',
-      'test/main/limit-changes.test.ts',
+      'test/main/pages/control-page.test.ts',
+      'test/main/wiring/limit-changes.test.ts',
       'test/daemon/reload.daemon.test.ts',
     ],
     keys: ['controls.change.by', 'controls.change.approvedBy', 'controls.change.reason'],
@@ -397,9 +397,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     ],
     test: [
       'test/adapters/append-only.test.ts',
-      'test/main/export.service.test.ts',
-      'test/engine/auditor.test.ts',
-      'test/main/actions.service.test.ts',
+      'test/main/commands/export.service.test.ts',
+      'test/engine/audit/auditor.test.ts',
+      'test/main/commands/actions.service.test.ts',
     ],
     keys: [],
   },

@@ -8,7 +8,7 @@ import {
   later,
   parseIso,
 } from '../../../values/instant.ts';
-import { CommandFailure } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
 
 /** As commander hands them over. */
 export interface WrittenOptions {

@@ -12,8 +12,8 @@ import {
   backtest,
   type Progress,
 } from '../../../virtual/backtest/run-backtest.ts';
-import { CommandFailure } from '../command.ts';
-import { describeRecorded } from './backtest-instruments.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { describeRecorded } from '../../wiring/recorded-terms.ts';
 import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { chooseRecordings } from './backtest-symbols.ts';

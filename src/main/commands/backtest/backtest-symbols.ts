@@ -7,7 +7,7 @@ import {
 } from '../../../adapters/recorded-market/recording-files.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { DAY_MS } from '../../../values/instant.ts';
-import { CommandFailure } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 
 export interface ChosenRecordings {

@@ -2,7 +2,8 @@
 import { basename } from 'node:path';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit-schema.ts';
 import { isoText } from '../../../values/instant.ts';
-import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { fromCaller, readBody } from '../files.ts';
 import {
   type BacktestSettings,

@@ -2,9 +2,10 @@
 // of the venues. Exit code 1 when something is broken.
 import { resolve } from 'node:path';
 import { printableData } from '../../../values/printable.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import type { LedgerAudit } from '../../ledger/audit-ledger.ts';
-import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { urlOf } from '../daemon-client.ts';
 import { configOption } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';

@@ -7,8 +7,9 @@ import { InvalidArgumentError } from 'commander';
 import { type PortfolioId, portfolioId } from '../../../values/ids.ts';
 import { type Instant, parseIso } from '../../../values/instant.ts';
 import { CALLED } from '../../cli-name.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import type { ExportQuery } from '../../ledger/export-ledger.ts';
-import { type AddCommand, CommandFailure, type Terminal } from '../command.ts';
+import type { AddCommand, Terminal } from '../command.ts';
 import { configOption, fromCaller } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 

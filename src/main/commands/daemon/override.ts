@@ -1,6 +1,7 @@
 // `override`: lets one order past one control: asked for with one key, granted with another.
 import type { OverrideRecord } from '../../../gateway/client/client.ts';
-import { type AddCommand, CommandFailure, jsonText } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonText } from '../command.ts';
 import {
   type ConnectionOptions,
   reachDaemon,

@@ -1,6 +1,8 @@
 // `exchange`: runs the paper exchange by itself, until it is told to stop.
+
+import { CommandFailure } from '../../command-failure.ts';
 import { EXCHANGE_OVERRIDES } from '../../config/environment.ts';
-import { type AddCommand, CommandFailure } from '../command.ts';
+import type { AddCommand } from '../command.ts';
 import { fromCaller, readConfig } from '../files.ts';
 
 interface Options {

@@ -1,6 +1,8 @@
 // `start`: runs the daemon until it is told to stop.
+
+import { CommandFailure } from '../../command-failure.ts';
 import { AVAILABLE_KINDS } from '../../config/sections/venues-section.ts';
-import { type AddCommand, CommandFailure } from '../command.ts';
+import type { AddCommand } from '../command.ts';
 import { configOption, fromCaller, readConfigLoosely } from '../files.ts';
 
 export const addStart: AddCommand = (program) => {

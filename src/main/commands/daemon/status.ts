@@ -1,5 +1,6 @@
 // `status`: whether the daemon answers and is ready, and how many portfolios it has.
-import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {
   type ConnectionOptions,
   type Daemon,

@@ -1,7 +1,8 @@
 // `switch`: how the trading switches stand, and setting them.
 import { Argument } from 'commander';
 import type { SwitchRecord, SwitchWish } from '../../../gateway/client/client.ts';
-import { type AddCommand, CommandFailure, jsonText } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonText } from '../command.ts';
 import {
   type ConnectionOptions,
   reachDaemon,

@@ -4,11 +4,11 @@ import type { ApiKey } from '../../../gateway/auth/key-store.ts';
 import type { KeyGrant } from '../../../ports/key-records.ts';
 import { accountId } from '../../../values/ids.ts';
 import { instant, parseIso } from '../../../values/instant.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { givenKeys } from '../../config/secrets/given-keys.ts';
 import { keysSection } from '../../config/sections/access-section.ts';
 import { makersOf } from '../../wiring/follow-makers.ts';
-import { CommandFailure } from '../command.ts';
 
 export interface GrantOptions {
   readonly uid: string;

@@ -5,8 +5,9 @@ import { KeySeal, newSecret, SealBroken } from '../../../gateway/auth/key-seal.t
 import type { KeyGrant, KeyRecord, KeyRecords } from '../../../ports/key-records.ts';
 import { type Instant, instant, later, SECOND_MS } from '../../../values/instant.ts';
 import { printable } from '../../../values/printable.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
-import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { configOption } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint, timeText } from '../terminal/paint.ts';

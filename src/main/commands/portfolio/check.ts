@@ -1,6 +1,7 @@
 // `check`: reads configuration and strategies as the daemon would, and explains every fault.
 import { instant, isoText } from '../../../values/instant.ts';
 import { printable } from '../../../values/printable.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { type Fault, faultText } from '../../fault.ts';
@@ -8,7 +9,7 @@ import type { Strategy } from '../../strategy/strategy.ts';
 import { misfits } from '../../strategy/strategy-fit.ts';
 import { readFolder } from '../../strategy/strategy-folder.ts';
 import { nextDue } from '../../strategy/strategy-schedule.ts';
-import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { configOption } from '../files.ts';
 import { paint } from '../terminal/paint.ts';
 

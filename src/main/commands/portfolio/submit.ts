@@ -3,8 +3,9 @@
 import type { SubmittedRecord } from '../../../gateway/client/client.ts';
 import { printable } from '../../../values/printable.ts';
 import { CALLED } from '../../cli-name.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import type { Schedule } from '../../strategy/strategy-schedule.ts';
-import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {
   type ConnectionOptions,
   reachDaemon,

@@ -1,5 +1,6 @@
 // `rfq cancel`: takes back an RFQ, an accept that waits, a quote, or every quote of a maker.
-import { type AddCommand, CommandFailure, jsonText } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonText } from '../command.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import { type QuoteView, quoteTable, type RfqView, rfqTable } from './rfq-text.ts';
 

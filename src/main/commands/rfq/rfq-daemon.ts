@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { askMethod, type MethodAnswer } from '../../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../../values/printable.ts';
 import { CALLED } from '../../cli-name.ts';
-import { CommandFailure } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import {
   type ConnectionOptions,
   type Daemon,

@@ -1,6 +1,7 @@
 // `rfq quote ID`: quotes on an RFQ, one side or both, at prices given per leg or around the marks.
 import { CALLED } from '../../cli-name.ts';
-import { type AddCommand, CommandFailure, jsonText } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonText } from '../command.ts';
 import { readPercent, readPrices, readSeconds } from './rfq-arguments.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import { pricesAround } from './rfq-marks.ts';

@@ -1,6 +1,7 @@
 // `rfq trade ID`: trades the whole quantity of an own RFQ, at what is offered or at a limit of one's own.
 import { CALLED } from '../../cli-name.ts';
-import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { paint } from '../terminal/paint.ts';
 import { answerOrFail, RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import { findRfq } from './rfq-quote.ts';

@@ -4,7 +4,8 @@ import process from 'node:process';
 import { type ChannelMessage, followChannels } from '../../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../../values/printable.ts';
 import { CALLED } from '../../cli-name.ts';
-import { type AddCommand, CommandFailure, jsonLine, type Terminal } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonLine, type Terminal } from '../command.ts';
 import { clockText, paint } from '../terminal/paint.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import {

@@ -6,7 +6,7 @@ import type { Client } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { Backoff } from '../../../values/backoff.ts';
 import { rng } from '../../../values/rng.ts';
-import { CommandFailure } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import { rateLimitedSec, rateLimitedText, valueOrFail } from '../daemon-client.ts';
 import { isOver } from '../terminal/terminal-progress.ts';
 

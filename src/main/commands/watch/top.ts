@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
 import { printable, printableData } from '../../../values/printable.ts';
-import { type AddCommand, CommandFailure, jsonText, type Terminal } from '../command.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {
   type ConnectionOptions,
   type Daemon,

@@ -6,8 +6,8 @@ import type { SeenOrder, SeenTrade } from '../../../../src/core/risk/gate/seen-a
 import { money, price, quantity, quantityOf, text } from '../../../../src/values/amounts.ts';
 import { DAY_MS, later } from '../../../../src/values/instant.ts';
 import type { Side } from '../../../../src/values/instrument.ts';
-import { gateContext, gateOrder } from '../../../support/gate-orders.ts';
-import { NOON, option, perpetual, spot } from '../../../support/markets.ts';
+import { gateContext, gateOrder } from '../../../support/engine/gate-orders.ts';
+import { NOON, option, perpetual, spot } from '../../../support/engine/markets.ts';
 
 const PERP = perpetual();
 const NAME = PERP.name;

@@ -4,7 +4,7 @@ import type { SeenTrade } from '../../../../src/core/risk/gate/seen-at-venue.ts'
 import { money, price, quantity, text } from '../../../../src/values/amounts.ts';
 import { childLabel, deploymentId, portfolioId } from '../../../../src/values/ids.ts';
 import { DAY_MS, later } from '../../../../src/values/instant.ts';
-import { NOON, option, perpetual, spot } from '../../../support/markets.ts';
+import { NOON, option, perpetual, spot } from '../../../support/engine/markets.ts';
 
 const DRIFT = { windowMs: 60_000, bps: 100, optionBps: 10_000 };
 

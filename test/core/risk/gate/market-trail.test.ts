@@ -7,7 +7,7 @@ import {
 } from '../../../../src/core/risk/gate/market-unrest.ts';
 import { price } from '../../../../src/values/amounts.ts';
 import { later } from '../../../../src/values/instant.ts';
-import { NOON } from '../../../support/markets.ts';
+import { NOON } from '../../../support/engine/markets.ts';
 
 const LIMITS = { jumpBps: 100, windowMs: 10_000, spreadBps: 100, restMs: 5_000 };
 

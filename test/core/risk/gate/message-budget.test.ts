@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageBudget, messageRate } from '../../../../src/core/risk/gate/message-budget.ts';
 import { type Instant, later } from '../../../../src/values/instant.ts';
-import { NOON } from '../../../support/markets.ts';
+import { NOON } from '../../../support/engine/markets.ts';
 
 const RATE = { perSecond: 5, burst: 20 };
 

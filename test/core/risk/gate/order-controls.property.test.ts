@@ -14,8 +14,8 @@ import {
   gateOrder,
   WIDE_LIMITS,
   workingOrder,
-} from '../../../support/gate-orders.ts';
-import { NOON, option, perpetual, quote, spot } from '../../../support/markets.ts';
+} from '../../../support/engine/gate-orders.ts';
+import { NOON, option, perpetual, quote, spot } from '../../../support/engine/markets.ts';
 
 /** Whether anything stands against the order when this alone is limited. */
 const isBlocked = (

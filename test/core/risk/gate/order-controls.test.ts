@@ -10,8 +10,8 @@ import {
   gateOrder,
   WIDE_LIMITS,
   workingOrder,
-} from '../../../support/gate-orders.ts';
-import { NOON, option, perpetual, quote, spot } from '../../../support/markets.ts';
+} from '../../../support/engine/gate-orders.ts';
+import { NOON, option, perpetual, quote, spot } from '../../../support/engine/markets.ts';
 
 const controlOf = (
   order: Partial<GateOrder>,

@@ -6,8 +6,8 @@ import {
 } from '../../../../src/core/risk/gate/overrides.ts';
 import { quantity } from '../../../../src/values/amounts.ts';
 import { later } from '../../../../src/values/instant.ts';
-import { gateOrder } from '../../../support/gate-orders.ts';
-import { NOON } from '../../../support/markets.ts';
+import { gateOrder } from '../../../support/engine/gate-orders.ts';
+import { NOON } from '../../../support/engine/markets.ts';
 
 const WISH: OverrideWish = {
   control: 'price_collar',

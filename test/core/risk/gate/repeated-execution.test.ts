@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countedFrom, repeatFault } from '../../../../src/core/risk/gate/repeated-execution.ts';
 import type { SwitchSetting } from '../../../../src/core/risk/trading-switch.ts';
-import { NOON } from '../../../support/markets.ts';
+import { NOON } from '../../../support/engine/markets.ts';
 
 const setting = (change: Partial<SwitchSetting> = {}): SwitchSetting => ({
   ...{ scope: 'strategy', of: 'nightly', state: 'active', reason: 'checked', at: NOON },

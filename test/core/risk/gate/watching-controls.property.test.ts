@@ -15,10 +15,10 @@ import { money, price, quantity, text } from '../../../../src/values/amounts.ts'
 import { must } from '../../../../src/values/assert.ts';
 import { accountId, childLabel, deploymentId, portfolioId } from '../../../../src/values/ids.ts';
 import { DAY_MS, instant, later } from '../../../../src/values/instant.ts';
-import { CoreDesk } from '../../../support/core-desk.ts';
-import { form } from '../../../support/engine-world.ts';
-import { gateOrder } from '../../../support/gate-orders.ts';
-import { NOON, perpetual, quote, spot } from '../../../support/markets.ts';
+import { CoreDesk } from '../../../support/engine/core-desk.ts';
+import { form } from '../../../support/engine/engine-world.ts';
+import { gateOrder } from '../../../support/engine/gate-orders.ts';
+import { NOON, perpetual, quote, spot } from '../../../support/engine/markets.ts';
 
 const side = fc.constantFrom('buy', 'sell');
 

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
+import { isRunning, killStarter, startInProcess } from '../starter-process.ts';
+
+let folder: string;
+let dataDir: string;
+const servers: EmbeddedPostgres[] = [];
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'twapd-embedded-')));
+  await chmod(folder, 0o755);
+  dataDir = join(folder, 'ledger');
+});
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const log = { info: () => undefined, warn: () => undefined };
+  const server = await startEmbeddedPostgres({ dataDir, log, ...options });
+  servers.push(server);
+  return server;
+}
+
+async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: server.connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text, rowMode: 'array' });
+    return rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+test('is durable, listens on no network and serves the database twapd', async () => {
+  const server = await start();
+  expect(server.reused).toBe(false);
+  expect(await query(server, 'SHOW fsync')).toEqual(['on']);
+  expect(await query(server, 'SHOW synchronous_commit')).toEqual(['on']);
+  expect(await query(server, 'SHOW listen_addresses')).toEqual(['']);
+  expect(await query(server, 'SHOW unix_socket_permissions')).toEqual(['0700']);
+  expect(await query(server, 'SELECT current_database()')).toEqual(['twapd']);
+});
+
+test('takes settings over its own, but not where it listens', async () => {
+  const settings = { work_mem: '8MB', listen_addresses: '*' };
+  const server = await start({ settings });
+  expect(await query(server, 'SHOW work_mem')).toEqual(['8MB']);
+  expect(await query(server, 'SHOW listen_addresses')).toEqual(['']);
+});
+
+test('keeps commits across an orderly stop and across a kill', async () => {
+  const first = await start();
+  await query(first, 'CREATE TABLE fills (n int)');
+  await query(first, 'INSERT INTO fills VALUES (1)');
+  await first.stop();
+  expect(isRunning(first.pid)).toBe(false);
+  const second = await start();
+  await query(second, 'INSERT INTO fills VALUES (2)');
+  process.kill(second.pid, 'SIGKILL');
+  const third = await start();
+  expect(third.reused).toBe(false);
+  expect(await query(third, 'SELECT n FROM fills ORDER BY n')).toEqual([1, 2]);
+});
+
+test('waits for the last processes of a killed server before it starts anew', async () => {
+  const killed = await start();
+  const busy = new Client({ connectionString: killed.connectionString });
+  busy.on('error', () => undefined);
+  await busy.connect();
+  const cut = expect(busy.query('SELECT pg_sleep(1)')).rejects.toThrow();
+  process.kill(killed.pid, 'SIGKILL');
+  expect(await query(await start(), 'SELECT 1')).toEqual([1]);
+  await cut;
+});
+
+test('takes over the server of a killed daemon', async () => {
+  const module = 'postgres/embedded-postgres.ts';
+  const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
+  await killStarter(starter);
+  const server = await start();
+  expect(server).toMatchObject({ reused: true, pid: starter.serverPid });
+  await server.stop();
+  expect(isRunning(starter.serverPid)).toBe(false);
+});
+
+test('lives on when Ctrl-C reaches the whole process group of its starter', async () => {
+  const module = 'postgres/embedded-postgres.ts';
+  const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
+  const ended = once(starter.child, 'exit');
+  process.kill(-(starter.child.pid ?? 0), 'SIGINT');
+  await ended;
+  expect(await start()).toMatchObject({ reused: true, pid: starter.serverPid });
+});
+
+test('replaces a pid file whose number belongs to somebody else by now', async () => {
+  const first = await start();
+  const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
+  const written = await readFile(pidFile, 'utf8');
+  await first.stop();
+  await writeFile(pidFile, written.replace(/^\d+/, String(process.pid)));
+  const second = await start();
+  expect(second.reused).toBe(false);
+  expect(await query(second, 'SELECT 1')).toEqual([1]);
+});
+
+test.each([
+  ['of a process that is gone', '999999999\n'],
+  ['a crash left empty', ''],
+])('replaces a pid file %s', async (_, text) => {
+  await (await start()).stop();
+  await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), text);
+  expect(await query(await start(), 'SELECT 1')).toEqual([1]);
+});
+
+test('starts one server for callers that come at the same time', async () => {
+  const started = await Promise.all([start(), start(), start()]);
+  expect(new Set(started.map((server) => server.pid)).size).toBe(1);
+});
+
+test('makes the cluster anew when the first start was killed half way', async () => {
+  await mkdir(join(dataDir, 'cluster.new-999999999-aBcDeF', 'base'), { recursive: true });
+  expect(await query(await start(), 'SELECT 1')).toEqual([1]);
+  expect((await readdir(dataDir)).filter((name) => name.startsWith('cluster'))).toEqual([
+    'cluster',
+  ]);
+});
+
+test('works below a folder closed to every other user', async () => {
+  await chmod(folder, 0o700);
+  const first = await start();
+  await query(first, 'CREATE TABLE fills (n int)');
+  await first.stop();
+  expect(await query(await start(), 'SELECT count(*)::int FROM fills')).toEqual([0]);
+});
+
+test('listens in a private temporary folder when the path to its own is too long', async () => {
+  const deep = join(folder, 'deep'.repeat(30), 'with "quotes", commas and spaces');
+  const first = await start({ dataDir: deep });
+  expect(first.connectionString).not.toContain('deep');
+  expect(await query(first, 'SELECT 1')).toEqual([1]);
+  expect((await start({ dataDir: deep })).reused).toBe(true);
+});
+
+test('stops at once under open connections', async () => {
+  const server = await start();
+  const open = new Client({ connectionString: server.connectionString });
+  const errors: Error[] = [];
+  open.on('error', (error) => errors.push(error));
+  await open.connect();
+  await server.stop();
+  expect(isRunning(server.pid)).toBe(false);
+  await open.end();
+  expect(String(errors[0])).toContain('terminating connection');
+});
+
+test('stop ends a server that does not react, by force', async () => {
+  const server = await start();
+  process.kill(server.pid, 'SIGSTOP');
+  await server.stop(200);
+  expect(isRunning(server.pid)).toBe(false);
+});
+
+test('refuses a cluster of another major version, naming both', async () => {
+  const first = await start();
+  await first.stop();
+  await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '15\n');
+  await expect(start()).rejects.toThrow(/made by PostgreSQL 15, the programs here are 18/);
+});
+
+test('says what the server said when it does not come up', async () => {
+  const settings = { shared_buffers: 'plenty' };
+  await expect(start({ settings })).rejects.toThrow(/invalid value for parameter "shared_buffers"/);
+});

@@ -1,0 +1,77 @@
+import { Client } from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { migrate } from '../../../src/adapters/postgres/migrate.ts';
+import {
+  type ActionLogOptions,
+  PostgresActionLog,
+} from '../../../src/adapters/postgres/records/postgres-action-log.ts';
+import { actionAt, actionLogConformance } from '../../conformance/action-log.ts';
+import { createDatabase } from '../../support/daemon/services.ts';
+import { until } from '../until.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function database(): Promise<string> {
+  const { connectionString, drop } = await createDatabase();
+  cleanUp.push(drop);
+  await migrate(connectionString);
+  return connectionString;
+}
+
+function openOn(options: ActionLogOptions): PostgresActionLog {
+  const log = new PostgresActionLog({ retryMs: 5, ...options });
+  cleanUp.push(() => log.close());
+  return log;
+}
+
+async function run(connectionString: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+describe('PostgresActionLog', () => {
+  actionLogConformance(async () => openOn({ connectionString: await database() }));
+
+  test('while the table is away answers all the same, says when it is behind, and writes later', async () => {
+    const connectionString = await database();
+    const faults: unknown[] = [];
+    const onFault = (error: unknown): number => faults.push(error);
+    const log = openOn({ connectionString, behindFrom: 3, onFault });
+    await log.record(actionAt(1));
+    await run(connectionString, 'ALTER TABLE action RENAME TO elsewhere');
+    await log.record(actionAt(2));
+    await log.record(actionAt(3));
+    expect(log.isBehind).toBe(false);
+    await log.record(actionAt(4));
+    expect([log.isBehind, faults.length]).toEqual([true, 1]);
+    await run(connectionString, 'ALTER TABLE elsewhere RENAME TO action');
+    await until(async () => (await log.find({ limit: 10 })).length === 4);
+    expect((await log.find({ limit: 10 })).map(({ at }) => at)).toEqual([4, 3, 2, 1]);
+    await until(() => !log.isBehind);
+  });
+
+  test('one that no database takes is told and holds up no other', async () => {
+    const faults: Error[] = [];
+    const onFault = (error: unknown): number => faults.push(error as Error);
+    const log = openOn({ connectionString: await database(), onFault });
+    const bad = actionAt(2, { label: 'with a NUL \0' });
+    await Promise.all([actionAt(1), bad, actionAt(3)].map((action) => log.record(action)));
+    expect((await log.find({ limit: 10 })).map(({ at }) => at)).toEqual([3, 1]);
+    expect(faults.map(({ message }) => message.startsWith('an action cannot be written'))).toEqual([
+      true,
+    ]);
+  });
+
+  test('what was recorded is there for another process, also after a close', async () => {
+    const connectionString = await database();
+    const log = new PostgresActionLog({ connectionString });
+    void log.record(actionAt(1));
+    await log.close();
+    expect(await openOn({ connectionString }).find({ limit: 10 })).toEqual([actionAt(1)]);
+  });
+});

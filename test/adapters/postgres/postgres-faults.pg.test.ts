@@ -1,0 +1,290 @@
+// What is answered stays true when connections, backends and the whole server die at the worst moment.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  openPostgresLedger,
+  PostgresLedger,
+  type PostgresLedgerOptions,
+} from '../../../src/adapters/postgres/postgres-ledger.ts';
+import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
+import { LedgerFailure } from '../../../src/ports/ledger.ts';
+import { portfolioId } from '../../../src/values/ids.ts';
+import { turnWith } from '../../conformance/ledger-stage.ts';
+import { createDatabase } from '../../support/daemon/services.ts';
+import { until } from '../until.ts';
+import { openPostgresProxy, type PostgresProxy } from './postgres-proxy.ts';
+
+let connectionString: string;
+let direct: PostgresLedger;
+const cleanUp: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  const database = await createDatabase();
+  cleanUp.push(() => database.drop());
+  connectionString = database.connectionString;
+  direct = await openOn(connectionString);
+});
+
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function openOn(
+  to: string,
+  options: Partial<PostgresLedgerOptions> = {},
+): Promise<PostgresLedger> {
+  const ledger = await openPostgresLedger({ connectionString: to, ...options });
+  cleanUp.push(() => ledger.close());
+  return ledger;
+}
+
+async function session(): Promise<Client> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  cleanUp.push(() => client.end());
+  return client;
+}
+
+const version = async (id: number): Promise<number | undefined> =>
+  (await direct.load(portfolioId(String(id))))?.version;
+
+const caught = async (promise: Promise<unknown>): Promise<unknown> => {
+  try {
+    return await promise;
+  } catch (error) {
+    return error;
+  }
+};
+
+/** The server process of a commit that waits for a row. */
+async function waitingBackend(client: Client): Promise<number> {
+  for (;;) {
+    const { rows } = await client.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+       AND application_name = 'twapd commit' AND wait_event_type = 'Lock'`,
+    );
+    if (rows[0] !== undefined) return rows[0].pid;
+  }
+}
+
+describe('a lost connection', () => {
+  let proxy: PostgresProxy;
+  let ledger: PostgresLedger;
+
+  beforeEach(async () => {
+    proxy = await openPostgresProxy(connectionString);
+    cleanUp.push(() => proxy.close());
+    ledger = await openOn(proxy.connectionString, {
+      commitLanes: 1,
+      patienceMs: 2_000,
+      statementTimeoutMs: 300,
+    });
+    await ledger.commit([turnWith(7, 0)]);
+  });
+
+  test('after the commit: it is found, not repeated', async () => {
+    proxy.set('cut answers');
+    const turns = [turnWith(7, 1), turnWith(8, 0, { turn: { key: 'eight' } })];
+    expect(await ledger.commit(turns)).toEqual({ kind: 'committed' });
+    expect(await version(7)).toBe(6);
+    expect(await version(8)).toBe(3);
+  });
+
+  test('before the commit: it is done', async () => {
+    proxy.set('cut requests');
+    expect(await ledger.commit([turnWith(7, 1)])).toEqual({ kind: 'committed' });
+    expect(await version(7)).toBe(6);
+  });
+
+  test('after the commit, and another process has gone on since: it is found', async () => {
+    proxy.set('cut answers', 'refuse');
+    const commit = ledger.commit([turnWith(7, 1)]);
+    await proxy.whenCut();
+    expect(await direct.commit([turnWith(7, 2)])).toEqual({ kind: 'committed' });
+    proxy.set('pass');
+    expect(await commit).toEqual({ kind: 'committed' });
+    expect(await version(7)).toBe(9);
+  });
+
+  test('before the commit, and another process writes the very same: that is not ours', async () => {
+    proxy.set('cut requests', 'refuse');
+    const commit = ledger.commit([turnWith(7, 1)]);
+    await proxy.whenCut();
+    expect(await direct.commit([turnWith(7, 1)])).toEqual({ kind: 'committed' });
+    proxy.set('pass');
+    expect(await commit).toEqual({ kind: 'conflict', portfolio: '7' });
+    expect(await version(7)).toBe(6);
+  });
+
+  test('each caller of a group whose answer is lost gets its own answer', async () => {
+    await direct.commit([turnWith(9, 0, { turn: { key: 'nine' } })]);
+    proxy.set('cut answers');
+    const outcomes = await Promise.all([
+      ledger.commit([turnWith(7, 1)]),
+      ledger.commit([turnWith(9, 0)]),
+      ledger.commit([turnWith(10, 0, { turn: { key: 'nine' } })]),
+      ledger.commit([turnWith(11, 0)]),
+    ]);
+    expect(outcomes).toEqual([
+      { kind: 'committed' },
+      { kind: 'conflict', portfolio: '9' },
+      { kind: 'duplicate_key', portfolio: '9' },
+      { kind: 'committed' },
+    ]);
+    expect([await version(7), await version(9), await version(11)]).toEqual([6, 3, 3]);
+  });
+
+  test('that does not come back: said to be unknown, for it may have happened', async () => {
+    proxy.set('cut answers', 'refuse');
+    const failure = await caught(ledger.commit([turnWith(7, 1)]));
+    expect(failure).toBeInstanceOf(LedgerFailure);
+    expect(failure).toMatchObject({ maybe: true });
+    expect(await version(7)).toBe(6);
+    proxy.set('pass');
+    expect(await ledger.commit([turnWith(7, 2)])).toEqual({ kind: 'committed' });
+  });
+
+  test('before anything was sent: said to be not done', async () => {
+    const fresh = await openOn(proxy.connectionString, { patienceMs: 200 });
+    proxy.set('refuse');
+    const failure = await caught(fresh.commit([turnWith(7, 1)]));
+    expect(failure).toBeInstanceOf(LedgerFailure);
+    expect(failure).toMatchObject({ maybe: false });
+    await expect(fresh.row(portfolioId('7'))).rejects.toThrow(LedgerFailure);
+    expect(await version(7)).toBe(3);
+    proxy.set('pass');
+    expect(await fresh.commit([turnWith(7, 1)])).toEqual({ kind: 'committed' });
+    expect((await fresh.row(portfolioId('7')))?.version).toBe(6);
+  });
+
+  test('that hangs is given up and made again', async () => {
+    proxy.set('hold answers');
+    const commit = ledger.commit([turnWith(7, 1)]);
+    // Long enough for the commit to be done behind the silence.
+    await until(async () => (await version(7)) === 6);
+    proxy.set('pass');
+    expect(await commit).toEqual({ kind: 'committed' });
+    expect(await version(7)).toBe(6);
+  });
+});
+
+describe('a backend', () => {
+  test('terminated in the middle of a commit: the commit is done once', async () => {
+    await direct.commit([turnWith(7, 0)]);
+    const other = await session();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM portfolio WHERE id = 7 FOR UPDATE');
+    const commit = direct.commit([turnWith(8, 0), turnWith(7, 1)]);
+    const observer = await session();
+    await observer.query('SELECT pg_terminate_backend($1)', [await waitingBackend(observer)]);
+    await waitingBackend(observer);
+    await other.query('ROLLBACK');
+    expect(await commit).toEqual({ kind: 'committed' });
+    expect([await version(7), await version(8)]).toEqual([6, 3]);
+  });
+
+  test('that waits too long for a row gives up with nothing done', async () => {
+    const hasty = await openOn(connectionString, { statementTimeoutMs: 100 });
+    await hasty.commit([turnWith(7, 0)]);
+    const other = await session();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM portfolio WHERE id = 7 FOR UPDATE');
+    const failure = await caught(hasty.commit([turnWith(8, 0), turnWith(7, 1)]));
+    expect(failure).toBeInstanceOf(LedgerFailure);
+    expect(failure).toMatchObject({ maybe: false });
+    await other.query('ROLLBACK');
+    expect([await version(7), await version(8)]).toEqual([3, undefined]);
+  });
+
+  test('whose transaction loses a deadlock runs again', async () => {
+    const faults: unknown[] = [];
+    const ledger = await openOn(connectionString, { onFault: (error) => faults.push(error) });
+    await ledger.commit([turnWith(7, 0), turnWith(8, 0)]);
+    const other = await session();
+    await other.query("SET deadlock_timeout = '60s'");
+    await other.query('BEGIN');
+    await other.query('SELECT FROM portfolio WHERE id = 8 FOR UPDATE');
+    const commit = ledger.commit([turnWith(7, 1), turnWith(8, 1)]);
+    await waitingBackend(await session());
+    await other.query('SELECT FROM portfolio WHERE id = 7 FOR UPDATE');
+    await other.query('ROLLBACK');
+    expect(await commit).toEqual({ kind: 'committed' });
+    expect(faults).toEqual([expect.objectContaining({ code: '40P01' })]);
+    expect([await version(7), await version(8)]).toEqual([6, 6]);
+  });
+
+  test('that meets an id and a key just being taken answers what became of them', async () => {
+    await direct.commit([turnWith(7, 0)]);
+    const other = await session();
+    for (const [end, outcome] of [
+      ['ROLLBACK', { kind: 'committed' }],
+      ['COMMIT', { kind: 'duplicate_key', portfolio: '19' }],
+    ] as const) {
+      const id = end === 'COMMIT' ? 19 : 9;
+      await other.query('BEGIN');
+      await other.query(
+        `INSERT INTO portfolio SELECT (json_populate_record(p, $1)).* FROM portfolio p WHERE id = 7`,
+        [{ id, key: end }],
+      );
+      const turns = [turnWith(id + 1, 0, { turn: { key: end } }), turnWith(id + 2, 0)];
+      const commit = direct.commit(turns);
+      await waitingBackend(await session());
+      await other.query(end);
+      expect(await commit).toEqual(outcome);
+      expect(await version(id + 2)).toBe(end === 'COMMIT' ? undefined : 3);
+    }
+  });
+
+  test('on a read-only database refuses with nothing done', async () => {
+    const observer = await session();
+    const name = new URL(connectionString.replace('@/', '@placeholder/')).pathname.slice(1);
+    await observer.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const ledger = new PostgresLedger({ connectionString });
+    cleanUp.push(() => ledger.close());
+    const failure = await caught(ledger.commit([turnWith(7, 0)]));
+    expect(failure).toMatchObject({ name: 'LedgerFailure', maybe: false });
+    expect((failure as Error).message).toMatch(/read-only/);
+  });
+});
+
+describe('the server', () => {
+  test('killed under load and started again: every acknowledged turn is there, none half', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'twapd-ledger-'));
+    cleanUp.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
+    const log = { info: () => undefined, warn: () => undefined };
+    let server = await startEmbeddedPostgres({ dataDir, log });
+    cleanUp.push(() => server.stop());
+    const ledger = await openOn(server.connectionString, { patienceMs: 45_000 });
+    const acknowledged = new Map<number, number>();
+    let stopping = false;
+    const run = async (id: number): Promise<void> => {
+      for (let turn = 0; !stopping; turn += 1) {
+        expect(await ledger.commit([turnWith(id, turn), turnWith(id + 1_000, turn)])).toEqual({
+          kind: 'committed',
+        });
+        acknowledged.set(id, turn + 1);
+      }
+    };
+    const runs = Array.from({ length: 30 }, (_, n) => run(100 + n));
+    const busy = (turns: number) => () => [...acknowledged.values()].some((n) => n >= turns);
+    for (let kills = 1; kills <= 3; kills += 1) {
+      await until(busy(kills * 30), 40_000);
+      process.kill(server.pid, 'SIGKILL');
+      server = await startEmbeddedPostgres({ dataDir, log });
+    }
+    await until(busy(120), 40_000);
+    stopping = true;
+    await Promise.all(runs);
+    for (const [id, turns] of acknowledged) {
+      for (const each of [id, id + 1_000]) {
+        const expected = Array.from({ length: turns }, (_, n) => turnWith(each, n).events).flat();
+        const loaded = await ledger.load(portfolioId(String(each)));
+        expect(loaded?.events).toEqual(expected);
+        expect((await ledger.row(portfolioId(String(each))))?.version).toBe(turns * 3);
+      }
+    }
+  });
+});

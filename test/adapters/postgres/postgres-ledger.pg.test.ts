@@ -1,0 +1,211 @@
+import { Client } from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  type GroupWritten,
+  openPostgresLedger,
+  type PostgresLedger,
+  type PostgresLedgerOptions,
+} from '../../../src/adapters/postgres/postgres-ledger.ts';
+import { type FillRow, LedgerFailure } from '../../../src/ports/ledger.ts';
+import {
+  childLabelOf,
+  currency,
+  portfolioId,
+  tradeId,
+  venueName,
+} from '../../../src/values/ids.ts';
+import { type Instant, instant } from '../../../src/values/instant.ts';
+import { ledgerConformance } from '../../conformance/ledger.ts';
+import { turnWith } from '../../conformance/ledger-stage.ts';
+import { createDatabase } from '../../support/daemon/services.ts';
+import { until } from '../until.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function freshDatabase(): Promise<string> {
+  const database = await createDatabase();
+  cleanUp.push(() => database.drop());
+  return database.connectionString;
+}
+
+async function openOn(
+  connectionString: string,
+  options: Partial<PostgresLedgerOptions> = {},
+): Promise<PostgresLedger> {
+  const ledger = await openPostgresLedger({ connectionString, ...options });
+  cleanUp.push(() => ledger.close());
+  return ledger;
+}
+
+async function query<Row>(connectionString: string, text: string): Promise<readonly Row[]> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function fillsOf(connectionString: string): Promise<readonly FillRow[]> {
+  const rows = await query<
+    Record<'venue' | 'currency' | 'trade_id' | 'label' | 'at', string> &
+      Record<'quantity' | 'price' | 'fee', string>
+  >(connectionString, 'SELECT * FROM fill');
+  return rows.map(({ quantity, price, fee, ...row }) => ({
+    venue: venueName(row.venue),
+    currency: currency(row.currency),
+    tradeId: tradeId(row.trade_id),
+    label: childLabelOf(row.label),
+    quantity,
+    price,
+    fee,
+    at: instant(Number(row.at)),
+  }));
+}
+
+describe('PostgresLedger', () => {
+  ledgerConformance(async () => {
+    const connectionString = await freshDatabase();
+    let at: Instant = instant(0);
+    const ledger = await openOn(connectionString, { now: () => at });
+    return {
+      ledger,
+      setNow: (next) => {
+        at = next;
+      },
+      fills: () => fillsOf(connectionString),
+    };
+  });
+
+  test('writes what arrives during a transaction in the next one, within the cap', async () => {
+    const groups: GroupWritten[] = [];
+    const ledger = await openOn(await freshDatabase(), {
+      commitLanes: 1,
+      maxGroupTurns: 50,
+      onCommit: (group) => groups.push(group),
+    });
+    const first = ledger.commit([turnWith(1, 0)]);
+    await new Promise((resolve) => setImmediate(resolve));
+    const rest = Array.from({ length: 120 }, (_, n) => ledger.commit([turnWith(2 + n, 0)]));
+    await Promise.all([first, ...rest]);
+    expect(groups.map(({ turns, calls }) => [turns, calls])).toEqual([
+      [1, 1],
+      [50, 50],
+      [50, 50],
+      [20, 20],
+    ]);
+  });
+
+  test('what is committed is there for another process at once', async () => {
+    const connectionString = await freshDatabase();
+    const [one, other] = [await openOn(connectionString), await openOn(connectionString)];
+    await one.commit([turnWith(7, 0, { turn: { key: 'k' } })]);
+    expect((await other.load(portfolioId('7')))?.version).toBe(3);
+    expect(await other.commit([turnWith(8, 0, { turn: { key: 'k' } })])).toEqual({
+      kind: 'duplicate_key',
+      portfolio: '7',
+    });
+  });
+
+  test('two processes on the same portfolios: each version has one winner', async () => {
+    const connectionString = await freshDatabase();
+    const ledgers = [await openOn(connectionString), await openOn(connectionString)];
+    const ids = Array.from({ length: 60 }, (_, n) => 100 + n);
+    for (let turn = 0; turn < 6; turn += 1) {
+      const outcomes = await Promise.all(
+        ledgers.flatMap((ledger, writer) =>
+          ids.map((id) => {
+            // Pairs in opposite directions: what would deadlock if rows were locked as they come.
+            const pair = [id, ids[(ids.indexOf(id) + 1) % ids.length] ?? id].map((each) =>
+              turnWith(each, turn, { row: { note: `writer ${writer}` } }),
+            );
+            return ledger.commit(writer === 0 ? pair : pair.reverse());
+          }),
+        ),
+      );
+      expect(outcomes.some(({ kind }) => kind === 'committed')).toBe(true);
+      // Whoever was in nobody's winning pair goes alone.
+      for (const id of ids) await ledgers[turn % 2]?.commit([turnWith(id, turn)]);
+    }
+    for (const id of ids) {
+      const loaded = await ledgers[0]?.load(portfolioId(String(id)));
+      expect(loaded?.events).toEqual([0, 1, 2, 3, 4, 5].flatMap((n) => turnWith(id, n).events));
+    }
+  });
+
+  test('two processes submitting with the same keys create one portfolio each', async () => {
+    const connectionString = await freshDatabase();
+    const ledgers = [await openOn(connectionString), await openOn(connectionString)];
+    const keys = Array.from({ length: 40 }, (_, n) => `key-${n}`);
+    const outcomes = await Promise.all(
+      ledgers.flatMap((ledger, writer) =>
+        keys.map((key, n) => ledger.commit([turnWith(100 + 2 * n + writer, 0, { turn: { key } })])),
+      ),
+    );
+    expect(outcomes.filter(({ kind }) => kind === 'committed')).toHaveLength(40);
+    expect(outcomes.filter(({ kind }) => kind === 'duplicate_key')).toHaveLength(40);
+    expect(await ledgers[0]?.active()).toHaveLength(40);
+  });
+
+  test('what cannot be stored is refused alone', async () => {
+    const ledger = await openOn(await freshDatabase());
+    const fine = [1, 2, 3].map((id) => ledger.commit([turnWith(id, 0)]));
+    const unstorable = ledger.commit([turnWith(4, 0, { row: { note: 'zero \u0000 byte' } })]);
+    const unreal = ledger.commit([turnWith(5, 0, { row: { updatedAt: instant(0.5) } })]);
+    for (const refused of [unstorable, unreal]) {
+      const failure = await refused.catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(LedgerFailure);
+      expect(failure).toMatchObject({ maybe: false });
+    }
+    expect(new Set((await Promise.all(fine)).map(({ kind }) => kind))).toEqual(
+      new Set(['committed']),
+    );
+    expect(await ledger.active()).toEqual(['1', '2', '3']);
+  });
+
+  test('what a turn changes stays within its page: no index is touched', async () => {
+    const connectionString = await freshDatabase();
+    const ledger = await openOn(connectionString);
+    // So few that every version finds room in the page, whatever could be cleaned up meanwhile.
+    for (let turn = 0; turn < 8; turn += 1) {
+      await Promise.all([7, 8].map((id) => ledger.commit([turnWith(id, turn)])));
+    }
+    await ledger.close();
+    const counters = () =>
+      query<{ updates: number; within: number }>(
+        connectionString,
+        `SELECT n_tup_upd::int AS updates, n_tup_hot_upd::int AS within FROM pg_stat_user_tables
+         WHERE relname = 'portfolio'`,
+      );
+    await until(async () => (await counters())[0]?.updates === 14);
+    expect(await counters()).toEqual([{ updates: 14, within: 14 }]);
+  });
+
+  test('ended claims are swept by later ones', async () => {
+    const connectionString = await freshDatabase();
+    let at = instant(0);
+    const ledger = await openOn(connectionString, { now: () => at });
+    for (let n = 0; n < 30; n += 1) await ledger.claimOnce(`old-${n}`, instant(10));
+    at = instant(10);
+    for (let n = 0; n < 3; n += 1) await ledger.claimOnce(`new-${n}`, instant(20));
+    const left = await query<{ key: string }>(connectionString, 'SELECT key FROM claim');
+    expect(left.map(({ key }) => key).sort()).toEqual(['new-0', 'new-1', 'new-2']);
+  });
+
+  test('answers what was asked before it closes, and nothing after', async () => {
+    const connectionString = await freshDatabase();
+    const ledger = await openOn(connectionString);
+    const asked = Array.from({ length: 50 }, (_, n) => ledger.commit([turnWith(1 + n, 0)]));
+    await ledger.close();
+    expect(new Set((await Promise.all(asked)).map(({ kind }) => kind))).toEqual(
+      new Set(['committed']),
+    );
+    await expect(ledger.commit([turnWith(99, 0)])).rejects.toThrow(LedgerFailure);
+    expect(await (await openOn(connectionString)).active()).toHaveLength(50);
+  });
+});

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  type RedisServer,
+  type RedisServerOptions,
+  startRedisServer,
+} from '../../../src/adapters/redis/redis-server.ts';
+import { isRunning, killStarter, startInProcess } from '../starter-process.ts';
+
+let folder: string;
+let warnings: string[];
+const servers: RedisServer[] = [];
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'twapd-redis-server-')));
+  warnings = [];
+});
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(options: Partial<RedisServerOptions> = {}): Promise<RedisServer> {
+  const log = { info: () => undefined, warn: (message: string) => warnings.push(message) };
+  const server = await startRedisServer({ dataDir: folder, log, ...options });
+  servers.push(server);
+  return server;
+}
+
+async function ask<T>(server: RedisServer, question: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(server.url);
+  try {
+    return await question(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function setting(server: RedisServer, name: string): Promise<unknown> {
+  const reply = await ask(server, (redis) => redis.call('CONFIG', 'GET', name));
+  return Array.isArray(reply) ? reply.at(-1) : Object.values(Object(reply))[0];
+}
+
+test('serves a socket only, evicts nothing and appends every write', async () => {
+  const server = await start();
+  expect(server.reused).toBe(false);
+  expect(await setting(server, 'port')).toBe('0');
+  expect(await setting(server, 'hz')).toBe('100');
+  expect(await setting(server, 'maxmemory-policy')).toBe('noeviction');
+  expect(await setting(server, 'appendonly')).toBe('yes');
+  expect(await setting(server, 'appendfsync')).toBe('everysec');
+  expect(await setting(server, 'dir')).toBe(folder);
+});
+
+test('keeps what was written across an orderly stop and across a kill', async () => {
+  const first = await start({ persistence: 'always' });
+  await ask(first, (redis) => redis.set('written', 'before stop'));
+  await first.stop();
+  expect(isRunning(first.pid)).toBe(false);
+  const second = await start({ persistence: 'always' });
+  expect(await ask(second, (redis) => redis.get('written'))).toBe('before stop');
+  await ask(second, (redis) => redis.set('written', 'before kill'));
+  process.kill(second.pid, 'SIGKILL');
+  const third = await start({ persistence: 'always' });
+  expect(third.reused).toBe(false);
+  expect(await ask(third, (redis) => redis.get('written'))).toBe('before kill');
+});
+
+test('takes over the server of a killed daemon, with the settings now asked for', async () => {
+  const dataDir = folder;
+  const module = 'redis/redis-server.ts';
+  const starter = await startInProcess({ module, start: 'startRedisServer', dataDir });
+  await killStarter(starter);
+  const server = await start({ persistence: 'always' });
+  expect(server).toMatchObject({ reused: true, pid: starter.serverPid });
+  expect(await setting(server, 'appendfsync')).toBe('always');
+  await server.stop();
+  expect(isRunning(starter.serverPid)).toBe(false);
+});
+
+test('lives on when Ctrl-C reaches the whole process group of its starter', async () => {
+  const dataDir = folder;
+  const module = 'redis/redis-server.ts';
+  const starter = await startInProcess({ module, start: 'startRedisServer', dataDir });
+  const ended = once(starter.child, 'exit');
+  process.kill(-(starter.child.pid ?? 0), 'SIGINT');
+  await ended;
+  expect(await start()).toMatchObject({ reused: true, pid: starter.serverPid });
+});
+
+test('replaces a record whose process number belongs to somebody else by now', async () => {
+  const first = await start();
+  const record = await readFile(join(folder, 'redis-server.json'), 'utf8');
+  await first.stop();
+  const stale = { ...JSON.parse(record), pid: process.pid };
+  await writeFile(join(folder, 'redis-server.json'), JSON.stringify(stale));
+  const second = await start();
+  expect(second.reused).toBe(false);
+  expect(second.pid).not.toBe(process.pid);
+});
+
+test('replaces a record that is no record, and says so', async () => {
+  await writeFile(join(folder, 'redis-server.json'), '{"pid":');
+  expect((await start()).reused).toBe(false);
+  expect(warnings).toEqual([expect.stringContaining('is not a server record')]);
+});
+
+test('replaces a start lock left by a process that is gone', async () => {
+  await writeFile(join(folder, 'redis-server.starting'), `${process.pid} of an earlier life`);
+  expect((await start()).reused).toBe(false);
+});
+
+test('replaces a server that no longer answers', async () => {
+  const wedged = await start();
+  process.kill(wedged.pid, 'SIGSTOP');
+  const server = await start();
+  expect(server.reused).toBe(false);
+  expect(isRunning(wedged.pid)).toBe(false);
+  expect(warnings).toEqual([expect.stringContaining('does not answer')]);
+});
+
+test('stop ends a server that does not react, by force', async () => {
+  const wedged = await start();
+  process.kill(wedged.pid, 'SIGSTOP');
+  await wedged.stop(200);
+  expect(isRunning(wedged.pid)).toBe(false);
+  expect(warnings).toEqual([expect.stringContaining('was killed')]);
+});
+
+test('starts one server for callers that come at the same time', async () => {
+  const started = await Promise.all([start(), start(), start()]);
+  expect(new Set(started.map((server) => server.pid)).size).toBe(1);
+  expect(started.filter((server) => !server.reused)).toHaveLength(1);
+});
+
+test('leaves the original alone when its folder, record and all, is copied', async () => {
+  const original = await start();
+  const copy = join(folder, 'copy');
+  await cp(join(folder, 'redis-server.json'), join(copy, 'redis-server.json'));
+  const second = await start({ dataDir: copy });
+  expect(second.reused).toBe(false);
+  await second.stop();
+  expect(await ask(original, (redis) => redis.ping())).toBe('PONG');
+});
+
+test('listens in a private temporary folder when the path to its own is too long', async () => {
+  const dataDir = join(folder, 'deep'.repeat(30), 'with "quotes" and spaces?');
+  const first = await start({ dataDir });
+  expect(first.url).not.toContain('deep');
+  await ask(first, (redis) => redis.set('reached', 'yes'));
+  const second = await start({ dataDir });
+  expect(second.reused).toBe(true);
+  expect(await ask(second, (redis) => redis.get('reached'))).toBe('yes');
+});
+
+test('says what the program said when it does not come up', async () => {
+  await expect(start({ program: '/bin/false' })).rejects.toThrow(
+    /false did not come up: it ended with exit code 1/,
+  );
+  await expect(start({ program: join(folder, 'absent') })).rejects.toThrow(/ENOENT/);
+});

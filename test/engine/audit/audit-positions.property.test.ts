@@ -1,0 +1,156 @@
+// PT-19: what an account holds at its venue against our record of it, at the very boundaries: a difference that
+// stays is a finding after the time that answers may take, one that keeps changing after 30 s and 120 s.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PositionAudit } from '../../../src/engine/audit/audit-positions.ts';
+import type { Venue } from '../../../src/ports/venue.ts';
+import { money, price, quantity } from '../../../src/values/amounts.ts';
+import { accountId, orderId, tradeId } from '../../../src/values/ids.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import { MemoryAuditBaselines } from '../../../src/virtual/memory/memory-audit-records.ts';
+import { NOON, perpetual } from '../../support/engine/markets.ts';
+
+const PERP = perpetual();
+const ACCOUNT = accountId('10001');
+const GRACE_MS = 3_000;
+const BEGUN = later(NOON, 10_000);
+
+/** An account that holds 100 and trades nothing, agreed upon; what it is said to hold is up to the test. */
+async function agreed() {
+  const at = { now: NOON as Instant, holds: 100 };
+  const venue: Pick<Venue, 'venueNow' | 'tradesSince' | 'positions' | 'instrument'> = {
+    venueNow: () => at.now,
+    tradesSince: () => Promise.resolve({ kind: 'trades', trades: [] }),
+    positions: () =>
+      Promise.resolve([{ instrument: PERP.name, quantity: quantity(String(at.holds)) }]),
+    instrument: () => PERP,
+  };
+  const baselines = new MemoryAuditBaselines();
+  const audit = new PositionAudit(venue as Venue, ACCOUNT, {
+    ...{ baselines, overlapMs: 1_000, graceMs: GRACE_MS },
+  });
+  const look = async (now: Instant, holds: number) => {
+    Object.assign(at, { now, holds });
+    return (await audit.look()).map(({ only = 'halt' }) => only);
+  };
+  for (const now of [NOON, later(NOON, 5_000), BEGUN]) expect(await look(now, 100)).toEqual([]);
+  return look;
+}
+
+/** An account whose trades of one each happen when they do, while answers are on their way too. */
+function trading(tradesAtMs: readonly number[], wayMs: number) {
+  const at = { now: NOON as Instant };
+  const trades = tradesAtMs.map((ms, index) => ({
+    ...{ tradeId: tradeId(String(index)), orderId: orderId('1'), label: 'by hand' },
+    ...({
+      instrument: PERP.name,
+      side: 'buy',
+      quantity: quantity('1'),
+      price: price('100'),
+    } as const),
+    ...({ fee: money('0'), feeCurrency: PERP.settlement, liquidity: 'taker' } as const),
+    at: later(NOON, ms),
+  }));
+  const soFar = () => trades.filter((trade) => trade.at <= at.now);
+  const answered = <T>(answer: () => T): Promise<T> => {
+    at.now = later(at.now, wayMs);
+    const told = answer();
+    at.now = later(at.now, wayMs);
+    return Promise.resolve(told);
+  };
+  const venue: Pick<Venue, 'venueNow' | 'tradesSince' | 'positions' | 'instrument'> = {
+    venueNow: () => at.now,
+    tradesSince: (_account, from) =>
+      answered(() => ({ kind: 'trades', trades: soFar().filter((trade) => trade.at >= from) })),
+    positions: () =>
+      answered(() => [{ instrument: PERP.name, quantity: quantity(String(soFar().length)) }]),
+    instrument: () => PERP,
+  };
+  const audit = new PositionAudit(venue as Venue, ACCOUNT, {
+    ...{ baselines: new MemoryAuditBaselines(), overlapMs: 1_000, graceMs: GRACE_MS },
+  });
+  return { at, audit };
+}
+
+describe('a position that is right', () => {
+  test('is never found to differ, whenever it trades while answers are on their way', async () => {
+    const run = fc.record({
+      tradesAtMs: fc.array(fc.integer({ min: -2_000, max: 15_000 }), { maxLength: 20 }),
+      wayMs: fc.integer({ min: 0, max: 300 }),
+      restMs: fc.integer({ min: 500, max: 4_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(run, async ({ tradesAtMs, wayMs, restMs }) => {
+        const { at, audit } = trading(tradesAtMs, wayMs);
+        for (let looks = 0; looks < 20; looks += 1) {
+          expect(await audit.look()).toEqual([]);
+          at.now = later(at.now, restMs);
+        }
+      }),
+    );
+  });
+
+  test('is not found to differ by a trade made while the first answer came back', async () => {
+    // The answers of the first look leave the venue after 10, 30 and 50 ms, and come 10 ms later.
+    const { at, audit } = trading([55], 10);
+    for (let looks = 0; looks < 6; looks += 1) {
+      expect(await audit.look()).toEqual([]);
+      at.now = later(at.now, 2_000);
+    }
+  });
+});
+
+describe('PT-19, a position that differs', () => {
+  test('by the same amount halts after the grace, to the millisecond', async () => {
+    const look = await agreed();
+    expect(await look(BEGUN, 130)).toEqual([]);
+    expect(await look(later(BEGUN, GRACE_MS - 1), 130)).toEqual([]);
+    expect(await look(later(BEGUN, GRACE_MS), 130)).toEqual(['halt']);
+    expect(await look(later(BEGUN, GRACE_MS + 1), 100)).toEqual([]);
+  });
+
+  test('by changing amounts is told from 30 s on and reduces from 120 s on, to the millisecond', async () => {
+    const look = await agreed();
+    const found: Record<number, readonly string[]> = {};
+    const edges = [29_999, 30_000, 119_999, 120_000];
+    let holds = 1_000;
+    for (let ms = 0; ms <= 121_000; ms += 1_000) {
+      for (const at of [...edges.filter((edge) => edge > ms - 1_000 && edge < ms), ms]) {
+        holds += 1;
+        found[at] = await look(later(BEGUN, at), holds);
+      }
+    }
+    expect(edges.map((edge) => found[edge])).toEqual([[], ['tell'], ['tell'], ['reduce']]);
+    expect(found[1_000]).toEqual([]);
+  });
+
+  test('is what its definition says, however it comes and goes', async () => {
+    const seen = fc.record({
+      passMs: fc.oneof(
+        fc.integer({ min: 1, max: 40_000 }),
+        fc.constantFrom(1, GRACE_MS - 1, GRACE_MS, 29_999, 30_000, 119_999, 120_000),
+      ),
+      holds: fc.constantFrom(100, 100, 130, 131, 70),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(seen, { maxLength: 40 }), async (looks) => {
+        const look = await agreed();
+        let [now, apartSince, sameSince] = [BEGUN, BEGUN, BEGUN];
+        let before = 100;
+        for (const { passMs, holds } of looks) {
+          now = later(now, passMs);
+          if (before === 100) apartSince = now;
+          if (before !== holds) sameSince = now;
+          before = holds;
+          const expected = (): readonly string[] => {
+            if (holds === 100) return [];
+            if (now - sameSince >= GRACE_MS) return ['halt'];
+            if (now - apartSince >= 120_000) return ['reduce'];
+            return now - apartSince >= 30_000 ? ['tell'] : [];
+          };
+          expect(await look(now, holds)).toEqual(expected());
+        }
+      }),
+    );
+  });
+});

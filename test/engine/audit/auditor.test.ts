@@ -1,0 +1,407 @@
+// The auditor beside a running engine: quiet while everything is right, and soon there when a ledger or a
+// venue is not what the work goes by.
+import { describe, expect, test } from 'vitest';
+import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
+import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
+import { Auditor } from '../../../src/engine/audit/auditor.ts';
+import { type Ledger, LedgerFailure, type StoredPortfolio } from '../../../src/ports/ledger.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, childLabel, tradeId } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import {
+  auditReadsOf,
+  MemoryAuditBaselines,
+  MemoryChainWitness,
+} from '../../../src/virtual/memory/memory-audit-records.ts';
+import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { auditSealsConformance } from '../../conformance/audit-seals.ts';
+import { halt } from '../../conformance/switch-records.ts';
+import {
+  form,
+  legForm,
+  SETTINGS,
+  submitted,
+  type World,
+  world,
+} from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
+import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
+
+const PERP = perpetual();
+const EVERY_MS = 1_000;
+const SOON_MS = 5_000;
+
+type Breach = Parameters<Witness['auditBreached']>[0];
+
+/** What outlives a process. */
+interface Records {
+  readonly seals: MemoryAuditSeals;
+  readonly chainWitness: MemoryChainWitness;
+  readonly baselines: MemoryAuditBaselines;
+}
+
+const records = (): Records => ({
+  seals: new MemoryAuditSeals(),
+  chainWitness: new MemoryChainWitness(),
+  baselines: new MemoryAuditBaselines(),
+});
+
+interface Stage extends World {
+  readonly auditor: Auditor;
+  readonly breaches: Breach[];
+  readonly halts: SwitchSetting[];
+  readonly rounds: string[];
+  /** What the auditor reads instead of what is stored. */
+  forge: (stored: StoredPortfolio) => StoredPortfolio;
+}
+
+async function started(kept = records(), w = world()): Promise<Stage> {
+  w.venue.show(quote(PERP, [99_999.5, 100_000]));
+  await w.engine.start();
+  const [breaches, halts, rounds]: [Breach[], SwitchSetting[], string[]] = [[], [], []];
+  const stage = { ...w, breaches, halts, rounds, forge: (stored: StoredPortfolio) => stored };
+  const load: Ledger['load'] = async (id) => {
+    const stored = await w.ledger.load(id);
+    return stored && stage.forge(stored);
+  };
+  const auditor = new Auditor({
+    ...{ clock: w.clock, settings: SETTINGS, everyMs: EVERY_MS },
+    ...{
+      reads: auditReadsOf({ load, page: (query) => w.ledger.page(query) }),
+      baselines: kept.baselines,
+      witness: kept.chainWitness,
+    },
+    venues: {
+      forAccount: () => w.venue,
+      all: () => [w.venue],
+      accounts: () => [accountId('10001')],
+    },
+    observer: {
+      ...witness(),
+      auditBreached: (breach) => breaches.push(breach),
+      auditRan: ({ check }) => rounds.push(check),
+      failed: (told) => w.observer.failed(told),
+    },
+    switches: {
+      set: (setting) => Promise.resolve(void halts.push(setting)),
+      settings: () => halts,
+    },
+    seals: kept.seals,
+    hash: chainHash,
+    states: () => w.engine.states(),
+    peek: (id) => w.engine.peek(id),
+    stored: (id) => w.engine.stored(id),
+    durableTo: (id) => w.engine.durableTo(id),
+  });
+  auditor.start();
+  return Object.assign(stage, { auditor });
+}
+
+const RESTING = legForm({
+  priceOptions: { priceType: 'limit', price: price('99000'), priceIn: 'USD' },
+});
+
+type Kept = World['venue']['kept'][number];
+
+/** A trade of ours that the venue lists and has told nobody of. */
+const forgottenTrade = ({ order }: Kept, { clock }: World): Kept['trades'][number] =>
+  ({
+    ...{ tradeId: tradeId('forgotten'), orderId: order.orderId, label: order.label },
+    ...{ instrument: order.instrument, side: 'buy', price: price('99000') },
+    ...{ quantity: quantity('10'), fee: quantity('0'), feeCurrency: 'BTC', liquidity: 'maker' },
+    at: clock.now(),
+  }) as unknown as Kept['trades'][number];
+
+describe('MemoryAuditSeals', () => {
+  const seals = new MemoryAuditSeals();
+  auditSealsConformance(() => Promise.resolve(seals));
+});
+
+describe('the auditor', () => {
+  test('finds nothing in a run from its start to its end, looking all the time', async () => {
+    const w = await started();
+    for (const legs of [[legForm()], [RESTING], [legForm({ quantity: quantity('1200') })]]) {
+      await submitted(w, form({ legs }));
+    }
+    await w.run(90_000);
+    expect(w.breaches).toEqual([]);
+    expect(w.halts).toEqual([]);
+    for (const check of ['state', 'ledger', 'venue', 'position']) {
+      expect(w.rounds.filter((one) => one === check).length).toBeGreaterThan(60);
+    }
+    expect(w.observer.failures).toEqual([]);
+  });
+
+  test.each([
+    [
+      'changed after it was sealed',
+      ({ events, ...rest }: StoredPortfolio): StoredPortfolio => ({
+        ...rest,
+        events: events.map((event) =>
+          event.kind === 'child_intended' ? { ...event, price: '1' } : event,
+        ),
+      }),
+    ],
+    [
+      'left out',
+      ({ events, version, ...rest }: StoredPortfolio): StoredPortfolio => ({
+        ...rest,
+        ...{ version: version - 2, events: events.slice(0, -2) },
+      }),
+    ],
+    [
+      'out of their order',
+      ({ events, ...rest }: StoredPortfolio): StoredPortfolio => ({
+        ...rest,
+        events: [...events.slice(0, 1), ...events.slice(1).reverse()],
+      }),
+    ],
+  ])('tells of events that were %s, and halts the portfolio', async (_what, forge) => {
+    const w = await started();
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(5_000);
+    expect(w.breaches).toEqual([]);
+    w.forge = forge;
+    await w.run(SOON_MS);
+    expect(w.breaches).toContainEqual(expect.objectContaining({ invariant: 'I15', portfolio: id }));
+    expect(w.halts[0]).toMatchObject({ scope: 'portfolio', of: id, state: 'halted' });
+    const told = w.breaches.length;
+    await w.run(SOON_MS);
+    expect(w.breaches.length).toBeLessThanOrEqual(told + 1);
+  });
+
+  test('reads a portfolio of thousands of events from the first to the last', async () => {
+    const before = await started();
+    await before.auditor.stop();
+    const legs = [legForm({ quantity: quantity('60000') })];
+    const twapTrade = { durationSec: 1_200, frequencySec: 2 };
+    const id = await submitted(before, form({ legs, twapTrade }));
+    await before.run(1_150_000);
+    const last = must(await before.ledger.load(id), 'it is stored').version - 60;
+    expect(last).toBeGreaterThan(2_500);
+    const kept = records();
+    const w = await started(kept, before);
+    await w.run(SOON_MS);
+    expect(kept.chainWitness.of(id)?.version).toBeGreaterThan(last);
+    expect(w.breaches).toEqual([]);
+    w.forge = ({ events, ...rest }) => ({
+      ...rest,
+      events: events.map((event, index) => (index === last ? { ...event, at: 1 } : event)),
+    });
+    await w.run(SOON_MS);
+    expect(w.breaches).toContainEqual(expect.objectContaining({ invariant: 'I15', portfolio: id }));
+  });
+
+  test('finds a chain that was cut together with its seal, also after a start', async () => {
+    const kept = records();
+    const w = await started(kept);
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(5_000);
+    await w.auditor.stop();
+    const sealed = must(kept.chainWitness.of(id), 'it was seen').version;
+    const next = await started({ ...kept, seals: new MemoryAuditSeals() }, w);
+    next.forge = ({ events, ...rest }) => ({
+      ...rest,
+      ...{ version: 1, events: events.slice(0, 1) },
+    });
+    await w.run(SOON_MS);
+    const detail = expect.stringContaining(`of ${sealed} that were sealed`);
+    expect(next.breaches).toContainEqual(expect.objectContaining({ portfolio: id, detail }));
+  });
+
+  test('reads what is over once more, and seals its end', async () => {
+    const kept = records();
+    const w = await started(kept);
+    const id = await submitted(w, form());
+    await w.run(90_000);
+    const { version } = must(await w.ledger.load(id), 'it is stored');
+    expect(kept.chainWitness.of(id)?.version).toBe(version);
+    expect((await kept.seals.of(id))?.version).toBe(version);
+  });
+
+  test('seals what came and went between two looks, and what was there before it', async () => {
+    const kept = records();
+    const before = world();
+    before.venue.show(quote(PERP, [99_999.5, 100_000]));
+    await before.engine.start();
+    const old = await submitted(before, form());
+    await before.run(90_000);
+    const w = await started(kept, before);
+    await w.run(1_100);
+    const short = await submitted(w, form({ twapTrade: { durationSec: 1, frequencySec: 1 } }));
+    await w.run(10_000);
+    for (const id of [old, short]) {
+      const { version } = must(await w.ledger.load(id), 'it is stored');
+      expect(kept.chainWitness.of(id)?.version).toBe(version);
+    }
+  });
+
+  test('tells a breach again while it lasts, and halts once', async () => {
+    const w = await started();
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(5_000);
+    w.forge = ({ events, ...rest }) => ({
+      ...rest,
+      ...{ version: 2, events: events.slice(0, 2) },
+    });
+    await w.run(SOON_MS);
+    const detail = expect.stringContaining('that were sealed');
+    const told = () => w.breaches.filter((one) => detail.asymmetricMatch(one.detail)).length;
+    expect(told()).toBe(1);
+    const halts = w.halts.length;
+    await w.run(60_000);
+    expect(told()).toBe(2);
+    expect(w.halts.length).toBe(halts);
+    expect(w.halts.every(({ of }) => of === id)).toBe(true);
+  });
+
+  test('tells of a trade of ours that was never booked', async () => {
+    const w = await started();
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(2_000);
+    const kept = must(w.venue.kept[0], 'an order rests');
+    kept.trades.push(forgottenTrade(kept, w));
+    await w.run(1_000);
+    expect(w.breaches).toEqual([]);
+    await w.run(SOON_MS);
+    expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
+    expect(w.halts).toMatchObject([{ scope: 'portfolio', of: id }]);
+  });
+
+  test.each([
+    ['refuses every commit', 'refuses'],
+    ['does not answer a commit', 'is slow'],
+  ] as const)('halts nothing while the ledger reads but %s', async (_title, how) => {
+    const clock = new VirtualClock(NOON);
+    const fault = { isOn: false };
+    const beforeCommit = async (): Promise<void> => {
+      if (fault.isOn && how === 'refuses') {
+        throw new LedgerFailure('could not extend file: No space left on device', false);
+      }
+      while (fault.isOn) {
+        await new Promise<void>((done) => clock.at(later(clock.now(), 100), done));
+      }
+    };
+    const ledger = new MemoryLedger({ now: () => clock.now(), beforeCommit });
+    const w = await started(records(), world({ clock, ledger }));
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(2_000);
+    const kept = must(w.venue.kept[0], 'an order rests');
+    fault.isOn = true;
+    w.venue.show(quote(PERP, [98_999.5, 99_000]));
+    expect(kept.trades).not.toEqual([]);
+    await w.run(20_000);
+    expect(w.breaches).toEqual([]);
+    fault.isOn = false;
+    await w.run(20_000);
+    expect([w.breaches, w.halts]).toEqual([[], []]);
+    const booked = must(await w.ledger.load(id), 'it is stored').events;
+    expect(booked.filter(({ kind }) => kind === 'fill_booked')).not.toEqual([]);
+    kept.trades.push(forgottenTrade(kept, w));
+    await w.run(SOON_MS);
+    expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
+  });
+
+  test('gives a trade time while its order is being asked for', async () => {
+    const w = await started();
+    w.venue.mishaps.push('lose_reply');
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(700);
+    w.venue.isDown = true;
+    await w.run(30_000);
+    w.venue.isDown = false;
+    await w.run(30_000);
+    expect(w.breaches).toEqual([]);
+  });
+
+  test('tells of a position that no trade explains, by its account, until it is agreed', async () => {
+    const kept = records();
+    const w = await started(kept);
+    w.venue.heldBeside.set(PERP.name, quantity('30'));
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(8_000);
+    expect(w.breaches).toEqual([]);
+    w.venue.heldBeside.set(PERP.name, quantity('40'));
+    await w.run(SOON_MS);
+    expect(w.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
+    expect(w.breaches[0]?.portfolio).toBeUndefined();
+    expect(w.halts).toMatchObject([{ scope: 'account', of: '10001' }]);
+    await w.run(60_000);
+    expect(w.breaches).toHaveLength(2);
+    await kept.baselines.remove(accountId('10001'));
+    await w.run(130_000);
+    expect(w.breaches).toHaveLength(2);
+    expect(await kept.baselines.of(accountId('10001'))).toMatchObject({
+      positions: { [PERP.name]: expect.anything() },
+    });
+  });
+
+  test('reduces an account whose position never agrees, by whatever amount, and loosens no halt', async () => {
+    for (const isHalted of [false, true]) {
+      const w = await started();
+      if (isHalted) w.halts.push(halt({ scope: 'account', of: '10001', at: w.clock.now() }));
+      const before = w.halts.length;
+      w.venue.heldBeside.set(PERP.name, quantity('30'));
+      await submitted(w, form({ legs: [legForm()] }));
+      await w.run(8_000);
+      const fromMs = w.clock.monotonicMs();
+      const apart = async (forMs: number): Promise<void> => {
+        for (const untilMs = w.clock.monotonicMs() + forMs; w.clock.monotonicMs() < untilMs; ) {
+          w.venue.heldBeside.set(PERP.name, quantity(`${1_000 + w.clock.monotonicMs() - fromMs}`));
+          await w.run(EVERY_MS / 2);
+        }
+      };
+      await apart(29_000);
+      expect(w.breaches).toEqual([]);
+      await apart(SOON_MS);
+      expect(w.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
+      expect(w.halts).toHaveLength(before);
+      await apart(84_000);
+      expect(w.halts).toHaveLength(before);
+      await apart(SOON_MS);
+      expect(w.halts.slice(before)).toMatchObject(
+        isHalted ? [] : [{ scope: 'account', of: '10001', state: 'reducing' }],
+      );
+      await w.auditor.stop();
+    }
+  });
+
+  test('goes on from what was agreed before a start, with what traded meanwhile', async () => {
+    const kept = records();
+    const w = await started(kept);
+    w.venue.heldBeside.set(PERP.name, quantity('30'));
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(90_000);
+    expect(await kept.baselines.of(accountId('10001'))).toBeDefined();
+    await w.auditor.stop();
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(90_000);
+    const next = await started(kept, w);
+    await w.run(SOON_MS);
+    expect(next.breaches).toEqual([]);
+    await next.auditor.stop();
+    w.venue.heldBeside.delete(PERP.name);
+    const last = await started(kept, w);
+    await w.run(SOON_MS);
+    expect(last.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
+  });
+
+  test('tells of an order with our label that no portfolio has open', async () => {
+    const w = await started();
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(2_000);
+    const label = childLabel({
+      ...{ deployment: SETTINGS.deployment, portfolio: id, leg: 0, slice: 900, attempt: 1 },
+    });
+    await w.venue.place({
+      ...{ account: accountId('10001'), instrument: PERP.name, side: 'buy', label },
+      ...{ quantity: quantity('10'), price: price('90000'), timeInForce: 'good_til_cancelled' },
+      ...{ postOnly: false, reduceOnly: false, validUntil: later(w.clock.now(), 60_000) },
+    });
+    await w.run(SOON_MS);
+    expect(w.breaches).toMatchObject([{ invariant: 'I4', portfolio: id }]);
+  });
+});

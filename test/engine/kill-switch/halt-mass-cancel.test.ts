@@ -1,0 +1,152 @@
+// A halt over a real paper exchange: five hundred orders of hand are taken back at once, the venue is asked
+// until it says that none is left, and nothing gets in meanwhile.
+import { afterEach, describe, expect, test } from 'vitest';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
+import { HaltSweep } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
+import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { NewOrder, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { price, quantity, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { deploymentId, instrumentName } from '../../../src/values/ids.ts';
+import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
+import { ACCOUNT, NOON, OTHER, paperVenue } from '../../adapters/paper/paper-stage.ts';
+import { halt } from '../../conformance/switch-records.ts';
+import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
+
+const BTC = instrumentName('BTC-PERPETUAL');
+const ORDERS = 500;
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function stage() {
+  const startMs = performance.now();
+  const source = {
+    wallMs: () => NOON + Math.floor(performance.now() - startMs),
+    monotonicMs: () => performance.now(),
+  };
+  const clock = new SystemClock({ source, unref: true });
+  const venue = paperVenue(clock, {});
+  ends.push(() => venue.close());
+  const swept: Parameters<Witness['ordersSwept']>[0][] = [];
+  const observer = {
+    ...witness(),
+    ordersSwept: (told: (typeof swept)[number]) => swept.push(told),
+  };
+  const switches = await TradingSwitches.open({
+    records: new MemorySwitchRecords(),
+    clock,
+    observer,
+  });
+  ends.push(() => switches.close());
+  const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT, OTHER] };
+  const settings = { ...DEFAULT_SETTINGS, deployment: deploymentId('test') };
+  const limits = () => ({ dummyAccounts: new Set<never>() });
+  const desk = new OrderDesk({ venues, settings, clock, observer, limits, switches });
+  const sweep = new HaltSweep({
+    ...{ venues, clock, observer },
+    isHalted: (account) => switches.strictestFor({ account })?.state === 'halted',
+  });
+  return { clock, venue, switches, swept, sweep, desk: must(desk.forAccount(ACCOUNT), 'a desk') };
+}
+
+async function resting(
+  desk: Awaited<ReturnType<typeof stage>>['desk'],
+  count: number,
+): Promise<void> {
+  const { mark: known } = must(await desk.ticker(BTC), 'BTC-PERPETUAL is listed');
+  const mark = Number(text(must(known, 'it has a mark')));
+  const order = (n: number): NewOrder => ({
+    ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },
+    ...{ quantity: quantity('10'), price: price(String(Math.round(mark * 0.9) - n)) },
+    ...{ timeInForce: 'good_til_cancelled', postOnly: false, rejectPostOnly: false },
+    ...{ reduceOnly: false, label: `by hand ${n}` },
+  });
+  const replies = await Promise.all(Array.from({ length: count }, (_, n) => desk.enter(order(n))));
+  expect(replies.every(({ kind }) => kind === 'done')).toBe(true);
+}
+
+describe('a halt', () => {
+  test('takes back every order of the accounts, proves it by asking, and lets nothing in', async () => {
+    const { clock, switches, sweep, swept, desk } = await stage();
+    await resting(desk, ORDERS);
+    const open = async () => {
+      const found = await desk.openOrdersOf({ account: ACCOUNT });
+      return found.kind === 'done' ? found.value.length : Number.NaN;
+    };
+    const labelled = async (label: string) => {
+      const found = await desk.ordersLabelled({ account: ACCOUNT, label });
+      return found.kind === 'done' ? found.value : [];
+    };
+    expect(await open()).toBe(ORDERS);
+    const setting = halt({ at: clock.now() });
+    await switches.set(setting);
+    await sweep.sweep(setting, clock.monotonicMs());
+    expect(await open()).toBe(0);
+    expect(swept).toMatchObject([
+      { scope: 'deployment', orders: ORDERS, left: 0, provedMs: expect.any(Number) },
+    ]);
+    const [taken] = await labelled('by hand 0');
+    expect(taken).toMatchObject({ state: 'cancelled', cancelReason: 'risk_mitigation' });
+    const late = await desk.enter({
+      ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },
+      ...{ quantity: quantity('10'), price: price('1000'), timeInForce: 'good_til_cancelled' },
+      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: true, label: 'late' },
+    });
+    expect(late).toMatchObject({ kind: 'refused', message: 'trading_halted' });
+    expect(await open()).toBe(0);
+    await switches.set(halt({ state: 'active', at: clock.now() }));
+    await resting(desk, 1);
+    expect(await open()).toBe(1);
+  });
+
+  test('reaches a venue that knows no reasons', async () => {
+    const { clock, venue, switches, sweep, swept, desk } = await stage();
+    await resting(desk, 2);
+    const real = venue.desk;
+    const refused = { kind: 'refused', code: -32602, message: 'Invalid params' } as const;
+    const old: Pick<TradingDesk, 'cancelAll' | 'openOrdersOf'> = {
+      cancelAll: async (filter) =>
+        filter.reason === undefined ? await real.cancelAll(filter) : refused,
+      openOrdersOf: (filter) => real.openOrdersOf(filter),
+    };
+    Object.defineProperty(venue, 'desk', { value: old });
+    const setting = halt({ at: clock.now() });
+    await switches.set(setting);
+    await sweep.sweep(setting, clock.monotonicMs());
+    expect(swept).toMatchObject([{ orders: 2, left: 0, provedMs: expect.any(Number) }]);
+  });
+
+  test('of one account leaves the others alone', async () => {
+    const { clock, switches, sweep, swept, desk } = await stage();
+    await resting(desk, 3);
+    const setting = halt({ scope: 'account', of: OTHER, at: clock.now() });
+    await switches.set(setting);
+    await sweep.sweep(setting, clock.monotonicMs());
+    expect(swept).toMatchObject([{ scope: 'account', orders: 0, left: 0 }]);
+    const found = await desk.openOrdersOf({ account: ACCOUNT });
+    expect(found.kind === 'done' && found.value.length).toBe(3);
+  });
+
+  test('lifted meanwhile ends its sweep', async () => {
+    const { clock, venue, switches, sweep, swept, desk } = await stage();
+    await resting(desk, 2);
+    const real = venue.desk;
+    const silent = { kind: 'unknown', reason: 'no answer' } as const;
+    const stubborn: Pick<TradingDesk, 'cancelAll' | 'openOrdersOf'> = {
+      cancelAll: (filter) => real.cancelAll(filter),
+      openOrdersOf: () => Promise.resolve(silent),
+    };
+    Object.defineProperty(venue, 'desk', { value: stubborn });
+    const setting = halt({ at: clock.now() });
+    await switches.set(setting);
+    const sweeping = sweep.sweep(setting, clock.monotonicMs());
+    await switches.set(halt({ state: 'active', at: clock.now() }));
+    await sweeping;
+    expect(swept).toMatchObject([{ left: 1 }]);
+    expect(swept[0]).not.toHaveProperty('provedMs');
+  });
+});

@@ -1,0 +1,190 @@
+// Trading switches over a running engine: what is halted has nothing at the venue and sends nothing, what is
+// reducing sends only what reduces, and both last until somebody says otherwise, over any restart.
+import { describe, expect, test } from 'vitest';
+import type { SwitchSetting, TradingState } from '../../../src/core/risk/trading-switch.ts';
+import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import { type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { halt, switchRecordsConformance } from '../../conformance/switch-records.ts';
+import {
+  BY,
+  form,
+  legForm,
+  settle,
+  submitted,
+  type World,
+  world,
+} from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote, spot } from '../../support/engine/markets.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+
+const PERP = perpetual();
+const RESTING = legForm({
+  priceOptions: { priceType: 'limit', price: price('99000'), priceIn: 'USD' },
+});
+
+interface Stage extends World {
+  readonly switches: TradingSwitches;
+}
+
+async function started(
+  records: SwitchRecords = new MemorySwitchRecords(),
+  instruments = [PERP],
+): Promise<Stage> {
+  const clock = new VirtualClock(NOON);
+  const switches = await TradingSwitches.open({ records, clock, observer: witness() });
+  const w = world({ clock, switches, instruments });
+  if (instruments.includes(PERP)) w.venue.show(quote(PERP, [99_999.5, 100_000]));
+  await w.engine.start();
+  return { ...w, switches };
+}
+
+const ownerOf = ({ order }: World['venue']['kept'][number]): string | undefined =>
+  parseChildLabel(order.label)?.portfolio;
+const open = (w: World) => w.venue.kept.filter(({ order }) => order.state === 'open');
+const setting = (state: TradingState, at: Instant, change: Partial<SwitchSetting> = {}) =>
+  halt({ scope: 'strategy', of: 'calm', state, at, ...change });
+const CALM = { strategy: 'calm', execution: {} } as const;
+
+describe('MemorySwitchRecords', () => {
+  const records = new MemorySwitchRecords();
+  switchRecordsConformance(() => Promise.resolve(records));
+});
+
+describe('a halt', () => {
+  test('takes back what rests, sends nothing, and the rest is caught up when it is over', async () => {
+    const w = await started();
+    const id = await submitted(w, form({ ...CALM, legs: [RESTING] }));
+    const other = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(1_000);
+    expect(open(w)).toHaveLength(2);
+    await w.switches.set(setting('halted', w.clock.now()));
+    await w.run(200);
+    expect(open(w).map(ownerOf)).toEqual([other]);
+    const placed = w.venue.kept.length;
+    await w.run(15_000);
+    expect(w.venue.kept.slice(placed).map(ownerOf)).not.toContain(id);
+    const waits = w.observer.events.filter((event) => event.kind === 'slice_waiting');
+    expect(waits).toContainEqual(expect.objectContaining({ reason: 'halted' }));
+    w.venue.show(quote(PERP, [98_999.5, 99_000]));
+    await w.switches.set(setting('active', w.clock.now()));
+    await w.run(120_000);
+    expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
+  });
+
+  test('refuses what is submitted under it, and says who set it and why', async () => {
+    const w = await started();
+    await w.switches.set(setting('halted', w.clock.now()));
+    const refused = await w.operations.submit(form(CALM), BY);
+    expect(refused).toMatchObject({
+      kind: 'refused',
+      rejections: [{ kind: 'trading_halted', message: expect.stringContaining("it's on fire") }],
+    });
+    expect((await w.operations.submit(form(), BY)).kind).toBe('done');
+  });
+
+  test('stops what was decided before it and has not left yet', async () => {
+    const w = await started();
+    await submitted(w, form({ ...CALM, legs: [RESTING] }));
+    // Decided and durable at the same instant as the halt.
+    await w.switches.set(setting('halted', w.clock.now()));
+    await w.run(5_000);
+    expect(w.venue.kept).toEqual([]);
+  });
+
+  test('ends with its portfolio when that is over: nothing is left, nothing goes through the market', async () => {
+    const w = await started();
+    const id = await submitted(
+      w,
+      form({ ...CALM, execution: { endAction: 'market' }, legs: [RESTING] }),
+    );
+    await w.run(1_000);
+    await w.switches.set(setting('halted', w.clock.now()));
+    await w.run(200_000);
+    expect(await w.operations.info(id)).toMatchObject({ status: 'cancelled' });
+    expect(open(w)).toEqual([]);
+  });
+
+  test('lasts over a restart, and is known to other processes', async () => {
+    const records = new MemorySwitchRecords();
+    const [one, other] = [await started(records), await started(records)];
+    const id = await submitted(other, form({ ...CALM, legs: [RESTING] }));
+    await other.run(1_000);
+    expect(open(other)).toHaveLength(1);
+    await one.switches.set(setting('halted', one.clock.now(), { scope: 'portfolio', of: id }));
+    await other.run(1_000);
+    expect(open(other)).toEqual([]);
+    const again = await started(records);
+    expect(again.switches.strictestFor({ account: '10001', portfolio: id })?.state).toBe('halted');
+  });
+
+  test('is in force while it cannot be written, and written as soon as it can', async () => {
+    const records = new MemorySwitchRecords();
+    let isAway = false;
+    const away: SwitchRecords = {
+      after: (number) => (isAway ? Promise.reject(new Error('away')) : records.after(number)),
+      add: (one) => (isAway ? Promise.reject(new Error('away')) : records.add(one)),
+    };
+    const w = await started(away);
+    await submitted(w, form({ ...CALM, legs: [RESTING] }));
+    await w.run(1_000);
+    isAway = true;
+    await expect(w.switches.set(setting('halted', w.clock.now()))).rejects.toThrow('away');
+    await w.run(2_000);
+    expect(open(w)).toEqual([]);
+    expect(await records.after(0)).toEqual([]);
+    isAway = false;
+    await w.clock.run(later(w.clock.now(), 2_000), settle);
+    expect(await records.after(0)).toMatchObject([{ state: 'halted', of: 'calm' }]);
+    expect(w.switches.strictestFor({ account: 'x', strategy: 'calm' })?.state).toBe('halted');
+  });
+
+  test('is not lifted before that is durable', async () => {
+    const records = new MemorySwitchRecords();
+    await records.add(setting('halted', NOON));
+    const away: SwitchRecords = {
+      after: (n) => records.after(n),
+      add: () => Promise.reject(new Error('away')),
+    };
+    const w = await started(away);
+    await expect(w.switches.set(setting('active', NOON))).rejects.toThrow('away');
+    expect(w.switches.strictestFor({ account: 'x', strategy: 'calm' })?.state).toBe('halted');
+  });
+});
+
+describe('reducing', () => {
+  const reduceOnly = (w: World, id: PortfolioId): readonly boolean[] =>
+    [...(w.engine.peek(id)?.children.values() ?? [])].map((child) => child.reduceOnly);
+
+  test('places only what the venue will not let enlarge a position, and takes the others back', async () => {
+    const w = await started();
+    const id = await submitted(w, form({ ...CALM, legs: [RESTING] }));
+    await w.run(1_000);
+    expect(reduceOnly(w, id)).toEqual([false]);
+    await w.switches.set(setting('reducing', w.clock.now()));
+    await w.run(5_000);
+    expect(reduceOnly(w, id)).toEqual([true]);
+    expect(open(w)).toHaveLength(1);
+    await w.switches.set(setting('active', w.clock.now()));
+    await w.run(10_000);
+    expect(reduceOnly(w, id)).toEqual([false]);
+  });
+
+  test('holds back spot, where no order can be marked so', async () => {
+    const coin = spot();
+    const w = await started(undefined, [coin]);
+    w.venue.show(quote(coin, [99_999, 100_000]));
+    await w.switches.set(setting('reducing', w.clock.now()));
+    const leg = { instrument: coin.name, instrumentType: 'spot', quantity: quantity('6') } as const;
+    const id = await submitted(w, form({ ...CALM, legs: [legForm(leg)] }));
+    await w.run(5_000);
+    expect(w.venue.kept).toEqual([]);
+    await w.switches.set(setting('active', w.clock.now()));
+    await w.run(120_000);
+    expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { AgainAndAgain } from '../../../src/engine/lifetime/periodic-task.ts';
+import { instant, later } from '../../../src/values/instant.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+
+const START = instant(0);
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+function stage(what: () => Promise<unknown>) {
+  const clock = new VirtualClock(START);
+  const failures: unknown[] = [];
+  const times: number[] = [];
+  const again = new AgainAndAgain({
+    clock,
+    observer: { failed: (failure) => failures.push(failure) },
+    everyMs: 100,
+    where: 'place',
+    what: () => {
+      times.push(clock.now());
+      return what();
+    },
+  });
+  const passTo = async (atMs: number): Promise<void> => {
+    while (clock.runNext(later(START, atMs))) await turn();
+  };
+  return { again, failures, times, passTo };
+}
+
+describe('what is done again and again', () => {
+  it('is done from one interval after the start on', async () => {
+    const { again, times, passTo } = stage(() => Promise.resolve());
+    again.start();
+    await passTo(350);
+    expect(times).toEqual([100, 200, 300]);
+  });
+
+  it('is done again after a failure, which is told', async () => {
+    const error = new Error('no');
+    const { again, times, failures, passTo } = stage(() => Promise.reject(error));
+    again.start();
+    await passTo(250);
+    expect(times).toEqual([100, 200]);
+    expect(failures).toEqual([
+      { where: 'place', error },
+      { where: 'place', error },
+    ]);
+  });
+
+  it('is never under way twice: the next is so long after the last has ended', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { again, times, passTo } = stage(() => promise);
+    again.start();
+    await passTo(1_000);
+    expect(times).toEqual([100]);
+    resolve();
+    await turn();
+    await passTo(2_000);
+    expect(times.slice(0, 2)).toEqual([100, 200]);
+  });
+
+  it('is not done any more once stopped, be it while it is under way', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { again, times, passTo } = stage(() => promise);
+    again.start();
+    await passTo(100);
+    again.stop();
+    resolve();
+    await turn();
+    await passTo(1_000);
+    expect(times).toEqual([100]);
+    again.start();
+    again.stop();
+    await passTo(2_000);
+    expect(times).toEqual([100]);
+  });
+});

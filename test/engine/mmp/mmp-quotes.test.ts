@@ -1,0 +1,145 @@
+// Market-maker protection of Block RFQs on the paper exchange: what a block trade of an own quote takes back
+// and forbids, and what stays as it is.
+import { afterEach, describe, expect, test } from 'vitest';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import type { MmpSetting } from '../../../src/engine/mmp/mmp-operations.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
+import { BTC, paperStage } from '../../adapters/paper/paper-stage.ts';
+import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../../adapters/paper/rfq-accounts.ts';
+import { RfqAct, value } from '../../conformance/rfq-act.ts';
+import { SETTINGS } from '../../support/engine/engine-world.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+
+const MAKER = MAKERS[0].account;
+const TRIGGER = { kind: 'refused', code: 13030, message: 'mmp_trigger' };
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function begin() {
+  const { clock, venue, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
+  const venues = { forAccount: () => venue, all: () => [venue] };
+  const observer = witness();
+  const records = new MemoryMmpRecords();
+  const made = (): MmpGuard =>
+    new MmpGuard({
+      ...{ clock, observer, venues, deployment: SETTINGS.deployment, records },
+      ledger: { load: () => Promise.resolve(undefined) },
+    });
+  const guard = made();
+  await guard.start();
+  const orders = new OrderDesk({
+    ...{ clock, observer, venues, mmp: guard, settings: SETTINGS },
+    quoteGuard: (quote) => guard.quoteObjection(quote),
+    limits: () => ({ dummyAccounts: new Set() }),
+  });
+  const close = async (): Promise<void> => {
+    guard.stop();
+    await venue.close();
+  };
+  const rfqs = must(orders.rfqsFor(MAKER), 'the venue has Block RFQs');
+  const stage = {
+    rfqs,
+    desk: venue.desk,
+    pass,
+    close,
+    taker: TAKER,
+    makers: MAKERS,
+    perpetual: BTC,
+  };
+  const act = new RfqAct(stage);
+  closing.push(close);
+  await pass(0);
+  const mmp = must(orders.mmp, 'guarded');
+  const configure = (change: Partial<MmpSetting>) =>
+    mmp.configure(MAKER, {
+      ...{ kind: 'blockRfq', index: 'all', group: '', intervalMs: 60_000, frozenMs: 30_000 },
+      ...{ by: '7', ...change },
+    });
+  return { act, mmp, configure, observer, pass, guard, made };
+}
+
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+/** Two RFQs; both makers have an offer on the second, the first maker one on the first as well. */
+async function quotedTwice({ act }: Begun, first: { mmpGroup?: string } = {}) {
+  const one = await act.opened();
+  const sold = await act.quoted('sell', first);
+  await act.opened();
+  const own = await act.quoted('sell');
+  const other = await act.quoted('sell', {}, 1);
+  const accept = async (): Promise<void> => {
+    value(await act.rfqs.accept(act.acceptOf(one, sold)));
+    await act.stage.pass(10);
+  };
+  const statusOf = async ({ id }: { id: string }, account = MAKER) => {
+    const [found] = value(await act.rfqs.quotes({ account, quoteId: id }));
+    return [found?.status, found?.statusReason];
+  };
+  return { own, other, accept, statusOf };
+}
+
+describe('a block trade of an own quote', () => {
+  test('that reaches the count takes back every quote of the maker, and forbids new ones for a while', async () => {
+    const begun = await begin();
+    const { act, mmp, pass } = begun;
+    expect(await begun.configure({ tradeCountLimit: 1 })).toMatchObject({ kind: 'done' });
+    const { own, other, accept, statusOf } = await quotedTwice(begun);
+    await accept();
+    expect(await statusOf(own)).toEqual(['cancelled', 'mmp_trigger']);
+    expect((await statusOf(other, MAKERS[1].account))[0]).toBe('open');
+    const frozen = value(await mmp.frozen({ account: MAKER }));
+    expect(frozen).toMatchObject([{ index: 'all', kind: 'blockRfq' }]);
+    expect(await act.rfqs.quote(await act.newQuote('sell'))).toMatchObject(TRIGGER);
+    expect(await act.rfqs.quote(await act.newQuote('buy', {}, 1))).toMatchObject({ kind: 'done' });
+    await pass(30_000);
+    expect(await act.rfqs.quote(await act.newQuote('sell'))).toMatchObject({ kind: 'done' });
+    expect(begun.observer.failures).toEqual([]);
+  });
+
+  test('is counted after a restart where nobody was there, and once', async () => {
+    const begun = await begin();
+    await begun.configure({ tradeCountLimit: 2 });
+    const first = await quotedTwice(begun);
+    begun.guard.stop();
+    await first.accept();
+    for (const heard of [1, 1]) {
+      const again = begun.made();
+      await again.start();
+      await begun.pass(10);
+      const { groups } = again.protectionOf({ account: MAKER, kind: 'blockRfq' }).state;
+      expect([...groups.values()].map(({ window }) => window?.trades)).toEqual([heard]);
+      again.stop();
+    }
+  });
+
+  test('counts in its own group and leaves the others', async () => {
+    const begun = await begin();
+    const wings = { index: 'btc_usd', group: 'wings', quantityLimit: quantity('0.5') };
+    expect(await begun.configure(wings)).toMatchObject({ kind: 'done' });
+    const { own, accept, statusOf } = await quotedTwice(begun, { mmpGroup: 'wings' });
+    await accept();
+    expect((await statusOf(own))[0]).toBe('open');
+    const { act } = begun;
+    const named = await act.newQuote('sell', { mmpGroup: 'wings' });
+    expect(await act.rfqs.quote(named)).toMatchObject(TRIGGER);
+    expect(await act.rfqs.quote(await act.newQuote('buy'))).toMatchObject({ kind: 'done' });
+  });
+
+  test('is nothing to the protection of orders, nor the taker’s to that of quotes', async () => {
+    const begun = await begin();
+    const { mmp } = begun;
+    const limit = { intervalMs: 60_000, frozenMs: 0, quantityLimit: quantity('0.1'), by: '7' };
+    await begun.configure({ ...limit, kind: 'order', index: 'btc_usd' });
+    await mmp.configure(TAKER, { ...limit, kind: 'blockRfq', index: 'btc_usd', group: '' });
+    const { accept } = await quotedTwice(begun);
+    await accept();
+    for (const account of [MAKER, TAKER]) {
+      expect(value(await mmp.frozen({ account }))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,348 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NewsFeed } from '../../../src/engine/news/news-feed.ts';
+import type { Sequence } from '../../../src/engine/news/news-sequence.ts';
+import type { NumberedNews } from '../../../src/engine/news/news-sequencer.ts';
+import { NewsSubscription } from '../../../src/engine/news/news-subscription.ts';
+import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
+import type { TurnLog } from '../../../src/ports/turn-log.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { MemoryTurnLog } from '../../../src/virtual/memory/memory-turn-log.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { lives, type Told } from '../../support/daemon/lives.ts';
+import { settle } from '../../support/engine/engine-world.ts';
+import { NOON } from '../../support/engine/markets.ts';
+import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
+
+const ACCOUNT = accountId('10001');
+
+/** As a client sees it. */
+const words = ({ portfolio, version, messageType, at, reason, record, detail }: PortfolioNews) =>
+  JSON.parse(JSON.stringify({ portfolio, version, messageType, at, reason, record, detail }));
+
+interface Stage {
+  readonly clock: VirtualClock;
+  readonly ledger: MemoryLedger;
+  readonly bus: MemoryEventBus;
+  readonly observer: Witness;
+  readonly feed: NewsFeed;
+  run(forMs: number): Promise<void>;
+}
+
+function stage(log?: TurnLog): Stage {
+  const clock = new VirtualClock(NOON);
+  const ledger = new MemoryLedger({ now: () => clock.now() });
+  const observer = witness();
+  const bus = new MemoryEventBus((error) => observer.failed({ where: 'bus', error }));
+  const feed = new NewsFeed({ bus, ledger, log: log ?? ledger.turnLog, clock, observer });
+  const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  return { clock, ledger, bus, observer, feed, run };
+}
+
+class Reader {
+  readonly heard: NumberedNews[] = [];
+  readonly resyncs: { readonly from: Sequence; readonly why: string }[] = [];
+  subscription: NewsSubscription | undefined;
+
+  async open(feed: NewsFeed, missedMax = 10_000): Promise<this> {
+    this.subscription = await NewsSubscription.open({
+      feed,
+      missedMax,
+      reader: {
+        wants: (account) => account === ACCOUNT,
+        tell: (news) => this.heard.push(news),
+        resync: (from, why) => this.resyncs.push({ from, why }),
+        room: () => Promise.resolve(),
+      },
+    });
+    return this;
+  }
+
+  get last(): Sequence | undefined {
+    return this.heard.at(-1)?.sequence;
+  }
+}
+
+const LIVES = await lives();
+const WORDS = LIVES.flatMap(({ news }) => news.map(words));
+
+async function commitAll({ ledger, bus }: Stage, told: readonly Told[]): Promise<void> {
+  for (const { turn, news } of told) {
+    await ledger.commit([turn]);
+    bus.publish(news);
+  }
+}
+
+describe('news', () => {
+  test('of a portfolio tell its whole course', () => {
+    expect(new Set(WORDS.map(({ messageType }) => messageType))).toEqual(
+      new Set([
+        'PORTFOLIO_SUBMITTED',
+        'PORTFOLIO_STARTED',
+        'PORTFOLIO_SLICE',
+        'PORTFOLIO_WAITING',
+        'PORTFOLIO_PART_FILLED',
+        'PORTFOLIO_FILLED',
+        'PORTFOLIO_CANCELLING',
+        'PORTFOLIO_CANCELLED',
+      ]),
+    );
+    for (const { turn, news } of LIVES) expect(turn.tells).toBe(news.length);
+  });
+
+  test('reach a reader as they were told, with rising numbers', async () => {
+    const s = stage();
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    await commitAll(s, LIVES);
+    await s.run(1_000);
+    expect(reader.heard.map(words)).toEqual(WORDS);
+    const numbers = reader.heard.map(({ sequence }) => sequence);
+    for (const [index, number] of numbers.entries()) {
+      if (index > 0) expect(number > (numbers[index - 1] ?? 0n)).toBe(true);
+    }
+    expect(s.observer.failures).toEqual([]);
+  });
+
+  test('of a process that died between commit and word are told all the same, within a second', async () => {
+    const s = stage();
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    for (const { turn } of LIVES) await s.ledger.commit([turn]);
+    await s.run(1_000);
+    expect(reader.heard.map(words)).toEqual(WORDS);
+  });
+
+  test('keep their numbers, whoever reads them and whenever', async () => {
+    const s = stage();
+    const live = await new Reader().open(s.feed);
+    const start = live.subscription?.sequence;
+    await live.subscription?.begin();
+    await commitAll(s, LIVES);
+    await s.run(1_000);
+    live.subscription?.leave();
+    const again = await new Reader().open(s.feed);
+    await again.subscription?.begin(start);
+    expect(again.heard).toEqual(live.heard.map((one) => ({ ...one, ...words(one) })));
+    expect(again.resyncs).toEqual([]);
+  });
+
+  test('are told once and in order, whatever is lost on the bus and whenever readers come and go', async () => {
+    const acts = fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom('tell', 'die', 'half') },
+        { weight: 2, arbitrary: fc.constant('wait') },
+        { weight: 2, arbitrary: fc.constantFrom('leave', 'come back', 'come back at once') },
+      ),
+      { minLength: 5, maxLength: 80 },
+    );
+    await fc.assert(
+      fc.asyncProperty(acts, async (course) => {
+        const s = stage();
+        const todo = [...LIVES];
+        const all: NumberedNews[] = [];
+        const reader = await new Reader().open(s.feed);
+        let last = reader.subscription?.sequence ?? 0n;
+        await reader.subscription?.begin();
+        let current: Reader | undefined = reader;
+        const leave = (): void => {
+          current?.subscription?.leave();
+          all.push(...(current?.heard ?? []));
+          last = current?.last ?? last;
+          current = undefined;
+        };
+        const comeBack = async (): Promise<Promise<void> | undefined> => {
+          leave();
+          current = await new Reader().open(s.feed);
+          return current.subscription?.begin(last);
+        };
+        for (const act of course) {
+          if (act === 'wait') await s.run(1_000);
+          else if (act === 'leave') leave();
+          else if (act === 'come back') await comeBack();
+          else if (act === 'come back at once') void comeBack();
+          else {
+            const next = todo.shift();
+            if (next === undefined) break;
+            await s.ledger.commit([next.turn]);
+            if (act === 'tell') s.bus.publish(next.news);
+            if (act === 'half') s.bus.publish(next.news.slice(1));
+          }
+        }
+        if (current === undefined) await comeBack();
+        await s.run(2_000);
+        leave();
+        const done = LIVES.length - todo.length;
+        const expected = LIVES.slice(0, done).flatMap(({ news }) => news.map(words));
+        expect(all.map(words)).toEqual(expected);
+        expect(s.observer.failures).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a reader', () => {
+  test('that missed too much is told to read anew, and hears what comes after', async () => {
+    const s = stage();
+    const first = await new Reader().open(s.feed);
+    const start = first.subscription?.sequence;
+    await first.subscription?.begin();
+    await commitAll(s, LIVES.slice(0, -1));
+    await s.run(1_000);
+    const late = await new Reader().open(s.feed, 5);
+    await late.subscription?.begin(start);
+    expect(late.heard).toHaveLength(5);
+    expect(late.resyncs).toEqual([{ from: s.feed.told, why: 'too_much' }]);
+    await commitAll(s, LIVES.slice(-1));
+    await s.run(1_000);
+    expect(late.heard.slice(5).map(words)).toEqual(LIVES.at(-1)?.news.map(words));
+  });
+
+  test.for([
+    ['that is forgotten', 1n],
+    ['that nobody gave out', 10n ** 25n],
+  ] as const)('with a number %s is told to read anew', async ([_what, after]) => {
+    const log = new MemoryTurnLog(5);
+    const s = stage(log);
+    const first = await new Reader().open(s.feed);
+    await first.subscription?.begin();
+    for (const { turn } of LIVES) {
+      await s.ledger.commit([turn]);
+      log.add([turn]);
+    }
+    await s.run(1_000);
+    const late = await new Reader().open(s.feed);
+    await late.subscription?.begin(after);
+    expect(late.heard).toEqual([]);
+    expect(late.resyncs).toEqual([{ from: s.feed.told, why: 'forgotten' }]);
+  });
+
+  test('hears nothing of foreign accounts, and they are not read up for it', async () => {
+    const s = stage();
+    const loads: string[] = [];
+    const load = s.ledger.load.bind(s.ledger);
+    s.ledger.load = (portfolio) => {
+      loads.push(portfolio);
+      return load(portfolio);
+    };
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    for (const { turn } of LIVES) {
+      await s.ledger.commit([{ ...turn, row: { ...turn.row, account: accountId('10002') } }]);
+    }
+    await s.run(2_000);
+    expect([reader.heard, loads]).toEqual([[], []]);
+  });
+
+  test('that throws costs the others nothing', async () => {
+    const s = stage();
+    const deaf = await NewsSubscription.open({
+      feed: s.feed,
+      missedMax: 10,
+      reader: {
+        wants: () => true,
+        tell: () => {
+          throw new Error('deaf');
+        },
+        resync: () => undefined,
+        room: () => Promise.resolve(),
+      },
+    });
+    const reader = await new Reader().open(s.feed);
+    await deaf.begin();
+    await reader.subscription?.begin();
+    await commitAll(s, LIVES);
+    await s.run(1_000);
+    expect(reader.heard.map(words)).toEqual(WORDS);
+    expect(s.observer.failures).toHaveLength(WORDS.length);
+  });
+});
+
+describe('a log that cannot be read on from where readers are', () => {
+  /** Loses its place at every look while `isBroken`. */
+  function brokenLog() {
+    const inner = new MemoryTurnLog();
+    const state = { isBroken: true };
+    const log: TurnLog = {
+      newestPosition: () => inner.newestPosition(),
+      groupsFrom: (from, limit) =>
+        state.isBroken ? Promise.resolve(undefined) : inner.groupsFrom(from, limit),
+    };
+    return { inner, state, log };
+  }
+
+  test('makes readers read anew ever more rarely, however much is published', async () => {
+    const { log } = brokenLog();
+    const s = stage(log);
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    const { news } = must(LIVES[0], 'one turn');
+    for (let ms = 0; ms < 600_000; ms += 100) {
+      s.bus.publish(news);
+      await s.run(100);
+    }
+    expect(reader.resyncs.length).toBeGreaterThan(5);
+    expect(reader.resyncs.length).toBeLessThan(30);
+    expect(s.observer.failures.map(({ where }) => where)).toEqual(reader.resyncs.map(() => 'news'));
+    expect(String(s.observer.failures[0]?.error)).toContain('the turn log has no group at 0');
+  });
+
+  test('is followed again as soon as it is readable, and a later loss is reported without delay', async () => {
+    const { inner, state, log } = brokenLog();
+    const s = stage(log);
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    await s.run(120_000);
+    state.isBroken = false;
+    await s.run(31_000);
+    const before = reader.resyncs.length;
+    for (const { turn, news } of LIVES) {
+      await s.ledger.commit([turn]);
+      inner.add([turn]);
+      s.bus.publish(news);
+    }
+    await s.run(1_000);
+    expect(reader.heard.map(words)).toEqual(WORDS);
+    expect(reader.resyncs).toHaveLength(before);
+    await s.run(120_000);
+    state.isBroken = true;
+    await s.run(1_100);
+    expect(reader.resyncs.length).toBeGreaterThan(before);
+  });
+});
+
+describe('while the ledger cannot be read', () => {
+  test('nobody begins, and nothing is lost', async () => {
+    const inner = new MemoryTurnLog();
+    let isUp = true;
+    const whenUp = <T>(read: () => Promise<T>): Promise<T> =>
+      isUp ? read() : Promise.reject(new Error('away'));
+    const s = stage({
+      newestPosition: () => whenUp(() => inner.newestPosition()),
+      groupsFrom: (from, limit) => whenUp(() => inner.groupsFrom(from, limit)),
+    });
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    isUp = false;
+    for (const { turn, news } of LIVES) {
+      await s.ledger.commit([turn]);
+      inner.add([turn]);
+      s.bus.publish(news);
+    }
+    await s.run(3_000);
+    expect(reader.heard).toEqual([]);
+    reader.subscription?.leave();
+    await expect(new Reader().open(s.feed)).rejects.toThrow('away');
+    isUp = true;
+    const again = await new Reader().open(s.feed);
+    await again.subscription?.begin(reader.subscription?.sequence);
+    await s.run(1_000);
+    expect(again.heard.map(words)).toEqual(WORDS);
+    expect(s.observer.failures.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,256 @@
+// Block RFQs behind the gate of the engine: they keep what the venue's own keep, and what is too large or
+// objected to never reaches the venue.
+import { describe, expect, it } from 'vitest';
+import { REJECTION_CODES } from '../../../src/core/rejection.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
+import { cancelWaitingAccepts } from '../../../src/engine/kill-switch/pending-accepts.ts';
+import type { GatedRfqParts, QuoteGuard } from '../../../src/engine/order-entry/gated-rfq-desk.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
+import { money, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, deploymentId } from '../../../src/values/ids.ts';
+import { BTC, paperStage } from '../../adapters/paper/paper-stage.ts';
+import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../../adapters/paper/rfq-accounts.ts';
+import { blockRfqConformance } from '../../conformance/block-rfq.ts';
+import { expectRefused, RfqAct, type RfqStage, value } from '../../conformance/rfq-act.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+
+const DUMMY = accountId('20001');
+const RISK_LIMIT = REJECTION_CODES.risk_limit;
+
+type Answered = Parameters<RiskObserver['rfqAnswered']>[0];
+type Refused = Parameters<RiskObserver['controlRefused']>[0];
+type Ended = Parameters<RiskObserver['rfqEnded']>[0];
+
+interface Options {
+  readonly blockUsdMax?: string;
+  readonly quoteGuard?: QuoteGuard;
+  readonly switches?: GatedRfqParts['switches'];
+  /** Something between the gate and the venue. */
+  readonly between?: (rfqs: RfqDesk) => Partial<RfqDesk>;
+}
+
+function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Options = {}) {
+  const { clock, venue: paper, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
+  const answered: Answered[] = [];
+  const ended: Ended[] = [];
+  const refusals: string[] = [];
+  const observer = {
+    ...witness(),
+    rfqAnswered: (answer: Answered) => void answered.push(answer),
+    controlRefused: ({ control, stage }: Refused) => void refusals.push(`${control} ${stage}`),
+    rfqEnded: (end: Ended) => void ended.push(end),
+  };
+  const inner = between(paper.rfqs);
+  const rfqs = new Proxy(paper.rfqs, {
+    get: (target, name) => {
+      const own = (inner as Record<string | symbol, unknown>)[name] ?? Reflect.get(target, name);
+      return typeof own === 'function' ? own.bind(target) : own;
+    },
+  });
+  const venue = new Proxy(paper, {
+    get: (target, name) => {
+      if (name === 'rfqs') return rfqs;
+      const own: unknown = Reflect.get(target, name);
+      return typeof own === 'function' ? own.bind(target) : own;
+    },
+  });
+  const desk = new OrderDesk({
+    venues: { forAccount: () => venue, all: () => [venue] },
+    settings: {
+      ...DEFAULT_SETTINGS,
+      deployment: deploymentId('test'),
+      ...(blockUsdMax === undefined ? {} : { blockUsdMax: money(blockUsdMax) }),
+    },
+    ...{ clock, observer, quoteGuard, switches },
+    limits: () => ({ dummyAccounts: new Set([DUMMY]) }),
+  });
+  const stage: RfqStage = {
+    rfqs: must(desk.rfqsFor(TAKER), 'Block RFQs'),
+    desk: must(desk.forAccount(TAKER), 'a desk'),
+    ...{ pass, taker: TAKER, makers: MAKERS, perpetual: BTC },
+    close: () => paper.close(),
+  };
+  return { desk, stage, venue: paper, clock, act: new RfqAct(stage), answered, ended, refusals };
+}
+
+describe('the Block RFQs of OrderDesk', () => {
+  blockRfqConformance(() => Promise.resolve(staged({ blockUsdMax: '100000000' }).stage));
+
+  it('are not there for an account that only mirrors', () => {
+    const { desk } = staged();
+    expect(desk.rfqsFor(DUMMY)).toBeUndefined();
+    expect(desk.rfqDesks()).toHaveLength(1);
+  });
+});
+
+describe('the limit on blocks', () => {
+  it('keeps an RFQ back that is worth more, and tells why', async () => {
+    const { act, answered, refusals } = staged({ blockUsdMax: '150000' });
+    const reply = await act.rfqs.create(act.newRfq());
+    expectRefused(reply, RISK_LIMIT, 'legs[0].quantity');
+    expect(reply).toMatchObject({ details: { reason: expect.stringContaining('200000') } });
+    const { rfqs } = value(await act.rfqs.rfqs({ account: TAKER, count: 5 }));
+    expect(rfqs).toEqual([]);
+    expect(answered).toMatchObject([
+      { method: 'create', outcome: 'blocked', control: 'block_value', account: TAKER },
+    ]);
+    expect(refusals).toEqual(['block_value quote']);
+  });
+
+  it.each([
+    ['24', true],
+    ['26', false],
+  ])(
+    'counts 25 options as 25 coins: with a limit of %s coins it is blocked %s',
+    async (coins, isBlocked) => {
+      const spot = (await staged().act.mark(BTC)).toNumber();
+      const { act } = staged({ blockUsdMax: String(Math.round(spot * Number(coins))) });
+      const [call] = await act.calls();
+      const legs = [{ instrument: call.name, quantity: quantity('25'), side: 'buy' as const }];
+      const { kind } = await act.rfqs.create(act.newRfq({ legs }));
+      expect(kind).toBe(isBlocked ? 'refused' : 'done');
+    },
+  );
+
+  it('keeps quotes and accepts back that were made before it', async () => {
+    // The RFQ comes past the gate, as from another process.
+    const { act, answered } = staged({ blockUsdMax: '150000' });
+    const past = staged();
+    const { stage } = past;
+    expect(value(await stage.rfqs.create(past.act.newRfq())).status).toBe('created');
+    const quote = await past.act.newQuote('sell');
+    expectRefused(await act.rfqs.quote(quote), RISK_LIMIT);
+    expectRefused(await act.rfqs.editQuote({ ...quote, of: { quoteId: '1' } }), RISK_LIMIT);
+    const legs = quote.legs;
+    const accept = {
+      ...{ account: TAKER, rfqId: '1', quantity: quote.quantity, side: 'buy' as const, legs },
+      ...{ price: must(legs[0], 'a leg').price, timeInForce: 'fill_or_kill' as const },
+    };
+    expectRefused(await act.rfqs.accept(accept), RISK_LIMIT);
+    expect(answered.map(({ method, outcome }) => [method, outcome])).toEqual([
+      ['quote', 'blocked'],
+      ['edit_quote', 'blocked'],
+      ['trade', 'blocked'],
+    ]);
+  });
+
+  it('looks the legs of an accept up, and sends nothing when it cannot', async () => {
+    let isAway = false;
+    const { act, answered } = staged({
+      blockUsdMax: '10000000',
+      between: (rfqs) => ({
+        rfqs: async (filter) =>
+          isAway ? { kind: 'unknown', reason: 'away' } : await rfqs.rfqs(filter),
+      }),
+    });
+    const rfq = await act.opened();
+    const accept = act.acceptOf(rfq, await act.quoted('sell'));
+    isAway = true;
+    expectRefused(await act.rfqs.accept(accept), 10040);
+    isAway = false;
+    expect((await act.seen(rfq.id)).status).toBe('open');
+    expect(value(await act.rfqs.accept(accept)).rfq.status).toBe('filled');
+    expect(answered.filter(({ method }) => method === 'trade')).toMatchObject([
+      { outcome: 'blocked' },
+      { outcome: 'done', rfq: rfq.id },
+    ]);
+  });
+});
+
+describe('the guard of quotes', () => {
+  const frozen = { kind: 'refused', code: 13030, message: 'mmp_trigger' } as const;
+
+  it('is asked about every quote, and taking back never', async () => {
+    const asked: unknown[] = [];
+    let isFrozen = false;
+    const { act } = staged({
+      quoteGuard: (quote) => {
+        asked.push([quote.account, quote.mmpGroup, quote.instruments]);
+        return isFrozen ? { reply: frozen, control: 'mmp' } : undefined;
+      },
+    });
+    await act.opened();
+    const quote = await act.quoted('sell', { mmpGroup: 'desk' });
+    isFrozen = true;
+    const terms = await act.newQuote('sell');
+    expect(await act.rfqs.quote(terms)).toEqual(frozen);
+    expect(await act.rfqs.editQuote({ ...terms, of: { quoteId: quote.id } })).toEqual(frozen);
+    const account = MAKERS[0].account;
+    value(await act.rfqs.cancelQuote({ account, of: { quoteId: quote.id } }));
+    expect(value(await act.rfqs.cancelQuotes({ account }))).toBe(0);
+    expect(asked).toEqual([
+      [account, 'desk', [BTC]],
+      [account, '', [BTC]],
+      [account, '', [BTC]],
+    ]);
+  });
+
+  it('that fails lets nothing through', async () => {
+    const { act } = staged({
+      quoteGuard: () => Promise.reject(new Error('the store is away')),
+    });
+    await act.opened();
+    expectRefused(await act.rfqs.quote(await act.newQuote('sell')), 10040);
+  });
+});
+
+describe('the end of an RFQ', () => {
+  it('is told once, with how it came', async () => {
+    const { act, ended } = staged();
+    const traded = await act.opened();
+    await act.accepted(traded, await act.quoted('sell'));
+    const taken = await act.opened();
+    value(await act.rfqs.cancelRfq({ account: TAKER, rfqId: taken.id }));
+    const late = await act.opened();
+    await act.stage.pass(300_000);
+    expect(ended.map(({ rfq, end, account }) => [rfq, end, account])).toEqual([
+      [traded.id, 'traded', TAKER],
+      [taken.id, 'cancelled', TAKER],
+      [late.id, 'expired', TAKER],
+    ]);
+  });
+});
+
+describe('a halt', () => {
+  it('refuses what could trade, and takes back the accepts that wait', async () => {
+    let state: 'active' | 'halted' = 'active';
+    const { act, venue, clock, answered } = staged({
+      switches: {
+        strictestFor: () =>
+          state === 'active'
+            ? undefined
+            : {
+                scope: 'account',
+                of: TAKER,
+                state,
+                by: { uid: '7', nickname: 'tester' },
+                reason: 'test',
+                at: clock.now(),
+              },
+      },
+    });
+    const rfq = await act.opened();
+    const terms = await act.newQuote('sell');
+    const { price } = must(terms.legs[0], 'a leg');
+    const waits = {
+      ...{ account: TAKER, rfqId: rfq.id, quantity: rfq.quantity, side: 'buy' as const, price },
+      timeInForce: 'good_til_cancelled',
+    } as const;
+    expect(value(await act.rfqs.accept(waits)).trigger).toMatchObject({ state: 'untriggered' });
+    state = 'halted';
+    const halted = REJECTION_CODES.trading_halted;
+    expectRefused(await act.rfqs.accept(waits), halted);
+    expectRefused(await act.rfqs.create(act.newRfq()), halted);
+    expectRefused(await act.rfqs.quote(terms), halted);
+    expect(answered.at(-1)).toMatchObject({ method: 'quote', outcome: 'blocked' });
+    expect(await cancelWaitingAccepts(venue.rfqs, TAKER)).toBe(1);
+    expect(await cancelWaitingAccepts(venue.rfqs, TAKER)).toBe(0);
+    // A quote that comes past this gate finds nobody waiting.
+    value(await venue.rfqs.quote(terms));
+    expect((await act.seen(rfq.id)).status).toBe('open');
+    value(await act.rfqs.cancelRfq({ account: TAKER, rfqId: rfq.id }));
+  });
+});

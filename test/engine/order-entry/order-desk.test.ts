@@ -1,0 +1,350 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderRecord } from '../../../src/core/order/order-record.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { Ticker } from '../../../src/ports/market-reads.ts';
+import type { Observer } from '../../../src/ports/observer.ts';
+import type { NewOrder, OrderChange, Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { money, price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, deploymentId, instrumentName, orderId } from '../../../src/values/ids.ts';
+import { MINUTE_MS } from '../../../src/values/instant.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { NOON, perpetual, quote, spot } from '../../support/engine/markets.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+import { REFUSING_DESK } from '../../support/engine/refusing-desk.ts';
+import { ScriptVenue } from '../../support/engine/script-venue.ts';
+
+const ACCOUNT = accountId('10001');
+const DUMMY = accountId('20001');
+const SPOT = spot();
+const PERP = perpetual();
+const CHILD = 'tw1-test-7xk-0-3-1';
+
+/** A desk that keeps what reaches it and says yes. */
+class KeepingDesk {
+  readonly sent: string[] = [];
+  readonly orders: OrderRecord[] = [];
+  /** Settles when the ticker may be told. */
+  tickerGate: Promise<void> = Promise.resolve();
+  tickers = 0;
+
+  readonly desk: { -readonly [K in keyof TradingDesk]: TradingDesk[K] } = {
+    ...REFUSING_DESK,
+    enter: (order) => this.#yes(`enter ${order.label}`),
+    edit: (change) =>
+      this.#yes(`edit ${'orderId' in change.of ? change.of.orderId : change.of.label}`),
+    cancel: ({ orderId: id }) => {
+      this.sent.push(`cancel ${id}`);
+      return Promise.resolve({ kind: 'done', value: this.#record() });
+    },
+    cancelAll: () => {
+      this.sent.push('cancel all');
+      return Promise.resolve({ kind: 'done', value: 0 });
+    },
+    order: (_, id) => {
+      const value = this.orders.find((order) => order.orderId === id);
+      const none = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;
+      return Promise.resolve(value === undefined ? none : { kind: 'done', value });
+    },
+    openOrdersOf: ({ label }) => {
+      const value = this.orders.filter((order) => order.label === label);
+      return Promise.resolve({ kind: 'done', value });
+    },
+    ticker: async (name) => {
+      this.tickers += 1;
+      await this.tickerGate;
+      const { mark, index, maxPrice } = quote(SPOT, [99_990, 100_010]);
+      const ticker: Ticker = {
+        instrument: name,
+        at: NOON,
+        state: 'open',
+        mark,
+        index,
+        maxPrice,
+        stats: { volume: quantity('0') },
+      };
+      return ticker;
+    },
+  };
+
+  #yes(what: string): Promise<Reply<{ order: OrderRecord; trades: [] }>> {
+    this.sent.push(what);
+    return Promise.resolve({ kind: 'done', value: { order: this.#record(), trades: [] } });
+  }
+
+  #record(): OrderRecord {
+    return anOrderOf({});
+  }
+}
+
+const anOrderOf = (change: Partial<OrderRecord>): OrderRecord => ({
+  orderId: orderId('7'),
+  account: ACCOUNT,
+  instrument: SPOT.name,
+  side: 'buy',
+  type: 'limit',
+  state: 'open',
+  price: price('100000'),
+  quantity: quantity('0.1'),
+  filledQuantity: quantity('0'),
+  timeInForce: 'good_til_cancelled',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  label: 'mine',
+  createdAt: NOON,
+  updatedAt: NOON,
+  replaced: false,
+  mmp: false,
+  ...change,
+});
+
+const newOrder = (change: Partial<NewOrder> = {}): NewOrder => ({
+  account: ACCOUNT,
+  instrument: SPOT.name,
+  side: 'buy',
+  type: 'limit',
+  quantity: quantity('0.1'),
+  price: price('100000'),
+  timeInForce: 'good_til_cancelled',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  label: 'mine',
+  mmp: false,
+  ...change,
+});
+
+const market = (change: Partial<NewOrder> = {}): NewOrder =>
+  newOrder({ type: 'market', price: undefined, ...change });
+
+function stage() {
+  const clock = new VirtualClock(NOON);
+  const kept = new KeepingDesk();
+  const script = new ScriptVenue(clock, [SPOT, PERP]);
+  const watched: string[] = [];
+  const venue = Object.assign(script, {
+    desk: kept.desk,
+    watch: (name?: string) => {
+      watched.push(`+${name}`);
+      return () => watched.push(`-${name}`);
+    },
+  });
+  const told: Parameters<Observer['deskAnswered']>[0][] = [];
+  const seen = witness();
+  const orders = new OrderDesk({
+    venues: { forAccount: () => venue, all: () => [venue] },
+    settings: {
+      ...DEFAULT_SETTINGS,
+      deployment: deploymentId('test'),
+      orderUsdMax: money('50000'),
+    },
+    clock,
+    observer: { ...seen, deskAnswered: (answer) => told.push(answer) },
+    limits: () => ({ dummyAccounts: new Set([DUMMY]) }),
+  });
+  const desk = must(orders.forAccount(ACCOUNT), 'the account has a desk');
+  const { failures } = seen;
+  return { clock, kept, venue, watched, told, orders, desk, failures, sent: kept.sent };
+}
+
+describe('the gate before the order methods', () => {
+  it('lets through what every control accepts, and counts it', async () => {
+    const { desk, sent, told } = stage();
+    expect(await desk.enter(newOrder())).toMatchObject({ kind: 'done' });
+    expect(sent).toEqual(['enter mine']);
+    expect(told).toMatchObject([{ venue: 'script', method: 'enter', outcome: 'done' }]);
+  });
+
+  it('names the control, the limit and the value of what it keeps back', async () => {
+    const { desk, sent, told } = stage();
+    expect(await desk.enter(newOrder({ quantity: quantity('0.6') }))).toEqual({
+      kind: 'refused',
+      code: 40007,
+      message: 'risk_limit',
+      details: {
+        param: 'quantity',
+        reason: 'order_value: worth 60000 USD, more than 50000',
+      },
+    });
+    expect(sent).toEqual([]);
+    expect(told).toMatchObject([{ outcome: 'blocked', control: 'order_value' }]);
+  });
+
+  it.each([
+    [{ quantity: quantity('0.00005') }, -32602, 'quantity'],
+    [{ quantity: quantity('0') }, 10002, 'quantity'],
+    [{ price: price('100000.5') }, 10043, 'price'],
+    [{ price: undefined }, -32602, 'price'],
+    [{ type: 'stop_limit', price: undefined }, -32602, 'price'],
+    [{ instrument: instrumentName('XYZ') }, -32602, 'instrumentName'],
+  ] as const)('says in the venue’s numbers what is off: %o', async (change, code, param) => {
+    const { desk, sent } = stage();
+    const order = { ...newOrder(), ...change };
+    expect(await desk.enter(order)).toMatchObject({ kind: 'refused', code, details: { param } });
+    expect(sent).toEqual([]);
+  });
+
+  it('judges each of the orders that are linked', async () => {
+    const { desk, sent } = stage();
+    const { account: _a, instrument: _i, mmp: _m, ...terms } = newOrder({ label: 'other' });
+    const link = (others: readonly (typeof terms)[]) =>
+      newOrder({
+        link: { kind: 'one_triggers_other', fillCondition: 'first_hit', others },
+      });
+    expect(await desk.enter(link([terms]))).toMatchObject({ kind: 'done' });
+    const large = { ...terms, quantity: quantity('0.9') };
+    expect(await desk.enter(link([terms, large]))).toMatchObject({ code: 40007 });
+    expect(await desk.enter(link([{ ...terms, label: CHILD }]))).toMatchObject({ code: -32602 });
+    expect(sent).toEqual(['enter mine']);
+  });
+
+  it('asks for a quote where it needs one, and watches the market for a minute', async () => {
+    const { desk, kept, watched, clock, venue } = stage();
+    expect(await desk.enter(market())).toMatchObject({ kind: 'done' });
+    expect([kept.tickers, watched]).toEqual([1, [`+${SPOT.name}`]]);
+    venue.show({ ...quote(SPOT, [99_990, 100_010]), instrument: SPOT.name });
+    expect(await desk.enter(market({ quantity: quantity('0.6') }))).toMatchObject({ code: 40007 });
+    expect([kept.tickers, watched]).toEqual([1, [`+${SPOT.name}`]]);
+    await clock.run((NOON + MINUTE_MS) as typeof NOON, () => Promise.resolve());
+    expect(watched).toEqual([`+${SPOT.name}`, `-${SPOT.name}`]);
+  });
+});
+
+describe('the order of requests of one account', () => {
+  it('is kept when one has to wait for a quote', async () => {
+    const { desk, kept, sent } = stage();
+    let open = (): void => undefined;
+    kept.tickerGate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const answers = [
+      desk.enter(market({ label: 'slow' })),
+      desk.enter(newOrder({ label: 'quick' })),
+      desk.enter(newOrder({ label: 'large', quantity: quantity('9') })),
+      desk.cancelAll({ account: ACCOUNT }),
+    ];
+    await Promise.resolve();
+    expect(sent).toEqual([]);
+    open();
+    const kinds = (await Promise.all(answers)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['done', 'done', 'refused', 'done']);
+    expect(sent).toEqual(['enter slow', 'enter quick', 'cancel all']);
+    void desk.enter(newOrder({ label: 'after' }));
+    expect(sent.at(-1)).toBe('enter after');
+  });
+
+  it('does not bind accounts to each other', async () => {
+    const { desk, kept, sent } = stage();
+    kept.tickerGate = new Promise(() => undefined);
+    void desk.enter(market({ label: 'stuck' }));
+    await desk.enter(newOrder({ account: accountId('10002'), label: 'free' }));
+    expect(sent).toEqual(['enter free']);
+  });
+
+  it('goes on after a look-up that failed', async () => {
+    const { desk, kept, sent, failures } = stage();
+    let fail = (_: unknown): void => undefined;
+    kept.tickerGate = new Promise((_, reject) => {
+      fail = reject;
+    });
+    const failed = desk.enter(market());
+    const next = desk.enter(newOrder());
+    fail(new Error('no ticker'));
+    expect(await failed).toMatchObject({ kind: 'refused', code: 10040 });
+    expect(failures.map(({ where }) => where)).toEqual(['desk.quote']);
+    expect(await next).toMatchObject({ kind: 'done' });
+    expect(sent).toEqual(['enter mine']);
+  });
+});
+
+describe('labels of child orders', () => {
+  it('cannot be given to an order by hand, not even ones no child can have', async () => {
+    const { desk, sent } = stage();
+    for (const label of [CHILD, 'tw1-test-anything']) {
+      expect(await desk.enter(newOrder({ label }))).toMatchObject({
+        code: -32602,
+        details: {
+          param: 'label',
+          reason: expect.stringContaining('does not begin with tw1-test-'),
+        },
+      });
+    }
+    expect(await desk.enter(newOrder({ label: 'tw1-othr-7xk-0-3-1' }))).toMatchObject({
+      kind: 'done',
+    });
+    expect(sent).toEqual(['enter tw1-othr-7xk-0-3-1']);
+  });
+
+  it('keep their orders from being edited, by label or by id, and not from being cancelled', async () => {
+    const { desk, sent, kept } = stage();
+    kept.orders.push(anOrderOf({ label: CHILD }));
+    const change = { account: ACCOUNT, quantity: quantity('0.1'), price: price('99000') };
+    const by = [{ label: CHILD, instrument: SPOT.name }, { orderId: orderId('7') }];
+    for (const of of by) expect(await desk.edit({ ...change, of })).toMatchObject({ code: -32602 });
+    expect(sent).toEqual([]);
+    expect(await desk.cancel({ account: ACCOUNT, orderId: orderId('7') })).toMatchObject({
+      kind: 'done',
+    });
+  });
+});
+
+describe('an edit', () => {
+  const edit = (change: Partial<OrderChange>): OrderChange => ({
+    account: ACCOUNT,
+    of: { orderId: orderId('7') },
+    ...change,
+  });
+  const byLabel = { label: 'mine', instrument: SPOT.name };
+
+  it('is judged as the order would stand after it', async () => {
+    const { desk, sent, kept } = stage();
+    kept.orders.push(anOrderOf({ quantity: quantity('0.4') }));
+    const changes = [
+      edit({ quantity: quantity('0.5') }),
+      edit({ price: price('125000') }),
+      edit({ quantity: quantity('0.51') }),
+      edit({ price: price('126000') }),
+      edit({ of: byLabel, quantity: quantity('0.51'), price: price('100000') }),
+      edit({ of: byLabel, quantity: quantity('0.51') }),
+    ];
+    const replies = [];
+    for (const change of changes) replies.push((await desk.edit(change)).kind);
+    expect(replies).toEqual(['done', 'done', 'refused', 'refused', 'refused', 'refused']);
+    expect(sent).toEqual(['edit 7', 'edit 7']);
+  });
+
+  it('that makes an order smaller passes a limit that was lowered meanwhile', async () => {
+    const { desk, kept, sent } = stage();
+    kept.orders.push(anOrderOf({ quantity: quantity('5') }));
+    expect(await desk.edit(edit({ quantity: quantity('4') }))).toMatchObject({ kind: 'done' });
+    expect(sent).toEqual(['edit 7']);
+  });
+
+  it('of what cannot be looked up is not sent, and may be tried again', async () => {
+    const { desk, kept, sent } = stage();
+    const lost = { kind: 'unknown', reason: 'no answer in time' } as const;
+    kept.desk.order = () => Promise.resolve(lost);
+    expect(await desk.edit(edit({ quantity: quantity('0.2') }))).toMatchObject({ code: 10040 });
+    expect(sent).toEqual([]);
+  });
+
+  it('of no order, or of one of several, is refused in the venue’s words', async () => {
+    const { desk, kept } = stage();
+    const change = edit({ of: byLabel, quantity: quantity('0.2') });
+    expect(await desk.edit(edit({ quantity: quantity('0.2') }))).toMatchObject({ code: 10004 });
+    expect(await desk.edit(change)).toMatchObject({ code: 10004 });
+    kept.orders.push(anOrderOf({}), anOrderOf({ orderId: orderId('8') }));
+    expect(await desk.edit(change)).toMatchObject({ code: 13032 });
+  });
+});
+
+describe('accounts', () => {
+  it('have the desk of their venue; dummies have none', () => {
+    const { orders, kept } = stage();
+    expect(orders.forAccount(ACCOUNT)).toBe(orders.forAccount(accountId('10002')));
+    expect(orders.forAccount(DUMMY)).toBeUndefined();
+    expect(orders.markets()).toEqual([kept.desk]);
+  });
+});

@@ -1,0 +1,116 @@
+// Asking the venue what became of a child: one query at a time with a rest in between, and none is lost to the rest.
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../../src/core/terms/settings.ts';
+import { price } from '../../../src/values/amounts.ts';
+import { later } from '../../../src/values/instant.ts';
+import {
+  BY,
+  form,
+  legForm,
+  SETTINGS,
+  submitted,
+  type World,
+  world,
+} from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
+
+const PERP = perpetual();
+const LIMIT = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
+/** Looks at what stays due are so rare that none of them stands in for a query that was lost. */
+const SELDOM_MS = 9_000;
+const DECIDABLE_MS = SETTINGS.validForMs + SETTINGS.skewMs + SETTINGS.readLagMs;
+const REST_MS = 500;
+
+interface Stage {
+  readonly w: World;
+  /** When each query came to the venue, from the first order on. */
+  readonly askedMs: number[];
+}
+
+/** One slice of one resting order, whose request or reply is lost. */
+async function stage(lost: 'lose_request' | 'lose_reply', change: Partial<Settings> = {}) {
+  const w = world({ settings: { retryMs: SELDOM_MS, ...change } });
+  w.venue.show(quote(PERP, [99_999.5, 100_000]));
+  const askedMs: number[] = [];
+  w.venue.hook = (where) => {
+    if (where === 'query') askedMs.push(w.clock.now() - NOON);
+    return Promise.resolve();
+  };
+  await w.engine.start();
+  w.venue.mishaps.push(lost);
+  const twapTrade = { durationSec: 60, frequencySec: 60 };
+  const id = await submitted(w, form({ twapTrade, legs: [legForm({ priceOptions: LIMIT })] }));
+  return { w, askedMs, id };
+}
+
+const at = ({ w }: Stage, kind: string): number[] =>
+  w.observer.events.filter((event) => event.kind === kind).map((event) => event.at - NOON);
+
+describe('a query that comes due while the child rests from the one before', () => {
+  test('is made when the rest is over', async () => {
+    const made = await stage('lose_request', { readLagMs: 100 });
+    const firstMs = DECIDABLE_MS - 100;
+    await made.w.run(firstMs + REST_MS + 1);
+    expect(made.askedMs).toEqual([firstMs, firstMs + REST_MS]);
+    expect(at(made, 'child_absent')).toEqual([firstMs]);
+    expect(at(made, 'child_unsent')).toEqual([firstMs + REST_MS]);
+    expect(made.w.engine.held().asking).toBe(1);
+    await made.w.run(REST_MS);
+    expect(made.w.engine.held().asking).toBe(0);
+    expect(made.w.observer.failures).toEqual([]);
+  });
+
+  test('is not held up where the reads lag for longer than the rest', async () => {
+    const made = await stage('lose_request', { readLagMs: 700 });
+    const firstMs = SETTINGS.validForMs + SETTINGS.skewMs + 700;
+    await made.w.run(firstMs + 701);
+    expect(made.askedMs).toEqual([firstMs, firstMs + 700]);
+    expect(at(made, 'child_unsent')).toEqual([firstMs + 700]);
+  });
+
+  test('is not made for a child that is over by then', async () => {
+    const made = await stage('lose_reply');
+    const { w } = made;
+    w.venue.readLagMs = () => 60_000;
+    await w.run(DECIDABLE_MS + SETTINGS.readLagMs + 50);
+    expect(at(made, 'child_absent')).toEqual([DECIDABLE_MS]);
+    w.venue.strike(w.venue.kept[0]?.order.label ?? '');
+    await w.run(REST_MS);
+    expect(at(made, 'child_closed')).toHaveLength(1);
+    expect(made.askedMs).toEqual([DECIDABLE_MS]);
+  });
+
+  test('is not made by an engine that has stopped', async () => {
+    const { w, askedMs } = await stage('lose_request');
+    await w.run(DECIDABLE_MS + SETTINGS.readLagMs + 50);
+    await w.engine.stop(0);
+    await w.run(10 * REST_MS);
+    expect(askedMs).toEqual([DECIDABLE_MS]);
+  });
+});
+
+test('a query under way when another comes due is followed by that one', async () => {
+  const made = await stage('lose_request');
+  const { w, askedMs, id } = made;
+  const { hook } = w.venue;
+  w.venue.hook = async (where) => {
+    await hook(where);
+    if (where !== 'query' || askedMs.length > 1) return;
+    await new Promise<void>((done) => w.clock.at(later(NOON, 3_100), done));
+  };
+  await w.run(100);
+  // The cancel finds nothing to take back, so the venue is asked at once.
+  await w.operations.cancel(id, BY);
+  await w.run(60_000);
+  expect(askedMs).toEqual([100, 3_100 + REST_MS, 3_100 + 2 * REST_MS]);
+  expect(at(made, 'child_unsent')).toEqual([3_100 + 2 * REST_MS]);
+});
+
+test('wanting the same again while the venue is silent asks no more often', async () => {
+  const { w, askedMs, id } = await stage('lose_request');
+  w.venue.isDown = true;
+  await w.run(DECIDABLE_MS + 100);
+  await w.engine.advance(id);
+  await w.run(4 * REST_MS);
+  expect(askedMs).toEqual([DECIDABLE_MS]);
+});

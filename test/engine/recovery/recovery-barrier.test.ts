@@ -1,0 +1,228 @@
+// A start is a recovery: nothing that could be placed leaves before it is known what was under way. What is told here
+// is the order of things at the venue.
+import { describe, expect, test } from 'vitest';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import { accountId, instrumentName } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { life } from '../../support/daemon/mortal.ts';
+import {
+  BY,
+  form,
+  legForm,
+  SETTINGS,
+  submitted,
+  type World,
+  world,
+} from '../../support/engine/engine-world.ts';
+import { perpetual, quote } from '../../support/engine/markets.ts';
+import type { ScriptVenue } from '../../support/engine/script-venue.ts';
+
+const PERP = perpetual();
+const ACCOUNT = accountId('10001');
+const OTHER = accountId('10002');
+const EVERY_SECOND = form({ twapTrade: { durationSec: 20, frequencySec: 1 } });
+const TWO_LEGS = form({
+  twapTrade: { durationSec: 20, frequencySec: 1 },
+  legs: [legForm({ quantity: quantity('2000') }), legForm({ quantity: quantity('2000') })],
+});
+/** Rests below the market until it is taken back. */
+const RESTING = form({
+  twapTrade: { durationSec: 20, frequencySec: 20 },
+  legs: [
+    legForm({
+      priceOptions: { priceType: 'limit', price: price('90000'), priceIn: 'USD' },
+    }),
+  ],
+});
+
+/** What reaches the venue from now on, in order. */
+function heardAt(venue: ScriptVenue): readonly string[] {
+  const heard: string[] = [];
+  venue.hook = (where) => {
+    if (!where.endsWith('reply')) heard.push(where.replace(' request', ''));
+    return Promise.resolve();
+  };
+  return heard;
+}
+
+async function begun(parts: Parameters<typeof world>[0] = {}) {
+  const process = life(0);
+  const first = world({ ...parts, life: process });
+  first.venue.show(quote(PERP, [99_999.5, 100_000]));
+  await first.engine.start();
+  return {
+    first,
+    /** The process is gone, and another one starts on what it left. */
+    again: (changed: Parameters<typeof world>[0] = {}): World => {
+      process.isDead = true;
+      void first.engine.stop(0);
+      const { clock, ledger, venue } = first;
+      return world({ ...parts, clock, ledger, venue, ...changed });
+    },
+  };
+}
+
+/** The venue as it is, but it does not say what is open of these accounts while `isMute`. */
+function muteAbout(venue: ScriptVenue, accounts: readonly string[]) {
+  const mute = { isMute: true };
+  const openOrders = venue.openOrders.bind(venue);
+  venue.openOrders = async (account, prefix) => {
+    if (mute.isMute && accounts.includes(account)) return { kind: 'unknown', reason: 'no answer' };
+    return await openOrders(account, prefix);
+  };
+  return mute;
+}
+
+describe('after a start', () => {
+  test('a slice waits until the last portfolio has been taken up', async () => {
+    const { first, again } = await begun();
+    const { clock, ledger, venue } = first;
+    await submitted(first, EVERY_SECOND);
+    const slow = await submitted(first, EVERY_SECOND);
+    await first.run(3_100);
+    const lagging = new Proxy(ledger, {
+      get(target, name) {
+        if (name !== 'load') return Reflect.get(target, name)?.bind(target);
+        return async (...[id]: Parameters<Ledger['load']>) => {
+          if (id === slow) await new Promise<void>((on) => clock.at(later(clock.now(), 2_500), on));
+          return target.load(id);
+        };
+      },
+    });
+    const second = again({ ledger: lagging });
+    const heard = heardAt(venue);
+    const start = second.engine.start();
+    await second.run(2_499);
+    expect(heard).toEqual([]);
+    await second.run(2);
+    await start;
+    expect(heard[0]).toBe('open orders');
+    expect(heard.filter((one) => one === 'place')).toHaveLength(2);
+    await second.run(60_000);
+    expect(await second.operations.info(slow)).toMatchObject({ status: 'filled' });
+  });
+
+  test('nothing leaves before the venue has said what is open and what became of the unknown', async () => {
+    const { first, again } = await begun();
+    const { venue } = first;
+    venue.mishap = (method) => (method === 'place' ? 'lose_reply' : undefined);
+    const id = await submitted(first, TWO_LEGS);
+    await first.run(50);
+    venue.mishap = () => undefined;
+    venue.isDown = true;
+    const second = again();
+    const heard = heardAt(venue);
+    await second.engine.start();
+    await second.run(4_000);
+    expect(second.engine.heldAccounts).toEqual([ACCOUNT]);
+    expect(heard).toContain('query');
+    expect(heard).not.toContain('place');
+    venue.isDown = false;
+    await second.run(3_000);
+    expect(second.engine.heldAccounts).toEqual([]);
+    const answered = heard.lastIndexOf('query');
+    expect(heard.indexOf('place')).toBeGreaterThan(answered);
+    await second.run(60_000);
+    expect(await second.operations.info(id)).toMatchObject({ status: 'filled' });
+    expect(venue.filled(PERP.name)).toEqual(quantity('4000'));
+  });
+
+  test('a portfolio waits for the outcome of its own request, and the others do not', async () => {
+    const { first, again } = await begun();
+    const { venue, clock } = first;
+    const other = await submitted(first, EVERY_SECOND);
+    venue.mishaps.push(undefined, 'lose_request', undefined);
+    const id = await submitted(first, TWO_LEGS);
+    await first.run(20);
+    const sentAt = clock.now();
+    const second = again();
+    await second.engine.start();
+    const placed = (portfolio: string): number =>
+      second.observer.events.filter(
+        (event) => event.kind === 'child_intended' && event.label.includes(`-${portfolio}-`),
+      ).length;
+    const label = (portfolio: string): string => BigInt(portfolio).toString(36);
+    await second.run(1_500);
+    expect(placed(label(other))).toBeGreaterThan(0);
+    expect(placed(label(id))).toBe(0);
+    const { validForMs, skewMs, readLagMs } = { ...SETTINGS };
+    const knownAt = later(sentAt, validForMs + skewMs + 2 * readLagMs);
+    await second.run(knownAt - clock.now() - 100);
+    expect(placed(label(id))).toBe(0);
+    await second.run(2_000);
+    expect(placed(label(id))).toBeGreaterThan(0);
+    await second.run(60_000);
+    expect(await second.operations.info(id)).toMatchObject({ status: 'filled' });
+  });
+
+  test('a venue that does not say what is open of one account holds up no other', async () => {
+    const { first, again } = await begun();
+    const { venue } = first;
+    const held = await submitted(first, EVERY_SECOND);
+    const free = await submitted(first, { ...EVERY_SECOND, accountId: OTHER });
+    await first.run(2_100);
+    const second = again();
+    const mute = muteAbout(venue, [ACCOUNT]);
+    await second.engine.start();
+    const filled = async (id: typeof held) => (await second.operations.info(id))?.legs[0]?.filled;
+    const before = await filled(held);
+    await second.run(10_000);
+    expect(await filled(held)).toEqual(before);
+    expect(second.engine.heldAccounts).toEqual([ACCOUNT]);
+    await second.run(15_000);
+    expect(await second.operations.info(free)).toMatchObject({ status: 'filled' });
+    mute.isMute = false;
+    await second.run(30_000);
+    expect(await second.operations.info(held)).toMatchObject({ status: 'filled' });
+  });
+
+  test('cancels leave while everything else waits', async () => {
+    const { first, again } = await begun();
+    const { venue } = first;
+    const id = await submitted(first, RESTING);
+    await first.run(1_000);
+    expect(venue.kept.map(({ order }) => order.state)).toEqual(['open']);
+    const second = again();
+    muteAbout(venue, [ACCOUNT]);
+    await second.engine.start();
+    await second.operations.cancel(id, BY);
+    await second.run(1_000);
+    expect(venue.kept.map(({ order }) => order.state)).toEqual(['cancelled']);
+    expect(await second.operations.info(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('an order by hand is refused for now, with the reason, and a cancel is not', async () => {
+    const { first, again } = await begun();
+    const { venue } = first;
+    await submitted(first, RESTING);
+    await first.run(1_000);
+    const second = again();
+    const mute = muteAbout(venue, [ACCOUNT]);
+    await second.engine.start();
+    const desk = new OrderDesk({
+      ...{ clock: second.clock, observer: second.observer, gate: second.engine.gate },
+      settings: SETTINGS,
+      limits: () => ({ dummyAccounts: new Set() }),
+      venues: { forAccount: () => venue, all: () => [venue] },
+    });
+    const enter = () =>
+      desk.forAccount(ACCOUNT)?.enter({
+        account: ACCOUNT,
+        instrument: instrumentName(PERP.name),
+        ...{ side: 'buy', type: 'limit', label: '', timeInForce: 'good_til_cancelled' },
+        ...{ quantity: quantity('100'), price: price('90000') },
+        ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, hidden: false, mmp: false },
+      });
+    const reason = expect.stringContaining('10001');
+    const refused = { kind: 'refused', code: 10040, details: { reason } };
+    expect(await enter()).toMatchObject(refused);
+    const of = { account: ACCOUNT, orderId: venue.kept[0]?.order.orderId ?? '' };
+    // The scripted venue has no desk: its own word shows that the request got there.
+    expect(await desk.forAccount(ACCOUNT)?.cancel(of as never)).toMatchObject({ code: -32601 });
+    mute.isMute = false;
+    await second.run(1_500);
+    expect(await enter()).toMatchObject({ code: -32601 });
+  });
+});

@@ -1,0 +1,147 @@
+// What the gate knows of an account when readings and news cross each other.
+import { expect, it } from 'vitest';
+import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
+import type { VenueTrade } from '../../../src/core/order/venue-report.ts';
+import { NO_LIMITS } from '../../../src/core/risk/gate/control-limits.ts';
+import { GateAccounts } from '../../../src/engine/risk/gate-accounts.ts';
+import { seededMarket } from '../../../src/exchange/market/market.ts';
+import { money, price, quantity, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import {
+  accountId,
+  currency,
+  instrumentName,
+  orderId,
+  tradeId,
+  venueName,
+} from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { settle } from '../../support/engine/engine-world.ts';
+import { NOON } from '../../support/engine/markets.ts';
+import { pastTheGate } from '../../support/engine/past-the-gate.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+
+const ACCOUNT = accountId('10001');
+const PERPETUAL = instrumentName('BTC-PERPETUAL');
+
+function readAccount() {
+  const clock = new VirtualClock(NOON);
+  const venue = openPaperVenue({
+    name: venueName('paper'),
+    clock,
+    accounts: [{ account: ACCOUNT }],
+    market: (bornAt) => seededMarket({ seed: 'gate', startAt: bornAt }),
+  });
+  const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] };
+  const limits = () => NO_LIMITS;
+  const accounts = new GateAccounts({ clock, venues, limits, observer: witness() });
+  return { clock, venue, accounts };
+}
+
+/** An account that trades once for each reading of its trades while `isBusy`, just after it was read. */
+function busyAccount() {
+  const { clock, venue, accounts } = readAccount();
+  const trading = { isBusy: true, orders: 0 };
+  const read = venue.tradesSince.bind(venue);
+  venue.tradesSince = async (account, from) => {
+    const answer = await read(account, from);
+    if (trading.isBusy) await buy();
+    await new Promise<void>((told) => clock.at(later(clock.now(), 1), told));
+    return answer;
+  };
+  const buy = async (): Promise<void> => {
+    trading.orders += 1;
+    const reply = await venue.desk.enter(
+      pastTheGate({
+        ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy' },
+        ...{ type: 'market', quantity: quantity('100'), timeInForce: 'good_til_cancelled' },
+        ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, mmp: false, label: '' },
+      } as const),
+    );
+    expect(reply).toMatchObject({ kind: 'done' });
+  };
+  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  const tradedUsd = (): string | undefined => {
+    const view = accounts.viewOf(ACCOUNT, clock.now());
+    return view && text(view.grossUsd(''));
+  };
+  return { accounts, pass, trading, tradedUsd, close: () => venue.close() };
+}
+
+it('counts a trade that every reading of the day missed when the next one comes', async () => {
+  const { accounts, pass, trading, tradedUsd, close } = busyAccount();
+  const started = accounts.start(() => undefined);
+  await pass(1_000);
+  await started;
+  trading.isBusy = false;
+  expect(trading.orders).toBeGreaterThan(1);
+  await pass(61_000);
+  expect(tradedUsd()).toBe(String(100 * trading.orders));
+  accounts.stop();
+  await close();
+});
+
+it('knows no loss before the day was read, and then that of the day, whichever trade was told first', async () => {
+  const { venue, clock, accounts } = readAccount();
+  const first = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 2_000 });
+  const second = tradeOf('t2', { price: '99000', mark: '99000', agoMs: 1_000 });
+  let isAway = true;
+  venue.tradesSince = () =>
+    Promise.resolve(
+      isAway
+        ? { kind: 'unknown', reason: 'no answer' }
+        : { kind: 'trades', trades: [first, second] },
+    );
+  await accounts.start(() => undefined);
+  accounts.heardTrade(venue, { ...second, account: ACCOUNT });
+  expect(accounts.lossUsd(ACCOUNT)).toBeUndefined();
+  isAway = false;
+  await clock.run(later(clock.now(), 2_000), settle);
+  // Two sales of 1000 USD at a hundredth below the mark at the first of them.
+  expect(text(must(accounts.lossUsd(ACCOUNT), 'it is known'))).toBe('20');
+  accounts.stop();
+  await venue.close();
+});
+
+it('reads the whole day anew after a gap in what the venue tells', async () => {
+  const { venue, clock, accounts } = readAccount();
+  const asked: number[] = [];
+  const missed = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 30_000 });
+  const trades: VenueTrade[] = [];
+  venue.tradesSince = (_account, from) => {
+    asked.push(clock.now() - from);
+    return Promise.resolve({ kind: 'trades', trades: trades.filter(({ at }) => at >= from) });
+  };
+  const tell: Parameters<typeof venue.desk.listen>[0][] = [];
+  venue.desk.listen = (listener) => {
+    tell.push(listener);
+    return () => undefined;
+  };
+  const started = accounts.start(() => undefined);
+  await clock.run(later(clock.now(), 10), settle);
+  await started;
+  // An ordinary reading looks back a few seconds only; what a gap hid is older.
+  trades.push(missed);
+  for (const listener of tell) listener({ kind: 'reconnected' });
+  await clock.run(later(clock.now(), 10), settle);
+  const view = must(accounts.viewOf(ACCOUNT, clock.now()), 'the account is known');
+  expect(asked.every((agoMs) => agoMs >= 12 * 3_600_000)).toBe(true);
+  expect([asked.length, text(view.grossUsd(''))]).toEqual([2, '1000']);
+  await clock.run(later(clock.now(), 61_000), settle);
+  expect(asked.at(-1)).toBe(5_000);
+  accounts.stop();
+  await venue.close();
+});
+
+function tradeOf(
+  id: string,
+  { price: at, mark, agoMs }: { price: string; mark: string; agoMs: number },
+): VenueTrade {
+  return {
+    ...{ tradeId: tradeId(id), orderId: orderId(`o-${id}`), instrument: PERPETUAL, side: 'sell' },
+    ...{ label: 'tw1-test-abc-0-0-1', price: price(at), quantity: quantity('1000') },
+    ...{ fee: money('0'), feeCurrency: currency('BTC'), liquidity: 'taker' },
+    ...{ markPrice: price(mark), at: later(NOON, -agoMs) },
+  };
+}

@@ -1,0 +1,298 @@
+// One gate for portfolios and orders by hand, through the real engine and paper exchange.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
+import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
+import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { Gate } from '../../../src/engine/risk/gate.ts';
+import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
+import { seededMarket } from '../../../src/exchange/market/market.ts';
+import type { VenueRfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
+import type { NewOrder, OrderChange, VenueDesk } from '../../../src/ports/trading-desk.ts';
+import type { EditRequest, OrderRequest, Venue } from '../../../src/ports/venue.ts';
+import { money, quantity, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { DeskAct, value } from '../../conformance/desk-act.ts';
+import { BY, form, SETTINGS, settle } from '../../support/engine/engine-world.ts';
+import { WIDE_LIMITS } from '../../support/engine/gate-orders.ts';
+import { NOON } from '../../support/engine/markets.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+
+const ACCOUNT = accountId('10001');
+const BTC = instrumentName('BTC-PERPETUAL');
+const RISK_LIMIT = 40007;
+
+type Refusal = Parameters<RiskObserver['controlRefused']>[0];
+
+async function stage(narrow: Partial<ControlLimits> = {}) {
+  let limits: ControlLimits = { ...WIDE_LIMITS, ...narrow };
+  const clock = new VirtualClock(NOON);
+  const refusals: Refusal[] = [];
+  const overridden: string[] = [];
+  const observer = {
+    ...witness(),
+    controlRefused: (one: Refusal) => void refusals.push(one),
+    controlOverridden: ({ control }: { readonly control: string }) => void overridden.push(control),
+  };
+  const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+  const venue = openPaperVenue({
+    name: venueName('paper'),
+    clock,
+    accounts: [{ account: ACCOUNT }],
+    market: (bornAt) => seededMarket({ seed: 'gate', startAt: bornAt }),
+    onFault: fail,
+  });
+  const venues = {
+    forAccount: () => venue,
+    all: () => [venue],
+    accounts: () => [ACCOUNT],
+  };
+  const gate = new WatchedGate({ clock, observer, venues, limits: () => limits });
+  const submitLimits = () => ({
+    ...DEFAULT_SUBMIT_LIMITS,
+    durationSecMin: 1,
+    frequencySecMin: 1,
+    dummyAccounts: new Set<typeof ACCOUNT>(),
+  });
+  const shared = { clock, observer, limits: submitLimits, settings: SETTINGS, venues };
+  const ledger = new MemoryLedger({ now: () => clock.now() });
+  const engine = new Engine({
+    ...{ ...shared, ledger, gate },
+    bus: new MemoryEventBus(fail),
+    queue: new VirtualQueue(clock, { onFault: fail }),
+    ...{ sweepMs: 1_000, compareMs: 5_000, onBroken: fail },
+  });
+  const operations = new EngineOperations({ engine, ledger, clock });
+  const starting = engine.start();
+  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  await pass(100);
+  await starting;
+  const orders = new OrderDesk({ ...shared, gate: gate.gate });
+  const act = new DeskAct({
+    desk: must(orders.forAccount(ACCOUNT), 'a desk'),
+    account: ACCOUNT,
+    instrument: BTC,
+    now: () => clock.now(),
+    pass,
+    close: () => venue.close(),
+  });
+  const setLimits = (change: Partial<ControlLimits>): void => {
+    limits = { ...WIDE_LIMITS, ...change };
+  };
+  const submit = async (change: Parameters<typeof form>[0] = {}) => {
+    const answer = await operations.submit(form(change), BY);
+    if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
+    return answer.value.portfolio;
+  };
+  return {
+    ...{ act, pass, operations, observer, refusals, overridden, gate, clock, venues },
+    setLimits,
+    submit,
+  };
+}
+
+const atMost = (max: string) => new Map([['*', quantity(max)]]);
+
+describe('the gate by type', () => {
+  it('is the only maker of what venues take', () => {
+    expectTypeOf<OrderRequest>().not.toExtend<Parameters<Venue['place']>[0]>();
+    expectTypeOf<EditRequest>().not.toExtend<Parameters<Venue['editByLabel']>[0]>();
+    expectTypeOf<NewOrder>().not.toExtend<Parameters<VenueDesk['enter']>[0]>();
+    expectTypeOf<OrderChange>().not.toExtend<Parameters<VenueDesk['edit']>[0]>();
+    expectTypeOf<Venue>().not.toExtend<{ readonly place: (order: OrderRequest) => unknown }>();
+    for (const method of ['create', 'accept', 'quote', 'editQuote'] as const) {
+      type Takes = Parameters<VenueRfqDesk[typeof method]>[0];
+      expectTypeOf<{ readonly account: typeof ACCOUNT }>().not.toExtend<Takes>();
+    }
+    const passage = Gate.open({ clock: new VirtualClock(NOON), observer: witness() }).pass;
+    expectTypeOf(passage<OrderRequest>).returns.toExtend<{ readonly kind: string }>();
+    // @ts-expect-error a request that the gate has not seen
+    const sent = (venue: Venue, order: OrderRequest) => venue.place(order);
+    expect(sent).toBeTypeOf('function');
+  });
+});
+
+describe('the gate by text', () => {
+  it('marks a request as cleared in one place, and nobody else calls one so', () => {
+    const src = new URL('../../../src/', import.meta.url).pathname;
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
+    const makers = files.filter(
+      (path) =>
+        path.endsWith('.ts') &&
+        /\bas\s+(unknown\s+as\s+)?Cleared\b/.test(readFileSync(join(src, path), 'utf8')),
+    );
+    expect(makers).toEqual(['engine/gate.ts']);
+  });
+});
+
+describe('portfolios behind the gate', () => {
+  it('go their way within the limits, and everything they did is counted', async () => {
+    const { pass, operations, observer, refusals, submit, gate, clock } = await stage();
+    const portfolio = await submit();
+    await pass(70_000);
+    expect(await operations.info(portfolio)).toMatchObject({ status: 'filled' });
+    const view = must(gate.accounts.viewOf(ACCOUNT, clock.now()), 'the account is known');
+    expect(text(view.position(BTC))).toBe('600');
+    expect(text(view.working(BTC, 'buy', ''))).toBe('0');
+    expect(text(view.grossUsd(''))).toBe('600');
+    expect([refusals, observer.failures]).toEqual([[], []]);
+  });
+
+  it('wait while a limit stands against them, say so once per slice, and go on when it is raised', async () => {
+    const { pass, operations, refusals, submit, setLimits, observer } = await stage({
+      positionMax: atMost('250'),
+    });
+    const portfolio = await submit();
+    await pass(45_000);
+    const { legs } = must(await operations.info(portfolio), 'the portfolio');
+    expect(must(legs[0], 'a leg').filled).toBe('200');
+    const told = refusals.map(({ control, leg, stage: at }) => ({ control, leg, at }));
+    expect(new Set(told.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(told[0]).toEqual({ control: 'position', leg: 0, at: 'child' });
+    expect(told.length).toBeLessThanOrEqual(4);
+    expect(refusals[0]?.why).toMatch(/more than 250 \(limit 250, was 300, rules 1-wide\)$/);
+    expect(observer.events.filter(({ kind }) => kind === 'child_rejected')).toEqual([]);
+    setLimits({});
+    await pass(40_000);
+    expect(await operations.info(portfolio)).toMatchObject({ status: 'filled' });
+  });
+
+  it('send nothing while the account is not known', async () => {
+    const { pass, operations, submit, gate } = await stage();
+    gate.accounts.viewOf = () => undefined;
+    const portfolio = await submit();
+    await pass(30_000);
+    const { legs } = must(await operations.info(portfolio), 'the portfolio');
+    expect(must(legs[0], 'a leg').filled).toBe('0');
+  });
+
+  it('are late rather than let go when the message budget is used up, and cancels are not', async () => {
+    const messages = { shareOfVenue: 1, perSecond: 0.5, burst: 2, cancelReserve: 0.5 };
+    const { act, pass, operations, submit, refusals } = await stage({ messages });
+    const resting = value(await act.desk.enter(await act.order()));
+    const reply = await act.desk.enter(await act.order());
+    expect(reply).toMatchObject({ kind: 'refused', code: 10028 });
+    expect(
+      value(await act.desk.cancel({ account: ACCOUNT, orderId: resting.order.orderId })),
+    ).toBeDefined();
+    const portfolio = await submit({ twapTrade: { durationSec: 60, frequencySec: 20 } });
+    await pass(70_000);
+    expect(await operations.info(portfolio)).toMatchObject({ status: 'filled' });
+    expect(refusals).toEqual([]);
+  });
+
+  it('do not pay beyond the collar', async () => {
+    const { pass, operations, submit, refusals } = await stage({
+      collar: { ...must(WIDE_LIMITS.collar, 'a collar'), bps: 0 },
+    });
+    const portfolio = await submit({ execution: { endAction: 'cancel' } });
+    await pass(30_000);
+    const { legs } = must(await operations.info(portfolio), 'the portfolio');
+    expect(must(legs[0], 'a leg').filled).toBe('0');
+    expect(refusals[0]?.control).toBe('price_collar');
+  });
+});
+
+describe('orders by hand behind the gate', () => {
+  it('are refused with the control, the limit and the value', async () => {
+    const { act } = await stage({ positionMax: atMost('100') });
+    value(await act.desk.enter(await act.order({ quantity: quantity('60') })));
+    const second = await act.desk.enter(await act.order({ quantity: quantity('50') }));
+    expect(second).toMatchObject({ kind: 'refused', code: RISK_LIMIT, message: 'risk_limit' });
+    expect(JSON.stringify(second)).toMatch(/position: 110 long .* \(limit 100, was 110/);
+    value(await act.desk.enter(await act.order({ quantity: quantity('40') })));
+  });
+
+  it('count with what portfolios have working, and the other way round', async () => {
+    const { act, pass, submit, refusals } = await stage({ positionMax: atMost('150') });
+    value(await act.desk.enter(await act.order({ quantity: quantity('100') })));
+    await submit();
+    await pass(500);
+    expect(refusals).toMatchObject([{ control: 'position', stage: 'child' }]);
+  });
+
+  it('are judged anew when they are edited: larger by one step too much is refused', async () => {
+    const { act, pass } = await stage({ positionMax: atMost('100') });
+    const { order } = value(await act.desk.enter(await act.order({ quantity: quantity('60') })));
+    await pass(50);
+    const edit = (to: string) =>
+      act.desk.edit({ account: ACCOUNT, of: { orderId: order.orderId }, quantity: quantity(to) });
+    expect(await edit('110')).toMatchObject({ kind: 'refused', code: RISK_LIMIT });
+    value(await edit('100'));
+    await pass(50);
+    value(await edit('20'));
+    await pass(50);
+    value(await act.desk.enter(await act.order({ quantity: quantity('80') })));
+  });
+
+  it('give back what they held when they are cancelled or refused', async () => {
+    const { act, pass } = await stage({ positionMax: atMost('100') });
+    const all = { quantity: quantity('100') };
+    const first = value(await act.desk.enter(await act.order(all)));
+    value(await act.desk.cancel({ account: ACCOUNT, orderId: first.order.orderId }));
+    await pass(50);
+    const taking = { price: await act.through('buy'), postOnly: true, rejectPostOnly: true };
+    expect((await act.desk.enter(await act.order({ ...all, ...taking }))).kind).toBe('refused');
+    value(await act.desk.enter(await act.order(all)));
+  });
+
+  it('do not meet each other', async () => {
+    const { act, pass } = await stage();
+    const price = await act.resting('buy');
+    value(await act.desk.enter(await act.order({ price })));
+    await pass(50);
+    const meets = await act.desk.enter(await act.order({ side: 'sell', price }));
+    expect(meets).toMatchObject({ kind: 'refused', code: RISK_LIMIT });
+    expect(JSON.stringify(meets)).toContain('self_match');
+  });
+
+  it('may be let past one control, once, by a second key', async () => {
+    const { act, gate, clock, overridden } = await stage({
+      grossUsdMax: new Map([['*', money('50')]]),
+    });
+    const { overrides } = gate.gate;
+    const wish = { control: 'gross', account: ACCOUNT, instrument: BTC, side: 'buy' } as const;
+    const asked = { id: 'one', by: 'key-1', at: clock.now(), lifeMs: 60_000 };
+    overrides.ask({ ...wish, quantity: quantity('100'), reason: 'asked' }, asked);
+    const order = async () => await act.desk.enter(await act.order({ quantity: quantity('100') }));
+    expect((await order()).kind).toBe('refused');
+    overrides.grant('one', 'key-2', clock.now());
+    value(await order());
+    expect((await order()).kind).toBe('refused');
+    expect(overridden).toEqual(['gross']);
+  });
+});
+
+describe('what the gate knows after a start', () => {
+  it('is what the venue has: open orders, positions and today’s trades', async () => {
+    const first = await stage();
+    await first.act.marketOrder({ quantity: quantity('70') });
+    value(await first.act.desk.enter(await first.act.order({ quantity: quantity('30') })));
+    await first.pass(50);
+    const again = new WatchedGate({
+      clock: first.clock,
+      observer: first.observer,
+      limits: () => WIDE_LIMITS,
+      venues: first.venues,
+    });
+    const starting = again.start(() => undefined);
+    await first.pass(50);
+    await starting;
+    const view = must(again.accounts.viewOf(ACCOUNT, first.clock.now()), 'the account is known');
+    expect(text(view.position(BTC))).toBe('70');
+    expect(text(view.working(BTC, 'buy', ''))).toBe('30');
+    expect(text(view.grossUsd(''))).toBe('100');
+    again.stop();
+  });
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ControlLimits, MessageLimits } from '../../../src/core/risk/gate/control-limits.ts';
+import { MessageBudgets, type MessageOf } from '../../../src/engine/risk/message-budgets.ts';
+import { accountId, instrumentName } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { NOON, perpetual } from '../../support/engine/markets.ts';
+import { ScriptVenue } from '../../support/engine/script-venue.ts';
+
+const VENUE = new ScriptVenue(new VirtualClock(NOON), [perpetual()]);
+const MANY = { perSecond: 1_000, burst: 1_000 };
+
+const limitsOf = (messages: Partial<MessageLimits>, version = '1'): ControlLimits => ({
+  version,
+  messages: { shareOfVenue: 1, ...MANY, cancelReserve: 0, ...messages },
+});
+
+const from = (account: string, instrument?: string): MessageOf => ({
+  venue: VENUE,
+  account: accountId(account),
+  instrument: instrument === undefined ? undefined : instrumentName(instrument),
+});
+
+/** How many new orders leave at once. */
+function atOnce(budgets: MessageBudgets, of: MessageOf, limits: ControlLimits): number {
+  let count = 0;
+  for (; budgets.waitMs(of, limits, NOON) === 0; count += 1) budgets.sent(of, limits, NOON);
+  return count;
+}
+
+describe('PT-5, the budgets that a message counts in', () => {
+  it('are of an instrument whoever sends, to the message, and of each instrument alone', () => {
+    const limits = limitsOf({ instrument: { perSecond: 2, burst: 5 } });
+    const budgets = new MessageBudgets();
+    expect(atOnce(budgets, from('1', 'BTC-PERPETUAL'), limits)).toBe(5);
+    expect(budgets.waitMs(from('2', 'BTC-PERPETUAL'), limits, NOON)).toBe(500);
+    expect(budgets.waitMs(from('2', 'BTC-PERPETUAL'), limits, later(NOON, 499))).toBeGreaterThan(0);
+    expect(budgets.waitMs(from('2', 'BTC-PERPETUAL'), limits, later(NOON, 500))).toBe(0);
+    expect(atOnce(budgets, from('1', 'ETH-PERPETUAL'), limits)).toBe(5);
+    expect(budgets.waitMs(from('1'), limits, NOON)).toBe(0);
+  });
+
+  it('are of the process, whatever account and instrument', () => {
+    const limits = limitsOf({ process: { perSecond: 1, burst: 3 } });
+    const budgets = new MessageBudgets();
+    for (const of of [from('1', 'A'), from('2', 'B'), from('3')]) budgets.sent(of, limits, NOON);
+    expect(budgets.waitMs(from('4', 'C'), limits, NOON)).toBe(1_000);
+  });
+
+  it('count a cancel everywhere, so that orders wait for it and it for nothing', () => {
+    const limits = limitsOf({ instrument: { perSecond: 1, burst: 2 }, cancelReserve: 0.5 });
+    const budgets = new MessageBudgets();
+    const of = from('1', 'BTC-PERPETUAL');
+    expect(atOnce(budgets, of, limits)).toBe(1);
+    budgets.sent(of, limits, NOON);
+    expect(budgets.waitMs(of, limits, NOON)).toBe(2_000);
+  });
+
+  it('keep their level under new rules, spill into a smaller bucket, and are none without any', () => {
+    const place = { perSecond: 1, burst: 5 };
+    for (const where of [place, { instrument: place }, { process: place }]) {
+      const change = (by: object) =>
+        'burst' in where ? by : { [Object.keys(where)[0] ?? '']: by };
+      const budgets = new MessageBudgets();
+      const of = from('1', 'A');
+      for (const _ of [1, 2, 3]) budgets.sent(of, limitsOf(where), NOON);
+      const wider = limitsOf(change({ perSecond: 2, burst: 9 }), '2');
+      expect(atOnce(budgets, of, wider)).toBe(2);
+      // The new rate counts from the change on.
+      expect(budgets.waitMs(of, wider, later(NOON, 1_000))).toBe(0);
+      const full = later(NOON, 60_000);
+      expect(budgets.waitMs(of, wider, full)).toBe(0);
+      const narrow = limitsOf(change({ perSecond: 2, burst: 1 }), '3');
+      budgets.sent(of, narrow, full);
+      expect(budgets.waitMs(of, narrow, full)).toBe(500);
+      expect(budgets.waitMs(of, { version: '4' }, NOON)).toBe(0);
+    }
+  });
+
+  it('give nothing away by rules that change back and forth', () => {
+    const step = fc.record({
+      passMs: fc.integer({ min: 0, max: 500 }),
+      version: fc.constantFrom('1', '2', '3'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const budgets = new MessageBudgets();
+        const of = from('1', 'A');
+        let [now, sent, passedMs] = [NOON, 0, 0];
+        for (const { passMs, version } of steps) {
+          now = later(now, passMs);
+          passedMs += passMs;
+          const limits = limitsOf({ perSecond: 4, burst: 8 }, version);
+          if (budgets.waitMs(of, limits, now) > 0) continue;
+          budgets.sent(of, limits, now);
+          sent += 1;
+          expect(sent).toBeLessThanOrEqual(8 + (passedMs * 4) / 1_000 + 1e-6);
+        }
+      }),
+    );
+  });
+
+  it('never let more out than each of them allows, in whatever order messages come', () => {
+    const message = fc.record({
+      passMs: fc.integer({ min: 0, max: 800 }),
+      account: fc.constantFrom('1', '2', '3'),
+      instrument: fc.constantFrom('A', 'B', undefined),
+    });
+    const limits = limitsOf({
+      ...{ perSecond: 4, burst: 8 },
+      instrument: { perSecond: 3, burst: 6 },
+      process: { perSecond: 6, burst: 10 },
+    });
+    const rates = { account: [4, 8], instrument: [3, 6], process: [6, 10] } as const;
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 120 }), (messages) => {
+        const budgets = new MessageBudgets();
+        const counts = new Map<string, number>();
+        let [now, passedMs] = [NOON, 0];
+        for (const { passMs, account, instrument } of messages) {
+          now = later(now, passMs);
+          passedMs += passMs;
+          const of = from(account, instrument);
+          if (budgets.waitMs(of, limits, now) > 0) continue;
+          budgets.sent(of, limits, now);
+          const places = [
+            `account ${account}`,
+            instrument && `instrument ${instrument}`,
+            'process',
+          ];
+          for (const place of places) {
+            if (place === undefined) continue;
+            const count = (counts.get(place) ?? 0) + 1;
+            counts.set(place, count);
+            const [perSecond, burst] = rates[place.split(' ')[0] as keyof typeof rates];
+            expect(count).toBeLessThanOrEqual(burst + (passedMs * perSecond) / 1_000 + 1e-6);
+          }
+        }
+      }),
+    );
+  });
+
+  it('let go again whoever waited as long as he was told', () => {
+    const limits = limitsOf({
+      ...{ perSecond: 4, burst: 3 },
+      instrument: { perSecond: 3, burst: 2 },
+      process: { perSecond: 7, burst: 4 },
+    });
+    const step = fc.record({
+      account: fc.constantFrom('1', '2'),
+      instrument: fc.constantFrom('A', 'B'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
+        const budgets = new MessageBudgets();
+        let now = NOON;
+        for (const { account, instrument } of steps) {
+          const of = from(account, instrument);
+          now = later(now, budgets.waitMs(of, limits, now));
+          // Rates of thirds and sevenths are sums of parts: a token may be full by a rounding later.
+          expect(budgets.waitMs(of, limits, now)).toBeLessThanOrEqual(1);
+          budgets.sent(of, limits, now);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,181 @@
+// What the gate does beyond single orders: it stops portfolios, strategies and accounts.
+import { describe, expect, it } from 'vitest';
+import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
+import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import { MarketTrails } from '../../../src/engine/risk/market-trails.ts';
+import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
+import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
+import { money, price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, tradeId } from '../../../src/values/ids.ts';
+import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { BY, form, submitted, world } from '../../support/engine/engine-world.ts';
+import { WIDE_LIMITS } from '../../support/engine/gate-orders.ts';
+import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+import { ScriptVenue } from '../../support/engine/script-venue.ts';
+
+const ACCOUNT = accountId('10001');
+const PERP = perpetual();
+
+/** Limits on portfolios alone: the scripted venue tells nothing of accounts. */
+async function stage(limits: Partial<ControlLimits>) {
+  const clock = new VirtualClock(NOON);
+  const venue = new ScriptVenue(clock, [PERP]);
+  const refusals: Parameters<RiskObserver['controlRefused']>[0][] = [];
+  const observer = {
+    ...witness(),
+    controlRefused: (one: (typeof refusals)[number]) => void refusals.push(one),
+  };
+  const gate = new WatchedGate({
+    ...{ clock, observer },
+    venues: { forAccount: () => venue, all: () => [venue] },
+    limits: () => ({ version: '1-test', ...limits }),
+  });
+  const records = new MemorySwitchRecords();
+  const switches = await TradingSwitches.open({ records, clock, observer });
+  const w = world({ clock, venue, gate, switches, observer });
+  await w.engine.start();
+  venue.show({ ...quote(PERP, [99_990, 100_010]), instrument: PERP.name });
+  return { w, gate, refusals, switches, clock, venue };
+}
+
+const named = { strategy: 'nightly' };
+
+describe('PT-6', () => {
+  it('pauses a portfolio whose orders the venue refuses again and again, and counts an accepted one', async () => {
+    const { w, refusals, venue } = await stage({ repeats: { executionsMax: 9, rejectsMax: 3 } });
+    venue.mishap = () => ({ code: 10_009, later: true });
+    const portfolio = await submitted(w, form());
+    await w.run(20_000);
+    const state = must(w.engine.peek(portfolio), 'it is at work');
+    expect(state.paused).toMatchObject({ by: 'control' });
+    expect(refusals).toMatchObject([{ control: 'repeated_execution', portfolio }]);
+    const rejected = w.observer.events.filter(({ kind }) => kind === 'child_rejected');
+    expect(rejected).toHaveLength(3);
+  });
+
+  it('halts a strategy at its last execution until a person switches it on', async () => {
+    const { w, switches, clock, refusals } = await stage({
+      repeats: { executionsMax: 2, rejectsMax: 9 },
+    });
+    for (let run = 0; run < 2; run += 1) {
+      await submitted(w, form(named));
+      await w.run(1_000);
+    }
+    expect(await w.operations.submit(form(named), BY)).toMatchObject({ kind: 'refused' });
+    expect(switches.strictestFor({ account: ACCOUNT, ...named })).toMatchObject({
+      state: 'halted',
+      by: { uid: 'control' },
+    });
+    expect(refusals).toMatchObject([{ control: 'repeated_execution', stage: 'submit' }]);
+    await submitted(w, form());
+    const on = { scope: 'strategy', of: 'nightly', state: 'active', reason: 'looked' } as const;
+    await switches.set({ ...on, by: BY, at: clock.now() });
+    await submitted(w, form(named));
+  });
+});
+
+describe('PT-12', () => {
+  const strategy = {
+    instrumentsMax: 1,
+    usdMax: money('600'),
+    slicesMax: 6,
+    accounts: new Set(['*']),
+  };
+
+  it.each([
+    ['as it may be', form(named), strategy, true],
+    [
+      'one slice too many',
+      form({ ...named, twapTrade: { durationSec: 70, frequencySec: 10 } }),
+      strategy,
+      false,
+    ],
+    ['worth too much', form(named), { ...strategy, usdMax: money('599') }, false],
+    ['on an account not named', form(named), { ...strategy, accounts: new Set(['10002']) }, false],
+    ['on an account named', form(named), { ...strategy, accounts: new Set(['10001']) }, true],
+    ['of no strategy', form(), { ...strategy, usdMax: money('1') }, true],
+  ])('a portfolio %s', async (_, asked, limits, isAdmitted) => {
+    const { w, refusals } = await stage({ strategy: limits });
+    const { kind } = await w.operations.submit(asked, BY);
+    expect(kind).toBe(isAdmitted ? 'done' : 'refused');
+    expect(refusals.map(({ control }) => control)).toEqual(isAdmitted ? [] : ['strategy_limits']);
+  });
+});
+
+describe('PT-20', () => {
+  it('begins no portfolio on an account that has lost too much, and others all the same', async () => {
+    const { w, gate, refusals } = await stage({
+      slippageUsdMax: new Map([
+        ['10001', money('1000')],
+        ['*', money('1000')],
+      ]),
+    });
+    // Not read yet: the scripted venue has no accounts.
+    expect(await w.operations.submit(form(), BY)).toMatchObject({
+      kind: 'refused',
+      rejections: [{ kind: 'unavailable', field: 'accountId' }],
+    });
+    gate.accounts.lossUsd = (account) => money(account === ACCOUNT ? '1000.01' : '0');
+    expect(await w.operations.submit(form(), BY)).toMatchObject({
+      kind: 'refused',
+      rejections: [{ kind: 'risk_limit', field: 'accountId' }],
+    });
+    expect(refusals).toMatchObject([
+      { control: 'slippage', stage: 'submit' },
+      { control: 'slippage', stage: 'submit' },
+    ]);
+    await submitted(w, form({ accountId: accountId('10002') }));
+  });
+});
+
+describe('PT-2', () => {
+  it('pauses the portfolio whose fills drifted, by the label of the fill', async () => {
+    const drift = { windowMs: 60_000, bps: 100, optionBps: 100 };
+    const { w, gate, refusals, venue } = await stage({ drift });
+    const portfolio = await submitted(w, form());
+    await w.run(100);
+    const child = must(w.venue.kept[0], 'a child was sent').order;
+    const { label, orderId } = child;
+    const told = { label, orderId, account: ACCOUNT, instrument: PERP.name, side: 'buy' } as const;
+    const trade = { ...told, quantity: quantity('10'), markPrice: price('100000'), at: NOON };
+    const isPaused = async (id: string, at: string): Promise<boolean> => {
+      gate.accounts.heardTrade(venue, { ...trade, tradeId: tradeId(id), price: price(at) });
+      await w.run(100);
+      return w.engine.peek(portfolio)?.paused !== undefined;
+    };
+    expect(await isPaused('x1', '101000')).toBe(false);
+    expect(await isPaused('x2', '101002')).toBe(true);
+    expect(refusals).toMatchObject([{ control: 'price_drift', portfolio, leg: 0 }]);
+  });
+});
+
+describe('PT-13', () => {
+  it('samples the markets that are worked in and forgets the others', () => {
+    const clock = new VirtualClock(NOON);
+    const venue = new ScriptVenue(clock, [PERP]);
+    const market = must(WIDE_LIMITS.market, 'limits of markets');
+    const trails = new MarketTrails({ clock, limits: () => ({ ...WIDE_LIMITS, market }) });
+    trails.start();
+    const stops = [trails.follow(venue, PERP.name), trails.follow(venue, PERP.name)];
+    const show = (middle: number): void => {
+      venue.show({ ...quote(PERP, [middle - 10, middle + 10]), instrument: PERP.name });
+      trails.sample();
+    };
+    show(100_000);
+    expect(trails.unrest(venue, PERP.name, NOON)).toBeUndefined();
+    show(111_000);
+    expect(trails.unrest(venue, PERP.name, NOON)).toContain('100000 to 111000');
+    stops.pop()?.();
+    show(111_000);
+    expect(trails.unrest(venue, PERP.name, NOON)).toContain('100000 to 111000');
+    stops.pop()?.();
+    expect(trails.unrest(venue, PERP.name, NOON)).toBeUndefined();
+    trails.follow(venue, PERP.name);
+    show(111_000);
+    expect(trails.unrest(venue, PERP.name, NOON)).toBeUndefined();
+    trails.stop();
+  });
+});

@@ -1,0 +1,92 @@
+// Slices decided ahead of their due instant: durable before it, sent at it, and not sent when something
+// came in between.
+import { describe, expect, test } from 'vitest';
+import { price, text } from '../../../src/values/amounts.ts';
+import { later } from '../../../src/values/instant.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import {
+  BY,
+  form,
+  legForm,
+  submitted,
+  type World,
+  world,
+} from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
+
+const ARM_MS = 40;
+const PERP = perpetual();
+
+async function started(parts: Parameters<typeof world>[0] = {}): Promise<World> {
+  const w = world({ ...parts, settings: { armMs: ARM_MS, ...parts.settings } });
+  w.venue.show(quote(PERP, [99_999.5, 100_000]));
+  await w.engine.start();
+  return w;
+}
+
+const intended = (w: World) => w.observer.events.filter(({ kind }) => kind === 'child_intended');
+const slices = (w: World) => w.venue.kept.map(({ order }) => text(order.filledQuantity));
+
+describe('a slice that is decided ahead', () => {
+  test('is durable before it is due, and leaves in the instant itself', async () => {
+    const w = await started();
+    await submitted(w, form());
+    await w.run(10_000 - ARM_MS - 1);
+    expect(intended(w)).toHaveLength(1);
+    await w.run(1);
+    expect(intended(w)).toHaveLength(2);
+    await w.run(ARM_MS - 1);
+    expect(w.venue.requests).toBe(1);
+    await w.run(1);
+    expect(w.venue.requests).toBe(2);
+    expect(w.observer.lateMs).toEqual([0, 0]);
+  });
+
+  test('leaves at once when its commit lasts longer than that', async () => {
+    const clock = new VirtualClock(NOON);
+    const commitMs = 100;
+    const rest = () => new Promise<void>((done) => clock.at(later(clock.now(), commitMs), done));
+    const ledger = new MemoryLedger({ now: () => clock.now(), beforeCommit: rest });
+    const w = await started({ clock, ledger });
+    void w.operations.submit(form(), BY);
+    await w.run(40_000);
+    const late = w.observer.lateMs.slice(1);
+    expect(late.length).toBeGreaterThan(1);
+    expect(new Set(late)).toEqual(new Set([commitMs - ARM_MS]));
+  });
+
+  test.each(['cancel', 'pause'] as const)('does not leave after a %s in between', async (what) => {
+    const w = await started();
+    const id = await submitted(w, form());
+    await w.run(10_000 - ARM_MS / 2);
+    expect(intended(w)).toHaveLength(2);
+    await w.operations[what](id, BY);
+    await w.run(5_000);
+    expect(w.venue.requests).toBe(1);
+    expect(slices(w)).toEqual(['100']);
+    if (what === 'pause') await w.operations.resume(id, BY);
+    await w.run(60_000);
+    const { status } = (await w.operations.info(id)) ?? {};
+    expect(status).toBe(what === 'pause' ? 'filled' : 'cancelled');
+    expect(w.observer.failures).toEqual([]);
+  });
+
+  test('what rests of the slice before is taken back before that', async () => {
+    const w = await started({ settings: { guardShare: 0 } });
+    const priceOptions = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
+    await submitted(w, form({ legs: [legForm({ priceOptions })], execution: {} }));
+    await w.run(10_000);
+    const states = w.venue.kept.map(({ order }) => [order.state, text(order.quantity)]);
+    expect(states[0]).toEqual(['cancelled', '100']);
+    expect(states).toHaveLength(2);
+  });
+
+  test('two legs leave together', async () => {
+    const w = await started();
+    await submitted(w, form({ legs: [legForm(), legForm()] }));
+    await w.run(30_000);
+    expect(w.venue.kept.length).toBe(8);
+    expect(new Set(w.observer.lateMs)).toEqual(new Set([0]));
+  });
+});

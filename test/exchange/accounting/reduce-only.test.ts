@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { text } from '../../../src/values/amounts.ts';
+import { ALICE, accepted, BOB, Desk, limitOf, refused } from '../exchange-desk.ts';
+import { btcPerpetual } from '../instruments.ts';
+
+/** Alice is long 100. */
+function long(): Desk {
+  const desk = new Desk(btcPerpetual);
+  desk.quotes([], [['100', '100']]);
+  accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '100' }));
+  return desk;
+}
+
+const reduce = (desk: Desk, price: string, quantity: string) =>
+  accepted(desk.place(ALICE, 'sell', { price, quantity, reduceOnly: true })).order;
+
+const left = (desk: Desk): readonly string[] =>
+  desk.exchange
+    .openOrders({ account: ALICE })
+    .map((order) => `${text(limitOf(order))}×${text(order.quantity)}`);
+
+describe('a reduce-only order', () => {
+  it('is capped to the position when it is placed', () => {
+    expect(text(reduce(long(), '110', '500').quantity)).toBe('100');
+  });
+
+  it('is refused in the direction of the position', () => {
+    const terms = { price: '90', quantity: '10', reduceOnly: true };
+    expect(refused(long().place(ALICE, 'buy', terms))).toMatchObject({
+      code: 11030,
+      message: 'other_reject reduce_direction',
+    });
+  });
+
+  it('shrinks with the position and is cancelled when nothing is left', () => {
+    const desk = long();
+    const { orderId } = reduce(desk, '110', '100');
+    desk.quotes([['100', '100']], []);
+    desk.place(ALICE, 'sell', { price: '100', quantity: '70' });
+    expect(left(desk)).toEqual(['110×30']);
+    desk.place(ALICE, 'sell', { price: '100', quantity: '30' });
+    const order = desk.order(ALICE, orderId);
+    expect([order.state, order.cancelReason]).toEqual(['cancelled', undefined]);
+    expect(desk.book('sell')).toEqual([]);
+  });
+
+  it('does not grow with the position', () => {
+    const desk = long();
+    reduce(desk, '110', '100');
+    desk.quotes([], [['100', '50']]);
+    desk.place(ALICE, 'buy', { price: '100', quantity: '50' });
+    expect(left(desk)).toEqual(['110×100']);
+  });
+
+  it('goes before others that execute later: the better price, then the earlier place', () => {
+    const desk = long();
+    reduce(desk, '110', '60');
+    reduce(desk, '110', '60');
+    expect(left(desk)).toEqual(['110×60', '110×40']);
+    reduce(desk, '105', '50');
+    expect(left(desk)).toEqual(['110×50', '105×50']);
+  });
+
+  it('never turns the position, not even in the middle of one taker’s walk', () => {
+    const desk = long();
+    desk.place(ALICE, 'sell', { price: '105', quantity: '80' });
+    reduce(desk, '106', '100');
+    accepted(desk.place(BOB, 'buy', { price: '110', quantity: '300' }));
+    expect(desk.position(ALICE)).toBe('0');
+    expect(desk.position(BOB)).toBe('100');
+    expect(desk.book('buy')).toEqual(['110×200']);
+  });
+
+  it('is capped again when it is edited', () => {
+    const desk = long();
+    const { orderId } = reduce(desk, '110', '40');
+    expect(text(accepted(desk.edit(ALICE, orderId, { quantity: '400' })).order.quantity)).toBe(
+      '100',
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Exchange } from '../../../src/exchange/exchange.ts';
+import type { SelfTradeMode } from '../../../src/exchange/model/account.ts';
+import type { ExchangeTrade } from '../../../src/exchange/order.ts';
+import { price, quantity, text } from '../../../src/values/amounts.ts';
+import { instant } from '../../../src/values/instant.ts';
+import type { Side } from '../../../src/values/instrument.ts';
+import { ALICE, accepted, BOB, Desk, options, RICH, refused } from '../exchange-desk.ts';
+import { btcPerpetual } from '../instruments.ts';
+
+const yielding = (): Desk =>
+  new Desk(btcPerpetual, new Exchange({ ...options(), selfTrade: 'cancel_maker' }));
+const limit = (price: string, amount: string) => ({ price, quantity: amount });
+const PLAIN = {
+  type: 'limit',
+  timeInForce: 'good_til_cancelled',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  label: '',
+} as const;
+
+/** Alice behind the bot at 100 and alone at 101. */
+function book(desk: Desk): readonly string[] {
+  desk.quotes([], [['100', '20']]);
+  const own = [limit('100', '30'), limit('101', '40')].map((terms) =>
+    accepted(desk.place(ALICE, 'sell', terms)),
+  );
+  desk.exchange.drainEvents();
+  return own.map(({ order }) => order.orderId);
+}
+
+describe('an account whose resting orders give way', () => {
+  it('trades on behind them, and they are cancelled as far as it came', () => {
+    const desk = yielding();
+    const [near, far] = book(desk);
+    desk.quotes(
+      [],
+      [
+        ['100', '20'],
+        ['100.5', '10'],
+      ],
+    );
+    const { order, trades } = accepted(desk.place(ALICE, 'buy', limit('101', '30')));
+    expect(order.state).toBe('filled');
+    expect(trades.map((t) => `${text(t.price)}×${text(t.quantity)}`)).toEqual([
+      '100×20',
+      '100.5×10',
+    ]);
+    const states = desk.exchange
+      .drainEvents()
+      .flatMap((event) =>
+        event.kind === 'order_changed' && event.order.side === 'sell'
+          ? [[event.order.orderId, event.order.state, event.order.cancelReason]]
+          : [],
+      );
+    expect(states).toEqual([[near, 'cancelled', 'order_overlap']]);
+    expect(desk.exchange.openOrders({ account: ALICE }).map((o) => o.orderId)).toEqual([far]);
+  });
+
+  it('rests where nobody else stood in the way', () => {
+    const desk = yielding();
+    desk.place(ALICE, 'sell', limit('100', '30'));
+    const { order, trades } = accepted(desk.place(ALICE, 'buy', limit('100', '50')));
+    expect([order.state, trades.length]).toEqual(['open', 0]);
+    expect([desk.book('sell'), desk.book('buy')]).toEqual([[], ['100×50']]);
+  });
+
+  it('takes an iceberg away whole', () => {
+    const desk = yielding();
+    const terms = { ...limit('100', '5000'), displayQuantity: quantity('1000') };
+    desk.place(ALICE, 'sell', terms);
+    desk.place(ALICE, 'buy', limit('100', '10'));
+    expect([desk.book('sell'), desk.book('buy')]).toEqual([[], ['100×10']]);
+  });
+
+  it('does not count its own for fill or kill, and cancels nothing when it is killed', () => {
+    const desk = yielding();
+    book(desk);
+    const terms = { ...limit('101', '30'), timeInForce: 'fill_or_kill' } as const;
+    expect(accepted(desk.place(ALICE, 'buy', terms)).order.state).toBe('cancelled');
+    expect(desk.book('sell')).toEqual(['100×50', '101×40']);
+    const whole = accepted(desk.place(ALICE, 'buy', { ...terms, ...limit('101', '20') }));
+    expect(whole.order.state).toBe('filled');
+  });
+
+  it('gives way to an edit as to a new order', () => {
+    const desk = yielding();
+    const { order } = accepted(desk.place(ALICE, 'buy', limit('99', '30')));
+    book(desk);
+    const edited = accepted(desk.edit(ALICE, order.orderId, { price: '100' }));
+    expect([edited.order.state, text(edited.order.filledQuantity)]).toEqual(['open', '20']);
+    expect(desk.book('sell')).toEqual(['101×40']);
+  });
+
+  it('slides away from its own when it is post-only', () => {
+    const desk = yielding();
+    book(desk);
+    desk.quotes([], []);
+    const { order } = accepted(desk.place(ALICE, 'buy', { ...limit('102', '10'), postOnly: true }));
+    expect(order.price && text(order.price)).toBe('99.5');
+  });
+
+  it('may be one account among others', () => {
+    const accounts = [
+      { account: ALICE, balances: RICH, selfTrade: 'cancel_maker' as const },
+      { account: BOB, balances: RICH },
+    ];
+    const desk = new Desk(btcPerpetual, new Exchange({ ...options(), accounts }));
+    for (const account of [ALICE, BOB]) desk.place(account, 'sell', limit('100', '10'));
+    expect(refused(desk.place(BOB, 'buy', limit('100', '20')))).toMatchObject({ code: 10003 });
+    expect(accepted(desk.place(ALICE, 'buy', limit('100', '10'))).order.state).toBe('filled');
+  });
+});
+
+/**
+ * Bob holds 10 and offers them twice, the second time reduce-only: whoever takes the first offer takes
+ * the second away. Alice offers behind him.
+ */
+function offeredTwice(): Desk {
+  const desk = new Desk(btcPerpetual);
+  desk.quotes([], [['100', '10']]);
+  desk.place(BOB, 'buy', limit('100', '10'));
+  desk.place(BOB, 'sell', limit('100', '10'));
+  desk.place(BOB, 'sell', { ...limit('101', '10'), reduceOnly: true });
+  desk.place(ALICE, 'sell', limit('102', '10'));
+  expect(desk.book('sell')).toEqual(['100×10', '101×10', '102×10']);
+  return desk;
+}
+
+describe('offers that vanish when others trade', () => {
+  it('do not let an order through to its owner’s own', () => {
+    const desk = offeredTwice();
+    expect(refused(desk.place(ALICE, 'buy', limit('102', '20')))).toMatchObject({ code: 10003 });
+    expect(desk.book('sell')).toEqual(['100×10', '101×10', '102×10']);
+  });
+
+  it('do not count for fill or kill', () => {
+    const desk = offeredTwice();
+    const terms = { ...limit('101', '20'), timeInForce: 'fill_or_kill' } as const;
+    const { order, trades } = accepted(desk.place(ALICE, 'buy', terms));
+    expect([order.state, trades.length]).toEqual(['cancelled', 0]);
+    const half = accepted(desk.place(ALICE, 'buy', { ...terms, ...limit('101', '10') }));
+    expect(half.order.state).toBe('filled');
+    expect(desk.book('sell')).toEqual(['102×10']);
+  });
+});
+
+describe('whatever two accounts do', () => {
+  const fillCondition = fc.constantFrom('first_hit', 'complete_fill', 'incremental' as const);
+  const step = fc.record({
+    isAlice: fc.boolean(),
+    side: fc.constantFrom<Side>('buy', 'sell'),
+    price: fc.integer({ min: 98, max: 102 }),
+    lots: fc.integer({ min: 1, max: 9 }),
+    reduceOnly: fc.boolean(),
+    isWhole: fc.boolean(),
+    /** Another order that goes when this one does, so many ticks away. */
+    peer: fc.option(fc.record({ away: fc.integer({ min: -2, max: 2 }), fillCondition })),
+  });
+  const mode = fc.constantFrom<SelfTradeMode>('reject_taker', 'cancel_maker');
+
+  it('nobody trades with himself, and all or nothing is all or nothing', () => {
+    fc.assert(
+      fc.property(mode, fc.array(step, { maxLength: 60 }), (selfTrade, steps) => {
+        const exchange = new Exchange({ ...options(), selfTrade });
+        const desk = new Desk(btcPerpetual, exchange);
+        for (const { isAlice, side, price: at, lots, reduceOnly, isWhole, peer } of steps) {
+          const terms = { ...limit(`${at}`, `${lots * 10}`), reduceOnly };
+          const others = [
+            {
+              ...PLAIN,
+              side,
+              quantity: quantity(terms.quantity),
+              price: price(`${at + (peer?.away ?? 0)}`),
+            },
+          ];
+          const link = peer && { kind: 'one_cancels_other' as const, ...peer, others };
+          const timeInForce = isWhole ? 'fill_or_kill' : 'good_til_cancelled';
+          const account = isAlice ? ALICE : BOB;
+          const linked = link === null || isWhole ? {} : { link };
+          const answer = desk.place(account, side, { ...terms, timeInForce, ...linked });
+          if (!isWhole || answer.kind !== 'order') continue;
+          const { state, filledQuantity } = answer.order;
+          expect(state === 'filled' || filledQuantity.isZero()).toBe(true);
+        }
+        const idsOf = (trades: readonly ExchangeTrade[]) => trades.map(({ tradeId }) => tradeId);
+        for (const account of [ALICE, BOB]) {
+          const ids = idsOf(exchange.tradesSince(account, instant(0)));
+          expect(new Set(ids).size).toBe(ids.length);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { feeOf } from '../../../src/exchange/model/fees.ts';
+import { price, quantity, ratio, text } from '../../../src/values/amounts.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual, btcUsdcPut } from '../instruments.ts';
+
+interface Vector {
+  readonly of: Instrument;
+  readonly at: string;
+  readonly amount: string;
+  readonly rate: string;
+  readonly fee: string;
+  readonly index?: string;
+}
+
+/** Fees the venue charged or printed in its documentation, and its formulas by hand. */
+const VECTORS: readonly Vector[] = [
+  { of: btcPerpetual, at: '8947', amount: '8940', rate: '0.0005', fee: '0.00049961' },
+  { of: btcPerpetual, at: '203.8', amount: '100', rate: '0.00075', fee: '0.00036801' },
+  { of: btcPerpetual, at: '202.8', amount: '21', rate: '0.00075', fee: '0.00007766' },
+  { of: btcPerpetual, at: '8954', amount: '20', rate: '0.00075', fee: '0.00000168' },
+  { of: btcPerpetual, at: '9681.5', amount: '10', rate: '-0.0002', fee: '-0.00000021' },
+  { of: btcCall, at: '0.0001', amount: '1', rate: '0.0003', fee: '0.0000125' },
+  { of: btcCall, at: '0.05', amount: '2', rate: '0.0003', fee: '0.0006' },
+  { of: btcUsdcPut, at: '20', amount: '1', rate: '0.0003', index: '100000', fee: '2.5' },
+  { of: btcUsdcPut, at: '2000', amount: '0.5', rate: '0.0003', index: '100000', fee: '15' },
+  { of: btcUsdcPerpetual, at: '100000.5', amount: '0.0123', rate: '0.0005', fee: '0.615003' },
+  { of: btcSpot, at: '100000', amount: '1', rate: '0', fee: '0' },
+];
+
+describe('the fee of a fill', () => {
+  it.each(VECTORS)(
+    '$of.name $amount at $at, rate $rate',
+    ({ of, at, amount, rate, fee, index }) => {
+      const instrument = { ...of, takerFee: ratio(rate), makerFee: ratio('0.9') };
+      const charged = feeOf(instrument, {
+        price: price(at),
+        quantity: quantity(amount),
+        liquidity: 'taker',
+        index: index === undefined ? undefined : price(index),
+      });
+      expect(text(charged)).toBe(fee);
+    },
+  );
+});

@@ -1,0 +1,80 @@
+// A path is taken as it was sent: another way of writing a route is no route, signed or not.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isPlainPath } from '../../../src/gateway/http/plain-paths.ts';
+import { GatewayUnderTest, PATH, perpetualBody } from '../gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await GatewayUnderTest.start();
+});
+afterAll(() => gateway.close());
+
+/** The path as it is, which `fetch` would put in order first. */
+function statusOf(target: string, more = ''): Promise<string> {
+  const { hostname, port } = new URL(gateway.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text.split('\r\n', 1)[0] ?? ''));
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n${more}\r\n`);
+  });
+}
+
+const UPGRADE =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+
+const WRITTEN_OTHERWISE = [
+  '/%68ealthz',
+  '/healthz%00',
+  '/healthz/..',
+  '/./healthz',
+  '/x/../healthz',
+  '/x/%2e%2e/healthz',
+  '/%2e%2e/%2e%2e/etc/passwd',
+  '/..%2f..%2fetc%2fpasswd',
+  '/%252e%252e/healthz',
+  '//healthz',
+  '/x\\..\\healthz',
+  '/x%5c..%5chealthz',
+  '/healthz%2f',
+  `${PATH.replace('openapi', 'open%61pi')}/page?accountId=10001`,
+  `${PATH}%2fpage?accountId=10001`,
+  '/api/%70ublic/get_time',
+  '/queues/%2e%2e/healthz',
+  '/queues/..%2fhealthz',
+  '/queues/%252e%252e/healthz',
+];
+
+describe('a path that is written otherwise', () => {
+  test.each(WRITTEN_OTHERWISE)('%s is no address', async (target) => {
+    expect(await statusOf(target)).toBe('HTTP/1.1 404 Not Found');
+    expect(isPlainPath(target.split('?')[0] ?? '')).toBe(false);
+  });
+
+  test('is no address for a rightly signed request either, and nothing is submitted by it', async () => {
+    const path = PATH.replace('portfolios', '%70ortfolios');
+    const { status, json } = await gateway.ask(`${path}/submit`, {
+      method: 'POST',
+      body: perpetualBody(),
+    });
+    expect([status, json.message]).toEqual([404, expect.stringContaining('no such address')]);
+    expect(gateway.operations.forms).toEqual([]);
+  });
+
+  test.each(['/ws/%61pi', '/ws/../ws/api', '/ws/./api', '//ws/api', '/ws%2fapi', '/ws/%61pi?x=1'])(
+    '%s is no address for a WebSocket',
+    async (target) => {
+      expect(await statusOf(target, UPGRADE)).toBe('HTTP/1.1 404 Not Found');
+    },
+  );
+
+  test('does not forbid what stands in the query', async () => {
+    expect(await statusOf('/healthz?next=%2e%2e%2f//..')).toBe('HTTP/1.1 200 OK');
+  });
+});

@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { forRequest, requestInHand } from '../../../src/gateway/http/request-scope.ts';
+import { later } from '../../../src/values/instant.ts';
+
+const RFQ = { rid: '1', method: 'private/create_block_rfq' };
+
+describe('the request that work is done for', () => {
+  test('is known until the answer, across everything that is waited for', async () => {
+    const seen: unknown[] = [];
+    await forRequest(RFQ, async () => {
+      seen.push(requestInHand());
+      await sleep(1);
+      seen.push(requestInHand());
+    });
+    expect(seen).toEqual([RFQ, RFQ]);
+    expect(requestInHand()).toBeUndefined();
+  });
+
+  test('is not known to timers, intervals and emitters it left behind', async () => {
+    const seen: unknown[] = [];
+    const emitter = new EventEmitter();
+    const { promise: ticked, resolve } = Promise.withResolvers<void>();
+    await forRequest(RFQ, async () => {
+      await sleep(1);
+      const ticking = setInterval(() => {
+        seen.push(requestInHand());
+        emitter.emit('tick');
+        if (seen.length < 4) return;
+        clearInterval(ticking);
+        resolve();
+      }, 1);
+      emitter.on('tick', () => seen.push(requestInHand()));
+    });
+    await ticked;
+    expect(seen).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test('is not known either after work that threw, or that was done at once', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const leave = (): void => {
+      setImmediate(() => resolve(requestInHand()));
+    };
+    const failing = forRequest(RFQ, async () => {
+      leave();
+      await Promise.reject(new Error('refused'));
+    });
+    await expect(failing).rejects.toThrow('refused');
+    expect(await promise).toBeUndefined();
+    expect(forRequest(RFQ, requestInHand)).toEqual(RFQ);
+  });
+
+  test('does not pass to a timer of the clock, even while the request waits for it', async () => {
+    const clock = new SystemClock();
+    const seen = await forRequest(RFQ, async () => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      clock.at(later(clock.now(), 1), () => resolve(requestInHand()));
+      const inTimer = await promise;
+      return [inTimer, requestInHand()];
+    });
+    expect(seen).toEqual([undefined, RFQ]);
+  });
+});

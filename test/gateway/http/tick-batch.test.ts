@@ -1,0 +1,74 @@
+// What comes in together is done together, in its order, and nothing of it is lost.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inStep } from '../../../src/gateway/http/tick-batch.ts';
+
+const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('work in step', () => {
+  test('is done after the moment it came in, in the order it came', async () => {
+    const done: number[] = [];
+    const { take, hasWork } = inStep();
+    for (const number of [1, 2, 3]) take(() => done.push(number));
+    expect(done).toEqual([]);
+    expect(hasWork()).toBe(true);
+    await turned();
+    expect(done).toEqual([1, 2, 3]);
+    expect(hasWork()).toBe(false);
+  });
+
+  test('that brings more has it done in the next step', async () => {
+    const done: string[] = [];
+    const { take } = inStep();
+    take(() => {
+      done.push('first');
+      take(() => done.push('second'));
+    });
+    await turned();
+    await turned();
+    expect(done).toEqual(['first', 'second']);
+  });
+
+  test('lets the work ahead of it go first', async () => {
+    const done: string[] = [];
+    const ahead = inStep();
+    const behind = inStep(ahead);
+    behind.take(() => done.push('behind'));
+    ahead.take(() => done.push('ahead'));
+    await turned();
+    await turned();
+    expect(done).toEqual(['ahead', 'behind']);
+  });
+
+  test('waits for nobody where nothing is ahead of it', async () => {
+    const done: string[] = [];
+    inStep(inStep()).take(() => done.push('alone'));
+    await turned();
+    expect(done).toEqual(['alone']);
+  });
+
+  test('is done two looks at the sockets later at most, however much comes in ahead of it', async () => {
+    const turns = fc.array(fc.record({ ahead: fc.nat(2), behind: fc.nat(2) }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(turns, async (asked) => {
+        const done = { ahead: 0, behind: 0 };
+        const given = { ahead: 0, behind: 0 };
+        const ahead = inStep();
+        const behind = inStep(ahead);
+        const givenAt: (typeof given)[] = [];
+        for (const turn of asked) {
+          for (let n = 0; n < turn.behind; n += 1) behind.take(() => (done.behind += 1));
+          for (let n = 0; n < turn.ahead; n += 1) ahead.take(() => (done.ahead += 1));
+          given.ahead += turn.ahead;
+          given.behind += turn.behind;
+          givenAt.push({ ...given });
+          await turned();
+          expect(done.ahead).toBe(given.ahead);
+          expect(done.behind).toBeGreaterThanOrEqual(givenAt.at(-2)?.behind ?? 0);
+        }
+        await turned();
+        expect(done).toEqual(given);
+      }),
+    );
+  });
+});

@@ -1,0 +1,162 @@
+// How the event loop is shared: time and turns are the test's own.
+import { describe, expect, test } from 'vitest';
+import { inStep } from '../../../src/gateway/http/tick-batch.ts';
+import { FairTurns, type Lane, type Loop } from '../../../src/gateway/limits/fair-turns.ts';
+
+/** Time passes by work alone; turns happen when the test says so. */
+class OwnLoop implements Loop {
+  ms = 0;
+  #next: (() => void)[] = [];
+  readonly nowMs = (): number => this.ms;
+  readonly nextTurn = (work: () => void): void => void this.#next.push(work);
+
+  /** Milliseconds that the turn took. */
+  turn(): number {
+    const from = this.ms;
+    for (const work of this.#next.splice(0)) work();
+    return this.ms - from;
+  }
+
+  get isIdle(): boolean {
+    return this.#next.length === 0;
+  }
+}
+
+const TURN_MS_MAX = 5;
+
+interface Scene {
+  readonly loop: OwnLoop;
+  readonly done: string[];
+  readonly lane: (name: string, of?: { isKnown?: boolean; canWork?: () => boolean }) => Lane;
+  readonly ask: (lane: Lane, name: string, costMs: number, count?: number) => void;
+}
+
+function scene(isExecuting = () => false): Scene {
+  const loop = new OwnLoop();
+  const turns = new FairTurns({ loop, isExecuting });
+  const done: string[] = [];
+  return {
+    loop,
+    done,
+    lane: (_name, { isKnown = false, canWork = () => true } = {}) =>
+      turns.lane({ isKnown: () => isKnown, canWork }),
+    ask: (lane, name, costMs, count = 1) => {
+      for (let n = 0; n < count; n += 1) {
+        lane.push(() => {
+          done.push(name);
+          loop.ms += costMs;
+        });
+      }
+    },
+  };
+}
+
+describe('requests of clients', () => {
+  test('that come in one burst are spread over many turns, and all are worked', () => {
+    const { loop, done, lane, ask } = scene();
+    ask(lane('one'), 'one', 1, 300);
+    expect(loop.ms).toBeLessThanOrEqual(TURN_MS_MAX);
+    let turns = 0;
+    for (; !loop.isIdle; turns += 1) expect(loop.turn()).toBeLessThanOrEqual(TURN_MS_MAX);
+    expect(done).toHaveLength(300);
+    expect(turns).toBeGreaterThanOrEqual(300 / TURN_MS_MAX);
+  });
+
+  test('are worked at once where the turn has time left', () => {
+    const { done, lane, ask } = scene();
+    ask(lane('one'), 'one', 1);
+    expect(done).toEqual(['one']);
+  });
+
+  test('of many connections take turns, so that a burst of one holds up no other', () => {
+    const { loop, done, lane, ask } = scene();
+    ask(lane('busy'), 'busy', 2, 50);
+    ask(lane('quiet'), 'quiet', 2);
+    while (!done.includes('quiet')) loop.turn();
+    expect(done.length).toBeLessThanOrEqual(5);
+  });
+
+  test('of one connection keep their order', () => {
+    const { loop, done, lane, ask } = scene();
+    const one = lane('one');
+    const names = Array.from({ length: 40 }, (_, n) => `n${n}`);
+    for (const name of names) ask(one, name, 1);
+    while (!loop.isIdle) loop.turn();
+    expect(done).toEqual(names);
+  });
+
+  test('of known keys go before those of strangers, who still get one a turn', () => {
+    const { loop, done, lane, ask } = scene();
+    ask(lane('stranger'), 'stranger', 1, 100);
+    ask(lane('known', { isKnown: true }), 'known', 1, 100);
+    done.length = 0;
+    loop.turn();
+    const known = done.filter((name) => name === 'known').length;
+    expect(done[0]).toBe('known');
+    expect(known).toBeGreaterThan(done.length - known);
+    expect(done).toContain('stranger');
+  });
+
+  test('get less of a turn while orders are decided or sent', () => {
+    const worked = (isExecuting: boolean): number => {
+      const { loop, done, lane, ask } = scene(() => isExecuting);
+      ask(lane('one', { isKnown: true }), 'one', 0.5, 100);
+      done.length = 0;
+      loop.turn();
+      return done.length;
+    };
+    expect(worked(true)).toBeGreaterThan(0);
+    expect(worked(true)).toBeLessThan(worked(false) / 2);
+  });
+
+  test('get less of the next turn after one that came late', () => {
+    const { loop, done, lane, ask } = scene();
+    ask(lane('one', { isKnown: true }), 'one', 0.5, 100);
+    done.length = 0;
+    loop.turn();
+    const usual = done.length;
+    loop.ms += 50;
+    done.length = 0;
+    loop.turn();
+    expect(done.length).toBeLessThan(usual / 2);
+  });
+
+  test('of a client that takes no answers wait, and go on when it does', () => {
+    const { loop, done, lane, ask } = scene();
+    let canWork = false;
+    const slow = lane('slow', { canWork: () => canWork });
+    ask(slow, 'slow', 1, 3);
+    loop.turn();
+    expect([done, slow.waiting]).toEqual([[], 3]);
+    canWork = true;
+    slow.wake();
+    while (!loop.isIdle) loop.turn();
+    expect(done).toEqual(['slow', 'slow', 'slow']);
+  });
+
+  test('that are dropped are not worked', () => {
+    const { loop, done, lane, ask } = scene();
+    const one = lane('one');
+    ask(one, 'one', 3, 5);
+    const before = done.length;
+    one.clear();
+    while (!loop.isIdle) loop.turn();
+    expect(done).toHaveLength(before);
+  });
+});
+
+describe('work in step', () => {
+  test('that takes long leaves the rest to the turns to come, in its order', () => {
+    const loop = new OwnLoop();
+    const { take } = inStep(undefined, loop);
+    const done: number[] = [];
+    const work = (n: number) => () => {
+      done.push(n);
+      loop.ms += 2;
+      if (n === 3) take(work(99));
+    };
+    for (let n = 0; n < 20; n += 1) take(work(n));
+    while (!loop.isIdle) expect(loop.turn()).toBeLessThanOrEqual(TURN_MS_MAX + 2);
+    expect(done).toEqual([...Array.from({ length: 20 }, (_, n) => n), 99]);
+  });
+});

@@ -1,0 +1,309 @@
+// Whatever is refused for now says when to come back: every operation there is, for every cause. A new operation is
+// in these tests by being in the OpenAPI document.
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { reject } from '../../../src/core/rejection.ts';
+import { signedHeaders, signedQuery } from '../../../src/gateway/auth/signed-stamp.ts';
+import { connect } from '../../../src/gateway/client/client.ts';
+import { DEFAULT_LIMITS, type GatewayLimits } from '../../../src/gateway/limits/limits.ts';
+import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
+import type { ServerParts } from '../../../src/gateway/server.ts';
+import { Refused } from '../../../src/gateway/wire/faults.ts';
+import { LedgerFailure } from '../../../src/ports/ledger.ts';
+import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
+import type { Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import {
+  type Answered,
+  type Asked,
+  GatewayUnderTest,
+  PATH,
+  perpetualBody,
+  TAKER,
+} from '../gateway-under-test.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function serve(
+  limits: Partial<GatewayLimits> = {},
+  parts: Partial<ServerParts> = {},
+): Promise<GatewayUnderTest> {
+  const gateway = await GatewayUnderTest.start(limits, {
+    trustedProxies: ['127.0.0.0/8'],
+    ...parts,
+  });
+  cleanUp.push(() => gateway.close());
+  return gateway;
+}
+
+interface Operation {
+  readonly verb: 'GET' | 'POST';
+  readonly path: string;
+  /** Served to keys alone. */
+  readonly isSigned: boolean;
+}
+
+const METHOD_PREFIX = '/api/';
+const methodAt = (path: string) =>
+  path.startsWith(METHOD_PREFIX) ? METHODS.get(path.slice(METHOD_PREFIX.length)) : undefined;
+
+/** As the gateway itself lists them. */
+async function operationsOf(gateway: GatewayUnderTest): Promise<readonly Operation[]> {
+  const { json } = await gateway.ask('/openapi.json', { by: null });
+  const paths: Record<
+    string,
+    Record<string, { readonly security?: readonly unknown[] }>
+  > = json.paths;
+  return Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, { security }]) => ({
+      verb: verb === 'get' ? 'GET' : 'POST',
+      path,
+      isSigned: security !== undefined,
+    })),
+  );
+}
+
+function ask(gateway: GatewayUnderTest, { verb, path, isSigned }: Operation, asked: Asked = {}) {
+  const body = verb === 'GET' ? {} : { body: methodAt(path)?.example ?? {} };
+  return gateway.ask(path, { method: verb, ...body, ...(isSigned ? {} : { by: null }), ...asked });
+}
+
+const isWork = ({ path }: Operation): boolean => /^\/(?:api|tt)\//.test(path);
+
+/** What it says: a positive whole number of seconds, else the text. */
+const secondsOf = ({ headers }: Answered): number | string => {
+  const text = headers.get('retry-after') ?? 'nothing';
+  return /^[1-9]\d*$/.test(text) ? Number(text) : text;
+};
+
+/** Each operation by name with its status and what it says. */
+async function told(
+  gateway: GatewayUnderTest,
+  operations: readonly Operation[],
+  asked?: Asked,
+): Promise<Record<string, readonly [status: number, seconds: number | string]>> {
+  const all: Record<string, readonly [number, number | string]> = {};
+  for (const operation of operations) {
+    const answer = await ask(gateway, operation, asked);
+    all[operation.path] = [answer.status, secondsOf(answer)];
+    if (!operation.path.startsWith(METHOD_PREFIX)) continue;
+    expect(answer.json.error.data.retryAfterSec, operation.path).toBeGreaterThanOrEqual(1);
+  }
+  return all;
+}
+
+const allOf = (operations: readonly Operation[], status: number, seconds: number) =>
+  Object.fromEntries(operations.map(({ path }) => [path, [status, seconds]]));
+
+const EMPTY = { perSecond: 0.25, burst: 0.5 };
+const { rid: RID, address: ADDRESS, stream: STREAM } = DEFAULT_LIMITS;
+/** Half a token is missing, at a quarter a second. */
+const EMPTY_SEC = 2;
+
+describe('every operation', () => {
+  test('with the bucket of its key empty', async () => {
+    const rates = { read: EMPTY, submit: EMPTY, cancel: EMPTY };
+    const ridRates = { order: EMPTY, order_cancel: EMPTY, query: EMPTY };
+    const gateway = await serve({ rates, rid: { ...RID, rates: ridRates } });
+    const signed = (await operationsOf(gateway)).filter(({ isSigned }) => isSigned);
+    expect(await told(gateway, signed)).toEqual(allOf(signed, 429, EMPTY_SEC));
+  });
+
+  test('with the bucket of its address empty, where it needs no key', async () => {
+    const ridRates = { order: EMPTY, order_cancel: EMPTY, query: EMPTY };
+    const plain = await serve();
+    const operations = await operationsOf(plain);
+    const address = { ...ADDRESS, open: EMPTY };
+    const gateway = await serve({ address, rid: { ...RID, rates: ridRates } });
+    const open = operations.filter(
+      (one) => !one.isSigned && methodAt(one.path)?.isWebSocketOnly !== true,
+    );
+    expect(await told(gateway, open)).toEqual(allOf(open, 429, EMPTY_SEC));
+  });
+
+  test('after too many wrong signatures from its address', async () => {
+    const failures = { perSecond: 0.25, burst: 1 };
+    const gateway = await serve({ address: { ...ADDRESS, failures } });
+    const by = { ...TAKER, secret: Buffer.alloc(32, 7).toString('base64') };
+    const signed = (await operationsOf(gateway)).filter(({ isSigned }) => isSigned);
+    expect((await gateway.ask(`${PATH}/page?accountId=10001`, { by })).status).toBe(401);
+    expect(await told(gateway, signed, { by })).toEqual(allOf(signed, 429, 4));
+  });
+
+  test('with too much at work', async () => {
+    const gateway = await serve({ inFlightMax: 0 });
+    const work = (await operationsOf(gateway)).filter(isWork);
+    expect(await told(gateway, work)).toEqual(allOf(work, 503, 1));
+  });
+
+  test('while nonces cannot be checked', async () => {
+    const gateway = await serve();
+    gateway.nonceStoreUp = false;
+    const signed = (await operationsOf(gateway)).filter(({ isSigned }) => isSigned);
+    expect(await told(gateway, signed)).toEqual(allOf(signed, 503, 1));
+  });
+
+  test('while the gateway closes', async () => {
+    const { desk, hasBegun, letGo } = heldDesk();
+    const gateway = await serve({ drainMs: 60_000 }, { orders: ordersAt(desk) });
+    const operations = await operationsOf(gateway);
+    const socket = await opened(gateway, TAKER);
+    const params = { orderId: '1' };
+    socket.send(JSON.stringify({ rid: 1, method: 'private/get_order_state', params }));
+    await hasBegun;
+    const closed = gateway.close();
+    const refused = operations.filter((one) => isWork(one) || one.path === '/readyz');
+    try {
+      expect(await told(gateway, refused)).toEqual(allOf(refused, 503, 1));
+    } finally {
+      letGo();
+      await closed;
+    }
+  });
+});
+
+describe('what is refused for now behind the door', () => {
+  const METHOD = '/api/private/get_order_state';
+  test.each<[string, Reply<never>, number, number]>([
+    ['busy', { kind: 'refused', code: 10040, message: 'retry' }, 503, 1],
+    ['a flood', { kind: 'refused', code: 10028, message: 'too_many_requests' }, 429, 1],
+    ['a flood for so long', tooMany(7), 429, 7],
+    ['no usable answer', { kind: 'unknown', reason: 'no answer in time' }, 503, 1],
+  ])('%s, in the words of a venue', async (_, reply, status, seconds) => {
+    const desk = { order: () => Promise.resolve(reply) };
+    const gateway = await serve({}, { orders: ordersAt(desk) });
+    const answer = await gateway.ask(METHOD, { body: { orderId: '1' } });
+    expect([answer.status, secondsOf(answer)]).toEqual([status, seconds]);
+    // Of what may have been done the answer does not say when to send it again.
+    const again = reply.kind === 'refused' ? seconds : undefined;
+    expect(answer.json.error.data.retryAfterSec).toBe(again);
+    if (reply.kind !== 'refused') return;
+    const { url: baseUrl } = gateway;
+    const now = () => gateway.nowMs;
+    const client = connect({ baseUrl, keyId: TAKER.id, secret: TAKER.secret, now });
+    const told = await client.call('private/get_order_state', { orderId: '1' });
+    expect(told).toMatchObject({ kind: 'refused', retryAfterSec: seconds });
+  });
+
+  test('a question about a market that the venue does not answer is no fault of the daemon', async () => {
+    const desk = { order: () => Promise.reject(new MarketUnanswered('no answer')) };
+    const gateway = await serve({}, { orders: ordersAt(desk) });
+    const answer = await gateway.ask(METHOD, { body: { orderId: '1' } });
+    expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
+    expect(answer.json.error).toMatchObject({ code: 10040, data: { retryAfterSec: 1 } });
+  });
+
+  test.each([
+    ['away', new LedgerFailure('away', false)],
+    ['silent', new LedgerFailure('silent', true)],
+    ['priced by a venue that does not answer', new MarketUnanswered('no answer to public/ticker')],
+    ['stopping', new Refused([reject('unavailable', '', 'the daemon is stopping')])],
+  ])('portfolios, with what they are asked of %s', async (_, failure) => {
+    const gateway = await serve();
+    gateway.operations.failure = failure;
+    const answers = await Promise.all([
+      gateway.submit(perpetualBody()),
+      gateway.ask(`${PATH}/info?portfolioId=1`),
+      gateway.ask(`${PATH}/page?accountId=10001`),
+      gateway.ask(`${PATH}/cancel`, { body: { portfolioId: 1 } }),
+      gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
+    ]);
+    for (const answer of answers) expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
+  });
+
+  test('health, when it is not well', async () => {
+    const gateway = await serve({}, { health: { live: () => false, ready: () => ['no ledger'] } });
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await gateway.ask(path, { by: null });
+      expect([path, answer.status, secondsOf(answer)]).toEqual([path, 503, 1]);
+    }
+  });
+});
+
+describe('connections', () => {
+  const NONE = { connectionsPerKeyMax: 0, connectionsPerStrangerMax: 0 };
+
+  test('above the cap, or while nonces cannot be checked', async () => {
+    const full = await serve({ rid: { ...RID, ...NONE }, stream: { ...STREAM, ...NONE } });
+    const blind = await serve();
+    blind.nonceStoreUp = false;
+    for (const [gateway, status] of [[full, 429] as const, [blind, 503] as const]) {
+      for (const path of ['/ws/api', '/ws/portfolio']) {
+        const query = signedQuery({ keyId: TAKER.id, secret: TAKER.secret }, gateway.nowMs, path);
+        expect([path, await refusedAt(gateway, `${path}?${query}`)]).toEqual([path, [status, '1']]);
+      }
+    }
+    expect(await refusedAt(full, '/ws/api')).toEqual([429, '1']);
+  });
+
+  test('above the cap of an address', async () => {
+    const gateway = await serve(
+      { address: { ...ADDRESS, connectionsMax: 0 } },
+      { trustedProxies: [] },
+    );
+    const socket = connectSocket(Number(new URL(gateway.url).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+    expect(answer).toMatch(/\r\nRetry-After: [1-9]\d*\r\n/);
+  });
+
+  test('that are open say it in the answer', async () => {
+    const rates = { ...RID.rates, query: EMPTY };
+    const gateway = await serve({ rid: { ...RID, rates } });
+    const socket = await opened(gateway, null);
+    socket.send(JSON.stringify({ rid: 1, method: 'public/test' }));
+    const [raw] = await once(socket, 'message');
+    expect(JSON.parse(String(raw))).toMatchObject({
+      rid: 1,
+      error: { code: 10028, data: { retryAfterSec: EMPTY_SEC } },
+    });
+  });
+});
+
+function tooMany(retryAfterSec: number): Reply<never> {
+  const details = { param: '', reason: 'slow down', retryAfterSec };
+  return { kind: 'refused', code: 10028, message: 'too_many_requests', details };
+}
+
+type Desk = Pick<TradingDesk, 'order'>;
+
+const ordersAt = (desk: Desk): ServerParts['orders'] => ({
+  forAccount: () => desk as TradingDesk,
+  markets: () => [],
+});
+
+/** A desk that is asked for an order and answers when it is let go. */
+function heldDesk() {
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<Reply<never>>();
+  const desk: Desk = {
+    order: () => {
+      begun.resolve();
+      return held.promise;
+    },
+  };
+  const letGo = (): void => held.resolve({ kind: 'unknown', reason: 'let go' });
+  return { desk, hasBegun: begun.promise, letGo };
+}
+
+async function opened(gateway: GatewayUnderTest, key: typeof TAKER | null): Promise<WebSocket> {
+  const at = { method: 'GET', target: '/ws/api', body: Buffer.alloc(0) };
+  const headers = key === null ? {} : signedHeaders({ ...key, keyId: key.id }, gateway.nowMs, at);
+  const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/ws/api`, { headers });
+  await once(socket, 'open');
+  return socket;
+}
+
+async function refusedAt(gateway: GatewayUnderTest, target: string) {
+  const socket = new WebSocket(gateway.url.replace('http', 'ws') + target);
+  const [, { statusCode, headers }] = await once(socket, 'unexpected-response');
+  return [statusCode, headers['retry-after']];
+}

@@ -1,0 +1,396 @@
+// Block RFQs through the gateway: the fields of the interface, who may do what, what is written down, and
+// what becomes of requests that are sent twice or not answered.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RfqDesk } from '../../../../src/ports/block-rfq.ts';
+import { NOTHING, READER, TAKER } from '../../gateway-under-test.ts';
+import { BTC, RidStage } from '../rid-stage.ts';
+import { BLOCK, MAKER, RfqTraders, resultOf, rfqParams, SECOND_MAKER } from './block-rfq-acts.ts';
+
+const FORBIDDEN = 13021;
+const INVALID = -32602;
+const OUTCOME_UNKNOWN = 13028;
+
+let stage: RidStage;
+let traders: RfqTraders;
+const start = async (rfqsOf?: (rfqs: RfqDesk) => RfqDesk): Promise<void> => {
+  await stage?.close();
+  stage = await RidStage.start({}, undefined, rfqsOf);
+  traders = new RfqTraders(stage);
+};
+beforeEach(() => start());
+afterEach(() => stage.close());
+
+const ask = (method: string, params: unknown = {}, by = TAKER) =>
+  stage.post(`block/rfqs/${method}`, params, by);
+
+describe('the records of the interface', () => {
+  it('show the taker everything about an RFQ', async () => {
+    const rfq = await traders.created({
+      label: 'mine',
+      tradeAllocations: [
+        { amount: '150000', userId: 7 },
+        { amount: '50000', clientInfo: { clientId: 8, clientLinkId: 9 } },
+      ],
+    });
+    expect(rfq).toEqual({
+      blockRfqId: expect.stringMatching(/^\d+$/),
+      quantity: BLOCK,
+      comboId: BTC,
+      createdAt: expect.any(Number),
+      expiresAt: rfq.createdAt + 300_000,
+      lastUpdatedAt: rfq.createdAt,
+      makers: ['MAKER1', 'MAKER2'],
+      role: 'taker',
+      taker: expect.any(String),
+      legs: [{ instrumentName: BTC, ratio: '1', side: 'buy' }],
+      disclosed: true,
+      label: 'mine',
+      status: 'created',
+      closedReason: null,
+      minTradeAmount: expect.stringMatching(/^\d+$/),
+      takerRating: expect.any(String),
+      asks: [],
+      bids: [],
+      tradeTriggers: [],
+      tradeAllocations: [
+        { amount: '150000', userId: 7 },
+        { amount: '50000', clientInfo: { clientId: 8, clientLinkId: 9 } },
+      ],
+    });
+  });
+
+  it('show a maker nothing that is the taker’s', async () => {
+    await traders.created({ label: 'mine', tradeAllocations: [{ amount: BLOCK, userId: 7 }] });
+    const params = { role: 'maker', status: 'open', currency: 'BTC' };
+    const { blockRfqs, continuation } = resultOf(await ask('get_rfqs', params, MAKER));
+    expect(continuation).toBeNull();
+    expect(blockRfqs).toHaveLength(1);
+    const [seen] = blockRfqs;
+    expect(seen).toMatchObject({ role: 'maker', makers: [], status: 'open' });
+    for (const hidden of ['label', 'asks', 'bids', 'tradeAllocations', 'tradeTriggers']) {
+      expect(seen).not.toHaveProperty(hidden);
+    }
+  });
+
+  it('show a quote, and the level it makes for the taker', async () => {
+    const rfq = await traders.created();
+    const quote = await traders.quoted({ label: 'q1' });
+    expect(quote).toEqual({
+      quoteId: expect.stringMatching(/^\d+$/),
+      blockRfqId: expect.not.stringMatching(new RegExp(`^${rfq.blockRfqId}$`)),
+      label: 'q1',
+      quantity: BLOCK,
+      side: 'sell',
+      price: quote.legs[0].price,
+      executionInstruction: 'any_part_of',
+      legs: [{ instrumentName: BTC, ratio: '1', side: 'buy', price: expect.any(String) }],
+      filledQuantity: '0',
+      createdAt: expect.any(Number),
+      lastUpdatedAt: quote.createdAt,
+      status: 'open',
+      replaced: false,
+      appName: null,
+    });
+    stage.jumpAhead(5_000);
+    const one = { blockRfqId: rfq.blockRfqId };
+    const { blockRfqs } = resultOf(await ask('get_rfqs', one));
+    expect(blockRfqs[0]).toMatchObject({
+      status: 'open',
+      asks: [
+        {
+          quantity: BLOCK,
+          price: quote.price,
+          makers: ['MAKER1'],
+          executionInstruction: 'any_part_of',
+          lastUpdatedAt: quote.lastUpdatedAt,
+        },
+      ],
+    });
+  });
+
+  it('show what was traded to both sides, and as user trades', async () => {
+    const { rfq, quote, accept } = await traders.offered();
+    const { blockTrades, tradeTrigger, blockRfq } = resultOf(await traders.trade(accept));
+    expect(tradeTrigger).toBeNull();
+    expect(blockRfq).toMatchObject({
+      status: 'filled',
+      trades: [{ side: 'buy', price: quote.price, quantity: BLOCK, maker: 'MAKER1' }],
+    });
+    expect(blockTrades).toEqual([
+      {
+        blockTradeId: expect.stringMatching(/^BLOCK-\d+$/),
+        blockRfqId: rfq.blockRfqId,
+        comboId: BTC,
+        timestamp: expect.any(Number),
+        side: 'buy',
+        price: quote.price,
+        quantity: BLOCK,
+        maker: 'MAKER1',
+        trades: [
+          {
+            tradeId: expect.any(String),
+            instrumentName: BTC,
+            side: 'buy',
+            quantity: BLOCK,
+            price: quote.price,
+            fee: expect.any(String),
+            feeCurrency: 'BTC',
+            markPrice: expect.any(String),
+            indexPrice: expect.any(String),
+            liquidity: 'T',
+            hedge: false,
+          },
+        ],
+      },
+    ]);
+    const again = resultOf(await ask('get_trades', { blockRfqId: rfq.blockRfqId }));
+    expect(again).toEqual({ continuation: null, trades: blockTrades });
+    const theirs = resultOf(await ask('get_trades', { blockRfqId: quote.blockRfqId }, MAKER));
+    expect(theirs.trades[0]).toMatchObject({ side: 'sell', trades: [{ liquidity: 'M' }] });
+    const params = { instrumentName: BTC, count: 5 };
+    const { result } = await stage.post('private/get_user_trades_by_instrument', params);
+    expect(result.trades[0]).toMatchObject({
+      blockTradeId: blockTrades[0].blockTradeId,
+      blockRfqId: rfq.blockRfqId,
+    });
+  });
+
+  it('show a waiting accept, and the RFQ taken back', async () => {
+    const { blockRfqId, quantity } = await traders.created();
+    stage.jumpAhead(5_000);
+    const wait = {
+      blockRfqId,
+      quantity,
+      side: 'buy',
+      price: '1000',
+      timeInForce: 'good_til_cancelled',
+    };
+    const { blockTrades, tradeTrigger } = resultOf(await traders.trade(wait));
+    expect([blockTrades, tradeTrigger]).toEqual([
+      [],
+      { state: 'untriggered', side: 'buy', price: '1000' },
+    ]);
+    const without = resultOf(await ask('cancel_trigger', { blockRfqId, side: 'buy' }));
+    expect(without.tradeTriggers).toMatchObject([{ state: 'cancelled' }]);
+    const over = resultOf(await ask('cancel_rfq', { blockRfqId }));
+    expect(over).toMatchObject({ status: 'cancelled', closedReason: expect.any(String) });
+  });
+});
+
+describe('quotes are named', () => {
+  it('by id, or by RFQ and label; an edit with anything else is refused with what is missing', async () => {
+    await traders.created();
+    const { quoteId, blockRfqId } = await traders.quoted({ label: 'a' });
+    const cases = [
+      [{}, 'quoteId'],
+      [{ label: 'a' }, 'blockRfqId'],
+      [{ blockRfqId }, 'label'],
+      [{ quoteId, label: 'a' }, 'quoteId'],
+    ] as const;
+    const { blockRfqId: _, side: __, ...terms } = await traders.quoteParams();
+    for (const [params, param] of cases) {
+      const { error } = await ask('edit_quote', { ...terms, ...params }, MAKER);
+      expect([error?.code, error?.data?.param], JSON.stringify(params)).toEqual([INVALID, param]);
+    }
+    const gone = resultOf(await ask('cancel_quote', { blockRfqId, label: 'a' }, MAKER));
+    expect(gone).toMatchObject({ quoteId, status: 'cancelled', statusReason: 'user_request' });
+  });
+
+  it('or not, and a cancel is then about all own quotes that fit', async () => {
+    const ids = (answer: unknown) =>
+      (answer as { results: { quoteId: string; status: string }[] }).results.map(
+        ({ quoteId, status }) => [quoteId, status],
+      );
+    const cancel = async (params: object) =>
+      ids(resultOf(await ask('cancel_quote', params, MAKER)));
+    const quote = async (label: string) =>
+      [(await traders.quoted({ label })).quoteId, 'cancelled'] as const;
+    await traders.created();
+    const [a, b] = [await quote('a'), await quote('b')];
+    expect(await cancel({ label: 'a' })).toEqual([a]);
+    const { blockRfqId } = await traders.quoteParams();
+    const c = await quote('c');
+    expect(new Set(await cancel({ blockRfqId }))).toEqual(new Set([b, c]));
+    const d = await quote('d');
+    expect(await cancel({})).toEqual([d]);
+    expect(await cancel({})).toEqual([]);
+    expect(await cancel({ blockRfqId })).toEqual([]);
+    expect(await cancel({ label: 'never used' })).toEqual([]);
+    const unknown = await ask('cancel_quote', { blockRfqId: '999999' }, MAKER);
+    expect(unknown.error).toMatchObject({ code: 13020, data: { param: 'blockRfqId' } });
+    const both = await ask('cancel_quote', { quoteId: d[0], blockRfqId }, MAKER);
+    expect(both.error).toMatchObject({ code: INVALID, data: { param: 'quoteId' } });
+  });
+
+  it('and are changed, listed and taken back together', async () => {
+    await traders.created();
+    const first = await traders.quoted({ label: 'a' });
+    await traders.quoted({ label: 'b', side: 'buy', legs: lower(first.legs) });
+    const { blockRfqId: _, side: __, ...terms } = await traders.quoteParams();
+    const edited = await ask('edit_quote', { ...terms, quoteId: first.quoteId }, MAKER);
+    expect(resultOf(edited)).toMatchObject({ quoteId: first.quoteId, replaced: true });
+    const { results } = resultOf(await ask('get_quotes', { label: 'b' }, MAKER));
+    expect(results).toMatchObject([{ label: 'b', side: 'buy' }]);
+    expect(resultOf(await ask('cancel_all_quotes', {}, MAKER))).toBe(2);
+    expect(resultOf(await ask('get_quotes', {}, MAKER))).toEqual({ results: [] });
+  });
+
+  const lower = (legs: readonly { price: string }[]) =>
+    legs.map((leg) => ({ ...leg, price: String(Number(leg.price) - 100) }));
+});
+
+describe('who may', () => {
+  it('look: read, trade or blockRfq; change: blockRfq alone', async () => {
+    for (const [by, isAllowed] of [
+      [READER, true],
+      [TAKER, true],
+      [SECOND_MAKER, true],
+      [NOTHING, false],
+    ] as const) {
+      const { error } = await ask('get_makers', {}, by);
+      expect([by.id, error?.code]).toEqual([by.id, isAllowed ? undefined : FORBIDDEN]);
+    }
+    expect((await ask('create_rfq', rfqParams(), READER)).error?.code).toBe(FORBIDDEN);
+    // A key for Block RFQs alone trades nothing else.
+    const buy = { instrumentName: BTC, quantity: '100', type: 'market' };
+    expect((await stage.post('private/buy', buy, SECOND_MAKER)).error?.code).toBe(FORBIDDEN);
+  });
+
+  it('quote: makers that were asked, never the taker', async () => {
+    const rfq = await traders.created({ makers: ['MAKER1'] });
+    const params = await traders.quoteParams();
+    const byTaker = await ask('create_quote', { ...params, blockRfqId: rfq.blockRfqId });
+    expect(byTaker.error).toMatchObject({ code: FORBIDDEN, data: { param: 'accountId' } });
+    const uninvited = await ask('create_quote', params, SECOND_MAKER);
+    expect(uninvited.error?.code).toBe(13020);
+    expect((await ask('get_quotes')).error?.code).toBe(FORBIDDEN);
+  });
+
+  it('trade and cancel: the taker alone', async () => {
+    const { accept } = await traders.offered();
+    const blockRfqId = await traders.makersId();
+    const byMaker = { ...accept, blockRfqId };
+    expect((await ask('trade', byMaker, MAKER)).error?.code).toBe(FORBIDDEN);
+    expect((await ask('cancel_rfq', { blockRfqId }, MAKER)).error?.code).toBe(FORBIDDEN);
+    expect((await ask('trade', accept, MAKER)).error?.code).toBe(13020);
+  });
+
+  it('is a maker, and who can be asked', async () => {
+    expect(resultOf(await ask('get_user_info', {}, MAKER))).toEqual({
+      isMaker: true,
+      alias: 'MAKER1',
+    });
+    expect(resultOf(await ask('get_user_info'))).toEqual({ isMaker: false, alias: null });
+    const { results } = resultOf(await ask('get_makers'));
+    expect(results).toEqual(expect.arrayContaining(['MAKER1', 'MAKER2']));
+  });
+});
+
+describe('instruments', () => {
+  const names = [
+    'baseCurrency',
+    'expiration',
+    'instrumentName',
+    'kind',
+    'marginKind',
+    'optionKind',
+    'strike',
+  ];
+
+  it('have the seven fields of the interface', async () => {
+    const { results } = resultOf(await ask('get_instruments', { currency: 'any' }));
+    for (const one of results) expect(Object.keys(one).sort()).toEqual(names);
+    const perpetual = results.find((one: { instrumentName: string }) => one.instrumentName === BTC);
+    expect(perpetual).toEqual({
+      ...{ baseCurrency: 'BTC', instrumentName: BTC, kind: 'future', marginKind: 'reversed' },
+      ...{ optionKind: null, strike: null, expiration: null },
+    });
+  });
+
+  it('are chosen by currency, kind and whether they expired', async () => {
+    const list = async (params: object) =>
+      resultOf(await ask('get_instruments', params)).results as Record<string, unknown>[];
+    const options = await list({ currency: 'BTC', kind: 'option' });
+    expect(options.length).toBeGreaterThan(0);
+    for (const option of options) {
+      expect(option).toMatchObject({ kind: 'option', baseCurrency: 'BTC', marginKind: 'reversed' });
+      expect(['CALL', 'PUT']).toContain(option['optionKind']);
+      expect(option['strike']).toMatch(/^\d+/);
+    }
+    for (const one of await list({ currency: 'USDC' })) {
+      expect(one['marginKind']).toBe('linear');
+    }
+    expect(await list({ currency: 'any', kind: 'future_combo' })).toEqual([]);
+    expect(await list({ currency: 'BTC', expired: true })).toEqual([]);
+    const { error } = await ask('get_instruments', {});
+    expect(error).toMatchObject({ code: INVALID, data: { param: 'currency' } });
+  });
+});
+
+describe('what is asked', () => {
+  it('twice with one key is done once', async () => {
+    const params = rfqParams({ idempotencyKey: 'once', label: 'one' });
+    const first = resultOf(await ask('create_rfq', params));
+    expect(resultOf(await ask('create_rfq', params))).toEqual(first);
+    const { blockRfqs } = resultOf(await ask('get_rfqs', { label: 'one' }));
+    expect(blockRfqs).toHaveLength(1);
+    const other = await ask('create_rfq', { ...params, label: 'two' });
+    expect(other.error?.data?.param).toBe('idempotencyKey');
+  });
+
+  it('to trade twice trades once', async () => {
+    const { rfq, accept } = await traders.offered();
+    const answers = await Promise.all([traders.trade(accept), traders.trade(accept)]);
+    expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
+    const { trades } = resultOf(await ask('get_trades', { blockRfqId: rfq.blockRfqId }));
+    expect(trades).toHaveLength(1);
+  });
+
+  it('and not answered is told as unknown, and can be looked up', async () => {
+    await start((rfqs) => ({
+      ...bound(rfqs),
+      accept: async (accept) => {
+        await rfqs.accept(accept);
+        return { kind: 'unknown', reason: 'the line broke' };
+      },
+    }));
+    const { rfq, accept } = await traders.offered();
+    const { status, error } = await traders.trade(accept);
+    expect([status, error?.code]).toEqual([503, OUTCOME_UNKNOWN]);
+    const { trades } = resultOf(await ask('get_trades', { blockRfqId: rfq.blockRfqId }));
+    expect(trades).toMatchObject([{ quantity: rfq.quantity }]);
+  });
+
+  it('is written down, with the RFQ or quote it was about', async () => {
+    const { rfq, quote, accept } = await traders.offered({ label: 'mine' });
+    await traders.trade(accept);
+    await ask('cancel_quote', { quoteId: quote.quoteId }, MAKER);
+    const found = await stage.actions.find({ limit: 10 });
+    expect(found.map(({ method, orderId, outcome }) => [method, orderId, outcome])).toEqual([
+      ['block/rfqs/cancel_quote', quote.quoteId, expect.stringMatching(/^refused/)],
+      ['block/rfqs/trade', rfq.blockRfqId, 'done'],
+      ['block/rfqs/create_quote', quote.blockRfqId, 'done'],
+      ['block/rfqs/create_rfq', rfq.blockRfqId, 'done'],
+    ]);
+    expect(found.at(-1)).toMatchObject({ label: 'mine', account: '10001', keyId: 'taker' });
+  });
+});
+
+/** Methods of an object that hold on to it. */
+const bound = (rfqs: RfqDesk): RfqDesk => ({
+  create: (one) => rfqs.create(one),
+  rfqs: (one) => rfqs.rfqs(one),
+  cancelRfq: (one) => rfqs.cancelRfq(one),
+  cancelTrigger: (one) => rfqs.cancelTrigger(one),
+  accept: (one) => rfqs.accept(one),
+  quote: (one) => rfqs.quote(one),
+  editQuote: (one) => rfqs.editQuote(one),
+  cancelQuote: (one) => rfqs.cancelQuote(one),
+  cancelQuotes: (one) => rfqs.cancelQuotes(one),
+  quotes: (one) => rfqs.quotes(one),
+  makers: (one) => rfqs.makers(one),
+  blockTrades: (one) => rfqs.blockTrades(one),
+  tape: (one) => rfqs.tape(one),
+  aliasOf: (one) => rfqs.aliasOf(one),
+  listen: (one) => rfqs.listen(one),
+});

@@ -1,0 +1,238 @@
+// Subscriptions over a real WebSocket, against what the queries say.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RidLimits } from '../../../../src/gateway/limits/limits.ts';
+import type { DeskNews, TradingDesk } from '../../../../src/ports/trading-desk.ts';
+import { until } from '../../../adapters/until.ts';
+import { STRANGER } from '../../gateway-under-test.ts';
+import { type Frame, RidClient } from '../rid-client.ts';
+import { BTC, RidStage } from '../rid-stage.ts';
+
+let stage: RidStage;
+let client: RidClient;
+const start = async (limits: Partial<RidLimits> = {}): Promise<void> => {
+  stage = await RidStage.start(limits);
+  client = await RidClient.connect(stage);
+};
+afterEach(() => stage.close());
+
+const subscribe = (...channels: string[]): Promise<Frame> =>
+  client.get('private/subscribe', { channels });
+
+const aBuy = async (more: Record<string, unknown> = {}) => ({
+  instrumentName: BTC,
+  quantity: '100',
+  price: await stage.restingPrice('buy'),
+  ...more,
+});
+
+describe('names of channels', () => {
+  it('that mean nothing are left out of the answer', async () => {
+    await start();
+    const ticker = `ticker.${BTC}.100ms`;
+    expect(await subscribe(ticker, 'ticker.NOWHERE.100ms', 'nonsense')).toEqual([ticker]);
+    const publicly = { channels: ['user.orders.any.any.raw', ticker] };
+    expect(await client.get('public/subscribe', publicly)).toEqual([ticker]);
+    expect(await client.get('public/unsubscribe', { channels: [ticker, 'x'] })).toEqual([ticker]);
+    const none = await client.ask('public/subscribe', { channels: [] });
+    expect(none.error.data.param).toBe('channels');
+  });
+
+  it('are granted within bounds', async () => {
+    await start({ channelsMax: 2, marketsMax: 1 });
+    const names = [`ticker.${BTC}.raw`, `quote.${BTC}`, 'user.portfolio.any', 'user.portfolio.btc'];
+    expect(await subscribe(...names)).toEqual([`ticker.${BTC}.raw`, 'user.portfolio.any']);
+  });
+});
+
+describe('a book', () => {
+  type Side = Map<string, string>;
+
+  /** Follows the messages as a client has to: snapshot, then changes that fit on one another. */
+  function rebuilt(messages: readonly Frame[]): { bids: Side; asks: Side; changeId: number } {
+    const [snapshot, ...changes] = messages;
+    expect(snapshot.type).toBe('snapshot');
+    const book = { bids: new Map(), asks: new Map() };
+    const apply = (message: Frame): void => {
+      for (const name of ['bids', 'asks'] as const) {
+        for (const [action, price, amount] of message[name]) {
+          expect(book[name].has(price), `${action} of ${price}`).toBe(action !== 'new');
+          if (action === 'delete') book[name].delete(price);
+          else book[name].set(price, amount);
+        }
+      }
+    };
+    apply(snapshot);
+    let changeId = snapshot.changeId;
+    for (const change of changes) {
+      expect(change.type).toBe('change');
+      expect(change.prevChangeId).toBe(changeId);
+      expect(change.changeId).toBeGreaterThan(changeId);
+      changeId = change.changeId;
+      apply(change);
+    }
+    return { ...book, changeId };
+  }
+
+  it('rebuilt from its changes is what get_order_book shows', async () => {
+    await start();
+    const channel = `book.${BTC}.raw`;
+    expect(await subscribe(channel)).toEqual([channel]);
+    for (let round = 0; round < 20; round += 1) {
+      const { order } = await client.get(
+        'private/buy',
+        await aBuy({ price: String(80_000 + round) }),
+      );
+      if (round % 3 === 0) await client.get('private/cancel', { orderId: order.orderId });
+      if (round % 5 === 0) await client.get('private/sell', await aBuy({ type: 'market' }));
+    }
+    await client.heard(channel, (data) => data.length > 10);
+    let shown: Frame;
+    await until(async () => {
+      shown = await client.get('public/get_order_book', { instrumentName: BTC, depth: 10_000 });
+      return client.told(channel).some((one) => one.changeId === shown.changeId);
+    });
+    const messages = client.told(channel);
+    const upTo = messages.findIndex((one) => one.changeId === shown.changeId);
+    const book = rebuilt(messages.slice(0, upTo + 1));
+    expect(Object.fromEntries(book.bids)).toEqual(Object.fromEntries(shown.bids));
+    expect(Object.fromEntries(book.asks)).toEqual(Object.fromEntries(shown.asks));
+  });
+
+  it('in wider levels holds the same amounts, and looks no better', async () => {
+    await start();
+    const channel = `book.${BTC}.10.10.100ms`;
+    await subscribe(channel);
+    const [grouped] = await client.heard(channel, (data) => data.length > 0);
+    const [bid] = grouped.bids;
+    expect(Number(bid[0]) % 10).toBe(0);
+    expect(grouped.bids.length).toBeLessThanOrEqual(10);
+    expect(Number(grouped.bids[0][0])).toBeLessThan(Number(grouped.asks[0][0]));
+  });
+});
+
+describe('markets', () => {
+  it('tell tickers, quotes and trades', async () => {
+    await start();
+    const channels = [`ticker.${BTC}.raw`, `quote.${BTC}`, `trades.${BTC}.raw`];
+    expect(await subscribe(...channels)).toEqual(channels);
+    const [ticker] = await client.heard(`ticker.${BTC}.raw`, (data) => data.length > 0);
+    expect(ticker).toMatchObject({ instrumentName: BTC, state: 'open' });
+    const [quote] = await client.heard(`quote.${BTC}`, (data) => data.length > 0);
+    expect(Number(quote.bestBidPrice)).toBeLessThan(Number(quote.bestAskPrice));
+    const { trades } = await client.get('private/buy', await aBuy({ type: 'market' }));
+    const { tradeId } = trades[0];
+    await client.heard(`trades.${BTC}.raw`, (data) =>
+      data.flat().some((one) => one.tradeId === tradeId),
+    );
+    const trade = client
+      .told(`trades.${BTC}.raw`)
+      .flat()
+      .find((one) => one.tradeId === tradeId);
+    expect(trade).toMatchObject({ side: 'buy', instrumentName: BTC, quantity: trades[0].quantity });
+    expect(trade).not.toHaveProperty('orderId');
+  });
+
+  it('stop telling when the channel is left', async () => {
+    await start();
+    const channel = `ticker.${BTC}.raw`;
+    await subscribe(channel);
+    await client.heard(channel, (data) => data.length > 0);
+    expect(await client.get('public/unsubscribe_all')).toBe('ok');
+    const told = client.told(channel).length;
+    await client.get('private/buy', await aBuy({ type: 'market' }));
+    await client.get('public/get_time');
+    expect(client.told(channel).length).toBe(told);
+  });
+});
+
+describe('an account', () => {
+  it('is told of its orders and trades, and nobody else is', async () => {
+    await start();
+    const stranger = await RidClient.connect(stage, STRANGER);
+    const channels = ['user.orders.any.any.raw', 'user.trades.any.any.raw'];
+    await stranger.get('private/subscribe', { channels });
+    await subscribe(...channels, `user.orders.${BTC}.100ms`, 'user.orders.option.BTC.raw');
+    const { order } = await client.get('private/buy', await aBuy({ label: 'told' }));
+    await client.get('private/cancel', { orderId: order.orderId });
+    const orders = await client.heard('user.orders.any.any.raw', (data) => data.length >= 2);
+    expect(orders.map(({ orderState }) => orderState)).toEqual(['open', 'cancelled']);
+    expect(orders[0]).toEqual(order);
+    const gathered = await client.heard(`user.orders.${BTC}.100ms`, (data) => data.length > 0);
+    expect(gathered.flat().at(-1)).toMatchObject({ orderId: order.orderId });
+
+    const { trades } = await client.get('private/buy', await aBuy({ type: 'market' }));
+    const told = await client.heard('user.trades.any.any.raw', (data) => data.flat().length > 0);
+    expect(told.flat()).toEqual(trades);
+    await stranger.get('public/get_time');
+    expect(stranger.frames.filter(({ method }) => method === 'subscription')).toEqual([]);
+    expect(client.told('user.orders.option.BTC.raw')).toEqual([]);
+    const named = client.frames.find(({ params }) => params?.channel === 'user.trades.any.any.raw');
+    expect(named.params.accountId).toBe('10001');
+  });
+
+  it('is told what changed together', async () => {
+    await start();
+    const channel = `user.changes.${BTC}.raw`;
+    await client.get('private/subscribe', { channels: [channel], label: 'mine' });
+    const { order, trades } = await client.get('private/buy', await aBuy({ type: 'market' }));
+    const changes = await client.heard(channel, (data) =>
+      data.some((one) => one.trades.length === trades.length),
+    );
+    const change = changes.find((one) => one.trades.length === trades.length);
+    expect(change).toMatchObject({ instrumentName: BTC, trades });
+    expect(change.orders.at(-1)).toMatchObject({ orderId: order.orderId });
+    expect(client.frames.find(({ params }) => params?.channel === channel).params.label).toBe(
+      'mine',
+    );
+  });
+
+  it('may come back after a broken connection and ask for what it missed', async () => {
+    await start();
+    await subscribe('user.orders.any.any.raw');
+    const { order } = await client.get('private/buy', await aBuy({ label: 'missed' }));
+    client.socket.terminate();
+    await stage.post('private/cancel', { orderId: order.orderId });
+    const again = await RidClient.connect(stage);
+    await again.get('private/subscribe', { channels: ['user.orders.any.any.raw'] });
+    expect(await again.get('private/get_open_orders')).toEqual([]);
+    const state = await again.get('private/get_order_state', { orderId: order.orderId });
+    expect(state.orderState).toBe('cancelled');
+    const next = await again.get('private/buy', await aBuy({ label: 'next' }));
+    const [told] = await again.heard('user.orders.any.any.raw', (data) => data.length > 0);
+    expect(told).toEqual(next.order);
+  });
+
+  it('is told when something may have been missed', async () => {
+    let say: (news: DeskNews) => void = () => undefined;
+    stage = await RidStage.start({}, (desk) =>
+      interposed(desk, (listener) => {
+        say = listener;
+      }),
+    );
+    client = await RidClient.connect(stage);
+    const channel = 'user.orders.any.any.raw';
+    await subscribe(channel, `ticker.${BTC}.raw`);
+    say({ kind: 'reconnected' });
+    await until(() => client.frames.some(({ method }) => method === 'gap'));
+    const gaps = client.frames.filter(({ method }) => method === 'gap');
+    expect(gaps.map(({ params }) => params)).toEqual([{ channel, accountId: '10001' }]);
+  });
+});
+
+/** The same desk; whoever listens is made known. */
+function interposed(
+  desk: TradingDesk,
+  known: (listener: (news: DeskNews) => void) => void,
+): TradingDesk {
+  return new Proxy(desk, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'listen') return value.bind(target);
+      return (listener: (news: DeskNews) => void) => {
+        known(listener);
+        return target.listen(listener);
+      };
+    },
+  });
+}

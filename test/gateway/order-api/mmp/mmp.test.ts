@@ -1,0 +1,182 @@
+// Market-maker protection over HTTP and WebSocket: set, asked, reset, told; who may do which; who hears it.
+import { afterEach, describe, expect, it } from 'vitest';
+import { BOUND, READER, SECOND_MAKER, STRANGER, TAKER } from '../../gateway-under-test.ts';
+import { RidClient } from '../rid-client.ts';
+import { BTC, RidStage } from '../rid-stage.ts';
+
+let stage: RidStage;
+const start = async (): Promise<void> => {
+  stage = await RidStage.start();
+};
+afterEach(() => stage.close());
+
+const SET = 'block/rfqs/set_mmp_config';
+const ORDERS = { indexName: 'btc_usd', interval: 5, frozenTime: 30, quantityLimit: '2.5' };
+const NONE = { deltaLimit: null, vegaLimit: null, tradeCountLimit: null, quantityLimit: null };
+
+describe('a configuration', () => {
+  it('is answered as it is in force, and asked for by index, group and kind', async () => {
+    await start();
+    const set = await stage.post(SET, ORDERS);
+    const first = { ...ORDERS, ...NONE, quantityLimit: '2.5', mmpGroup: null, blockRfq: false };
+    expect(set.result).toEqual({ results: [first] });
+    const wings = { ...ORDERS, mmpGroup: 'wings', frozenTime: 0, vegaLimit: '100.5' };
+    await stage.post(SET, wings);
+    const found = async (params: object) =>
+      (await stage.post('private/get_mmp_config', params)).result.results;
+    expect(await found({})).toHaveLength(2);
+    expect(await found({ indexName: 'eth_usd' })).toEqual([]);
+    expect(await found({ blockRfq: true })).toEqual([]);
+    expect(await found({ mmpGroup: 'wings' })).toEqual([
+      { ...first, mmpGroup: 'wings', frozenTime: 0, vegaLimit: '100.5' },
+    ]);
+    const removed = await stage.post(SET, { ...wings, interval: 0 });
+    expect(removed.result.results).toMatchObject([{ interval: 0, mmpGroup: 'wings' }]);
+    expect(await found({})).toEqual([first]);
+  });
+
+  it.each([
+    [{ indexName: 'nowhere_usd' }, -32602, 'indexName'],
+    [{ interval: -1 }, -32602, 'interval'],
+    [{ interval: 1.5 }, -32602, 'interval'],
+    [{ interval: null }, -32602, 'interval'],
+    [{ frozenTime: '30' }, -32602, 'frozenTime'],
+    [{ mmpGroup: '' }, -32602, 'mmpGroup'],
+    [{ mmpGroup: 'x'.repeat(65) }, -32602, 'mmpGroup'],
+    [{ quantityLimit: undefined }, 11049, 'quantityLimit'],
+    [{ quantityLimit: '0' }, 11049, 'quantityLimit'],
+    [{ deltaLimit: '-3' }, 11049, 'deltaLimit'],
+    [{ vegaLimit: '1.23456' }, 11049, 'vegaLimit'],
+    [{ quantityLimit: 'much' }, -32602, 'quantityLimit'],
+    [{ tradeCountLimit: 3 }, 11047, 'tradeCountLimit'],
+    [{ indexName: 'all' }, 11047, 'indexName'],
+    [{ sizeLimit: 3 }, -32602, 'sizeLimit'],
+  ])('that does not fit is refused: %o', async (change, code, param) => {
+    await start();
+    const answer = await stage.post(SET, { ...ORDERS, ...change });
+    expect(answer.error).toMatchObject({ code, data: { param } });
+    expect((await stage.post('private/get_mmp_config')).result.results).toEqual([]);
+  });
+
+  it('ties a group to its index', async () => {
+    await start();
+    await stage.post(SET, { ...ORDERS, mmpGroup: 'wings' });
+    const other = await stage.post(SET, { ...ORDERS, mmpGroup: 'wings', indexName: 'eth_usd' });
+    expect(other.error).toMatchObject({ code: 11030, data: { param: 'mmpGroup' } });
+  });
+
+  it('of Block RFQs needs their scope, of orders that of trading', async () => {
+    await start();
+    const rfqs = {
+      indexName: 'all',
+      interval: 60,
+      frozenTime: 0,
+      blockRfq: true,
+      tradeCountLimit: 3,
+    };
+    for (const [by, allowed, forbidden] of [
+      [BOUND, ORDERS, rfqs],
+      [SECOND_MAKER, rfqs, ORDERS],
+    ] as const) {
+      expect((await stage.post(SET, allowed, by)).result, by.id).toBeDefined();
+      const refused = await stage.post(SET, forbidden, by);
+      expect(refused.error, by.id).toMatchObject({ code: 13021, data: { param: 'blockRfq' } });
+    }
+    const asked = await stage.post('private/get_mmp_config', {}, SECOND_MAKER);
+    expect(asked.result.results).toMatchObject([{ tradeCountLimit: '3', blockRfq: true }]);
+    for (const params of [ORDERS, rfqs]) {
+      expect((await stage.post(SET, params, READER)).error).toMatchObject({ code: 13021 });
+      expect((await stage.post(SET, params, null)).error).toMatchObject({ code: 13009 });
+    }
+    expect((await stage.post('private/reset_mmp', { indexName: 'all' })).error).toMatchObject({
+      code: -32602,
+    });
+  });
+
+  it('is written down with who set it', async () => {
+    await start();
+    await stage.post(SET, ORDERS);
+    await stage.post('private/reset_mmp', { indexName: 'btc_usd' });
+    await stage.post('private/get_mmp_status', {});
+    const actions = await stage.actions.find({ limit: 10 });
+    expect(actions.map(({ method, instrument, outcome }) => [method, instrument, outcome])).toEqual(
+      [
+        ['private/reset_mmp', 'btc_usd', 'done'],
+        [SET, 'btc_usd', 'done'],
+      ],
+    );
+  });
+
+  it('belongs to its account', async () => {
+    await start();
+    await stage.post(SET, ORDERS);
+    const accountIds = { accountId: Number(TAKER.accounts[0]) };
+    for (const method of [
+      SET,
+      'private/get_mmp_config',
+      'private/get_mmp_status',
+      'private/reset_mmp',
+    ]) {
+      const params = method === SET ? ORDERS : { indexName: 'btc_usd' };
+      const answer = await stage.post(method, { ...params, ...accountIds }, STRANGER);
+      expect(answer.error, method).toMatchObject({ code: 13021, data: { param: 'accountId' } });
+    }
+    expect((await stage.post('private/get_mmp_config', {}, STRANGER)).result).toEqual({
+      results: [],
+    });
+  });
+});
+
+describe('a trip', () => {
+  /** Buys about three coins with the flag. */
+  const trade = async (): Promise<void> => {
+    const price = await stage.restingPrice('sell');
+    const order = { instrumentName: BTC, quantity: '300000', price, mmp: true };
+    const answer = await stage.post('private/buy', {
+      ...order,
+      timeInForce: 'immediate_or_cancel',
+    });
+    expect(answer.error).toBeUndefined();
+  };
+
+  it('is told to those of the account who follow it, and is in the status', async () => {
+    await start();
+    const [own, strange] = [
+      await RidClient.connect(stage),
+      await RidClient.connect(stage, STRANGER),
+    ];
+    const [channel, any, all] = ['btc_usd', 'any', 'eth_usd'].map(
+      (name) => `user.mmp_trigger.${name}`,
+    );
+    const channels = [channel, any, all, 'user.mmp_trigger.nowhere'];
+    for (const client of [own, strange]) {
+      expect(await client.get('private/subscribe', { channels })).toEqual(channels.slice(0, 3));
+    }
+    const price = await stage.restingPrice('buy');
+    const resting = await stage.post('private/buy', {
+      ...{ instrumentName: BTC, quantity: '100', price, mmp: true },
+    });
+    await stage.post(SET, { ...ORDERS, quantityLimit: '1.0' });
+    const before = stage.gateway.nowMs;
+    await trade();
+    const [trip] = await own.heard(String(channel), (data) => data.length > 0);
+    expect(trip).toEqual({ indexName: 'btc_usd', frozenUntil: expect.any(Number) });
+    expect(trip.frozenUntil).toBeGreaterThanOrEqual(before + 30_000);
+    expect(own.told(String(any))).toEqual([trip]);
+    expect([
+      ...own.told(String(all)),
+      ...strange.frames.filter(({ rid }) => rid === undefined),
+    ]).toEqual([]);
+    expect((await stage.post('private/get_mmp_status')).result).toEqual({ results: [trip] });
+    const { orderId } = resting.result.order;
+    const order = await stage.post('private/get_order_state', { orderId });
+    expect(order.result).toMatchObject({
+      orderState: 'cancelled',
+      mmpCancelled: true,
+      cancelReason: 'mmp_trigger',
+    });
+    const reset = await stage.post('private/reset_mmp', { indexName: 'btc_usd' });
+    expect(reset.result).toBe('ok');
+    expect((await stage.post('private/get_mmp_status')).result).toEqual({ results: [] });
+  });
+});

@@ -1,0 +1,155 @@
+// Two accounts alone on a paper exchange in virtual time, through the order methods: no network, no other
+// makers, so that every field of every answer is known beforehand.
+import type { z } from 'zod';
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
+import { answerCall } from '../../../src/gateway/order-api/answer-call.ts';
+import type { Call } from '../../../src/gateway/order-api/method.ts';
+import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
+import { must } from '../../../src/values/assert.ts';
+import { deploymentId } from '../../../src/values/ids.ts';
+import type { Instant } from '../../../src/values/instant.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { NOON, paperStage } from '../../adapters/paper/paper-stage.ts';
+import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
+import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual } from '../../exchange/instruments.ts';
+import { highCall } from '../../exchange/rfq/rfq-desk.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+import { STRANGER, TAKER } from '../gateway-under-test.ts';
+import { StillMarket, type Worth } from './still-market.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Fields = any;
+
+const COIN: Worth = { index: '100000', mark: '100100', min: '90000', max: '110000' };
+const INSTRUMENTS = [btcPerpetual, btcUsdcPerpetual, btcSpot, btcCall, highCall];
+
+const CALL: Worth = {
+  ...{ index: '100000', mark: '0.1', min: '0.0001', max: '0.5' },
+  ...{ underlying: '104000', markIv: 0.55 },
+};
+const WORTH: Readonly<Record<string, Worth>> = {
+  [btcPerpetual.name]: COIN,
+  [btcUsdcPerpetual.name]: COIN,
+  [btcSpot.name]: COIN,
+  [btcCall.name]: CALL,
+  [highCall.name]: { ...CALL, mark: '0.07' },
+};
+
+/** Names of the params of a method. */
+export const paramsOf = (method: string): string[] =>
+  Object.keys((must(METHODS.get(method), method).params as z.ZodObject).shape);
+
+const ORDER = { instrumentName: btcPerpetual.name, quantity: '1000', price: '99000' };
+
+export class OrderScene {
+  readonly clock: VirtualClock;
+  readonly venue: PaperVenue;
+  readonly market = new StillMarket(INSTRUMENTS, WORTH);
+  readonly pass: (forMs: number) => Promise<void>;
+  /** Names of the params that were sent with each method, those of nested orders behind a dot. */
+  readonly sent = new Map<string, Set<string>>();
+  readonly #call: Omit<Call, 'key'>;
+
+  constructor(at: Instant = NOON) {
+    const options = { accounts: RFQ_ACCOUNTS, market: () => this.market };
+    const stage = paperStage(options, new VirtualClock(at));
+    this.clock = stage.clock;
+    this.venue = stage.venue;
+    this.pass = stage.pass;
+    const { clock, venue } = stage;
+    const guard = new MmpGuard({
+      ...{ clock, records: new MemoryMmpRecords(), observer: witness() },
+      ledger: { load: () => Promise.resolve(undefined) },
+      venues: { forAccount: () => venue, all: () => [venue] },
+      deployment: deploymentId('test'),
+    });
+    this.#call = {
+      now: () => clock.now(),
+      version: 'test',
+      orders: {
+        mmp: new MmpDesk(guard, clock),
+        forAccount: () => venue.desk,
+        rfqsFor: () => venue.rfqs,
+        rfqDesks: () => [venue.rfqs],
+        markets: () => [venue.desk],
+      },
+    };
+  }
+
+  /** The answer as a client reads it, of the taker of `TAKER` unless it is told otherwise. */
+  async ask(method: string, params: object = {}, key: ApiKey = TAKER): Promise<Fields> {
+    this.#note(method, params);
+    const request = { rid: '1', method, params };
+    const answering = {
+      take: () => undefined,
+      report: (error: unknown) => {
+        throw error;
+      },
+    };
+    const answer = await answerCall({ ...this.#call, key }, request, answering);
+    return JSON.parse(JSON.stringify(answer));
+  }
+
+  /** The result; throws what was refused. */
+  async get(method: string, params: object = {}, key: ApiKey = TAKER): Promise<Fields> {
+    const answer = await this.ask(method, params, key);
+    if (answer.kind === 'done') return answer.value;
+    throw new Error(`${method} ${JSON.stringify(params)}: ${JSON.stringify(answer)}`);
+  }
+
+  async refusal(method: string, params: object): Promise<Fields> {
+    const answer = await this.ask(method, params);
+    if (answer.kind === 'refused') return answer;
+    throw new Error(`${method} was not refused: ${JSON.stringify(answer)}`);
+  }
+
+  /** A limit order that rests, but for what `params` say. */
+  async buy(params: object): Promise<Fields> {
+    return (await this.get('private/buy', { ...ORDER, ...params })).order;
+  }
+
+  async sell(params: object): Promise<Fields> {
+    return (await this.get('private/sell', { ...ORDER, price: '101000', ...params })).order;
+  }
+
+  refusedBuy(params: object): Promise<Fields> {
+    return this.refusal('private/buy', { ...ORDER, ...params });
+  }
+
+  /** A limit order of the other account. */
+  async other(side: 'buy' | 'sell', quantity: string, price: string, of = btcPerpetual) {
+    const params = { instrumentName: of.name, quantity, price };
+    return (await this.get(`private/${side}`, params, STRANGER)).order;
+  }
+
+  order(orderId: string): Promise<Fields> {
+    return this.get('private/get_order_state', { orderId });
+  }
+
+  /** What the instrument is worth from now on. */
+  async worth(instrument: Instrument, to: Partial<Worth>): Promise<void> {
+    this.market.move(instrument, to);
+    await this.pass(1_500);
+  }
+
+  async close(): Promise<void> {
+    await this.venue.close();
+  }
+
+  #note(method: string, params: object): void {
+    const names = this.sent.get(method) ?? new Set();
+    this.sent.set(method, names);
+    for (const [name, value] of Object.entries(params)) {
+      names.add(name);
+      if (!Array.isArray(value)) continue;
+      for (const one of value) {
+        for (const inner of Object.keys(Object(one))) names.add(`${name}.${inner}`);
+      }
+    }
+  }
+}

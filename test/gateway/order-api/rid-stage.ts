@@ -1,0 +1,173 @@
+// A gateway in front of a paper exchange, as a daemon has it: real HTTP, real sockets, a seeded market.
+// Its time runs as fast as ours but begins at noon, far from any settlement.
+
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import type { ApiKey, KeyStore } from '../../../src/gateway/auth/key-store.ts';
+import type { WorkRules } from '../../../src/gateway/limits/limits.ts';
+import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits/limits.ts';
+import {
+  type GatewayCounts,
+  NO_COUNTS,
+  type SocketEnd,
+} from '../../../src/gateway/wire/gateway-counts-port.ts';
+import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { type AccountId, deploymentId } from '../../../src/values/ids.ts';
+import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
+import { NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
+import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+import { GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
+
+export const BTC = 'BTC-PERPETUAL';
+const LOOSE = { perSecond: 1_000_000, burst: 1_000_000 };
+
+export interface RidAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly rid: any;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly result?: any;
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: { readonly param: string; readonly reason: string };
+  };
+}
+
+export class RidStage {
+  readonly gateway: GatewayUnderTest;
+  readonly venue: PaperVenue;
+  /** Hears the venue, but stands before no order: its desk is the venue's own. */
+  readonly guard: MmpGuard;
+  /** Why the gateway ended connections. */
+  readonly drops: readonly SocketEnd[];
+  /** Bytes that clients of the path have not read yet, as the gateway says when it is asked. */
+  readonly backlog: (path: string) => number;
+  /** What was answered over sockets: method and status. */
+  readonly answers: readonly string[];
+  /** What the gateway wrote down. */
+  readonly actions: MemoryActionLog;
+  /** The exchange's wall clock jumps; the next question makes it look at what is due. */
+  readonly jumpAhead: (byMs: number) => void;
+  /** From now on the exchange's wall clock only moves by jumps. */
+  readonly holdTime: () => void;
+
+  private constructor(
+    parts: Pick<
+      RidStage,
+      | ('gateway' | 'venue' | 'guard' | 'drops' | 'backlog' | 'answers' | 'actions')
+      | ('jumpAhead' | 'holdTime')
+    >,
+  ) {
+    this.guard = parts.guard;
+    this.gateway = parts.gateway;
+    this.venue = parts.venue;
+    this.drops = parts.drops;
+    this.backlog = parts.backlog;
+    this.answers = parts.answers;
+    this.actions = parts.actions;
+    this.jumpAhead = parts.jumpAhead;
+    this.holdTime = parts.holdTime;
+  }
+
+  /** `deskOf` and `rfqsOf` may put something between the gateway and the venue; `keys` replaces the usual ones. */
+  static async start(
+    limits: Partial<RidLimits> = {},
+    deskOf: (desk: TradingDesk) => TradingDesk = (desk) => desk,
+    rfqsOf: (rfqs: RfqDesk) => RfqDesk = (rfqs) => rfqs,
+    keys?: KeyStore,
+    work: WorkRules = { key: LOOSE, address: LOOSE, strangers: LOOSE },
+  ): Promise<RidStage> {
+    let aheadMs = 0;
+    const startMs = performance.now();
+    let heldAtMs: number | undefined;
+    const source = {
+      wallMs: () => NOON + aheadMs + Math.floor((heldAtMs ?? performance.now()) - startMs),
+      monotonicMs: () => performance.now(),
+    };
+    const clock = new SystemClock({ source, unref: true });
+    const venue = paperVenue(clock, { accounts: RFQ_ACCOUNTS });
+    const desk = deskOf(venue.desk);
+    const rfqs = rfqsOf(venue.rfqs);
+    const isOwn = (account: AccountId): boolean =>
+      RFQ_ACCOUNTS.some((one) => one.account === account);
+    const guard = new MmpGuard({
+      ...{ clock, records: new MemoryMmpRecords(), observer: witness() },
+      ledger: { load: () => Promise.resolve(undefined) },
+      venues: { forAccount: (account) => (isOwn(account) ? venue : undefined), all: () => [venue] },
+      deployment: deploymentId('test'),
+    });
+    await guard.start();
+    const orders: OrderOperations = {
+      mmp: new MmpDesk(guard, clock),
+      forAccount: (account) => (isOwn(account) ? desk : undefined),
+      rfqsFor: (account) => (isOwn(account) ? rfqs : undefined),
+      rfqDesks: () => [rfqs],
+      markets: () => [desk],
+    };
+    const rid = {
+      ...DEFAULT_LIMITS.rid,
+      rates: { order: LOOSE, order_cancel: LOOSE, query: LOOSE },
+      ...limits,
+    };
+    const rates = { read: LOOSE, submit: LOOSE, cancel: LOOSE };
+    const drops: SocketEnd[] = [];
+    const answers: string[] = [];
+    const backlogs = new Map<string, () => number>();
+    const counts: GatewayCounts = {
+      ...NO_COUNTS,
+      socketDropped: (why) => drops.push(why),
+      backlog: (path, bytes) => void backlogs.set(path, bytes),
+      answered: ({ route, method, code }) => {
+        if (method === 'FRAME') answers.push(`${route} ${code}`);
+      },
+    };
+    const actions = new MemoryActionLog();
+    const backlog = (path: string): number => backlogs.get(path)?.() ?? Number.NaN;
+    const parts = { orders, counts, actions, ...(keys === undefined ? {} : { keys }) };
+    const gateway = await GatewayUnderTest.start({ rates, rid, work }, parts);
+    const jumpAhead = (byMs: number): void => {
+      aheadMs += byMs;
+    };
+    const holdTime = (): void => {
+      heldAtMs ??= performance.now();
+    };
+    return new RidStage({
+      ...{ gateway, venue, guard, drops, backlog, answers },
+      ...{ actions, jumpAhead, holdTime },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    this.guard.stop();
+    await this.venue.close();
+  }
+
+  /** One signed POST with the params alone. */
+  post(method: string, params: unknown = {}, by: ApiKey | null = TAKER): Promise<RidAnswer> {
+    return this.raw(method, JSON.stringify(params), by);
+  }
+
+  async raw(
+    method: string,
+    raw: string | Uint8Array<ArrayBuffer>,
+    by: ApiKey | null = TAKER,
+  ): Promise<RidAnswer> {
+    const { status, json } = await this.gateway.ask(`/api/${method}`, { raw, by });
+    return { status, ...json };
+  }
+
+  /** A price far from the market on the side where it rests, on the grid of BTC-PERPETUAL. */
+  async restingPrice(side: 'buy' | 'sell'): Promise<string> {
+    const { result } = await this.post('public/ticker', { instrumentName: 'BTC-PERPETUAL' }, null);
+    const mark = Number(result.markPrice);
+    return String(Math.round(mark * (side === 'buy' ? 0.99 : 1.01)));
+  }
+}

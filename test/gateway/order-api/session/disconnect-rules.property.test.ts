@@ -1,0 +1,107 @@
+// PT-16: whose orders go with a connection, and which. Whatever connections say in whatever order, an account's
+// word holds for later ones, a connection's for itself alone; orders of others are never touched.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { OrderRecord } from '../../../../src/core/order/order-record.ts';
+import {
+  type AccountRules,
+  DisconnectRules,
+} from '../../../../src/gateway/order-api/session/disconnect-rules.ts';
+import { MadeOrders } from '../../../../src/gateway/order-api/session/session-orders.ts';
+import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
+import { accountId, type OrderId, orderId } from '../../../../src/values/ids.ts';
+
+const ACCOUNTS = ['1', '2', '3'].map(accountId);
+const account = fc.constantFrom(...ACCOUNTS);
+
+test('a rule is what was said last, by the account for later connections, by a connection for itself', () => {
+  const act = fc.oneof(
+    fc.record({ kind: fc.constant('opens') }),
+    fc.record({
+      kind: fc.constant('says'),
+      by: fc.nat(5),
+      account,
+      scope: fc.constantFrom('connection', 'account'),
+      enabled: fc.boolean(),
+    }),
+  );
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+      const shared: AccountRules = new Set();
+      const rules: DisconnectRules[] = [];
+      /** By account, as said last; and by connection and account, beginning with that. */
+      const ofAccounts = new Map<string, boolean>();
+      const own: Map<string, boolean>[] = [];
+      for (const one of acts) {
+        if (one.kind === 'opens') {
+          rules.push(new DisconnectRules(shared, ACCOUNTS));
+          own.push(new Map(ofAccounts));
+          continue;
+        }
+        const by = one.by % Math.max(1, rules.length);
+        rules[by]?.set(one.account, one.scope, one.enabled);
+        if (rules.length === 0) continue;
+        own[by]?.set(one.account, one.enabled);
+        if (one.scope === 'account') ofAccounts.set(one.account, one.enabled);
+      }
+      for (const [index, rule] of rules.entries()) {
+        const expected = ACCOUNTS.filter((of) => own[index]?.get(of) === true);
+        expect([...rule.inForce()].sort()).toEqual(expected);
+        for (const of of ACCOUNTS) {
+          expect(rule.has(of, 'connection')).toBe(own[index]?.get(of) === true);
+          expect(rule.has(of, 'account')).toBe(ofAccounts.get(of) === true);
+        }
+      }
+    }),
+  );
+});
+
+interface Resting {
+  readonly id: string;
+  /** Of which connection; of none, as a portfolio's children are. */
+  readonly by: number;
+  readonly of: OrderRecord['account'];
+  /** It has fired by now: another order is in its place. */
+  readonly isFired: boolean;
+}
+
+test('all of a connection that is gone is taken back, what it triggered too, and nothing else', async () => {
+  const orders = fc.array(
+    fc.record({ by: fc.integer({ min: -1, max: 2 }), of: account, isFired: fc.boolean() }),
+    { maxLength: 30 },
+  );
+  await fc.assert(
+    fc.asyncProperty(orders, fc.array(account), async (all, gone) => {
+      const placed = all.map((one, index): Resting => ({ ...one, id: `o${index}` }));
+      const open = new Map<string, OrderRecord>();
+      const record = (id: string, of: Resting['of'], more: object = {}) =>
+        ({ orderId: orderId(id), account: of, state: 'open', ...more }) as OrderRecord;
+      const desk: Pick<TradingDesk, 'openOrdersOf' | 'cancel'> = {
+        openOrdersOf: ({ account: of }) => {
+          const value = [...open.values()].filter((order) => order.account === of);
+          return Promise.resolve({ kind: 'done', value });
+        },
+        cancel: ({ orderId: id }: { readonly orderId: OrderId }) => {
+          const value = open.get(id);
+          open.delete(id);
+          return value === undefined
+            ? Promise.resolve({ kind: 'refused', code: 10004, message: 'order_not_found' })
+            : Promise.resolve({ kind: 'done', value });
+        },
+      };
+      const connections = [0, 1, 2].map(
+        () => new MadeOrders({ forAccount: () => desk as TradingDesk, markets: () => [] }),
+      );
+      for (const { id, by, of, isFired } of placed) {
+        connections[by]?.note(record(id, of, { state: isFired ? 'untriggered' : 'open' }));
+        const fired = record(`${id}-fired`, of, { triggerOrderId: orderId(id) });
+        const there = isFired ? fired : record(id, of);
+        open.set(there.orderId, there);
+      }
+      for (const of of gone) await connections[0]?.takeBack(of);
+      const left = placed.filter(({ by, of }) => by !== 0 || !gone.includes(of));
+      const ids = left.map(({ id, isFired }) => (isFired ? `${id}-fired` : id));
+      expect([...open.keys()].sort()).toEqual(ids.sort());
+    }),
+  );
+});

@@ -1,0 +1,43 @@
+// Channels while the gateway closes: what they read may be gone before their clients are.
+import { expect, it } from 'vitest';
+import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
+import { until } from '../../../adapters/until.ts';
+import { RidClient } from '../rid-client.ts';
+import { BTC, RidStage } from '../rid-stage.ts';
+
+it.each([
+  ['that does not answer', (client: RidClient) => client.socket.pause()],
+  ['that has just said goodbye', (client: RidClient) => client.socket.close()],
+])('a read that fails for a client %s is no fault', async (_, leave) => {
+  let isHeld = false;
+  let fail: ((error: Error) => void) | undefined;
+  const held = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  held.catch(() => undefined);
+  let asked = 0;
+  const withheld = (desk: TradingDesk): TradingDesk =>
+    new Proxy(desk, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        if (name !== 'ticker') return value.bind(target);
+        return (...names: Parameters<TradingDesk['ticker']>) => {
+          if (!isHeld) return target.ticker(...names);
+          asked += 1;
+          return held;
+        };
+      },
+    });
+  const stage = await RidStage.start({}, withheld);
+  const client = await RidClient.connect(stage);
+  await client.get('private/subscribe', { channels: [`ticker.${BTC}.raw`] });
+  isHeld = true;
+  await until(() => asked > 0);
+  leave(client);
+  const closing = stage.close();
+  fail?.(new Error('the venue is closed'));
+  await closing;
+  expect(stage.gateway.reported).toEqual([]);
+  client.socket.terminate();
+});

@@ -1,0 +1,88 @@
+// Overrides over REST: asked for under one key, granted under another with the scope admin, both written down.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Overrides } from '../../../src/core/risk/gate/overrides.ts';
+import { connect } from '../../../src/gateway/client/client.ts';
+import { quantity } from '../../../src/values/amounts.ts';
+import { instant } from '../../../src/values/instant.ts';
+import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
+import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
+
+const TRADING = '/tt/broker/openapi/trading';
+const WISH = {
+  control: 'price_collar',
+  accountId: '10001',
+  instrumentName: 'BTC-PERPETUAL',
+  side: 'buy',
+  quantity: '100',
+  reason: 'the mark is stale',
+} as const;
+let gateway: GatewayUnderTest;
+let overrides: Overrides;
+let actions: MemoryActionLog;
+
+beforeEach(async () => {
+  overrides = new Overrides();
+  actions = new MemoryActionLog();
+  gateway = await GatewayUnderTest.start({}, { overrides, actions });
+});
+afterEach(() => gateway.close());
+
+const client = (by: typeof TAKER) =>
+  connect({ baseUrl: gateway.url, keyId: by.id, secret: by.secret, now: () => gateway.nowMs });
+
+test('is asked for, seen by all who read the account, and written down', async () => {
+  const asked = await client(TAKER).askOverride({ ...WISH, expiresSec: 30 });
+  const record = { ...WISH, askedBy: TAKER.id, grantedBy: '', isUsed: false };
+  expect(asked).toMatchObject({
+    kind: 'done',
+    value: { ...record, expiresAt: String(NOW_MS + 30_000) },
+  });
+  expect(await client(READER).overrides()).toMatchObject({ kind: 'done', value: [record] });
+  expect(await client(STRANGER).overrides()).toEqual({ kind: 'done', value: [] });
+  expect(await actions.find({ limit: 9 })).toMatchObject([
+    { method: 'trading/override', account: '10001', keyId: TAKER.id, outcome: 'done' },
+  ]);
+});
+
+test('is not granted by the key that asked, nor by one without the scope', async () => {
+  const asked = await client(TAKER).askOverride(WISH);
+  const id = asked.kind === 'done' ? asked.value.id : '';
+  const own = await gateway.ask(`${TRADING}/override-grant`, { body: { id } });
+  expect(own.json).toMatchObject({ succ: false, errors: [{ field: 'id' }] });
+  const stranger = await gateway.ask(`${TRADING}/override-grant`, { by: STRANGER, body: { id } });
+  expect(stranger.status).toBe(403);
+  expect(overrides.all(instant(NOW_MS)).map(({ grantedBy }) => grantedBy)).toEqual([undefined]);
+});
+
+test('is granted by another key, once it was asked for', async () => {
+  const { id } = overrides.ask(
+    { ...WISH, account: '10001', instrument: 'BTC-PERPETUAL', quantity: quantity('1') },
+    { id: 'one', by: 'somebody', at: instant(NOW_MS), lifeMs: 60_000 },
+  );
+  overrides.all(instant(NOW_MS));
+  const unknown = await client(TAKER).grantOverride('other');
+  expect(unknown.kind).not.toBe('done');
+  expect(await client(TAKER).grantOverride(id)).toMatchObject({
+    kind: 'done',
+    value: { id, askedBy: 'somebody', grantedBy: TAKER.id },
+  });
+});
+
+test.each([
+  ['control', { ...WISH, control: 'duplicate' }],
+  ['side', { ...WISH, side: 'both' }],
+  ['quantity', { ...WISH, quantity: 'much' }],
+  ['reason', { ...WISH, reason: '' }],
+  ['expiresSec', { ...WISH, expiresSec: 301 }],
+])('a wish with a faulty %s is refused by its name', async (field, body) => {
+  const { json } = await gateway.ask(`${TRADING}/override`, { body });
+  expect(json).toMatchObject({ succ: false, errors: [{ field }] });
+  expect(overrides.all(instant(NOW_MS))).toEqual([]);
+});
+
+test('for an account of somebody else is refused', async () => {
+  const { status } = await gateway.ask(`${TRADING}/override`, {
+    body: { ...WISH, accountId: '99999' },
+  });
+  expect(status).toBe(403);
+});

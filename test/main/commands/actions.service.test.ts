@@ -1,0 +1,79 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate } from '../../../src/adapters/postgres/migrate.ts';
+import { PostgresActionLog } from '../../../src/adapters/postgres/records/postgres-action-log.ts';
+import { FileActionLog } from '../../../src/adapters/system/file-action-log.ts';
+import { actionAt } from '../../conformance/action-log.ts';
+import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import { type Ran, twapd } from '../cli-world.ts';
+
+const DAY = Date.UTC(2026, 10, 20);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+  await migrate(database.connectionString);
+  const log = new PostgresActionLog({ connectionString: database.connectionString });
+  await log.record(actionAt(DAY, { label: 'first', orderId: '71' }));
+  await log.record(actionAt(DAY + 60_000, { keyId: 'other', label: 'second' }));
+  await log.record(actionAt(DAY + 120_000, { outcome: 'refused 10009', label: undefined }));
+  await log.close();
+});
+afterAll(() => database.drop());
+
+const actions = (...words: string[]): Promise<Ran> =>
+  twapd(['actions', ...words], { env: { DATABASE_URL: addressOf(database) } });
+
+test('lists who did what, the newest first', async () => {
+  const { code, out } = await actions();
+  expect(code).toBe(0);
+  const lines = out.trimEnd().split('\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[1]).toMatch(
+    /^2026-11-20 00:02:00 +desk +7001 Desk ünö +192\.0\.2\.1 +10001 .*refused 10009$/,
+  );
+  expect(lines[3]).toMatch(/private\/buy +BTC-PERPETUAL +first +71 +done$/);
+});
+
+test('narrows by key, account, time and count', async () => {
+  const labels = async (...words: string[]): Promise<unknown[]> => {
+    const { out } = await actions('--json', ...words);
+    return (JSON.parse(out) as { label?: string }[]).map(({ label }) => label);
+  };
+  expect(await labels('--key', 'other')).toEqual(['second']);
+  expect(await labels('--since', '2026-11-20T00:01:00Z', '-n', '1')).toEqual([undefined]);
+  expect(await labels('--account', '10002')).toEqual([]);
+  expect((await actions('--account', '10002')).out).toBe('no actions\n');
+});
+
+test('reads those of an exchange by itself out of its data folder, with or without the exchange', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-actions-'));
+  const env = { TWAPD_EXCHANGE_DATA_DIR: folder };
+  const none = await twapd(['actions', '--exchange'], { env });
+  expect([none.code, none.out]).toEqual([0, 'no actions\n']);
+  const onFault = (error: unknown): never => {
+    throw error;
+  };
+  const log = await FileActionLog.open({ folder: join(folder, 'actions'), onFault });
+  await log.record(actionAt(DAY, { label: 'first' }));
+  await log.record(actionAt(DAY + 1, { label: 'second', keyId: 'other' }));
+  appendFileSync(join(folder, 'actions/000001.jsonl'), '{"at":\n');
+  await log.close();
+  const { code, out, err } = await twapd(['actions', '--exchange', '--key', 'desk'], { env });
+  expect(code).toBe(0);
+  expect(err).toContain('000001.jsonl:3 cannot be read and is left out');
+  expect(out.trimEnd().split('\n').slice(1)).toEqual([
+    expect.stringMatching(/first +1[\d]* +done$/),
+  ]);
+  rmSync(folder, { recursive: true });
+});
+
+test.each([
+  [['--since', 'yesterday'], 'ISO 8601'],
+  [['--limit', '0'], 'accepted: 1 to 100000'],
+])('%j is wrong usage', async (words, message) => {
+  const { code, err } = await actions(...words);
+  expect([code, err.includes(message)]).toEqual([2, true]);
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { isQuiet, nextQuietEdge } from '../../../src/core/terms/blackout-windows.ts';
+import {
+  parseWindow,
+  quietWindows,
+} from '../../../src/main/config/sections/blackout-window-section.ts';
+import { must } from '../../../src/values/assert.ts';
+import { instant, later } from '../../../src/values/instant.ts';
+
+const MIDNIGHT = instant(Date.UTC(2026, 10, 20));
+const at = (hours: number, minutes = 0, seconds = 0) =>
+  later(MIDNIGHT, ((hours * 60 + minutes) * 60 + seconds) * 1_000);
+const windows = (...texts: string[]) => texts.map((text) => must(parseWindow(text), text));
+
+describe('daily windows', () => {
+  test('the settlement of every day, its end outside', () => {
+    const settlement = windows('07:59:30-08:01');
+    expect(isQuiet(settlement, at(7, 59, 29))).toBe(false);
+    expect(isQuiet(settlement, at(7, 59, 30))).toBe(true);
+    expect(isQuiet(settlement, at(8, 0, 59))).toBe(true);
+    expect(isQuiet(settlement, at(8, 1))).toBe(false);
+    expect(isQuiet(settlement, at(24 + 8))).toBe(true);
+    expect(nextQuietEdge(settlement, at(7))).toBe(at(7, 59, 30));
+    expect(nextQuietEdge(settlement, at(7, 59, 30))).toBe(at(8, 1));
+    expect(nextQuietEdge(settlement, at(8, 1))).toBe(at(24 + 7, 59, 30));
+  });
+
+  test('across midnight', () => {
+    const night = windows('23:30-00:15');
+    expect(
+      [at(23, 29), at(23, 30), at(24), at(24, 14), at(24, 15)].map((t) => isQuiet(night, t)),
+    ).toEqual([false, true, true, true, false]);
+    expect(nextQuietEdge(night, at(23, 45))).toBe(at(24, 15));
+  });
+
+  test('without windows nothing is quiet and nothing begins', () => {
+    expect(isQuiet(undefined, at(8))).toBe(false);
+    expect(nextQuietEdge(undefined, at(8))).toBeUndefined();
+    expect(nextQuietEdge([], at(8))).toBeUndefined();
+  });
+
+  test.each(['', '8:00-9:00', '08:00-08:00', '24:00-01:00', '08:00', '08:00:60-09:00'])(
+    'refuses "%s"',
+    (text) => {
+      expect(parseWindow(text)).toBeUndefined();
+      expect(quietWindows.safeParse([text]).success).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,443 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { format, inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Config } from '../../../src/main/config/config.ts';
+import { engineSettings, submitLimits } from '../../../src/main/config/engine-settings.ts';
+import { loadConfig } from '../../../src/main/config/load-config.ts';
+import { Secret } from '../../../src/main/config/secrets/secret.ts';
+import { type Fault, faultText } from '../../../src/main/fault.ts';
+
+const ROOT = new URL('../../../', import.meta.url).pathname;
+const PAPER = readFileSync(join(ROOT, 'config/paper.yaml'), 'utf8');
+const OWN_SECRET = Buffer.from('a secret of our own, long enough').toString('base64');
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'twapd-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Variables = Readonly<Record<string, string>>;
+
+function load(text: string, variables: Variables = {}) {
+  const path = join(folder, 'config.yaml');
+  writeFileSync(path, text);
+  return loadConfig(path, { environment: (name) => variables[name] });
+}
+
+function loaded(text: string, variables: Variables = {}): Config {
+  const reading = load(text, variables);
+  if (reading.kind === 'read') return reading.value;
+  throw new Error(reading.faults.map(faultText).join('\n'));
+}
+
+function faultsOf(text: string, variables: Variables = {}): readonly Fault[] {
+  const reading = load(text, variables);
+  return reading.kind === 'faulty' ? reading.faults : [];
+}
+
+/** The line of `text` (from 1) that holds `part`. */
+const lineOf = (text: string, part: string): number =>
+  text.split('\n').findIndex((line) => line.includes(part)) + 1;
+
+/** One venue, one account, one key whose secret comes from the environment. */
+const MINIMAL = `venues:
+  paper: { kind: paper }
+accounts:
+  - { id: "1", name: one, venue: paper }
+keys:
+  - { id: desk, secretEnv: DESK_SECRET, uid: "7", nickname: desk, accounts: ["1"], scopes: [trade] }
+`;
+const WITH_SECRET = { DESK_SECRET: OWN_SECRET };
+
+describe('the files that come along', () => {
+  test('config/paper.yaml has the published keys, accounts and scopes', () => {
+    const { keys, accounts, service } = loaded(PAPER);
+    expect(service.host).toBe('127.0.0.1');
+    expect(service.port).toBe(8080);
+    expect(
+      keys.map(({ id, accounts: of, scopes, makerAlias }) => [id, of, scopes, makerAlias]),
+    ).toEqual([
+      ['demo-taker', ['10001', '20001'], ['trade', 'blockRfq', 'admin'], undefined],
+      ['demo-maker', ['10002'], ['trade', 'blockRfq'], 'MAKER1'],
+      ['demo-maker2', ['10003'], ['trade', 'blockRfq'], 'MAKER2'],
+      ['demo-reader', ['10001'], ['read'], undefined],
+    ]);
+    expect(keys.map((key) => Buffer.from(key.secret.reveal(), 'base64').toString())).toEqual([
+      'twapd-demo-taker-secret-0123456789',
+      'twapd-demo-maker-secret-0123456789',
+      'twapd-demo-maker2-secret-0123456789',
+      'twapd-demo-reader-secret-0123456789',
+    ]);
+    expect(accounts.map(({ id, dummy }) => [id, dummy])).toEqual([
+      ['10001', false],
+      ['20001', true],
+      ['10002', false],
+      ['10003', false],
+    ]);
+  });
+
+  test('config/deribit.yaml is whole but for its secrets, which it says are not set', () => {
+    const path = join(ROOT, 'config/deribit.yaml');
+    const unset: string[] = [];
+    const onUnset = (fault: Fault) => unset.push(fault.field);
+    const reading = loadConfig(path, { environment: () => undefined, onUnset });
+    expect(reading.kind).toBe('read');
+    expect(unset).toEqual([
+      'venues.deribit.credentials[0].clientIdEnv',
+      'venues.deribit.credentials[0].clientSecretEnv',
+      'keys[0].secretEnv',
+    ]);
+    expect(loadConfig(path, { environment: () => undefined }).kind).toBe('faulty');
+  });
+
+  test('their numbers reach the core', () => {
+    const config = loaded(PAPER);
+    expect(engineSettings(config)).toMatchObject({
+      deployment: 'demo',
+      skewMs: 250,
+      validForMs: 2_000,
+    });
+    const limits = submitLimits(config);
+    expect(limits).toMatchObject({
+      durationSecMin: 10,
+      frequencySecMin: 1,
+      startBehindMsMax: 60_000,
+    });
+    expect([...limits.dummyAccounts]).toEqual(['20001']);
+  });
+});
+
+describe('a fault says its line, its field and what is accepted', () => {
+  test.each([
+    [
+      'a word for a number',
+      'port: 8080',
+      'port: eighty',
+      'service.port',
+      'is "eighty"; accepted: a whole number',
+    ],
+    ['out of range', 'port: 8080', 'port: 70000', 'service.port', 'at most 65535'],
+    [
+      'a misspelt option',
+      'port: 8080',
+      'prot: 8080',
+      'service.prot',
+      'accepted here: host, port, deployment',
+    ],
+    [
+      'a missing field',
+      'nickname: Demo reader',
+      '',
+      'keys[3].nickname',
+      'is missing; accepted: text',
+    ],
+    [
+      'a wrong word',
+      'scopes: [read]',
+      'scopes: [reed]',
+      'keys[3].scopes[0]',
+      'is "reed"; accepted: read, trade, blockRfq, admin',
+    ],
+    [
+      'an unknown venue kind',
+      'kind: paper',
+      'kind: papr',
+      'venues.paper.kind',
+      'accepted: paper, remote, deribit',
+    ],
+    [
+      'an empty list',
+      'accounts: ["10002"]',
+      'accounts: []',
+      'keys[1].accounts',
+      'has 0 entries; accepted: at least 1 entries',
+    ],
+    [
+      'a number where text is needed',
+      'BTC: "100"',
+      'BTC: 100',
+      'venues.paper.startingBalances.BTC',
+      'is 100; accepted: text',
+    ],
+    ['a null', 'seed: 1', 'seed:', 'venues.paper.seed', 'is empty; accepted: a whole number'],
+    [
+      'an unknown account',
+      'accounts: ["10003"]',
+      'accounts: ["10009"]',
+      'keys[2].accounts[0]',
+      'which is no account; accepted: 10001, 20001, 10002, 10003',
+    ],
+    [
+      'an account given twice',
+      'id: "10003", name: Demo maker two',
+      'id: "10002", name: Demo maker two',
+      'accounts[3].id',
+      'repeats 10002',
+    ],
+    [
+      'a manner of meeting itself for a dummy',
+      'dummy: true',
+      'dummy: true, selfTrade: cancel_maker',
+      'accounts[1].selfTrade',
+      'is set for a dummy account; accepted: on accounts that trade on a paper venue',
+    ],
+    [
+      'an alias of two makers',
+      'makerAlias: MAKER2',
+      'makerAlias: MAKER1 #',
+      'keys[2].makerAlias',
+      'is MAKER1 for the accounts 10002 and 10003; accepted: an alias for each',
+    ],
+    [
+      'a maker of two aliases',
+      'accounts: ["10003"]',
+      'accounts: ["10002"] #',
+      'keys[2].makerAlias',
+      'account 10002 is MAKER1 already; accepted: one alias an account',
+    ],
+    [
+      'an unknown venue',
+      'name: Demo shadow, venue: paper',
+      'name: Demo shadow, venue: papyrus',
+      'accounts[1].venue',
+      'which is no venue; accepted: paper',
+    ],
+  ])('%s', (_what, from, to, field, message) => {
+    const text = PAPER.replace(from, to);
+    expect(text).not.toBe(PAPER);
+    const fault = faultsOf(text).find((one) => one.field === field);
+    expect(fault?.message).toContain(message);
+    if (to !== '' && !to.endsWith('#')) expect(fault?.line).toBe(lineOf(text, to));
+  });
+
+  test('every fault at once, from the top of the file down', () => {
+    const text = PAPER.replace('port: 8080', 'port: x')
+      .replace('seed: 1', 'seed: -1')
+      .replace('latencyMs: 5', 'latency: 5')
+      .replace('uid: "1002"', 'uid: two');
+    const found = faultsOf(text);
+    expect(found.map((fault) => fault.field).sort()).toEqual(
+      ['keys[1].uid', 'service.port', 'venues.paper.latency', 'venues.paper.seed'].sort(),
+    );
+  });
+
+  test.each([
+    ['a broken indent', 'service:\n  port: 1\n bad', 3],
+    ['a key given twice', 'service: {}\nservice: {}\n', 2],
+  ])('text that is not YAML: %s', (_what, text, line) => {
+    const [fault] = faultsOf(text);
+    expect(fault?.message).toContain('is not YAML');
+    expect(fault?.line).toBe(line);
+  });
+
+  test('a file that is not there', () => {
+    const reading = loadConfig(join(folder, 'nowhere.yaml'));
+    expect(reading).toMatchObject({ kind: 'faulty', faults: [{ field: '' }] });
+  });
+
+  test('nothing at all', () => {
+    expect(faultsOf('')[0]?.message).toContain('accepted: a block of fields');
+  });
+});
+
+describe('environment variables win over the file', () => {
+  test('where the daemon listens and keeps its files', () => {
+    const { service } = loaded(PAPER, {
+      TWAPD_HOST: 'localhost',
+      TWAPD_PORT: '9001',
+      TWAPD_DATA_DIR: '/var/lib/twapd',
+    });
+    expect(service).toMatchObject({ host: 'localhost', port: 9001, dataDir: '/var/lib/twapd' });
+  });
+
+  test('where Redis and PostgreSQL are', () => {
+    const config = loaded(PAPER, {
+      REDIS_URL: 'redis://:pass@cache:6379/1',
+      DATABASE_URL: 'postgres://twapd:pass@db/twapd',
+    });
+    expect(config.redis.url?.reveal()).toBe('redis://:pass@cache:6379/1');
+    expect(config.database.url?.reveal()).toBe('postgres://twapd:pass@db/twapd');
+  });
+
+  test.each([
+    ['TWAPD_PORT', 'eighty', 'is "eighty"; accepted: a whole number from 0 to 65535'],
+    ['TWAPD_PORT', '65536', 'accepted: a whole number'],
+    ['REDIS_URL', 'http://:hunter2@cache', 'accepted: for example redis://'],
+    ['DATABASE_URL', 'hunter2', 'accepted: for example postgres://'],
+  ])('%s is checked', (variable, value, message) => {
+    const [fault] = faultsOf(PAPER, { [variable]: value });
+    expect(fault?.source).toBe(variable);
+    expect(fault?.message).toContain(message);
+    expect(fault?.message).not.toContain('hunter2');
+  });
+});
+
+describe('the published keys', () => {
+  test.each(['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.0.0.1.example.org'])(
+    'are refused on %s',
+    (host) => {
+      const [fault] = faultsOf(PAPER, { TWAPD_HOST: host });
+      expect(fault?.source).toBe('TWAPD_HOST');
+      expect(fault?.message).toContain('published demo key');
+    },
+  );
+
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('are accepted on %s', (host) => {
+    expect(loaded(PAPER, { TWAPD_HOST: host }).service.host).toBe(host);
+  });
+
+  test('are refused in the file too, with the line', () => {
+    const text = PAPER.replace('host: 127.0.0.1', 'host: 0.0.0.0');
+    expect(faultsOf(text)[0]).toMatchObject({
+      field: 'service.host',
+      line: lineOf(text, '0.0.0.0'),
+    });
+  });
+
+  test('are known under any name and from any source', () => {
+    const published = 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
+    const variables = { DESK_SECRET: published, TWAPD_HOST: '0.0.0.0' };
+    expect(faultsOf(MINIMAL, variables)[0]?.message).toContain('published demo key');
+    expect(loaded(MINIMAL, { ...WITH_SECRET, TWAPD_HOST: '0.0.0.0' }).service.host).toBe('0.0.0.0');
+  });
+
+  test('are refused beside a live venue', () => {
+    const live = `  deribit:
+    kind: deribit
+    credentials: [{ account: "5", clientIdEnv: ID, clientSecretEnv: SECRET }]
+accounts:
+  - { id: "5", name: live, venue: deribit }`;
+    const text = PAPER.replace('accounts:', live).replaceAll('250', '5000');
+    const found = faultsOf(text, { ID: 'x', SECRET: 'y' });
+    expect(found.map((fault) => fault.field)).toEqual(['venues.deribit']);
+  });
+});
+
+describe('margins', () => {
+  test('below 5 s are refused as soon as one venue is not paper', () => {
+    const text = readFileSync(join(ROOT, 'config/deribit.yaml'), 'utf8').replace(
+      'skewMs: 5000',
+      'skewMs: 4999',
+    );
+    const found = faultsOf(text);
+    expect(found[0]).toMatchObject({ field: 'engine.skewMs', line: lineOf(text, '4999') });
+    expect(found[0]?.message).toContain('at least 5000');
+  });
+});
+
+describe('secrets', () => {
+  test('come from the environment', () => {
+    expect(loaded(MINIMAL, WITH_SECRET).keys[0]?.secret.reveal()).toBe(OWN_SECRET);
+  });
+
+  test('come from a file that only its owner can read', () => {
+    const path = join(folder, 'desk.secret');
+    writeFileSync(path, `${OWN_SECRET}\n`, { mode: 0o600 });
+    const text = MINIMAL.replace('secretEnv: DESK_SECRET', `secretFile: ${path}`);
+    expect(loaded(text).keys[0]?.secret.reveal()).toBe(OWN_SECRET);
+    for (const mode of [0o640, 0o604, 0o644]) {
+      chmodSync(path, mode);
+      const [fault] = faultsOf(text);
+      expect(fault?.field).toBe('keys[0].secretFile');
+      expect(fault?.message).toContain(`mode ${mode.toString(8)}`);
+      expect(fault?.message).toContain('accepted: mode 600');
+    }
+  });
+
+  test.each([
+    ['are not set', 'secretEnv: DESK_SECRET', {}, 'keys[0].secretEnv', 'not set'],
+    [
+      'are not base64',
+      'secretEnv: DESK_SECRET',
+      { DESK_SECRET: 'hunter2 hunter2' },
+      'keys[0].secretEnv',
+      'canonical base64',
+    ],
+    [
+      'are too short',
+      'secretEnv: DESK_SECRET',
+      { DESK_SECRET: 'aHVudGVyMg==' },
+      'keys[0].secretEnv',
+      'at least 16 random bytes',
+    ],
+    [
+      'are zeros',
+      'secretEnv: DESK_SECRET',
+      { DESK_SECRET: Buffer.alloc(32).toString('base64') },
+      'keys[0].secretEnv',
+      'random bytes',
+    ],
+    [
+      'are one byte again and again',
+      'secretEnv: DESK_SECRET',
+      { DESK_SECRET: Buffer.alloc(32, 'ab').toString('base64') },
+      'keys[0].secretEnv',
+      'random bytes',
+    ],
+    ['are empty', "secret: ''", {}, 'keys[0].secret', 'stands in plain text'],
+    ['stand in the file', `secret: ${OWN_SECRET}`, {}, 'keys[0].secret', 'stands in plain text'],
+    [
+      'have two sources',
+      'secretEnv: DESK_SECRET, secretFile: x',
+      WITH_SECRET,
+      'keys[0]',
+      'has 2 secrets',
+    ],
+    ['have no source', 'makerAlias: DESK', {}, 'keys[0]', 'has 0 secrets'],
+    [
+      'are in a file that is not there',
+      'secretFile: /nowhere/x',
+      {},
+      'keys[0].secretFile',
+      'ENOENT',
+    ],
+  ] as const)('are refused when they %s', (_what, option, variables, field, message) => {
+    const text = MINIMAL.replace('secretEnv: DESK_SECRET', option);
+    const [fault] = faultsOf(text, variables);
+    expect(fault?.field).toBe(field);
+    expect(fault?.message).toContain(message);
+    expect(JSON.stringify(fault)).not.toMatch(/hunter2|aHVudGVy/);
+    expect(JSON.stringify(fault)).not.toContain(OWN_SECRET);
+  });
+
+  test('an address with a password does not stand in the file, and is not repeated', () => {
+    const text = `${MINIMAL}redis: { url: "redis://:hunter2@cache:6379" }\n`;
+    const [fault] = faultsOf(text, WITH_SECRET);
+    expect(fault?.message).toContain('accepted: REDIS_URL or urlFile');
+    expect(JSON.stringify(fault)).not.toContain('hunter2');
+  });
+
+  test('an address may come from a file', () => {
+    const path = join(folder, 'database.url');
+    writeFileSync(path, 'postgres://twapd:hunter2@db/twapd\n', { mode: 0o600 });
+    const text = `${MINIMAL}database: { urlFile: ${path} }\n`;
+    const config = loaded(text, WITH_SECRET);
+    expect(config.database.url?.reveal()).toBe('postgres://twapd:hunter2@db/twapd');
+  });
+
+  test('are in no text that the configuration can be turned into', () => {
+    const config = loaded(PAPER, { DATABASE_URL: 'postgres://twapd:hunter2@db/twapd' });
+    const secrets = [...config.keys.map((key) => key.secret.reveal()), 'hunter2'];
+    const error = new Error(`could not start with ${config.database.url}`, { cause: config });
+    const texts = [
+      JSON.stringify(config),
+      inspect(config, { depth: 10, showHidden: true, getters: true }),
+      inspect(config, { depth: 10, customInspect: false }),
+      format('%o %O %s %j', config, config, config.keys[0]?.secret, config),
+      inspect(error, { depth: 10 }),
+      `${config.keys[0]?.secret}`,
+      String(Object.entries(config.keys[0]?.secret ?? {})),
+    ];
+    for (const text of texts) for (const secret of secrets) expect(text).not.toContain(secret);
+    expect(JSON.stringify(config.keys[0])).toContain('[secret]');
+  });
+
+  test('a secret is only told when it is asked for', () => {
+    const secret = new Secret('hunter2');
+    expect(`${secret}|${JSON.stringify({ secret })}|${inspect(secret)}`).not.toContain('hunter2');
+    expect(secret.reveal()).toBe('hunter2');
+  });
+});

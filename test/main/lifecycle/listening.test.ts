@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { EXCHANGE_OVERRIDES, OVERRIDES } from '../../../src/main/config/environment.ts';
+import {
+  cannotListen,
+  listeningWarnings,
+  requireFreePort,
+} from '../../../src/main/lifecycle/listening.ts';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+});
+
+async function taken(): Promise<number> {
+  const server = createServer();
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const at = server.address();
+  return typeof at === 'object' && at !== null ? at.port : 0;
+}
+
+type Given = Parameters<typeof requireFreePort>[0];
+const given = (service: Readonly<Record<string, unknown>>, overrides = OVERRIDES): Given => ({
+  config: { path: 'config/paper.yaml', service: service as unknown as Given['config']['service'] },
+  overrides,
+});
+
+describe('a port that is in use', () => {
+  test('is told with the settings that name another one', async () => {
+    const port = await taken();
+    await expect(requireFreePort(given({ host: '127.0.0.1', port }))).rejects.toThrow(
+      `port ${port} of 127.0.0.1 is in use by another process; stop that one, or set another port: service.port in config/paper.yaml, or TWAPD_PORT`,
+    );
+    await expect(
+      requireFreePort(given({ host: '127.0.0.1', port }, EXCHANGE_OVERRIDES)),
+    ).rejects.toThrow('TWAPD_EXCHANGE_PORT');
+  });
+
+  test('that is free again is free for whoever listens next', async () => {
+    const port = await taken();
+    await new Promise((resolve) => servers.pop()?.close(resolve));
+    await requireFreePort(given({ host: '127.0.0.1', port }));
+    await requireFreePort(given({ host: '127.0.0.1', port }));
+    await requireFreePort(given({ host: '127.0.0.1', port: 0 }));
+  });
+});
+
+describe('what cannot be listened on', () => {
+  test.each([
+    ['EACCES', 'a port from 1024 on'],
+    ['EADDRNOTAVAIL', 'is no address of this machine (EADDRNOTAVAIL)'],
+    ['ENOTFOUND', 'TWAPD_HOST'],
+  ])('with %s says what would be accepted', (code, said) => {
+    const error = Object.assign(new Error('raw'), { code });
+    const told = cannotListen(error, given({ host: '192.0.2.1', port: 80 }));
+    expect((told as Error).message).toContain(said);
+  });
+
+  test('for another reason is told as it is', () => {
+    const error = new Error('raw');
+    expect(cannotListen(error, given({ host: '127.0.0.1', port: 80 }))).toBe(error);
+  });
+});
+
+describe('plain HTTP', () => {
+  const warned = (service: object): number =>
+    listeningWarnings(given({ plainHttp: false, ...service }).config).length;
+
+  test('is warned of beyond loopback unless the configuration says that it is meant', () => {
+    expect(['127.0.0.1', '127.3.2.1', '::1', 'localhost'].map((host) => warned({ host }))).toEqual([
+      0, 0, 0, 0,
+    ]);
+    expect(['0.0.0.0', '::', '10.0.0.7', 'desk.example'].map((host) => warned({ host }))).toEqual([
+      1, 1, 1, 1,
+    ]);
+    expect(warned({ host: '0.0.0.0', plainHttp: true })).toBe(0);
+  });
+});

@@ -1,0 +1,312 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type RejectionKind, reject } from '../../../src/core/rejection.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import type { Actor } from '../../../src/core/terms/spec.ts';
+import type { Operations } from '../../../src/engine/api/operations.ts';
+import type { Strategy } from '../../../src/main/strategy/strategy.ts';
+import { StrategyRunner } from '../../../src/main/strategy/strategy-runner.ts';
+import type { Schedule } from '../../../src/main/strategy/strategy-schedule.ts';
+import type { Observer } from '../../../src/ports/observer.ts';
+import { accountId, type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
+import {
+  HOUR_MS,
+  type Instant,
+  instant,
+  isoText,
+  later,
+  MINUTE_MS,
+} from '../../../src/values/instant.ts';
+import type { WallTime } from '../../../src/values/wall-time.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+
+const START = instant(Date.UTC(2026, 10, 20, 12));
+const EVERY_HOUR: Schedule = { kind: 'cron', cron: '0 * * * *', zone: 'Etc/UTC' };
+
+const FORM: PortfolioForm = {
+  accountId: accountId('10001'),
+  portfolioType: 'TWAP',
+  strategy: 'one',
+  customizedNote: '',
+  twapTrade: { durationSec: 60, frequencySec: 10 },
+  dummyAccounts: [],
+  execution: {},
+  legs: [],
+};
+
+const strategy = (changes: Partial<Strategy> = {}): Strategy => ({
+  name: 'one',
+  description: '',
+  enabled: true,
+  schedule: EVERY_HOUR,
+  missedWithinMs: 5 * MINUTE_MS,
+  form: FORM,
+  body: {},
+  path: 'one.yaml',
+  ...changes,
+});
+
+/** Submits that count, keep their keys, and can be refused. */
+class Desk implements Pick<Operations, 'submit' | 'page'> {
+  readonly created: string[] = [];
+  readonly asked: string[] = [];
+  active = 0;
+  refuses: RejectionKind | undefined;
+  readonly #keys = new Map<string, PortfolioId>();
+
+  submit(_form: PortfolioForm, _by: Actor, key = '') {
+    this.asked.push(key);
+    if (this.refuses !== undefined) {
+      const rejections = [reject(this.refuses, 'legs[0].quantity', 'is too large')];
+      return Promise.resolve({ kind: 'refused' as const, rejections });
+    }
+    const before = this.#keys.get(key);
+    const portfolio = before ?? portfolioId(String(this.#keys.size + 1));
+    if (before === undefined) this.created.push(key);
+    this.#keys.set(key, portfolio);
+    const value = { portfolio, mirrors: [], created: before === undefined };
+    return Promise.resolve({ kind: 'done' as const, value });
+  }
+
+  page() {
+    return Promise.resolve({ total: this.active, rows: [] });
+  }
+}
+
+class World {
+  readonly clock = new VirtualClock(START);
+  readonly ledger = new MemoryLedger({ now: () => this.clock.now() });
+  readonly desk = new Desk();
+  readonly fired: string[] = [];
+  readonly failed: string[] = [];
+  readonly failures: unknown[] = [];
+  /** The write of the cursor dies with the process. */
+  losesMarks = false;
+  #starts = 0;
+
+  start(): StrategyRunner {
+    this.#starts += 1;
+    const observer: Observer = {
+      ...witness(),
+      strategyFired: ({ dueAt }) => this.fired.push(isoText(dueAt)),
+      strategyFailed: ({ why }) => this.failed.push(why),
+      failed: ({ error }) => this.failures.push(error),
+    };
+    const ledger = Object.assign(Object.create(this.ledger) as MemoryLedger, {
+      readMark: (name: string) => this.ledger.readMark(name),
+      writeMark: (name: string, value: string) =>
+        this.losesMarks ? Promise.reject(new Error('killed')) : this.ledger.writeMark(name, value),
+    });
+    return new StrategyRunner({
+      operations: this.desk as unknown as Operations,
+      ledger,
+      clock: this.clock,
+      observer,
+      start: this.#starts,
+    });
+  }
+
+  run(until: Instant): Promise<void> {
+    return this.clock.run(until, settle);
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+}
+
+const setOf = (...strategies: Strategy[]) => ({
+  inForce: new Map(strategies.map((each) => [each.name, each])),
+  faults: [],
+});
+const hours = (count: number): Instant => later(START, count * HOUR_MS);
+
+describe('a strategy on a timetable', () => {
+  test('fires at every due instant and not in between', async () => {
+    const world = new World();
+    await world.start().follow(setOf(strategy()));
+    await world.run(later(hours(3), 30 * MINUTE_MS));
+    expect(world.fired).toEqual([hours(1), hours(2), hours(3)].map(isoText));
+    expect(world.desk.asked).toEqual([1, 2, 3].map((hour) => `strategy:one:${hours(hour)}`));
+  });
+
+  test('owes nothing of the time before it was first seen', async () => {
+    const world = new World();
+    await world.run(later(hours(5), MINUTE_MS));
+    await world.start().follow(setOf(strategy()));
+    await world.run(later(hours(5), 2 * MINUTE_MS));
+    expect(world.fired).toEqual([]);
+  });
+
+  test('fires once per due instant, however often and wherever the daemon is killed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({ afterMin: fc.integer({ min: 0, max: 40 }), losesMarks: fc.boolean() }),
+          {
+            maxLength: 6,
+          },
+        ),
+        async (kills) => {
+          const world = new World();
+          await world.ledger.writeMark('strategy-cursor:one', String(START));
+          let runner = world.start();
+          await runner.follow(setOf(strategy()));
+          for (const { afterMin, losesMarks } of kills) {
+            world.losesMarks = losesMarks;
+            await world.run(later(world.clock.now(), afterMin * MINUTE_MS));
+            await runner.close();
+            world.losesMarks = false;
+            runner = world.start();
+            await runner.follow(setOf(strategy()));
+          }
+          await world.run(hours(4));
+          const expected = Array.from(
+            { length: 4 },
+            (_, hour) => `strategy:one:${hours(hour + 1)}`,
+          );
+          expect(world.desk.created).toEqual(expected);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  test('makes up for a due instant within its grace, and lets go of an older one aloud', async () => {
+    const world = new World();
+    const first = world.start();
+    await first.follow(setOf(strategy()));
+    await world.run(later(START, MINUTE_MS));
+    await first.close();
+    await world.run(later(hours(2), 4 * MINUTE_MS));
+    const second = world.start();
+    await second.follow(setOf(strategy()));
+    expect(world.fired).toEqual([isoText(hours(2))]);
+    expect(world.failed[0]).toContain(isoText(hours(1)));
+    await second.close();
+    await world.run(later(hours(3), 6 * MINUTE_MS));
+    await world.start().follow(setOf(strategy()));
+    expect(world.fired).toEqual([isoText(hours(2))]);
+    expect(world.failed[1]).toContain(isoText(hours(3)));
+  });
+
+  test('with no grace still fires when it is on time', async () => {
+    const world = new World();
+    await world.start().follow(setOf(strategy({ missedWithinMs: 0 })));
+    await world.run(hours(1));
+    expect(world.fired).toEqual([isoText(hours(1))]);
+  });
+
+  test('that is refused is told, and not asked again for that instant', async () => {
+    const world = new World();
+    world.desk.refuses = 'risk_limit';
+    await world.start().follow(setOf(strategy()));
+    await world.run(later(hours(1), 30 * MINUTE_MS));
+    expect(world.failed).toEqual(['legs[0].quantity is too large']);
+    expect(world.desk.asked).toHaveLength(1);
+  });
+
+  test('that cannot be decided now is asked again under the same key', async () => {
+    const world = new World();
+    world.desk.refuses = 'unavailable';
+    await world.start().follow(setOf(strategy()));
+    await world.run(later(hours(1), MINUTE_MS / 2));
+    expect([world.fired, world.failed]).toEqual([[], []]);
+    expect(world.failures.length).toBeGreaterThan(0);
+    world.desk.refuses = undefined;
+    await world.run(later(hours(1), MINUTE_MS));
+    expect(world.fired).toEqual([isoText(hours(1))]);
+    expect(new Set(world.desk.asked).size).toBe(1);
+  });
+
+  test('that is not enabled, or has no schedule, does nothing', async () => {
+    const world = new World();
+    const off = strategy({ enabled: false });
+    await world.start().follow(setOf(off, strategy({ name: 'two', schedule: undefined })));
+    await world.run(hours(2));
+    expect(world.desk.asked).toEqual([]);
+  });
+
+  test('follows an edit from the moment it is loaded', async () => {
+    const world = new World();
+    const runner = world.start();
+    await runner.follow(setOf(strategy()));
+    await world.run(later(hours(1), MINUTE_MS));
+    const halfPast: Schedule = { kind: 'cron', cron: '30 * * * *', zone: 'Etc/UTC' };
+    await runner.follow(setOf(strategy({ schedule: halfPast })));
+    await world.run(hours(2));
+    await runner.follow(setOf());
+    await world.run(hours(4));
+    expect(world.fired).toEqual([hours(1), later(hours(1), 30 * MINUTE_MS)].map(isoText));
+  });
+
+  test('notices that the clock was set', async () => {
+    const world = new World();
+    const daily: Schedule = { kind: 'cron', cron: '0 18 * * *', zone: 'Etc/UTC' };
+    await world.start().follow(setOf(strategy({ schedule: daily })));
+    await settle();
+    world.clock.stepWall(5 * HOUR_MS + 59 * MINUTE_MS);
+    await world.run(later(hours(6), 2 * MINUTE_MS));
+    expect(world.fired).toEqual([isoText(hours(6))]);
+  });
+});
+
+describe('a strategy with one date', () => {
+  const once = (at: Instant): Strategy =>
+    strategy({ schedule: { kind: 'once', wall: Number(at) as WallTime, zone: 'Etc/UTC' } });
+
+  test('fires then, once', async () => {
+    const world = new World();
+    const runner = world.start();
+    await runner.follow(setOf(once(hours(1))));
+    await world.run(hours(2));
+    await runner.close();
+    await world.start().follow(setOf(once(hours(1))));
+    await world.run(hours(3));
+    expect(world.fired).toEqual([isoText(hours(1))]);
+  });
+
+  test('fires when it is dropped in a moment late, not when it is old', async () => {
+    const world = new World();
+    await world.run(later(hours(1), 2 * MINUTE_MS));
+    await world.start().follow(setOf(once(hours(1))));
+    expect(world.fired).toEqual([isoText(hours(1))]);
+    const late = new World();
+    await late.run(later(hours(1), 6 * MINUTE_MS));
+    await late.start().follow(setOf(once(hours(1))));
+    expect(late.fired).toEqual([]);
+  });
+});
+
+describe('a strategy at every start', () => {
+  const atStart = strategy({ schedule: { kind: 'start' } });
+
+  test('fires once per start, also when the folder is read again', async () => {
+    const world = new World();
+    const runner = world.start();
+    await runner.follow(setOf(atStart));
+    await runner.follow(setOf(atStart));
+    await runner.close();
+    await world.start().follow(setOf(atStart));
+    expect(world.desk.created).toEqual(['strategy:one:start-1', 'strategy:one:start-2']);
+  });
+
+  test('is not fired on top of its own portfolio that is still active', async () => {
+    const world = new World();
+    world.desk.active = 1;
+    await world.start().follow(setOf(atStart));
+    expect(world.desk.asked).toEqual([]);
+  });
+});
+
+test('a ledger that fails is told, and asked again', async () => {
+  const world = new World();
+  world.losesMarks = true;
+  await world.start().follow(setOf(strategy()));
+  expect(world.failures).toHaveLength(1);
+  world.losesMarks = false;
+  await world.run(hours(1));
+  expect(world.fired).toEqual([isoText(hours(1))]);
+});

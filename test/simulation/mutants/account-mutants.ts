@@ -1,0 +1,257 @@
+// Mutants of sizes, schedules and prices that only too little, or a second account of the portfolio, gives away:
+// what the judge's own books are for.
+import { type Mutant, one } from './mutant.ts';
+
+const CORE = 'src/core/portfolio';
+
+/** What keeps slices, amendments and hedges to what was asked for, from below as well. */
+export const ACCOUNT: readonly Mutant[] = [
+  one(
+    'half-of-the-slice',
+    'an order asks for half of what its slice has left',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'const wanted = manner.take ?? sliceRest(draft, leg, current);',
+      'const wanted = tradable(legInstrument(draft.state, leg), (manner.take ?? sliceRest(draft, leg, current)).div(2) as Quantity);',
+    ],
+    100,
+  ),
+  one(
+    'never-caught-up',
+    'a slice asks for its plan, whatever earlier slices have left',
+    [
+      'src/core/schedule/catch-up.ts',
+      '? plus(planned, proportionOnStep(behind, step, part))',
+      '? plus(planned, proportionOnStep(minus(behind, behind), step, part))',
+    ],
+    100,
+  ),
+  one(
+    'pending-planned-again',
+    'what the slice under way still has to place is planned once more when the portfolio is amended',
+    [`${CORE}/replan.ts`, 'done: keeps ? plus(committed, own) : committed,', 'done: committed,'],
+    500,
+  ),
+  one(
+    'amended-slice-skipped',
+    'an amended schedule begins one slice later than it should',
+    [`${CORE}/replan.ts`, 'slice: nextSlice,\n', 'slice: nextSlice + 1,\n'],
+    500,
+  ),
+  one(
+    'amended-from-now',
+    'an amended schedule begins at once, which hastens the pace',
+    [`${CORE}/replan.ts`, 'from: pending === undefined ? now : cut,', 'from: now,'],
+    500,
+  ),
+  one(
+    'late-fill-counts-twice',
+    'a late fill of an earlier slice counts for the slice under way',
+    [
+      'src/core/portfolio/aggregate/evolve.ts',
+      'const own = current?.slice === child.slice;',
+      'const own = current !== undefined;',
+    ],
+    1_000,
+  ),
+  one(
+    'hedge-by-halves',
+    'a hedge follows half of what the others have filled',
+    [
+      'src/core/schedule/catch-up.ts',
+      'const reached = total.mul(leg.filled).div(leg.total) as Quantity;',
+      'const reached = total.mul(leg.filled).div(leg.total).div(2) as Quantity;',
+    ],
+    200,
+  ),
+  one(
+    'sweep-by-halves',
+    'the end action trades half of what is left',
+    [
+      `${CORE}/wind-up.ts`,
+      'const quantity = restOf(draft, leg);\n  if (isZero(quantity)) return;\n  beginSlice',
+      'const quantity = tradable(legInstrument(draft.state, leg), restOf(draft, leg).div(2) as Quantity);\n  if (isZero(quantity)) return;\n  beginSlice',
+    ],
+    200,
+  ),
+  one(
+    'limits-kept-when-amended',
+    'an amendment of the limits changes nothing',
+    [
+      'src/core/terms/amend-terms.ts',
+      'execution: terms.limits ? withLimits(spec.execution, terms.limits) : spec.execution,',
+      'execution: spec.execution,',
+    ],
+    500,
+  ),
+  one(
+    'slice-that-places-nothing',
+    'every third slice is started and places nothing',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'if (own.length === 0) placeChild(draft, leg, manner);',
+      'if (own.length === 0 && current.slice % 3 !== 1) placeChild(draft, leg, manner);',
+    ],
+    100,
+  ),
+  one(
+    'slice-left-out',
+    'every second slice is passed over',
+    [
+      `${CORE}/advance.ts`,
+      'if (due < nextSlice) return;',
+      'if (due < nextSlice || due % 2 === 1) return;',
+    ],
+    100,
+  ),
+  one(
+    'end-action-skipped',
+    'what is left at the end is left, whatever was asked for',
+    [
+      `${CORE}/wind-up.ts`,
+      "if (endAction === 'cancel' || timeOverAt === undefined || paused !== undefined) return undefined;",
+      'if (endAction !== undefined || timeOverAt === undefined || paused !== undefined) return undefined;',
+    ],
+    200,
+  ),
+  one(
+    'hedge-lags-for-ever',
+    'a hedge follows the first fills and then no more',
+    [
+      `${CORE}/advance.ts`,
+      'if (isZero(quantity)) return;\n  emit',
+      'if (isZero(quantity) || nextSlice > 0) return;\n  emit',
+    ],
+    2_000,
+  ),
+  one(
+    'part-left-alone',
+    'the second leg of a part is not worked',
+    [
+      `${CORE}/balance/work-parts.ts`,
+      'leg < draft.state.legs.length; leg += 1) tendLeg(draft, leg);',
+      'leg < 1; leg += 1) tendLeg(draft, leg);',
+    ],
+    1_000,
+  ),
+  one(
+    'dollars-by-the-index',
+    'a price in USD is brought to coin by the index, not by the forward of the option',
+    [
+      'src/core/pricing/option-price.ts',
+      'const forward = quote.underlying ?? quote.index;',
+      'const forward = quote.index;',
+    ],
+    2_000,
+  ),
+  one(
+    'volatility-spread-unminded',
+    'an option is sent however wide its market is in volatility',
+    [
+      'src/core/pricing/price-guards.ts',
+      "return points === undefined || points > spreadMaxVol ? 'wide_spread' : undefined;",
+      "return points === undefined ? 'wide_spread' : undefined;",
+    ],
+    2_000,
+  ),
+  one(
+    'volatility-by-a-little-more',
+    'a price in volatility is that of a volatility a fiftieth higher',
+    [
+      'src/core/pricing/option-price.ts',
+      '): Price => fromUsd(instrument, terms, blackPrice(terms, volatility));',
+      '): Price => fromUsd(instrument, terms, blackPrice(terms, volatility * 1.02));',
+    ],
+    500,
+  ),
+  one(
+    'arrival-at-the-offer',
+    'slippage is measured from the best offer, not from the middle of the market',
+    [
+      'src/core/pricing/price-guards.ts',
+      'bid !== undefined && ask !== undefined ? midpoint(bid.price, ask.price) : mark;',
+      'bid !== undefined && ask !== undefined ? ask.price : mark;',
+    ],
+    200,
+  ),
+  one(
+    'unreached-slices-not-missed',
+    'slices that an early end left out count neither as placed nor as missed',
+    [
+      'src/core/portfolio/aggregate/slice-counts.ts',
+      'if (isTerminal(state.status)) return { planned, placed, missed: planned - placed };',
+      'if (isTerminal(state.status) && planned === 0) return { planned, placed, missed: 0 };',
+    ],
+    200,
+  ),
+  one(
+    'attempts-counted-as-slices',
+    'every attempt of a slice counts as a slice that placed',
+    [
+      'src/core/portfolio/aggregate/evolve.ts',
+      'slice === undefined || slice === leg.lastPlaced',
+      'slice === undefined',
+    ],
+    200,
+  ),
+  one(
+    'auditor-passes-trades-over',
+    'the auditor reads trades of nobody and does not report them',
+    [
+      'src/engine/audit/audit-venue.ts',
+      'findings.push(...(await this.#booked(unbooked)));',
+      'await this.#booked(unbooked);',
+    ],
+    2_000,
+  ),
+  one(
+    'auditor-adds-what-was-sold',
+    'the auditor takes every trade of an account for a purchase',
+    [
+      'src/engine/audit/audit-positions.ts',
+      "held.set(instrument, side === 'buy' ? plus(before, size) : minus(before, size));",
+      "held.set(instrument, side === 'buy' ? plus(before, size) : plus(before, size));",
+    ],
+    2_000,
+  ),
+  one(
+    'worst-price-unminded',
+    'orders are priced beyond the worst price of their leg',
+    [
+      'src/core/pricing/price-guards.ts',
+      'if (!isWorse(found.price, bound, side)) return found;',
+      'if (isPositive(bound)) return found;',
+    ],
+    500,
+  ),
+  one(
+    'firing-under-a-new-key',
+    'a strategy that is tried again is submitted under another key',
+    [
+      'src/main/strategy/strategy-runner.ts',
+      'const key = firingKey(strategy.name, due.fire);',
+      'const key = firingKey(strategy.name, now);',
+    ],
+    1_000,
+  ),
+  one(
+    'firing-decided-before-it-is-submitted',
+    'a strategy counts as fired before it is submitted',
+    [
+      'src/main/strategy/strategy-runner.ts',
+      'const key = firingKey(strategy.name, due.fire);',
+      'const key = firingKey(strategy.name, due.fire);\n      await ledger.writeMark(cursorMark(strategy.name), String(due.fire));',
+    ],
+    1_000,
+  ),
+  one(
+    'sales-never-trip',
+    'net exposure of market-maker protection trips when it is long, and never when it is short',
+    [
+      'src/core/mmp/decide-mmp.ts',
+      "if (deltaLimit && !isLess(absolute(window.delta), deltaLimit)) return 'delta';",
+      "if (deltaLimit && !isLess(window.delta, deltaLimit)) return 'delta';",
+    ],
+    1_000,
+  ),
+];

@@ -1,0 +1,81 @@
+// Mutants of how a residual is asked for as a Block RFQ.
+import { type Mutant, one } from './mutant.ts';
+
+const inBlocks = (...given: Parameters<typeof one>): Mutant => ({
+  ...one(...given),
+  profile: 'blocks',
+});
+
+/** What keeps a residual from being traded twice, too dear, or for nobody. */
+export const BLOCKS: readonly Mutant[] = [
+  inBlocks(
+    'asked-once-more',
+    'a Block RFQ without an answer is asked for once more',
+    [
+      'src/engine/residual-rfq/residual-rfq-executor.ts',
+      "return this.#run(state, { kind: 'record_rfq_unknown', ...about, reason: reply.reason });",
+      "return this.#run(state, { kind: 'record_rfq_refusal', ...about, code: 0, message: '', retry: true });",
+    ],
+    500,
+  ),
+  inBlocks(
+    'block-at-any-price',
+    'the best offer is taken, whatever its price',
+    [
+      'src/core/portfolio/residual-rfq/work-residual-rfq.ts',
+      'if (limit === undefined || isLess(limit, best.price)) return;',
+      'if (limit === undefined) return;',
+    ],
+    500,
+  ),
+  inBlocks(
+    'lost-accept-is-refused',
+    'an accept without an answer counts as refused',
+    [
+      'src/engine/residual-rfq/residual-rfq-executor.ts',
+      "return this.#run(state, { kind: 'record_accept_unknown', ...about, reason: reply.reason });",
+      "return this.#run(state, { kind: 'record_accept_refusal', ...about, code: 0, message: '' });",
+    ],
+    5_000,
+  ),
+  inBlocks(
+    'accepts-what-is-taken-back',
+    'requests about Block RFQs leave although their portfolio is taken back',
+    [
+      'src/engine/residual-rfq/residual-rfq-executor.ts',
+      "if (state.status !== 'active' || !isMeant) return notSent('it is being taken back');",
+      '',
+    ],
+    5_000,
+  ),
+  inBlocks(
+    'block-of-everything',
+    'all of a leg is asked for, whatever is filled of it',
+    [
+      'src/core/portfolio/residual-rfq/residual-rfq-size.ts',
+      'return tradableRest(state, leg, smaller(open, wanted));',
+      'return tradableRest(state, leg, smaller(quantity, plus(open, plus(wanted, quantity))));',
+    ],
+    1_000,
+  ),
+  inBlocks(
+    'ends-beside-its-rfq',
+    'a portfolio ends whatever becomes of its Block RFQ',
+    [
+      'src/core/portfolio/aggregate/positions.ts',
+      'if (openRfq(state) !== undefined) return true;',
+      '',
+    ],
+    500,
+  ),
+  inBlocks(
+    'block-in-a-quiet-window',
+    'a residual is asked for and taken in a window to keep still in',
+    [
+      'src/core/portfolio/residual-rfq/work-residual-rfq.ts',
+      '=> isQuiet(state.spec.execution.quiet, now);',
+      '=> isQuiet(undefined, now) && state.broken;',
+    ],
+    200,
+  ),
+];

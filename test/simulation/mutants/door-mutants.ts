@@ -1,0 +1,128 @@
+// Mutants of the front door: who may ask, and that what is asked is done once.
+import { type Mutant, one } from './mutant.ts';
+
+/** What keeps requests to whoever may make them, and to one effect each. */
+export const DOOR: readonly Mutant[] = [
+  one(
+    'nonce-not-remembered',
+    'a request that is sent again counts as a new one',
+    ['src/gateway/auth/nonces.ts', "? 'fresh' : 'reused'", "? 'fresh' : 'fresh'"],
+    2_000,
+  ),
+  one(
+    'signature-unchecked',
+    'a signature by another secret is as good',
+    [
+      'src/gateway/auth/auth.ts',
+      'isSigned(secret ?? NO_SECRET, content, credentials.signature)',
+      'secret !== undefined',
+    ],
+    2_000,
+  ),
+  one(
+    'old-signatures-accepted',
+    'a request counts however long ago it was signed',
+    [
+      'src/gateway/auth/auth.ts',
+      'if (Math.abs(now - Number(credentials.timestamp)) > windowMs)',
+      'if (false as boolean)',
+    ],
+    2_000,
+  ),
+  one(
+    'secret-before-for-ever',
+    'the secret before the present one is good for ever',
+    [
+      'src/gateway/auth/auth.ts',
+      'previous !== undefined && now < previous.until',
+      'previous !== undefined',
+    ],
+    10_000,
+  ),
+  one(
+    'scope-ignored',
+    'a key may do whatever any key may',
+    ['src/gateway/auth/require-account.ts', 'if (satisfies(verdict.key, needs)) return', 'return'],
+    2_000,
+  ),
+  one(
+    'accounts-of-others',
+    'a key may name any account',
+    [
+      'src/gateway/auth/require-account.ts',
+      'if (owns(key, account)) return;',
+      'if (key !== undefined) return;',
+    ],
+    2_000,
+  ),
+  one(
+    'portfolios-of-others',
+    'a key may name any portfolio',
+    [
+      'src/gateway/portfolios/portfolio-method.ts',
+      'if (summary !== undefined && owns(key, summary.account)) return summary;',
+      'if (summary !== undefined) return summary;',
+    ],
+    500,
+  ),
+  one(
+    'submits-without-their-key',
+    'PT-7: a submit is done as often as it is asked for',
+    [
+      'src/gateway/portfolios/portfolio-methods.ts',
+      'if (onceKeys === undefined) return undefined;',
+      'if (key !== undefined) return undefined;',
+    ],
+    2_000,
+  ),
+  one(
+    'orders-without-their-key',
+    'an order by hand is placed as often as it is asked for',
+    [
+      'src/gateway/order-api/once-per-key.ts',
+      'if (idempotencyKey === undefined) return act();',
+      'if (params !== undefined) return act();',
+    ],
+    20_000,
+  ),
+  one(
+    'accepted-before-durable',
+    'a submit is answered before it is written',
+    [
+      'src/engine/api/submit-portfolio.ts',
+      'const outcome = await ledger.commit(turns);',
+      "void ledger.commit(turns).catch(() => undefined);\n      const outcome = { kind: 'committed' as string, portfolio: '' as never };",
+    ],
+    100,
+  ),
+  one(
+    'revoked-keys-go-on',
+    'a key that was revoked is as good as before',
+    [
+      'src/gateway/auth/keys-in-force.ts',
+      'revokedAt === undefined && (expiresAt',
+      '(revokedAt as unknown) !== null && (expiresAt',
+    ],
+    2_000,
+  ),
+  one(
+    'keys-read-once',
+    'keys are as they were when the door was opened',
+    [
+      'src/gateway/auth/keys-in-force.ts',
+      '    this.#records = read.keys;',
+      '    if (this.#records.length === 0) this.#records = read.keys;',
+    ],
+    2_000,
+  ),
+  one(
+    'rates-for-ever',
+    'rates that are read anew do not count',
+    [
+      'src/gateway/limits/live-limits.ts',
+      'Object.assign(this.rates, rates, ridRates);',
+      'Object.assign({}, rates, ridRates);',
+    ],
+    5_000,
+  ),
+];

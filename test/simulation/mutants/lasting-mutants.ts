@@ -1,0 +1,99 @@
+// Mutants of what has to come to its end, and of what must not stay in memory: I19 and I20.
+import { type Mutant, one } from './mutant.ts';
+
+/** What keeps a portfolio moving, and lets it go when it is over. */
+export const LASTING: readonly Mutant[] = [
+  one(
+    'taken-back-unlooked-at',
+    'nobody is to look again at a portfolio that is being taken back',
+    [
+      'src/engine/turns/turn-record.ts',
+      'nextDueAt: isTerminal(state.status) ?',
+      "nextDueAt: isTerminal(state.status) || state.status === 'cancelling' ?",
+    ],
+    200,
+  ),
+  one(
+    'asked-about-once',
+    'the venue is asked once what became of a request, answer or not',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      'this.#asking.delete(label)',
+      "this.#asking.delete('' as ChildLabel)",
+    ],
+    200,
+  ),
+  one(
+    'silence-looked-at-ever-later',
+    'what a venue does not answer is looked at again after a minute',
+    [
+      'src/core/portfolio/next-wake.ts',
+      'while (restMs < OVERDUE_REST_MAX_MS && later(due, restMs) <= now) restMs *= 2;\n  const again = onGrid(due, Math.min(restMs, OVERDUE_REST_MAX_MS), now);',
+      'const again = onGrid(due, restMs + 60_000, now);',
+    ],
+    2_000,
+  ),
+  one(
+    'nothing-forgotten',
+    'a portfolio that is over stays in memory for good',
+    [
+      'src/engine/turns/turns.ts',
+      'if (this.#retired.size <= retiredMax) return;',
+      'if (this.#retired.size >= 0) return;',
+    ],
+    100,
+  ),
+  one(
+    'ends-elsewhere-unheard',
+    'a daemon keeps what another one has ended',
+    [
+      'src/engine/scheduling/foreign-completions.ts',
+      'if (passed.length === 0) return;',
+      'if (passed.length >= 0) return;',
+    ],
+    200,
+  ),
+  one(
+    'awaits-what-is-over',
+    'a daemon that reads of an end goes on waiting for the portfolio',
+    [
+      'src/engine/turns/turns.ts',
+      'if (isChanged || isLook || isOver(turn.state)) this',
+      'if (isChanged || isLook) this',
+    ],
+    2_000,
+  ),
+  one(
+    'watches-what-is-over',
+    'quotes of a portfolio that is over are kept fresh',
+    [
+      'src/engine/market-subscriptions.ts',
+      'this.#releases.delete(portfolio);',
+      'if (portfolio.length < 0) this.#releases.delete(portfolio);',
+    ],
+    100,
+  ),
+  {
+    ...one(
+      'waits-beyond-its-deadline',
+      'an order waits for the message budget however late it gets',
+      [
+        'src/engine/orders/child-order-executor.ts',
+        'return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(validForMs / 2)));',
+        'return later(now, waitMs);',
+      ],
+      2_000,
+    ),
+    profile: 'limits',
+  },
+  one(
+    'events-changed-later',
+    'an event is changed when it is told, after it was written',
+    [
+      'src/engine/turns/publish-events.ts',
+      'detail: detailOf(state, event),',
+      'detail: Object.assign(event, { isTold: true }) as never,',
+    ],
+    50,
+  ),
+];

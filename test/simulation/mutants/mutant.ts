@@ -1,0 +1,38 @@
+// A mutant: one margin, one check or one ordering of the engine taken away, as a change of source text.
+// It exists only where the loader of the simulation applies it; nothing of it can be switched on in a
+// daemon.
+
+import type { Profile } from '../plan/plan.ts';
+
+export interface Change {
+  readonly file: string;
+  /** Must be there exactly once. */
+  readonly find: string;
+  readonly put: string;
+}
+
+export interface Mutant {
+  readonly name: string;
+  /** What is missing, in one line. */
+  readonly what: string;
+  readonly changes: readonly Change[];
+  /** Seeds within which the simulation has to notice. */
+  readonly within: number;
+  /** Which seeds; absent: the cheap ones. */
+  readonly profile?: Profile | undefined;
+}
+
+/** The text with the change made. Throws when the place is not there, or not once: the mutant is out of date. */
+export function changed(text: string, { file, find, put }: Change): string {
+  const places = text.split(find).length - 1;
+  if (places !== 1) throw new Error(`${file} has ${places} places for: ${find}`);
+  return text.replace(find, () => put);
+}
+
+/** A mutant of a single change: where, what is there, and what stands there instead. */
+export const one = (
+  name: string,
+  what: string,
+  [file, find, put]: readonly [string, string, string],
+  within: number,
+): Mutant => ({ name, what, changes: [{ file, find, put }], within });

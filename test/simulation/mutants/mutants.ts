@@ -1,0 +1,560 @@
+// The mutants, by what they take away. Each is killed by a simulation that runs on nothing but its seeds;
+// docs/reliability.md has them as a table, which a test compares with this list.
+import { ACCOUNT } from './account-mutants.ts';
+import { BLOCKS } from './block-mutants.ts';
+import { LIMITS } from './control-mutants.ts';
+import { DOOR } from './door-mutants.ts';
+import { LASTING } from './lasting-mutants.ts';
+import { type Mutant, one } from './mutant.ts';
+import { START } from './start-mutants.ts';
+import { BY_HAND, WORK } from './work-mutants.ts';
+
+const CORE = 'src/core/portfolio';
+
+/** What keeps an order from being at the exchange twice. */
+const PLACEMENT: readonly Mutant[] = [
+  one(
+    'no-deadline',
+    'requests carry a deadline that never comes',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'attempt,\n    quantity: text(quantity),\n    price: text(price),\n    validUntil,',
+      'attempt,\n    quantity: text(quantity),\n    price: text(price),\n    validUntil: validUntil + 600_000,',
+    ],
+    50,
+  ),
+  one(
+    'attempt-numbered-again',
+    'PT-7: every attempt of a slice has the label of the first',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'attempt: attempts + 1 }',
+      'attempt: attempts * 0 + 1 }',
+    ],
+    200,
+  ),
+  one(
+    'no-skew-margin',
+    'absence is believed without waiting for the difference of clocks',
+    [
+      'src/core/portfolio/slices/reconcile-child.ts',
+      'settings.skewMs + settings.readLagMs',
+      'settings.readLagMs',
+    ],
+    5_000,
+  ),
+  {
+    name: 'no-read-lag-margin',
+    what: 'absence is believed without waiting for queries that lag',
+    changes: [
+      {
+        file: 'src/core/portfolio/slices/reconcile-child.ts',
+        find: 'settings.skewMs + settings.readLagMs',
+        put: 'settings.skewMs',
+      },
+      {
+        file: 'src/core/portfolio/slices/reconcile-child.ts',
+        find: 'if (askedAt < later(child.absentSince, settings.readLagMs)) return;',
+        put: '',
+      },
+      {
+        file: 'src/core/portfolio/slices/reconcile-child.ts',
+        find: 'return later(child.absentSince, settings.readLagMs);',
+        put: 'return child.absentSince;',
+      },
+    ],
+    within: 5_000,
+  },
+  one(
+    'absence-before-deadline',
+    'two queries that find nothing prove absence at any time',
+    [
+      'src/core/portfolio/slices/reconcile-child.ts',
+      'if (askedAt < decidableAt(lastDeadline(child), settings)) return;',
+      '',
+    ],
+    2_000,
+  ),
+  one(
+    'silence-is-absence',
+    'a query without an answer counts as one that found nothing',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      "if (answer.kind === 'absent') {",
+      "if (answer.kind !== 'found') {",
+    ],
+    2_000,
+  ),
+  one(
+    'silence-is-refusal',
+    'a request without an answer counts as refused',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      "await this.#run(state, { kind: 'record_unknown', now, label, reason: answer.reason });",
+      "await this.#run(state, { kind: 'record_refusal', now, label, code: 0, message: '', retry: true });",
+    ],
+    200,
+  ),
+  one(
+    'send-again',
+    'a request without an answer is sent once more',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      "    if (answer.kind === 'unknown') {\n      await this.#run(state, { kind: 'record_unknown'",
+      "    if (answer.kind === 'unknown') {\n      await venue.place({ ...intent, account: state.spec.accountId });\n      await this.#run(state, { kind: 'record_unknown'",
+    ],
+    200,
+  ),
+  one(
+    'send-before-durable',
+    'intents leave before the ledger has answered',
+    [
+      'src/engine/turns/turns.ts',
+      'await this.#commit(decided, stored);',
+      "(void this.#commit(decided, stored), 'committed' as const);",
+    ],
+    50,
+  ),
+  one(
+    'no-version-check',
+    'a turn that another process overtook counts as committed',
+    [
+      'src/engine/turns/turn-ledger.ts',
+      "if (outcome.kind === 'committed') return 'committed';",
+      "return 'committed';",
+    ],
+    500,
+  ),
+  one(
+    'doubt-is-success',
+    'a commit without an answer counts as committed',
+    [
+      'src/engine/turns/turn-ledger.ts',
+      'if (failure.maybe) return await this.#findOut(turn);',
+      "if (failure.maybe) return 'committed';",
+    ],
+    200,
+  ),
+  one(
+    'doubt-sends',
+    'a turn that is found stored sends its orders, whoever decided it',
+    [
+      'src/engine/turns/turn-ledger.ts',
+      "return isThere ? 'found' : 'lost';",
+      "return isThere ? 'committed' : 'lost';",
+    ],
+    20_000,
+  ),
+  one(
+    'no-fence',
+    'a request leaves however little of its validity is left',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      'return validUntil - clock.now() < validForMs / 2;',
+      'return false;',
+    ],
+    500,
+  ),
+  one(
+    'no-fence-on-cancel',
+    'a request leaves although a cancel of the same turn has overtaken it',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      "if (state.status !== 'pending' && state.status !== 'active') {",
+      'if (false as boolean) {',
+    ],
+    5_000,
+  ),
+  {
+    name: 'attempt-beside-attempt',
+    what: 'a slice places although a child of it is at the venue or may be',
+    changes: [
+      {
+        file: 'src/core/portfolio/slices/work-slice.ts',
+        find: 'if (own.length === 0) placeChild(draft, leg, manner);',
+        put: 'placeChild(draft, leg, manner);',
+      },
+      {
+        file: 'src/core/portfolio/slices/work-slice.ts',
+        find: 'minus(minus(current.quantity, current.filled), totalOutstanding(own))',
+        put: 'minus(current.quantity, current.filled)',
+      },
+    ],
+    within: 1_000,
+  },
+  one(
+    'unknown-is-over',
+    'a child without an answer counts as settled',
+    [
+      'src/core/order/child-order.ts',
+      "child.state === 'sending' || child.state === 'live' || child.state === 'unknown';",
+      "child.state === 'sending' || child.state === 'live';",
+    ],
+    200,
+  ),
+  one(
+    'unknown-not-counted',
+    'what may be at the venue is not counted as committed',
+    [
+      'src/core/order/child-order.ts',
+      'return isWorking(child) ? minus(child.quantity, child.filled) : missingFills(child);',
+      "return child.state === 'live' ? minus(child.quantity, child.filled) : missingFills(child);",
+    ],
+    100,
+  ),
+  one(
+    'edit-beside-edit',
+    'an order is edited again while an edit is without an answer',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      "child.state !== 'live' || child.edit !== undefined) return;",
+      "child.state !== 'live') return;",
+    ],
+    500,
+  ),
+  one(
+    'silent-edit-is-refused',
+    'an edit without an answer counts as refused',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      "await this.#run(state, { kind: 'record_edit_unknown', now, label, number, reason });",
+      "await this.#run(state, { kind: 'record_edit_refusal', now, label, number, code: 0, message: reason });",
+    ],
+    20_000,
+  ),
+];
+
+/** What keeps fills and totals right. */
+const FILLS: readonly Mutant[] = [
+  one(
+    'fills-counted-again',
+    'a trade that is told twice counts twice',
+    [
+      'src/core/portfolio/slices/record-report.ts',
+      'if (child === undefined || child.trades.includes(trade.tradeId)) return;',
+      'if (child === undefined) return;',
+    ],
+    100,
+  ),
+  one(
+    'missing-fills-forgotten',
+    'a closed order is settled although fills of it are missing',
+    [
+      'src/core/order/child-order.ts',
+      'isWorking(child) || isPositive(missingFills(child));',
+      'isWorking(child);',
+    ],
+    500,
+  ),
+  one(
+    'fees-overwritten',
+    'a fee replaces the fees before it',
+    ['src/core/portfolio/aggregate/evolve.ts', 'plus(paid, money(event.fee))', 'money(event.fee)'],
+    200,
+  ),
+  one(
+    'shadow-counts-again',
+    'a shadow copies a fill as often as it is told',
+    [`${CORE}/record-mirror.ts`, 'if (draft.state.mirrored.has(fill.tradeId)) continue;', ''],
+    500,
+  ),
+  one(
+    'shadow-not-told-again',
+    'a shadow is not told again what a crash kept from it',
+    [
+      'src/engine/mirrors/notify-shadows.ts',
+      'if (mirror) await this.#parts.run(shadow.id, mirror);',
+      '',
+    ],
+    5_000,
+  ),
+];
+
+/** What keeps the course of a portfolio in order. */
+const COURSE: readonly Mutant[] = [
+  one(
+    'ends-with-open-orders',
+    'a cancelled portfolio ends at once, whatever is open',
+    [
+      `${CORE}/advance.ts`,
+      "takeBackRfq(draft, draft.state.reason ?? 'cancelled');\n  if (hasUnsettled(draft.state)) return;",
+      "takeBackRfq(draft, draft.state.reason ?? 'cancelled');",
+    ],
+    500,
+  ),
+  one(
+    'cancel-sent-once',
+    'a cancel without effect is not sent again',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;',
+      'if (child.cancel !== undefined) return;',
+    ],
+    5_000,
+  ),
+  one(
+    'cancel-without-rest',
+    'a cancel is sent again at every look',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;',
+      '',
+    ],
+    500,
+  ),
+  one(
+    'places-while-cancelling',
+    'a portfolio that is being taken back goes on',
+    [
+      `${CORE}/advance.ts`,
+      "draft.state.status === 'cancelling' || draft.state.broken",
+      'draft.state.broken',
+    ],
+    500,
+  ),
+  one(
+    'cancels-what-is-over',
+    'a portfolio that is over can be cancelled',
+    [
+      `${CORE}/decide.ts`,
+      "if (isTerminal(status) || status === 'cancelling') return;",
+      "if (status === 'cancelling') return;",
+    ],
+    500,
+  ),
+  one(
+    'cancelling-twice',
+    'a second cancel begins another time',
+    [
+      `${CORE}/decide.ts`,
+      "if (isTerminal(status) || status === 'cancelling') return;",
+      'if (isTerminal(status)) return;',
+    ],
+    1_000,
+  ),
+  one(
+    'slice-early',
+    'a slice begins a tenth of a second before it is due',
+    ['src/core/schedule/slice-plan.ts', 'dueAt(guess + 1) <= now', 'dueAt(guess + 1) <= now + 100'],
+    500,
+  ),
+  one(
+    'leaking-plan',
+    'the planned curve is rounded down',
+    ['src/core/schedule/slice-plan.ts', "rounding: 'half_up'", "rounding: 'down'"],
+    200,
+  ),
+  one(
+    'no-sweeper',
+    'what is due and was not woken is not looked for',
+    [
+      'src/engine/scheduling/overdue-sweeper.ts',
+      'const found = due.filter((portfolio) => !isTended(portfolio));',
+      'const found = due.filter(() => false);',
+    ],
+    500,
+  ),
+  one(
+    'sweeper-too-late',
+    'the sweeper leaves alone what has been due for less than five seconds',
+    [
+      'src/engine/scheduling/overdue-sweeper.ts',
+      'const GRACE_MS = 500;',
+      'const GRACE_MS = 5_000;',
+    ],
+    5_000,
+  ),
+  one(
+    'no-stray-search',
+    'orders with our label that belong to nobody are left where they are',
+    ['src/engine/orders/execution-reports.ts', 'strays.push(order);', 'void order;'],
+    200,
+  ),
+  one(
+    'strays-of-others',
+    'orders of others are taken for strays',
+    [
+      'src/engine/orders/execution-reports.ts',
+      'venue.openOrders(account, labelPrefix(deployment))',
+      "venue.openOrders(account, '')",
+    ],
+    500,
+  ),
+  one(
+    'idle-accounts-unwatched',
+    'strays are looked for only where a portfolio is at work',
+    ['src/engine/orders/open-order-reconciliation.ts', '...(venues.accounts?.() ?? []), ', ''],
+    500,
+  ),
+  one(
+    'decides-as-of-then',
+    'a command that had to wait is decided with the instant at which it was given',
+    ['src/engine/turns/turns.ts', 'asOf(one.command, at)', 'one.command'],
+    2_000,
+  ),
+  one(
+    'key-forgotten',
+    'a key does not stop a second submit',
+    [
+      'src/engine/api/submit-portfolio.ts',
+      'return turnRecord({ state, events, settings, venue: name, key });',
+      'void key; return turnRecord({ state, events, settings, venue: name });',
+    ],
+    1_000,
+  ),
+  one(
+    'anybody-cancels',
+    'a portfolio can be cancelled from another account',
+    ['src/engine/api/engine-operations.ts', 'row.account !== account', 'row.account === undefined'],
+    200,
+  ),
+];
+
+/** Controls of what an order may be, and whether there may be one. */
+const CONTROLS: readonly Mutant[] = [
+  one(
+    'pause-ignored',
+    'a paused portfolio goes on',
+    [`${CORE}/advance.ts`, 'else if (draft.state.paused !== undefined) takeBackPaused(draft);', ''],
+    1_000,
+  ),
+  one(
+    'halt-does-not-stop-what-was-decided',
+    'what was decided before a halt still leaves after it',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      "if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {",
+      'if (false as boolean) {',
+    ],
+    20_000,
+  ),
+  {
+    name: 'halt-ignored',
+    what: 'neither deciding nor sending asks the trading switches',
+    changes: [
+      {
+        file: 'src/engine/orders/child-order-executor.ts',
+        find: "if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {",
+        put: 'if (false as boolean) {',
+      },
+      {
+        file: 'src/core/portfolio/slices/work-slice.ts',
+        find: "const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'active';",
+        put: "const tradingOf = (_draft: Draft): TradingState => 'active';",
+      },
+    ],
+    within: 1_000,
+  },
+  one(
+    'halt-forgotten-at-start',
+    'a daemon begins before it has read the switches',
+    [
+      'src/engine/kill-switch/trading-switches.ts',
+      'const switches = new TradingSwitches(parts);\n    await switches.#look();',
+      'const switches = new TradingSwitches(parts);',
+    ],
+    10_000,
+  ),
+  one(
+    'no-rest-between-attempts',
+    'a slice tries again at once',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'return later(triedAt, draft.context.settings.retryMs * times);',
+      'return draft.now;',
+    ],
+    500,
+  ),
+  {
+    name: 'attempts-without-end',
+    what: 'a slice tries as often as it can',
+    changes: [
+      {
+        file: 'src/core/portfolio/slices/work-slice.ts',
+        find: "if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');",
+        put: '',
+      },
+      {
+        file: `${CORE}/next-wake.ts`,
+        find: 'if (current.attempts >= settings.attemptsMax) return undefined;',
+        put: '',
+      },
+    ],
+    within: 5_000,
+  },
+  one(
+    'no-catch-up-cap',
+    'a slice asks for all that is behind',
+    [
+      'src/core/schedule/catch-up.ts',
+      'smaller(smaller(wanted, cap), open)',
+      'smaller(wanted, open)',
+    ],
+    500,
+  ),
+  one(
+    'no-value-limit',
+    'an order may be worth any amount',
+    [
+      'src/core/risk/order-check.ts',
+      'return isMore(usd, limits.orderUsdMax)',
+      'return isMore(usd, usd)',
+    ],
+    500,
+  ),
+  one(
+    'limit-passed-by-a-tick',
+    'a limit order is a tick worse than its limit',
+    [
+      'src/core/pricing/child-price.ts',
+      'return place(request, leg.pricing.price);',
+      "return place(request, shifted(leg.pricing.price, leg.side === 'buy' ? instrument.tickSize : (instrument.tickSize.negated() as Price)));",
+    ],
+    100,
+  ),
+  one(
+    'collar-doubled',
+    'a marketable order reaches twice as far as allowed',
+    [
+      'src/core/pricing/child-price.ts',
+      "ratio('1').plus(collar) : ratio('1').minus(collar)",
+      "ratio('1').plus(collar).plus(collar) : ratio('1').minus(collar).minus(collar)",
+    ],
+    100,
+  ),
+  one(
+    'old-quotes-believed',
+    'a price is taken from a quote of any age',
+    [
+      'src/core/pricing/child-price.ts',
+      'if (!isFresh(quote, now, request.quoteAgeMaxMs))',
+      'if (false as boolean)',
+    ],
+    2_000,
+  ),
+  one(
+    'hedge-runs-ahead',
+    'a hedge leg does not wait for the fills of the others',
+    [
+      'src/core/portfolio/aggregate/positions.ts',
+      'if (!spec.hedge) return spec.quantity;',
+      'if (!spec.hedge || spec.hedge) return spec.quantity;',
+    ],
+    500,
+  ),
+];
+
+export const MUTANTS: readonly Mutant[] = [
+  ...PLACEMENT,
+  ...FILLS,
+  ...COURSE,
+  ...CONTROLS,
+  ...WORK,
+  ...ACCOUNT,
+  ...BY_HAND,
+  ...BLOCKS,
+  ...DOOR,
+  ...LIMITS,
+  ...START,
+  ...LASTING,
+];

@@ -1,0 +1,48 @@
+// Mutants of what a daemon may not send after a start, before it knows what was under way.
+import { type Mutant, one } from './mutant.ts';
+
+export const START: readonly Mutant[] = [
+  {
+    name: 'sends-before-it-knows',
+    what: 'after a start nothing waits for what was under way before',
+    changes: [
+      {
+        file: 'src/engine/recovery/recovery-barrier.ts',
+        find: 'if (!isAccountHeld && !this.#questions.has(state.id)) return undefined;',
+        put: 'if (!isAccountHeld || isAccountHeld) return undefined;',
+      },
+      {
+        file: 'src/engine/risk/gate.ts',
+        find: 'const why = this.hold?.objectionTo(passing.account);',
+        put: 'const why = undefined as string | undefined;',
+      },
+    ],
+    within: 500,
+  },
+  one(
+    'sends-before-the-list',
+    'after a start the list of open orders is not waited for',
+    ['src/engine/recovery/recovery-barrier.ts', 'this.#accounts.add(state.spec.accountId);', ''],
+    500,
+  ),
+  one(
+    'sends-beside-the-unknown',
+    'after a start a portfolio goes on beside a request of before without an outcome',
+    [
+      'src/engine/recovery/recovery-barrier.ts',
+      'if (open.size > 0) this.#questions.set(state.id, open);',
+      'void open;',
+    ],
+    500,
+  ),
+  one(
+    'by-hand-before-it-knows',
+    'after a start orders by hand do not wait',
+    [
+      'src/engine/risk/gate.ts',
+      'const why = this.hold?.objectionTo(passing.account);',
+      'const why = undefined as string | undefined;',
+    ],
+    2_000,
+  ),
+];

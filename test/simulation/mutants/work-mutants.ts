@@ -1,0 +1,210 @@
+// Mutants of how slices and parts are worked, of what is decided ahead, and of the gate that people share
+// with portfolios.
+import { type Mutant, one } from './mutant.ts';
+
+const CORE = 'src/core/portfolio';
+
+/** What keeps options, parts and changes of a portfolio to what was asked for. */
+export const WORK: readonly Mutant[] = [
+  one(
+    'parts-overlap',
+    'a part begins when one leg is done with the one before',
+    [
+      `${CORE}/balance/work-parts.ts`,
+      'state.legs.every(\n    (_leg, index) =>\n      !isPositive(missingOf',
+      'state.legs.some(\n    (_leg, index) =>\n      !isPositive(missingOf',
+    ],
+    500,
+  ),
+  one(
+    'follower-runs-ahead',
+    'a leg does not wait for the fills of the leading one',
+    [
+      'src/core/portfolio/aggregate/part-allowance.ts',
+      'if (leader < 0 || leader === leg || isDone(state, leader)) return target;',
+      'return target;',
+    ],
+    1_000,
+  ),
+  one(
+    'quiet-window-ignored',
+    'slices go on in a window to keep still in',
+    [
+      `${CORE}/advance.ts`,
+      'if (isQuiet(draft.state.spec.execution.quiet, draft.now)) {',
+      'if (false as boolean) {',
+    ],
+    1_000,
+  ),
+  one(
+    'quiet-window-over-at-the-end',
+    'the end action is followed in a window to keep still in',
+    [`${CORE}/wind-up.ts`, 'if (keepsQuiet(draft, until)) return;', ''],
+    2_000,
+  ),
+  one(
+    'participation-ignored',
+    'a leg takes all that trades',
+    [
+      'src/core/portfolio/slices/participation.ts',
+      'share(traded, ratioOf(participationMax))',
+      'traded',
+    ],
+    2_000,
+  ),
+  one(
+    'price-bounds-ignored',
+    'a child is priced however far from the mark and from where its slice began',
+    ['src/core/pricing/price-guards.ts', 'if (bps === undefined) continue;', 'continue;'],
+    500,
+  ),
+  one(
+    'wide-market-ignored',
+    'children are sent however wide the market is',
+    ['src/core/pricing/price-guards.ts', 'if (wide !== undefined) return none(wide);', ''],
+    1_000,
+  ),
+  one(
+    'escalation-at-its-end-at-once',
+    'a slice begins with the last step of its escalation',
+    [
+      'src/core/portfolio/slices/execution-style.ts',
+      'escalation.findLast(({ from }) => stepAt(current, from) <= now)',
+      'escalation.at(-1)',
+    ],
+    500,
+  ),
+  one(
+    'extension-without-end',
+    'an extension goes on after its time',
+    [
+      `${CORE}/wind-up.ts`,
+      '? later(endAt(spec), extendMs)',
+      '? later(endAt(spec), extendMs + 5_000)',
+    ],
+    1_000,
+  ),
+  one(
+    'drawn-beyond-its-share',
+    'a slice is due as late as its interval allows, whatever share was asked for',
+    ['src/core/schedule/slice-plan.ts', '* randomise.time * restMs', '* restMs'],
+    500,
+  ),
+  one(
+    'amended-below-what-is-committed',
+    'a total can be amended to less than is filled or may be',
+    [
+      'src/core/portfolio/apply-amendment.ts',
+      'if (isLess(quantity, committed)) {',
+      'if (isLess(quantity, committed)) return;\n  if (false as boolean) {',
+    ],
+    5_000,
+  ),
+  one(
+    'sent-before-it-is-due',
+    'what was decided ahead leaves at once',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      'if (intent.notBefore > now) return intent.notBefore;',
+      '',
+    ],
+    1_000,
+  ),
+  one(
+    'decided-ahead-and-forgotten',
+    'what was decided ahead leaves although its portfolio was cancelled or paused in between',
+    [
+      'src/engine/orders/child-order-executor.ts',
+      'state = this.#options.peek(decided.id) ?? decided;',
+      'state = decided;',
+    ],
+    2_000,
+  ),
+];
+
+/** What keeps people at the same gate as portfolios. */
+export const BY_HAND: readonly Mutant[] = [
+  {
+    name: 'freeze-ignored',
+    what: 'neither deciding nor sending asks market-maker protection',
+    changes: [
+      {
+        file: 'src/core/portfolio/slices/mmp-freeze.ts',
+        find: 'return context.isFrozen({ index: legInstrument(state, leg).indexName, group }, now);',
+        put: 'return false;',
+      },
+      {
+        file: 'src/engine/mmp/mmp-children.ts',
+        find: 'const objection = place && guard?.objection(place);',
+        put: 'const objection = place && undefined;',
+      },
+    ],
+    within: 1_000,
+  },
+  one(
+    'freeze-forgotten-at-start',
+    'a daemon begins before it has read what is frozen',
+    [
+      'src/engine/mmp/mmp-guard.ts',
+      'await this.#protection({ account, kind }).reload();\n    }\n    this.#rereadLater',
+      'this.#protection({ account, kind });\n    }\n    this.#rereadLater',
+    ],
+    5_000,
+  ),
+  one(
+    'freeze-ignored-by-hand',
+    'an order by hand is let into a frozen group',
+    ['src/engine/order-entry/enter-orders.ts', 'fence?.objection();', 'undefined;'],
+    2_000,
+  ),
+  one(
+    'limit-never-reached',
+    'a window may take any quantity',
+    [
+      'src/core/mmp/decide-mmp.ts',
+      "if (quantityLimit && !isLess(window.quantity, quantityLimit)) return 'quantity';",
+      '',
+    ],
+    500,
+  ),
+  one(
+    'window-without-end',
+    'a window is never over',
+    [
+      'src/core/mmp/decide-mmp.ts',
+      'const opens = window === undefined || tradedAt >= windowEnd(window, config);',
+      'const opens = window === undefined;',
+    ],
+    2_000,
+  ),
+  one(
+    'flagged-trades-unheard',
+    'trades that happen without being asked about do not count',
+    [
+      'src/engine/mmp/mmp-trade-listener.ts',
+      "else if (news.kind === 'trade') this.#heardTrade(venue, news.trade);",
+      '',
+    ],
+    2_000,
+  ),
+  one(
+    'halt-ignored-by-hand',
+    'orders by hand do not ask the trading switches',
+    [
+      'src/engine/order-entry/enter-orders.ts',
+      'switchObjection(switches?.strictestFor({ account }), { reduceOnly }) ??',
+      '',
+    ],
+    3_000,
+  ),
+  one(
+    'accept-sent-twice',
+    'an accept of a Block RFQ leaves once more',
+    [
+      'src/engine/order-entry/gated-rfq-desk.ts',
+      'send: (cleared) => rfqs.accept(cleared),',
+      'send: async (cleared) => (await rfqs.accept(cleared), await rfqs.accept(cleared)),',
+    ],
+    200,
+  ),
+];

@@ -1,0 +1,53 @@
+// The judge's own arithmetic against values that were worked out by hand, and against a formula it shares nothing
+// with.
+import { describe, expect, test } from 'vitest';
+import { blackPrice } from '../../../src/quant/black-76.ts';
+import { courseOf } from './course.ts';
+import { optionUsd, volatilityAt } from './option-value.ts';
+import { clockSlice, hedgeLots, orderablePart } from './sizes.ts';
+
+const PLAIN = { startAt: 0, frequencyMs: 1_000, phase: 0, aim: undefined } as const;
+
+describe('the account that the judge of the simulation keeps', () => {
+  test('plans ten lots over four seconds as 3, 2, 3 and 2', () => {
+    const terms = { ...PLAIN, durationMs: 4_000, randomSize: 0, randomTime: 0, lots: 10, least: 1 };
+    const course = courseOf(terms);
+    const targets = [-1, 0, 1, 2, 3].map((slice) => course.target(slice).low);
+    expect([course.slices, targets]).toEqual([4, [0, 3, 5, 8, 10]]);
+  });
+
+  test('catches up with a share of what is behind, within the cap', () => {
+    const of = { total: 40, least: 1, planned: 10, left: 3, maxCatchUp: 3, isFront: false };
+    expect(clockSlice({ ...of, committed: 10, before: 10 })).toBe(10);
+    expect(clockSlice({ ...of, committed: 0, before: 10 })).toBe(14);
+    expect(clockSlice({ ...of, committed: 0, before: 10, isFront: true })).toBe(20);
+    expect(clockSlice({ ...of, committed: 0, before: 10, maxCatchUp: 1 })).toBe(10);
+  });
+
+  test('lets a hedge follow the leg that is filled least', () => {
+    const others = [
+      { filled: 5, total: 10 },
+      { filled: 3, total: 10 },
+    ];
+    expect(hedgeLots(7, others)).toBe(2);
+  });
+
+  test('orders no part of which too little would be left to order', () => {
+    expect([orderablePart(4, 5, 2), orderablePart(3, 5, 2), orderablePart(1, 5, 2)]).toEqual([
+      3, 3, 0,
+    ]);
+  });
+
+  test.each([
+    [true, 100_000],
+    [true, 140_000],
+    [false, 100_000],
+    [false, 80_000],
+  ])('values an option as the engine does (call %s, strike %s)', (isCall, strike) => {
+    const of = { isCall, forward: 101_000, strike, years: 0.1 };
+    const type = isCall ? 'call' : 'put';
+    const usd = optionUsd(of, 0.6);
+    expect(usd).toBeCloseTo(blackPrice({ ...of, type }, 0.6), 6);
+    expect(volatilityAt(of, usd)).toBeCloseTo(0.6, 9);
+  });
+});

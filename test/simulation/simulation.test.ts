@@ -1,0 +1,197 @@
+// The production engine under planned trouble, seed by seed. A failing seed is printed with its shrunk
+// plan and the command to see it again; it then belongs into REGRESSIONS, for good.
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { runScript } from './child.ts';
+import { gateway } from './gateway-door.ts';
+import { drawPlan } from './plan/draw-plan.ts';
+import { partsOf, withoutParts } from './plan/simulation-inputs.ts';
+import { seedsFrom } from './run-seeds.ts';
+import { settle } from './settle.ts';
+import { followStrategies } from './strategy-follower.ts';
+import { simulate } from './world/simulation.ts';
+
+/** Ten thousand in `npm run test:long`; what has to be met, and the other profiles, go by their share. */
+const SEEDS = process.env['SIMULATION_SEEDS'] ?? '2000';
+const SHARE = Number(SEEDS) / 10_000;
+const shareOf = (count: number): number => Math.floor(count * SHARE);
+
+/** Cheap seeds that once found something, and what. */
+const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
+  ['0', 'strays on an account where no portfolio is at work were left open'],
+  ['437', 'a turn that had waited for the ledger was decided as of long ago'],
+  ['375', 'a portfolio began before it was known what its account had lost'],
+  ['22757', 'an edit left in the turn that paused its portfolio'],
+  ['5634', 'a market that was silent was taken for open, because its clock was behind'],
+  ['411528', 'the middle of an option was judged without the orders that rested inside its spread'],
+  ['306521', 'a halt that counted, and died with its process before it was written'],
+];
+
+/** What has to be met in ten thousand seeds, and how often at least: a plan that is too tame shows nothing. */
+const MET = new Map([
+  ['death', 2_000],
+  ['asked at a door', 5_000],
+  ['repeated request refused', 80],
+  ['probe refused', 200],
+  ['revoked key refused', 1_000],
+  ['switch set at a door', 20],
+  ['held against controls', 300],
+  ['control order_volume', 60],
+  ['control position', 40],
+  ['control price_collar', 40],
+  ['event child_absent', 500],
+  ['event child_rejected', 500],
+  ['event child_unknown', 500],
+  ['event child_unsent', 500],
+  ['event edit_refused', 50],
+  ['event edit_unknown', 20],
+  ['event fill_mirrored', 500],
+  ['event amended', 400],
+  ['block traded', 150],
+  ['by hand change', 300],
+  ['by hand enter', 800],
+  ['by hand quote', 300],
+  ['event part_chased', 150],
+  ['event part_ended', 500],
+  ['event paused', 300],
+  ['event resumed', 150],
+  ['event slice_arrived', 500],
+  ['event slices_missed', 200],
+  ['judged at its time limit', 800],
+  ['judged in time', 2_000],
+  ['ledger_doubt', 500],
+  ['ledger_lost', 500],
+  ['limits amended', 250],
+  ['line_down', 100],
+  ['mmp counted', 400],
+  ['mmp reset', 60],
+  ['mmp tripped', 200],
+  ['process_stops', 500],
+  ['queue_loses', 200],
+  ['rate_limited', 200],
+  ['refused', 200],
+  ['request_at_deadline', 500],
+  ['stray taken back', 300],
+  ['strategy fired', 500],
+  ['trade planted', 100],
+  ['trade reported', 80],
+]);
+
+/** The same in two thousand seeds of portfolios that end with a Block RFQ. */
+const MET_BY_BLOCKS = new Map([
+  ['end rfq cancelled', 100],
+  ['end rfq created', 200],
+  ['end rfq traded', 100],
+  ['event rfq_absent', 10],
+  ['event rfq_accept_refused', 3],
+  ['event rfq_accept_unknown', 1],
+  ['event rfq_refused', 20],
+  ['event rfq_skipped', 5],
+  ['event rfq_unknown', 5],
+]);
+
+describe('the simulation', () => {
+  test(`finds no invariant broken in ${SEEDS} seeds, and meets all that it is for`, async () => {
+    const { code, output, complaint } = await runScript('simulate.ts', ['--seeds', SEEDS]);
+    expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+    const tame = [...MET].filter(([what, least]) => timesOf(output, what) < shareOf(least));
+    expect(tame, output.slice(-3_000)).toEqual([]);
+  }, 1800_000);
+
+  test('finds none broken in longer runs with more of everything', async () => {
+    const { code, output, complaint } = await runScript('simulate.ts', [
+      '--profile',
+      'full',
+      '--seeds',
+      String(shareOf(200)),
+    ]);
+    expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+  }, 1200_000);
+
+  test('finds none broken where residuals are asked for as blocks, and meets all that can happen', async () => {
+    const { code, output, complaint } = await runScript('simulate.ts', [
+      ...['--profile', 'blocks', '--seeds', String(shareOf(2_000))],
+    ]);
+    expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+    const tame = [...MET_BY_BLOCKS].filter(
+      ([what, least]) => timesOf(output, what) < shareOf(least),
+    );
+    expect(tame, output.slice(-3_000)).toEqual([]);
+  }, 1200_000);
+
+  test.each(REGRESSIONS)('finds none broken in seed %s: %s', async (seed) => {
+    const { breach } = await simulate({
+      plan: drawPlan(seed, 'cheap'),
+      settle,
+      gateway,
+      followStrategies,
+    });
+    expect(breach, `npm run simulate -- --seed ${seed}`).toBeUndefined();
+  });
+
+  test('takes the same course again, here and in another process', async () => {
+    const seeds = [...seedsFrom(500, 40)];
+    const { output } = await runScript('simulate.ts', [
+      '--from',
+      '500',
+      '--seeds',
+      '40',
+      '--hashes',
+    ]);
+    const elsewhere = new Map(
+      output.split('\n').map((line) => line.split(' ') as [string, string]),
+    );
+    for (const seed of seeds) {
+      const plan = drawPlan(seed, 'cheap');
+      const [first, second] = [
+        await simulate({ plan, settle, gateway, followStrategies }),
+        await simulate({ plan, settle, gateway, followStrategies }),
+      ];
+      expect(second.traceHash, seed).toBe(first.traceHash);
+      expect(elsewhere.get(seed), seed).toBe(first.traceHash);
+    }
+  }, 480_000);
+
+  test('takes another course with another seed, and with a part of the plan left out', async () => {
+    const hash = async (plan: ReturnType<typeof drawPlan>): Promise<string> =>
+      (await simulate({ plan, settle, gateway, followStrategies })).traceHash;
+    const plan = drawPlan('3', 'full');
+    const hashes = [await hash(plan), await hash(drawPlan('4', 'full'))];
+    for (const part of partsOf(plan).filter((name) => name.startsWith('client-'))) {
+      hashes.push(await hash(withoutParts(plan, [part])));
+    }
+    expect(hashes.length).toBeGreaterThan(2);
+    expect(new Set(hashes).size).toBe(hashes.length);
+  }, 240_000);
+});
+
+describe('a run that fails', () => {
+  test('says which seed, at which commit, with which plan, and how to see it again', async () => {
+    const mutant = ['--mutant', 'silence-is-refusal'];
+    const { code, output } = await runScript('simulate.ts', ['--seeds', '300', ...mutant]);
+    expect(code, output).toBe(1);
+    expect(output).toMatch(/seed \d+ at commit [0-9a-f]{12}: I\d+ broke: /);
+    expect(output).toMatch(/shrunk in \d+ runs to:\n\{/);
+    const command = /the shrunk plan: +npm run simulate -- (.+)/.exec(output)?.[1] ?? '';
+    const invariant = /: (I\d+) broke: /.exec(output)?.[1] ?? 'none';
+    const again = await runScript('simulate.ts', command.split(' '));
+    expect(again.code, command).toBe(1);
+    expect(again.output).toContain(`${invariant} broke: `);
+    // Much smaller than what was drawn.
+    const left = /parts left: (.*)/.exec(again.output)?.[1]?.split(' ') ?? [];
+    expect(left.length).toBeLessThan(12);
+  }, 480_000);
+
+  test('a wrong command line is told apart', async () => {
+    const { code, complaint } = await runScript('simulate.ts', ['--profile', 'huge']);
+    expect([code, complaint]).toEqual([
+      2,
+      expect.stringContaining('--profile is one of cheap, full, limits, blocks'),
+    ]);
+  });
+});
+
+function timesOf(output: string, what: string): number {
+  const found = new RegExp(`(?:^|· )${what} (\\d+)`, 'm').exec(output);
+  return Number(found?.[1] ?? 0);
+}

@@ -1,0 +1,118 @@
+// The real daemon as a process of its own, in a temporary folder, that can be killed and started again.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, connect } from '../../../src/gateway/client/client.ts';
+
+const TAKER = {
+  keyId: 'demo-taker',
+  secret: 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==',
+};
+const START_MS_MAX = 120_000;
+
+export interface DaemonFiles {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly configPath: string;
+  readonly strategies: string;
+  remove(): void;
+}
+
+/** A configuration like config/paper.yaml, or another file, on any free port, with its own data and strategies. */
+export function daemonFiles(deployment: string, like = 'config/paper.yaml'): DaemonFiles {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-daemon-'));
+  const dataDir = join(folder, 'data');
+  const strategies = join(folder, 'strategies');
+  const configPath = join(folder, 'config.yaml');
+  mkdirSync(strategies);
+  const paper = readFileSync(like, 'utf8')
+    .replace(/port: \d+/, 'port: 0')
+    .replace(/deployment: \w+/, `deployment: ${deployment}`)
+    .replace(/dataDir: .*/, `dataDir: ${dataDir}`)
+    .replace(/strategies: \.\/.*/, `strategies: ${strategies}`);
+  writeFileSync(configPath, paper);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  return { folder, dataDir, configPath, strategies, remove };
+}
+
+export interface Daemon {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly client: Client;
+  /** Everything it wrote. */
+  readonly output: () => string;
+  /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
+  end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | string>;
+}
+
+/** Starts the daemon and waits until it is ready; its output is in the error when it does not get there. */
+export const startDaemon = (
+  files: DaemonFiles,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Daemon> => started(['start', '--config', files.configPath], { environment });
+
+/** The same, with something done as soon as it has read its configuration and long before it is ready. */
+export const startDisturbed = (
+  files: DaemonFiles,
+  disturb: (process: ChildProcess) => void,
+): Promise<Daemon> =>
+  started(['start', '--config', files.configPath], { on: { text: ' starts with ', do: disturb } });
+
+/** The paper exchange as a process of its own, the same way. */
+export const startExchange = (files: DaemonFiles, port = 0): Promise<Daemon> =>
+  started(['exchange', '--config', files.configPath, '--port', String(port)]);
+
+interface Starting {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Done once, when that is first written. */
+  readonly on?: { readonly text: string; readonly do: (process: ChildProcess) => void };
+}
+
+async function started(
+  words: readonly string[],
+  { environment = {}, on }: Starting = {},
+): Promise<Daemon> {
+  const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts'), ...words];
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let written = '';
+  let isSeen = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      written += text;
+      if (isSeen || on === undefined || !written.includes(on.text)) return;
+      isSeen = true;
+      on.do(child);
+    });
+  }
+  const ended = new Promise<number | string>((done) => {
+    child.once('exit', (code, signal) => done(code ?? signal ?? ''));
+  });
+  const url = await readyUrl(() => written, child);
+  return {
+    process: child,
+    url,
+    client: connect({ baseUrl: url, ...TAKER }),
+    output: () => written,
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+async function readyUrl(written: () => string, child: ChildProcess): Promise<string> {
+  const until = Date.now() + START_MS_MAX;
+  while (Date.now() < until && child.exitCode === null) {
+    const found = /ready on (http:\/\/[\d.:]+)/.exec(written());
+    if (found?.[1] !== undefined) return found[1];
+    await sleep(20);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the process did not get ready:\n${written()}`);
+}

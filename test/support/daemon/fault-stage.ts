@@ -1,0 +1,374 @@
+// A daemon, an exchange in a process of its own, a Redis and a PostgreSQL, with a line that can fail between the
+// daemon and each of them; and the judgement of what is in the books when all of it has ended.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { expect } from 'vitest';
+import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
+import { startRedisServer } from '../../../src/adapters/redis/redis-server.ts';
+import type { PortfolioBody } from '../../../src/gateway/client/client.ts';
+import { accountId, parseChildLabel } from '../../../src/values/ids.ts';
+import type { course } from '../engine/two-legs.ts';
+import {
+  type Daemon,
+  type DaemonFiles,
+  daemonFiles,
+  startDaemon,
+  startExchange,
+} from './daemon-process.ts';
+import { type Counted, FaultLine } from './fault-line.ts';
+import { sumOf, tradesInJournal } from './journal-trades.ts';
+import { COMMITS, heardOut, ORDERS } from './line-senses.ts';
+import { createDatabase } from './services.ts';
+
+const ACCOUNT = accountId('10001');
+const QUIET = { info: () => undefined, warn: () => undefined };
+const SOCKET_FILE = '.s.PGSQL.5432';
+const END_MS_MAX = 120_000;
+const READY_MS_MAX = 120_000;
+const TOLD_LINES = 150;
+const TOLD_CHARS = 320;
+/** Stores of a stage do not have to survive a power cut. */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off' };
+/** Margins that two processes of one machine keep easily, so that what is unknown is soon known. */
+const MARGINS = { validForMs: 1_000, skewMs: 500, readLagMs: 300 };
+/** However long a start takes, the end action is followed to the last lot. */
+const END_GRACE_MS = 600_000;
+
+export interface StageOptions {
+  readonly deployment: string;
+  /** A PostgreSQL of its own, to be done harm to, with these settings; else a database in the run's. */
+  readonly ownPostgres?: Readonly<Record<string, string>>;
+  /** Where that PostgreSQL has its cluster, if not among the files of the stage. */
+  readonly postgresDir?: string;
+  /** Of the daemon. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Told each request to the exchange as it comes to the line, before it is passed on. */
+  readonly onRequest?: (text: string) => void;
+  /** The account may ask for Block RFQs at the exchange. */
+  readonly hasBlocks?: boolean;
+  /** What is counted on a line, where it is not orders and commits. */
+  readonly counted?: Partial<Record<keyof Lines, Counted>>;
+}
+
+interface Database {
+  readonly connectionString: string;
+  end(): Promise<void>;
+}
+
+interface StageParts {
+  readonly options: StageOptions;
+  readonly files: DaemonFiles;
+  readonly exchangeFiles: DaemonFiles;
+  readonly exchange: Daemon;
+  readonly database: Database;
+  readonly redis: { readonly pid: number; readonly socket: string; end(): Promise<void> };
+  readonly lines: Lines;
+}
+
+interface Lines {
+  readonly redis: FaultLine;
+  readonly database: FaultLine;
+  readonly venue: FaultLine;
+}
+
+export class FaultStage {
+  readonly #parts: StageParts;
+  readonly #submitted = new Map<string, ReturnType<typeof course>>();
+  readonly #lives: Daemon[] = [];
+  #daemon: Daemon | undefined;
+
+  private constructor(parts: StageParts) {
+    this.#parts = parts;
+  }
+
+  static async open(options: StageOptions): Promise<FaultStage> {
+    const files = daemonFiles(options.deployment, 'config/paper-remote.yaml');
+    const exchangeFiles = daemonFiles('exch', 'config/exchange.yaml');
+    if (options.hasBlocks) letAskForBlocks(exchangeFiles);
+    const [exchange, database, redis] = await Promise.all([
+      startExchange(exchangeFiles),
+      openDatabase(options, files),
+      startRedisServer({ dataDir: join(files.folder, 'redis'), log: QUIET, persistence: 'none' }),
+    ]);
+    const lines = {
+      redis: await FaultLine.to(redis.url, options.counted?.redis),
+      database: await FaultLine.to(
+        socketOf(database.connectionString),
+        options.counted?.database ?? COMMITS,
+      ),
+      venue: await FaultLine.to(
+        Number(new URL(exchange.url).port),
+        options.counted?.venue ??
+          (options.onRequest === undefined ? ORDERS : heardOut(ORDERS, options.onRequest)),
+      ),
+    };
+    configure(files, lines);
+    const stage = new FaultStage({
+      ...{ options, files, exchangeFiles, exchange, database, lines },
+      redis: { pid: redis.pid, socket: redis.url, end: () => redis.stop() },
+    });
+    try {
+      await stage.start();
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  get daemon(): Daemon {
+    if (this.#daemon === undefined) throw new Error('the daemon does not run');
+    return this.#daemon;
+  }
+
+  get exchange(): Daemon {
+    return this.#parts.exchange;
+  }
+
+  get lines(): Lines {
+    return this.#parts.lines;
+  }
+
+  get redis(): StageParts['redis'] {
+    return this.#parts.redis;
+  }
+
+  /** Of the daemon. */
+  get configPath(): string {
+    return this.#parts.files.configPath;
+  }
+
+  get databaseUrl(): string {
+    return this.#parts.database.connectionString;
+  }
+
+  /** Starts the daemon, which is not running. */
+  async start(): Promise<void> {
+    this.#daemon = await this.#start({});
+  }
+
+  /** Starts another one beside it, in a data folder of its own; whoever asks for it ends it. */
+  startBeside(): Promise<Daemon> {
+    return this.#start({ TWAPD_DATA_DIR: join(this.#parts.files.folder, 'beside') });
+  }
+
+  /** Starts a daemon that is killed so long after it was started, ready or not. */
+  async startAndKill(afterMs: number): Promise<void> {
+    const { configPath } = this.#parts.files;
+    const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts')];
+    const child = spawn(process.execPath, [...args, 'start', '--config', configPath], {
+      ...{ env: { ...process.env, ...this.environment }, stdio: 'ignore' },
+    });
+    const ended = once(child, 'exit');
+    await sleep(afterMs);
+    child.kill('SIGKILL');
+    expect((await ended)[1]).toBe('SIGKILL');
+  }
+
+  async #start(environment: Readonly<Record<string, string>>): Promise<Daemon> {
+    const daemon = await startDaemon(this.#parts.files, { ...this.environment, ...environment });
+    this.#lives.push(daemon);
+    return daemon;
+  }
+
+  /** What the daemon is started with. */
+  get environment(): Readonly<Record<string, string>> {
+    const { lines, options, database } = this.#parts;
+    const address = new URL(database.connectionString.replace('@/', '@placeholder/'));
+    return {
+      REDIS_URL: `redis://127.0.0.1:${lines.redis.port}`,
+      DATABASE_URL: `postgresql://${address.username}@127.0.0.1:${lines.database.port}${address.pathname}`,
+      ...options.environment,
+    };
+  }
+
+  async kill(): Promise<void> {
+    expect(await this.daemon.end('SIGKILL')).toBe('SIGKILL');
+    this.#daemon = undefined;
+  }
+
+  /** The exit code of the daemon after SIGTERM. */
+  async terminate(): Promise<number | string> {
+    const code = await this.daemon.end('SIGTERM');
+    this.#daemon = undefined;
+    return code;
+  }
+
+  /** Submits until it is taken; the name makes it one however often. */
+  async submit(body: ReturnType<typeof course>, name: string): Promise<string> {
+    const until = Date.now() + END_MS_MAX;
+    const key = name.replaceAll(/\W/g, '-');
+    for (;;) {
+      const answer = await this.#asked(({ client }) => client.submit(body, key));
+      if (typeof answer !== 'string' && answer.kind === 'done') {
+        const id = String(answer.value.portfolioId);
+        this.#submitted.set(id, body);
+        return id;
+      }
+      if (Date.now() > until) throw new Error(JSON.stringify(answer));
+      await sleep(200);
+    }
+  }
+
+  /** Submits until it is taken, and nothing is expected of its end; the name makes it one however often. */
+  async submitAny(body: PortfolioBody, name: string): Promise<string> {
+    for (;;) {
+      const answer = await this.#asked(({ client }) => client.submit(body, name));
+      if (typeof answer !== 'string' && answer.kind === 'done') {
+        return String(answer.value.portfolioId);
+      }
+      await sleep(200);
+    }
+  }
+
+  /** What no daemon of this stage should have told. */
+  alarms(): readonly string[] {
+    return this.#lives.flatMap(({ output }) => alarms(output()));
+  }
+
+  /** Waits for the end of the portfolio, which has to be the exact total of each leg. */
+  async filled(id: string): Promise<void> {
+    const until = Date.now() + END_MS_MAX;
+    for (;;) {
+      const info = await this.#asked(({ client }) => client.info(id));
+      if (typeof info !== 'string' && info.kind === 'done' && info.value.portfolioStatus === 2) {
+        const wanted = this.#submitted.get(id)?.legs.map((leg) => Number(leg.quantity));
+        expect(info.value.legs.map((leg) => Number(leg.filledQuantity))).toEqual(wanted);
+        return;
+      }
+      if (Date.now() > until) {
+        throw new Error(`not filled: ${JSON.stringify(info)}\n${this.#told()}`);
+      }
+      await sleep(100);
+    }
+  }
+
+  /** Whether the daemon says so of itself within a bound. */
+  async ready(is = true): Promise<void> {
+    const until = Date.now() + READY_MS_MAX;
+    for (;;) {
+      const answer = await this.#asked(({ url }) => fetch(`${url}/readyz`));
+      if (typeof answer !== 'string' && answer.ok === is) return;
+      if (Date.now() > until) {
+        const said = typeof answer === 'string' ? answer : await answer.text();
+        throw new Error(`is ${said}, not ready=${is}\n${this.#told()}`);
+      }
+      await sleep(50);
+    }
+  }
+
+  /** What it says, or why it says nothing: it may be dead. */
+  async #asked<T>(ask: (daemon: Daemon) => Promise<T>): Promise<T | string> {
+    try {
+      return await ask(this.daemon);
+    } catch (error) {
+      return String(error);
+    }
+  }
+
+  /** The last of what the daemon wrote, each line as far as it matters. */
+  #told(): string {
+    const lines = this.daemon.output().trimEnd().split('\n').slice(-TOLD_LINES);
+    return lines.map((line) => line.slice(0, TOLD_CHARS)).join('\n');
+  }
+
+  async query<T extends object>(text: string): Promise<readonly T[]> {
+    const client = new Client({ connectionString: this.databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query<T>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Ends every process and judges what they leave behind. */
+  async expectSameBooks(): Promise<void> {
+    const { exchange, exchangeFiles } = this.#parts;
+    if (this.#daemon !== undefined) expect(await this.terminate()).toBe(0);
+    expect(await exchange.end('SIGTERM')).toBe(0);
+    const trades = await tradesInJournal(exchangeFiles.dataDir, ACCOUNT);
+    for (const [id, { legs }] of this.#submitted) {
+      const own = trades.filter(({ label }) => parseChildLabel(label)?.portfolio === id);
+      for (const { instrument, quantity } of legs) {
+        expect(Number(sumOf(own, instrument)), `${id} ${instrument}`).toBe(Number(quantity));
+      }
+    }
+    const ordersOf = new Map<string, Set<string>>();
+    for (const { label, orderId } of trades) {
+      ordersOf.set(label, (ordersOf.get(label) ?? new Set()).add(orderId));
+    }
+    for (const [label, orders] of ordersOf) expect(orders.size, label).toBe(1);
+    const stored = await this.query<{ told: string }>(
+      "SELECT trade_id || ' ' || label || ' ' || quantity AS told FROM fill ORDER BY 1",
+    );
+    const made = trades.map((one) => `${one.tradeId} ${one.label} ${one.quantity.toString()}`);
+    expect(stored.map(({ told }) => told).sort()).toEqual(made.sort());
+    const twice = await this.query(
+      "SELECT data->>'label' FROM event WHERE kind = 'child_intended' GROUP BY 1 HAVING count(*) > 1",
+    );
+    expect(twice).toEqual([]);
+    expect(this.alarms()).toEqual([]);
+  }
+
+  /** Ends what still runs, whatever happened, and removes every file. */
+  async close(): Promise<void> {
+    const { exchange, lines, redis, database, files, exchangeFiles } = this.#parts;
+    await this.#daemon?.end('SIGKILL');
+    await exchange.end('SIGKILL');
+    await Promise.all(Object.values(lines).map((line: FaultLine) => line.close()));
+    await redis.end();
+    await database.end();
+    files.remove();
+    exchangeFiles.remove();
+  }
+}
+
+/** What no fault of a store, a line or a process may lead to. */
+const alarms = (output: string): readonly string[] =>
+  output
+    .split('\n')
+    .filter((line) => /audit_breached|assumption_broken|"level":"fatal"/.test(line));
+
+async function openDatabase(options: StageOptions, { folder }: DaemonFiles): Promise<Database> {
+  if (options.ownPostgres === undefined) {
+    const { connectionString, drop } = await createDatabase();
+    return { connectionString, end: drop };
+  }
+  const dataDir = options.postgresDir ?? join(folder, 'postgres');
+  const settings = { ...SETTINGS, ...options.ownPostgres };
+  const { connectionString } = await startEmbeddedPostgres({ dataDir, log: QUIET, settings });
+  // Whichever server has the folder by then.
+  const end = async (): Promise<void> =>
+    await (await startEmbeddedPostgres({ dataDir, log: QUIET })).stop();
+  return { connectionString, end };
+}
+
+function socketOf(connectionString: string): string {
+  const { searchParams } = new URL(connectionString.replace('@/', '@placeholder/'));
+  return join(searchParams.get('host') ?? '', SOCKET_FILE);
+}
+
+function letAskForBlocks({ configPath }: DaemonFiles): void {
+  const text = readFileSync(configPath, 'utf8');
+  writeFileSync(configPath, text.replaceAll('scopes: [trade]', 'scopes: [trade, blockRfq]'));
+}
+
+function configure({ configPath }: DaemonFiles, { venue }: Lines): void {
+  const text = readFileSync(configPath, 'utf8')
+    // Cut again and again on purpose: it comes back soon all the same.
+    .replace(/url: .*/, `url: http://127.0.0.1:${venue.port}\n    reconnectMaxMs: 500`)
+    .replace(/durationSec: .*/, 'durationSec: { min: 1, max: 86400 }')
+    .replace(/skewMs: .*/, `skewMs: ${MARGINS.skewMs}`)
+    .replace(
+      /readLagMs: .*/,
+      `readLagMs: ${MARGINS.readLagMs}\n  validForMs: ${MARGINS.validForMs}\n  endGraceMs: ${END_GRACE_MS}`,
+    );
+  writeFileSync(configPath, text);
+}

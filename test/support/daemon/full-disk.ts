@@ -1,0 +1,57 @@
+// A small disk that can be filled: a file system in memory, mounted for the time of a test. Where this machine does
+// not let us mount one, that is said loudly: what it would prove is not proved.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { notProved } from '../reporters/not-proved.ts';
+
+export interface SmallDisk {
+  readonly folder: string;
+  /** Takes every byte that is left. */
+  fill(): void;
+  /** Gives them back. */
+  free(): void;
+  remove(): void;
+}
+
+const PIECE = Buffer.alloc(1 << 20);
+
+export function smallDisk(megabytes: number): SmallDisk | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-disk-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
+  if (mounted.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    notProved('a full disk', 'no file system can be mounted here; run the tests as root');
+    return undefined;
+  }
+  // A server that is not root has to get through.
+  chmodSync(folder, 0o755);
+  const ballast = join(folder, 'ballast');
+  return {
+    folder,
+    fill: () => fillWith(ballast),
+    free: () => rmSync(ballast, { force: true }),
+    remove: () => {
+      const ended = spawnSync('umount', [folder]);
+      if (ended.status !== 0) throw new Error(`umount ${folder}: ${ended.stderr}`);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function fillWith(path: string): void {
+  for (let size = PIECE.length; size >= 1; size = Math.floor(size / 2)) {
+    while (isTaken(path, PIECE.subarray(0, size)));
+  }
+}
+
+function isTaken(path: string, bytes: Buffer): boolean {
+  try {
+    writeFileSync(path, bytes, { flag: 'a' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+// One private Redis and one private PostgreSQL for the whole run, in a temporary folder named after this process.
+// They end with the run on every way out; what a killed run left behind is ended and removed by the next one.
+import { rmSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
+import { startRedisServer } from '../../../src/adapters/redis/redis-server.ts';
+
+const FOLDER = /^twapd-test-(\d+)-/;
+const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+const log = {
+  info: () => undefined,
+  warn: (message: string) => console.warn(`test services: ${message}`),
+};
+
+/** No test here survives a power cut, so nothing waits for the disk. */
+const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
+
+export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
+  await endLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), `twapd-test-${process.pid}-`));
+  const { redis, postgres } = await startServers(folder);
+  const killServers = () => {
+    kill(redis.pid, 'SIGKILL');
+    // PostgreSQL's immediate shutdown: the processes of its connections go with it.
+    kill(postgres.pid, 'SIGQUIT');
+    removeNow(folder);
+  };
+  const signals = Object.entries(SIGNAL_CODES).map(
+    ([signal, code]) => [signal, () => process.exit(code)] as const,
+  );
+  process.once('exit', killServers);
+  for (const [signal, end] of signals) process.once(signal, end);
+  project.provide('redisUrl', redis.url);
+  project.provide('postgresUrl', postgres.connectionString.replace('/twapd?', '/postgres?'));
+  return async () => {
+    await Promise.all([redis.stop(), postgres.stop()]);
+    process.off('exit', killServers);
+    for (const [signal, end] of signals) process.off(signal, end);
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+/** For the exit listener, which cannot wait for the servers to let go of their files. */
+function removeNow(folder: string): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < 100; tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch {
+      // A server is still writing its last files there.
+      Atomics.wait(pause, 0, 0, 20);
+    }
+  }
+}
+
+async function startServers(folder: string) {
+  const [redis, postgres] = await Promise.allSettled([
+    startRedisServer({ dataDir: join(folder, 'redis'), log, persistence: 'none' }),
+    startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log, settings: POSTGRES_SETTINGS }),
+  ]);
+  if (redis.status === 'fulfilled' && postgres.status === 'fulfilled') {
+    return { redis: redis.value, postgres: postgres.value };
+  }
+  for (const started of [redis, postgres]) {
+    if (started.status === 'fulfilled') await started.value.stop();
+  }
+  await rm(folder, { recursive: true, force: true });
+  throw redis.status === 'rejected' ? redis.reason : (postgres as PromiseRejectedResult).reason;
+}
+
+/** Taking a leftover's servers over and stopping them in order is what the daemon does too. */
+async function endLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = FOLDER.exec(name)?.[1];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    const folder = join(tmpdir(), name);
+    const { redis, postgres } = await startServers(folder);
+    await Promise.all([redis.stop(), postgres.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

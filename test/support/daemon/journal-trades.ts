@@ -1,0 +1,38 @@
+// What a paper exchange has in its books, asked of its journal once the process is gone.
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { JournalFile } from '../../../src/adapters/paper/journal/journal-file.ts';
+import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import type { VenueTrade } from '../../../src/core/order/venue-report.ts';
+import { seededMarket } from '../../../src/exchange/market/market.ts';
+import { plus, quantity, text } from '../../../src/values/amounts.ts';
+import { type AccountId, venueName } from '../../../src/values/ids.ts';
+import { instant } from '../../../src/values/instant.ts';
+
+/** Every trade of the account; no order of a daemon may be left open. */
+export async function tradesInJournal(
+  dataDir: string,
+  account: AccountId,
+): Promise<readonly VenueTrade[]> {
+  const venue = openPaperVenue({
+    name: venueName('paper'),
+    clock: new SystemClock({ unref: true }),
+    accounts: [{ account }],
+    market: (bornAt) => seededMarket({ seed: '1', startAt: bornAt }),
+    journal: { store: new JournalFile(join(dataDir, 'venues', 'paper', 'journal.jsonl')) },
+  });
+  const answer = await venue.tradesSince(account, instant(0));
+  const open = await venue.openOrders(account, 'tw1-');
+  await venue.close();
+  expect(open).toEqual({ kind: 'orders', orders: [] });
+  if (answer.kind !== 'trades') throw new Error(answer.reason);
+  return answer.trades;
+}
+
+export const sumOf = (trades: readonly VenueTrade[], instrument: string): string =>
+  text(
+    trades
+      .filter((trade) => trade.instrument === instrument)
+      .reduce((sum, trade) => plus(sum, trade.quantity), quantity('0')),
+  );

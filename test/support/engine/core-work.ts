@@ -1,0 +1,112 @@
+// A portfolio in the pure core at work on a truthful venue: quotes as shown, answers at once, time as told.
+import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { Intent } from '../../../src/core/portfolio/aggregate/portfolio-intent.ts';
+import { isTerminal } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { nextDueAt, nextWakeAt } from '../../../src/core/portfolio/next-wake.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import { text } from '../../../src/values/amounts.ts';
+import { later } from '../../../src/values/instant.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import type { Quote } from '../../../src/values/quote.ts';
+import { CoreDesk } from './core-desk.ts';
+import { CoreVenue } from './core-venue.ts';
+import { NOON } from './markets.ts';
+
+type Placed = Extract<Intent, { kind: 'place' }> & { readonly atMs: number };
+
+export class CoreWork {
+  readonly desk: CoreDesk;
+  readonly venue: CoreVenue;
+  readonly placed: Placed[] = [];
+  /** Every price that was edited to. */
+  readonly edited: { readonly atMs: number; readonly price: string; readonly postOnly: boolean }[] =
+    [];
+  /** Share of a child that trades as it arrives; asked for each. */
+  fills: (order: Placed) => number = () => 1;
+  #nowMs = 0;
+
+  constructor(form: PortfolioForm, instruments: readonly Instrument[]) {
+    this.desk = new CoreDesk(form, instruments);
+    this.venue = new CoreVenue(instruments);
+  }
+
+  show(quote: Quote): void {
+    this.desk.quotes.set(quote.instrument, quote);
+  }
+
+  /** Looks at the portfolio at this moment, however long nobody did. */
+  at(ms: number): void {
+    this.#nowMs = ms;
+    this.#tell({ kind: 'advance', now: later(NOON, ms) });
+  }
+
+  /** Follows its own wakes until this moment, or until it is over. */
+  until(ms: number): void {
+    if (this.desk.events.length === 1) this.at(this.#nowMs);
+    for (let looks = 0; looks < 10_000 && !this.isOver; looks += 1) {
+      const { state, settings } = this.desk;
+      const due = nextDueAt(state, settings);
+      if (due === undefined) return;
+      const now = later(NOON, this.#nowMs);
+      const wake = nextWakeAt(state, { now, due, settings }) - NOON;
+      if (wake > ms) break;
+      this.at(wake);
+    }
+    if (!this.isOver) this.at(ms);
+  }
+
+  get isOver(): boolean {
+    return isTerminal(this.desk.state.status);
+  }
+
+  filled(leg = 0): string {
+    const state = this.desk.state.legs[leg];
+    return state === undefined ? '' : text(state.filled);
+  }
+
+  events<K extends PortfolioEvent['kind']>(kind: K): Extract<PortfolioEvent, { kind: K }>[] {
+    return this.desk.events.filter(
+      (event): event is Extract<PortfolioEvent, { kind: K }> => event.kind === kind,
+    );
+  }
+
+  /** Why slices waited, in order, each once in a row. */
+  /** Why each price was edited. */
+  repricedFor(): (string | undefined)[] {
+    return this.events('edit_intended').map(({ reason }) => reason);
+  }
+
+  waits(): string[] {
+    return this.events('slice_waiting').map(({ reason }) => reason);
+  }
+
+  /** A command at the moment that was last looked at. */
+  tell(command: Omit<Extract<PortfolioCommand, { kind: 'amend' }>, 'now'>): void {
+    this.#tell({ ...command, now: later(NOON, this.#nowMs) });
+  }
+
+  #tell(command: PortfolioCommand): void {
+    const queue: PortfolioCommand[] = [command];
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      for (const intent of this.desk.run(next).intents) {
+        if (!('label' in intent)) continue;
+        const now = later(NOON, this.#nowMs);
+        const answer = this.venue.serve(intent, now, this.#note(intent));
+        queue.push({ ...answer, now } as PortfolioCommand);
+      }
+    }
+  }
+
+  #note(intent: Intent): number {
+    const atMs = this.#nowMs;
+    if (intent.kind === 'edit') {
+      const { price, postOnly } = intent;
+      this.edited.push({ atMs, price: text(price), postOnly });
+    }
+    if (intent.kind !== 'place') return 0;
+    const placed = { ...intent, atMs };
+    this.placed.push(placed);
+    return this.fills(placed);
+  }
+}

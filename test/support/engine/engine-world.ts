@@ -1,0 +1,166 @@
+// An engine in virtual time on a scripted venue, that can be killed and started again.
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/core/terms/settings.ts';
+import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import type { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
+import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { Wake } from '../../../src/ports/job-queue.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import { quantity } from '../../../src/values/amounts.ts';
+import { accountId, deploymentId, type PortfolioId } from '../../../src/values/ids.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { type Life, life, mortal } from '../daemon/mortal.ts';
+import { NOON, perpetual } from './markets.ts';
+import { type Witness, witness } from './quiet-observer.ts';
+import type { ScriptRfqs } from './script-rfqs.ts';
+import { ScriptVenue } from './script-venue.ts';
+
+export const SETTINGS: Settings = {
+  ...DEFAULT_SETTINGS,
+  deployment: deploymentId('test'),
+  skewMs: 200,
+  readLagMs: 200,
+};
+export const BY = { uid: '7', nickname: 'tester' };
+
+export interface World {
+  readonly clock: VirtualClock;
+  readonly ledger: Ledger;
+  readonly venue: ScriptVenue;
+  readonly observer: Witness;
+  readonly engine: Engine;
+  readonly operations: EngineOperations;
+  readonly bus: MemoryEventBus;
+  readonly queue: VirtualQueue;
+  /** Lets virtual time pass, everything settling after each step. */
+  run(forMs: number): Promise<void>;
+}
+
+/** Awaits are few per step; several turns of the loop bring every chain of them to rest. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 3; i += 1) await nextLoop();
+}
+
+export interface WorldParts {
+  readonly clock?: VirtualClock;
+  readonly ledger?: Ledger;
+  readonly venue?: ScriptVenue;
+  readonly instruments?: readonly Instrument[];
+  readonly settings?: Partial<Settings>;
+  readonly dummies?: readonly string[];
+  readonly onBroken?: (error: unknown) => void;
+  /** When wakes really come; see the virtual queue. */
+  readonly disturb?: (wake: Wake) => readonly Instant[];
+  /** The process whose engine this is; it may die. */
+  readonly life?: Life;
+  /** False: the configuration does not list the account any more. */
+  readonly hasVenue?: boolean;
+  readonly switches?: TradingSwitches;
+  readonly gate?: WatchedGate;
+  readonly observer?: Witness;
+  /** Absent: the account has none. */
+  readonly rfqs?: ScriptRfqs;
+}
+
+export function world(parts: WorldParts = {}): World {
+  const clock = parts.clock ?? new VirtualClock(NOON);
+  const ledger = parts.ledger ?? new MemoryLedger({ now: () => clock.now() });
+  const venue = parts.venue ?? new ScriptVenue(clock, parts.instruments ?? [perpetual()]);
+  const observer = parts.observer ?? witness();
+  const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+  const bus = new MemoryEventBus(fail);
+  const queue = new VirtualQueue(clock, {
+    onFault: fail,
+    ...(parts.disturb && { disturb: parts.disturb }),
+  });
+  const own = parts.life ?? life(0);
+  const heard = mortal(venue, own, [
+    'place',
+    'editByLabel',
+    'cancel',
+    'ordersByLabel',
+    'openOrders',
+  ]);
+  venue.rfqs = parts.rfqs;
+  const rfqs =
+    parts.rfqs &&
+    mortal<RfqDesk>(parts.rfqs, own, ['create', 'accept', 'cancelRfq', 'rfqs', 'blockTrades']);
+  const engine = new Engine({
+    clock,
+    ledger: mortal<Ledger>(ledger, own, [
+      'commit',
+      'load',
+      'active',
+      'overdue',
+      'findByKey',
+      'row',
+    ]),
+    bus,
+    queue,
+    observer,
+    venues: {
+      forAccount: () => (parts.hasVenue === false ? undefined : heard),
+      all: () => [heard],
+    },
+    settings: { ...SETTINGS, ...parts.settings },
+    limits: () => ({
+      ...DEFAULT_SUBMIT_LIMITS,
+      durationSecMin: 1,
+      frequencySecMin: 1,
+      dummyAccounts: new Set((parts.dummies ?? []).map(accountId)),
+    }),
+    sweepMs: 1_000,
+    compareMs: 30_000,
+    onBroken: parts.onBroken ?? fail,
+    ...(parts.switches && { switches: parts.switches }),
+    ...(parts.gate && { gate: parts.gate }),
+    ...(rfqs && { rfqsFor: () => rfqs }),
+  });
+  const operations = new EngineOperations({ engine, ledger, clock });
+  const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  return { clock, ledger, venue, observer, engine, operations, bus, queue, run };
+}
+
+export function form(change: Partial<PortfolioForm> = {}): PortfolioForm {
+  return {
+    accountId: accountId('10001'),
+    portfolioType: 'TWAP',
+    customizedNote: '',
+    twapTrade: { durationSec: 60, frequencySec: 10 },
+    legs: [legForm()],
+    dummyAccounts: [],
+    execution: { endAction: 'market' },
+    ...change,
+  };
+}
+
+export const legForm = (
+  change: Partial<PortfolioForm['legs'][number]> = {},
+): PortfolioForm['legs'][number] => ({
+  instrument: 'BTC-PERPETUAL',
+  instrumentType: 'perpetual',
+  side: 'buy',
+  quantity: quantity('600'),
+  priceOptions: { priceType: 'market' },
+  priceSnapshot: [],
+  postOnly: false,
+  reduceOnly: false,
+  hidden: false,
+  hedge: false,
+  ...change,
+});
+
+export async function submitted(world: World, asked: PortfolioForm): Promise<PortfolioId> {
+  const outcome = await world.operations.submit(asked, BY);
+  if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));
+  return outcome.value.portfolio;
+}

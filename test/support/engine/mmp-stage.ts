@@ -1,0 +1,243 @@
+// Processes with market-maker protection on one paper exchange and one store, in virtual time.
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
+import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import type {
+  MmpFrozen,
+  MmpOperations,
+  MmpSetting,
+} from '../../../src/engine/mmp/mmp-operations.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { seededMarket } from '../../../src/exchange/market/market.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
+import type { Nudges } from '../../../src/ports/nudges.ts';
+import type { Observer } from '../../../src/ports/observer.ts';
+import type { NewOrder, Reply, TradingDesk, Worked } from '../../../src/ports/trading-desk.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
+import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { SETTINGS } from './engine-world.ts';
+import { NOON } from './markets.ts';
+import { type Witness, witness } from './quiet-observer.ts';
+
+export const MAKER = accountId('10001');
+const OTHER = accountId('10002');
+const PERP = instrumentName('BTC-PERPETUAL');
+
+type Swept = Parameters<Observer['mmpSwept']>[0];
+type Standing = Parameters<Observer['mmpSet']>[0];
+
+/** One process: a guard, the desk behind it, and what it told. */
+export interface Process {
+  readonly guard: MmpGuard;
+  readonly desk: TradingDesk;
+  readonly mmp: MmpOperations;
+  readonly seen: Witness;
+  readonly trips: MmpFrozen[];
+  readonly swept: Swept[];
+  readonly standings: Standing[];
+}
+
+/** Words between processes, as long as `isDeaf` is not set. */
+export class TestNudges implements Nudges {
+  readonly #listeners = new Set<{ readonly topic: string; readonly listener: () => void }>();
+  isDeaf = false;
+
+  nudge(topic: string): void {
+    if (this.isDeaf) return;
+    for (const one of this.#listeners) if (one.topic === topic) one.listener();
+  }
+
+  onNudge(topic: string, listener: () => void): () => void {
+    const entry = { topic, listener };
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+}
+
+export class MmpStage {
+  readonly clock = new VirtualClock(NOON);
+  readonly records: MemoryMmpRecords = new MemoryMmpRecords();
+  readonly nudges = new TestNudges();
+  readonly ledger: Ledger = new MemoryLedger({ now: () => this.clock.now() });
+  readonly venue: PaperVenue;
+  #labels = 0;
+  #isSupplied = false;
+
+  constructor() {
+    this.venue = openPaperVenue({
+      name: venueName('paper'),
+      clock: this.clock,
+      accounts: [{ account: MAKER }, { account: OTHER }],
+      market: (bornAt) => seededMarket({ seed: 'mmp', startAt: bornAt }),
+      onFault: (error) => {
+        throw error;
+      },
+    });
+    this.venue.watch(PERP);
+  }
+
+  /** A process that has not been started. `records`: the store as it sees it. */
+  process(records: MmpRecords = this.records): Process {
+    const seen = witness();
+    const swept: Swept[] = [];
+    const standings: Standing[] = [];
+    const observer: Observer = {
+      ...seen,
+      mmpSwept: (sweep) => swept.push(sweep),
+      mmpSet: (standing) => standings.push(standing),
+    };
+    const { clock, ledger, nudges, venue } = this;
+    const venues = { forAccount: () => venue, all: () => [venue] };
+    const shared = { clock, observer, venues };
+    const { deployment } = SETTINGS;
+    const guard = new MmpGuard({ ...shared, records, ledger, nudges, deployment });
+    const orders = new OrderDesk({
+      ...{ ...shared, settings: SETTINGS, mmp: guard },
+      limits: () => ({ dummyAccounts: new Set() }),
+    });
+    const trips: MmpFrozen[] = [];
+    guard.onTrip((trip) => trips.push(trip));
+    const desk = must(orders.forAccount(MAKER), 'the maker has a desk');
+    const mmp = must(orders.mmp, 'the desk is guarded');
+    return { guard, desk, mmp, seen, trips, swept, standings };
+  }
+
+  async started(records?: MmpRecords): Promise<Process> {
+    if (!this.#isSupplied) await this.#supply();
+    const made = this.process(records);
+    await made.guard.start();
+    await this.rest();
+    return made;
+  }
+
+  /** A process that works portfolios too; its engine is started. */
+  async working(): Promise<
+    Process & { readonly engine: Engine; readonly operations: EngineOperations }
+  > {
+    if (!this.#isSupplied) await this.#supply();
+    const made = this.process();
+    const { clock, ledger, venue } = this;
+    const fail = (error: unknown): void => made.seen.failed({ where: 'port', error });
+    const engine = new Engine({
+      ...{ clock, ledger, settings: SETTINGS, mmp: made.guard, observer: made.seen },
+      queue: new VirtualQueue(clock, { onFault: fail }),
+      bus: new MemoryEventBus(fail),
+      venues: { forAccount: () => venue, all: () => [venue] },
+      limits: () => ({
+        ...DEFAULT_SUBMIT_LIMITS,
+        ...{ durationSecMin: 1, frequencySecMin: 1, dummyAccounts: new Set() },
+      }),
+      ...{ sweepMs: 1_000, compareMs: 30_000, onBroken: fail },
+    });
+    await engine.start();
+    await this.rest();
+    return { ...made, engine, operations: new EngineOperations({ engine, ledger, clock }) };
+  }
+
+  /** Somebody who sells as much as anybody takes, half a percent above the market. */
+  async #supply(): Promise<void> {
+    this.#isSupplied = true;
+    const selling = this.order({
+      account: OTHER,
+      side: 'sell',
+      quantity: quantity('5000000'),
+      price: price(String(this.#above(1.005))),
+      mmp: false,
+    });
+    const reply = await this.venue.desk.enter(selling);
+    if (reply.kind !== 'done') throw new Error(JSON.stringify(reply));
+  }
+
+  /** The best offer, times `factor`. */
+  #above(factor: number): number {
+    const ask = must(this.venue.quote(PERP)?.ask, 'there is a market');
+    return Math.ceil(ask.price.toNumber() * factor);
+  }
+
+  async pass(forMs: number): Promise<void> {
+    await this.clock.run(later(this.clock.now(), forMs), () => this.#loops());
+    await this.rest();
+  }
+
+  /** Everything that was begun comes to rest; no time passes. */
+  async rest(): Promise<void> {
+    await this.#loops();
+    await this.clock.run(this.clock.now(), () => this.#loops());
+  }
+
+  async #loops(): Promise<void> {
+    for (let turn = 0; turn < 8; turn += 1) await nextLoop();
+  }
+
+  configure({ mmp }: Process, change: Partial<MmpSetting> = {}): Promise<Reply<MmpSetting>> {
+    return mmp.configure(MAKER, {
+      ...{ kind: 'order', index: 'btc_usd', group: '', intervalMs: 10_000, frozenMs: 30_000 },
+      ...{ quantityLimit: quantity('2'), by: '7', ...change },
+    });
+  }
+
+  order(change: Partial<NewOrder> = {}): NewOrder {
+    this.#labels += 1;
+    return {
+      account: MAKER,
+      instrument: PERP,
+      side: 'buy',
+      type: 'limit',
+      quantity: quantity('1000'),
+      price: price('20000'),
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      label: `mine-${this.#labels}`,
+      mmp: true,
+      ...change,
+    };
+  }
+
+  /** Rests far below the market. */
+  quote({ desk }: Process, change: Partial<NewOrder> = {}): Promise<Reply<Worked>> {
+    return desk.enter(this.order(change));
+  }
+
+  /** Trades about so many coins through orders with the flag: buys above the market. */
+  async take({ desk }: Process, coins: number): Promise<Reply<Worked>> {
+    const above = this.#above(1.01);
+    const reply = await desk.enter(
+      this.order({
+        quantity: quantity(String(Math.round((coins * above) / 10) * 10)),
+        price: price(String(above)),
+        timeInForce: 'immediate_or_cancel',
+      }),
+    );
+    await this.rest();
+    if (reply.kind === 'done' && reply.value.order.state !== 'filled') {
+      throw new Error(`not filled: ${JSON.stringify(reply.value.order)}`);
+    }
+    return reply;
+  }
+
+  /** Labels of the orders the exchange has open. */
+  async open(): Promise<readonly string[]> {
+    const reply = await this.venue.desk.openOrdersOf({ account: MAKER });
+    if (reply.kind !== 'done') throw new Error('no list of open orders');
+    return reply.value.map(({ label }) => label).toSorted();
+  }
+
+  async close(processes: readonly Process[]): Promise<void> {
+    for (const { guard } of processes) guard.stop();
+    await this.venue.close();
+  }
+}

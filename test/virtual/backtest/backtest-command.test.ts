@@ -1,0 +1,195 @@
+// `twapd backtest` as a process: a folder of recordings in, a report out, or the reason why not.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BacktestReport } from '../../../src/virtual/backtest/backtest-report.ts';
+import { RecordingFolder, writeDay } from '../../adapters/recorded-market/recorded-market-files.ts';
+import { twapd } from '../../main/cli-world.ts';
+import { SYMBOL, walk } from '../recorded-rows.ts';
+
+interface Printed extends BacktestReport {
+  readonly traceHash: string;
+  readonly notes: readonly string[];
+  readonly recording: { readonly rows: number };
+}
+
+const folder = new RecordingFolder();
+let strategy = '';
+
+function writeStrategy(name: string, instrument: string, start = ''): string {
+  const path = join(folder.path, name);
+  const lines = [
+    'name: walk',
+    'portfolio:',
+    '  accountId: 10001',
+    '  portfolioType: TWAP',
+    `  twapTrade: { durationSec: 600, frequencySec: 20${start} }`,
+    '  legs:',
+    `    - instrument: ${instrument}`,
+    '      instrumentType: SPOT',
+    '      side: 1',
+    '      quantity: "12"',
+    '      priceOptions: { priceType: DYNAMIC, dynamicPriceStrategy: MID, dynamicMs: 1000, price: "1", priceIn: USD }',
+    'execution: { endAction: market }',
+  ];
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+beforeAll(() => {
+  const rows = walk('file', 900);
+  writeDay(folder, { exchange: 'gemini', date: '2024-03-01', symbol: SYMBOL }, rows);
+  strategy = writeStrategy('walk.yaml', SYMBOL);
+});
+afterAll(() => folder.remove());
+
+const run = (...words: string[]) => twapd(['backtest', ...words, '--data', folder.path]);
+const printed = async (...words: string[]): Promise<Printed> => {
+  const ran = await run(...words, '--json');
+  return JSON.parse(ran.out);
+};
+
+describe('a recording and a strategy', () => {
+  test('make a report, the same each time', async () => {
+    const [first, again] = [await printed(strategy), await printed(strategy)];
+    expect(again).toEqual(first);
+    expect(first.status).toBe('filled');
+    expect(first.start).toBe('2024-03-01T00:00:00.000Z');
+    const [leg] = first.legs;
+    expect(leg).toMatchObject({ instrument: SYMBOL, filled: '12', residual: '0' });
+    expect(leg?.slices).toEqual({ planned: 30, placed: 30, missed: 0 });
+    expect(leg?.market.holes.length).toBeGreaterThan(0);
+    expect(first.notes.join('\n')).toContain(
+      `${SYMBOL}: read as spot BTC/USD by its name on gemini`,
+    );
+  });
+
+  test('are told to people in a table, with a chart and what has to be known', async () => {
+    const { out, code } = await run(strategy);
+    expect(code).toBe(0);
+    for (const word of [
+      'FILLED',
+      'average fill',
+      'interval TWAP',
+      'interval VWAP',
+      '12 of 12 BTC',
+    ]) {
+      expect(out).toContain(word);
+    }
+    expect(out).toMatch(/schedule {2}.*█/);
+    expect(out).toMatch(/\d+ data holes?, .* together/);
+    expect(out).toContain('to be known');
+  });
+
+  test('start where the strategy says, or is told to, where that is recorded', async () => {
+    const inside = Date.UTC(2024, 2, 1, 0, 4);
+    const told = writeStrategy('told.yaml', SYMBOL, `, startTimestamp: ${inside}`);
+    expect((await printed(told)).start).toBe('2024-03-01T00:04:00.000Z');
+    expect((await printed(strategy, '--from', '2024-03-01T00:02')).start).toBe(
+      '2024-03-01T00:02:00.000Z',
+    );
+    const outside = writeStrategy('outside.yaml', SYMBOL, ', startTimestamp: 1600000000000');
+    const report = await printed(outside);
+    expect(report.start).toBe('2024-03-01T00:00:00.000Z');
+    expect(report.notes[0]).toContain('is not in the recording');
+  });
+
+  test('meet by a mapping where their names differ', async () => {
+    const other = writeStrategy('other.yaml', 'BTC_USDC');
+    const report = await printed(other, '--map', `BTC_USDC=${SYMBOL}`);
+    expect(report.legs[0]?.instrument).toBe(SYMBOL);
+    expect((await printed(other, '--symbol', SYMBOL)).traceHash).toBe(report.traceHash);
+    expect((await printed(strategy)).traceHash).toBe(report.traceHash);
+  });
+
+  test('can be given the terms of the instrument and fees', async () => {
+    const path = folder.write('terms.csv', [
+      'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,tick_size,amount_step,min_amount,expiration,strike,option_type,maker_fee,taker_fee',
+      `gemini,${SYMBOL},spot,BTC,USD,USD,0.5,base,1,0.5,0.5,,,,0.001,0.001`,
+    ]);
+    const report = await printed(strategy, '--instruments', path);
+    expect(report.notes.join('\n')).not.toContain('read as');
+    expect(Number(report.legs[0]?.fees[0]?.amount)).toBeGreaterThan(0);
+    // 24 lots in 30 slices wanted: as many slices as lots.
+    expect(report.legs[0]?.slices.planned).toBe(24);
+    const free = await printed(strategy, '--fees', '0,0');
+    expect(free.legs[0]?.fees).toEqual([{ currency: 'USD', amount: '0' }]);
+  });
+});
+
+test('a portfolio by parts is told by its parts', async () => {
+  const path = join(folder.path, 'parts.yaml');
+  const lines = [
+    'name: parts',
+    'portfolio:',
+    '  accountId: 10001',
+    '  portfolioType: BALANCE',
+    '  balanceTrade: { parts: 4, eachLimitMs: 20000, totalLimitMs: 0, totalEndAction: 1 }',
+    '  legs:',
+    `    - instrument: ${SYMBOL}`,
+    '      instrumentType: SPOT',
+    '      side: 1',
+    '      quantity: "12"',
+    '      priceOptions: { priceType: DYNAMIC, dynamicPriceStrategy: MID, dynamicMs: 1000, price: "1", priceIn: USD }',
+  ];
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  const { out, code } = await run(path);
+  expect(code).toBe(0);
+  expect(out).toMatch(/4 of 4 parts done.*; at most ahead of its proportion: leg 0 0\.00 %/);
+  const report = await printed(path);
+  expect(report.status).toBe('filled');
+  expect(report.balance).toMatchObject({ parts: 4, partsDone: 4 });
+});
+
+describe('what cannot be run is said, with what would do', () => {
+  test.each([
+    [
+      'an instrument that is not recorded',
+      ['ETH-USD'],
+      1,
+      'recorded are gemini BTC-USD; name one with --map',
+    ],
+    [
+      'an exchange that is not there',
+      ['', '--exchange', 'kraken'],
+      1,
+      'has no quotes of BTC-USD on kraken',
+    ],
+    [
+      'a day without recordings',
+      ['', '--date', '2024-03-05'],
+      1,
+      'holds no recording of that time',
+    ],
+    ['a mapping without a symbol', ['', '--map', 'BTC'], 2, '--map is "BTC"; accepted: LEG=SYMBOL'],
+    ['no time', ['', '--from', 'noon'], 2, '--from is "noon"; accepted:'],
+    ['no number', ['', '--max-gap', 'long'], 2, '--max-gap is "long"; accepted:'],
+  ])('%s', async (_what, [instrument = '', ...options], code, message) => {
+    const file = instrument === '' ? strategy : writeStrategy('wrong.yaml', instrument);
+    const ran = await run(file, ...options);
+    expect(ran.err).toContain(message);
+    expect(ran.code).toBe(code);
+  });
+
+  test('a size off the lot grid is refused as a submit would be', async () => {
+    const path = folder.write('coarse.csv', [
+      'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,tick_size,amount_step,min_amount,expiration,strike,option_type',
+      `gemini,${SYMBOL},spot,BTC,USD,USD,5,base,1,5,5,,,`,
+    ]);
+    const ran = await run(strategy, '--instruments', path);
+    expect(ran.err).toContain('legs[0].quantity: 12 is not a multiple of the lot; lot 5');
+    expect(ran.code).toBe(1);
+  });
+
+  test('the same symbol on two exchanges asks which', async () => {
+    const two = new RecordingFolder();
+    const rows = walk('file', 60);
+    for (const exchange of ['gemini', 'kraken']) {
+      writeDay(two, { exchange, date: '2024-03-01', symbol: SYMBOL }, rows);
+    }
+    const ran = await twapd(['backtest', strategy, '--data', two.path]);
+    two.remove();
+    expect(ran.err).toContain('is recorded on gemini and kraken; say which with --exchange');
+    expect(ran.code).toBe(1);
+  });
+});
