@@ -34,7 +34,7 @@ import { limitIntake } from './limits/intake.ts';
 import { limitAddresses } from './limits/limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits/limits.ts';
 import { LiveLimits } from './limits/live-limits.ts';
-import { PeerTakes } from './limits/shared-rate-limits.ts';
+import { PeerTakes } from './limits/pooled-rate-limits.ts';
 import { METHOD_STREAM_PATH, MethodStream } from './order-api/session/method-stream.ts';
 import type { PortfolioRoutes } from './portfolios/portfolio-method.ts';
 import type { AccountDirectory } from './portfolios/portfolio-record.ts';

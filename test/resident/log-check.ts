@@ -15,7 +15,7 @@ const CAUSED: readonly { readonly by: readonly Disturbed['what'][]; readonly tex
   {
     // No process is given a processor in time.
     by: ['starved'],
-    text: /timed out|within \d+ ms|does not answer|not connected yet|"where":"venue\.paper"/,
+    text: /timed out|within \d+ ms|does not answer|not connected yet|Socket timeout|max retries per request|"where":"venue\.paper"/,
   },
 ];
 

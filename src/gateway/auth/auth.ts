@@ -7,7 +7,7 @@ import { type Instant, instant } from '../../values/instant.ts';
 import { Buckets } from '../limits/buckets.ts';
 import { clientNetwork } from '../limits/client-address.ts';
 import type { AddressLimits, Lane, RidLane } from '../limits/limits.ts';
-import type { PeerTakes } from '../limits/shared-rate-limits.ts';
+import type { PeerTakes } from '../limits/pooled-rate-limits.ts';
 import type { BucketRule } from '../limits/token-bucket.ts';
 import type { Credentials, Presented } from './credentials.ts';
 import { type Attempt, FailureGate } from './failure-gate.ts';

@@ -5,7 +5,7 @@
 import { Buckets } from '../limits/buckets.ts';
 import { clientNetwork } from '../limits/client-address.ts';
 import type { AddressLimits } from '../limits/limits.ts';
-import type { PeerTakes } from '../limits/shared-rate-limits.ts';
+import type { PeerTakes } from '../limits/pooled-rate-limits.ts';
 import type { BucketRule } from '../limits/token-bucket.ts';
 
 const PAIRS_MAX = 10_000;

@@ -7,7 +7,7 @@ import { plainAddress } from './address-list.ts';
 import { Buckets } from './buckets.ts';
 import { type AddressOf, clientNetwork, NO_ADDRESS } from './client-address.ts';
 import type { AddressLimits } from './limits.ts';
-import type { PeerTakes } from './shared-rate-limits.ts';
+import type { PeerTakes } from './pooled-rate-limits.ts';
 
 export interface AddressParts {
   readonly addressOf: AddressOf;

@@ -15,6 +15,10 @@ export interface ControlRow {
 }
 
 const GATE = 'src/core/risk/gate';
+const RISK = 'src/engine/risk';
+const STAGED = 'test/engine/risk';
+const SESSION = 'src/gateway/order-api/session';
+const CUTS = 'test/engine/kill-switch';
 const TESTS = 'test/core/risk/gate';
 const ORDER_TESTS = `${TESTS}/order-controls.test.ts`;
 const ORDER_PROPERTIES = `${TESTS}/order-controls.property.test.ts`;
@@ -28,7 +32,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order pays at most so much beyond the mark: for options the larger of a share of the mark and a number of ticks. Without a fresh mark or middle, or where the two do not agree, it is blocked. Only the costly side counts: a price the market has to come to only rests. Without a limit the opposite side of the book is held against the mark; a stop limit is held against its trigger.',
     code: [`${GATE}/price-collar.ts`, `${GATE}/entered-terms.ts`],
-    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/risk/gate.test.ts'],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, `${STAGED}/gate.test.ts`],
     keys: [
       'controls.collar.bps',
       'controls.collar.optionShare',
@@ -43,12 +47,8 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Price collar over a period',
     definition:
       'When the average of the fills of a leg within the window is further from the mark at its first trade of the day than allowed, its portfolio is paused until a person resumes it. The mark of that trade stands for the market at arrival, so that a restart finds the same.',
-    code: [`${GATE}/execution-cost.ts`, 'src/engine/risk/watch-gate.ts'],
-    test: [
-      WATCHING_PROPERTIES,
-      `${TESTS}/execution-cost.test.ts`,
-      'test/engine/risk/watch-gate.test.ts',
-    ],
+    code: [`${GATE}/execution-cost.ts`, `${RISK}/watch-gate.ts`],
+    test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
     keys: ['controls.drift.windowSec', 'controls.drift.bps', 'controls.drift.optionBps'],
   },
   {
@@ -84,14 +84,14 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'Token buckets per account and venue, below what the venue grants, per instrument of a venue, and for the whole process. New orders and edits wait for the slowest of them and leave the reserve alone: a child waits for its token, an order by hand is refused with the time to wait. A cancel is counted and never held up. Block RFQs, and cancels that name no instrument, count for account and process.',
     code: [
       `${GATE}/message-budget.ts`,
-      'src/engine/risk/message-budgets.ts',
+      `${RISK}/message-budgets.ts`,
       'src/engine/orders/child-order-executor.ts',
       'src/engine/order-entry/enter-orders.ts',
     ],
     test: [
       `${TESTS}/message-budget.test.ts`,
-      'test/engine/risk/message-budgets.test.ts',
-      'test/engine/risk/gate.test.ts',
+      `${STAGED}/message-budgets.test.ts`,
+      `${STAGED}/gate.test.ts`,
     ],
     keys: [
       'controls.messages.shareOfVenue',
@@ -110,15 +110,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Repeated automated execution',
     definition:
       'A strategy submits at most so many portfolios until a person switches it on again; then its switch is halted. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses so often in a row is paused; one slice tries at most `engine.attemptsMax` orders.',
-    code: [
-      `${GATE}/repeated-execution.ts`,
-      'src/engine/risk/gate-portfolios.ts',
-      'src/engine/risk/watch-gate.ts',
-    ],
+    code: [`${GATE}/repeated-execution.ts`, `${RISK}/gate-portfolios.ts`, `${RISK}/watch-gate.ts`],
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/repeated-execution.test.ts`,
-      'test/engine/risk/watch-gate.test.ts',
+      `${STAGED}/watch-gate.test.ts`,
     ],
     keys: ['controls.executionsMax', 'controls.rejectsMax', 'engine.attemptsMax'],
   },
@@ -138,16 +134,12 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Position',
     definition:
       'A position with every working order of its side filled stays within the limit, long and short. What is on its way counts from the moment it is let through. Spot counts what was bought and sold since midnight UTC. Orders that can only reduce are let through. Quotes of Block RFQs are judged when they are made and do not count while they rest.',
-    code: [
-      `${GATE}/position-limit.ts`,
-      `${GATE}/account-exposure.ts`,
-      'src/engine/risk/gate-accounts.ts',
-    ],
+    code: [`${GATE}/position-limit.ts`, `${GATE}/account-exposure.ts`, `${RISK}/gate-accounts.ts`],
     test: [
       ORDER_PROPERTIES,
       ORDER_TESTS,
       `${TESTS}/account-exposure.test.ts`,
-      'test/engine/risk/gate.test.ts',
+      `${STAGED}/gate.test.ts`,
     ],
     keys: ['controls.positionMax'],
   },
@@ -189,10 +181,10 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Limits of strategies',
     definition:
       'What a strategy submits has at most so many instruments, value and slices, on accounts named for strategies; anything else is refused before it is submitted. The limits stand in the configuration, out of reach of who writes the strategy file, so that none can lack them.',
-    code: [`${GATE}/strategy-limits.ts`, 'src/engine/risk/gate-portfolios.ts'],
+    code: [`${GATE}/strategy-limits.ts`, `${RISK}/gate-portfolios.ts`],
     test: [
       WATCHING_PROPERTIES,
-      'test/engine/risk/watch-gate.test.ts',
+      `${STAGED}/watch-gate.test.ts`,
       'test/main/strategy/strategy-file.test.ts',
     ],
     keys: [
@@ -208,13 +200,13 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Reasonable market',
     definition:
       'After a jump of the middle (options: of the underlying) nothing is sent into a market for a while, and no order takes where bid and ask are too far apart. Slices wait and go on by themselves. Middles are sampled every second while portfolios work in the market.',
-    code: [`${GATE}/market-unrest.ts`, 'src/engine/risk/market-trails.ts'],
+    code: [`${GATE}/market-unrest.ts`, `${RISK}/market-trails.ts`],
     test: [
       ORDER_PROPERTIES,
       WATCHING_PROPERTIES,
       ORDER_TESTS,
       `${TESTS}/market-trail.test.ts`,
-      'test/engine/risk/watch-gate.test.ts',
+      `${STAGED}/watch-gate.test.ts`,
     ],
     keys: [
       'controls.market.jumpBps',
@@ -230,7 +222,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An order that would meet an order of its own account in the book is not sent; the paper exchange refuses it too.',
     code: [`${GATE}/self-match.ts`, 'src/exchange/checks/self-trade.ts'],
-    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/risk/gate.test.ts'],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, `${STAGED}/gate.test.ts`],
     keys: ['controls.selfMatch'],
   },
   {
@@ -246,9 +238,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     ],
     test: [
       'test/core/trading-switch.test.ts',
-      'test/engine/kill-switch/switched-desk.property.test.ts',
-      'test/engine/kill-switch/trading-switches.test.ts',
-      'test/engine/kill-switch/halt-mass-cancel.test.ts',
+      `${CUTS}/switched-desk.property.test.ts`,
+      `${CUTS}/trading-switches.test.ts`,
+      `${CUTS}/halt-mass-cancel.test.ts`,
       'test/daemon/reload.daemon.test.ts',
     ],
     keys: [],
@@ -259,9 +251,9 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'A client of the order methods may ask, for this connection or for every later one of the account, that the orders it made be taken back when the connection goes; those of other connections stay. A remote venue can be asked the same for ours. An own order that may be gone with a connection counts as open until the venue has said that it is closed: nothing is placed in its place before.',
     code: [
-      'src/gateway/order-api/session/disconnect-rules.ts',
-      'src/gateway/order-api/session/session-orders.ts',
-      'src/gateway/order-api/session/rid-connection.ts',
+      `${SESSION}/disconnect-rules.ts`,
+      `${SESSION}/session-orders.ts`,
+      `${SESSION}/rid-connection.ts`,
     ],
     test: [
       'test/gateway/order-api/session/disconnect-rules.property.test.ts',
@@ -276,16 +268,12 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Override',
     definition:
       'One order of an account, instrument, side and size is let past one control, once, within five minutes at most: asked for under one key and granted under another, both named in the log with the reason. Never of PT-7, PT-10 or PT-11. A restart forgets all of them.',
-    code: [
-      `${GATE}/overrides.ts`,
-      'src/engine/risk/gate.ts',
-      'src/gateway/trading/override-methods.ts',
-    ],
+    code: [`${GATE}/overrides.ts`, `${RISK}/gate.ts`, 'src/gateway/trading/override-methods.ts'],
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/overrides.test.ts`,
       'test/gateway/trading/override-routes.test.ts',
-      'test/engine/risk/gate.test.ts',
+      `${STAGED}/gate.test.ts`,
     ],
     keys: [],
   },
@@ -330,12 +318,8 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Loss of a day',
     definition:
       'When executing has cost an account more since midnight UTC, against the mark at the first trade of each leg, than its limit, it begins no portfolio until midnight, and none before the day’s trades are known. Found again from them after a restart.',
-    code: [`${GATE}/execution-cost.ts`, 'src/engine/risk/gate-portfolios.ts'],
-    test: [
-      WATCHING_PROPERTIES,
-      `${TESTS}/execution-cost.test.ts`,
-      'test/engine/risk/watch-gate.test.ts',
-    ],
+    code: [`${GATE}/execution-cost.ts`, `${RISK}/gate-portfolios.ts`],
+    test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
     keys: ['controls.slippageUsdMax'],
   },
   {
@@ -362,7 +346,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'Twice the highest load seen has to be survived. How many slices and messages a second are is measured by `npm run bench`; who runs a deployment holds its own peak against that. Twice what a venue takes is worked off without loss, and cancels do not wait.',
     code: ['bench/slices.ts', 'bench/rid.ts', 'src/engine/orders/child-order-executor.ts'],
-    test: ['bench/run.ts', 'test/engine/risk/stress-capacity.test.ts'],
+    test: ['bench/run.ts', `${STAGED}/stress-capacity.test.ts`],
     keys: [],
   },
   {

@@ -1,7 +1,18 @@
-// Colours and words for what people read. Colours vanish with NO_COLOR and where output is no terminal.
+// Colours and words for what people read. Output that is no terminal, and NO_COLOR, turn colours off; FORCE_COLOR turns them on.
+import process from 'node:process';
 import picocolors from 'picocolors';
 
-export const paint = picocolors;
+/** The library's own rule also turns colours on under CI, where escape codes would end up in pipes and files. */
+export function areColorsWanted(
+  environment: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean | undefined,
+): boolean {
+  if (environment['NO_COLOR']) return false;
+  if (environment['FORCE_COLOR']) return true;
+  return isTerminal === true && environment['TERM'] !== 'dumb';
+}
+
+export const paint = picocolors.createColors(areColorsWanted(process.env, process.stdout.isTTY));
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   1: 'ACTIVE',
