@@ -10,7 +10,7 @@ import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import { DEFAULT_LIMITS } from '../src/gateway/limits/limits.ts';
 import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
-import { holdDataDir } from '../src/main/data-dir.ts';
+import { lockDataDir } from '../src/main/data-dir.ts';
 import { type Wired, wire } from '../src/main/wiring/wire.ts';
 import { MemoryEventBus } from '../src/virtual/memory/memory-event-bus.ts';
 import { MemoryTurnLog } from '../src/virtual/memory/memory-turn-log.ts';
@@ -42,7 +42,7 @@ export async function openGateway(): Promise<GatewayDaemon> {
   const config = { ...read.value, log: { level: 'fatal', format: 'json' } as const };
   const lines = openLog({ ...config.log });
   open.defer(() => lines.close());
-  const dataDir = holdDataDir(folder);
+  const dataDir = lockDataDir(folder);
   open.defer(() => dataDir.release());
   const wired = await wire({ config, dataDir, log: lines, onFatal: fail });
   open.defer(() => wired.close());

@@ -7,7 +7,7 @@ import { type Log, type LogOptions, openLog } from '../src/adapters/telemetry/lo
 import type { PortfolioForm } from '../src/core/terms/form.ts';
 import { requestInHand } from '../src/gateway/http/request-scope.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
-import { holdDataDir } from '../src/main/data-dir.ts';
+import { lockDataDir } from '../src/main/data-dir.ts';
 import { type Wired, wire } from '../src/main/wiring/wire.ts';
 import type { Observer } from '../src/ports/observer.ts';
 import { quantity } from '../src/values/amounts.ts';
@@ -41,7 +41,7 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
     ...logging,
   });
   open.defer(() => log.close());
-  const dataDir = holdDataDir(folder);
+  const dataDir = lockDataDir(folder);
   open.defer(() => dataDir.release());
   const wired = await wire({
     config,

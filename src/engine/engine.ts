@@ -16,24 +16,24 @@ import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.
 import { type Instant, later } from '../values/instant.ts';
 import { Submission } from './api/submit-portfolio.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { PartTelling } from './imbalance-report.ts';
-import { obeySwitches, tradingUnder } from './kill-switch/apply-trading-switches.ts';
+import { ImbalanceReport } from './imbalance-report.ts';
+import { applyTradingSwitches, tradingUnder } from './kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from './kill-switch/trading-switches.ts';
-import { WorkedMarkets } from './market-subscriptions.ts';
-import { ShadowTelling } from './mirrors/notify-shadows.ts';
+import { MarketSubscriptions } from './market-subscriptions.ts';
+import { ShadowNotifier } from './mirrors/notify-shadows.ts';
 import { freezeLookup } from './mmp/mmp-children.ts';
-import { OrderWork } from './orders/child-order-executor.ts';
-import { VenueEar } from './orders/execution-reports.ts';
-import { OrderComparison } from './orders/open-order-reconciliation.ts';
+import { ChildOrderExecutor } from './orders/child-order-executor.ts';
+import { ExecutionReports } from './orders/execution-reports.ts';
+import { OpenOrderReconciliation } from './orders/open-order-reconciliation.ts';
 import { Recovery } from './recovery/recover.ts';
-import { StartHold } from './recovery/recovery-barrier.ts';
-import { EndRfqWork } from './residual-rfq/residual-rfq-executor.ts';
+import { RecoveryBarrier } from './recovery/recovery-barrier.ts';
+import { ResidualRfqExecutor } from './residual-rfq/residual-rfq-executor.ts';
 import { Gate } from './risk/gate.ts';
 import { screenOf } from './risk/gate-child.ts';
-import { EndedElsewhere } from './scheduling/foreign-completions.ts';
-import { Sweeper } from './scheduling/overdue-sweeper.ts';
+import { ForeignCompletions } from './scheduling/foreign-completions.ts';
+import { OverdueSweeper } from './scheduling/overdue-sweeper.ts';
 import { Wakes } from './scheduling/wake-portfolio.ts';
-import type { HeldCounts } from './turns/engine-stats.ts';
+import type { EngineStats } from './turns/engine-stats.ts';
 import { newsOf } from './turns/publish-events.ts';
 import { type Answered, type CommittedTurn, Turns } from './turns/turns.ts';
 
@@ -42,26 +42,26 @@ const NO_RELEASE = (): void => undefined;
 export class Engine {
   readonly #options: EngineOptions;
   readonly #turns: Turns;
-  readonly #work: OrderWork;
-  readonly #rfqWork: EndRfqWork;
+  readonly #work: ChildOrderExecutor;
+  readonly #rfqWork: ResidualRfqExecutor;
   readonly #wakes: Wakes;
-  readonly #ear: VenueEar;
-  readonly #sweeper: Sweeper;
+  readonly #ear: ExecutionReports;
+  readonly #sweeper: OverdueSweeper;
   readonly #recovery: Recovery;
-  readonly #comparison: OrderComparison;
-  readonly #endedElsewhere: EndedElsewhere;
-  readonly #parts: PartTelling;
-  readonly #shadows: ShadowTelling;
+  readonly #comparison: OpenOrderReconciliation;
+  readonly #endedElsewhere: ForeignCompletions;
+  readonly #parts: ImbalanceReport;
+  readonly #shadows: ShadowNotifier;
   /** What everything this process sends has to pass. */
   readonly gate: Gate;
   readonly submission: Submission;
-  readonly #markets: WorkedMarkets;
+  readonly #markets: MarketSubscriptions;
   readonly #silence: (() => void)[] = [];
   /** Accounts that had a portfolio at work since the start. */
   readonly #accounts = new Set<AccountId>();
   #isReady = false;
   /** From the start until everything of the life before is known. */
-  #hold: StartHold | undefined;
+  #hold: RecoveryBarrier | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -83,18 +83,26 @@ export class Engine {
     });
     const gate = options.gate?.gate ?? Gate.open({ clock, observer });
     this.gate = gate;
-    this.#markets = new WorkedMarkets((...market) => options.gate?.follow(...market) ?? NO_RELEASE);
+    this.#markets = new MarketSubscriptions(
+      (...market) => options.gate?.follow(...market) ?? NO_RELEASE,
+    );
     const peek = (portfolio: PortfolioId) => this.#turns.peek(portfolio);
-    this.#work = new OrderWork({ ...options, gate, validForMs: settings.validForMs, run, peek });
+    this.#work = new ChildOrderExecutor({
+      ...options,
+      gate,
+      validForMs: settings.validForMs,
+      run,
+      peek,
+    });
     const { rfqsFor = () => undefined } = options;
     const states = () => this.#turns.states();
     const stored = (portfolio: PortfolioId) => this.stored(portfolio);
-    this.#rfqWork = new EndRfqWork({ ...options, rfqsFor, run, peek, states, stored });
-    this.#parts = new PartTelling(observer);
+    this.#rfqWork = new ResidualRfqExecutor({ ...options, rfqsFor, run, peek, states, stored });
+    this.#parts = new ImbalanceReport(observer);
     const history = (portfolio: PortfolioId) => this.#turns.history(portfolio);
-    this.#shadows = new ShadowTelling({ clock, run, history });
+    this.#shadows = new ShadowNotifier({ clock, run, history });
     this.#wakes = new Wakes({ clock, queue, observer, settings, advance });
-    this.#ear = new VenueEar({
+    this.#ear = new ExecutionReports({
       clock,
       observer,
       deployment: settings.deployment,
@@ -105,17 +113,17 @@ export class Engine {
       peek,
     });
     const { sweepMs, compareMs } = options;
-    this.#comparison = new OrderComparison({
+    this.#comparison = new OpenOrderReconciliation({
       ...{ clock, venues, compareMs, ear: this.#ear },
       atWork: () => this.#accounts,
       isHeld: (account) => this.heldAccounts.includes(account),
     });
     const takeUp = (portfolio: PortfolioId) => this.#takeUp(portfolio);
-    this.#sweeper = new Sweeper({
+    this.#sweeper = new OverdueSweeper({
       ...{ clock, ledger, observer, sweepMs, rescue: takeUp },
       isTended: (portfolio) => this.#turns.isRunning(portfolio) || this.#wakes.isTended(portfolio),
     });
-    this.#endedElsewhere = new EndedElsewhere({
+    this.#endedElsewhere = new ForeignCompletions({
       ...{ clock, ledger, observer, states, takeUp, everyMs: compareMs },
       isPassedBy: (portfolio, before) => this.#wakes.isPassedBy(portfolio, before),
     });
@@ -186,7 +194,7 @@ export class Engine {
   }
 
   /** What is in memory at the moment. */
-  held(): HeldCounts {
+  held(): EngineStats {
     return {
       ...this.#turns.held,
       alarms: this.#wakes.count,
@@ -323,7 +331,7 @@ export class Engine {
   }
 
   #obey(switches: TradingSwitches): () => void {
-    return obeySwitches({
+    return applyTradingSwitches({
       ...{ ...this.#options, switches },
       states: () => this.#turns.states(),
       advance: (portfolio) => void this.advance(portfolio),
@@ -348,8 +356,8 @@ export class Engine {
   }
 
   /** From here on nothing that could be placed leaves, until the hold says so. */
-  #holdAll(): StartHold {
-    const hold = new StartHold({
+  #holdAll(): RecoveryBarrier {
+    const hold = new RecoveryBarrier({
       advance: (portfolio) => void this.advance(portfolio),
       onAccountsKnown: () => {
         this.gate.hold = undefined;

@@ -19,7 +19,7 @@ interface TurnOfParts {
   readonly quotes: QuoteLookup;
 }
 
-export class PartTelling {
+export class ImbalanceReport {
   readonly #observer: Observer;
   readonly #courses = new Map<PortfolioId, Course>();
 

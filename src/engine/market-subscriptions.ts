@@ -6,7 +6,7 @@ import type { InstrumentName, PortfolioId } from '../values/ids.ts';
 /** Follows how a market moves until the answer is called. */
 export type FollowMarket = (venue: Venue, instrument: InstrumentName) => () => void;
 
-export class WorkedMarkets {
+export class MarketSubscriptions {
   readonly #follow: FollowMarket;
   readonly #releases = new Map<PortfolioId, readonly (() => void)[]>();
 

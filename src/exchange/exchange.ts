@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
 import { sampleFunding } from './accounting/funding-payments.ts';
 import { enforceReserves } from './accounting/reserves.ts';
-import { watchReference } from './accounting/trigger-feed.ts';
+import { feedTriggersWithReference } from './accounting/trigger-feed.ts';
 import type {
   ExchangeAnswer,
   ExchangeCommand,
@@ -18,7 +18,7 @@ import type {
 } from './exchange-command.ts';
 import type { AccountEvent, ExchangeEvent } from './exchange-event.ts';
 import { ExchangeState } from './exchange-state.ts';
-import { runAftermath } from './execution/after-match.ts';
+import { afterMatch } from './execution/after-match.ts';
 import { cancelAll, cancelByLabel, cancelOne } from './execution/cancellation.ts';
 import { edit, editByLabel } from './execution/edit.ts';
 import { makeQuotes, take } from './execution/quoting.ts';
@@ -35,7 +35,7 @@ import type { ExchangeRules } from './model/exchange-rules.ts';
 import * as refusal from './model/refusal.ts';
 import { ExchangeReads } from './queries/exchange-reads.ts';
 import { handleRfq } from './rfq/actions/handle-rfq.ts';
-import { endPause, settleDay } from './session/daily-settlement.ts';
+import { endPause, settleDaily } from './session/daily-settlement.ts';
 import { expire } from './session/expiry-settlement.ts';
 
 export interface Retention {
@@ -105,9 +105,9 @@ export class Exchange extends ExchangeReads {
     state.orders.forget(state.now);
     state.trades.forget(state.now);
     const answer = perform(state, command);
-    runAftermath(state);
+    afterMatch(state);
     enforceReserves(state);
-    runAftermath(state);
+    afterMatch(state);
     state.outbox.flush(state.now);
     return answer;
   }
@@ -179,7 +179,7 @@ function perform(state: ExchangeState, command: ExchangeCommand): ExchangeAnswer
     case 'expire_instrument':
       return expire(state, command);
     case 'settle_day':
-      return settleDay(state, command);
+      return settleDaily(state, command);
     case 'create_rfq':
     case 'cancel_rfq':
     case 'cancel_rfq_trigger':
@@ -204,7 +204,7 @@ function setReference(state: ExchangeState, command: SetReferenceCommand): Excha
   const { kind: _kind, now: at, instrument: _instrument, ...reference } = command;
   const before = listing.reference?.at;
   listing.reference = { at, ...reference };
-  watchReference(state, listing);
+  feedTriggersWithReference(state, listing);
   sampleFunding(state, listing);
   repriceAdvanced(state, listing, before);
   return { kind: 'done' };

@@ -9,8 +9,8 @@ import type { Instant } from '../values/instant.ts';
 import type { Authenticator } from './auth/auth.ts';
 import { sentHeaders } from './auth/credentials.ts';
 import { SIGNED } from './docs/openapi.ts';
-import type { AnswerOnce } from './http/idempotency.ts';
-import { guardRequests } from './http/signed-request.ts';
+import type { IdempotencyStore } from './http/idempotency.ts';
+import { verifySignedRequests } from './http/signed-request.ts';
 import type { WorkLimits } from './http/work-limits.ts';
 import type { RidLane, RidLimits } from './limits/limits.ts';
 import { answerCall } from './order-api/answer-call.ts';
@@ -56,7 +56,7 @@ declare module 'fastify' {
 
 export interface MethodParts {
   readonly orders: OrderOperations;
-  readonly once?: AnswerOnce | undefined;
+  readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
   readonly authenticator: Authenticator;
   readonly now: () => Instant;
@@ -92,7 +92,7 @@ export async function serveMethods(app: FastifyInstance, parts: MethodParts): Pr
     (scope, _options, done) => {
       answerErrors(scope, parts);
       scope.setValidatorCompiler(() => () => true);
-      guardRequests(scope, parts.authenticator);
+      verifySignedRequests(scope, parts.authenticator);
       for (const method of METHODS.values()) {
         if (method.needs !== 'nothing') addRoute(scope, method, parts);
       }

@@ -15,15 +15,15 @@ import type { MetricsAccess } from './auth/metrics-access.ts';
 import type { ClaimNonce } from './auth/nonces.ts';
 import { asyncApi } from './docs/asyncapi.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './docs/openapi.ts';
-import { type RecordParts, recordChanges } from './http/audit-trail.ts';
+import { type RecordParts, writeAuditTrail } from './http/audit-trail.ts';
 import { BOARD_PATH, serveBoard } from './http/board-routes.ts';
 import { type Health, serveHealth } from './http/health-routes.ts';
-import { AnswerOnce } from './http/idempotency.ts';
+import { IdempotencyStore } from './http/idempotency.ts';
 import { refuseEncodedPaths } from './http/plain-paths.ts';
 import { bodyFault, readBody } from './http/read-body.ts';
 import { keepReady } from './http/ready-documents.ts';
-import { guardRequests } from './http/signed-request.ts';
-import { inStep } from './http/tick-batch.ts';
+import { verifySignedRequests } from './http/signed-request.ts';
+import { inTickBatch } from './http/tick-batch.ts';
 import { upgrades } from './http/upgrades.ts';
 import { WorkLimits } from './http/work-limits.ts';
 import { addressList } from './limits/address-list.ts';
@@ -141,7 +141,7 @@ async function assembled(
   limitConnections(app.server, { ...known, isProxy, now: parts.now, limits });
   const intake = limitIntake(app, { ...known, isWork, limits, counts, turns });
   refuseEncodedPaths(app, BOARD_PATH);
-  const once = parts.kept && new AnswerOnce({ ...parts, kept: parts.kept });
+  const once = parts.kept && new IdempotencyStore({ ...parts, kept: parts.kept });
   answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
   countAnswers(app, counts);
   acceptJson(app);
@@ -232,10 +232,10 @@ async function addPortfolios(
       signed.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, security: [...SIGNED] };
       });
-      const admission = inStep();
-      guardRequests(signed, around.authenticator, admission);
-      recordChanges(signed, around);
-      servePortfolios(signed, portfolios, inStep(admission));
+      const admission = inTickBatch();
+      verifySignedRequests(signed, around.authenticator, admission);
+      writeAuditTrail(signed, around);
+      servePortfolios(signed, portfolios, inTickBatch(admission));
       done();
     },
     { prefix: PORTFOLIO_PATH },
@@ -256,8 +256,8 @@ async function addTrading(
       signed.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, security: [...SIGNED] };
       });
-      guardRequests(signed, around.authenticator);
-      recordChanges(signed, around);
+      verifySignedRequests(signed, around.authenticator);
+      writeAuditTrail(signed, around);
       if (switches !== undefined) serveSwitches(signed, { ...around, switches, operations });
       if (overrides !== undefined) serveOverrides(signed, { ...around, overrides });
       done();

@@ -2,5 +2,5 @@
 import { processEnvironment } from './config/environment.ts';
 
 /** To put before the words of a command that is shown to be typed. npm tells a process which script it runs. */
-export const CALLED =
+export const CLI_NAME =
   processEnvironment('npm_lifecycle_event') === undefined ? 'twapd' : 'npm run -s twapd --';

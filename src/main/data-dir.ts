@@ -28,7 +28,7 @@ export interface Holder {
 export const DAEMON: Holder = { name: 'daemon', variables: 'TWAPD_DATA_DIR and TWAPD_PORT' };
 
 /** Takes the folder; throws {@link DataDirHeld} while another process has it. */
-export function holdDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
+export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
   const path = resolve(dataDir);
   mkdirSync(path, { recursive: true, mode: 0o755 });
   const lock = join(path, 'daemon.lock');

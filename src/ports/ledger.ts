@@ -124,10 +124,10 @@ export interface Ledger {
   findByKey(key: string): Promise<PortfolioId | undefined>;
   page(query: PageQuery): Promise<Page>;
   /** Small named facts that survive a restart: the strategy cursor, the number of starts. */
-  readMark(name: string): Promise<string | undefined>;
-  writeMark(name: string, value: string): Promise<void>;
+  getMetadata(name: string): Promise<string | undefined>;
+  setMetadata(name: string, value: string): Promise<void>;
   /** Writes the mark where there is none; what it is then, of many at the same time the same for all. */
-  claimMark(name: string, value: string): Promise<string>;
+  initMetadata(name: string, value: string): Promise<string>;
   /** True the first time it is called with `key` within its lifetime: nonces of signed requests. */
   claimOnce(key: string, until: Instant): Promise<boolean>;
   close(): Promise<void>;

@@ -147,7 +147,7 @@ export type DeskNews =
   | { readonly kind: 'reconnected' };
 
 /** Why orders are taken back, as far as who asks may say; the other reasons are the venue's own. */
-export type TakeBackReason =
+export type ChildCancelReason =
   | 'user_request'
   | 'cancel_on_disconnect'
   | 'mmp_trigger'
@@ -159,14 +159,14 @@ export interface DeskReads extends MarketReads {
   cancel(request: {
     readonly account: AccountId;
     readonly orderId: OrderId;
-    readonly reason?: TakeBackReason | undefined;
+    readonly reason?: ChildCancelReason | undefined;
   }): Promise<Reply<OrderRecord>>;
   /**
    * Every order the filter matches, waiting ones included; answers how many. With the reason where the
    * venue can tell it.
    */
   cancelAll(
-    filter: OrderFilter & { readonly reason?: TakeBackReason | undefined },
+    filter: OrderFilter & { readonly reason?: ChildCancelReason | undefined },
   ): Promise<Reply<number>>;
   order(account: AccountId, orderId: OrderId): Promise<Reply<OrderRecord>>;
   /** In every state that is still remembered, newest first. */

@@ -309,21 +309,21 @@ function dueConformance(open: () => Promise<LedgerStage>): void {
 function markConformance(open: () => Promise<LedgerStage>): void {
   test('a mark is what was written last', async () => {
     const { ledger } = await open();
-    expect(await ledger.readMark('cursor')).toBeUndefined();
-    await ledger.writeMark('cursor', '{"at":1}');
-    await ledger.writeMark('other', '');
-    await ledger.writeMark('cursor', '{"at":2}');
-    expect(await ledger.readMark('cursor')).toBe('{"at":2}');
-    expect(await ledger.readMark('other')).toBe('');
+    expect(await ledger.getMetadata('cursor')).toBeUndefined();
+    await ledger.setMetadata('cursor', '{"at":1}');
+    await ledger.setMetadata('other', '');
+    await ledger.setMetadata('cursor', '{"at":2}');
+    expect(await ledger.getMetadata('cursor')).toBe('{"at":2}');
+    expect(await ledger.getMetadata('other')).toBe('');
   });
 
   test('of many who claim a mark at once one writes it, and all are told what it is', async () => {
     const { ledger } = await open();
     const told = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => ledger.claimMark('belongs to', String(n))),
+      Array.from({ length: 40 }, (_, n) => ledger.initMetadata('belongs to', String(n))),
     );
-    expect(new Set(told)).toEqual(new Set([await ledger.readMark('belongs to')]));
-    expect(await ledger.claimMark('belongs to', 'a later one')).toBe(told[0]);
+    expect(new Set(told)).toEqual(new Set([await ledger.getMetadata('belongs to')]));
+    expect(await ledger.initMetadata('belongs to', 'a later one')).toBe(told[0]);
   });
 
   test('a claim succeeds once until it ends', async () => {

@@ -61,7 +61,7 @@ class Follower {
 }
 
 /** Everything that was told since `after`, as a client hears it that was never there. */
-async function retold({ client }: Daemon, after: string): Promise<string[]> {
+async function rebuiltNews({ client }: Daemon, after: string): Promise<string[]> {
   const heard: string[] = [];
   const listening = new AbortController();
   for await (const item of client.watch('all', { after, signal: listening.signal })) {
@@ -111,7 +111,7 @@ describe('the daemon', () => {
     );
     await follower.end();
     expect(new Set(follower.heard).size).toBe(follower.heard.length);
-    expect(follower.heard).toEqual(await retold(daemon, follower.first ?? ''));
+    expect(follower.heard).toEqual(await rebuiltNews(daemon, follower.first ?? ''));
     expect(record.legs.map((leg) => leg.filledQuantity)).toEqual(['14000', '0.28']);
     expect(record.legs.map((leg) => leg.remainingQuantity)).toEqual(['0', '0']);
     expect(await daemon.end('SIGTERM')).toBe(0);

@@ -79,7 +79,7 @@ class Pair {
   step(): void {
     this.#now += 1;
     const dice = this.random.below(100);
-    if (dice === 99) this.#settleDay();
+    if (dice === 99) this.#settleDaily();
     else if (dice < 45) this.#place();
     else if (dice < 60) this.#edit();
     else if (dice < 68) this.#editByLabel();
@@ -223,7 +223,7 @@ class Pair {
   }
 
   /** The book may be shut for a while after it. */
-  #settleDay(): void {
+  #settleDaily(): void {
     this.exchange.handle({ kind: 'settle_day', now: this.now });
     this.naive.cancelWhere(({ isDay }) => isDay);
     this.#now += SETTLEMENT_MS;

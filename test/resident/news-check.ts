@@ -80,12 +80,12 @@ export function newsFaults(
 /** A client that was never there hears the same from `after` on. */
 export function retoldFaults(
   steady: readonly HeardNews[],
-  retold: readonly HeardNews[],
+  rebuiltNews: readonly HeardNews[],
   after: bigint,
 ): string[] {
   const names = (news: readonly HeardNews[]): string[] =>
     news.filter(({ sequence }) => sequence > after).map((one) => `${one.sequence} ${nameOf(one)}`);
-  const [there, here] = [names(steady), names(retold)];
+  const [there, here] = [names(steady), names(rebuiltNews)];
   const at = there.findIndex((name, index) => here[index] !== name);
   if (at < 0) return [];
   return [`told again from ${after}: message ${at} was ${there[at]} and is ${here[at]}`];

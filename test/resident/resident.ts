@@ -178,7 +178,7 @@ async function judge(house: House): Promise<Outcome> {
     await patience(() => listener.heard.length >= expected.size);
     faults.push(...newsFaults(`listener ${index}`, listener, expected));
   }
-  faults.push(...(await retold(house)));
+  faults.push(...(await rebuiltNews(house)));
   const orders = listeners[0]?.orders;
   await patience(() => orders?.open.length === 0);
   if (orders?.open.length !== 0) faults.push(`order.change shows open orders: ${orders?.open}`);
@@ -206,7 +206,7 @@ function kindsOf(desk: House['desk']): Record<string, number> {
 }
 
 /** A client that comes now and asks for the latest few thousand messages. */
-async function retold(house: House): Promise<string[]> {
+async function rebuiltNews(house: House): Promise<string[]> {
   const steady = house.listeners[0]?.heard ?? [];
   const after = steady.at(-4_000)?.sequence ?? steady[0]?.sequence;
   const last = steady.at(-1)?.sequence;

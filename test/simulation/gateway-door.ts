@@ -8,7 +8,7 @@ import { KeySeal } from '../../src/gateway/auth/key-seal.ts';
 import { KeysInForce } from '../../src/gateway/auth/keys-in-force.ts';
 import { admitted } from '../../src/gateway/auth/require-account.ts';
 import { sign, signedContent } from '../../src/gateway/auth/signature.ts';
-import { AnswerOnce } from '../../src/gateway/http/idempotency.ts';
+import { IdempotencyStore } from '../../src/gateway/http/idempotency.ts';
 import {
   DEFAULT_LIMITS,
   type GatewayLimits,
@@ -66,7 +66,7 @@ export const gateway: Gateway = {
 
 class GatewayDoor implements FrontDoor {
   readonly #parts: DoorParts;
-  readonly #once: AnswerOnce;
+  readonly #once: IdempotencyStore;
   readonly #live: LiveLimits;
   readonly #trading: ReadonlyMap<string, Served>;
   #rate: DoorRate | undefined;
@@ -75,7 +75,7 @@ class GatewayDoor implements FrontDoor {
   constructor(parts: DoorParts) {
     const { kept, report } = parts;
     this.#parts = parts;
-    this.#once = new AnswerOnce({ kept, now: this.#now, report });
+    this.#once = new IdempotencyStore({ kept, now: this.#now, report });
     this.#rate = parts.rate();
     this.#live = new LiveLimits(limitsOf(this.#rate));
     this.#trading = new Map(tradingOf(parts, this.#now));

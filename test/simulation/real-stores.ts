@@ -30,7 +30,7 @@ const NUMBERS_USED_UP = 985;
 const LOOK_MS = 1;
 const COUNTED: ReadonlySet<string> = new Set([
   ...['commit', 'load', 'row', 'active', 'overdue', 'findByKey', 'page', 'claimOnce'],
-  ...['readMark', 'writeMark', 'claimMark'],
+  ...['getMetadata', 'setMetadata', 'initMetadata'],
 ]);
 const KEPT: ReadonlySet<string> = new Set(['claim', 'keep', 'letGo']);
 const MMP: ReadonlySet<string> = new Set(['commit', 'load', 'all', 'versions', 'events']);

@@ -7,7 +7,7 @@ import { AddBatch, LINGER_MS } from './add-batch.ts';
 import { Canary } from './canary.ts';
 import { withDeadline } from './deadline.ts';
 import type { FaultReport } from './fault-report.ts';
-import { HeldWakes } from './held-wakes.ts';
+import { EarlyWakes } from './held-wakes.ts';
 import { Producer } from './producer.ts';
 import { type QueueReset, ResetWatch } from './reset-watch.ts';
 import { wakeJobs } from './wake-job.ts';
@@ -103,7 +103,7 @@ export class BullmqQueue implements JobQueue {
     if (this.#closing !== undefined) return Promise.reject(new Error('the queue is closed'));
     if (this.#taking !== undefined) return Promise.reject(new Error('the queue is started'));
     const { url, prefix, report } = this.#options;
-    const held = new HeldWakes(this.#clock, onWake);
+    const held = new EarlyWakes(this.#clock, onWake);
     const worker = new WakeWorker(this.#clock, held, {
       url,
       prefix,
@@ -173,7 +173,7 @@ export class BullmqQueue implements JobQueue {
     here.add(ended);
   }
 
-  async #hold(held: HeldWakes, wake: Wake): Promise<void> {
+  async #hold(held: EarlyWakes, wake: Wake): Promise<void> {
     try {
       if ((await held.hold(wake)) === 'released') await this.#giveBack(wake);
     } catch (error) {
@@ -188,7 +188,7 @@ export class BullmqQueue implements JobQueue {
 }
 
 interface Taking {
-  readonly held: HeldWakes;
+  readonly held: EarlyWakes;
   readonly worker: WakeWorker;
   readonly canary: Canary;
   /** Wakes that did not come through Redis, until their calls have ended. */

@@ -12,7 +12,7 @@ interface Held {
   readonly release: () => void;
 }
 
-export class HeldWakes {
+export class EarlyWakes {
   readonly #clock: Clock;
   readonly #onWake: (wake: Wake) => Promise<void>;
   readonly #held = new Map<string, Held>();

@@ -7,7 +7,7 @@ import { must } from '../../values/assert.ts';
 import { type WorkerConnections, workerConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
 import type { FaultReport } from './fault-report.ts';
-import type { HeldWakes } from './held-wakes.ts';
+import type { EarlyWakes } from './held-wakes.ts';
 import { parseWakes, QUEUE_NAME, wakeData } from './wake-job.ts';
 
 export interface WakeWorkerOptions {
@@ -42,14 +42,14 @@ interface Running {
 
 export class WakeWorker {
   readonly #clock: Clock;
-  readonly #held: HeldWakes;
+  readonly #held: EarlyWakes;
   readonly #options: WakeWorkerOptions;
   #running: Running | undefined;
   #tookAtMs: number;
   /** Jobs. */
   #inHand = 0;
 
-  constructor(clock: Clock, held: HeldWakes, options: WakeWorkerOptions) {
+  constructor(clock: Clock, held: EarlyWakes, options: WakeWorkerOptions) {
     this.#clock = clock;
     this.#held = held;
     this.#options = options;

@@ -8,10 +8,10 @@ import type {
   PlaceCommand,
 } from '../../exchange/exchange-command.ts';
 import type {
+  ChildCancelReason,
   NewOrder,
   OrderChange,
   OrderFilter,
-  TakeBackReason,
 } from '../../ports/trading-desk.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -32,7 +32,7 @@ export function changeCommand(change: OrderChange, now: Instant): EditCommand | 
 export interface CancelOne {
   readonly account: AccountId;
   readonly orderId: OrderId;
-  readonly reason?: TakeBackReason | undefined;
+  readonly reason?: ChildCancelReason | undefined;
 }
 
 export type CancelMany = OrderFilter & Pick<CancelOne, 'reason'>;

@@ -23,7 +23,7 @@ import type { Quote } from '../../values/quote.ts';
 import type { PaperJournal } from './journal/paper-journal.ts';
 import { SessionClock, type SessionStep } from './journal/session-clock.ts';
 import { BooksInUse } from './market/books-in-use.ts';
-import { HeldPositions } from './market/held-positions.ts';
+import { OpenPositions } from './market/held-positions.ts';
 import { MarketTape } from './market/market-tape.ts';
 import { paperQuote } from './market/paper-quote.ts';
 import { rfqScene } from './rfq/rfq-scene.ts';
@@ -38,7 +38,7 @@ export interface PaperExchangeParts {
   /** When the exchange last did anything: settlements since then are made up for. */
   readonly lastAt: Instant;
   readonly openOrders: ConstructorParameters<typeof BooksInUse>[0];
-  readonly positions: ConstructorParameters<typeof HeldPositions>[0];
+  readonly positions: ConstructorParameters<typeof OpenPositions>[0];
   /** How long books pause at the daily settlement. */
   readonly settlementPauseMs: number;
   /** Accounts whose own orders do not count in quotes. */
@@ -58,7 +58,7 @@ export class PaperExchange {
   /** When the market last spoke of an instrument. */
   readonly #seenAt = new Map<InstrumentName, Instant>();
   #quotes = new Map<InstrumentName, Quote | undefined>();
-  readonly #held: HeldPositions;
+  readonly #held: OpenPositions;
   readonly #session: SessionClock;
   readonly #rfqMakers: RfqMakers | undefined;
   readonly #rfqScene: RfqScene;
@@ -76,7 +76,7 @@ export class PaperExchange {
     this.#books = new BooksInUse(parts.openOrders);
     this.#tape = new MarketTape(exchange);
     this.#quotesWithout = parts.quotesWithout;
-    this.#held = new HeldPositions(parts.positions);
+    this.#held = new OpenPositions(parts.positions);
     this.#marksAt = lastAt;
     const { pausedUntil } = exchange;
     this.#session = new SessionClock({ lastAt, pauseMs: parts.settlementPauseMs, pausedUntil });
@@ -189,7 +189,7 @@ export class PaperExchange {
   settle(now: Instant): void {
     for (let step = this.#session.next(now); step; step = this.#session.next(now)) {
       if (step.kind === 'deliver') this.#expire(step.name, step.at);
-      else this.#settleDay(step);
+      else this.#settleDaily(step);
     }
     const due = this.#exchange.rfqs.dueAt();
     if (due === undefined || due > now) return;
@@ -238,7 +238,7 @@ export class PaperExchange {
   }
 
   /** Every known book is marked as of that instant; profit and funding count to it. */
-  #settleDay({ at, pausedUntil }: Extract<SessionStep, { kind: 'settle' }>): void {
+  #settleDaily({ at, pausedUntil }: Extract<SessionStep, { kind: 'settle' }>): void {
     this.#show(this.#market.step(at));
     const names = this.#exchange.instruments().map(({ name }) => name);
     this.#apply(this.#references(names, at));

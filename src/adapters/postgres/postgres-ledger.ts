@@ -205,7 +205,7 @@ export class PostgresLedger implements Ledger {
     return rows.length > 0;
   }
 
-  async readMark(name: string): Promise<string | undefined> {
+  async getMetadata(name: string): Promise<string | undefined> {
     const [row] = await this.#pool.read<{ value: string }>({
       name: 'read mark',
       text: 'SELECT value FROM mark WHERE name = $1',
@@ -214,7 +214,7 @@ export class PostgresLedger implements Ledger {
     return row?.value;
   }
 
-  async writeMark(name: string, value: string): Promise<void> {
+  async setMetadata(name: string, value: string): Promise<void> {
     await this.#pool.write({
       name: 'write mark',
       text: `INSERT INTO mark (name, value) VALUES ($1, $2)
@@ -223,7 +223,7 @@ export class PostgresLedger implements Ledger {
     });
   }
 
-  async claimMark(name: string, value: string): Promise<string> {
+  async initMetadata(name: string, value: string): Promise<string> {
     // What is there is written once more, because nothing is returned of a row that is left alone.
     const [row] = await this.#pool.write<{ value: string }>({
       name: 'claim mark',

@@ -5,7 +5,7 @@ import type { LoggedTurn, TurnGroup, TurnLog } from '../../ports/turn-log.ts';
 import { must } from '../../values/assert.ts';
 import { accountId, portfolioId } from '../../values/ids.ts';
 import { HOUR_MS, type Instant, later, MINUTE_MS } from '../../values/instant.ts';
-import { quietBelow } from './commit/oldest-active-transaction.ts';
+import { oldestActiveTransaction } from './commit/oldest-active-transaction.ts';
 import type { ReadPool } from './read-pool.ts';
 
 export interface TurnLogOptions {
@@ -57,7 +57,7 @@ export class PostgresTurnLog implements TurnLog {
   }
 
   async newestPosition(): Promise<bigint> {
-    const values = [String(await quietBelow(this.#pool))];
+    const values = [String(await oldestActiveTransaction(this.#pool))];
     const statement = { name: 'newest', text: NEWEST, values };
     const [row] = await this.#pool.read<{ position: string }>(statement);
     return BigInt(must(row, 'the turn log has a beginning').position);
@@ -65,7 +65,7 @@ export class PostgresTurnLog implements TurnLog {
 
   async groupsFrom(from: bigint, limit: number): Promise<readonly TurnGroup[] | undefined> {
     if (from >= TRANSACTION_END) return undefined;
-    const values = [String(from), limit, String(await quietBelow(this.#pool))];
+    const values = [String(from), limit, String(await oldestActiveTransaction(this.#pool))];
     const rows = await this.#pool.read<Columns>({ name: 'turns from', text: FROM, values });
     const groups = rows.map(turnGroup);
     return groups[0]?.position === from ? groups : undefined;

@@ -18,7 +18,7 @@ import { RemoteDesk } from './remote-desk.ts';
 import { ofAccount, ordersIn } from './remote-order-desk.ts';
 import { RemoteVenue } from './remote-venue.ts';
 import { RemoteRfqDesk } from './rfq/remote-rfq-desk.ts';
-import { RfqEar } from './rfq/remote-rfq-notices.ts';
+import { RemoteRfqNotices } from './rfq/remote-rfq-notices.ts';
 import { rfqCurrency } from './rfq/rfq-currency.ts';
 import { SparseFaults } from './sparse-faults.ts';
 import { tradeIn } from './trade-wire.ts';
@@ -86,7 +86,7 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
   const channels = new Channels({ clock, ask: askMarkets, onFault });
   const quotes = new QuoteBoard({ clock, channels, own, onFault });
   const currencyOf = rfqCurrency((name) => instruments.known(name));
-  const rfqEar = new RfqEar({ channels, currencyOf, onFault });
+  const rfqEar = new RemoteRfqNotices({ channels, currencyOf, onFault });
   const lines: Lines = new Lines({
     ...{ clock, credentials, rng, onFault },
     url: addressOf(options.url),
@@ -150,7 +150,7 @@ interface Ears {
   readonly venue: RemoteVenue;
   readonly channels: Channels;
   readonly own: OwnOrders;
-  readonly rfqEar: RfqEar;
+  readonly rfqEar: RemoteRfqNotices;
   readonly onFault: (error: unknown) => void;
 }
 

@@ -23,7 +23,7 @@ const INVALID_PARAMS = -32602;
 
 type Desk = Pick<TradingDesk, 'ordersLabelled' | 'orderHistory' | 'trades'>;
 
-export class Settling {
+export class OrderStatusQueries {
   readonly #desk: Desk;
   readonly #venueNow: () => Instant;
 

@@ -29,7 +29,7 @@ import { type Questions, reasonOf } from './connection/questions.ts';
 import type { InstrumentList } from './market/instrument-list.ts';
 import type { QuoteBoard } from './market/quote-board.ts';
 import { noResult, notSent } from './no-result.ts';
-import { type LabelQuery, Settling } from './order-status.ts';
+import { type LabelQuery, OrderStatusQueries } from './order-status.ts';
 import { orderIn } from './order-wire.ts';
 import { type Outcome, readAs } from './outcome.ts';
 import type { RemoteDesk } from './remote-desk.ts';
@@ -71,7 +71,7 @@ export class RemoteVenue implements Venue {
   readonly desk: TradingDesk;
   readonly rfqs: RemoteRfqDesk;
   readonly #parts: RemoteVenueParts;
-  readonly #settling: Settling;
+  readonly #settling: OrderStatusQueries;
   readonly #notices: FanOut<VenueNotice>;
 
   constructor(parts: RemoteVenueParts) {
@@ -80,7 +80,7 @@ export class RemoteVenue implements Venue {
     this.desk = parts.desk;
     this.rfqs = parts.rfqs;
     this.#parts = parts;
-    this.#settling = new Settling(parts.desk, () => this.venueNow());
+    this.#settling = new OrderStatusQueries(parts.desk, () => this.venueNow());
     this.#notices = new FanOut(parts.onFault);
   }
 

@@ -12,7 +12,7 @@ import { type Instant, later } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
 import type { LegPlan } from '../schedule/slice-plan.ts';
-import { isQuiet, nextQuietEdge } from '../terms/blackout-windows.ts';
+import { isBlackout, nextBlackoutEdge } from '../terms/blackout-windows.ts';
 import type { Execution } from '../terms/execution.ts';
 
 export interface CourseQuestion {
@@ -54,8 +54,8 @@ export function courseOutlook({
 function isLost(plan: LegPlan, slice: number, quiet: NonNullable<Execution['quiet']>): boolean {
   const end = plan.endsAt(slice);
   let at: Instant = plan.dueAt(slice);
-  while (isQuiet(quiet, at)) {
-    at = nextQuietEdge(quiet, at) ?? later(end, 1);
+  while (isBlackout(quiet, at)) {
+    at = nextBlackoutEdge(quiet, at) ?? later(end, 1);
     if (at >= end) return true;
   }
   return false;

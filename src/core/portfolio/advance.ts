@@ -5,7 +5,7 @@ import { isPositive, isZero, minus, text, ZERO_QUANTITY } from '../../values/amo
 import { later } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
-import { isQuiet } from '../terms/blackout-windows.ts';
+import { isBlackout } from '../terms/blackout-windows.ts';
 import { type Draft, emit } from './aggregate/draft.ts';
 import { isTerminal } from './aggregate/portfolio-state.ts';
 import {
@@ -23,14 +23,14 @@ import {
   workingOf,
 } from './aggregate/positions.ts';
 import { workParts } from './balance/work-parts.ts';
-import { takeBackPaused } from './pause-portfolio.ts';
-import { takeBackRfq } from './residual-rfq/work-residual-rfq.ts';
-import { keepQuiet } from './slices/blackout-cancel.ts';
-import { conclude, endSlice, takeBackLeg } from './slices/conclude.ts';
-import { mannerAt } from './slices/execution-style.ts';
+import { cancelForPause } from './pause-portfolio.ts';
+import { cancelResidualRfq } from './residual-rfq/work-residual-rfq.ts';
+import { cancelForBlackout } from './slices/blackout-cancel.ts';
+import { cancelLegChildren, conclude, endSlice } from './slices/conclude.ts';
+import { styleAt } from './slices/execution-style.ts';
 import { missSlices } from './slices/missed-slices.ts';
 import { tapeMark } from './slices/participation.ts';
-import { settleOverdue } from './slices/reconcile-child.ts';
+import { queryOverdueChildren } from './slices/reconcile-child.ts';
 import { guardAt } from './slices/slice-times.ts';
 import { requestCancel, sliceRest, workSlice } from './slices/work-slice.ts';
 import { wouldManner } from './slices/would-price.ts';
@@ -39,15 +39,15 @@ import { windUp } from './wind-up.ts';
 /** Everything that is due at the draft's `now`. */
 export function advance(draft: Draft): void {
   if (draft.state.spec.mirrorOf !== undefined) return;
-  settleOverdue(draft);
-  if (isTerminal(draft.state.status)) return takeBackChildren(draft);
+  queryOverdueChildren(draft);
+  if (isTerminal(draft.state.status)) return cancelChildren(draft);
   if (draft.state.status === 'cancelling' || draft.state.broken) return takeBack(draft);
   const { timeOverAt, spec } = draft.state;
   if (timeOverAt === undefined && draft.now >= endAt(spec)) emit(draft, { kind: 'time_over' });
   // Once noticed it stays over, whichever way clocks move.
   if (spec.balance !== undefined && draft.state.paused === undefined) workParts(draft);
   else if (draft.state.timeOverAt !== undefined) windUp(draft);
-  else if (draft.state.paused !== undefined) takeBackPaused(draft);
+  else if (draft.state.paused !== undefined) cancelForPause(draft);
   else workLegs(draft);
   finishWhenFilled(draft);
 }
@@ -57,14 +57,17 @@ function workLegs(draft: Draft): void {
     if (legSpec(draft.state, leg).hedge) rollHedge(draft, leg);
     else rollClock(draft, leg);
     const current = legState(draft.state, leg).current;
-    if (isQuiet(draft.state.spec.execution.quiet, draft.now)) {
-      keepQuiet(draft, leg);
+    if (isBlackout(draft.state.spec.execution.quiet, draft.now)) {
+      cancelForBlackout(draft, leg);
       continue;
     }
     const isOpen = current !== undefined && draft.now < guardAt(draft.context.settings, current);
-    takeBackLeg(draft, leg, { reason: 'slice_over', except: isOpen ? current.slice : undefined });
+    cancelLegChildren(draft, leg, {
+      reason: 'slice_over',
+      except: isOpen ? current.slice : undefined,
+    });
     if (isOpen) {
-      workSlice(draft, leg, wouldManner(draft, leg) ?? mannerAt(draft, leg, draft.now));
+      workSlice(draft, leg, wouldManner(draft, leg) ?? styleAt(draft, leg, draft.now));
     }
   }
 }
@@ -124,7 +127,7 @@ function rollHedge(draft: Draft, leg: number): void {
   });
 }
 
-function takeBackChildren(draft: Draft): void {
+function cancelChildren(draft: Draft): void {
   for (const child of draft.state.children.values()) {
     requestCancel(draft, child, draft.state.reason ?? 'cancelled');
   }
@@ -132,11 +135,11 @@ function takeBackChildren(draft: Draft): void {
 
 /** Children that rest are taken back; once nothing is open any more the portfolio is cancelled. */
 function takeBack(draft: Draft): void {
-  takeBackChildren(draft);
+  cancelChildren(draft);
   if (draft.state.status !== 'cancelling') {
     emit(draft, { kind: 'cancelling', reason: 'risk', by: 'twapd' });
   }
-  takeBackRfq(draft, draft.state.reason ?? 'cancelled');
+  cancelResidualRfq(draft, draft.state.reason ?? 'cancelled');
   if (hasUnsettled(draft.state)) return;
   if (draft.state.legs.every((_leg, index) => isZero(remainingOf(draft.state, index)))) {
     emit(draft, { kind: 'filled' });

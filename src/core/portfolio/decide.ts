@@ -13,7 +13,7 @@ import { isTerminal, type PortfolioState } from './aggregate/portfolio-state.ts'
 import { amend } from './apply-amendment.ts';
 import { pause, resume } from './pause-portfolio.ts';
 import { concludeShadow, recordMirror } from './record-mirror.ts';
-import { recordRfqWord } from './residual-rfq/record-residual-rfq.ts';
+import { recordRfqReport } from './residual-rfq/record-residual-rfq.ts';
 import { recordAbsent } from './slices/reconcile-child.ts';
 import { recordReport } from './slices/record-report.ts';
 
@@ -74,7 +74,7 @@ function record(draft: Draft, command: PortfolioCommand): void {
     case 'record_rfq_absent':
     case 'record_accept_refusal':
     case 'record_accept_unknown':
-      return recordRfqWord(draft, command);
+      return recordRfqReport(draft, command);
     default:
       return unreachable(command);
   }

@@ -3,7 +3,7 @@
 import { isPositive } from '../../values/amounts.ts';
 import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values/instant.ts';
 import { repriceEveryMs } from '../pricing/child-price.ts';
-import { isQuiet, nextQuietEdge, openFrom } from '../terms/blackout-windows.ts';
+import { isBlackout, nextBlackoutEdge, openFrom } from '../terms/blackout-windows.ts';
 import type { Settings } from '../terms/settings.ts';
 import { type CurrentSlice, isTerminal, type PortfolioState } from './aggregate/portfolio-state.ts';
 import {
@@ -16,8 +16,8 @@ import {
 } from './aggregate/positions.ts';
 import { partDueAt, partInstants } from './balance/part-due.ts';
 import { crossesNow } from './balance/tend-leg.ts';
-import { mannerAt, nextStepAt } from './slices/execution-style.ts';
-import { settleAt } from './slices/reconcile-child.ts';
+import { nextStepAt, styleAt } from './slices/execution-style.ts';
+import { queryAt } from './slices/reconcile-child.ts';
 import { endActionFrom, rfqInstants, rfqLookAt } from './slices/residual-rfq-due.ts';
 import { guardAt, isAfterEnd, isSweep } from './slices/slice-times.ts';
 import { sliceRest } from './slices/work-slice.ts';
@@ -53,7 +53,7 @@ function firstDue(
     if (at !== undefined && at > after && at < first) first = at;
   };
   for (const child of state.children.values()) {
-    note(settleAt(child, settings));
+    note(queryAt(child, settings));
     note(child.cancel?.retryAt);
   }
   if (state.rfq !== undefined || state.timeOverAt !== undefined) {
@@ -145,7 +145,7 @@ function hushedUntil(state: PortfolioState): Instant | undefined {
   const { quiet } = state.spec.execution;
   if (quiet === undefined) return;
   const from = endActionFrom(state);
-  if (from === undefined || !isQuiet(quiet, from)) return;
+  if (from === undefined || !isBlackout(quiet, from)) return;
   const isUnderWay = state.legs.some(({ current }) => current && current.dueAt >= from);
   return isUnderWay ? undefined : openFrom(quiet, from);
 }
@@ -170,7 +170,7 @@ export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQu
   next = earliest(next, rfqLookAt(state, now) ?? next);
   if (state.status === 'cancelling' || isTerminal(state.status)) return next;
   if (state.spec.mirrorOf !== undefined || state.paused !== undefined) return next;
-  const edge = nextQuietEdge(state.spec.execution.quiet, now);
+  const edge = nextBlackoutEdge(state.spec.execution.quiet, now);
   if (edge !== undefined && hasBegun(state)) next = earliest(next, edge);
   for (let leg = 0; leg < state.legs.length; leg += 1) {
     const poll = pollAt({ state, leg, now, settings });
@@ -201,7 +201,7 @@ function pollAt({ state, leg, now, settings }: PollQuestion): Instant | undefine
   const { current } = legState(state, leg);
   if (current === undefined || now >= current.endsAt) return undefined;
   const { quiet, would, escalation } = state.spec.execution;
-  if (isQuiet(quiet, now)) return undefined;
+  if (isBlackout(quiet, now)) return undefined;
   const step = nextStepAt(escalation, current, now);
   const look = lookAt({ state, leg, now, settings }, current);
   const offer = would?.some((one) => one.leg === leg)
@@ -236,7 +236,7 @@ const pollEveryMs = (
 ): number | undefined =>
   isSweep(state, current) || crossesNow(state, leg)
     ? undefined
-    : repriceEveryMs(mannerAt({ state }, leg, now).pricing);
+    : repriceEveryMs(styleAt({ state }, leg, now).pricing);
 
 /** The first multiple of `everyMs` after `from` that is later than `now`. */
 const onGrid = (from: Instant, everyMs: number, now: Instant): Instant =>

@@ -19,6 +19,6 @@ export function resume(draft: Draft, by: string): void {
 }
 
 /** What the clock asks of a paused portfolio: that nothing of it is at the venue. */
-export function takeBackPaused(draft: Draft): void {
+export function cancelForPause(draft: Draft): void {
   for (const child of draft.state.children.values()) requestCancel(draft, child, 'paused');
 }

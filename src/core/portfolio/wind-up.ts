@@ -13,7 +13,7 @@ import {
 } from '../../values/amounts.ts';
 import { earliest, type Instant, later, latest } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
-import { isQuiet, openFrom } from '../terms/blackout-windows.ts';
+import { isBlackout, openFrom } from '../terms/blackout-windows.ts';
 import { type Draft, emit } from './aggregate/draft.ts';
 import {
   allowanceOf,
@@ -30,10 +30,10 @@ import {
   workingOf,
 } from './aggregate/positions.ts';
 import { hedgedBy } from './balance/part-clock.ts';
-import { workEndRfq } from './residual-rfq/work-residual-rfq.ts';
-import { keepQuiet } from './slices/blackout-cancel.ts';
-import { conclude, endSlice, takeBackLeg } from './slices/conclude.ts';
-import { mannerAt, sweepManner } from './slices/execution-style.ts';
+import { workResidualRfq } from './residual-rfq/work-residual-rfq.ts';
+import { cancelForBlackout } from './slices/blackout-cancel.ts';
+import { cancelLegChildren, conclude, endSlice } from './slices/conclude.ts';
+import { styleAt, sweepStyle } from './slices/execution-style.ts';
 import { missSlices } from './slices/missed-slices.ts';
 import { endActionFrom, endActionOf } from './slices/residual-rfq-due.ts';
 import { guardAt, isAfterEnd } from './slices/slice-times.ts';
@@ -44,7 +44,7 @@ export function windUp(draft: Draft): void {
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
     if (!legSpec(draft.state, leg).hedge) missSlices(draft, leg, planOf(draft.state, leg).slices);
   }
-  if (workEndRfq(draft)) return;
+  if (workResidualRfq(draft)) return;
   const until = actsUntil(draft);
   if (keepsQuiet(draft, until)) return;
   const isExtended = draft.state.spec.execution.endAction === 'extend';
@@ -65,12 +65,12 @@ export function windUp(draft: Draft): void {
 
 /** In a window to keep still in the end action waits for its end; true while it does. */
 function keepsQuiet(draft: Draft, until: Instant | undefined): boolean {
-  if (!isQuiet(draft.state.spec.execution.quiet, draft.now)) return false;
+  if (!isBlackout(draft.state.spec.execution.quiet, draft.now)) return false;
   const isWaiting = draft.state.legs.some((_leg, leg) => {
     const end = sweptUntil(draft, leg, until) ?? until;
     return end !== undefined && draft.now < end && isPositive(restOf(draft, leg));
   });
-  for (let leg = 0; leg < draft.state.legs.length; leg += 1) keepQuiet(draft, leg);
+  for (let leg = 0; leg < draft.state.legs.length; leg += 1) cancelForBlackout(draft, leg);
   return isWaiting;
 }
 
@@ -109,7 +109,10 @@ function endLeg(draft: Draft, leg: number, sweepUntil: Instant | undefined): voi
     current !== undefined &&
     isAfterEnd(draft.state, current) &&
     draft.now < current.endsAt;
-  takeBackLeg(draft, leg, { reason: 'time_over', except: isOpen ? current.slice : undefined });
+  cancelLegChildren(draft, leg, {
+    reason: 'time_over',
+    except: isOpen ? current.slice : undefined,
+  });
   if (workingOf(draft.state, leg).length > 0) return;
   if (sweepUntil !== undefined) sweepLeg(draft, leg, sweepUntil);
 }
@@ -128,14 +131,14 @@ function sweepLeg(draft: Draft, leg: number, endsAt: Instant): void {
   const { current } = legState(draft.state, leg);
   if (current !== undefined && isAfterEnd(draft.state, current)) {
     if (isPositive(sliceRest(draft, leg, current))) {
-      return workSlice(draft, leg, sweepManner(draft.state));
+      return workSlice(draft, leg, sweepStyle(draft.state));
     }
   }
   if (draft.now >= endsAt) return;
   const quantity = restOf(draft, leg);
   if (isZero(quantity)) return;
   beginSlice(draft, leg, { quantity, endsAt });
-  workSlice(draft, leg, sweepManner(draft.state));
+  workSlice(draft, leg, sweepStyle(draft.state));
 }
 
 function isSweeping(draft: Draft, leg: number): boolean {
@@ -149,9 +152,9 @@ function extendLeg(draft: Draft, leg: number, until: Instant): void {
   const { current } = legState(draft.state, leg);
   const own = current !== undefined && isAfterEnd(draft.state, current) ? current : undefined;
   const isOpen = own !== undefined && draft.now < guardAt(draft.context.settings, own);
-  takeBackLeg(draft, leg, { reason: 'slice_over', except: isOpen ? own.slice : undefined });
+  cancelLegChildren(draft, leg, { reason: 'slice_over', except: isOpen ? own.slice : undefined });
   if (own !== undefined && draft.now < own.endsAt) {
-    if (isOpen) workSlice(draft, leg, mannerAt(draft, leg, draft.now));
+    if (isOpen) workSlice(draft, leg, styleAt(draft, leg, draft.now));
     return;
   }
   if (workingOf(draft.state, leg).length > 0) return;
@@ -159,7 +162,7 @@ function extendLeg(draft: Draft, leg: number, until: Instant): void {
   if (!isPositive(quantity)) return;
   const endsAt = earliest(later(draft.now, draft.state.spec.frequencyMs), until);
   beginSlice(draft, leg, { quantity, endsAt });
-  workSlice(draft, leg, mannerAt(draft, leg, draft.now));
+  workSlice(draft, leg, styleAt(draft, leg, draft.now));
 }
 
 function extendedSlice(draft: Draft, leg: number): Quantity {

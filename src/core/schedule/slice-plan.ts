@@ -106,7 +106,11 @@ const dueOf =
   };
 
 /** Where on the line the leg should be after each slice but the last, in milliseconds of the duration. */
-function reachOf(schedule: Schedule, course: Course, least: number): (slice: number) => number {
+function fillableQuantity(
+  schedule: Schedule,
+  course: Course,
+  least: number,
+): (slice: number) => number {
   const { begin, due, slices, leastLots } = course;
   const { durationMs, aim, randomise } = schedule;
   const middle = (slice: number): number => (due(slice) + due(slice + 1)) / 2;
@@ -139,7 +143,7 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
   const course = courseOf(schedule, lots, least);
   const { slices } = course;
   const due = dueOf(course, schedule);
-  const reach = reachOf(schedule, course, least);
+  const reach = fillableQuantity(schedule, course, least);
   const dueAt = (slice: number): Instant => instant(Math.floor(startAt + due(slice)));
   const endAt = instant(startAt + durationMs);
   const curveAt = (slice: number): Quantity => {

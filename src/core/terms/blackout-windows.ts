@@ -3,7 +3,7 @@ import { DAY_MS, type Instant, later } from '../../values/instant.ts';
 import type { DailyWindow } from './execution.ts';
 
 /** True within one of the windows; the end of a window is outside. */
-export function isQuiet(windows: readonly DailyWindow[] | undefined, now: Instant): boolean {
+export function isBlackout(windows: readonly DailyWindow[] | undefined, now: Instant): boolean {
   if (windows === undefined) return false;
   const timeMs = now % DAY_MS;
   return windows.some(({ fromMs, toMs }) =>
@@ -15,14 +15,14 @@ export function isQuiet(windows: readonly DailyWindow[] | undefined, now: Instan
 export function openFrom(windows: readonly DailyWindow[] | undefined, at: Instant): Instant {
   let open = at;
   // Windows may follow each other; those of a whole day leave nothing open.
-  for (let tries = 2 * (windows?.length ?? 0); tries > 0 && isQuiet(windows, open); tries -= 1) {
-    open = nextQuietEdge(windows, open) ?? open;
+  for (let tries = 2 * (windows?.length ?? 0); tries > 0 && isBlackout(windows, open); tries -= 1) {
+    open = nextBlackoutEdge(windows, open) ?? open;
   }
   return open;
 }
 
 /** The next instant at which a window begins or ends; `undefined` without windows. */
-export function nextQuietEdge(
+export function nextBlackoutEdge(
   windows: readonly DailyWindow[] | undefined,
   now: Instant,
 ): Instant | undefined {

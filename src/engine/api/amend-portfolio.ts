@@ -22,15 +22,15 @@ import type {
   Outcome,
   PlannedSlice,
 } from './change-operations.ts';
-import { type ChangeParts, findChangeable, STOPPING } from './find-active-portfolio.ts';
+import { type FindActiveOptions, findActivePortfolio, STOPPING } from './find-active-portfolio.ts';
 
 export async function amendPortfolio(
-  parts: ChangeParts,
+  parts: FindActiveOptions,
   request: AmendRequest,
 ): Promise<Outcome<Amended>> {
   const { engine, clock } = parts;
   const { portfolio, form, by } = request;
-  const found = await findChangeable(parts, request);
+  const found = await findActivePortfolio(parts, request);
   if (found.kind === 'refused') return found;
   const before = await freshState(parts, found.value);
   if (before === undefined) return STOPPING;
@@ -54,7 +54,7 @@ export async function amendPortfolio(
 
 /** What this process has at hand where it is the latest; what is stored otherwise. */
 async function freshState(
-  { engine }: ChangeParts,
+  { engine }: FindActiveOptions,
   { portfolio, version }: StoredRow,
 ): Promise<PortfolioState | undefined> {
   const known = engine.peek(portfolio);

@@ -21,9 +21,9 @@ import type {
   Submitted,
   SummaryPage,
 } from './operations.ts';
-import { holdPortfolio } from './pause-resume.ts';
+import { pauseOrResume } from './pause-resume.ts';
 
-export interface AskOptions {
+export interface EngineOperationsOptions {
   readonly engine: Engine;
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -33,9 +33,9 @@ export interface AskOptions {
 const CANCEL_BATCH = 500;
 
 export class EngineOperations implements Operations {
-  readonly #options: AskOptions;
+  readonly #options: EngineOperationsOptions;
 
-  constructor(options: AskOptions) {
+  constructor(options: EngineOperationsOptions) {
     this.#options = options;
   }
 
@@ -83,11 +83,11 @@ export class EngineOperations implements Operations {
   }
 
   pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
-    return holdPortfolio(this.#options, { kind: 'pause', portfolio, by, account });
+    return pauseOrResume(this.#options, { kind: 'pause', portfolio, by, account });
   }
 
   resume(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
-    return holdPortfolio(this.#options, { kind: 'resume', portfolio, by, account });
+    return pauseOrResume(this.#options, { kind: 'resume', portfolio, by, account });
   }
 
   async cancelAll(

@@ -6,7 +6,7 @@ import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
 import type { Outcome } from './change-operations.ts';
 
-export interface ChangeParts {
+export interface FindActiveOptions {
   readonly engine: Engine;
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -24,8 +24,8 @@ interface Asked {
 }
 
 /** A portfolio at work that trades on its own. */
-export async function findChangeable(
-  { ledger }: Pick<ChangeParts, 'ledger'>,
+export async function findActivePortfolio(
+  { ledger }: Pick<FindActiveOptions, 'ledger'>,
   { portfolio, account }: Asked,
 ): Promise<Outcome<StoredRow>> {
   const row = await ledger.row(portfolio);

@@ -16,7 +16,7 @@ const DEPTH = 100;
 /** Looks kept in mind per venue; more than are asked for in a moment. */
 const LOOKS_MAX = 1_000;
 
-export interface MarketLook {
+export interface MarketSnapshot {
   readonly book: BookView | undefined;
   readonly ticker: Ticker | undefined;
 }
@@ -33,7 +33,7 @@ interface KeptQuote {
   usedMs: number;
 }
 
-export class MarketLooks {
+export class MarketSnapshots {
   readonly #clock: Clock;
   readonly #venue: Venue;
   readonly #held = new Map<string, Held>();
@@ -45,7 +45,7 @@ export class MarketLooks {
   }
 
   /** Rejects as the venue does. */
-  market(name: InstrumentName): MarketLook | Promise<MarketLook> {
+  market(name: InstrumentName): MarketSnapshot | Promise<MarketSnapshot> {
     return this.#look(`market ${name}`, () => this.#askMarket(name));
   }
 
@@ -70,7 +70,7 @@ export class MarketLooks {
     this.#releaseLater(name);
   }
 
-  async #askMarket(name: InstrumentName): Promise<MarketLook> {
+  async #askMarket(name: InstrumentName): Promise<MarketSnapshot> {
     const { desk } = this.#venue;
     const [book, ticker] = await Promise.all([desk.book(name, DEPTH), desk.ticker(name)]);
     return { book, ticker };

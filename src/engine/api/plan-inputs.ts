@@ -16,7 +16,7 @@ interface Cut {
   readonly instruments: readonly Instrument[];
 }
 
-export function partsView({ spec, balance, instruments }: Cut): Omit<WrittenPlan, 'dueAts'> {
+export function planInputsView({ spec, balance, instruments }: Cut): Omit<WrittenPlan, 'dueAts'> {
   const sizes: Quantity[][] = spec.legs.map(() => []);
   const slices = spec.legs.flatMap((leg, index): PlannedSlice[] => {
     if (leg.hedge) return [];

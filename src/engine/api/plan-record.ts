@@ -6,7 +6,7 @@ import { minus, type Quantity, text, ZERO_QUANTITY } from '../../values/amounts.
 import { must } from '../../values/assert.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { PlannedSlice, PlanView } from './operations.ts';
-import { partsView } from './plan-inputs.ts';
+import { planInputsView } from './plan-inputs.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
 /** What is written out; instruments and plans are the legs' own, in order. */
@@ -20,13 +20,14 @@ interface Planned {
 const AT_ONCE_MAX = 1_000;
 
 /** At once where it is short. */
-export function writtenPlan(
+export function serializedPlan(
   planned: Planned,
   pause: () => Promise<void>,
 ): WrittenPlan | Promise<WrittenPlan> {
   const { spec, instruments, plans } = planned;
   const { balance } = spec;
-  if (balance !== undefined) return { ...partsView({ spec, balance, instruments }), dueAts: [] };
+  if (balance !== undefined)
+    return { ...planInputsView({ spec, balance, instruments }), dueAts: [] };
   const writing = new Writing(planned);
   const slices = plans.reduce((sum, plan) => sum + (plan?.slices ?? 0), 0);
   if (slices > AT_ONCE_MAX) return inPieces(writing, pause);

@@ -11,7 +11,7 @@ import type { Currency } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { quoteOf } from '../order-entry/look-up-quote.ts';
-import type { MarketLook, MarketLooks } from './market-snapshots.ts';
+import type { MarketSnapshot, MarketSnapshots } from './market-snapshots.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
 export interface VerdictParts {
@@ -20,7 +20,7 @@ export interface VerdictParts {
   readonly instruments: readonly Instrument[];
   readonly plan: WrittenPlan;
   readonly venue: Venue;
-  readonly looks: MarketLooks;
+  readonly looks: MarketSnapshots;
   readonly settings: Settings;
   readonly now: Instant;
 }
@@ -31,8 +31,10 @@ export function planVerdict(parts: VerdictParts): Verdict | Promise<Verdict> {
   const currencies = currenciesOf(instruments);
   const markets = instruments.map(({ name }) => looks.market(name));
   const free = currencies.map((currency) => looks.free(spec.accountId, currency));
-  const judged = (shown: readonly MarketLook[], money: readonly (Money | undefined)[]): Verdict =>
-    verdictOf(questionOf(parts, shown, availableOf(currencies, money)));
+  const judged = (
+    shown: readonly MarketSnapshot[],
+    money: readonly (Money | undefined)[],
+  ): Verdict => verdictOf(questionOf(parts, shown, availableOf(currencies, money)));
   return areAllThere(markets) && areAllThere(free)
     ? judged(markets, free)
     : Promise.all([Promise.all(markets), Promise.all(free)]).then(([shown, money]) =>
@@ -66,7 +68,7 @@ function availableOf(
 
 function questionOf(
   parts: VerdictParts,
-  shown: readonly MarketLook[],
+  shown: readonly MarketSnapshot[],
   available: ReadonlyMap<Currency, Money>,
 ): VerdictQuestion {
   const { spec, plan, venue, settings } = parts;
@@ -85,7 +87,7 @@ function questionOf(
 
 function legQuestion(
   { spec, instruments, plan, venue, settings, now }: VerdictParts,
-  { book, ticker }: MarketLook,
+  { book, ticker }: MarketSnapshot,
   index: number,
 ): VerdictQuestion['legs'][number] {
   const leg = must(spec.legs[index], `leg ${index} exists`);

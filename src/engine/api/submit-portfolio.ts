@@ -35,9 +35,9 @@ import { portfolioRejection } from '../risk/gate-portfolios.ts';
 import type { WatchedGate } from '../risk/watch-gate.ts';
 import { turnRecord } from '../turns/turn-record.ts';
 import { WatchedMarkets } from './first-quotes.ts';
-import { MarketLooks } from './market-snapshots.ts';
+import { MarketSnapshots } from './market-snapshots.ts';
 import type { Outcome, PlanView, Submitted } from './operations.ts';
-import { writtenPlan } from './plan-record.ts';
+import { serializedPlan } from './plan-record.ts';
 import { planVerdict } from './plan-verdict.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
@@ -69,7 +69,7 @@ const ID_TRIES_MAX = 50;
 
 export class Submission {
   readonly #options: SubmitOptions;
-  readonly #looks = new Map<Venue, MarketLooks>();
+  readonly #looks = new Map<Venue, MarketSnapshots>();
   #lastId = 0;
 
   constructor(options: SubmitOptions) {
@@ -104,9 +104,9 @@ export class Submission {
     return { kind: 'refused', rejections: [reject('invalid_parameter', 'accountId', message)] };
   }
 
-  #looksAt(venue: Venue): MarketLooks {
+  #looksAt(venue: Venue): MarketSnapshots {
     const known = this.#looks.get(venue);
-    const looks = known ?? new MarketLooks(this.#options.clock, venue);
+    const looks = known ?? new MarketSnapshots(this.#options.clock, venue);
     if (known === undefined) this.#looks.set(venue, looks);
     return looks;
   }
@@ -184,7 +184,7 @@ export class Submission {
     const { clock } = this.#options;
     // Lets whatever else is due go first.
     const pause = (): Promise<void> => new Promise((resolve) => clock.at(clock.now(), resolve));
-    const plan = writtenPlan(admission, pause);
+    const plan = serializedPlan(admission, pause);
     return plan instanceof Promise ? plan.then(judge) : judge(plan);
   }
 

@@ -6,10 +6,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { PortfolioId } from '../../values/ids.ts';
-import { HaltSweep } from './halt-mass-cancel.ts';
+import { HaltMassCancel } from './halt-mass-cancel.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 
-export interface ObeyParts {
+export interface ApplySwitchesOptions {
   readonly switches: TradingSwitches;
   readonly venues: VenueDirectory;
   readonly clock: Clock;
@@ -31,11 +31,11 @@ export const tradingUnder = (
 ): TradingState | undefined => switches?.strictestFor(switchedBy(state))?.state;
 
 /** Until the result is called. Halts that stand already are swept at once. */
-export function obeySwitches(parts: ObeyParts): () => void {
+export function applyTradingSwitches(parts: ApplySwitchesOptions): () => void {
   const { switches, states, advance, observer, clock } = parts;
   const isHalted = (account: string): boolean =>
     switches.strictestFor({ account })?.state === 'halted';
-  const sweep = new HaltSweep({ ...parts, isHalted });
+  const sweep = new HaltMassCancel({ ...parts, isHalted });
   const sweepFor = (setting: SwitchSetting, fromMs: number): void => {
     sweep
       .sweep(setting, fromMs)

@@ -7,9 +7,9 @@ import type { Reply } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { type AccountId, accountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
-import { cancelWaitingAccepts } from './pending-accepts.ts';
+import { cancelPendingAccepts } from './pending-accepts.ts';
 
-export interface HaltSweepParts {
+export interface HaltMassCancelOptions {
   readonly venues: VenueDirectory;
   readonly clock: Clock;
   readonly observer: Observer;
@@ -30,10 +30,10 @@ interface Swept {
 /** Orders that were under way at the halt may still arrive: asked again after these rests, the last one for ever. */
 const LOOK_AGAIN_MS = [100, 200, 500, 1_000, 5_000] as const;
 
-export class HaltSweep {
-  readonly #parts: HaltSweepParts;
+export class HaltMassCancel {
+  readonly #parts: HaltMassCancelOptions;
 
-  constructor(parts: HaltSweepParts) {
+  constructor(parts: HaltMassCancelOptions) {
     this.#parts = parts;
   }
 
@@ -98,7 +98,7 @@ export class HaltSweep {
 
   async #acceptsCancelled({ account, venue }: Place): Promise<void> {
     try {
-      if (venue.rfqs !== undefined) await cancelWaitingAccepts(venue.rfqs, account);
+      if (venue.rfqs !== undefined) await cancelPendingAccepts(venue.rfqs, account);
     } catch (error) {
       this.#parts.observer.failed({ where: 'halt', error });
     }

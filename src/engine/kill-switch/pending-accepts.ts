@@ -6,7 +6,7 @@ import type { AccountId } from '../../values/ids.ts';
 const OPEN_MAX = 1_000;
 
 /** Takes them all back; answers how many there were. Rejects when the venue does not say. */
-export async function cancelWaitingAccepts(rfqs: RfqReads, account: AccountId): Promise<number> {
+export async function cancelPendingAccepts(rfqs: RfqReads, account: AccountId): Promise<number> {
   const query = { account, role: 'taker', status: 'open', count: OPEN_MAX } as const;
   const found = await rfqs.rfqs(query);
   if (found.kind !== 'done') throw new Error(`the Block RFQs of ${account} are not known`);

@@ -3,7 +3,7 @@ import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { later } from '../../values/instant.ts';
 
-export interface AgainAndAgainParts {
+export interface PeriodicTaskOptions {
   readonly clock: Clock;
   readonly observer: Pick<Observer, 'failed'>;
   readonly everyMs: number;
@@ -12,12 +12,12 @@ export interface AgainAndAgainParts {
   readonly what: () => Promise<unknown>;
 }
 
-export class AgainAndAgain {
-  readonly #parts: AgainAndAgainParts;
+export class PeriodicTask {
+  readonly #parts: PeriodicTaskOptions;
   #stopTimer: StopTimer | undefined;
   #isStopped = true;
 
-  constructor(parts: AgainAndAgainParts) {
+  constructor(parts: PeriodicTaskOptions) {
     this.#parts = parts;
   }
 

@@ -1,6 +1,6 @@
 // Lets a few run at the same time and the others wait in line.
 
-export class FewAtATime {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -10,16 +10,16 @@ import type { StoredPortfolio } from '../../ports/ledger.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { mirrorCommand } from './mirror-fills.ts';
 
-export interface ShadowTellingParts {
+export interface ShadowNotifierOptions {
   readonly clock: Clock;
   readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
   readonly history: (portfolio: PortfolioId) => Promise<StoredPortfolio | undefined>;
 }
 
-export class ShadowTelling {
-  readonly #parts: ShadowTellingParts;
+export class ShadowNotifier {
+  readonly #parts: ShadowNotifierOptions;
 
-  constructor(parts: ShadowTellingParts) {
+  constructor(parts: ShadowNotifierOptions) {
     this.#parts = parts;
   }
 

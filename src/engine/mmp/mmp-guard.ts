@@ -26,12 +26,12 @@ import { earliest, type Instant, later, latest } from '../../values/instant.ts';
 import type { Objection } from '../risk/gate-orders.ts';
 import { MmpBook } from './mmp-book.ts';
 import { MmpGroups } from './mmp-groups.ts';
-import { MmpSweep } from './mmp-mass-cancel.ts';
+import { MmpMassCancel } from './mmp-mass-cancel.ts';
 import type { MmpFrozen } from './mmp-operations.ts';
 import { MmpProtection } from './mmp-protection.ts';
 import { placesOf } from './mmp-quotes.ts';
 import { type MmpUse, standingChanged, trippedBetween, usesAt, usesOf } from './mmp-report.ts';
-import { MmpEar } from './mmp-trade-listener.ts';
+import { MmpTradeListener } from './mmp-trade-listener.ts';
 
 export interface MmpGuardOptions {
   readonly records: MmpRecords;
@@ -56,8 +56,8 @@ export class MmpGuard {
   readonly #protections = new Map<string, MmpProtection>();
   readonly #book = new MmpBook();
   readonly #groups: MmpGroups;
-  readonly #sweep: MmpSweep;
-  readonly #ear: MmpEar;
+  readonly #sweep: MmpMassCancel;
+  readonly #ear: MmpTradeListener;
   readonly #trips: FanOut<MmpFrozen>;
   readonly #thaws: FanOut<MmpOf & MmpPlace>;
   /** Ends of freezes that are waited for. */
@@ -75,12 +75,12 @@ export class MmpGuard {
     this.#thaws = new FanOut(fault);
     this.#groups = new MmpGroups(options);
     const shared = { clock, observer, book: this.#book, groups: this.#groups };
-    this.#sweep = new MmpSweep({
+    this.#sweep = new MmpMassCancel({
       ...shared,
       venueOf: (account) => venues.forAccount(account),
       isFrozen: (of, place) => this.isFrozen({ ...of, ...place }),
     });
-    this.#ear = new MmpEar({
+    this.#ear = new MmpTradeListener({
       ...shared,
       protects: (account, kind) => this.#stateOf({ account, kind }).groups.size > 0,
       learn: (account, kind, trades) => this.#protection({ account, kind }).reload(trades),

@@ -8,12 +8,12 @@ import type { Observer } from '../../ports/observer.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
-import { FewAtATime } from '../lifetime/semaphore.ts';
+import { Semaphore } from '../lifetime/semaphore.ts';
 import { type FlaggedOrder, isOpenOrder, type MmpBook } from './mmp-book.ts';
 import type { MmpGroups } from './mmp-groups.ts';
 import { cancelFrozenQuotes } from './mmp-quotes.ts';
 
-export interface SweepParts {
+export interface MmpMassCancelOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly book: MmpBook;
@@ -28,16 +28,16 @@ const CANCELS_MAX = 256;
 const LOOK_REST_MS = 250;
 const LOOK_REST_MAX_MS = 5_000;
 
-export class MmpSweep {
-  readonly #parts: SweepParts;
-  readonly #cancels = new FewAtATime(CANCELS_MAX);
+export class MmpMassCancel {
+  readonly #parts: MmpMassCancelOptions;
+  readonly #cancels = new Semaphore(CANCELS_MAX);
   /** Orders whose cancel is on its way. */
   readonly #underWay = new Set<OrderId>();
   /** Accounts and kinds that are being looked after. */
   readonly #looking = new Set<string>();
   #stopped = false;
 
-  constructor(parts: SweepParts) {
+  constructor(parts: MmpMassCancelOptions) {
     this.#parts = parts;
   }
 

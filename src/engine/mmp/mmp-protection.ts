@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { MmpOf, MmpRecords, MmpTurn } from '../../ports/mmp-records.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { instant, later } from '../../values/instant.ts';
-import { RecentNames } from './recent-ids.ts';
+import { RecentIds } from './recent-ids.ts';
 
 export interface ProtectionParts {
   readonly records: MmpRecords;
@@ -59,7 +59,7 @@ export class MmpProtection {
   #ahead: MmpState;
   readonly #waiting: Waiting[] = [];
   /** Trades that need not be told again. */
-  readonly #recent = new RecentNames(RECENT_MAX);
+  readonly #recent = new RecentIds(RECENT_MAX);
   #running: Promise<void> | undefined;
   #stopped = false;
 

@@ -14,7 +14,7 @@ import { earliest, type Instant, later } from '../../values/instant.ts';
 import { type FlaggedOrder, isOpenOrder, type MmpBook } from './mmp-book.ts';
 import type { MmpGroups } from './mmp-groups.ts';
 
-export interface EarParts {
+export interface MmpTradeListenerOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly book: MmpBook;
@@ -43,11 +43,11 @@ const BLOCKS_PER_PAGE = 100;
 
 const blockName = ({ id }: BlockTrade): string => `block/${id}`;
 
-export class MmpEar {
-  readonly #parts: EarParts;
+export class MmpTradeListener {
+  readonly #parts: MmpTradeListenerOptions;
   readonly #silence = new Map<Venue, () => void>();
 
-  constructor(parts: EarParts) {
+  constructor(parts: MmpTradeListenerOptions) {
     this.#parts = parts;
   }
 

@@ -1,6 +1,6 @@
 // Names heard lately, so that what is told twice is taken in once; of too many the oldest is forgotten.
 
-export class RecentNames {
+export class RecentIds {
   readonly #max: number;
   readonly #names = new Set<string>();
 

@@ -8,9 +8,9 @@ import type { Observer } from '../../ports/observer.ts';
 import type { TurnGroup, TurnLog } from '../../ports/turn-log.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { type Instant, later, latest } from '../../values/instant.ts';
-import { FewAtATime } from '../lifetime/semaphore.ts';
+import { Semaphore } from '../lifetime/semaphore.ts';
 import { endOfGroup, type Sequence } from './news-sequence.ts';
-import { NewsNumbering, type NumberedNews } from './news-sequencer.ts';
+import { NewsSequencer, type SequencedNews } from './news-sequencer.ts';
 
 export interface NewsFeedOptions {
   readonly bus: EventBus;
@@ -22,7 +22,7 @@ export interface NewsFeedOptions {
 
 export interface NewsFollower {
   readonly wants: (account: AccountId) => boolean;
-  readonly tell: (news: NumberedNews) => void;
+  readonly tell: (news: SequencedNews) => void;
   /** What came before `from` may be missing: it is not known any more. */
   readonly lost: (from: Sequence) => void;
 }
@@ -30,7 +30,7 @@ export interface NewsFollower {
 /** Groups and their messages; `undefined` when they are forgotten. */
 export type NewsPage = readonly {
   readonly end: Sequence;
-  readonly news: readonly NumberedNews[];
+  readonly news: readonly SequencedNews[];
 }[];
 
 export const GROUPS_A_PAGE = 100;
@@ -49,9 +49,9 @@ const READ_UPS_MAX = 2;
 
 export class NewsFeed {
   readonly #options: NewsFeedOptions;
-  readonly #numbering: NewsNumbering;
+  readonly #numbering: NewsSequencer;
   readonly #followers = new Set<NewsFollower>();
-  readonly #readUps = new FewAtATime(READ_UPS_MAX);
+  readonly #readUps = new Semaphore(READ_UPS_MAX);
   #opening: Promise<void> | undefined;
   #leaveBus: () => void = () => undefined;
   /** Everything up to this group has been told. */
@@ -72,7 +72,7 @@ export class NewsFeed {
 
   constructor(options: NewsFeedOptions) {
     this.#options = options;
-    this.#numbering = new NewsNumbering(options.ledger);
+    this.#numbering = new NewsSequencer(options.ledger);
   }
 
   /** Everything up to and with this number has been told to the followers. */
@@ -201,7 +201,7 @@ export class NewsFeed {
     else this.#restMs = GATHER_MS;
   }
 
-  #tell({ position }: TurnGroup, told: readonly NumberedNews[]): void {
+  #tell({ position }: TurnGroup, told: readonly SequencedNews[]): void {
     this.#position = position;
     for (const news of told) {
       for (const follower of this.#followers) {

@@ -6,16 +6,16 @@ import type { LoggedTurn, TurnGroup } from '../../ports/turn-log.ts';
 import { must } from '../../values/assert.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { type Sequence, sequenceOf } from './news-sequence.ts';
-import { retold } from './rebuild-news.ts';
+import { rebuiltNews } from './rebuild-news.ts';
 
-export interface NumberedNews extends PortfolioNews {
+export interface SequencedNews extends PortfolioNews {
   readonly sequence: Sequence;
 }
 
 /** Messages that were heard and not asked for yet. */
 const HEARD_MAX = 5_000;
 
-export class NewsNumbering {
+export class NewsSequencer {
   readonly #ledger: Pick<Ledger, 'load'>;
   readonly #heard = new Map<string, PortfolioNews>();
 
@@ -45,7 +45,7 @@ export class NewsNumbering {
   async number(
     groups: readonly TurnGroup[],
     isWanted: (account: AccountId) => boolean,
-  ): Promise<readonly (readonly NumberedNews[])[]> {
+  ): Promise<readonly (readonly SequencedNews[])[]> {
     const wanted = groups.flatMap(({ turns }) => turns).filter(({ account }) => isWanted(account));
     const told = new Map<LoggedTurn, readonly PortfolioNews[]>();
     const missing = new Map<PortfolioId, LoggedTurn[]>();
@@ -86,7 +86,7 @@ export class NewsNumbering {
   ): Promise<void> {
     const portfolio = must(turns[0], 'at least one turn is missing').portfolio;
     const stored = must(await this.#ledger.load(portfolio), `portfolio ${portfolio} is logged`);
-    for (const [index, news] of retold(stored, turns).entries()) {
+    for (const [index, news] of rebuiltNews(stored, turns).entries()) {
       told.set(must(turns[index], 'one list of messages a turn'), news);
     }
   }
@@ -98,7 +98,7 @@ const numbered = (
   { position, turns }: TurnGroup,
   turn: number,
   news: readonly PortfolioNews[],
-): readonly NumberedNews[] => {
+): readonly SequencedNews[] => {
   const { fromVersion } = must(turns[turn], 'a turn of its group');
   return news.map((one) => ({
     ...one,

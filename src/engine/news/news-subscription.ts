@@ -3,14 +3,14 @@
 import type { AccountId } from '../../values/ids.ts';
 import type { NewsFeed, NewsFollower, NewsPage } from './news-feed.ts';
 import { positionOf, type Sequence } from './news-sequence.ts';
-import type { NumberedNews } from './news-sequencer.ts';
+import type { SequencedNews } from './news-sequencer.ts';
 
 /** Why a reader has to read the state anew: `forgotten` what it missed, or `too_much` of it. */
 export type ResyncReason = 'forgotten' | 'too_much';
 
 export interface NewsReader {
   readonly wants: (account: AccountId) => boolean;
-  readonly tell: (news: NumberedNews) => void;
+  readonly tell: (news: SequencedNews) => void;
   /** News after `from` follow; those before it may be missing. */
   readonly resync: (from: Sequence, why: ResyncReason) => void;
   /** Resolves when the reader can take more; only asked while it catches up. */
@@ -100,7 +100,7 @@ export class NewsSubscription {
     }
   }
 
-  #tell(news: NumberedNews): void {
+  #tell(news: SequencedNews): void {
     if (news.sequence <= this.#last) return;
     this.#last = news.sequence;
     this.#parts.reader.tell(news);

@@ -10,7 +10,7 @@ import { assert, must } from '../../values/assert.ts';
 import { newsOf } from '../turns/publish-events.ts';
 
 /** The messages of each turn; all turns are of the stored portfolio, in order. */
-export function retold(
+export function rebuiltNews(
   { portfolio, version, events }: StoredPortfolio,
   turns: readonly LoggedTurn[],
 ): readonly (readonly PortfolioNews[])[] {

@@ -4,7 +4,7 @@ import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import { ownLabelObjection } from '../risk/gate-orders.ts';
 
-export const handRfqs = (rfqs: RfqDesk, settings: Pick<Settings, 'deployment'>): RfqDesk => ({
+export const manualRfqs = (rfqs: RfqDesk, settings: Pick<Settings, 'deployment'>): RfqDesk => ({
   create: async (rfq) => {
     const objection = ownLabelObjection(settings, rfq.label ?? '', 'label');
     return objection === undefined ? await rfqs.create(rfq) : objection.reply;

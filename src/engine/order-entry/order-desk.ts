@@ -14,7 +14,7 @@ import type { MmpOperations } from '../mmp/mmp-operations.ts';
 import { Gate } from '../risk/gate.ts';
 import { OrderEntry } from './enter-orders.ts';
 import { GatedRfqDesk, type QuoteGuard } from './gated-rfq-desk.ts';
-import { handRfqs } from './manual-rfqs.ts';
+import { manualRfqs } from './manual-rfqs.ts';
 import type { OrderOperations } from './order-operations.ts';
 import { watchRfqEnds } from './watch-rfqs.ts';
 
@@ -62,7 +62,7 @@ export class OrderDesk implements OrderOperations {
     if (limits().dummyAccounts.has(account)) return undefined;
     const venue = venues.forAccount(account);
     const rfqs = venue && this.#rfqDeskOf(venue);
-    return rfqs && handRfqs(rfqs, this.#options.settings);
+    return rfqs && manualRfqs(rfqs, this.#options.settings);
   }
 
   /** As portfolios use them: their labels are theirs alone. */

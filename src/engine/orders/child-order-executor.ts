@@ -16,7 +16,7 @@ import type { MmpGuard } from '../mmp/mmp-guard.ts';
 import type { Gate } from '../risk/gate.ts';
 import { asRefused, passChild } from '../risk/gate-child.ts';
 
-export interface WorkOptions {
+export interface ChildOrderExecutorOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   /** A request whose turn became durable this much before its deadline or later is not sent. */
@@ -49,13 +49,13 @@ const notSent = (why: string): Refused => ({
   class: 'later',
 });
 
-export class OrderWork {
-  readonly #options: WorkOptions;
+export class ChildOrderExecutor {
+  readonly #options: ChildOrderExecutorOptions;
   /** Children being asked about; one query at a time each. */
   readonly #asking = new Map<ChildLabel, Query>();
   #inFlight = 0;
 
-  constructor(options: WorkOptions) {
+  constructor(options: ChildOrderExecutorOptions) {
     this.#options = options;
   }
 

@@ -21,7 +21,7 @@ import {
 import { type Instant, later } from '../../values/instant.ts';
 import { EarlyNotices } from './early-notices.ts';
 
-export interface HearOptions {
+export interface ExecutionReportsOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly deployment: DeploymentId;
@@ -41,11 +41,11 @@ export interface HearOptions {
 /** An order this young may not show in a list yet, and one just closed may still do. */
 export const RECENT_MS = 2_000;
 
-export class VenueEar {
-  readonly #options: HearOptions;
+export class ExecutionReports {
+  readonly #options: ExecutionReportsOptions;
   readonly #early: EarlyNotices;
 
-  constructor(options: HearOptions) {
+  constructor(options: ExecutionReportsOptions) {
     this.#options = options;
     this.#early = new EarlyNotices(options);
   }
@@ -104,7 +104,7 @@ export class VenueEar {
       if (!isKnown && later(order.updatedAt, RECENT_MS) <= asked) strays.push(order);
     }
     onKnown();
-    for (const order of strays) await this.#takeBackStray(venue, account, order);
+    for (const order of strays) await this.#cancelForeignOrder(venue, account, order);
   }
 
   /** Live children that are not among the open orders have been closed unheard. */
@@ -141,7 +141,7 @@ export class VenueEar {
   }
 
   /** An own-looking order that nobody waits for is cancelled, once the venue has confirmed it is open. */
-  async #takeBackStray(venue: Venue, account: AccountId, order: VenueOrder): Promise<void> {
+  async #cancelForeignOrder(venue: Venue, account: AccountId, order: VenueOrder): Promise<void> {
     const { instrument, orderId } = order;
     const label = childLabelOf(order.label);
     // It may have been closed while the list was made, and the list does not know yet.

@@ -4,12 +4,12 @@ import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
-import type { VenueEar } from './execution-reports.ts';
+import type { ExecutionReports } from './execution-reports.ts';
 
-export interface OrderComparisonParts {
+export interface OpenOrderReconciliationOptions {
   readonly clock: Clock;
   readonly venues: VenueDirectory;
-  readonly ear: Pick<VenueEar, 'compare'>;
+  readonly ear: Pick<ExecutionReports, 'compare'>;
   readonly compareMs: number;
   /** Accounts that had a portfolio at work, whether the directory lists them or not. */
   readonly atWork: () => Iterable<AccountId>;
@@ -17,12 +17,12 @@ export interface OrderComparisonParts {
   readonly isHeld: (account: AccountId) => boolean;
 }
 
-export class OrderComparison {
-  readonly #parts: OrderComparisonParts;
+export class OpenOrderReconciliation {
+  readonly #parts: OpenOrderReconciliationOptions;
   #stopTimer: StopTimer | undefined;
   #isStopped = false;
 
-  constructor(parts: OrderComparisonParts) {
+  constructor(parts: OpenOrderReconciliationOptions) {
     this.#parts = parts;
   }
 

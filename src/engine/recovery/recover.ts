@@ -9,7 +9,7 @@ import type { Observer } from '../../ports/observer.ts';
 import type { AccountId, ChildLabel, PortfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import { RECENT_MS } from '../orders/execution-reports.ts';
-import type { StartHold } from './recovery-barrier.ts';
+import type { RecoveryBarrier } from './recovery-barrier.ts';
 
 export interface RecoverOptions {
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export class Recovery {
   }
 
   /** Takes up every portfolio; resolves when each is known, whatever the venues have said by then. */
-  async recover(hold: StartHold): Promise<void> {
+  async recover(hold: RecoveryBarrier): Promise<void> {
     const { clock, ledger, observer } = this.#options;
     const from = clock.monotonicMs();
     const portfolios = await ledger.active();
@@ -60,7 +60,7 @@ export class Recovery {
     this.#isStopped = true;
   }
 
-  async #takeUp(portfolio: PortfolioId, hold: StartHold): Promise<number> {
+  async #takeUp(portfolio: PortfolioId, hold: RecoveryBarrier): Promise<number> {
     const { clock, run, settle, retell } = this.#options;
     const state = await run(portfolio, { kind: 'advance', now: clock.now() });
     if (state === undefined) return 0;
@@ -74,7 +74,7 @@ export class Recovery {
   }
 
   /** A venue that does not answer holds up its own accounts, and no other. */
-  async #learn(account: AccountId, hold: StartHold): Promise<void> {
+  async #learn(account: AccountId, hold: RecoveryBarrier): Promise<void> {
     const { clock, compare } = this.#options;
     let isKnown = false;
     const onKnown = (): void => {

@@ -6,7 +6,7 @@ import type { HoldLookup } from '../../core/portfolio/aggregate/draft.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AccountId, ChildLabel, PortfolioId } from '../../values/ids.ts';
 
-export interface StartHoldParts {
+export interface RecoveryBarrierOptions {
   /** Has the portfolio do what it could not do before. */
   readonly advance: (portfolio: PortfolioId) => void;
   /** No account is held any more. */
@@ -16,15 +16,15 @@ export interface StartHoldParts {
 /** The order itself, or the edit with this number. */
 type Question = 'order' | number;
 
-export class StartHold {
-  readonly #parts: StartHoldParts;
+export class RecoveryBarrier {
+  readonly #parts: RecoveryBarrierOptions;
   readonly #accounts = new Set<AccountId>();
   readonly #questions = new Map<PortfolioId, Map<ChildLabel, Question>>();
   /** Those that would have sent something, by account. */
   readonly #waiting = new Map<PortfolioId, AccountId>();
   #isTakingUp = true;
 
-  constructor(parts: StartHoldParts) {
+  constructor(parts: RecoveryBarrierOptions) {
     this.#parts = parts;
   }
 

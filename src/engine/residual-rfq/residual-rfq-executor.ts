@@ -16,9 +16,9 @@ import { later } from '../../values/instant.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import { venueRfq, venueRows } from './read-residual-rfq.ts';
-import { hearEndRfqs } from './residual-rfq-notices.ts';
+import { subscribeResidualRfqs } from './residual-rfq-notices.ts';
 
-export interface EndRfqOptions {
+export interface ResidualRfqExecutorOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   /** A request whose turn became durable half of its validity before its deadline or later is not sent. */
@@ -47,13 +47,13 @@ const LABELLED_MAX = 10;
 const notSent = (why: string) =>
   ({ kind: 'refused', code: 0, message: `not sent: ${why}` }) as const;
 
-export class EndRfqWork {
-  readonly #options: EndRfqOptions;
+export class ResidualRfqExecutor {
+  readonly #options: ResidualRfqExecutorOptions;
   /** RFQs being asked about; one query at a time each. */
   readonly #asking = new Set<string>();
   #inFlight = 0;
 
-  constructor(options: EndRfqOptions) {
+  constructor(options: ResidualRfqExecutorOptions) {
     this.#options = options;
   }
 
@@ -69,7 +69,7 @@ export class EndRfqWork {
     const perform = (state: PortfolioState, intent: RfqIntent) => this.perform(state, intent);
     const heard = { deployment: settings.deployment, clock, run, peek, states, stored };
     const leave = venues.map(
-      ({ rfqs }) => rfqs && hearEndRfqs({ ...heard, rfqs, perform, onFault }),
+      ({ rfqs }) => rfqs && subscribeResidualRfqs({ ...heard, rfqs, perform, onFault }),
     );
     return () => {
       for (const silence of leave) silence?.();

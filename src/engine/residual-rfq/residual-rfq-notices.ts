@@ -18,7 +18,7 @@ import { venueRfq } from './read-residual-rfq.ts';
 
 type TakerNews = Extract<RfqNews, { kind: 'rfq' }>;
 
-export interface HearEndRfqParts {
+export interface ResidualRfqNoticesOptions {
   readonly rfqs: Pick<RfqDesk, 'listen'>;
   readonly clock: Clock;
   readonly deployment: DeploymentId;
@@ -35,14 +35,14 @@ export interface HearEndRfqParts {
 const STRAY_MS = 2_000;
 
 /** Until the returned function is called. */
-export function hearEndRfqs(parts: HearEndRfqParts): () => void {
+export function subscribeResidualRfqs(parts: ResidualRfqNoticesOptions): () => void {
   return parts.rfqs.listen((news) => {
     if (news.kind === 'reconnected') askAll(parts);
     else if (news.kind === 'rfq' && news.rfq.role === 'taker') hear(parts, news);
   });
 }
 
-function hear(parts: HearEndRfqParts, news: TakerNews): void {
+function hear(parts: ResidualRfqNoticesOptions, news: TakerNews): void {
   const { label = '', id: rfqId } = news.rfq;
   const address = parseRfqLabel(label);
   if (address?.deployment !== parts.deployment) return;
@@ -58,14 +58,18 @@ function hear(parts: HearEndRfqParts, news: TakerNews): void {
 }
 
 /** It came to the venue after it was proven not to have: nothing would ever accept it, and makers see it. */
-function strayCame(parts: HearEndRfqParts, portfolio: PortfolioId, news: TakerNews): void {
+function strayCame(
+  parts: ResidualRfqNoticesOptions,
+  portfolio: PortfolioId,
+  news: TakerNews,
+): void {
   const { clock, onFault } = parts;
-  const look = (): void => void takeBackStray(parts, portfolio, news).catch(onFault);
+  const look = (): void => void cancelForeignOrder(parts, portfolio, news).catch(onFault);
   clock.at(later(clock.now(), STRAY_MS), look);
 }
 
-async function takeBackStray(
-  { stored, perform }: HearEndRfqParts,
+async function cancelForeignOrder(
+  { stored, perform }: ResidualRfqNoticesOptions,
   portfolio: PortfolioId,
   { account, rfq }: TakerNews,
 ): Promise<void> {
@@ -76,7 +80,7 @@ async function takeBackStray(
   await perform(state, { kind: 'cancel_rfq', rfqLabel: own.label, rfqId: rfq.id });
 }
 
-function askAll({ states, perform }: HearEndRfqParts): void {
+function askAll({ states, perform }: ResidualRfqNoticesOptions): void {
   for (const state of states()) {
     const rfq = openRfq(state);
     if (rfq === undefined) continue;

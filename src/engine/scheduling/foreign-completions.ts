@@ -7,9 +7,9 @@ import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
-import { AgainAndAgain } from '../lifetime/periodic-task.ts';
+import { PeriodicTask } from '../lifetime/periodic-task.ts';
 
-export interface EndedElsewhereParts {
+export interface ForeignCompletionsOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'active'>;
   readonly observer: Pick<Observer, 'failed'>;
@@ -25,15 +25,15 @@ export interface EndedElsewhereParts {
 /** A wake may still be on its way. */
 const GRACE_MS = 2_000;
 
-export class EndedElsewhere {
-  readonly #parts: EndedElsewhereParts;
-  readonly #looks: AgainAndAgain;
+export class ForeignCompletions {
+  readonly #parts: ForeignCompletionsOptions;
+  readonly #looks: PeriodicTask;
 
-  constructor(parts: EndedElsewhereParts) {
+  constructor(parts: ForeignCompletionsOptions) {
     this.#parts = parts;
     const { clock, observer, everyMs } = parts;
     const what = (): Promise<unknown> => this.#look();
-    this.#looks = new AgainAndAgain({ clock, observer, everyMs, where: 'ended_elsewhere', what });
+    this.#looks = new PeriodicTask({ clock, observer, everyMs, where: 'ended_elsewhere', what });
   }
 
   start(): void {

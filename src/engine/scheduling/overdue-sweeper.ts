@@ -5,9 +5,9 @@ import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
-import { AgainAndAgain } from '../lifetime/periodic-task.ts';
+import { PeriodicTask } from '../lifetime/periodic-task.ts';
 
-export interface SweepOptions {
+export interface OverdueSweeperOptions {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly observer: Observer;
@@ -23,15 +23,15 @@ const BATCH_MAX = 500;
 /** Due for less than this is not late: its wake-up is on its way. */
 const GRACE_MS = 500;
 
-export class Sweeper {
-  readonly #options: SweepOptions;
-  readonly #sweeps: AgainAndAgain;
+export class OverdueSweeper {
+  readonly #options: OverdueSweeperOptions;
+  readonly #sweeps: PeriodicTask;
 
-  constructor(options: SweepOptions) {
+  constructor(options: OverdueSweeperOptions) {
     this.#options = options;
     const { clock, observer, sweepMs: everyMs } = options;
     const what = (): Promise<unknown> => this.sweep();
-    this.#sweeps = new AgainAndAgain({ clock, observer, everyMs, where: 'sweep', what });
+    this.#sweeps = new PeriodicTask({ clock, observer, everyMs, where: 'sweep', what });
   }
 
   start(): void {

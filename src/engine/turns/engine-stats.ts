@@ -1,7 +1,7 @@
 // What an engine keeps in memory, counted: each number is bounded by what is open and what is asked of it
 // (docs/invariants.md, I20).
 
-export interface HeldCounts {
+export interface EngineStats {
   /** Portfolios in memory. */
   readonly portfolios: number;
   /** Of them: not over, or a turn of it runs. */

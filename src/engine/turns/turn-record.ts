@@ -25,17 +25,17 @@ export interface TurnParts {
 }
 
 /** A request that leaves so much later can wait for company on its way into the ledger. */
-const LEISURE_MS = 15;
+const DEFER_MS = 15;
 
 const PATIENT: ReadonlySet<PortfolioCommand['kind']> = new Set(['advance', 'record_report']);
 
 /** Nobody asked for the turn, and nothing is sent on its account now or soon. */
-export const isLeisurely = (
+export const isDeferrable = (
   commands: readonly PortfolioCommand[],
   { intents, now }: { readonly intents: readonly Intent[]; readonly now: Instant },
 ): boolean =>
   commands.every(({ kind }) => PATIENT.has(kind)) &&
-  intents.every((one) => one.kind === 'place' && one.notBefore - now >= LEISURE_MS);
+  intents.every((one) => one.kind === 'place' && one.notBefore - now >= DEFER_MS);
 
 export function turnRecord(parts: TurnParts): Turn {
   const { before, state, events, settings, venue, key, mayWait } = parts;

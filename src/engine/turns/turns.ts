@@ -22,9 +22,9 @@ import type { Ledger, StoredPortfolio, Turn } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { HeldCounts } from './engine-stats.ts';
+import type { EngineStats } from './engine-stats.ts';
 import { type TurnFate, TurnLedger } from './turn-ledger.ts';
-import { isLeisurely, turnRecord } from './turn-record.ts';
+import { isDeferrable, turnRecord } from './turn-record.ts';
 
 /** A turn that is durable. */
 export interface CommittedTurn {
@@ -194,7 +194,7 @@ export class Turns {
     return this.#running > 0;
   }
 
-  get held(): Pick<HeldCounts, 'portfolios' | 'open' | 'retired' | 'commands'> {
+  get held(): Pick<EngineStats, 'portfolios' | 'open' | 'retired' | 'commands'> {
     let [open, commands] = [0, 0];
     for (const seat of this.#seats.values()) {
       if (seat.running || !isOver(seat.state)) open += 1;
@@ -293,7 +293,7 @@ export class Turns {
       intents.push(...decision.intents);
     }
     const commands = batch.map(({ command }) => command);
-    const mayWait = isLeisurely(commands, { intents, now });
+    const mayWait = isDeferrable(commands, { intents, now });
     const parts = { before, state, events, settings, venue: venueOf(state), mayWait };
     const stored = events.length === 0 ? undefined : turnRecord(parts);
     return { before, state, events, intents, stored };

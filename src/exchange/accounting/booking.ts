@@ -26,7 +26,7 @@ import { move } from './cash.ts';
 import { accrueFunding } from './funding-payments.ts';
 import { excludeAtFill } from './link-exclusion.ts';
 import { recapReduceOnly } from './reduce-only.ts';
-import { watchPrint } from './trigger-feed.ts';
+import { feedTriggersWithTrade } from './trigger-feed.ts';
 import { close, setClaims, unrest } from './working-order.ts';
 
 /** A user is there with an order, a bot as itself. */
@@ -52,7 +52,7 @@ interface Booked {
 export function bookFill(state: ExchangeState, fill: Fill): ExchangeTrade | undefined {
   const { listing, ticks, lots, takerSide } = fill;
   const tape = listing.print({ ticks, lots, side: takerSide, at: state.now });
-  watchPrint(state, listing, ticks);
+  feedTriggersWithTrade(state, listing, ticks);
   const id = tradeId(state.tradeIds.next(listing.instrument));
   state.outbox.emit({
     kind: 'print',

@@ -18,7 +18,7 @@ interface Reach {
   readonly meetsOwn: boolean;
 }
 
-export function reachOf(listing: Listing, incoming: Incoming, owner: object): Reach {
+export function fillableQuantity(listing: Listing, incoming: Incoming, owner: object): Reach {
   const against = listing.book.against(incoming.side);
   const gone = new Map<Exposure, number>();
   const links = new LinkWalk();

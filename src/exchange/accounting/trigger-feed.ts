@@ -6,12 +6,12 @@ import type { Listing } from '../model/instruments/listing.ts';
 import { ticksAround, triggerUnit, type WatchedTicks } from '../model/triggers/trigger.ts';
 import type { TriggerSource } from '../order.ts';
 
-export function watchPrint(state: ExchangeState, listing: Listing, ticks: number): void {
+export function feedTriggersWithTrade(state: ExchangeState, listing: Listing, ticks: number): void {
   if (state.triggers.size === 0) return;
   show(state, listing, 'last_price', { floor: ticks, ceil: ticks });
 }
 
-export function watchReference(state: ExchangeState, listing: Listing): void {
+export function feedTriggersWithReference(state: ExchangeState, listing: Listing): void {
   const { reference } = listing;
   if (reference === undefined || !state.triggers.has(listing)) return;
   const around = (source: TriggerSource, price: Price): WatchedTicks =>

@@ -4,7 +4,7 @@
 // Source: the venue's self-trade prevention modes.
 import { opposite } from '../../values/instrument.ts';
 import { assertProgress } from '../../values/progress.ts';
-import { reachOf } from '../accounting/fillable-quantity.ts';
+import { fillableQuantity } from '../accounting/fillable-quantity.ts';
 import { fillMaker, type Incoming, type OnFill } from '../book/matching.ts';
 import type { Resting } from '../book/price-level.ts';
 import type { Account } from '../model/account.ts';
@@ -20,7 +20,9 @@ export function checkOwn(
   owner: Account,
 ): Refusal | undefined {
   if (owner.selfTrade === 'cancel_maker' || !hasAgainst(exposure, incoming.side)) return undefined;
-  return reachOf(exposure.listing, incoming, owner).meetsOwn ? refusal.orderOverlap() : undefined;
+  return fillableQuantity(exposure.listing, incoming, owner).meetsOwn
+    ? refusal.orderOverlap()
+    : undefined;
 }
 
 /** Whether orders that rest may have to give way to an incoming one of `side`. */

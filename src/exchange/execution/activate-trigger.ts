@@ -5,7 +5,7 @@ import type { ExchangeState } from '../exchange-state.ts';
 import type { LiveOrder } from '../model/live-order.ts';
 import { childTypeOf, isTriggerType } from '../model/triggers/trigger.ts';
 import { leaveAsTriggered, requestOf } from './linked-request.ts';
-import { enterForOwner } from './route-order.ts';
+import { routeForOwner } from './route-order.ts';
 
 /** Without effect when the order has been cancelled or has fired since. */
 export function fire(state: ExchangeState, order: LiveOrder): void {
@@ -18,7 +18,7 @@ export function fire(state: ExchangeState, order: LiveOrder): void {
   const seat = order.conditions?.seat;
   const conditions = { triggerOrderId: order.orderId, ...(seat && { seat }) };
   const { listing } = order;
-  const child = enterForOwner(
+  const child = routeForOwner(
     state,
     { account: state.ownerOf(order), listing, command },
     conditions,

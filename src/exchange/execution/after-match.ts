@@ -5,7 +5,7 @@ import type { ExchangeState } from '../exchange-state.ts';
 import { fire } from './activate-trigger.ts';
 import { settleLinks } from './link-progress.ts';
 
-export function runAftermath(state: ExchangeState): void {
+export function afterMatch(state: ExchangeState): void {
   const { pending } = state;
   for (;;) {
     const linked = pending.nextLinked();

@@ -3,7 +3,7 @@
 
 import { assert } from '../../values/assert.ts';
 import { bookFill, type Party } from '../accounting/booking.ts';
-import { reachOf } from '../accounting/fillable-quantity.ts';
+import { fillableQuantity } from '../accounting/fillable-quantity.ts';
 import { recapReduceOnly } from '../accounting/reduce-only.ts';
 import { cancel, close, rest } from '../accounting/working-order.ts';
 import { match, type OnFill } from '../book/matching.ts';
@@ -24,7 +24,7 @@ export function work(state: ExchangeState, order: LiveOrder): readonly ExchangeT
   }
   if (order.timeInForce === 'fill_or_kill') {
     const whole = { side: order.side, lots: order.remainingLots, limitTicks: order.ticks };
-    if (reachOf(order.listing, whole, state.ownerOf(order)).lots < order.remainingLots) {
+    if (fillableQuantity(order.listing, whole, state.ownerOf(order)).lots < order.remainingLots) {
       cancel(state, order, undefined);
       return [];
     }

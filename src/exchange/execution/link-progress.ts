@@ -10,7 +10,7 @@ import { releasedLots } from '../model/links/link-share.ts';
 import type { LiveOrder } from '../model/live-order.ts';
 import { editOrder } from './edit.ts';
 import { leaveAsTriggered, requestOf, triggerRequestOf } from './linked-request.ts';
-import { enterForOwner, rejectForOwner } from './route-order.ts';
+import { rejectForOwner, routeForOwner } from './route-order.ts';
 
 export function settleLinks(state: ExchangeState, order: LiveOrder): void {
   const seat = order.conditions?.seat;
@@ -82,7 +82,7 @@ function place(state: ExchangeState, release: Release, lots: number): void {
   };
   const { listing } = dormant;
   const entry = { account: state.ownerOf(dormant), listing, command };
-  member.live = enterForOwner(state, entry, conditions);
+  member.live = routeForOwner(state, entry, conditions);
 }
 
 /** By the rules of an edit, so that it loses its place; it is not the owner's edit, though. */

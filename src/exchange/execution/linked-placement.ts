@@ -17,13 +17,13 @@ import * as refusal from '../model/refusal.ts';
 import { isTriggerType, type Trigger } from '../model/triggers/trigger.ts';
 import { checkDormant, checkStart, checkTriggerCount, dormantOrder } from './dormant-placement.ts';
 import { checkForm, type Entry } from './place-order.ts';
-import { checkUntriggered, enterAny, enterForOwner } from './route-order.ts';
+import { checkUntriggered, routeForOwner, routeOrder } from './route-order.ts';
 
 export function placeLinked(state: ExchangeState, entry: Entry, link: LinkTerms): ExchangeAnswer {
   const others = link.others.map((terms) => entryOf(entry, terms));
   const refused = checkRequest(state, entry, link) ?? firstRefused(state, link, others);
   if (refused !== undefined) return refused;
-  const entered = enterAny(state, entry, undefined);
+  const entered = routeOrder(state, entry, undefined);
   if ('code' in entered) return entered;
   const { order, trades } = entered;
   link.kind === 'one_cancels_other'
@@ -151,7 +151,7 @@ function joinPeers(state: ExchangeState, { link, order, others }: Request): void
     const isLate = winnerOf(group) !== undefined || lots < listing.grid.minLots;
     const quantity = listing.grid.quantityOf(isLate ? totalLots : lots);
     const entry = { ...other, command: { ...other.command, quantity } };
-    member.live = isLate ? tooLate(state, entry, { seat }) : enterForOwner(state, entry, { seat });
+    member.live = isLate ? tooLate(state, entry, { seat }) : routeForOwner(state, entry, { seat });
     state.pending.linked(member.live);
   });
   if (!isAlive(group)) state.links.delete(group.ref);

@@ -3,7 +3,7 @@
 // trade with users, who were not there.
 import { opposite, type Side } from '../../values/instrument.ts';
 import { bookFill } from '../accounting/booking.ts';
-import { watchPrint } from '../accounting/trigger-feed.ts';
+import { feedTriggersWithTrade } from '../accounting/trigger-feed.ts';
 import { fillMaker } from '../book/matching.ts';
 import type { PriceLevel, Resting } from '../book/price-level.ts';
 import type {
@@ -55,7 +55,7 @@ export function replayTrade(state: ExchangeState, command: ReplayTradeCommand): 
   const rest = left - inQueue;
   if (rest > 0) {
     listing.print({ ticks: priceTicks, lots: rest, side, at: state.now });
-    watchPrint(state, listing, priceTicks);
+    feedTriggersWithTrade(state, listing, priceTicks);
   }
   return { kind: 'count', count: got + inQueue };
 }

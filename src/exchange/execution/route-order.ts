@@ -12,7 +12,7 @@ import { isTriggerType } from '../model/triggers/trigger.ts';
 import { enterDormant } from './dormant-placement.ts';
 import { type Entered, type Entry, enter } from './place-order.ts';
 
-export function enterAny(
+export function routeOrder(
   state: ExchangeState,
   entry: Entry,
   conditions: Conditions | undefined,
@@ -41,12 +41,12 @@ export function checkUntriggered({
 }
 
 /** The order, whatever became of it. */
-export function enterForOwner(
+export function routeForOwner(
   state: ExchangeState,
   entry: Entry,
   conditions: Conditions,
 ): LiveOrder {
-  const entered = enterAny(state, entry, conditions);
+  const entered = routeOrder(state, entry, conditions);
   return 'code' in entered ? rejectForOwner(state, entry, conditions, entered) : entered.order;
 }
 

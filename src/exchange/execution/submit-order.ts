@@ -6,7 +6,7 @@ import type { ExchangeState } from '../exchange-state.ts';
 import { viewOf } from '../model/live-order.ts';
 import * as refusal from '../model/refusal.ts';
 import { placeLinked } from './linked-placement.ts';
-import { enterAny } from './route-order.ts';
+import { routeOrder } from './route-order.ts';
 
 export function place(state: ExchangeState, command: PlaceCommand): ExchangeAnswer {
   const account = state.accounts.get(command.account);
@@ -17,7 +17,7 @@ export function place(state: ExchangeState, command: PlaceCommand): ExchangeAnsw
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
   const entry = { account, listing, command };
   if (command.link !== undefined) return placeLinked(state, entry, command.link);
-  const entered = enterAny(state, entry, undefined);
+  const entered = routeOrder(state, entry, undefined);
   if ('code' in entered) return entered;
   return { kind: 'order', order: viewOf(entered.order), trades: entered.trades };
 }

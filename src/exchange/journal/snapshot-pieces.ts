@@ -4,7 +4,7 @@
 
 import type { ExchangeState } from '../exchange-state.ts';
 import { viewOf } from '../model/live-order.ts';
-import { StoodOrders } from '../model/order-snapshots.ts';
+import { OrderSnapshots } from '../model/order-snapshots.ts';
 import { rfqContent } from '../rfq/rfq-plain.ts';
 import { contentBesideOrders, openOrdersOf } from './snapshot.ts';
 
@@ -17,7 +17,7 @@ const ITEMS_PER_PIECE = 32;
  */
 export function snapshotPieces(state: ExchangeState): Iterable<string> {
   const { instruments, trades, blockRfqs: _, ...rest } = contentBesideOrders(state);
-  const open = new StoodOrders(openOrdersOf(state));
+  const open = new OrderSnapshots(openOrdersOf(state));
   const closedOrders = state.orders.closedSoFar();
   const begun = JSON.stringify({ version: 1, ...rest }).slice(0, -1);
   const { last, ...lists } = rfqContent(state.rfqs);

@@ -5,7 +5,7 @@ import { must } from '../../values/assert.ts';
 import type { ExchangeOrder } from '../order.ts';
 import { type LiveOrder, STAND_NUMBERS, stoodAs, viewOf } from './live-order.ts';
 
-export class StoodOrders {
+export class OrderSnapshots {
   readonly #orders: readonly LiveOrder[];
   readonly #numbers: Float64Array;
   readonly #filledValues: readonly Money[];

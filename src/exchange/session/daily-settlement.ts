@@ -17,7 +17,7 @@ import type { Exposure } from '../model/exposure.ts';
 import { decimalsOf } from '../model/fees.ts';
 import { afterPayment, valueOfLots } from '../model/position.ts';
 
-export function settleDay(state: ExchangeState, command: SettleDayCommand): ExchangeAnswer {
+export function settleDaily(state: ExchangeState, command: SettleDayCommand): ExchangeAnswer {
   const count = cancelDayOrders(state);
   const books = markBooks(state);
   const pausedUntil = command.pausedUntil ?? state.now;

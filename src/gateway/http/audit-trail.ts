@@ -20,7 +20,7 @@ export interface RecordParts {
 }
 
 /** For the routes of `scope` that need more than reading. */
-export function recordChanges(scope: FastifyInstance, { actions, now }: RecordParts): void {
+export function writeAuditTrail(scope: FastifyInstance, { actions, now }: RecordParts): void {
   scope.decorateRequest('actedFor', '');
   if (actions === undefined) return;
   scope.addHook('onRoute', (route) => {

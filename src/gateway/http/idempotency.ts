@@ -11,7 +11,7 @@ export const ANSWERS_KEPT_MS = 7 * DAY_MS;
 /** What a key may look like. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 
-export interface OnceParts {
+export interface IdempotencyOptions {
   readonly kept: KeptAnswers;
   readonly now: () => Instant;
   readonly report: ReportError;
@@ -27,7 +27,7 @@ export interface Asked<T> {
   readonly isDone: (answer: T) => boolean;
 }
 
-export type OnceAnswer<T> =
+export type IdempotentAnswer<T> =
   | { readonly kind: 'answered'; readonly answer: T; readonly isRepeated: boolean }
   /** The first request may have been done: nobody has its answer. */
   | { readonly kind: 'unanswered' }
@@ -35,20 +35,20 @@ export type OnceAnswer<T> =
 
 interface UnderWay {
   readonly digest: string;
-  readonly asking: Promise<OnceAnswer<unknown>>;
+  readonly asking: Promise<IdempotentAnswer<unknown>>;
 }
 
-export class AnswerOnce {
-  readonly #parts: OnceParts;
+export class IdempotencyStore {
+  readonly #parts: IdempotencyOptions;
   /** In this process: the same request waits for the first one's answer. */
   readonly #underWay = new Map<string, UnderWay>();
 
-  constructor(parts: OnceParts) {
+  constructor(parts: IdempotencyOptions) {
     this.#parts = parts;
   }
 
   /** Rejects as the store does before anything is done; what `act` rejects with, it rejects with. */
-  async run<T>({ key, body, act, isDone }: Asked<T>): Promise<OnceAnswer<T>> {
+  async run<T>({ key, body, act, isDone }: Asked<T>): Promise<IdempotentAnswer<T>> {
     const digest = digestOf(body);
     const before = this.#underWay.get(key);
     if (before !== undefined) return await repeated<T>(before, digest);
@@ -61,7 +61,7 @@ export class AnswerOnce {
     }
   }
 
-  async #ask<T>(asked: Omit<Asked<T>, 'body'> & { digest: string }): Promise<OnceAnswer<T>> {
+  async #ask<T>(asked: Omit<Asked<T>, 'body'> & { digest: string }): Promise<IdempotentAnswer<T>> {
     const { kept, now } = this.#parts;
     const { key, digest } = asked;
     const claim = await kept.claim({ key, digest, until: later(now(), ANSWERS_KEPT_MS) });
@@ -90,9 +90,12 @@ export class AnswerOnce {
 }
 
 /** A key is for requests of one shape, as its digest says. */
-async function repeated<T>({ digest, asking }: UnderWay, own: string): Promise<OnceAnswer<T>> {
+async function repeated<T>(
+  { digest, asking }: UnderWay,
+  own: string,
+): Promise<IdempotentAnswer<T>> {
   if (digest !== own) return { kind: 'other' };
-  const answer = (await asking) as OnceAnswer<T>;
+  const answer = (await asking) as IdempotentAnswer<T>;
   return answer.kind === 'answered' ? { ...answer, isRepeated: true } : answer;
 }
 

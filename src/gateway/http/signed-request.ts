@@ -11,7 +11,7 @@ import { admitted } from '../auth/require-account.ts';
 import type { Lane, RidLane } from '../limits/limits.ts';
 import { Refused } from '../wire/faults.ts';
 import { MalformedJson, parseJson } from '../wire/json.ts';
-import { inStep, type Step } from './tick-batch.ts';
+import { inTickBatch, type Step } from './tick-batch.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,10 +35,10 @@ declare module 'fastify' {
 const NO_BODY = Buffer.alloc(0);
 
 /** Requests are admitted in `admission`. */
-export function guardRequests(
+export function verifySignedRequests(
   scope: FastifyInstance,
   authenticator: Authenticator,
-  admission: Step = inStep(),
+  admission: Step = inTickBatch(),
 ): void {
   for (const name of ['apiKey', 'unverified'] as const) {
     if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);

@@ -16,7 +16,7 @@ const BUDGET_MS = 4;
  * Runs what it is given right after the sockets of this moment were read, in the order it came. A step lets
  * the work `ahead` of it go first where there is some, once: so it waits for one look at the sockets at most.
  */
-export function inStep(ahead?: Step, loop: Loop = EVENT_LOOP): Step {
+export function inTickBatch(ahead?: Step, loop: Loop = EVENT_LOOP): Step {
   let waiting: Work[] = [];
   const run = (): void => {
     const all = waiting;

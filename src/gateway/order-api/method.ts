@@ -8,7 +8,7 @@ import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { KeyNeed } from '../auth/key-needs.ts';
 import type { ApiKey } from '../auth/key-store.ts';
-import type { AnswerOnce } from '../http/idempotency.ts';
+import type { IdempotencyStore } from '../http/idempotency.ts';
 import type { RidLane } from '../limits/limits.ts';
 import { readWith } from '../wire/faults.ts';
 import { accountIdField } from '../wire/field-kinds.ts';
@@ -30,7 +30,7 @@ export interface Call {
   /** Where what changes orders is written down; absent: nowhere. */
   readonly actions?: ActionLog | undefined;
   /** Absent where no answers are kept. */
-  readonly once?: AnswerOnce | undefined;
+  readonly once?: IdempotencyStore | undefined;
   /** The header Idempotency-Key. */
   readonly onceKey?: string | undefined;
   /** Absent over HTTP. */

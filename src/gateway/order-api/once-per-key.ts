@@ -19,7 +19,7 @@ const UNANSWERED =
   'the request with this idempotency key was begun and has no answer: look for its order first';
 
 /** At once where there is no key, so that orders keep their order. */
-export function placedOnce(call: AccountCall, { method, params, act }: OnceAsked): MethodAnswer {
+export function oncePerKey(call: AccountCall, { method, params, act }: OnceAsked): MethodAnswer {
   const { idempotencyKey = call.onceKey, ...asked } = params;
   if (idempotencyKey === undefined) return act();
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {

@@ -7,7 +7,7 @@ import type { Operations, Outcome } from '../../engine/api/operations.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { KeyNeed } from '../auth/key-needs.ts';
 import { type ApiKey, owns } from '../auth/key-store.ts';
-import type { AnswerOnce } from '../http/idempotency.ts';
+import type { IdempotencyStore } from '../http/idempotency.ts';
 import type { WorkLimits } from '../http/work-limits.ts';
 import type { Lane } from '../limits/limits.ts';
 import type { AsciiJson } from '../wire/ascii-json.ts';
@@ -19,7 +19,7 @@ export interface PortfolioRoutes {
   readonly operations: Operations;
   readonly accounts: AccountDirectory;
   /** Absent where no answers are kept. */
-  readonly once?: AnswerOnce | undefined;
+  readonly once?: IdempotencyStore | undefined;
   /** What answers may cost. */
   readonly work: WorkLimits;
 }

@@ -11,7 +11,7 @@ import { type Money, money, plus, text, ZERO_MONEY } from '../../values/amounts.
 import type { InstrumentKind } from '../../values/instrument.ts';
 import { mirrorView } from './mirror-view.ts';
 import type { LegRecord, PortfolioRecord } from './record-schema.ts';
-import { endRfqView } from './residual-rfq-view.ts';
+import { residualRfqView } from './residual-rfq-view.ts';
 
 /** What is known of an account beside its id. */
 export interface AccountNames {
@@ -64,7 +64,7 @@ export function portfolioRecord(
       ? {}
       : { mirrors: summary.mirrored.map((mirror) => mirrorView(mirror, accounts)) }),
     mirrorPortfolioIds: [...summary.mirrors],
-    ...(summary.rfq === undefined ? {} : { endRfq: endRfqView(summary.rfq) }),
+    ...(summary.rfq === undefined ? {} : { endRfq: residualRfqView(summary.rfq) }),
     legs: summary.legs.map((leg, index) => legRecord(summary.portfolio, leg, index)),
   };
 }

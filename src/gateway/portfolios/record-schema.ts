@@ -1,6 +1,6 @@
 // The portfolio record as clients read it. 64-bit values and decimals are text.
 import { z } from 'zod';
-import { endRfqRecord } from './residual-rfq-view.ts';
+import { residualRfqRecord } from './residual-rfq-view.ts';
 
 const text = (description: string) => z.string().describe(description);
 const decimal = text;
@@ -151,7 +151,7 @@ export const portfolioRecordSchema = z
       .describe('What each mirror came to, in the order of mirrorPortfolioIds; info only')
       .optional(),
     mirrorPortfolioIds: z.array(int64('Portfolio id')).describe('Portfolios that mirror this one'),
-    endRfq: endRfqRecord.optional(),
+    endRfq: residualRfqRecord.optional(),
     legs: z.array(legRecord).describe('The legs, in the order they were submitted'),
   })
   .describe('A portfolio');

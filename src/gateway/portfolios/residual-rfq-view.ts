@@ -4,7 +4,7 @@ import type { RfqSummary } from '../../core/portfolio/summary/portfolio-summary.
 
 const text = (description: string) => z.string().describe(description);
 
-export const endRfqRecord = z
+export const residualRfqRecord = z
   .object({
     stage: text('sending, unknown, refused, open, accepting, cancelling, over or skipped'),
     outcome: text('With over: traded, refused, unsent, cancelled, expired or failed').optional(),
@@ -34,7 +34,7 @@ export const endRfqRecord = z
   })
   .describe('The residual as a Block RFQ; with endAction rfq, once the time is over');
 
-export function endRfqView(rfq: RfqSummary): z.infer<typeof endRfqRecord> {
+export function residualRfqView(rfq: RfqSummary): z.infer<typeof residualRfqRecord> {
   const { stage, outcome, why, rfqId, label, quantity, legs, accepts, best, price, endsAt } = rfq;
   return {
     stage,

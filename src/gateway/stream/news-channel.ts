@@ -1,7 +1,7 @@
 // `trade-news` of one connection: every message once and in order, from where the client left off when it
 // says where that was.
 import type { NewsFeed } from '../../engine/news/news-feed.ts';
-import type { NumberedNews } from '../../engine/news/news-sequencer.ts';
+import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
 import { NewsSubscription, type ResyncReason } from '../../engine/news/news-subscription.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { ReportError } from '../wire/http-faults.ts';
@@ -22,7 +22,7 @@ export interface NewsChannelParts {
   readonly feed: NewsFeed;
   readonly outlet: Outlet;
   /** A message as a frame; the same message is asked for by many connections in a row. */
-  readonly frameText: (news: NumberedNews) => string;
+  readonly frameText: (news: SequencedNews) => string;
   readonly missedMax: number;
   readonly report: ReportError;
 }

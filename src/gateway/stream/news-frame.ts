@@ -1,7 +1,7 @@
 // Frames that push news of portfolios. A piece of news is written once, however many listen.
 import { statusNumber } from '../../core/portfolio/summary/summarize.ts';
 import type { Sequence } from '../../engine/news/news-sequence.ts';
-import type { NumberedNews } from '../../engine/news/news-sequencer.ts';
+import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
 import type { ResyncReason } from '../../engine/news/news-subscription.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import { type AccountDirectory, portfolioRecord } from '../portfolios/portfolio-record.ts';
@@ -28,7 +28,7 @@ export interface NewsFrame {
   };
 }
 
-export function newsFrame(news: NumberedNews, accounts: AccountDirectory): NewsFrame {
+export function newsFrame(news: SequencedNews, accounts: AccountDirectory): NewsFrame {
   const { record, reason, detail } = news;
   return {
     op: 'push',

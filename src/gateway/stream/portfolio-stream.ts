@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { reject } from '../../core/rejection.ts';
 import type { NewsFeed } from '../../engine/news/news-feed.ts';
-import type { NumberedNews } from '../../engine/news/news-sequencer.ts';
+import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
 import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Authenticator, Verdict } from '../auth/auth.ts';
@@ -16,7 +16,7 @@ import type { AddressOf } from '../limits/client-address.ts';
 import type { StreamLimits } from '../limits/limits.ts';
 import { ChannelSource } from '../order-api/channels/channel-source.ts';
 import type { AccountDirectory } from '../portfolios/portfolio-record.ts';
-import { Outboxes } from '../wire/broadcast.ts';
+import { Broadcast } from '../wire/broadcast.ts';
 import { httpStatus, refusal } from '../wire/envelope.ts';
 import { isForNow, RETRY_SEC } from '../wire/fault-answer.ts';
 import type { GatewayCounts } from '../wire/gateway-counts-port.ts';
@@ -51,10 +51,10 @@ export class PortfolioStream {
   readonly #parts: StreamParts;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<StreamConnection>();
-  readonly #outboxes = new Outboxes();
+  readonly #outboxes = new Broadcast();
   readonly #idleCheck: NodeJS.Timeout;
   readonly #source: ChannelSource;
-  #written: { readonly news: NumberedNews; readonly text: string } | undefined;
+  #written: { readonly news: SequencedNews; readonly text: string } | undefined;
   #closed = false;
 
   constructor(parts: StreamParts) {
@@ -157,7 +157,7 @@ export class PortfolioStream {
   #channels(outlet: Outlet): Readonly<Record<Channel, StreamChannel>> {
     const { news, orders, now, report, limits } = this.#parts;
     const { missedMax } = limits;
-    const frameText = (one: NumberedNews): string => this.#frameText(one);
+    const frameText = (one: SequencedNews): string => this.#frameText(one);
     return {
       'trade-news': new NewsChannel({ feed: news, outlet, frameText, missedMax, report }),
       'order.change.any': new OrdersChannel({ orders, source: this.#source, outlet, now }),
@@ -165,7 +165,7 @@ export class PortfolioStream {
   }
 
   /** Written once for all who hear it at the same moment. */
-  #frameText(news: NumberedNews): string {
+  #frameText(news: SequencedNews): string {
     if (this.#written?.news !== news) {
       const text = JSON.stringify(newsFrame(news, this.#parts.accounts));
       this.#written = { news, text };

@@ -12,7 +12,7 @@ const REST_PER_ROUND = 1;
 const IN_A_ROW = 64;
 
 /** Everything that is to be written by one process to all clients of a stream. */
-export class Outboxes {
+export class Broadcast {
   readonly #filled = new Set<Outbox>();
   #isScheduled = false;
   #nextRoundAtMs = 0;
@@ -88,11 +88,11 @@ const NOTHING: Piece = { frames: [], bytes: Buffer.alloc(0) };
 
 export class Outbox {
   readonly #socket: Duplex;
-  readonly #all: Outboxes;
+  readonly #all: Broadcast;
   #frames: Buffer[] = [];
   #waitingBytes = 0;
 
-  constructor(socket: Duplex, all: Outboxes) {
+  constructor(socket: Duplex, all: Broadcast) {
     this.#socket = socket;
     this.#all = all;
   }

@@ -1,7 +1,7 @@
 // Reads the words of the command line and runs a command. Every way to end has its exit code.
 import { Command, CommanderError } from 'commander';
 import { printable, printableCell } from '../../values/printable.ts';
-import { CALLED } from '../cli-name.ts';
+import { CLI_NAME } from '../cli-name.ts';
 import { CommandFailure, EXIT_CODES } from '../command-failure.ts';
 import { VERSION } from '../version.ts';
 import { ALL_COMMANDS } from './all-commands.ts';
@@ -15,9 +15,9 @@ Exit codes:
   3  the daemon cannot be reached
 
 Examples:
-  ${CALLED} plan strategies/demo-two-minutes.yaml    what would be done, and when
-  ${CALLED} submit strategies/demo-two-minutes.yaml  do it, and tell its id
-  ${CALLED} watch ID                                 see it happen
+  ${CLI_NAME} plan strategies/demo-two-minutes.yaml    what would be done, and when
+  ${CLI_NAME} submit strategies/demo-two-minutes.yaml  do it, and tell its id
+  ${CLI_NAME} watch ID                                 see it happen
 `;
 
 /** Resolves with the exit code. */
@@ -26,7 +26,7 @@ export async function runCommandLine(
   bare: Terminal = processTerminal,
 ): Promise<number> {
   const terminal = safeTerminal(bare);
-  const program = new Command(CALLED)
+  const program = new Command(CLI_NAME)
     .description('Executes large orders over time.')
     .version(VERSION)
     .exitOverride()

@@ -1,7 +1,7 @@
 // `schema`: writes the files made from the schemas, or says which are out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CALLED } from '../cli-name.ts';
+import { CLI_NAME } from '../cli-name.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { generatedFiles } from '../generated-files.ts';
 import type { AddCommand } from './command.ts';
@@ -22,7 +22,7 @@ export const addSchema: AddCommand = (program, terminal) => {
         ([path, text]) => contentOf(join(options.out, path)) !== text,
       );
       if (options.check && stale.length > 0) {
-        const lines = stale.map(([path]) => `${path} is out of date; run: ${CALLED} schema`);
+        const lines = stale.map(([path]) => `${path} is out of date; run: ${CLI_NAME} schema`);
         throw new CommandFailure('refused', lines);
       }
       for (const [path, text] of stale) {

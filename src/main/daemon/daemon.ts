@@ -7,12 +7,12 @@ import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import { requestInHand } from '../../gateway/http/request-scope.ts';
 import { createServer, type GatewayServer } from '../../gateway/server.ts';
-import { CALLED } from '../cli-name.ts';
+import { CLI_NAME } from '../cli-name.ts';
 import type { Config } from '../config/config.ts';
 import { OVERRIDES } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { gatewayLimits } from '../config/rules/gateway-limits.ts';
-import { type DataDir, holdDataDir } from '../data-dir.ts';
+import { type DataDir, lockDataDir } from '../data-dir.ts';
 import { faultText } from '../fault.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { cannotListen, listeningWarnings, requireFreePort } from '../lifecycle/listening.ts';
@@ -103,7 +103,7 @@ class Daemon {
     const { service } = this.#config;
     const { logger } = this.#log;
     logger.info(`twapd ${VERSION} starts with ${this.#config.path}`);
-    this.#dataDir = holdDataDir(service.dataDir);
+    this.#dataDir = lockDataDir(service.dataDir);
     const listening = { config: this.#config, overrides: OVERRIDES };
     await requireFreePort(listening);
     for (const warning of listeningWarnings(this.#config)) logger.warn(warning);
@@ -135,7 +135,7 @@ class Daemon {
       tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
     }
     await this.#followStrategies(wired);
-    logger.info(`second terminal: ${CALLED} list   then   ${CALLED} watch ID`);
+    logger.info(`second terminal: ${CLI_NAME} list   then   ${CLI_NAME} watch ID`);
   }
 
   #server(wired: Wired): Promise<GatewayServer> {
@@ -172,8 +172,8 @@ class Daemon {
 
   async #followStrategies(wired: Wired): Promise<void> {
     const { ledger, observer } = wired;
-    const start = Number((await ledger.readMark('starts')) ?? '0') + 1;
-    await ledger.writeMark('starts', String(start));
+    const start = Number((await ledger.getMetadata('starts')) ?? '0') + 1;
+    await ledger.setMetadata('starts', String(start));
     if (this.#isEnding) return;
     const runner = new StrategyRunner({ ...wired, start });
     const folder = new StrategyFolder(this.#config.service.strategies, {

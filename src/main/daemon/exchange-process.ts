@@ -17,7 +17,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { gatewayLimits } from '../config/rules/gateway-limits.ts';
 import { givenKeys } from '../config/secrets/given-keys.ts';
 import type { PaperVenueSection } from '../config/sections/venues-section.ts';
-import { type DataDir, holdDataDir } from '../data-dir.ts';
+import { type DataDir, lockDataDir } from '../data-dir.ts';
 import { faultText } from '../fault.ts';
 import { cannotListen, listeningWarnings, requireFreePort } from '../lifecycle/listening.ts';
 import { EXIT, ProcessLife } from '../lifecycle/process-life.ts';
@@ -92,7 +92,7 @@ class ExchangeProcess {
     const { service, path } = this.#config;
     const { logger } = this.#log;
     logger.info(`twapd exchange ${VERSION} starts with ${path}`);
-    this.#dataDir = holdDataDir(service.dataDir, HOLDER);
+    this.#dataDir = lockDataDir(service.dataDir, HOLDER);
     const listening = { config: this.#config, overrides: EXCHANGE_OVERRIDES };
     await requireFreePort(listening);
     for (const warning of listeningWarnings(this.#config)) logger.warn(warning);

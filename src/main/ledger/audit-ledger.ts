@@ -22,7 +22,7 @@ export interface AuditLedgerParts {
   readonly connectionString: string;
   /** The data folder of the daemon. */
   readonly folder: string;
-  readonly readMark: (name: string) => Promise<string | undefined>;
+  readonly getMetadata: (name: string) => Promise<string | undefined>;
 }
 
 const PIECE = 500;
@@ -41,8 +41,8 @@ export async function auditLedger(parts: AuditLedgerParts): Promise<LedgerAudit>
 }
 
 /** None where this data folder has not seen this ledger. */
-async function headsOf({ folder, readMark }: AuditLedgerParts): Promise<ChainWitnessFile> {
-  const path = await knownHeadsPath(folder, readMark);
+async function headsOf({ folder, getMetadata }: AuditLedgerParts): Promise<ChainWitnessFile> {
+  const path = await knownHeadsPath(folder, getMetadata);
   return new ChainWitnessFile({ ...(path !== undefined && { path }), onFault: fail });
 }
 

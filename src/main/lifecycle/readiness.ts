@@ -29,7 +29,7 @@ export async function readiness({
   const { connected, canaryAgeMs } = queue.pulse();
   if (!connected) reasons.push('queue: not connected to Redis');
   if ((canaryAgeMs ?? 0) > CANARY_MS_MAX) reasons.push('queue: no job has come through lately');
-  const ledgerFault = await answersWithin(ledger.readMark('starts'), LEDGER_ANSWER_MS_MAX);
+  const ledgerFault = await answersWithin(ledger.getMetadata('starts'), LEDGER_ANSWER_MS_MAX);
   if (ledgerFault !== undefined) reasons.push(`ledger: ${ledgerFault}`);
   for (const venue of venues.all()) {
     if (venue.instruments().length === 0) reasons.push(`venue ${venue.name}: no instruments`);

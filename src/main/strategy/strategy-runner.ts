@@ -97,18 +97,18 @@ export class StrategyRunner {
     }
     // Everything up to the one that fired, or else up to now, is decided.
     const isDecided = due.fire !== undefined || due.missed !== undefined;
-    if (isDecided) await ledger.writeMark(cursorMark(strategy.name), String(due.fire ?? now));
+    if (isDecided) await ledger.setMetadata(cursorMark(strategy.name), String(due.fire ?? now));
     if (due.next !== undefined) this.#lookAt(strategy.name, due.next);
   }
 
   /** A strategy seen for the first time owes nothing of the past, a single date within grace excepted. */
   async #cursor(strategy: Strategy, now: Instant): Promise<Instant> {
     const { ledger } = this.#parts;
-    const mark = await ledger.readMark(cursorMark(strategy.name));
+    const mark = await ledger.getMetadata(cursorMark(strategy.name));
     if (mark !== undefined) return instant(Number(mark));
     const isOnce = strategy.schedule?.kind === 'once';
     const first = isOnce ? later(now, -strategy.missedWithinMs - 1) : now;
-    if (!isOnce) await ledger.writeMark(cursorMark(strategy.name), String(first));
+    if (!isOnce) await ledger.setMetadata(cursorMark(strategy.name), String(first));
     return first;
   }
 

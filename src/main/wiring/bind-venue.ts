@@ -15,12 +15,12 @@ export class VenueMismatch extends Error {
 export async function bindPaperVenues(
   config: Config,
   dataDir: DataDir,
-  ledger: Pick<Ledger, 'claimMark'>,
+  ledger: Pick<Ledger, 'initMetadata'>,
 ): Promise<void> {
   for (const [name, { kind }] of Object.entries(config.venues)) {
     if (kind !== 'paper') continue;
     const own = identityOf(dataDir.venue(name));
-    const bound = await ledger.claimMark(`paper-venue:${name}`, own);
+    const bound = await ledger.initMetadata(`paper-venue:${name}`, own);
     if (bound !== own) {
       throw new VenueMismatch(
         `this ledger belongs to the paper exchange "${name}" of another data folder than ${config.service.dataDir}; use that folder, or another database`,
@@ -34,13 +34,13 @@ export async function bindPaperVenues(
  * one; rejects with {@link VenueMismatch} when it is another.
  */
 export function remoteBinding(
-  ledger: Pick<Ledger, 'claimMark'>,
+  ledger: Pick<Ledger, 'initMetadata'>,
   name: string,
 ): (exchangeId: string) => Promise<void> {
   const mark = `remote-venue:${name}`;
   let bound: string | undefined;
   return async (exchangeId) => {
-    bound ??= await ledger.claimMark(mark, exchangeId);
+    bound ??= await ledger.initMetadata(mark, exchangeId);
     if (bound === exchangeId) return;
     throw new VenueMismatch(
       `the exchange that answers for "${name}" is ${exchangeId} and this ledger belongs to ${bound}; run the exchange with that data folder, or use another database`,

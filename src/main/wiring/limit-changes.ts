@@ -15,7 +15,7 @@ export interface LimitChange {
 type Limits = Pick<Config, 'limits' | 'controls'>;
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'readMark' | 'writeMark'>;
+  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata'>;
   readonly log: { warn(what: object, message: string): void };
   readonly onFault: (error: unknown) => void;
 }
@@ -71,7 +71,7 @@ export class LimitChanges {
     const { ledger, log } = this.#parts;
     const { version } = controlLimits({ controls });
     const now = JSON.stringify({ limits, controls });
-    const before = await ledger.readMark(MARK);
+    const before = await ledger.getMetadata(MARK);
     if (before === now) return;
     if (before !== undefined) {
       const [was, is]: readonly Kept[] = [JSON.parse(before), JSON.parse(now)];
@@ -80,7 +80,7 @@ export class LimitChanges {
         log.warn({ ...change, by, version, ...approval }, 'limit_changed');
       }
     }
-    await ledger.writeMark(MARK, now);
+    await ledger.setMetadata(MARK, now);
   }
 }
 

@@ -16,7 +16,7 @@ type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 export interface OpenAuditParts extends Pick<AuditorParts, Given> {
   readonly config: Pick<Config, 'engine'>;
   readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo'>;
-  readonly ledger: Pick<Ledger, 'claimMark'>;
+  readonly ledger: Pick<Ledger, 'initMetadata'>;
   /** Of a database whose schema is up to date. */
   readonly databaseUrl: string;
   /** The data folder. */
@@ -54,16 +54,16 @@ export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
 const LEDGER_ID = 'ledger id';
 
 /** A ledger is known by a number it was given when it was first opened: a new one has other chains. */
-async function headsPath(folder: string, ledger: Pick<Ledger, 'claimMark'>): Promise<string> {
-  return pathOf(folder, await ledger.claimMark(LEDGER_ID, randomUUID()));
+async function headsPath(folder: string, ledger: Pick<Ledger, 'initMetadata'>): Promise<string> {
+  return pathOf(folder, await ledger.initMetadata(LEDGER_ID, randomUUID()));
 }
 
 /** Where the heads of a ledger are, if a daemon has had it. */
 export async function knownHeadsPath(
   folder: string,
-  readMark: Ledger['readMark'],
+  getMetadata: Ledger['getMetadata'],
 ): Promise<string | undefined> {
-  const id = await readMark(LEDGER_ID);
+  const id = await getMetadata(LEDGER_ID);
   return id === undefined ? undefined : pathOf(folder, id);
 }
 

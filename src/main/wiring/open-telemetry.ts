@@ -122,7 +122,7 @@ function gaugeSources(
     canaryAgeMs: () => queue.pulse().canaryAgeMs,
     notReady: () => readiness(parts),
     askLedger: async () => {
-      await ledger.readMark('starts');
+      await ledger.getMetadata('starts');
       return ledger.readLoad;
     },
   };

@@ -99,16 +99,16 @@ export class MemoryLedger implements Ledger {
     return Promise.resolve(pageOf(Array.from(this.#entries.values(), stored), query));
   }
 
-  readMark(name: string): Promise<string | undefined> {
+  getMetadata(name: string): Promise<string | undefined> {
     return Promise.resolve(this.#marks.get(name));
   }
 
-  writeMark(name: string, value: string): Promise<void> {
+  setMetadata(name: string, value: string): Promise<void> {
     this.#marks.set(name, value);
     return Promise.resolve();
   }
 
-  claimMark(name: string, value: string): Promise<string> {
+  initMetadata(name: string, value: string): Promise<string> {
     const mark = this.#marks.get(name) ?? value;
     this.#marks.set(name, mark);
     return Promise.resolve(mark);

@@ -1,8 +1,8 @@
-// Settling against a desk with the venue's windows and pages: however old and many the records are, each is
+// OrderStatusQueries against a desk with the venue's windows and pages: however old and many the records are, each is
 // found once, and nothing that cannot be asked for is called absent.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Settling } from '../../../src/adapters/remote/order-status.ts';
+import { OrderStatusQueries } from '../../../src/adapters/remote/order-status.ts';
 import type { OrderRecord, TradeRecord } from '../../../src/core/order/order-record.ts';
 import type { Reply, TradesQuery, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { money, plus, price, quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
@@ -87,8 +87,8 @@ function desk({ labelled = [], history = [[], []], trades = [] }: Kept): Asked {
   };
 }
 
-const settling = (kept: Kept, changes: Partial<Asked> = {}): Settling =>
-  new Settling({ ...desk(kept), ...changes }, () => NOON);
+const settling = (kept: Kept, changes: Partial<Asked> = {}): OrderStatusQueries =>
+  new OrderStatusQueries({ ...desk(kept), ...changes }, () => NOON);
 const query = { account: ACCOUNT, instrument: BTC, label: LABEL };
 const unknown = { kind: 'unknown', reason: 'the line is down' } as const;
 

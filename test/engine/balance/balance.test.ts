@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { nextSliceAt } from '../../../src/core/portfolio/next-wake.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
-import { PartTelling } from '../../../src/engine/imbalance-report.ts';
+import { ImbalanceReport } from '../../../src/engine/imbalance-report.ts';
 import { portfolioRecord } from '../../../src/gateway/portfolios/portfolio-record.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { accountId, type PortfolioId } from '../../../src/values/ids.ts';
@@ -160,7 +160,7 @@ describe('how far legs are from proportion', () => {
       deltaBound?: number | undefined;
     }[] = [];
     const ended: { part: number; imbalance: number }[] = [];
-    const telling = new PartTelling({
+    const telling = new ImbalanceReport({
       ...witness(),
       legsMeasured: (one) => measured.push(one),
       partEnded: (one) => ended.push(one),

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
-import { HaltSweep } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
+import { HaltMassCancel } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder, TradingDesk } from '../../../src/ports/trading-desk.ts';
@@ -46,7 +46,7 @@ async function stage() {
   const settings = { ...DEFAULT_SETTINGS, deployment: deploymentId('test') };
   const limits = () => ({ dummyAccounts: new Set<never>() });
   const desk = new OrderDesk({ venues, settings, clock, observer, limits, switches });
-  const sweep = new HaltSweep({
+  const sweep = new HaltMassCancel({
     ...{ venues, clock, observer },
     isHalted: (account) => switches.strictestFor({ account })?.state === 'halted',
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AgainAndAgain } from '../../../src/engine/lifetime/periodic-task.ts';
+import { PeriodicTask } from '../../../src/engine/lifetime/periodic-task.ts';
 import { instant, later } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 
@@ -10,7 +10,7 @@ function stage(what: () => Promise<unknown>) {
   const clock = new VirtualClock(START);
   const failures: unknown[] = [];
   const times: number[] = [];
-  const again = new AgainAndAgain({
+  const again = new PeriodicTask({
     clock,
     observer: { failed: (failure) => failures.push(failure) },
     everyMs: 100,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NewsFeed } from '../../../src/engine/news/news-feed.ts';
 import type { Sequence } from '../../../src/engine/news/news-sequence.ts';
-import type { NumberedNews } from '../../../src/engine/news/news-sequencer.ts';
+import type { SequencedNews } from '../../../src/engine/news/news-sequencer.ts';
 import { NewsSubscription } from '../../../src/engine/news/news-subscription.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
@@ -44,7 +44,7 @@ function stage(log?: TurnLog): Stage {
 }
 
 class Reader {
-  readonly heard: NumberedNews[] = [];
+  readonly heard: SequencedNews[] = [];
   readonly resyncs: { readonly from: Sequence; readonly why: string }[] = [];
   subscription: NewsSubscription | undefined;
 
@@ -144,7 +144,7 @@ describe('news', () => {
       fc.asyncProperty(acts, async (course) => {
         const s = stage();
         const todo = [...LIVES];
-        const all: NumberedNews[] = [];
+        const all: SequencedNews[] = [];
         const reader = await new Reader().open(s.feed);
         let last = reader.subscription?.sequence ?? 0n;
         await reader.subscription?.begin();

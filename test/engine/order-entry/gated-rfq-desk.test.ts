@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { REJECTION_CODES } from '../../../src/core/rejection.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
-import { cancelWaitingAccepts } from '../../../src/engine/kill-switch/pending-accepts.ts';
+import { cancelPendingAccepts } from '../../../src/engine/kill-switch/pending-accepts.ts';
 import type { GatedRfqParts, QuoteGuard } from '../../../src/engine/order-entry/gated-rfq-desk.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
@@ -246,8 +246,8 @@ describe('a halt', () => {
     expectRefused(await act.rfqs.create(act.newRfq()), halted);
     expectRefused(await act.rfqs.quote(terms), halted);
     expect(answered.at(-1)).toMatchObject({ method: 'quote', outcome: 'blocked' });
-    expect(await cancelWaitingAccepts(venue.rfqs, TAKER)).toBe(1);
-    expect(await cancelWaitingAccepts(venue.rfqs, TAKER)).toBe(0);
+    expect(await cancelPendingAccepts(venue.rfqs, TAKER)).toBe(1);
+    expect(await cancelPendingAccepts(venue.rfqs, TAKER)).toBe(0);
     // A quote that comes past this gate finds nobody waiting.
     value(await venue.rfqs.quote(terms));
     expect((await act.seen(rfq.id)).status).toBe('open');

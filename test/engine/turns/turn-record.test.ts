@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type { Intent } from '../../../src/core/portfolio/aggregate/portfolio-intent.ts';
-import { isLeisurely } from '../../../src/engine/turns/turn-record.ts';
+import { isDeferrable } from '../../../src/engine/turns/turn-record.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { childLabel, deploymentId, instrumentName, portfolioId } from '../../../src/values/ids.ts';
 import { instant, later } from '../../../src/values/instant.ts';
@@ -37,6 +37,6 @@ describe('a turn that may wait for company', () => {
     ['asks the venue', false, [report], [{ kind: 'settle', label, instrument }]],
     ['answers somebody', false, [report, cancel], []],
   ])('%s: %s', (_, may, commands, intents) => {
-    expect(isLeisurely(commands, { intents, now })).toBe(may);
+    expect(isDeferrable(commands, { intents, now })).toBe(may);
   });
 });

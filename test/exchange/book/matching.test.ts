@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../../src/exchange/accounting/fillable-quantity.ts';
+import { fillableQuantity } from '../../../src/exchange/accounting/fillable-quantity.ts';
 import { type FilledPart, match } from '../../../src/exchange/book/matching.ts';
 import type { OrderBook } from '../../../src/exchange/book/order-book.ts';
 import { Resting } from '../../../src/exchange/book/price-level.ts';
@@ -139,10 +139,10 @@ describe('an order meeting the book', () => {
           } else if ('take' in each) {
             const taker = { side: each.side, ticks: each.ticks, lots: each.take };
             const incoming = { side: each.side, lots: each.take, limitTicks: each.ticks };
-            const { lots, meetsOwn } = reachOf(pair.listing, incoming, {});
+            const { lots, meetsOwn } = fillableQuantity(pair.listing, incoming, {});
             expect([lots, meetsOwn]).toEqual([naive.fillable(taker), false]);
             OWNERS.forEach((owner, i) => {
-              const reach = reachOf(pair.listing, incoming, owner);
+              const reach = fillableQuantity(pair.listing, incoming, owner);
               expect(reach.meetsOwn).toBe(naive.meets(taker, i));
             });
             pair.take(taker);

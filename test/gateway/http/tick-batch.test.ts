@@ -1,14 +1,14 @@
 // What comes in together is done together, in its order, and nothing of it is lost.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inStep } from '../../../src/gateway/http/tick-batch.ts';
+import { inTickBatch } from '../../../src/gateway/http/tick-batch.ts';
 
 const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('work in step', () => {
   test('is done after the moment it came in, in the order it came', async () => {
     const done: number[] = [];
-    const { take, hasWork } = inStep();
+    const { take, hasWork } = inTickBatch();
     for (const number of [1, 2, 3]) take(() => done.push(number));
     expect(done).toEqual([]);
     expect(hasWork()).toBe(true);
@@ -19,7 +19,7 @@ describe('work in step', () => {
 
   test('that brings more has it done in the next step', async () => {
     const done: string[] = [];
-    const { take } = inStep();
+    const { take } = inTickBatch();
     take(() => {
       done.push('first');
       take(() => done.push('second'));
@@ -31,8 +31,8 @@ describe('work in step', () => {
 
   test('lets the work ahead of it go first', async () => {
     const done: string[] = [];
-    const ahead = inStep();
-    const behind = inStep(ahead);
+    const ahead = inTickBatch();
+    const behind = inTickBatch(ahead);
     behind.take(() => done.push('behind'));
     ahead.take(() => done.push('ahead'));
     await turned();
@@ -42,7 +42,7 @@ describe('work in step', () => {
 
   test('waits for nobody where nothing is ahead of it', async () => {
     const done: string[] = [];
-    inStep(inStep()).take(() => done.push('alone'));
+    inTickBatch(inTickBatch()).take(() => done.push('alone'));
     await turned();
     expect(done).toEqual(['alone']);
   });
@@ -53,8 +53,8 @@ describe('work in step', () => {
       fc.asyncProperty(turns, async (asked) => {
         const done = { ahead: 0, behind: 0 };
         const given = { ahead: 0, behind: 0 };
-        const ahead = inStep();
-        const behind = inStep(ahead);
+        const ahead = inTickBatch();
+        const behind = inTickBatch(ahead);
         const givenAt: (typeof given)[] = [];
         for (const turn of asked) {
           for (let n = 0; n < turn.behind; n += 1) behind.take(() => (done.behind += 1));

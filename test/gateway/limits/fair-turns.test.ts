@@ -1,6 +1,6 @@
 // How the event loop is shared: time and turns are the test's own.
 import { describe, expect, test } from 'vitest';
-import { inStep } from '../../../src/gateway/http/tick-batch.ts';
+import { inTickBatch } from '../../../src/gateway/http/tick-batch.ts';
 import { FairTurns, type Lane, type Loop } from '../../../src/gateway/limits/fair-turns.ts';
 
 /** Time passes by work alone; turns happen when the test says so. */
@@ -148,7 +148,7 @@ describe('requests of clients', () => {
 describe('work in step', () => {
   test('that takes long leaves the rest to the turns to come, in its order', () => {
     const loop = new OwnLoop();
-    const { take } = inStep(undefined, loop);
+    const { take } = inTickBatch(undefined, loop);
     const done: number[] = [];
     const work = (n: number) => () => {
       done.push(n);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Duplex, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type Outbox, Outboxes, textFrame } from '../../../src/gateway/wire/broadcast.ts';
+import { Broadcast, type Outbox, textFrame } from '../../../src/gateway/wire/broadcast.ts';
 
 interface Line {
   readonly outbox: Outbox;
@@ -16,10 +16,10 @@ interface Line {
 describe('Outbox', () => {
   const clients: WebSocket[] = [];
   let server: Server;
-  let all: Outboxes;
+  let all: Broadcast;
 
   beforeEach(async () => {
-    all = new Outboxes();
+    all = new Broadcast();
     server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

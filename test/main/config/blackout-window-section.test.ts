@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isQuiet, nextQuietEdge } from '../../../src/core/terms/blackout-windows.ts';
+import { isBlackout, nextBlackoutEdge } from '../../../src/core/terms/blackout-windows.ts';
 import {
   parseWindow,
   quietWindows,
@@ -15,28 +15,28 @@ const windows = (...texts: string[]) => texts.map((text) => must(parseWindow(tex
 describe('daily windows', () => {
   test('the settlement of every day, its end outside', () => {
     const settlement = windows('07:59:30-08:01');
-    expect(isQuiet(settlement, at(7, 59, 29))).toBe(false);
-    expect(isQuiet(settlement, at(7, 59, 30))).toBe(true);
-    expect(isQuiet(settlement, at(8, 0, 59))).toBe(true);
-    expect(isQuiet(settlement, at(8, 1))).toBe(false);
-    expect(isQuiet(settlement, at(24 + 8))).toBe(true);
-    expect(nextQuietEdge(settlement, at(7))).toBe(at(7, 59, 30));
-    expect(nextQuietEdge(settlement, at(7, 59, 30))).toBe(at(8, 1));
-    expect(nextQuietEdge(settlement, at(8, 1))).toBe(at(24 + 7, 59, 30));
+    expect(isBlackout(settlement, at(7, 59, 29))).toBe(false);
+    expect(isBlackout(settlement, at(7, 59, 30))).toBe(true);
+    expect(isBlackout(settlement, at(8, 0, 59))).toBe(true);
+    expect(isBlackout(settlement, at(8, 1))).toBe(false);
+    expect(isBlackout(settlement, at(24 + 8))).toBe(true);
+    expect(nextBlackoutEdge(settlement, at(7))).toBe(at(7, 59, 30));
+    expect(nextBlackoutEdge(settlement, at(7, 59, 30))).toBe(at(8, 1));
+    expect(nextBlackoutEdge(settlement, at(8, 1))).toBe(at(24 + 7, 59, 30));
   });
 
   test('across midnight', () => {
     const night = windows('23:30-00:15');
     expect(
-      [at(23, 29), at(23, 30), at(24), at(24, 14), at(24, 15)].map((t) => isQuiet(night, t)),
+      [at(23, 29), at(23, 30), at(24), at(24, 14), at(24, 15)].map((t) => isBlackout(night, t)),
     ).toEqual([false, true, true, true, false]);
-    expect(nextQuietEdge(night, at(23, 45))).toBe(at(24, 15));
+    expect(nextBlackoutEdge(night, at(23, 45))).toBe(at(24, 15));
   });
 
   test('without windows nothing is quiet and nothing begins', () => {
-    expect(isQuiet(undefined, at(8))).toBe(false);
-    expect(nextQuietEdge(undefined, at(8))).toBeUndefined();
-    expect(nextQuietEdge([], at(8))).toBeUndefined();
+    expect(isBlackout(undefined, at(8))).toBe(false);
+    expect(nextBlackoutEdge(undefined, at(8))).toBeUndefined();
+    expect(nextBlackoutEdge([], at(8))).toBeUndefined();
   });
 
   test.each(['', '8:00-9:00', '08:00-08:00', '24:00-01:00', '08:00', '08:00:60-09:00'])(

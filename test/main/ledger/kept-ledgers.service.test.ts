@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLog } from '../../../src/adapters/telemetry/log/logger.ts';
 import { loadConfig } from '../../../src/main/config/load-config.ts';
-import { holdDataDir } from '../../../src/main/data-dir.ts';
+import { lockDataDir } from '../../../src/main/data-dir.ts';
 import { auditLedger } from '../../../src/main/ledger/audit-ledger.ts';
 import { type Wired, wire } from '../../../src/main/wiring/wire.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -57,7 +57,7 @@ async function opened(kept: KeptLedger, folder: string, databaseUrl: string): Pr
   const behindMs = Date.now() - kept.stoppedAt - AWAY_MS;
   return await wire({
     config: reading.value,
-    dataDir: holdDataDir(dataDir),
+    dataDir: lockDataDir(dataDir),
     log: openLog({ level: 'error', format: 'json', fields: {}, secrets: [] }),
     onFatal: (error) => expect.unreachable(String(error)),
     time: { wallMs: () => Date.now() - behindMs, monotonicMs: () => performance.now() },
@@ -112,7 +112,7 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
       const audit = await auditLedger({
         connectionString: database.connectionString,
         folder: join(folder, 'data'),
-        readMark: (name) => ledger.readMark(name),
+        getMetadata: (name) => ledger.getMetadata(name),
       });
       expect(audit.findings).toEqual([]);
       expect(audit.portfolios).toBeGreaterThanOrEqual(kept.portfolios.length);

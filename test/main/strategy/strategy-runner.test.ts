@@ -95,9 +95,11 @@ class World {
       failed: ({ error }) => this.failures.push(error),
     };
     const ledger = Object.assign(Object.create(this.ledger) as MemoryLedger, {
-      readMark: (name: string) => this.ledger.readMark(name),
-      writeMark: (name: string, value: string) =>
-        this.losesMarks ? Promise.reject(new Error('killed')) : this.ledger.writeMark(name, value),
+      getMetadata: (name: string) => this.ledger.getMetadata(name),
+      setMetadata: (name: string, value: string) =>
+        this.losesMarks
+          ? Promise.reject(new Error('killed'))
+          : this.ledger.setMetadata(name, value),
     });
     return new StrategyRunner({
       operations: this.desk as unknown as Operations,
@@ -151,7 +153,7 @@ describe('a strategy on a timetable', () => {
         ),
         async (kills) => {
           const world = new World();
-          await world.ledger.writeMark('strategy-cursor:one', String(START));
+          await world.ledger.setMetadata('strategy-cursor:one', String(START));
           let runner = world.start();
           await runner.follow(setOf(strategy()));
           for (const { afterMin, losesMarks } of kills) {

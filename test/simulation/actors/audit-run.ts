@@ -16,8 +16,8 @@ import {
 } from '../../../src/virtual/memory/memory-audit-records.ts';
 import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
-import type { Accuse } from '../checks/breach.ts';
-import type { ExchangeTruth } from '../oracles/exchange.oracle.ts';
+import type { ReportBreach } from '../checks/breach.ts';
+import type { ExchangeOracle } from '../oracles/exchange.oracle.ts';
 import type { AuditPlan, SimulationPlan } from '../plan/plan.ts';
 import type { Life } from '../world/life.ts';
 import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
@@ -35,14 +35,14 @@ export interface AuditRunParts {
   readonly plan: SimulationPlan;
   readonly market: SimulatedMarket;
   readonly paper: PaperVenue;
-  readonly truth: ExchangeTruth;
+  readonly truth: ExchangeOracle;
   readonly trouble: Trouble;
   /** Labels that look like ours and were put there by the run itself. */
   readonly strays: Set<string>;
   /** True time. */
   readonly clock: Clock;
   readonly startAt: Instant;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 /** What one life of a daemon gives its auditor. */
@@ -133,7 +133,10 @@ export class AuditRun {
   audit(): void {
     if (this.#tradedAt === undefined || this.#isReported) return;
     if (!this.#isLate || !this.#isWatched) return;
-    this.#parts.accuse('audit', `trade of ${this.#planted}, which nobody has, is not reported`);
+    this.#parts.reportBreach(
+      'audit',
+      `trade of ${this.#planted}, which nobody has, is not reported`,
+    );
   }
 
   get #isLate(): boolean {
@@ -154,7 +157,7 @@ export class AuditRun {
   }
 
   #reported(life: Life, { invariant, detail }: { invariant: string; detail: string }): void {
-    const { accuse, trouble, strays } = this.#parts;
+    const { reportBreach, trouble, strays } = this.#parts;
     if (life.isOver) return;
     if (this.#planted !== undefined && detail.includes(this.#planted)) {
       if (!this.#isReported) trouble.note('trade reported');
@@ -163,7 +166,7 @@ export class AuditRun {
     }
     // An order with a label of ours that nobody has is worth a report until it is taken back.
     if ([...strays].some((label) => detail.includes(label))) return;
-    accuse('audit', `the auditor reports ${invariant}: ${detail}`);
+    reportBreach('audit', `the auditor reports ${invariant}: ${detail}`);
   }
 
   /** Somebody buys one lot with a label of the deployment. */

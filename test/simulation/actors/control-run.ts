@@ -5,9 +5,9 @@ import type { Turn } from '../../../src/ports/ledger.ts';
 import { quantity, toNumber } from '../../../src/values/amounts.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { ControlTruth, type ControlTruthParts } from '../oracles/controls.oracle.ts';
+import { ControlsOracle, type ControlsOracleOptions } from '../oracles/controls.oracle.ts';
 import { ControlsInForce } from '../oracles/controls-in-force.ts';
-import { BegunTruth } from '../oracles/portfolio-limits.oracle.ts';
+import { PortfolioLimitsOracle } from '../oracles/portfolio-limits.oracle.ts';
 import type { ControlsPlan, OverridePlan } from '../plan/controls-plan.ts';
 import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
@@ -15,7 +15,7 @@ import { INSTRUMENTS } from '../world/simulated-market.ts';
 import type { Doors } from './door-client.ts';
 import { letPastByDoor } from './door-operator.ts';
 
-export interface ControlRunParts extends Omit<ControlTruthParts, 'inForce'> {
+export interface ControlRunParts extends Omit<ControlsOracleOptions, 'inForce'> {
   readonly clock: VirtualClock;
   readonly isReadable: boolean;
   readonly daemons: readonly SimulatedDaemon[];
@@ -27,8 +27,8 @@ const LIFE_MS = 60_000;
 
 export class ControlRun {
   readonly inForce: ControlsInForce;
-  readonly orders: ControlTruth;
-  readonly begun: BegunTruth;
+  readonly orders: ControlsOracle;
+  readonly begun: PortfolioLimitsOracle;
   readonly #parts: ControlRunParts;
   readonly #overrides: OverridePlan[];
 
@@ -36,8 +36,8 @@ export class ControlRun {
     this.#parts = parts;
     const { clock, daemons } = parts;
     this.inForce = new ControlsInForce(clock, plan);
-    this.orders = new ControlTruth({ ...parts, inForce: this.inForce });
-    this.begun = new BegunTruth({
+    this.orders = new ControlsOracle({ ...parts, inForce: this.inForce });
+    this.begun = new PortfolioLimitsOracle({
       ...parts,
       inForce: this.inForce,
       nowMs: () => clock.now(),

@@ -2,7 +2,7 @@
 // waits so long for an answer. Judges that no request takes effect twice, nor one that must not.
 import { later } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { Trouble } from '../world/trouble.ts';
 import type { DoorKeys, HeldKey, KeysSeen } from './door-keys.ts';
 import type { RateTruth } from './door-rates.ts';
@@ -25,7 +25,7 @@ export interface DoorsParts {
   readonly rates: RateTruth;
   /** What each door has read of the keys. */
   readonly seen: WeakMap<FrontDoor, KeysSeen>;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 export interface Asking {
@@ -123,13 +123,15 @@ export class Doors {
 
   /** I14 and I16: once, and only for whoever may. */
   #judge(sent: Sent, { status, body }: WireAnswer): void {
-    const { accuse } = this.parts;
+    const { reportBreach } = this.parts;
     const { request } = sent;
-    if (status >= 500 && status !== 503) accuse('crash', `${request.target} answered ${status}`);
+    if (status >= 500 && status !== 503)
+      reportBreach('crash', `${request.target} answered ${status}`);
     if (status !== 200 || !isDone(body)) return;
     sent.effects += 1;
-    if (sent.effects > 1) accuse('I14', `${request.target} took effect twice with one nonce`);
-    if (sent.isEnded) accuse('I16', `${request.target} took effect by a secret that had ended`);
+    if (sent.effects > 1) reportBreach('I14', `${request.target} took effect twice with one nonce`);
+    if (sent.isEnded)
+      reportBreach('I16', `${request.target} took effect by a secret that had ended`);
   }
 
   #after(ms: number | undefined, then: () => void): void {

@@ -35,7 +35,7 @@ export async function setSwitchByDoor(
   if (listed === undefined || !isDone(listed.body)) return;
   const { value } = JSON.parse(listed.body) as { readonly value: readonly SwitchWish[] };
   if (value.some((one) => one.scope === scope && one.of === of)) return;
-  doors.parts.accuse('I11', `the switch of the ${scope} ${of} was set and is not there`);
+  doors.parts.reportBreach('I11', `the switch of the ${scope} ${of} was set and is not there`);
 }
 
 /** Asked for under one key, granted under another one; granted under the same it has no effect. */
@@ -52,7 +52,7 @@ export async function letPastByDoor(
   const granted = await asked(doors, at, 'override-grant', { id: value.id });
   if (granted === undefined || !isDone(granted.body)) return;
   doors.parts.trouble.note('override granted at a door');
-  if (isBySame) doors.parts.accuse('I16', `${value.id} was granted by whoever asked for it`);
+  if (isBySame) doors.parts.reportBreach('I16', `${value.id} was granted by whoever asked for it`);
 }
 
 const asked = (

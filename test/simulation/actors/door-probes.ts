@@ -1,6 +1,6 @@
 // Somebody at the front doors who tries what is not his to do: each try must be refused, and must leave
 // nothing behind.
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import { REFUSED_NOTE } from '../oracles/submit.oracle.ts';
 import type { ClientPlan } from '../plan/plan.ts';
 import { portfolioBody } from '../plan/portfolio-body.ts';
@@ -21,7 +21,7 @@ const EVERY_MS = 1_000;
 
 export class DoorProbes {
   readonly #doors: Doors;
-  readonly #accuse: Accuse;
+  readonly #reportBreach: ReportBreach;
   readonly #count: number;
   readonly #body: object;
   /** Idempotency keys of what was refused. */
@@ -30,7 +30,7 @@ export class DoorProbes {
 
   constructor(doors: Doors, count: number, client: ClientPlan) {
     this.#doors = doors;
-    this.#accuse = doors.parts.accuse;
+    this.#reportBreach = doors.parts.reportBreach;
     this.#count = count;
     const form = { ...formOf(client), accountId: FIRST, customizedNote: REFUSED_NOTE };
     this.#body = portfolioBody(form);
@@ -48,7 +48,7 @@ export class DoorProbes {
       if (answer === undefined) return;
       this.#doors.parts.trouble.note('probe refused');
       if (isDone(answer.body))
-        this.#accuse('I16', `${asking.keyId} did ${asking.target}: ${answer.body}`);
+        this.#reportBreach('I16', `${asking.keyId} did ${asking.target}: ${answer.body}`);
     });
   }
 

@@ -1,7 +1,7 @@
 // Counts what one door lets pass of one key and one operation since the limits were read anew: never more than
 // a full bucket and what has flowed into it since.
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { DoorPlan } from '../plan/plan.ts';
 import type { FrontDoor, WireRequest } from './front-door.ts';
 
@@ -13,7 +13,7 @@ export interface RateTruthParts {
   readonly clock: VirtualClock;
   /** Doors act at once, and their clocks are not stepped. */
   readonly isSteady: boolean;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 /** One request that has come to a door. */
@@ -61,7 +61,10 @@ export class RateTruth {
       const most = rate.burst + ((last - firstMs) * rate.perSecond) / SECOND_MS;
       const count = times.length - index;
       if (count <= most + 1e-6) return;
-      this.#parts.accuse('I20', `${path} was let pass ${count} times in ${last - firstMs} ms`);
+      this.#parts.reportBreach(
+        'I20',
+        `${path} was let pass ${count} times in ${last - firstMs} ms`,
+      );
     });
   }
 

@@ -5,9 +5,9 @@ import { childLabel, childLabelOf, portfolioId } from '../../../src/values/ids.t
 import { later } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
-import type { ExchangeTruth } from '../oracles/exchange.oracle.ts';
+import type { ExchangeOracle } from '../oracles/exchange.oracle.ts';
 import type { Referee } from '../oracles/referee.ts';
-import type { SwitchTruth } from '../oracles/switches.oracle.ts';
+import type { SwitchesOracle } from '../oracles/switches.oracle.ts';
 import type { Asked } from '../own-books/asked.ts';
 import type { Act } from '../plan/plan.ts';
 import type { DeploymentQueue } from '../world/deployment-queue.ts';
@@ -26,9 +26,9 @@ export interface ActStage {
   /** The venue itself, without a line between. */
   /** Itself, so that others than daemons can use it too. */
   readonly paper: PaperVenue;
-  readonly truth: ExchangeTruth;
+  readonly truth: ExchangeOracle;
   readonly referee: Referee;
-  readonly switches: SwitchTruth;
+  readonly switches: SwitchesOracle;
   readonly asked: Asked;
   /** Absent: switches are set past them. */
   readonly doors: Doors | undefined;

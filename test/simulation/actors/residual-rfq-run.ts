@@ -1,24 +1,28 @@
 // Everything about Block RFQs of portfolios that one run has: who quotes them, and who judges them.
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
-import { EndRfqTruth, type EndRfqTruthParts } from '../oracles/residual-rfq.oracle.ts';
+import {
+  ResidualRfqOracle,
+  type ResidualRfqOracleOptions,
+} from '../oracles/residual-rfq.oracle.ts';
 import type { SimulationPlan } from '../plan/plan.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import type { Requested } from '../world/venue-of-life.ts';
 import { BlockMaker } from './block-maker.ts';
 
-export interface EndRfqRunParts extends Omit<EndRfqTruthParts, 'reachMs' | 'skewMs'> {
+export interface ResidualRfqRunOptions
+  extends Omit<ResidualRfqOracleOptions, 'reachMs' | 'skewMs'> {
   readonly plan: SimulationPlan;
 }
 
-export class EndRfqRun {
-  readonly #truth: EndRfqTruth;
+export class ResidualRfqRun {
+  readonly #truth: ResidualRfqOracle;
   readonly #maker: BlockMaker;
 
-  constructor({ plan, ...parts }: EndRfqRunParts) {
+  constructor({ plan, ...parts }: ResidualRfqRunOptions) {
     const { skewMs } = plan.margins;
     const reachMs = SIMULATED_SETTINGS.quoteAgeMaxMs + skewMs + plan.marketStepMs;
-    this.#truth = new EndRfqTruth({ ...parts, reachMs, skewMs });
+    this.#truth = new ResidualRfqOracle({ ...parts, reachMs, skewMs });
     this.#maker = new BlockMaker(plan.seed, parts.market);
   }
 

@@ -6,7 +6,7 @@ export interface Breach {
   readonly what: string;
 }
 
-export type Accuse = (invariant: string, what: string) => void;
+export type ReportBreach = (invariant: string, what: string) => void;
 
 /** What an error says of itself, for {@link Breach.what}. */
 export const told = (error: unknown): string =>

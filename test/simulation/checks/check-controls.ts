@@ -8,10 +8,10 @@ import type { TrueOrder } from '../oracles/exchange.oracle.ts';
 import type { ControlNumbers } from '../plan/controls-plan.ts';
 import { certainJump } from '../world/market-jump.ts';
 import type { ShownTouch } from '../world/simulated-market.ts';
-import type { JudgedOrder } from './checked-order.ts';
+import type { CheckedOrder } from './checked-order.ts';
 
 export interface ControlCase {
-  readonly order: JudgedOrder;
+  readonly order: CheckedOrder;
   readonly numbers: ControlNumbers;
   /** By true time. */
   readonly nowMs: number;
@@ -36,7 +36,7 @@ export interface ControlCase {
 }
 
 export interface Sent {
-  readonly order: JudgedOrder;
+  readonly order: CheckedOrder;
   readonly atMs: number;
 }
 
@@ -202,7 +202,7 @@ const RULES: readonly Rule[] = [
 ];
 
 function limitFor(
-  { instrument }: JudgedOrder,
+  { instrument }: CheckedOrder,
   limits: { readonly usd: number; readonly coins: number } | undefined,
 ): number | undefined {
   if (instrument.kind === 'option') return undefined;
@@ -227,6 +227,6 @@ const restOf = ({ order }: TrueOrder): number =>
   toNumber(order.quantity) - toNumber(order.filledQuantity);
 
 /** The child a label is of, where it is one. */
-export function childOf(label: string): JudgedOrder['child'] {
+export function childOf(label: string): CheckedOrder['child'] {
   return parseChildLabel(childLabelOf(label));
 }

@@ -27,8 +27,8 @@ import { DAY_MS } from '../../../src/values/instant.ts';
 import { isOnTick, tradable } from '../../../src/values/instrument.ts';
 import type { TrueOrder } from '../oracles/exchange.oracle.ts';
 import type { OwnBook } from '../own-books/own-book.ts';
-import type { Accuse } from './breach.ts';
-import { judgeRfq, liveRfqs, type RfqBook } from './check-rfq.ts';
+import type { ReportBreach } from './breach.ts';
+import { checkRfq, liveRfqs, type RfqBook } from './check-rfq.ts';
 
 /** What is known of a portfolio before the event that is judged. */
 export interface JudgedBook extends RfqBook {
@@ -58,82 +58,85 @@ export interface Decider {
 
 export interface Judging {
   readonly daemon: Decider;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>;
 
 /** Accuses whatever `event` breaks; `book` has everything before it. */
-export function judgeEvent(book: JudgedBook, event: PortfolioEvent, by: Judging): void {
-  const { accuse } = by;
-  if (book.isOver) accuse('I7', `${event.kind} follows the end`);
+export function checkEvent(book: JudgedBook, event: PortfolioEvent, by: Judging): void {
+  const { reportBreach } = by;
+  if (book.isOver) reportBreach('I7', `${event.kind} follows the end`);
   switch (event.kind) {
     case 'assumption_broken':
-      return accuse('I2', event.what);
+      return reportBreach('I2', event.what);
     case 'child_intended':
       return judgeIntent(book, event, by);
     case 'slices_missed':
-      return judgeLateness(book, { ...event, slice: event.from }, accuse);
+      return judgeLateness(book, { ...event, slice: event.from }, reportBreach);
     case 'slice_started':
-      judgeLateness(book, event, accuse);
+      judgeLateness(book, event, reportBreach);
       return judgeSlice(book, event, by);
     case 'edit_intended':
       return judgeEdit(book, event, by);
     case 'cancel_intended':
       return judgeCancel(book, event, by);
     case 'fill_booked':
-      return judgeFill(book, event, accuse);
+      return judgeFill(book, event, reportBreach);
     case 'child_unsent':
     case 'child_rejected':
-      return judgeAbsence(book, event, accuse);
+      return judgeAbsence(book, event, reportBreach);
     case 'child_closed':
-      return judgeClosing(book, event, accuse);
+      return judgeClosing(book, event, reportBreach);
     case 'cancelling':
-      return book.state.status === 'cancelling' ? accuse('I8', 'cancelling twice') : undefined;
+      return book.state.status === 'cancelling'
+        ? reportBreach('I8', 'cancelling twice')
+        : undefined;
     case 'cancelled':
     case 'filled':
-      return judgeEnd(book, event, accuse);
+      return judgeEnd(book, event, reportBreach);
     default:
-      return judgeRfq(book, event, accuse);
+      return checkRfq(book, event, reportBreach);
   }
 }
 
 function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
-  const { accuse, daemon } = by;
+  const { reportBreach, daemon } = by;
   const { state } = book;
   const { label, leg, slice, attempt } = event;
-  if (state.status === 'cancelling') accuse('I6', `${label} intended while being taken back`);
-  if (state.paused !== undefined) accuse('I6', `${label} intended while paused`);
-  if (book.intents.has(label)) accuse('I2', `${label} intended twice`);
+  if (state.status === 'cancelling') reportBreach('I6', `${label} intended while being taken back`);
+  if (state.paused !== undefined) reportBreach('I6', `${label} intended while paused`);
+  if (book.intents.has(label)) reportBreach('I2', `${label} intended twice`);
   for (const child of state.children.values()) {
     if (child.leg === leg && child.slice === slice && isWorking(child)) {
-      accuse('I2', `${label} intended while ${child.label} is ${child.state}`);
+      reportBreach('I2', `${label} intended while ${child.label} is ${child.state}`);
     }
   }
   const current = state.legs[leg]?.current;
-  if (current?.slice !== slice) return accuse('I9', `${label} is not of the current slice`);
+  if (current?.slice !== slice) return reportBreach('I9', `${label} is not of the current slice`);
   // The slice may have been started by another clock.
   if (event.at < current.dueAt - daemon.settings.skewMs)
-    accuse('I9', `${label} intended before it is due`);
-  if (event.at >= current.endsAt) accuse('I9', `${label} intended after its slice is over`);
+    reportBreach('I9', `${label} intended before it is due`);
+  if (event.at >= current.endsAt) reportBreach('I9', `${label} intended after its slice is over`);
   const { validForMs, attemptsMax, retryMs } = daemon.settings;
-  if (event.validUntil !== event.at + validForMs) accuse('I2', `${label} has another deadline`);
-  if (attempt > attemptsMax) accuse('I17', `${label} is one attempt too many`);
+  if (event.validUntil !== event.at + validForMs)
+    reportBreach('I2', `${label} has another deadline`);
+  if (attempt > attemptsMax) reportBreach('I17', `${label} is one attempt too many`);
   const sinceMs = current.triedAt === undefined ? undefined : event.at - current.triedAt;
   const isSameClock = book.isSameClock(`try ${leg} ${slice}`, daemon.clockName);
   // A leg of a Block RFQ is no attempt at the market: another offer may be taken at once.
   const isTooSoon = sinceMs !== undefined && isSameClock && sinceMs < retryMs;
   if (isTooSoon && event.block !== true) {
-    accuse('I17', `${label} follows the attempt before after ${sinceMs} ms`);
+    reportBreach('I17', `${label} follows the attempt before after ${sinceMs} ms`);
   }
   judgeTerms(book, event, by);
-  judgeHeldBack(book, event, accuse);
+  judgeHeldBack(book, event, reportBreach);
   // Legs of a Block RFQ are traded together or not at all.
-  if (legSpec(state, leg).hedge && event.block !== true) judgeHedge(book, event, accuse);
+  if (legSpec(state, leg).hedge && event.block !== true) judgeHedge(book, event, reportBreach);
 }
 
 /** A hedge never has more filled or at the venue than the least filled of the others calls for. */
-function judgeHedge(book: JudgedBook, event: Intended, accuse: Accuse): void {
+function judgeHedge(book: JudgedBook, event: Intended, reportBreach: ReportBreach): void {
   const { state } = book;
   const own = legSpec(state, event.leg);
   const { amountStep } = legInstrument(state, event.leg);
@@ -146,39 +149,43 @@ function judgeHedge(book: JudgedBook, event: Intended, accuse: Accuse): void {
   });
   const wanted = lots(committedOf(state, event.leg)) + lots(quantity(event.quantity));
   if (wanted > most + 1e-6) {
-    accuse('I10', `${event.label} hedges ${wanted} lots where the others call for ${most}`);
+    reportBreach('I10', `${event.label} hedges ${wanted} lots where the others call for ${most}`);
   }
 }
 
 /** Windows to keep still in, and the end of an extension. */
-function judgeHeldBack(book: JudgedBook, { label, at }: Intended, accuse: Accuse): void {
+function judgeHeldBack(
+  book: JudgedBook,
+  { label, at }: Intended,
+  reportBreach: ReportBreach,
+): void {
   const { execution } = book.state.spec;
   const { quiet = [], endAction, extendMs = 0 } = execution;
   const timeMs = at % DAY_MS;
   if (quiet.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs)) {
-    accuse('I10', `${label} intended in a quiet window`);
+    reportBreach('I10', `${label} intended in a quiet window`);
   }
   if (endAction === 'extend' && at >= endAt(book.state.spec) + extendMs) {
-    accuse('I9', `${label} intended after the extension`);
+    reportBreach('I9', `${label} intended after the extension`);
   }
 }
 
 /** Grid, minimum and value, whatever the engine checked. */
-function judgeTerms(book: JudgedBook, event: Intended, { accuse, daemon }: Judging): void {
+function judgeTerms(book: JudgedBook, event: Intended, { reportBreach, daemon }: Judging): void {
   const instrument = legInstrument(book.state, event.leg);
   const size = quantity(event.quantity);
   const at = price(event.price);
   const { label } = event;
   if (!equals(tradable(instrument, size), size) || isZero(size)) {
-    accuse('I10', `${label} has an untradable size ${event.quantity}`);
+    reportBreach('I10', `${label} has an untradable size ${event.quantity}`);
   }
   // Blocks have ticks and limits of their own.
   if (event.block === true) return;
-  if (!isOnTick(instrument, at)) accuse('I10', `${label} is off the ticks at ${event.price}`);
+  if (!isOnTick(instrument, at)) reportBreach('I10', `${label} is off the ticks at ${event.price}`);
   const { orderUsdMax } = daemon.settings;
   const usd = orderUsd({ instrument, quantity: size, price: at }, undefined);
   if (orderUsdMax !== undefined && usd !== undefined && isMore(usd, orderUsdMax)) {
-    accuse('I10', `${label} is worth ${text(usd)} USD`);
+    reportBreach('I10', `${label} is worth ${text(usd)} USD`);
   }
 }
 
@@ -186,94 +193,106 @@ function judgeTerms(book: JudgedBook, event: Intended, { accuse, daemon }: Judgi
 function judgeLateness(
   book: JudgedBook,
   event: { readonly leg: number; readonly slice: number; readonly at: number },
-  accuse: Accuse,
+  reportBreach: ReportBreach,
 ): void {
   const due = book.own?.dueOf(event.leg, event.slice);
   if (book.lateMaxMs === undefined || due === undefined) return;
   const lateMs = event.at - due.high;
-  if (lateMs > book.lateMaxMs) accuse('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
+  if (lateMs > book.lateMaxMs)
+    reportBreach('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
 }
 
 function judgeSlice(
   book: JudgedBook,
   event: Of<'slice_started'>,
-  { accuse, daemon }: Judging,
+  { reportBreach, daemon }: Judging,
 ): void {
   const { leg, slice } = event;
   // That the time is over may have been noticed by another clock.
   const slackMs = book.state.timeOverAt === undefined ? 0 : daemon.settings.skewMs;
   if (event.at < event.dueAt - slackMs) {
-    accuse('I9', `slice ${slice} of leg ${leg} started early`);
+    reportBreach('I9', `slice ${slice} of leg ${leg} started early`);
   }
   if (slice < (book.state.legs[leg]?.nextSlice ?? 0)) {
-    accuse('I9', `slice ${slice} of leg ${leg} started again`);
+    reportBreach('I9', `slice ${slice} of leg ${leg} started again`);
   }
 }
 
 function judgeEdit(book: JudgedBook, event: Of<'edit_intended'>, by: Judging): void {
-  const { accuse, daemon } = by;
+  const { reportBreach, daemon } = by;
   const child = book.state.children.get(childLabelOf(event.label));
-  if (child === undefined) return accuse('I4', `edit of ${event.label}, which is not open`);
-  if (book.state.status === 'cancelling') accuse('I6', `edit of ${event.label} while taken back`);
-  if (child.edit !== undefined) accuse('I2', `edit of ${event.label} while another is open`);
-  if (child.cancel !== undefined) accuse('I6', `edit of ${event.label} after its cancel`);
+  if (child === undefined) return reportBreach('I4', `edit of ${event.label}, which is not open`);
+  if (book.state.status === 'cancelling')
+    reportBreach('I6', `edit of ${event.label} while taken back`);
+  if (child.edit !== undefined) reportBreach('I2', `edit of ${event.label} while another is open`);
+  if (child.cancel !== undefined) reportBreach('I6', `edit of ${event.label} after its cancel`);
   if (event.validUntil !== event.at + daemon.settings.validForMs) {
-    accuse('I2', `edit of ${event.label} has another deadline`);
+    reportBreach('I2', `edit of ${event.label} has another deadline`);
   }
   if (!isOnTick(legInstrument(book.state, child.leg), price(event.price))) {
-    accuse('I10', `edit of ${event.label} is off the ticks`);
+    reportBreach('I10', `edit of ${event.label} is off the ticks`);
   }
 }
 
 function judgeCancel(book: JudgedBook, event: Of<'cancel_intended'>, by: Judging): void {
   const child = book.state.children.get(childLabelOf(event.label));
-  if (child === undefined) return by.accuse('I4', `cancel of ${event.label}, which is not open`);
+  if (child === undefined)
+    return by.reportBreach('I4', `cancel of ${event.label}, which is not open`);
   const { cancel } = child;
   const isSameClock = book.isSameClock(`cancel ${event.label}`, by.daemon.clockName);
   if (cancel === undefined || !isSameClock) return;
-  if (event.at < cancel.retryAt) by.accuse('I17', `cancel of ${event.label} again too soon`);
+  if (event.at < cancel.retryAt) by.reportBreach('I17', `cancel of ${event.label} again too soon`);
 }
 
-function judgeFill(book: JudgedBook, event: Of<'fill_booked'>, accuse: Accuse): void {
+function judgeFill(book: JudgedBook, event: Of<'fill_booked'>, reportBreach: ReportBreach): void {
   const { label, tradeId } = event;
-  if (book.bookedTrades.has(tradeId)) accuse('I5', `trade ${tradeId} booked twice`);
+  if (book.bookedTrades.has(tradeId)) reportBreach('I5', `trade ${tradeId} booked twice`);
   const trade = book.orders.get(label)?.trades.find((one) => one.tradeId === tradeId);
-  if (trade === undefined) return accuse('I5', `trade ${tradeId} of ${label} never was`);
+  if (trade === undefined) return reportBreach('I5', `trade ${tradeId} of ${label} never was`);
   const isSame =
     text(trade.quantity) === event.quantity &&
     text(trade.price) === event.price &&
     text(trade.fee) === event.fee;
-  if (!isSame) accuse('I5', `trade ${tradeId} was booked with other numbers`);
+  if (!isSame) reportBreach('I5', `trade ${tradeId} was booked with other numbers`);
 }
 
 function judgeAbsence(
   book: JudgedBook,
   event: Of<'child_unsent'> | Of<'child_rejected'>,
-  accuse: Accuse,
+  reportBreach: ReportBreach,
 ): void {
   const known = book.orders.get(event.label);
   if (known !== undefined && known.order.state !== 'rejected') {
-    accuse('I2', `${event.label} is held for ${event.kind}, and the exchange has it`);
+    reportBreach('I2', `${event.label} is held for ${event.kind}, and the exchange has it`);
   }
 }
 
-function judgeClosing(book: JudgedBook, event: Of<'child_closed'>, accuse: Accuse): void {
+function judgeClosing(
+  book: JudgedBook,
+  event: Of<'child_closed'>,
+  reportBreach: ReportBreach,
+): void {
   const order = book.orders.get(event.label)?.order;
-  if (order === undefined) return accuse('I4', `${event.label} closed, and never was`);
-  if (order.state === 'open') accuse('I6', `${event.label} is held for closed, and is open`);
+  if (order === undefined) return reportBreach('I4', `${event.label} closed, and never was`);
+  if (order.state === 'open') reportBreach('I6', `${event.label} is held for closed, and is open`);
   if (toNumber(quantity(event.filled)) > toNumber(order.filledQuantity)) {
-    accuse('I5', `${event.label} closed with more filled than it has`);
+    reportBreach('I5', `${event.label} closed with more filled than it has`);
   }
 }
 
-function judgeEnd(book: JudgedBook, event: Of<'cancelled'> | Of<'filled'>, accuse: Accuse): void {
+function judgeEnd(
+  book: JudgedBook,
+  event: Of<'cancelled'> | Of<'filled'>,
+  reportBreach: ReportBreach,
+): void {
   const { state } = book;
-  if (hasUnsettled(state)) accuse('I6', `${event.kind} with an unsettled child`);
+  if (hasUnsettled(state)) reportBreach('I6', `${event.kind} with an unsettled child`);
   for (const [label, { order }] of book.orders) {
-    if (order.state === 'open') accuse('I6', `${event.kind} while ${label} is open`);
+    if (order.state === 'open') reportBreach('I6', `${event.kind} while ${label} is open`);
   }
-  for (const { label } of liveRfqs(book)) accuse('I6', `${event.kind} while ${label} is open`);
+  for (const { label } of liveRfqs(book))
+    reportBreach('I6', `${event.kind} while ${label} is open`);
   if (state.spec.mirrorOf !== undefined) return;
   const isFilled = state.legs.every((_leg, index) => isZero(remainingOf(state, index)));
-  if (isFilled !== (event.kind === 'filled')) accuse('I7', `${event.kind} with other totals`);
+  if (isFilled !== (event.kind === 'filled')) reportBreach('I7', `${event.kind} with other totals`);
 }

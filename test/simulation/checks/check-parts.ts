@@ -6,7 +6,7 @@ import { legInstrument, legSpec } from '../../../src/core/portfolio/aggregate/po
 import type { BalanceSpec } from '../../../src/core/terms/spec.ts';
 import { stepsIn } from '../../../src/values/amounts.ts';
 import type { TrueOrder } from '../oracles/exchange.oracle.ts';
-import type { Accuse } from './breach.ts';
+import type { ReportBreach } from './breach.ts';
 
 /** A portfolio, and what the exchange has of its legs. */
 export interface PartsBook {
@@ -24,7 +24,7 @@ interface LegLots {
   readonly hedge: boolean;
 }
 
-export function judgeParts(book: PartsBook, accuse: Accuse): void {
+export function checkParts(book: PartsBook, reportBreach: ReportBreach): void {
   const { balance, legs: specs } = book.state.spec;
   if (balance === undefined || book.state.broken) return;
   const legs = specs.map((_spec, leg) => lotsOf(book, leg));
@@ -41,7 +41,7 @@ export function judgeParts(book: PartsBook, accuse: Accuse): void {
         );
     if (leg.committed > most + 1e-9) {
       const at = `${done} of ${balance.parts} parts done`;
-      accuse('I21', `leg ${index} has ${leg.committed} lots with ${at}, at most ${most}`);
+      reportBreach('I21', `leg ${index} has ${leg.committed} lots with ${at}, at most ${most}`);
     }
   }
 }

@@ -35,7 +35,7 @@ const UNIT_SLACK = 0.01;
 const POINTS_SLACK = 1e-3;
 
 /** Why the price is worse than the rule allows; `undefined` when it is not. */
-export function judgePrice(given: PriceCase): string | undefined {
+export function checkPriceCase(given: PriceCase): string | undefined {
   const { leg, instrument, isSweep } = given;
   const ticks = given.price / toNumber(instrument.tickSize);
   const isBeyond = (worst: number): boolean =>

@@ -8,7 +8,7 @@ import { askedRfq, openRfq } from '../../../src/core/portfolio/aggregate/residua
 import { isLive, type Rfq } from '../../../src/exchange/rfq/rfq.ts';
 import { isMore, plus, quantity } from '../../../src/values/amounts.ts';
 import { DAY_MS } from '../../../src/values/instant.ts';
-import type { Accuse } from './breach.ts';
+import type { ReportBreach } from './breach.ts';
 
 /** A portfolio, and what the exchange has of its RFQs, by label. */
 export interface RfqBook {
@@ -18,29 +18,33 @@ export interface RfqBook {
 
 type Of<K extends RfqEvent['kind']> = Extract<RfqEvent, { kind: K }>;
 
-export function judgeRfq(book: RfqBook, event: PortfolioEvent, accuse: Accuse): void {
+export function checkRfq(book: RfqBook, event: PortfolioEvent, reportBreach: ReportBreach): void {
   switch (event.kind) {
     case 'rfq_intended':
-      judgeStill(book, event, accuse);
-      return judgeAsking(book, event, accuse);
+      judgeStill(book, event, reportBreach);
+      return judgeAsking(book, event, reportBreach);
     case 'rfq_accept_intended':
-      judgeStill(book, event, accuse);
-      return judgeAccepting(book, event, accuse);
+      judgeStill(book, event, reportBreach);
+      return judgeAccepting(book, event, reportBreach);
     case 'rfq_refused':
-      return judgeNone(book, event, accuse);
+      return judgeNone(book, event, reportBreach);
     case 'rfq_over':
-      return judgeOver(book, event, accuse);
+      return judgeOver(book, event, reportBreach);
     default:
       return undefined;
   }
 }
 
 /** Nothing is asked for or taken in a window to keep still in. */
-function judgeStill({ state }: RfqBook, { kind, at }: PortfolioEvent, accuse: Accuse): void {
+function judgeStill(
+  { state }: RfqBook,
+  { kind, at }: PortfolioEvent,
+  reportBreach: ReportBreach,
+): void {
   const timeMs = at % DAY_MS;
   const windows = state.spec.execution.quiet ?? [];
   if (windows.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs)) {
-    accuse('I10', `${kind} in a quiet window`);
+    reportBreach('I10', `${kind} in a quiet window`);
   }
 }
 
@@ -53,57 +57,64 @@ export function* liveRfqs({ state, rfqs }: RfqBook): IterableIterator<Rfq> {
   }
 }
 
-function judgeAsking(book: RfqBook, event: Of<'rfq_intended'>, accuse: Accuse): void {
+function judgeAsking(book: RfqBook, event: Of<'rfq_intended'>, reportBreach: ReportBreach): void {
   const { state } = book;
   const { rfqLabel } = event;
-  judgeStanding(book, rfqLabel, accuse);
-  if (state.children.size > 0) accuse('I1', `${rfqLabel} asked for with an unsettled child`);
-  if (state.timeOverAt === undefined) accuse('I9', `${rfqLabel} asked for before the end`);
+  judgeStanding(book, rfqLabel, reportBreach);
+  if (state.children.size > 0) reportBreach('I1', `${rfqLabel} asked for with an unsettled child`);
+  if (state.timeOverAt === undefined) reportBreach('I9', `${rfqLabel} asked for before the end`);
   const before = askedRfq(state);
   if (before !== undefined && before.stage !== 'refused') {
-    accuse('I2', `${rfqLabel} asked for while ${before.label} is ${before.stage}`);
+    reportBreach('I2', `${rfqLabel} asked for while ${before.label} is ${before.stage}`);
   }
-  if (event.number !== (before?.number ?? 0) + 1) accuse('I2', `${rfqLabel} is out of turn`);
-  for (const live of liveRfqs(book)) accuse('I2', `${rfqLabel} asked for beside ${live.label}`);
+  if (event.number !== (before?.number ?? 0) + 1) reportBreach('I2', `${rfqLabel} is out of turn`);
+  for (const live of liveRfqs(book))
+    reportBreach('I2', `${rfqLabel} asked for beside ${live.label}`);
   for (const { leg, quantity: size } of event.legs) {
     const wanted = plus(committedOf(state, leg), quantity(size));
     if (isMore(wanted, legSpec(state, leg).quantity)) {
-      accuse('I1', `${rfqLabel} asks for more than is left of leg ${leg}`);
+      reportBreach('I1', `${rfqLabel} asks for more than is left of leg ${leg}`);
     }
   }
 }
 
-function judgeAccepting(book: RfqBook, event: Of<'rfq_accept_intended'>, accuse: Accuse): void {
+function judgeAccepting(
+  book: RfqBook,
+  event: Of<'rfq_accept_intended'>,
+  reportBreach: ReportBreach,
+): void {
   const what = `accept ${event.accept} of RFQ ${event.number}`;
-  judgeStanding(book, what, accuse);
+  judgeStanding(book, what, reportBreach);
   const rfq = openRfq(book.state);
-  if (rfq === undefined || rfq.number !== event.number) return accuse('I2', `${what} of none open`);
-  if (rfq.accept !== undefined) accuse('I2', `${what} while another is without an outcome`);
-  if (rfq.cancel !== undefined) accuse('I6', `${what} after it was taken back`);
+  if (rfq === undefined || rfq.number !== event.number)
+    return reportBreach('I2', `${what} of none open`);
+  if (rfq.accept !== undefined) reportBreach('I2', `${what} while another is without an outcome`);
+  if (rfq.cancel !== undefined) reportBreach('I6', `${what} after it was taken back`);
   // Nobody of a run accepts by hand what is not his.
-  if (event.limit === undefined) accuse('I2', `${what}, which this portfolio did not decide`);
+  if (event.limit === undefined) reportBreach('I2', `${what}, which this portfolio did not decide`);
 }
 
-function judgeStanding({ state }: RfqBook, what: string, accuse: Accuse): void {
-  if (state.status === 'cancelling') accuse('I6', `${what} decided while being taken back`);
-  if (state.paused !== undefined) accuse('I6', `${what} decided while paused`);
+function judgeStanding({ state }: RfqBook, what: string, reportBreach: ReportBreach): void {
+  if (state.status === 'cancelling') reportBreach('I6', `${what} decided while being taken back`);
+  if (state.paused !== undefined) reportBreach('I6', `${what} decided while paused`);
 }
 
-function judgeNone(book: RfqBook, event: Of<'rfq_refused'>, accuse: Accuse): void {
+function judgeNone(book: RfqBook, event: Of<'rfq_refused'>, reportBreach: ReportBreach): void {
   const label = askedRfq(book.state)?.label;
   if (label !== undefined && book.rfqs.has(label)) {
-    accuse('I2', `${label} is held for refused, and the exchange has it`);
+    reportBreach('I2', `${label} is held for refused, and the exchange has it`);
   }
-  if (event.number !== askedRfq(book.state)?.number) accuse('I2', `${label} refused out of turn`);
+  if (event.number !== askedRfq(book.state)?.number)
+    reportBreach('I2', `${label} refused out of turn`);
 }
 
-function judgeOver(book: RfqBook, { outcome }: Of<'rfq_over'>, accuse: Accuse): void {
+function judgeOver(book: RfqBook, { outcome }: Of<'rfq_over'>, reportBreach: ReportBreach): void {
   const label = askedRfq(book.state)?.label ?? '';
   const known = book.rfqs.get(label);
   const isFilled = known?.status === 'filled';
   if ((outcome === 'traded') !== isFilled) {
-    accuse('I5', `${label} is over as ${outcome}, and ${known?.status ?? 'absent'} there`);
+    reportBreach('I5', `${label} is over as ${outcome}, and ${known?.status ?? 'absent'} there`);
   }
   if (known === undefined || outcome === 'unsent') return;
-  if (isLive(known)) accuse('I6', `${label} is held for over, and is ${known.status}`);
+  if (isLive(known)) reportBreach('I6', `${label} is held for over, and is ${known.status}`);
 }

@@ -5,7 +5,7 @@ import type { Instrument, Side } from '../../../src/values/instrument.ts';
 import type { TrueOrder } from '../oracles/exchange.oracle.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 
-export interface JudgedOrder {
+export interface CheckedOrder {
   readonly daemon: SimulatedDaemon;
   readonly account: AccountId;
   readonly instrument: Instrument;

@@ -240,7 +240,7 @@ export const ACCOUNT: readonly Mutant[] = [
     [
       'src/main/strategy/strategy-runner.ts',
       'const key = firingKey(strategy.name, due.fire);',
-      'const key = firingKey(strategy.name, due.fire);\n      await ledger.writeMark(cursorMark(strategy.name), String(due.fire));',
+      'const key = firingKey(strategy.name, due.fire);\n      await ledger.setMetadata(cursorMark(strategy.name), String(due.fire));',
     ],
     1_000,
   ),

@@ -73,8 +73,8 @@ export const BLOCKS: readonly Mutant[] = [
     'a residual is asked for and taken in a window to keep still in',
     [
       'src/core/portfolio/residual-rfq/work-residual-rfq.ts',
-      '=> isQuiet(state.spec.execution.quiet, now);',
-      '=> isQuiet(undefined, now) && state.broken;',
+      '=> isBlackout(state.spec.execution.quiet, now);',
+      '=> isBlackout(undefined, now) && state.broken;',
     ],
     200,
   ),

@@ -277,8 +277,8 @@ const COURSE: readonly Mutant[] = [
     'a cancelled portfolio ends at once, whatever is open',
     [
       `${CORE}/advance.ts`,
-      "takeBackRfq(draft, draft.state.reason ?? 'cancelled');\n  if (hasUnsettled(draft.state)) return;",
-      "takeBackRfq(draft, draft.state.reason ?? 'cancelled');",
+      "cancelResidualRfq(draft, draft.state.reason ?? 'cancelled');\n  if (hasUnsettled(draft.state)) return;",
+      "cancelResidualRfq(draft, draft.state.reason ?? 'cancelled');",
     ],
     500,
   ),
@@ -415,7 +415,7 @@ const CONTROLS: readonly Mutant[] = [
   one(
     'pause-ignored',
     'a paused portfolio goes on',
-    [`${CORE}/advance.ts`, 'else if (draft.state.paused !== undefined) takeBackPaused(draft);', ''],
+    [`${CORE}/advance.ts`, 'else if (draft.state.paused !== undefined) cancelForPause(draft);', ''],
     1_000,
   ),
   one(

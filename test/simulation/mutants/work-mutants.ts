@@ -31,7 +31,7 @@ export const WORK: readonly Mutant[] = [
     'slices go on in a window to keep still in',
     [
       `${CORE}/advance.ts`,
-      'if (isQuiet(draft.state.spec.execution.quiet, draft.now)) {',
+      'if (isBlackout(draft.state.spec.execution.quiet, draft.now)) {',
       'if (false as boolean) {',
     ],
     1_000,

@@ -3,9 +3,9 @@
 
 import { toNumber } from '../../../src/values/amounts.ts';
 import { type AccountId, childLabelOf, parseChildLabel } from '../../../src/values/ids.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import { childOf, type Excess, excessOf, type Sent } from '../checks/check-controls.ts';
-import type { JudgedOrder } from '../checks/checked-order.ts';
+import type { CheckedOrder } from '../checks/checked-order.ts';
 import type { OverridePlan } from '../plan/controls-plan.ts';
 import type { FaultKind, SimulationPlan } from '../plan/plan.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
@@ -13,20 +13,20 @@ import { INSTRUMENTS, instrumentOf, type SimulatedMarket } from '../world/simula
 import type { Trouble } from '../world/trouble.ts';
 import type { Requested } from '../world/venue-of-life.ts';
 import type { ControlsInForce } from './controls-in-force.ts';
-import type { ExchangeTruth, TrueOrder } from './exchange.oracle.ts';
-import { MessageTruth } from './messages.oracle.ts';
+import type { ExchangeOracle, TrueOrder } from './exchange.oracle.ts';
+import { MessagesOracle } from './messages.oracle.ts';
 import type { PortfolioBook } from './portfolio-book.ts';
 
-export interface ControlTruthParts {
+export interface ControlsOracleOptions {
   readonly plan: SimulationPlan;
   readonly inForce: ControlsInForce;
-  readonly truth: ExchangeTruth;
+  readonly truth: ExchangeOracle;
   readonly market: SimulatedMarket;
   readonly books: ReadonlyMap<string, PortfolioBook>;
   /** By the venue's clock, which the market goes by. */
   readonly venueNow: () => number;
   readonly trouble: Trouble;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 interface Leave extends OverridePlan {
@@ -41,18 +41,18 @@ const SENT_MAX = 200;
 const AT_ONCE_MS = 60;
 const LINE_MS = 20_000;
 
-export class ControlTruth {
-  readonly #parts: ControlTruthParts;
-  readonly #messages: MessageTruth;
+export class ControlsOracle {
+  readonly #parts: ControlsOracleOptions;
+  readonly #messages: MessagesOracle;
   readonly isHeard: boolean;
   readonly #isWatched: boolean;
   readonly #sent: Sent[] = [];
   readonly #leaves: Leave[] = [];
 
-  constructor(parts: ControlTruthParts) {
+  constructor(parts: ControlsOracleOptions) {
     this.#parts = parts;
     const { plan } = parts;
-    this.#messages = new MessageTruth(plan.margins.skewMs);
+    this.#messages = new MessagesOracle(plan.margins.skewMs);
     this.isHeard = isHeard(plan);
     this.#isWatched = isHeard(plan) && plan.faults.every(({ kind }) => !kind.startsWith('ledger_'));
   }
@@ -66,22 +66,22 @@ export class ControlTruth {
   requested(daemon: SimulatedDaemon, requested: Requested): void {
     const order = this.#orderOf(daemon, requested);
     if (order === undefined) return;
-    const { inForce, accuse, trouble } = this.#parts;
+    const { inForce, reportBreach, trouble } = this.#parts;
     const { numbers } = inForce;
     const nowMs = this.#parts.venueNow();
     const name = `${daemon.index}.${daemon.lives}/${order.account}`;
     const flood = this.#messages.sent(name, numbers.messages, nowMs);
-    if (flood !== undefined) accuse('I10', `messages: ${order.label}: ${flood}`);
+    if (flood !== undefined) reportBreach('I10', `messages: ${order.label}: ${flood}`);
     const excess = this.#excessOf(order, nowMs);
     if (excess !== undefined && !this.#isLeft(order, excess)) {
-      accuse('I10', `${excess.control}: ${order.label}: ${excess.why}`);
+      reportBreach('I10', `${excess.control}: ${order.label}: ${excess.why}`);
     }
     trouble.note('held against controls');
     this.#sent.push({ order, atMs: nowMs });
     if (this.#sent.length > SENT_MAX) this.#sent.shift();
   }
 
-  #excessOf(order: JudgedOrder, nowMs: number): Excess | undefined {
+  #excessOf(order: CheckedOrder, nowMs: number): Excess | undefined {
     const { plan, inForce, truth, market } = this.#parts;
     const all = [...truth.all()];
     return excessOf({
@@ -108,7 +108,7 @@ export class ControlTruth {
   }
 
   /** One daemon alone, since it is up, by a portfolio that works in the market. */
-  #watchedSinceMs({ daemon, instrument }: JudgedOrder): number | undefined {
+  #watchedSinceMs({ daemon, instrument }: CheckedOrder): number | undefined {
     const { plan, books, inForce } = this.#parts;
     if (!this.#isWatched || plan.daemons.length > 1 || !inForce.isSince(BEGINS_MS * 10)) {
       return undefined;
@@ -123,7 +123,7 @@ export class ControlTruth {
     return Math.max(bornMs, Math.min(...since)) + BEGINS_MS;
   }
 
-  #isLeft(order: JudgedOrder, { control }: Excess): boolean {
+  #isLeft(order: CheckedOrder, { control }: Excess): boolean {
     const at = this.#leaves.findIndex(
       (leave) =>
         leave.control === control &&
@@ -139,7 +139,7 @@ export class ControlTruth {
     return true;
   }
 
-  #orderOf(daemon: SimulatedDaemon, { method, request }: Requested): JudgedOrder | undefined {
+  #orderOf(daemon: SimulatedDaemon, { method, request }: Requested): CheckedOrder | undefined {
     switch (method) {
       case 'place':
       case 'enter': {
@@ -166,7 +166,7 @@ export class ControlTruth {
   #edited(
     daemon: SimulatedDaemon,
     request: Extract<Requested, { method: 'edit' }>['request'],
-  ): JudgedOrder | undefined {
+  ): CheckedOrder | undefined {
     const address = parseChildLabel(request.label);
     const leg = address && this.#parts.books.get(address.portfolio)?.state.spec.legs[address.leg];
     if (leg === undefined) return undefined;
@@ -185,7 +185,7 @@ export class ControlTruth {
   #changed(
     daemon: SimulatedDaemon,
     { account, of, quantity, price }: Extract<Requested, { method: 'change' }>['request'],
-  ): JudgedOrder | undefined {
+  ): CheckedOrder | undefined {
     const before = 'label' in of ? this.#openAs(of.label) : undefined;
     if (before === undefined || quantity === undefined || price === undefined) return undefined;
     const { side, label, instrument } = before.order;

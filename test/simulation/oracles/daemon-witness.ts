@@ -2,15 +2,15 @@
 // What trouble is meant to cause is handled where it occurs; the rest is a fault of ours.
 import type { Turn } from '../../../src/ports/ledger.ts';
 import type { ControlRun } from '../actors/control-run.ts';
-import type { EndRfqRun } from '../actors/residual-rfq-run.ts';
-import { type Accuse, told } from '../checks/breach.ts';
+import type { ResidualRfqRun } from '../actors/residual-rfq-run.ts';
+import { type ReportBreach, told } from '../checks/breach.ts';
 import type { Decider } from '../checks/check-event.ts';
 import type { People } from '../plan/people.ts';
 import type { SimulatedDaemon, Surroundings } from '../world/simulated-daemon.ts';
 import type { Trace } from '../world/trace.ts';
 import type { Trouble } from '../world/trouble.ts';
 import { isOfChild, type Requested } from '../world/venue-of-life.ts';
-import { MEANT_FAILURES } from './injected-failures.ts';
+import { INJECTED_FAILURES } from './injected-failures.ts';
 import { namesOf } from './names-of-event.ts';
 import type { Referee } from './referee.ts';
 
@@ -20,10 +20,10 @@ interface WitnessParts {
   readonly referee: Referee;
   readonly people: People;
   readonly controls: ControlRun | undefined;
-  readonly endRfqs: EndRfqRun | undefined;
+  readonly endRfqs: ResidualRfqRun | undefined;
   /** Since the start of the run. */
   readonly nowMs: () => number;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 type Witnessed = 'onWritten' | 'onRequest' | 'onBroken' | 'onFailed' | 'onForeign' | 'onEnd';
@@ -63,17 +63,17 @@ export class DaemonWitness implements Pick<Surroundings, Witnessed> {
     if (isFlagged) people.mmp?.judgeSent(daemon, requested.request.label);
   };
 
-  readonly onBroken = (error: unknown): void => this.#parts.accuse('crash', told(error));
+  readonly onBroken = (error: unknown): void => this.#parts.reportBreach('crash', told(error));
 
   readonly onFailed = (where: string, error: unknown): void => {
-    if (MEANT_FAILURES.has(where)) return;
-    this.#parts.accuse('crash', `failure in ${where}: ${told(error)}`);
+    if (INJECTED_FAILURES.has(where)) return;
+    this.#parts.reportBreach('crash', `failure in ${where}: ${told(error)}`);
   };
 
   readonly onForeign = (label: string): void => {
-    const { trouble, referee, accuse } = this.#parts;
+    const { trouble, referee, reportBreach } = this.#parts;
     trouble.note('stray taken back');
-    if (!referee.strays.has(label)) accuse('I4', `${label} was held for a stray`);
+    if (!referee.strays.has(label)) reportBreach('I4', `${label} was held for a stray`);
   };
 
   readonly onEnd = (daemon: number, where: string): void => {

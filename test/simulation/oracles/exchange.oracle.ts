@@ -31,19 +31,19 @@ export interface TrueOrder {
   readonly trades: VenueTrade[];
 }
 
-export interface TruthListener {
+export interface ExchangeListener {
   readonly changed: (changed: TrueOrder, isNew: boolean) => void;
   readonly traded: (trade: VenueTrade) => void;
 }
 
-export class ExchangeTruth {
+export class ExchangeOracle {
   readonly #byId = new Map<string, TrueOrder>();
   readonly #byLabel = new Map<string, TrueOrder[]>();
-  readonly #listener: TruthListener;
+  readonly #listener: ExchangeListener;
   /** Trades come before the order that made them: its label is in both. */
   readonly #trades = new Map<string, VenueTrade[]>();
 
-  constructor(listener: TruthListener) {
+  constructor(listener: ExchangeListener) {
     this.#listener = listener;
   }
 

@@ -23,18 +23,18 @@ import {
 } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
-import type { Accuse } from '../checks/breach.ts';
-import { judgeCounts } from '../own-books/check-counts.ts';
+import type { ReportBreach } from '../checks/breach.ts';
+import { checkCounts } from '../own-books/check-counts.ts';
 import { OWN_PREFIX } from '../world/lagging-venue.ts';
 import { isSameState } from '../world/same-state.ts';
 import type { WrittenText } from '../world/trace.ts';
-import type { ExchangeTruth } from './exchange.oracle.ts';
+import type { ExchangeOracle } from './exchange.oracle.ts';
 import type { PortfolioBook } from './portfolio-book.ts';
 import type { Referee } from './referee.ts';
 
 export interface AuditParts {
   readonly referee: Referee;
-  readonly truth: ExchangeTruth;
+  readonly truth: ExchangeOracle;
   /** What the ledger gives back of a portfolio. */
   readonly stored: (book: PortfolioBook) => Promise<readonly PortfolioEvent[]>;
   /** The same as text, turn by turn, as it was when it became durable. */
@@ -51,23 +51,24 @@ export interface AuditParts {
   /** News may have died with a process. */
   readonly hadDeaths: boolean;
   readonly daemons: number;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 export async function finalAudit(parts: AuditParts): Promise<void> {
-  const { referee, accuse } = parts;
+  const { referee, reportBreach } = parts;
   for (const known of parts.truth.all()) {
     const { label, state } = known.order;
-    if (label.startsWith(OWN_PREFIX) && state === 'open') accuse('I4', `${label} is left open`);
+    if (label.startsWith(OWN_PREFIX) && state === 'open')
+      reportBreach('I4', `${label} is left open`);
     if (parts.foreign.has(label) && state !== 'open' && !parts.everHalted(known.account))
-      accuse('I16', `${label} was not ours to close`);
+      reportBreach('I16', `${label} was not ours to close`);
   }
   for (const key of parts.refusedKeys) {
     const made = await parts.keyed(key);
-    if (made !== undefined) accuse('I14', `${key} was refused, and made ${made}`);
+    if (made !== undefined) reportBreach('I14', `${key} was refused, and made ${made}`);
   }
   for (const book of referee.books.values()) {
-    if (!book.isOver) accuse('I19', `${book.id} is still ${book.state.status}`);
+    if (!book.isOver) reportBreach('I19', `${book.id} is still ${book.state.status}`);
     auditFills(book, parts);
     auditNews(book, parts);
     await auditReplay(book, parts);
@@ -76,19 +77,22 @@ export async function finalAudit(parts: AuditParts): Promise<void> {
 }
 
 /** I25: the slices that a record shows as planned, placed and missed add up, and are those that were. */
-async function auditCounts(book: PortfolioBook, { shown, accuse }: AuditParts): Promise<void> {
+async function auditCounts(
+  book: PortfolioBook,
+  { shown, reportBreach }: AuditParts,
+): Promise<void> {
   const record = await shown(book);
-  if (record === undefined) return accuse('I8', `${book.id} is over and not found`);
+  if (record === undefined) return reportBreach('I8', `${book.id} is over and not found`);
   for (const [index, { slices }] of record.legs.entries()) {
-    if (book.own !== undefined) judgeCounts(book.own, index, slices);
+    if (book.own !== undefined) checkCounts(book.own, index, slices);
     else if (slices.planned + slices.placed + slices.missed > 0) {
-      accuse('I25', `leg ${index} of ${book.id}, which mirrors, shows slices of its own`);
+      reportBreach('I25', `leg ${index} of ${book.id}, which mirrors, shows slices of its own`);
     }
   }
 }
 
 /** I5 and I13: quantities, values and fees summed anew from the exchange's trades. */
-function auditFills(book: PortfolioBook, { referee, accuse }: AuditParts): void {
+function auditFills(book: PortfolioBook, { referee, reportBreach }: AuditParts): void {
   const { mirrorOf } = book.state.spec;
   const source = mirrorOf === undefined ? book : must(referee.books.get(mirrorOf), 'no original');
   // A shadow that was cancelled by itself stops copying.
@@ -110,23 +114,23 @@ function auditFills(book: PortfolioBook, { referee, accuse }: AuditParts): void 
     }
     const { scale } = book.state.spec;
     if (scale !== undefined) {
-      auditShare(book, { leg, had: had.filled, whole: filled, scale, accuse });
+      auditShare(book, { leg, had: had.filled, whole: filled, scale, reportBreach });
       continue;
     }
     if (!equals(had.filled, filled)) {
-      accuse(
+      reportBreach(
         'I5',
         `leg ${leg} of ${book.id} has ${text(had.filled)}, the exchange ${text(filled)}`,
       );
     }
     // Sums in another order may differ where a quotient has no end.
     if (!equals(rounded(had.value, 24, 'half_up'), rounded(value, 24, 'half_up')))
-      accuse('I13', `leg ${leg} of ${book.id} has another value`);
-    if (mirrorOf === undefined) auditFees(book, { had: had.fees, fees, accuse });
+      reportBreach('I13', `leg ${leg} of ${book.id} has another value`);
+    if (mirrorOf === undefined) auditFees(book, { had: had.fees, fees, reportBreach });
     const shown = summarize(book.state).legs[leg];
     const average = averageFillPrice({ ...had, filled, value }, instrument);
     if (shown?.averagePrice !== (average === undefined ? '0' : text(average))) {
-      accuse('I13', `leg ${leg} of ${book.id} shows another average price`);
+      reportBreach('I13', `leg ${leg} of ${book.id} shows another average price`);
     }
   }
 }
@@ -139,19 +143,19 @@ function auditShare(
     had,
     whole,
     scale,
-    accuse,
+    reportBreach,
   }: {
     readonly leg: number;
     readonly had: Quantity;
     readonly whole: Quantity;
     readonly scale: Ratio;
-    readonly accuse: Accuse;
+    readonly reportBreach: ReportBreach;
   },
 ): void {
   const lot = toNumber(legInstrument(book.state, leg).amountStep);
   const awayLots = Math.abs(toNumber(had) - toNumber(whole) * toNumber(scale)) / lot;
   if (awayLots > 0.5 + 1e-6) {
-    accuse('I5', `leg ${leg} of ${book.id} has ${text(had)} of ${text(whole)} at its scale`);
+    reportBreach('I5', `leg ${leg} of ${book.id} has ${text(had)} of ${text(whole)} at its scale`);
   }
 }
 
@@ -160,21 +164,24 @@ function auditFees(
   {
     had,
     fees,
-    accuse,
+    reportBreach,
   }: {
     readonly had: ReadonlyMap<string, Money>;
     readonly fees: ReadonlyMap<string, Money>;
-    readonly accuse: Accuse;
+    readonly reportBreach: ReportBreach;
   },
 ): void {
   const isSame =
     had.size === fees.size &&
     [...fees].every(([of, fee]) => equals(had.get(of) ?? ZERO_MONEY, fee));
-  if (!isSame) accuse('I13', `fees of ${book.id} are not those of the exchange`);
+  if (!isSame) reportBreach('I13', `fees of ${book.id} are not those of the exchange`);
 }
 
 /** I8: each end is told as often as it happened, at most once where processes die. */
-function auditNews(book: PortfolioBook, { referee, accuse, hadDeaths, daemons }: AuditParts): void {
+function auditNews(
+  book: PortfolioBook,
+  { referee, reportBreach, hadDeaths, daemons }: AuditParts,
+): void {
   const pairs = [
     ['cancelling', 'PORTFOLIO_CANCELLING'],
     ['cancelled', 'PORTFOLIO_CANCELLED'],
@@ -186,7 +193,8 @@ function auditNews(book: PortfolioBook, { referee, accuse, hadDeaths, daemons }:
     // Two daemons may tell of one event, when the ledger left one of them in doubt whose it was.
     const told = new Set(own.map((one) => (daemons > 1 ? one.version : one))).size;
     const isRight = hadDeaths ? told <= happened : told === happened;
-    if (!isRight) accuse('I8', `${type} of ${book.id} told ${told} times, happened ${happened}`);
+    if (!isRight)
+      reportBreach('I8', `${type} of ${book.id} told ${told} times, happened ${happened}`);
   }
 }
 
@@ -198,20 +206,23 @@ const TURNS_PER_READ = 4;
  * in it; and replayed it gives the state that was reached step by step.
  */
 async function auditReplay(book: PortfolioBook, parts: AuditParts): Promise<void> {
-  const { stored, texts, accuse } = parts;
+  const { stored, texts, reportBreach } = parts;
   const events = await stored(book);
   if (events.length !== book.events.length) {
-    return accuse('I15', `${book.id} has ${events.length} events stored of ${book.events.length}`);
+    return reportBreach(
+      'I15',
+      `${book.id} has ${events.length} events stored of ${book.events.length}`,
+    );
   }
   if (events.some((event, index) => event !== book.events[index])) {
-    return accuse('I15', `${book.id} has other events stored than were written`);
+    return reportBreach('I15', `${book.id} has other events stored than were written`);
   }
   const replayed = readBack(texts(book), events);
   if (replayed === undefined) {
-    return accuse('I15', `${book.id} has events stored that are not what was written`);
+    return reportBreach('I15', `${book.id} has events stored that are not what was written`);
   }
   if (!isSameState(fold(book.id, replayed), book.state)) {
-    accuse('I15', `the replay of ${book.id} gives another state`);
+    reportBreach('I15', `the replay of ${book.id} gives another state`);
   }
 }
 

@@ -1,7 +1,7 @@
 // I20, judged at every event: what a daemon keeps in memory is bounded by what is open and what is asked of it;
 // and once everything is over it keeps nothing but the last few that were.
-import type { HeldCounts } from '../../../src/engine/turns/engine-stats.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { EngineStats } from '../../../src/engine/turns/engine-stats.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 
 /** What waits in one daemon at most, whatever goes wrong with the few portfolios of a run. */
@@ -10,17 +10,17 @@ const WAITING_MAX = {
   underWay: 40,
   asking: 40,
   notices: 40,
-} as const satisfies Partial<HeldCounts>;
+} as const satisfies Partial<EngineStats>;
 
 type Waiting = keyof typeof WAITING_MAX;
 
-export class MemoryTruth {
-  readonly #accuse: Accuse;
+export class MemoryOracle {
+  readonly #reportBreach: ReportBreach;
   readonly #retiredMax: number;
 
   /** @param retiredMax portfolios that are over and may stay in memory of a daemon */
-  constructor(accuse: Accuse, retiredMax: number) {
-    this.#accuse = accuse;
+  constructor(reportBreach: ReportBreach, retiredMax: number) {
+    this.#reportBreach = reportBreach;
     this.#retiredMax = retiredMax;
   }
 
@@ -38,7 +38,7 @@ export class MemoryTruth {
   judgeRest(daemons: readonly SimulatedDaemon[]): void {
     for (const { isAlive, engine, index } of daemons) {
       for (const [what, count] of isAlive ? restOf(engine.held()) : []) {
-        this.#accuse('I20', `daemon ${index} is left with ${count} ${what}`);
+        this.#reportBreach('I20', `daemon ${index} is left with ${count} ${what}`);
       }
     }
   }
@@ -48,22 +48,22 @@ export class MemoryTruth {
     const { portfolios, open, retired, alarms, watched } = held;
     if (portfolios > open + retired || retired > this.#retiredMax) {
       const beside = `${open} that are open and ${retired} that were`;
-      this.#accuse('I20', `daemon ${index} keeps ${portfolios} portfolios for ${beside}`);
+      this.#reportBreach('I20', `daemon ${index} keeps ${portfolios} portfolios for ${beside}`);
     }
     if (alarms > portfolios || watched > portfolios) {
       const told = `${alarms} alarms and ${watched} watched`;
-      this.#accuse('I20', `daemon ${index} has ${told} for ${portfolios} portfolios`);
+      this.#reportBreach('I20', `daemon ${index} has ${told} for ${portfolios} portfolios`);
     }
     for (const what in WAITING_MAX) {
       const count = held[what as Waiting];
       if (count <= WAITING_MAX[what as Waiting]) continue;
-      this.#accuse('I20', `daemon ${index} has ${count} ${what} in memory`);
+      this.#reportBreach('I20', `daemon ${index} has ${count} ${what} in memory`);
     }
   }
 }
 
 /** What is there for something that is not over. */
-function restOf(held: HeldCounts): readonly (readonly [string, number])[] {
+function restOf(held: EngineStats): readonly (readonly [string, number])[] {
   const { retired: _kept, portfolios: _all, ...rest } = held;
   return Object.entries(rest).filter(([, count]) => count > 0);
 }

@@ -10,7 +10,7 @@ interface Sum {
 
 type Messages = NonNullable<ControlNumbers['messages']>;
 
-export class MessageTruth {
+export class MessagesOracle {
   readonly #skewMs: number;
   readonly #sums = new Map<string, Sum>();
 

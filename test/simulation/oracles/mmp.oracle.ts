@@ -11,7 +11,7 @@ import { quantity, toNumber } from '../../../src/values/amounts.ts';
 import { parseChildLabel } from '../../../src/values/ids.ts';
 import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { MmpPlan } from '../plan/plan.ts';
 import { ACCOUNTS, DUMMY, MMP_GROUP } from '../world/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
@@ -51,7 +51,7 @@ interface Flagged {
   readonly group: string;
 }
 
-export interface MmpTruthParts {
+export interface MmpOracleOptions {
   readonly plan: MmpPlan;
   readonly clock: VirtualClock;
   readonly trouble: Trouble;
@@ -60,18 +60,18 @@ export interface MmpTruthParts {
   readonly skewMs: number;
   /** Absent: in memory. */
   readonly records?: MmpRecords | undefined;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
-export class MmpTruth {
-  readonly #parts: MmpTruthParts;
+export class MmpOracle {
+  readonly #parts: MmpOracleOptions;
   readonly #records: MmpRecords;
   readonly #groups = new Map<string, GroupTruth>();
   /** Trades with the flag by name. */
   readonly #flagged = new Map<string, Flagged>();
   readonly #counted = new Set<string>();
 
-  constructor(parts: MmpTruthParts) {
+  constructor(parts: MmpOracleOptions) {
     this.#parts = parts;
     this.#records = parts.records ?? new MemoryMmpRecords();
     const { plan } = parts;
@@ -119,33 +119,33 @@ export class MmpTruth {
   judgeSent(daemon: SimulatedDaemon, label: string): void {
     const group = groupOf(label);
     if (daemon.mmp?.isFrozen({ ...OF, index: INDEX, group })) {
-      this.#parts.accuse('I22', `${label} sent while its daemon holds the group for frozen`);
+      this.#parts.reportBreach('I22', `${label} sent while its daemon holds the group for frozen`);
     }
-    const { clock, isReadable, accuse, skewMs } = this.#parts;
+    const { clock, isReadable, reportBreach, skewMs } = this.#parts;
     const now = clock.now();
     const freeze = this.#groups.get(group)?.freeze;
     if (freeze === undefined || (freeze.until ?? now + 2 * skewMs) - skewMs <= now) return;
     const isOld = isReadable && now - freeze.atMs > KNOWN_AFTER_MS;
     if (freeze.atMs < daemon.bornAtMs || isOld) {
-      accuse('I22', `${label} sent while its group is frozen for ${now - freeze.atMs} ms`);
+      reportBreach('I22', `${label} sent while its group is frozen for ${now - freeze.atMs} ms`);
     }
   }
 
   /** Once everything is over: what was traded has counted; `open` are orders with the flag. */
   audit(open: readonly string[], hadTrouble: boolean): void {
-    const { accuse, clock, skewMs } = this.#parts;
+    const { reportBreach, clock, skewMs } = this.#parts;
     const now = clock.now();
     for (const label of open) {
       const freeze = this.#groups.get(groupOf(label))?.freeze;
       if (freeze !== undefined && (freeze.until ?? now + 2 * skewMs) - skewMs > now) {
-        accuse('I22', `${label} is open in a frozen group`);
+        reportBreach('I22', `${label} is open in a frozen group`);
       }
     }
     if (hadTrouble) return;
     for (const [name, { group }] of this.#flagged) {
       // During a freeze, and before one is lifted by hand, nothing counts.
       if (this.#groups.get(group)?.hasBegunAnew) continue;
-      if (!this.#counted.has(name)) accuse('I22', `trade ${name} never counted`);
+      if (!this.#counted.has(name)) reportBreach('I22', `trade ${name} never counted`);
     }
   }
 
@@ -184,10 +184,10 @@ export class MmpTruth {
   }
 
   #judge(event: MmpEvent, next: MmpEvent | undefined): void {
-    const { accuse, clock, trouble } = this.#parts;
+    const { reportBreach, clock, trouble } = this.#parts;
     trouble.note(`mmp ${event.kind}`);
     const group = this.#groups.get(event.group);
-    if (group === undefined) return accuse('I22', `${event.kind} of a group nobody has`);
+    if (group === undefined) return reportBreach('I22', `${event.kind} of a group nobody has`);
     switch (event.kind) {
       case 'configured':
         group.limit = Number(event.quantityLimit);
@@ -202,31 +202,32 @@ export class MmpTruth {
         this.#count(group, event);
         const isReached = isReachedIn(group, ROUNDING);
         if (isReached && next?.kind !== 'tripped')
-          accuse('I22', 'a limit is reached, nothing trips');
+          reportBreach('I22', 'a limit is reached, nothing trips');
         if (next?.kind === 'tripped' && !isReachedIn(group, -ROUNDING))
-          accuse('I22', `a limit of ${next.limit} trips and is not reached`);
+          reportBreach('I22', `a limit of ${next.limit} trips and is not reached`);
         return;
       }
       case 'tripped': {
         const { frozenUntil: until, at } = event;
         const meant = group.frozenMs === 0 ? undefined : at + group.frozenMs;
-        if (until !== meant) accuse('I22', `a freeze from ${at} ends at ${until}`);
+        if (until !== meant) reportBreach('I22', `a freeze from ${at} ends at ${until}`);
         return begin(group, { atMs: clock.now(), until });
       }
     }
   }
 
   #count(group: GroupTruth, event: Extract<MmpEvent, { kind: 'counted' }>): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     const { tradeId, tradedAt } = event;
-    if (this.#counted.has(tradeId)) accuse('I22', `trade ${tradeId} counts twice`);
+    if (this.#counted.has(tradeId)) reportBreach('I22', `trade ${tradeId} counts twice`);
     this.#counted.add(tradeId);
     const flagged = this.#flagged.get(tradeId);
-    if (flagged === undefined) return accuse('I22', `trade ${tradeId} counts and never was`);
-    if (flagged.group !== event.group) accuse('I22', `trade ${tradeId} counts elsewhere`);
+    if (flagged === undefined) return reportBreach('I22', `trade ${tradeId} counts and never was`);
+    if (flagged.group !== event.group) reportBreach('I22', `trade ${tradeId} counts elsewhere`);
     const { window, intervalMs } = group;
     const opens = window === undefined || tradedAt >= window.openedAt + intervalMs;
-    if (opens !== event.opens) accuse('I22', `trade ${tradeId} opens a window: ${event.opens}`);
+    if (opens !== event.opens)
+      reportBreach('I22', `trade ${tradeId} opens a window: ${event.opens}`);
     const { coins, net } = flagged;
     group.window = opens
       ? { openedAt: tradedAt, coins, net }

@@ -23,9 +23,9 @@ import {
 import { assert } from '../../../src/values/assert.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
-import type { Accuse } from '../checks/breach.ts';
-import { type Decider, type Intended, type JudgedBook, judgeEvent } from '../checks/check-event.ts';
-import { judgeParts } from '../checks/check-parts.ts';
+import type { ReportBreach } from '../checks/breach.ts';
+import { checkEvent, type Decider, type Intended, type JudgedBook } from '../checks/check-event.ts';
+import { checkParts } from '../checks/check-parts.ts';
 import type { Asked } from '../own-books/asked.ts';
 import { OwnBook } from '../own-books/own-book.ts';
 import { takeEvent } from '../own-books/take-event.ts';
@@ -39,7 +39,7 @@ export interface BookParts {
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
   readonly asked: Asked;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 export class PortfolioBook implements JudgedBook {
@@ -79,7 +79,11 @@ export class PortfolioBook implements JudgedBook {
   /** The judge's own account of it; a shadow has none. */
   readonly own: OwnBook | undefined;
 
-  constructor(id: PortfolioId, first: PortfolioEvent, { lateMaxMs, asked, accuse }: BookParts) {
+  constructor(
+    id: PortfolioId,
+    first: PortfolioEvent,
+    { lateMaxMs, asked, reportBreach }: BookParts,
+  ) {
     assert(first.kind === 'submitted', `portfolio ${id} does not begin with its submit`);
     this.id = id;
     this.lateMaxMs = lateMaxMs;
@@ -88,8 +92,8 @@ export class PortfolioBook implements JudgedBook {
     const { spec } = this.state;
     const form = asked.form(spec.note);
     const isShadow = spec.mirrorOf !== undefined;
-    if (form === undefined && !isShadow) accuse('I25', `${id} is what nobody asked for`);
-    const parts = form && { id, form, asked, orders: this.#orders, accuse };
+    if (form === undefined && !isShadow) reportBreach('I25', `${id} is what nobody asked for`);
+    const parts = form && { id, form, asked, orders: this.#orders, reportBreach };
     this.own = isShadow || parts === undefined ? undefined : new OwnBook(parts, spec.startAt);
     this.own?.judgeTerms(spec);
     this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);
@@ -112,8 +116,11 @@ export class PortfolioBook implements JudgedBook {
   }
 
   /** Folds one durable event in and judges it. */
-  take(event: PortfolioEvent, by: { readonly daemon: Decider; readonly accuse: Accuse }): void {
-    judgeEvent(this, event, by);
+  take(
+    event: PortfolioEvent,
+    by: { readonly daemon: Decider; readonly reportBreach: ReportBreach },
+  ): void {
+    checkEvent(this, event, by);
     if (this.own !== undefined) takeEvent(this.own, event);
     this.events.push(event);
     if (event.kind === 'child_intended') {
@@ -143,7 +150,7 @@ export class PortfolioBook implements JudgedBook {
   }
 
   /** I1 and I2 by the exchange's truth: what it has never exceeds the total, nor what is counted as committed. */
-  judgeExposure(leg: number, accuse: Accuse): void {
+  judgeExposure(leg: number, reportBreach: ReportBreach): void {
     const spec = this.state.spec.legs[leg];
     if (spec === undefined || this.state.broken) return;
     let atVenue = ZERO_QUANTITY;
@@ -151,12 +158,15 @@ export class PortfolioBook implements JudgedBook {
       atVenue = plus(atVenue, order.state === 'open' ? order.quantity : order.filledQuantity);
     }
     if (isMore(atVenue, spec.quantity)) {
-      accuse('I1', `leg ${leg} has ${text(atVenue)} at the exchange of ${text(spec.quantity)}`);
+      reportBreach(
+        'I1',
+        `leg ${leg} has ${text(atVenue)} at the exchange of ${text(spec.quantity)}`,
+      );
     }
-    judgeParts(this, accuse);
+    checkParts(this, reportBreach);
     const committed = committedOf(this.state, leg);
     if (isMore(atVenue, committed)) {
-      accuse(
+      reportBreach(
         'I1',
         `leg ${leg} has ${text(atVenue)} at the exchange, ${text(committed)} are counted`,
       );

@@ -4,14 +4,14 @@ import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portf
 import type { ExchangeTrade } from '../../../src/exchange/order.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { parseChildLabel } from '../../../src/values/ids.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import { usdOf } from '../checks/checked-order.ts';
 import type { SimulationPlan } from '../plan/plan.ts';
 import { instrumentOf } from '../world/simulated-market.ts';
 import type { ControlsInForce } from './controls-in-force.ts';
 import type { PortfolioBook } from './portfolio-book.ts';
 
-export interface BegunTruthParts {
+export interface PortfolioLimitsOracleOptions {
   readonly plan: SimulationPlan;
   readonly inForce: ControlsInForce;
   readonly books: ReadonlyMap<string, PortfolioBook>;
@@ -20,7 +20,7 @@ export interface BegunTruthParts {
   readonly upSinceMs: () => number;
   /** Nothing keeps the one daemon from knowing and acting at once. */
   readonly isPrompt: boolean;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 interface LegTruth {
@@ -33,8 +33,8 @@ const LATELY_MS = 3_000;
 const ACTED_MS = 400;
 const BPS = 10_000;
 
-export class BegunTruth {
-  readonly #parts: BegunTruthParts;
+export class PortfolioLimitsOracle {
+  readonly #parts: PortfolioLimitsOracleOptions;
   readonly #legs = new Map<string, LegTruth>();
   /** By account: what executing cost, each trade with its instant. */
   readonly #costs = new Map<string, { readonly atMs: number; readonly usd: number }[]>();
@@ -42,14 +42,14 @@ export class BegunTruth {
   readonly #mustRestSince = new Map<string, { readonly atMs: number; readonly why: string }>();
   readonly #begunAt = new Map<string, number>();
 
-  constructor(parts: BegunTruthParts) {
+  constructor(parts: PortfolioLimitsOracleOptions) {
     this.#parts = parts;
   }
 
   /** PT-6, PT-12 and PT-20: the portfolio has just become durable. */
   begun({ id, state: { spec } }: PortfolioBook): void {
     if (spec.mirrorOf !== undefined) return;
-    const { inForce, accuse, nowMs, isPrompt } = this.#parts;
+    const { inForce, reportBreach, nowMs, isPrompt } = this.#parts;
     const now = nowMs();
     this.#begunAt.set(id, now);
     if (!inForce.isSince(LATELY_MS)) return;
@@ -63,14 +63,17 @@ export class BegunTruth {
       last < now - ACTED_MS &&
       lost > slippageUsdMax + 1e-6
     ) {
-      accuse('I10', `slippage: ${id} begins after a loss of ${lost} of ${slippageUsdMax} USD`);
+      reportBreach(
+        'I10',
+        `slippage: ${id} begins after a loss of ${lost} of ${slippageUsdMax} USD`,
+      );
     }
     if (spec.strategy === undefined) return;
     this.#judgeStrategy(id, now);
   }
 
   #judgeStrategy(id: string, now: number): void {
-    const { inForce, accuse, books } = this.#parts;
+    const { inForce, reportBreach, books } = this.#parts;
     const { strategy, repeats } = inForce.numbers;
     const { spec } = books.get(id)?.state ?? {};
     if (spec === undefined) return;
@@ -82,7 +85,7 @@ export class BegunTruth {
         (this.#begunAt.get(one.id) ?? now) < now - LATELY_MS,
     );
     if (repeats !== undefined && before.length >= repeats.executionsMax) {
-      accuse(
+      reportBreach(
         'I10',
         `repeated_execution: ${id} follows ${before.length} of ${repeats.executionsMax}`,
       );
@@ -98,7 +101,7 @@ export class BegunTruth {
       names.size > strategy.instrumentsMax ||
       perLeg * spec.legs.length > strategy.slicesMax ||
       usd > strategy.usdMax;
-    if (isOver) accuse('I10', `strategy_limits: ${id} has ${names.size}, ${perLeg}, ${usd}`);
+    if (isOver) reportBreach('I10', `strategy_limits: ${id} has ${names.size}, ${perLeg}, ${usd}`);
   }
 
   /** PT-2 and PT-20: the exchange has made a trade. */
@@ -144,7 +147,7 @@ export class BegunTruth {
 
   /** A durable event of a portfolio. */
   happened(portfolio: string, event: PortfolioEvent): void {
-    const { inForce, accuse, nowMs, isPrompt, upSinceMs } = this.#parts;
+    const { inForce, reportBreach, nowMs, isPrompt, upSinceMs } = this.#parts;
     switch (event.kind) {
       case 'child_live':
         this.#refusals.delete(portfolio);
@@ -168,7 +171,7 @@ export class BegunTruth {
         const since = this.#mustRestSince.get(portfolio);
         if (since === undefined || !isPrompt || upSinceMs() > since.atMs - ACTED_MS) return;
         if (!inForce.isSince(LATELY_MS) || nowMs() < since.atMs + ACTED_MS) return;
-        return accuse('I10', `${event.label} intended although ${since.why}`);
+        return reportBreach('I10', `${event.label} intended although ${since.why}`);
       }
       default:
     }

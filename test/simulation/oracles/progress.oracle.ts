@@ -10,7 +10,7 @@ import type { Turn } from '../../../src/ports/ledger.ts';
 import type { ChildLabel, PortfolioId } from '../../../src/values/ids.ts';
 import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../../src/values/instant.ts';
 import type { Margins } from '../checks/bounds.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { PortfolioBook } from './portfolio-book.ts';
 
 /** From an end, or from its cancel, until a portfolio is over at the latest. */
@@ -22,14 +22,14 @@ const LOOK_REST_MS_MAX = 10_000;
 /** Processes that stand still, commits that are slow, queries that time out. */
 const SLACK_MS = 5_000;
 
-export interface ProgressParts {
+export interface ProgressOracleOptions {
   readonly books: ReadonlyMap<PortfolioId, PortfolioBook>;
   readonly margins: Margins;
   /** A line may stay broken for so long after the last fault. */
   readonly lineMs: number;
   /** True time, which daemons are never further from than half of `skewMs`. */
   readonly now: () => Instant;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 interface Deadline {
@@ -37,8 +37,8 @@ interface Deadline {
   readonly what: string;
 }
 
-export class ProgressTruth {
-  readonly #parts: ProgressParts;
+export class ProgressOracle {
+  readonly #parts: ProgressOracleOptions;
   readonly #deadlines = new Map<PortfolioId, Deadline>();
   /** Since when a portfolio has been taken back. */
   readonly #cancelling = new Map<PortfolioId, Instant>();
@@ -47,7 +47,7 @@ export class ProgressTruth {
   /** The first of the deadlines, so that one comparison does at most events. */
   #first: Instant = INSTANT_MAX;
 
-  constructor(parts: ProgressParts) {
+  constructor(parts: ProgressOracleOptions) {
     this.#parts = parts;
   }
 
@@ -59,10 +59,10 @@ export class ProgressTruth {
 
   /** The turn is durable, and in its book. */
   written(book: PortfolioBook, { row }: Turn): void {
-    const { accuse, now } = this.#parts;
+    const { reportBreach, now } = this.#parts;
     const { state, id } = book;
     if (!isTerminal(state.status) && row.nextDueAt === undefined) {
-      accuse('I19', `${id} is ${state.status}, and nobody would look at it again`);
+      reportBreach('I19', `${id} is ${state.status}, and nobody would look at it again`);
     }
     if (state.status === 'cancelling' && !this.#cancelling.has(id)) this.#cancelling.set(id, now());
     this.#follow(book);
@@ -73,7 +73,7 @@ export class ProgressTruth {
     const now = this.#parts.now();
     if (now <= this.#first) return;
     for (const [id, { at, what }] of this.#deadlines) {
-      if (now > at) this.#parts.accuse('I19', `${id} ${what}`);
+      if (now > at) this.#parts.reportBreach('I19', `${id} ${what}`);
     }
   }
 

@@ -29,20 +29,20 @@ import { type InstrumentName, type PortfolioId, parseChildLabel } from '../../..
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Margins } from '../checks/bounds.ts';
 import type { Decider } from '../checks/check-event.ts';
-import { judgePrice } from '../checks/check-price.ts';
+import { checkPriceCase } from '../checks/check-price.ts';
 import type { Asked } from '../own-books/asked.ts';
-import { DueTruth, type DueTruthParts } from '../own-books/due.oracle.ts';
+import { DueOracle, type DueOracleOptions } from '../own-books/due.oracle.ts';
 import { OWN_PREFIX } from '../world/lagging-venue.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import type { ShownTouch, SimulatedMarket } from '../world/simulated-market.ts';
 import type { Requested } from '../world/venue-of-life.ts';
-import { judgeArrival } from './arrival.oracle.ts';
+import { checkArrival } from './arrival.oracle.ts';
 import type { TrueOrder } from './exchange.oracle.ts';
 import { PortfolioBook } from './portfolio-book.ts';
-import { ProgressTruth } from './progress.oracle.ts';
-import { StartTruth } from './start.oracle.ts';
-import { SubmitTruth } from './submit.oracle.ts';
-import type { SwitchTruth } from './switches.oracle.ts';
+import { ProgressOracle } from './progress.oracle.ts';
+import { StartOracle } from './start.oracle.ts';
+import { SubmitOracle } from './submit.oracle.ts';
+import type { SwitchesOracle } from './switches.oracle.ts';
 
 type ChildRequest = Extract<Requested, { method: 'place' | 'edit' | 'cancel' }>;
 
@@ -51,7 +51,7 @@ const REQUESTS_PER_SECOND_MAX = 60;
 
 const ENDS = new Set(['PORTFOLIO_CANCELLING', 'PORTFOLIO_CANCELLED', 'PORTFOLIO_FILLED']);
 
-export interface RefereeParts extends Omit<DueTruthParts, 'clockMs'> {
+export interface RefereeParts extends Omit<DueOracleOptions, 'clockMs'> {
   /** What was ever traded in an instrument, by the exchange's count. */
   readonly traded: (name: InstrumentName) => Quantity;
   readonly venueNow: () => Instant;
@@ -61,7 +61,7 @@ export interface RefereeParts extends Omit<DueTruthParts, 'clockMs'> {
   readonly lineMs: number;
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
-  readonly switches: SwitchTruth;
+  readonly switches: SwitchesOracle;
   readonly asked: Asked;
 }
 
@@ -70,24 +70,24 @@ export class Referee {
   /** Labels that look like ours and were put there by the run itself. */
   readonly strays = new Set<string>();
   readonly news: PortfolioNews[] = [];
-  readonly starts: StartTruth;
-  readonly progress: ProgressTruth;
-  readonly due: DueTruth;
-  readonly submits: SubmitTruth;
+  readonly starts: StartOracle;
+  readonly progress: ProgressOracle;
+  readonly due: DueOracle;
+  readonly submits: SubmitOracle;
   readonly #parts: RefereeParts;
   readonly #sentLately = new Map<PortfolioId, number[]>();
 
   constructor(parts: RefereeParts) {
     this.#parts = parts;
-    this.submits = new SubmitTruth(parts.accuse);
-    this.starts = new StartTruth(this.books, parts.accuse);
-    this.progress = new ProgressTruth({ ...parts, books: this.books });
-    this.due = new DueTruth({ ...parts, clockMs: parts.margins.skewMs });
+    this.submits = new SubmitOracle(parts.reportBreach);
+    this.starts = new StartOracle(this.books, parts.reportBreach);
+    this.progress = new ProgressOracle({ ...parts, books: this.books });
+    this.due = new DueOracle({ ...parts, clockMs: parts.margins.skewMs });
   }
 
   /** The turns are durable, whether the daemon that decided them hears of it or not. */
   written(daemon: Decider, turns: readonly Turn[]): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     for (const turn of turns) {
       const { portfolio, fromVersion, events } = turn;
       const [first, ...rest] = events;
@@ -102,18 +102,22 @@ export class Referee {
       }
       if (book === undefined) continue;
       if (book.state.version !== fromVersion) {
-        accuse('I15', `a turn on version ${fromVersion} was written at ${book.state.version}`);
+        reportBreach(
+          'I15',
+          `a turn on version ${fromVersion} was written at ${book.state.version}`,
+        );
       }
       for (const event of events) this.#take(book, event, daemon);
       this.#written(book, turn);
-      for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, accuse);
+      for (let leg = 0; leg < book.state.legs.length; leg += 1)
+        book.judgeExposure(leg, reportBreach);
     }
   }
 
   #take(book: PortfolioBook, event: PortfolioEvent, daemon: Decider): void {
     const shown = (name: InstrumentName, at: number) => this.#shownBefore(name, at, book);
-    judgeArrival(book.state, event, { shown, accuse: this.#parts.accuse });
-    book.take(event, { daemon, accuse: this.#parts.accuse });
+    checkArrival(book.state, event, { shown, reportBreach: this.#parts.reportBreach });
+    book.take(event, { daemon, reportBreach: this.#parts.reportBreach });
   }
 
   #written(book: PortfolioBook, turn: Turn): void {
@@ -123,12 +127,13 @@ export class Referee {
 
   /** A daemon hands a request to its venue. */
   requested(daemon: SimulatedDaemon, requested: ChildRequest): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     const { label } = requested.request;
     const address = parseChildLabel(label);
     const book = address && this.books.get(address.portfolio);
     if (book === undefined) {
-      if (requested.method !== 'cancel') accuse('I3', `${label} sent and no portfolio is durable`);
+      if (requested.method !== 'cancel')
+        reportBreach('I3', `${label} sent and no portfolio is durable`);
       return;
     }
     this.#count(book.id);
@@ -146,17 +151,17 @@ export class Referee {
   ): void {
     const { label } = known.order;
     if (!label.startsWith(OWN_PREFIX) || this.strays.has(label)) return;
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     const address = parseChildLabel(label);
     const book = address && this.books.get(address.portfolio);
     if (address === undefined || book === undefined || !book.intents.has(label)) {
-      return accuse('I3', `the exchange has ${label}, which nobody intended`);
+      return reportBreach('I3', `the exchange has ${label}, which nobody intended`);
     }
     book.note(address.leg, known);
-    if (isNew && labelled.length > 1) accuse('I2', `${label} is at the exchange twice`);
+    if (isNew && labelled.length > 1) reportBreach('I2', `${label} is at the exchange twice`);
     if (isNew) this.#judgeAlone(book, known);
     else this.#judgeEditOrder(book, known);
-    book.judgeExposure(address.leg, accuse);
+    book.judgeExposure(address.leg, reportBreach);
   }
 
   /** I12: a leg with a limit never trades worse, but in a sweep that was asked for. */
@@ -172,15 +177,15 @@ export class Referee {
       const { price: limit } = pricing;
       return spec.side === 'buy' ? isMore(trade.price, limit) : isLess(trade.price, limit);
     });
-    if (isWorse) this.#parts.accuse('I12', `${trade.label} traded at ${text(trade.price)}`);
+    if (isWorse) this.#parts.reportBreach('I12', `${trade.label} traded at ${text(trade.price)}`);
   }
 
   /** I8: nothing is told ahead of the ledger, and nothing twice. */
   told(news: PortfolioNews): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     const book = this.books.get(news.portfolio);
     if (book === undefined || book.state.version < news.version) {
-      accuse('I8', `${news.messageType} of ${news.portfolio} told ahead of the ledger`);
+      reportBreach('I8', `${news.messageType} of ${news.portfolio} told ahead of the ledger`);
     }
     if (ENDS.has(news.messageType)) this.news.push(news);
   }
@@ -190,18 +195,19 @@ export class Referee {
     book: PortfolioBook,
     request: OrderRequest | EditRequest,
   ): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     const { label, validUntil } = request;
     const leftMs = validUntil - daemon.now();
     if (leftMs < daemon.settings.validForMs / 2) {
-      accuse('I2', `${label} sent ${leftMs} ms before its deadline`);
+      reportBreach('I2', `${label} sent ${leftMs} ms before its deadline`);
     }
     const known = daemon.engine.peek(book.id);
     if (known === undefined) return;
     if (known.status === 'cancelling' || isTerminal(known.status)) {
-      accuse('I6', `${label} sent while its daemon takes the portfolio back`);
+      reportBreach('I6', `${label} sent while its daemon takes the portfolio back`);
     }
-    if (known.paused !== undefined) accuse('I6', `${label} sent while its portfolio is paused`);
+    if (known.paused !== undefined)
+      reportBreach('I6', `${label} sent while its portfolio is paused`);
   }
 
   /** I11: nothing leaves against a switch that this daemon knows of, or has had the time to know of. */
@@ -210,64 +216,66 @@ export class Referee {
     book: PortfolioBook,
     request: OrderRequest | EditRequest,
   ): void {
-    const { accuse, switches } = this.#parts;
+    const { reportBreach, switches } = this.#parts;
     const under = switchedBy(book.state);
     const known = daemon.switches?.strictestFor(under)?.state ?? 'active';
     const durable = switches.strictestKnownTo(daemon, under);
     const states = [known, durable];
     if (!states.every((state) => maySend(state, request))) {
-      accuse('I11', `${request.label} sent while trading is ${states.join(' and ')}`);
+      reportBreach('I11', `${request.label} sent while trading is ${states.join(' and ')}`);
     }
   }
 
   #judgePlace(daemon: SimulatedDaemon, book: PortfolioBook, request: OrderRequest): void {
-    const { accuse, venueNow } = this.#parts;
+    const { reportBreach, venueNow } = this.#parts;
     const { label } = request;
     const intent = book.intents.get(label);
-    if (intent === undefined) return accuse('I3', `${label} sent before its intent is durable`);
-    if (book.sent.has(label)) accuse('I2', `${label} sent twice`);
+    if (intent === undefined)
+      return reportBreach('I3', `${label} sent before its intent is durable`);
+    if (book.sent.has(label)) reportBreach('I2', `${label} sent twice`);
     book.sent.add(label);
     const isAsIntended =
       equals(request.quantity, quantity(intent.quantity)) &&
       equals(request.price, price(intent.price)) &&
       request.side === intent.side &&
       request.validUntil === intent.validUntil;
-    if (!isAsIntended) accuse('I3', `${label} sent with other terms than intended`);
+    if (!isAsIntended) reportBreach('I3', `${label} sent with other terms than intended`);
     const execution = book.executions.get(label) ?? book.state.spec.execution;
-    this.#judgePrice(book, { ...intent, execution }, toNumber(request.price));
+    this.#checkPriceCase(book, { ...intent, execution }, toNumber(request.price));
     this.#judgeShare(book, intent.leg, label);
     const current = currentOf(book, intent);
     const isSameClock = book.clocksOf.get(label) === daemon.clockName;
     if (current !== undefined && isSameClock && daemon.now() < current.dueAt) {
-      accuse('I9', `${label} sent ${current.dueAt - daemon.now()} ms before it is due`);
+      reportBreach('I9', `${label} sent ${current.dueAt - daemon.now()} ms before it is due`);
     }
     const due = book.own?.dueOf(intent.leg, intent.slice);
     if (due === undefined) return;
     if (venueNow() < due.low - daemon.settings.skewMs)
-      accuse('I9', `${label} sent before it is due`);
-    if (daemon.settings.validForMs <= 0) accuse('I2', `${label} has no deadline`);
+      reportBreach('I9', `${label} sent before it is due`);
+    if (daemon.settings.validForMs <= 0) reportBreach('I2', `${label} has no deadline`);
   }
 
   #judgeEdit(book: PortfolioBook, request: EditRequest): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     const { label } = request;
     const edit = book.edits.get(label);
     const intent = book.intents.get(label);
     const known = edit !== undefined && equals(request.price, price(edit.price));
-    if (!known || intent === undefined) return accuse('I3', `edit of ${label} is not durable`);
+    if (!known || intent === undefined)
+      return reportBreach('I3', `edit of ${label} is not durable`);
     const key = `${label} ${edit.number}`;
-    if (book.sent.has(key)) accuse('I2', `edit ${key} sent twice`);
+    if (book.sent.has(key)) reportBreach('I2', `edit ${key} sent twice`);
     book.sent.add(key);
     const sent = book.sentEdits.get(label) ?? [];
     book.sentEdits.set(label, [...sent, request.price]);
     if (isMore(request.quantity, quantity(intent.quantity))) {
-      accuse('I1', `edit of ${label} raises its total`);
+      reportBreach('I1', `edit of ${label} raises its total`);
     }
     const execution = book.executions.get(key) ?? book.state.spec.execution;
-    this.#judgePrice(book, { ...intent, at: edit.at, execution }, toNumber(request.price));
+    this.#checkPriceCase(book, { ...intent, at: edit.at, execution }, toNumber(request.price));
   }
 
-  #judgePrice(
+  #checkPriceCase(
     book: PortfolioBook,
     intent: {
       readonly label: string;
@@ -281,7 +289,7 @@ export class Referee {
   ): void {
     const leg = must(book.state.spec.legs[intent.leg], () => `no leg ${intent.leg}`);
     const instrument = must(book.state.instruments.get(leg.instrument), 'no instrument');
-    const verdict = judgePrice({
+    const verdict = checkPriceCase({
       leg,
       instrument,
       price: at,
@@ -290,11 +298,11 @@ export class Referee {
       worst: book.own?.form.legs[intent.leg]?.priceOptions.worst,
       isSweep: this.#isSweep(book, intent),
       execution: intent.execution,
-      manner: mannerAt(book, intent),
+      manner: styleAt(book, intent),
       arrival: currentOf(book, intent)?.arrival,
       shown: this.#shownBefore(leg.instrument, intent.at, book),
     });
-    if (verdict !== undefined) this.#parts.accuse('I10', `${intent.label}: ${verdict}`);
+    if (verdict !== undefined) this.#parts.reportBreach('I10', `${intent.label}: ${verdict}`);
   }
 
   /** What the market showed while a quote decided on at `at` could be fresh enough. */
@@ -336,7 +344,10 @@ export class Referee {
     const most = traded * participationMax;
     const committed = toNumber(committedOf(book.state, leg));
     if (committed > most + 1e-9) {
-      this.#parts.accuse('I10', `${label} makes ${committed} of at most ${most} by participation`);
+      this.#parts.reportBreach(
+        'I10',
+        `${label} makes ${committed} of at most ${most} by participation`,
+      );
     }
   }
 
@@ -347,7 +358,10 @@ export class Referee {
       if (other === known || other.order.state !== 'open' || own === undefined) continue;
       const address = parseChildLabel(other.order.label);
       if (address?.leg === own.leg && address.slice === own.slice) {
-        this.#parts.accuse('I2', `${known.order.label} joins ${other.order.label}, which is open`);
+        this.#parts.reportBreach(
+          'I2',
+          `${known.order.label} joins ${other.order.label}, which is open`,
+        );
       }
     }
   }
@@ -360,7 +374,7 @@ export class Referee {
     const sent = book.sentEdits.get(label) ?? [];
     const latest = sent.at(-1);
     if (latest !== undefined && !equals(latest, now) && sent.some((one) => equals(one, now))) {
-      this.#parts.accuse('I2', `an edit of ${label} to ${text(now)} came after a newer one`);
+      this.#parts.reportBreach('I2', `an edit of ${label} to ${text(now)} came after a newer one`);
     }
   }
 
@@ -370,7 +384,7 @@ export class Referee {
     lately.push(now);
     this.#sentLately.set(portfolio, lately);
     if (lately.length > REQUESTS_PER_SECOND_MAX) {
-      this.#parts.accuse(
+      this.#parts.reportBreach(
         'I17',
         `portfolio ${portfolio} sent ${lately.length} requests in a second`,
       );
@@ -390,7 +404,7 @@ function currentOf(book: PortfolioBook, { leg, slice }: Placed): CurrentSlice | 
 }
 
 /** The step of the escalation that the slice had come to when the order was intended. */
-function mannerAt(book: PortfolioBook, placed: Placed): EscalationManner | undefined {
+function styleAt(book: PortfolioBook, placed: Placed): EscalationManner | undefined {
   const { escalation } = book.state.spec.execution;
   const current = currentOf(book, placed);
   if (escalation === undefined || current === undefined) return undefined;

@@ -11,37 +11,37 @@ import { isLive, type Rfq } from '../../../src/exchange/rfq/rfq.ts';
 import { plus, price, text, toNumber } from '../../../src/values/amounts.ts';
 import { orderId, type PortfolioId, parseRfqLabel } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import { liveRfqs } from '../checks/check-rfq.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import { instrumentOf, type SimulatedMarket } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
 import type { Requested } from '../world/venue-of-life.ts';
 import type { AcceptIntended, PortfolioBook } from './portfolio-book.ts';
-import type { SwitchTruth } from './switches.oracle.ts';
+import type { SwitchesOracle } from './switches.oracle.ts';
 
-export interface EndRfqTruthParts {
+export interface ResidualRfqOracleOptions {
   readonly books: ReadonlyMap<PortfolioId, PortfolioBook>;
   readonly market: SimulatedMarket;
-  readonly switches: SwitchTruth;
+  readonly switches: SwitchesOracle;
   readonly venueNow: () => Instant;
   /** How far back a quote can reach that a daemon may believe, skew and market steps included. */
   readonly reachMs: number;
   readonly skewMs: number;
   readonly trouble: Trouble;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 const BPS = 10_000;
 /** Slack for sums of floats, as a share. */
 const SLACK = 1e-9;
 
-export class EndRfqTruth {
-  readonly #parts: EndRfqTruthParts;
+export class ResidualRfqOracle {
+  readonly #parts: ResidualRfqOracleOptions;
   readonly #byNumber = new Map<number, Rfq>();
   readonly #numbers = new Map<string, number>();
 
-  constructor(parts: EndRfqTruthParts) {
+  constructor(parts: ResidualRfqOracleOptions) {
     this.#parts = parts;
   }
 
@@ -81,17 +81,18 @@ export class EndRfqTruth {
   }
 
   #changed(rfq: Rfq): boolean {
-    const { accuse, trouble } = this.#parts;
+    const { reportBreach, trouble } = this.#parts;
     const { label, number, takerId } = rfq;
     if (parseRfqLabel(label) === undefined) return false;
     const book = this.#bookOf(label);
     if (book === undefined || !book.rfqIntents.has(label)) {
-      accuse('I3', `the exchange has ${label}, which nobody intended`);
+      reportBreach('I3', `the exchange has ${label}, which nobody intended`);
       return true;
     }
     const isNew = !this.#byNumber.has(number);
-    if (isNew && book.rfqs.has(label)) accuse('I2', `${label} is at the exchange twice`);
-    if (isNew) for (const other of liveRfqs(book)) accuse('I2', `${label} joins ${other.label}`);
+    if (isNew && book.rfqs.has(label)) reportBreach('I2', `${label} is at the exchange twice`);
+    if (isNew)
+      for (const other of liveRfqs(book)) reportBreach('I2', `${label} joins ${other.label}`);
     if (isNew) trouble.note('end rfq created');
     if (!isLive(rfq)) trouble.note(`end rfq ${rfq.status}`);
     this.#byNumber.set(number, rfq);
@@ -102,21 +103,22 @@ export class EndRfqTruth {
 
   /** What is traded is a child for each leg, which the accept made durable before it left. */
   #traded(book: PortfolioBook, trade: BlockTrade): void {
-    const { accuse, trouble } = this.#parts;
+    const { reportBreach, trouble } = this.#parts;
     trouble.note('end rfq traded');
     const labels = openRfq(book.state)?.accept?.labels;
     if (labels === undefined) {
-      return accuse('I2', `${trade.id} was traded for ${book.id}, which has no accept open`);
+      return reportBreach('I2', `${trade.id} was traded for ${book.id}, which has no accept open`);
     }
     for (const label of labels) {
       const intent = book.intents.get(label);
       const leg = intent && book.state.spec.legs[intent.leg];
       const row = trade.rows.find(({ instrument }) => instrument === leg?.instrument);
       if (row === undefined || intent === undefined) {
-        accuse('I5', `${trade.id} has nothing for ${label}`);
+        reportBreach('I5', `${trade.id} has nothing for ${label}`);
         continue;
       }
-      if (row.side !== intent.side) accuse('I5', `${trade.id} has ${label} on the other side`);
+      if (row.side !== intent.side)
+        reportBreach('I5', `${trade.id} has ${label} on the other side`);
       const told = tradeOf(trade, row, label);
       const before = book.orders.get(label);
       const filled = before && plus(before.order.filledQuantity, row.quantity);
@@ -129,7 +131,7 @@ export class EndRfqTruth {
       const trades = [...(before?.trades ?? []), told];
       book.note(intent.leg, { account: trade.taker, order, versions, trades });
     }
-    for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, accuse);
+    for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, reportBreach);
   }
 
   #judgeAsked(
@@ -137,13 +139,14 @@ export class EndRfqTruth {
     book: PortfolioBook,
     { label, sizes }: { readonly label: string; readonly sizes: readonly string[] },
   ): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     const intent = book.rfqIntents.get(label);
-    if (intent === undefined) return accuse('I3', `${label} sent before its intent is durable`);
+    if (intent === undefined)
+      return reportBreach('I3', `${label} sent before its intent is durable`);
     this.#judgeFence(daemon, book, { ...intent, what: label });
     const meant = intent.legs.map(({ quantity }) => quantity);
     if (meant.length !== sizes.length || !meant.every((one) => sizes.includes(one))) {
-      accuse('I3', `${label} sent with other sizes than intended`);
+      reportBreach('I3', `${label} sent with other sizes than intended`);
     }
   }
 
@@ -152,19 +155,21 @@ export class EndRfqTruth {
     book: PortfolioBook,
     { rfq, at }: { readonly rfq: Rfq; readonly at: number },
   ): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     const intent = book.acceptIntents.get(rfq.label);
     const what = `accept of ${rfq.label}`;
-    if (intent === undefined) return accuse('I3', `${what} sent before its intent is durable`);
+    if (intent === undefined)
+      return reportBreach('I3', `${what} sent before its intent is durable`);
     this.#judgeFence(daemon, book, { ...intent, what: `${what} ${intent.accept}` });
     const own = daemon.engine.peek(book.id);
     if (own !== undefined && openRfq(own)?.cancel !== undefined) {
-      accuse('I6', `${what} sent while its daemon takes it back`);
+      reportBreach('I6', `${what} sent while its daemon takes it back`);
     }
-    if (Math.abs(at - toNumber(price(intent.price))) > SLACK) accuse('I3', `${what} at ${at}`);
+    if (Math.abs(at - toNumber(price(intent.price))) > SLACK)
+      reportBreach('I3', `${what} at ${at}`);
     const most = this.#worst(book, rfq, intent);
     if (most !== undefined && at > most + Math.abs(most) * SLACK) {
-      accuse('I10', `${what} at ${at}, its limit is ${most}`);
+      reportBreach('I10', `${what} at ${at}, its limit is ${most}`);
     }
   }
 
@@ -174,23 +179,23 @@ export class EndRfqTruth {
     book: PortfolioBook,
     { what, validUntil }: { readonly what: string; readonly validUntil: number },
   ): void {
-    const { accuse, switches } = this.#parts;
-    if (book.sent.has(what)) accuse('I2', `${what} sent twice`);
+    const { reportBreach, switches } = this.#parts;
+    if (book.sent.has(what)) reportBreach('I2', `${what} sent twice`);
     book.sent.add(what);
     const leftMs = validUntil - daemon.now();
     if (leftMs < daemon.settings.validForMs / 2) {
-      accuse('I2', `${what} sent ${leftMs} ms before its deadline`);
+      reportBreach('I2', `${what} sent ${leftMs} ms before its deadline`);
     }
     const own = daemon.engine.peek(book.id);
     if (own !== undefined && (own.status === 'cancelling' || isTerminal(own.status))) {
-      accuse('I6', `${what} sent while its daemon takes the portfolio back`);
+      reportBreach('I6', `${what} sent while its daemon takes the portfolio back`);
     }
-    if (own?.paused !== undefined) accuse('I6', `${what} sent while its portfolio is paused`);
+    if (own?.paused !== undefined) reportBreach('I6', `${what} sent while its portfolio is paused`);
     const under = switchedBy(book.state);
     const known = daemon.switches?.strictestFor(under)?.state ?? 'active';
     const durable = switches.strictestKnownTo(daemon, under);
     const mayGo = [known, durable].every((state) => maySend(state, { reduceOnly: false }));
-    if (!mayGo) accuse('I11', `${what} sent while trading is ${known} and ${durable}`);
+    if (!mayGo) reportBreach('I11', `${what} sent while trading is ${known} and ${durable}`);
   }
 
   /** The worst price for which any mark could speak that was shown while a quote could be believed. */

@@ -2,7 +2,7 @@
 // venue has told it since: it is not asked what it holds back itself.
 import type { ChildOrder } from '../../../src/core/order/child-order.ts';
 import { type AccountId, type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { Requested } from '../world/venue-of-life.ts';
 import type { PortfolioBook } from './portfolio-book.ts';
 
@@ -13,14 +13,14 @@ interface Unknowns {
   readonly requests: Map<PortfolioId, Map<string, 'order' | number>>;
 }
 
-export class StartTruth {
+export class StartOracle {
   readonly #books: ReadonlyMap<PortfolioId, PortfolioBook>;
-  readonly #accuse: Accuse;
+  readonly #reportBreach: ReportBreach;
   readonly #unknowns = new Map<number, Unknowns>();
 
-  constructor(books: ReadonlyMap<PortfolioId, PortfolioBook>, accuse: Accuse) {
+  constructor(books: ReadonlyMap<PortfolioId, PortfolioBook>, reportBreach: ReportBreach) {
     this.#books = books;
-    this.#accuse = accuse;
+    this.#reportBreach = reportBreach;
   }
 
   /** A life of the daemon with this index begins. */
@@ -51,7 +51,10 @@ export class StartTruth {
     // One that ended meanwhile may never have been taken up.
     const before = unknowns.accounts.get(request.account)?.find((book) => !book.isOver);
     if (before !== undefined) {
-      this.#accuse('I24', `${what} sent before what is open of portfolio ${before.id} was asked`);
+      this.#reportBreach(
+        'I24',
+        `${what} sent before what is open of portfolio ${before.id} was asked`,
+      );
     }
     if (method === 'place') this.#judgePlace(unknowns, request.label);
   }
@@ -64,7 +67,7 @@ export class StartTruth {
     for (const [asked, what] of open) {
       const child = [...(children?.values() ?? [])].find((one) => one.label === asked);
       if (child !== undefined && withoutOutcome(child) === what) {
-        this.#accuse('I24', `${label} sent before the outcome of ${asked} was known`);
+        this.#reportBreach('I24', `${label} sent before the outcome of ${asked} was known`);
       } else open.delete(asked);
     }
   }

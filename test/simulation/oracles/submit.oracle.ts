@@ -1,28 +1,30 @@
 // Which portfolio each client has, by the notes that they carry: one for each, whatever was asked how often,
 // and none for whoever may not have any.
 import type { PortfolioId } from '../../../src/values/ids.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { PortfolioBook } from './portfolio-book.ts';
 
 /** The note of what must be refused. */
 export const REFUSED_NOTE = 'must be refused';
 
-export class SubmitTruth {
-  readonly #accuse: Accuse;
+export class SubmitOracle {
+  readonly #reportBreach: ReportBreach;
   /** Told of each portfolio that has become durable, by its note. */
   onBegun: (note: string) => void = () => undefined;
   readonly #ofNotes = new Map<string, PortfolioId>();
 
-  constructor(accuse: Accuse) {
-    this.#accuse = accuse;
+  constructor(reportBreach: ReportBreach) {
+    this.#reportBreach = reportBreach;
   }
 
   /** The portfolio has just become durable. */
   begun({ id, state: { spec } }: PortfolioBook): void {
     if (spec.mirrorOf !== undefined || spec.note === '') return;
-    if (spec.note === REFUSED_NOTE) this.#accuse('I14', `${id} was made by a refused request`);
+    if (spec.note === REFUSED_NOTE)
+      this.#reportBreach('I14', `${id} was made by a refused request`);
     const before = this.#ofNotes.get(spec.note);
-    if (before !== undefined) this.#accuse('I14', `${spec.note} has made ${before} and ${id}`);
+    if (before !== undefined)
+      this.#reportBreach('I14', `${spec.note} has made ${before} and ${id}`);
     this.#ofNotes.set(spec.note, id);
     this.onBegun(spec.note);
   }

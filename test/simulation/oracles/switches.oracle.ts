@@ -23,7 +23,7 @@ interface Durable {
   readonly setting: SwitchSetting;
 }
 
-export interface SwitchTruthParts {
+export interface SwitchesOracleOptions {
   readonly clock: VirtualClock;
   readonly trouble: Trouble;
   /** Nothing keeps a daemon from reading in time. */
@@ -32,14 +32,14 @@ export interface SwitchTruthParts {
   readonly records?: SwitchRecords | undefined;
 }
 
-export class SwitchTruth {
-  readonly #parts: SwitchTruthParts;
+export class SwitchesOracle {
+  readonly #parts: SwitchesOracleOptions;
   readonly #records: SwitchRecords;
   readonly #durable: Durable[] = [];
   /** Also those that never became durable: a stricter one counts before, where it was asked for. */
   readonly #asked: SwitchSetting[] = [];
 
-  constructor(parts: SwitchTruthParts) {
+  constructor(parts: SwitchesOracleOptions) {
     this.#parts = parts;
     this.#records = parts.records ?? new MemorySwitchRecords();
   }

@@ -12,9 +12,9 @@ import { orderable } from './sizes.ts';
 
 type Amended = Extract<PortfolioEvent, { kind: 'amended' }>;
 
-export function judgeAmended(book: OwnBook, event: Amended): void {
+export function checkAmended(book: OwnBook, event: Amended): void {
   const terms = wished(book, event);
-  if (terms === undefined) return book.accuse('is amended to what nobody asked for');
+  if (terms === undefined) return book.reportBreach('is amended to what nobody asked for');
   const cuts = book.legs.map((leg, index) => cutOf(book, leg, { terms, event, index }));
   book.terms = terms;
   for (const [index, leg] of book.legs.entries()) {
@@ -120,19 +120,21 @@ interface Replanning {
 
 function replan(book: OwnBook, leg: LegBook, { record, cut }: Replanning): void {
   if (record === undefined) {
-    if (cut !== undefined) book.accuse('is amended, and a leg keeps its schedule');
+    if (cut !== undefined) book.reportBreach('is amended, and a leg keeps its schedule');
     leg.plan(book.course());
     return;
   }
   const done = lotsOf(Number(record.done), leg.terms.step);
   if (cut !== undefined) {
     if (record.slice !== cut.slice)
-      book.accuse(`begins anew with slice ${record.slice}, not ${cut.slice}`);
+      book.reportBreach(`begins anew with slice ${record.slice}, not ${cut.slice}`);
     if (record.from < cut.from.low - 1 || record.from > cut.from.high + 1) {
-      book.accuse(`begins anew at ${record.from}, not at ${cut.from.low} to ${cut.from.high}`);
+      book.reportBreach(
+        `begins anew at ${record.from}, not at ${cut.from.low} to ${cut.from.high}`,
+      );
     }
     if (cut.done !== undefined && done !== cut.done) {
-      book.accuse(`begins anew with ${done} lots done, not ${cut.done}`);
+      book.reportBreach(`begins anew with ${done} lots done, not ${cut.done}`);
     }
   }
   leg.isAmended = true;

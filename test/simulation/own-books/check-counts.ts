@@ -11,18 +11,21 @@ export interface ShownCounts {
 }
 
 /** Judges one leg of a portfolio that is over. */
-export function judgeCounts(book: OwnBook, index: number, shown: ShownCounts): void {
+export function checkCounts(book: OwnBook, index: number, shown: ShownCounts): void {
   const leg = book.leg(index);
   const { planned, placed, missed } = shown;
   const meant = plannedSlices(book, leg);
-  if (planned !== meant) book.accuse(`leg ${index} shows ${planned} slices planned, not ${meant}`);
+  if (planned !== meant)
+    book.reportBreach(`leg ${index} shows ${planned} slices planned, not ${meant}`);
   if (placed + missed !== planned) {
-    book.accuse(`leg ${index} shows ${placed} placed and ${missed} missed of ${planned} slices`);
+    book.reportBreach(
+      `leg ${index} shows ${placed} placed and ${missed} missed of ${planned} slices`,
+    );
   }
   const most = leg.placed.size;
   const least = placedAtVenue(book, leg);
   if (placed < least || placed > most) {
-    book.accuse(`leg ${index} shows ${placed} slices placed, not ${least} to ${most}`);
+    book.reportBreach(`leg ${index} shows ${placed} slices placed, not ${least} to ${most}`);
   }
 }
 

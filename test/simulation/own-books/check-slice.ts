@@ -15,11 +15,12 @@ const within = (value: number, { low, high }: Span): boolean => value >= low && 
 const shown = ({ low, high }: Span): string => (low === high ? `${low}` : `${low} to ${high}`);
 
 /** No slice is passed over, and what is given up is what the missed ones were to bring. */
-export function judgeMissed(book: OwnBook, event: Of<'slices_missed'>): void {
+export function checkMissed(book: OwnBook, event: Of<'slices_missed'>): void {
   const { leg: index, from, to, skipped } = event;
   const leg = book.leg(index);
-  if (from !== leg.next) book.accuse(`slices from ${from} are missed, the next was ${leg.next}`);
-  if (to >= leg.slices) book.accuse(`slice ${to} is missed of ${leg.slices}`);
+  if (from !== leg.next)
+    book.reportBreach(`slices from ${from} are missed, the next was ${leg.next}`);
+  if (to >= leg.slices) book.reportBreach(`slice ${to} is missed of ${leg.slices}`);
   if (skipped === undefined) return;
   const lots = lotsOf(Number(skipped), leg.terms.step);
   const [before, after] = [leg.target(from - 1), leg.target(to)];
@@ -28,23 +29,24 @@ export function judgeMissed(book: OwnBook, event: Of<'slices_missed'>): void {
     low: Math.min(open, after.low - before.high),
     high: Math.min(open, after.high - before.low),
   };
-  if (!within(lots, meant)) book.accuse(`${lots} lots are given up instead of ${shown(meant)}`);
+  if (!within(lots, meant))
+    book.reportBreach(`${lots} lots are given up instead of ${shown(meant)}`);
 }
 
-export function judgeStarted(book: OwnBook, event: Started): void {
+export function checkStarted(book: OwnBook, event: Started): void {
   const { leg: index, slice } = event;
   const leg = book.leg(index);
   if (!book.isClocked) return judgePart(book, event);
   const isAfterEnd = book.timeOverAt !== undefined;
   const next = isAfterEnd ? Math.max(leg.next, leg.slices) : leg.next;
   if (slice !== next)
-    book.accuse(`slice ${slice} of leg ${index} is started, the next was ${next}`);
+    book.reportBreach(`slice ${slice} of leg ${index} is started, the next was ${next}`);
   if (isAfterEnd) return judgeAfterEnd(book, event);
   if (leg.terms.hedge) return judgeHedge(book, event);
   const { course } = leg;
   const place = slice - leg.first;
   if (course === undefined || place < 0 || place >= course.slices) {
-    return book.accuse(`slice ${slice} of leg ${index} is none of ${leg.slices}`);
+    return book.reportBreach(`slice ${slice} of leg ${index} is none of ${leg.slices}`);
   }
   judgeInstants(book, event, { course, place });
   judgeClocked(book, event, { course, place });
@@ -59,10 +61,12 @@ interface Placed {
 function judgeInstants(book: OwnBook, event: Started, { course, place }: Placed): void {
   const { slice, dueAt, endsAt, at } = event;
   const [due, ends] = [course.due(place), course.ends(place)];
-  if (!within(dueAt, due)) book.accuse(`slice ${slice} is due at ${dueAt}, not at ${shown(due)}`);
-  if (!within(endsAt, ends)) book.accuse(`slice ${slice} ends at ${endsAt}, not at ${shown(ends)}`);
+  if (!within(dueAt, due))
+    book.reportBreach(`slice ${slice} is due at ${dueAt}, not at ${shown(due)}`);
+  if (!within(endsAt, ends))
+    book.reportBreach(`slice ${slice} ends at ${endsAt}, not at ${shown(ends)}`);
   const isLate = place + 1 < course.slices && course.due(place + 1).high <= at;
-  if (isLate) book.accuse(`slice ${slice} is started when the next one is due`);
+  if (isLate) book.reportBreach(`slice ${slice} is started when the next one is due`);
 }
 
 function judgeClocked(book: OwnBook, event: Started, { course, place }: Placed): void {
@@ -73,7 +77,7 @@ function judgeClocked(book: OwnBook, event: Started, { course, place }: Placed):
   const [before, after] = [leg.target(slice - 1), leg.target(slice)];
   const meant = { low: after.low - before.high, high: after.high - before.low };
   if (!within(planned, meant)) {
-    book.accuse(`slice ${slice} is planned at ${planned} lots, not at ${shown(meant)}`);
+    book.reportBreach(`slice ${slice} is planned at ${planned} lots, not at ${shown(meant)}`);
   }
   const { leg: committed } = leg.committed(book.orders);
   const { maxCatchUp } = book.terms.limits;
@@ -94,7 +98,9 @@ function judgeLots(book: OwnBook, event: Started, meant: Span): void {
   const { step } = book.leg(index).terms;
   const lots = lotsOf(Number(event.quantity), step);
   if (within(lots, meant)) return;
-  book.accuse(`slice ${slice} of leg ${index} asks for ${lots} lots, not for ${shown(meant)}`);
+  book.reportBreach(
+    `slice ${slice} of leg ${index} asks for ${lots} lots, not for ${shown(meant)}`,
+  );
 }
 
 /** What the fills of the others call for, all of it. */
@@ -115,7 +121,9 @@ function judgeAfterEnd(book: OwnBook, event: Started): void {
   const { endAction } = book;
   const { least, lots: total, hedge } = leg.terms;
   if (endAction === 'cancel' && !hedge) {
-    return book.accuse(`slice ${slice} of leg ${index} follows the end, where nothing was to`);
+    return book.reportBreach(
+      `slice ${slice} of leg ${index} follows the end, where nothing was to`,
+    );
   }
   const { leg: committed } = leg.committed(book.orders);
   const isBlock = endAction === 'rfq';
@@ -139,7 +147,7 @@ function judgePart(book: OwnBook, event: Started): void {
   const { leg: index, slice } = event;
   const leg = book.leg(index);
   if (slice !== leg.next)
-    book.accuse(`slice ${slice} of leg ${index} is not the next, ${leg.next}`);
+    book.reportBreach(`slice ${slice} of leg ${index} is not the next, ${leg.next}`);
   const view = book.partView();
   const own = view.legs[index];
   const { leg: committed, isExact } = leg.committed(book.orders);
@@ -148,7 +156,7 @@ function judgePart(book: OwnBook, event: Started): void {
   const size = partTarget(own, parts, done + 1) - partTarget(own, parts, done);
   const planned = lotsOf(Number(event.planned), leg.terms.step);
   if (planned !== size)
-    book.accuse(`part ${done} of leg ${index} has ${planned} lots, not ${size}`);
+    book.reportBreach(`part ${done} of leg ${index} has ${planned} lots, not ${size}`);
   const target = own.hedge ? own.total : partTarget(own, parts, done + 1);
   const open = target - committed.low;
   const meant = orderablePart(book.allowance(index) - committed.low, open, own.least);
@@ -156,7 +164,7 @@ function judgePart(book: OwnBook, event: Started): void {
 }
 
 /** An order asks for all that its slice has left, and for no more. */
-export function judgeChild(book: OwnBook, event: Of<'child_intended'>): void {
+export function checkChild(book: OwnBook, event: Of<'child_intended'>): void {
   const { leg: index, slice, label, block } = event;
   const leg = book.leg(index);
   const { current } = leg;
@@ -172,5 +180,6 @@ export function judgeChild(book: OwnBook, event: Of<'child_intended'>): void {
     high: orderable(Math.min(most, allowed - committed.low), least),
   };
   const lots = lotsOf(Number(event.quantity), step);
-  if (!within(lots, meant)) book.accuse(`${label} is for ${lots} lots, not for ${shown(meant)}`);
+  if (!within(lots, meant))
+    book.reportBreach(`${label} is for ${lots} lots, not for ${shown(meant)}`);
 }

@@ -3,14 +3,14 @@
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { ShownTouch, SimulatedMarket } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
 import type { Calm } from './calm.ts';
 import { type DueWork, dueWork, leftAtEnd } from './due-work.ts';
 import type { OwnBook } from './own-book.ts';
 
-export interface DueTruthParts {
+export interface DueOracleOptions {
   readonly market: SimulatedMarket;
   readonly calm: Calm;
   readonly trouble: Trouble;
@@ -20,7 +20,7 @@ export interface DueTruthParts {
   /** The window that portfolios may keep out of, of each day. */
   readonly quiet: { readonly fromMs: number; readonly toMs: number };
   readonly now: () => Instant;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 interface Waiting {
@@ -40,12 +40,12 @@ const ORDER_USD_MAX = 1_000_000;
 /** No market of a run shows a coin at more. */
 const COIN_USD_MAX = 110_000;
 
-export class DueTruth {
-  readonly #parts: DueTruthParts;
+export class DueOracle {
+  readonly #parts: DueOracleOptions;
   readonly #waiting = new Map<PortfolioId, Map<string, Waiting>>();
   #first = Number.POSITIVE_INFINITY;
 
-  constructor(parts: DueTruthParts) {
+  constructor(parts: DueOracleOptions) {
     this.#parts = parts;
   }
 
@@ -73,7 +73,7 @@ export class DueTruth {
       for (const [key, one] of waiting) {
         if (now <= one.until) continue;
         if (this.#isFree(one, now)) {
-          this.#parts.accuse('I25', `${one.book.id} had ${one.work.what} and did not`);
+          this.#parts.reportBreach('I25', `${one.book.id} had ${one.work.what} and did not`);
         }
         waiting.set(key, this.#wait(one.book, one.work, now));
       }
@@ -83,14 +83,14 @@ export class DueTruth {
 
   /** What could have been traded after the end was. */
   #judgeEnd(book: OwnBook, now: number): void {
-    const { accuse, clockMs, trouble } = this.#parts;
+    const { reportBreach, clockMs, trouble } = this.#parts;
     const { timedOutAt, timeOverAt = 0 } = book;
     if (timedOutAt === undefined) return;
     trouble.note('judged at its time limit');
     for (const work of leftAtEnd(book)) {
       const since = Math.max(0, timeOverAt - clockMs);
       if (!this.#isFree({ book, work, since, until: now }, now)) continue;
-      accuse('I25', `${book.id} had ${work.what} and did not`);
+      reportBreach('I25', `${book.id} had ${work.what} and did not`);
     }
   }
 
@@ -116,7 +116,7 @@ export class DueTruth {
 
   #isFree({ book, work, since }: Waiting, now: number): boolean {
     const { calm, market } = this.#parts;
-    if (!calm.isSince(since) || this.#isQuiet(book, since, now)) return false;
+    if (!calm.isSince(since) || this.#isBlackout(book, since, now)) return false;
     if (work.leg === undefined) return true;
     const { instrument, step } = book.leg(work.leg).terms;
     if (isTooLarge(instrument, (work.lots ?? 0) * step)) return false;
@@ -127,7 +127,7 @@ export class DueTruth {
     return this.#isOpen(book, work, { since: since - this.#parts.clockMs, now, shown });
   }
 
-  #isQuiet({ form }: OwnBook, since: number, now: number): boolean {
+  #isBlackout({ form }: OwnBook, since: number, now: number): boolean {
     if (form.execution.avoidWindows !== true) return false;
     const { quiet, clockMs } = this.#parts;
     const day = since - (since % DAY_MS);

@@ -3,7 +3,7 @@
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { PortfolioSpec } from '../../../src/core/terms/spec.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { TrueOrder } from '../oracles/exchange.oracle.ts';
 import type { Asked } from './asked.ts';
 import type { CourseTerms, Span } from './course.ts';
@@ -17,7 +17,7 @@ export interface OwnBookParts {
   readonly asked: Asked;
   /** What the exchange has of it, by label. */
   readonly orders: ReadonlyMap<string, TrueOrder>;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 export class OwnBook {
@@ -80,8 +80,8 @@ export class OwnBook {
     return this.#parts.asked;
   }
 
-  readonly accuse = (what: string): void => {
-    this.#parts.accuse('I25', `${this.id}: ${what}`);
+  readonly reportBreach = (what: string): void => {
+    this.#parts.reportBreach('I25', `${this.id}: ${what}`);
   };
 
   /** By the label of one of its orders. */
@@ -144,7 +144,7 @@ export class OwnBook {
   /** What the engine takes for the terms is what was asked for. */
   judgeTerms(spec: PortfolioSpec): void {
     const difference = differenceOf(this.terms, spec);
-    if (difference !== undefined) this.accuse(difference);
+    if (difference !== undefined) this.reportBreach(difference);
   }
 
   /** The engine counts as committed no more than what may be. */
@@ -154,7 +154,7 @@ export class OwnBook {
     const { high } = leg.committed(this.orders).leg;
     // A Block RFQ that is accepted is under way without an order.
     if (lots > high && this.endAction !== 'rfq') {
-      this.accuse(`leg ${index} counts ${lots} lots, at most ${high} can be`);
+      this.reportBreach(`leg ${index} counts ${lots} lots, at most ${high} can be`);
     }
   }
 }

@@ -1,28 +1,28 @@
 // Takes a durable event into the judge's own account of a portfolio. Events say when something took effect and
 // what the engine claims; each claim is held against the account first, too little as much as too much.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
-import { judgeAmended } from './check-amended.ts';
-import { judgeChild, judgeMissed, judgeStarted } from './check-slice.ts';
+import { checkAmended } from './check-amended.ts';
+import { checkChild, checkMissed, checkStarted } from './check-slice.ts';
 import type { LegBook } from './leg-book.ts';
 import { lotsOf } from './leg-terms.ts';
 import type { OwnBook } from './own-book.ts';
 
 type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>;
-type Settling = Of<'child_rejected' | 'child_unsent' | 'child_closed'>;
+type OrderStatusQueries = Of<'child_rejected' | 'child_unsent' | 'child_closed'>;
 
 /** Judges one durable event and takes it in. */
 export function takeEvent(book: OwnBook, event: PortfolioEvent): void {
   switch (event.kind) {
     case 'slices_missed':
-      judgeMissed(book, event);
+      checkMissed(book, event);
       return missed(book, event);
     case 'slice_started':
-      judgeStarted(book, event);
+      checkStarted(book, event);
       return started(book, event);
     case 'slice_ended':
       return ended(book.leg(event.leg));
     case 'child_intended':
-      judgeChild(book, event);
+      checkChild(book, event);
       return intended(book, event);
     case 'child_rejected':
     case 'child_unsent':
@@ -32,7 +32,7 @@ export function takeEvent(book: OwnBook, event: PortfolioEvent): void {
     case 'fill_booked':
       return filled(book, event);
     case 'amended':
-      return judgeAmended(book, event);
+      return checkAmended(book, event);
     default:
       return takeCourse(book, event);
   }
@@ -49,13 +49,13 @@ function takeCourse(book: OwnBook, event: PortfolioEvent): void {
       return;
     case 'time_over':
       if (event.at < book.endsAt)
-        book.accuse(`its time is over ${book.endsAt - event.at} ms early`);
+        book.reportBreach(`its time is over ${book.endsAt - event.at} ms early`);
       book.timeOverAt = event.at;
       book.freeSince = event.at;
       return;
     case 'part_started':
       if (event.part !== book.partsDone)
-        book.accuse(`part ${event.part} follows ${book.partsDone}`);
+        book.reportBreach(`part ${event.part} follows ${book.partsDone}`);
       book.stage = event.stage;
       book.freeSince = event.at;
       return;
@@ -82,12 +82,15 @@ function takeCourse(book: OwnBook, event: PortfolioEvent): void {
 }
 
 /** Nobody's portfolio is taken back unasked. */
-function judgeCancelling({ asked, form, id, accuse }: OwnBook, { reason }: Of<'cancelling'>): void {
+function judgeCancelling(
+  { asked, form, id, reportBreach }: OwnBook,
+  { reason }: Of<'cancelling'>,
+): void {
   const isAsked =
     reason === 'cancel_all'
       ? asked.isCancelAllDemanded(form.accountId)
       : reason !== 'user_request' || asked.isDemanded(id, 'cancel');
-  if (!isAsked) accuse(`is taken back for ${reason}, which nobody asked for`);
+  if (!isAsked) reportBreach(`is taken back for ${reason}, which nobody asked for`);
 }
 
 function missed(book: OwnBook, { leg: index, to, skipped }: Of<'slices_missed'>): void {
@@ -133,7 +136,7 @@ function countedFor(
   return leg.terms.hedge || slice < leg.slices ? slice : undefined;
 }
 
-function settled(book: OwnBook, event: Settling, fate: 'gone' | 'closed'): void {
+function settled(book: OwnBook, event: OrderStatusQueries, fate: 'gone' | 'closed'): void {
   const leg = book.legOf(event.label);
   if (leg === undefined) return;
   leg.settled(event.label, fate, book.orders.get(event.label));

@@ -2,7 +2,7 @@
 import type { AmendLimitsForm } from '../../../src/core/portfolio/admission/admit-limits.ts';
 import type { Rng } from '../../../src/values/rng.ts';
 import { drawBalance, drawOptions } from './draw-options.ts';
-import { drawEndRfq } from './draw-residual-rfq.ts';
+import { drawResidualRfq } from './draw-residual-rfq.ts';
 import { chance, pick } from './pick.ts';
 import type { ClientChange, ClientPlan, InstrumentPick, LegPlan, Size } from './plan.ts';
 
@@ -31,7 +31,8 @@ const END_RFQ_SHARE = 0.03;
 
 /** How it is to be worked: mostly as it comes, else with options of all kinds, or in parts. */
 function drawManner(draw: Rng, client: ClientPlan): ClientPlan {
-  if (chance(draw.split('end-rfq'), END_RFQ_SHARE)) return drawEndRfq(draw.split('block'), client);
+  if (chance(draw.split('end-rfq'), END_RFQ_SHARE))
+    return drawResidualRfq(draw.split('block'), client);
   if (chance(draw, 0.1)) return drawBalance(draw, client);
   return chance(draw, 0.3) ? drawOptions(draw, client) : client;
 }

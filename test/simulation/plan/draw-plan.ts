@@ -10,7 +10,7 @@ import { drawClients, plainly } from './draw-client.ts';
 import { underLimits } from './draw-controls.ts';
 import { atDoors } from './draw-door.ts';
 import { drawPeople, nobody } from './draw-people.ts';
-import { drawEndRfq } from './draw-residual-rfq.ts';
+import { drawResidualRfq } from './draw-residual-rfq.ts';
 import { chance, pick } from './pick.ts';
 import {
   type Act,
@@ -66,7 +66,7 @@ const CONTROLS_SHARES: Readonly<Record<Profile, number>> = {
 
 /** Some keep still in a window that comes over them while they wait for quotes. */
 const withBlock = (draw: Rng) => (client: ClientPlan, index: number) => {
-  const asked = drawEndRfq(draw.split(String(index)), client);
+  const asked = drawResidualRfq(draw.split(String(index)), client);
   const avoidWindows = chance(draw.split(`still-${index}`), 0.4) || undefined;
   return { ...asked, options: { ...asked.options, avoidWindows } };
 };

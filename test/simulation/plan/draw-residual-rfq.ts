@@ -11,7 +11,7 @@ const BLOCKS = {
   option: { lots: 250, away: 80 },
 } as const satisfies Record<InstrumentPick, { readonly lots: number; readonly away: number }>;
 
-export function drawEndRfq(draw: Rng, client: ClientPlan): ClientPlan {
+export function drawResidualRfq(draw: Rng, client: ClientPlan): ClientPlan {
   const durationSec = 1 + draw.below(3);
   const waitMs = 6_000 + draw.below(3_500);
   const instrument = pick(draw, ['perpetual', 'perpetual', 'spot', 'option'] as const);

@@ -14,27 +14,27 @@ import type { Doors } from '../actors/door-client.ts';
 import { HAND_PREFIX, HandTrader } from '../actors/hand-trader.ts';
 import { RfqTrader } from '../actors/rfq-trader.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
-import type { Accuse } from '../checks/breach.ts';
-import type { ExchangeTruth } from '../oracles/exchange.oracle.ts';
-import { MmpTruth, type MmpTruthParts } from '../oracles/mmp.oracle.ts';
-import type { SwitchTruth } from '../oracles/switches.oracle.ts';
+import type { ReportBreach } from '../checks/breach.ts';
+import type { ExchangeOracle } from '../oracles/exchange.oracle.ts';
+import { MmpOracle, type MmpOracleOptions } from '../oracles/mmp.oracle.ts';
+import type { SwitchesOracle } from '../oracles/switches.oracle.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import type { Requested } from '../world/venue-of-life.ts';
 import type { SimulationPlan } from './plan.ts';
 
-export interface PeopleParts extends Omit<MmpTruthParts, 'plan' | 'skewMs'> {
+export interface PeopleParts extends Omit<MmpOracleOptions, 'plan' | 'skewMs'> {
   readonly plan: SimulationPlan;
-  readonly truth: ExchangeTruth;
-  readonly switches: SwitchTruth;
+  readonly truth: ExchangeOracle;
+  readonly switches: SwitchesOracle;
   /** Absent: they are at the desks themselves. */
   readonly doors: Doors | undefined;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 type HandRequest = Exclude<Requested, { method: 'place' | 'edit' | 'cancel' | 'create_rfq' }>;
 
 export class People {
-  readonly mmp: MmpTruth | undefined;
+  readonly mmp: MmpOracle | undefined;
   readonly #parts: PeopleParts;
   readonly #hands: readonly HandTrader[];
   readonly #rfqs: readonly RfqTrader[];
@@ -49,7 +49,7 @@ export class People {
     const { hands, rfqs, mmp, margins } = plan;
     this.#hands = hands.map((hand, index) => new HandTrader(index, hand, doors));
     this.#rfqs = rfqs.map((rfq, index) => new RfqTrader(index, rfq, doors));
-    this.mmp = mmp && new MmpTruth({ ...parts, plan: mmp, skewMs: margins.skewMs });
+    this.mmp = mmp && new MmpOracle({ ...parts, plan: mmp, skewMs: margins.skewMs });
   }
 
   act(nowMs: number, alive: readonly SimulatedDaemon[], choice: number): void {
@@ -71,13 +71,13 @@ export class People {
     this.#traded.set(rfq, (this.#traded.get(rfq) ?? 0) + sum);
     const most = Math.max(...this.#rfqs.map((one) => toNumber(one.size)));
     if ((this.#traded.get(rfq) ?? 0) > most) {
-      this.#parts.accuse('I5', `a Block RFQ of at most ${most} has traded ${sum} and more`);
+      this.#parts.reportBreach('I5', `a Block RFQ of at most ${most} has traded ${sum} and more`);
     }
   }
 
   /** A daemon hands a request by hand to its venue. */
   requested(daemon: SimulatedDaemon, requested: HandRequest): void {
-    const { switches, accuse, trouble } = this.#parts;
+    const { switches, reportBreach, trouble } = this.#parts;
     trouble.note(`by hand ${requested.method}`);
     const { account } = requested.request;
     const what = `${requested.method} of ${account}`;
@@ -85,7 +85,7 @@ export class People {
     const durable = switches.strictestKnownTo(daemon, { account });
     // Nothing by hand says of itself that it reduces.
     if (known !== 'active' || durable !== 'active') {
-      accuse('I11', `${what} sent while trading is ${known} and ${durable}`);
+      reportBreach('I11', `${what} sent while trading is ${known} and ${durable}`);
     }
     if (requested.method === 'enter') this.#judgeEntered(daemon, requested.request);
     if (requested.method === 'accept') this.#judgeAccepted();
@@ -93,24 +93,25 @@ export class People {
 
   /** What was answered must be true, and nobody's order was touched but by who may. */
   audit(hadTrouble: boolean): void {
-    const { truth, accuse, switches } = this.#parts;
+    const { truth, reportBreach, switches } = this.#parts;
     for (const hand of this.#hands) {
       const [known, second] = truth
         .labelled(hand.label)
         .filter(({ order }) => order.state !== 'rejected');
-      if (second !== undefined) accuse('I2', `${hand.label} is at the exchange twice`);
+      if (second !== undefined) reportBreach('I2', `${hand.label} is at the exchange twice`);
       if (hand.entered === 'done' && known === undefined) {
-        accuse('I4', `${hand.label} was told as entered and never was`);
+        reportBreach('I4', `${hand.label} was told as entered and never was`);
       }
       if (hand.entered === 'refused' && known !== undefined) {
-        accuse('I4', `${hand.label} was told as refused, and the exchange has it`);
+        reportBreach('I4', `${hand.label} was told as refused, and the exchange has it`);
       }
       if (known === undefined) continue;
       const { state, cancelReason } = known.order;
-      if (state === 'open' && hand.isSaidOver) accuse('I6', `${hand.label} was said to be over`);
+      if (state === 'open' && hand.isSaidOver)
+        reportBreach('I6', `${hand.label} was said to be over`);
       const isTouched = state === 'cancelled' && cancelReason === 'user_request';
       if (isTouched && !hand.isTakenBack && !switches.everHalted(hand.account)) {
-        accuse('I16', `${hand.label} was not ours to take back`);
+        reportBreach('I16', `${hand.label} was not ours to take back`);
       }
     }
     const flagged = this.#hands.filter(({ plan }) => plan.isFlagged);
@@ -130,20 +131,20 @@ export class People {
       mmp,
     }: Extract<HandRequest, { method: 'enter' }>['request'],
   ): void {
-    const { accuse } = this.#parts;
+    const { reportBreach } = this.#parts;
     // What was refused may be asked for once more where the same request is done once only.
     const isRepeated = this.#entered.has(label) && this.#parts.doors === undefined;
-    if (isRepeated) accuse('I2', `${label} sent twice`);
+    if (isRepeated) reportBreach('I2', `${label} sent twice`);
     this.#entered.add(label);
     if (!label.startsWith(HAND_PREFIX) || label.startsWith(OWN)) {
-      accuse('I4', `${label} is entered by hand with a label of ours`);
+      reportBreach('I4', `${label} is entered by hand with a label of ours`);
     }
     const { orderUsdMax } = daemon.settings;
     const isUsd = instrument.endsWith('PERPETUAL');
     const usd = price === undefined || isUsd ? undefined : notional(price, quantity);
     const worth = isUsd ? money(text(quantity as Quantity)) : usd;
     if (orderUsdMax !== undefined && worth !== undefined && isMore(worth, orderUsdMax)) {
-      accuse('I10', `${label} is worth ${text(worth)} USD`);
+      reportBreach('I10', `${label} is worth ${text(worth)} USD`);
     }
     if (mmp) this.mmp?.judgeSent(daemon, label);
   }
@@ -152,7 +153,8 @@ export class People {
   #judgeAccepted(): void {
     this.#accepts += 1;
     const asked = this.#rfqs.reduce((sum, { accepts }) => sum + accepts, 0);
-    if (this.#accepts > asked) this.#parts.accuse('I2', `an accept left ${this.#accepts} times`);
+    if (this.#accepts > asked)
+      this.#parts.reportBreach('I2', `an accept left ${this.#accepts} times`);
   }
 }
 

@@ -3,14 +3,14 @@ import type { LabelAnswer, OpenOrdersAnswer, Venue } from '../../../src/ports/ve
 import { labelPrefix } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
-import type { ExchangeTruth } from '../oracles/exchange.oracle.ts';
+import type { ExchangeOracle } from '../oracles/exchange.oracle.ts';
 import { frontOf } from './port-front.ts';
 import type { Trouble } from './trouble.ts';
 
 const QUERIES: ReadonlySet<string> = new Set(['ordersByLabel', 'openOrders']);
 
 interface Lag {
-  readonly truth: ExchangeTruth;
+  readonly truth: ExchangeOracle;
   readonly trouble: Trouble;
   readonly readLagMs: number;
 }
@@ -38,7 +38,7 @@ function lagAt(venue: Venue, { trouble, readLagMs }: Lag): Instant | undefined {
 }
 
 function labelledAt(
-  truth: ExchangeTruth,
+  truth: ExchangeOracle,
   at: Instant,
   [query]: Parameters<Venue['ordersByLabel']>,
 ): Promise<LabelAnswer> {
@@ -50,7 +50,7 @@ function labelledAt(
 }
 
 function openAt(
-  truth: ExchangeTruth,
+  truth: ExchangeOracle,
   at: Instant,
   [account, prefix]: Parameters<Venue['openOrders']>,
 ): Promise<OpenOrdersAnswer> {

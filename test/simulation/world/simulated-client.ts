@@ -14,7 +14,7 @@ import {
 } from '../actors/client-operations.ts';
 import type { Doors } from '../actors/door-client.ts';
 import { keyIdOf } from '../actors/door-keys.ts';
-import type { Accuse } from '../checks/breach.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { Asked } from '../own-books/asked.ts';
 import type { ClientChange, ClientPlan } from '../plan/plan.ts';
 import { formOf } from '../plan/portfolio-form.ts';
@@ -32,7 +32,7 @@ export interface ClientParts {
   readonly strategy: string | undefined;
   /** Whether the portfolio is durable. */
   readonly isDurable: (id: PortfolioId) => boolean;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 /** On average. */
@@ -43,7 +43,7 @@ export class SimulatedClient {
   readonly #plan: ClientPlan;
   readonly #key: string;
   readonly #form: PortfolioForm;
-  readonly #accuse: Accuse;
+  readonly #reportBreach: ReportBreach;
   /** The process that has our submit at hand. */
   readonly #asking = new Set<Life>();
   #isSettled = false;
@@ -64,7 +64,7 @@ export class SimulatedClient {
     this.#wantsPlan = parts.plan.submitAtMs % 2 === 1;
     const { plan, strategy } = parts;
     this.#form = { ...formOf(plan), customizedNote: this.#key, ...(strategy && { strategy }) };
-    this.#accuse = parts.accuse;
+    this.#reportBreach = parts.reportBreach;
   }
 
   /** Nothing more is to be asked for: it was accepted, or refused by a limit. */
@@ -136,10 +136,10 @@ export class SimulatedClient {
 
   #wasAccepted(portfolio: PortfolioId): void {
     if (this.id !== undefined && this.id !== portfolio) {
-      this.#accuse('I14', `key ${this.#key} made ${this.id} and ${portfolio}`);
+      this.#reportBreach('I14', `key ${this.#key} made ${this.id} and ${portfolio}`);
     }
     if (!this.#parts.isDurable(portfolio)) {
-      this.#accuse('I8', `${portfolio} was accepted and is not durable`);
+      this.#reportBreach('I8', `${portfolio} was accepted and is not durable`);
     }
     this.id = portfolio;
     this.#isSettled = true;
@@ -199,13 +199,14 @@ export class SimulatedClient {
   async #read(asked: ClientOperations, id: PortfolioId): Promise<void> {
     const account = this.#form.accountId;
     const filled = await asked.filled(id);
-    if (filled === undefined) return this.#accuse('I8', `${id} is told of and not found`);
+    if (filled === undefined) return this.#reportBreach('I8', `${id} is told of and not found`);
     const shown = await asked.accountsShown();
     if (shown.some((one) => one !== account)) {
-      this.#accuse('I16', `a page of ${account} shows another account`);
+      this.#reportBreach('I16', `a page of ${account} shows another account`);
     }
     const refused = await asked.cancelByOther(id);
-    if (refused.kind !== 'refused') this.#accuse('I16', `another cancelled ${id} of ${account}`);
+    if (refused.kind !== 'refused')
+      this.#reportBreach('I16', `another cancelled ${id} of ${account}`);
     if (!this.#wantsPlan) return;
     this.#wantsPlan = false;
     const plan = await asked.plan(this.#form);
@@ -220,7 +221,7 @@ export class SimulatedClient {
         if (slice.leg === index) sum = plus(sum, quantity(slice.quantity));
       }
       if (!sum.eq(leg.quantity)) {
-        this.#accuse(
+        this.#reportBreach(
           'I9',
           `the plan of leg ${index} sums to ${text(sum)} of ${text(leg.quantity)}`,
         );

@@ -26,7 +26,7 @@ import type { DoorRun } from '../actors/door-run.ts';
 import type { FrontDoor } from '../actors/front-door.ts';
 import { COMPARE_MS, SWEEP_MS } from '../checks/bounds.ts';
 import type { Decider } from '../checks/check-event.ts';
-import type { StartTruth } from '../oracles/start.oracle.ts';
+import type { StartOracle } from '../oracles/start.oracle.ts';
 import type { DaemonPlan } from '../plan/plan.ts';
 import { DaemonClock } from './daemon-clock.ts';
 import type { DeploymentQueue } from './deployment-queue.ts';
@@ -69,7 +69,7 @@ export interface Surroundings {
   readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
   readonly onRequest: (daemon: SimulatedDaemon, request: Requested) => void;
   /** What no daemon may send yet since its start. */
-  readonly starts: StartTruth;
+  readonly starts: StartOracle;
   readonly onBroken: (error: unknown) => void;
   readonly onFailed: (where: string, error: unknown) => void;
   readonly onForeign: (label: string) => void;
@@ -84,7 +84,7 @@ const SWITCH_CALLS = new Set(['after', 'add']);
 const MMP_CALLS = new Set(['commit', 'load', 'all', 'versions']);
 const LEDGER_CALLS = new Set([
   ...['commit', 'load', 'active', 'overdue', 'findByKey', 'row', 'page', 'claimOnce'],
-  ...['readMark', 'writeMark'],
+  ...['getMetadata', 'setMetadata'],
 ]);
 
 export class SimulatedDaemon {

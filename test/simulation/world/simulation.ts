@@ -14,7 +14,7 @@ import { ControlRun } from '../actors/control-run.ts';
 import { DoorRun } from '../actors/door-run.ts';
 import type { Gateway } from '../actors/front-door.ts';
 import { performAct } from '../actors/perform-act.ts';
-import { EndRfqRun } from '../actors/residual-rfq-run.ts';
+import { ResidualRfqRun } from '../actors/residual-rfq-run.ts';
 import {
   COMPARE_MS,
   SIMULATED_LIMITS,
@@ -24,12 +24,12 @@ import {
 } from '../checks/bounds.ts';
 import { type Breach, told } from '../checks/breach.ts';
 import { DaemonWitness } from '../oracles/daemon-witness.ts';
-import { ExchangeTruth, type TrueOrder } from '../oracles/exchange.oracle.ts';
+import { ExchangeOracle, type TrueOrder } from '../oracles/exchange.oracle.ts';
 import { finalAudit } from '../oracles/final-audit.ts';
-import { MemoryTruth } from '../oracles/memory.oracle.ts';
+import { MemoryOracle } from '../oracles/memory.oracle.ts';
 import { fromMemory, fromText, recordIn } from '../oracles/read-portfolios.ts';
 import { Referee } from '../oracles/referee.ts';
-import { SwitchTruth } from '../oracles/switches.oracle.ts';
+import { SwitchesOracle } from '../oracles/switches.oracle.ts';
 import { Asked } from '../own-books/asked.ts';
 import { Calm } from '../own-books/calm.ts';
 import type { ControlsPlan } from '../plan/controls-plan.ts';
@@ -87,19 +87,19 @@ class Simulation {
   readonly #market: SimulatedMarket;
   readonly #ledger: Ledger;
   readonly #stores: SimulatedStores;
-  readonly #truth: ExchangeTruth;
+  readonly #truth: ExchangeOracle;
   readonly #paper: PaperVenue;
   readonly #traded: SimulatedVenue['traded'];
   readonly #referee: Referee;
   readonly #asked = new Asked();
   readonly #calm: Calm;
-  readonly #memories: MemoryTruth;
+  readonly #memories: MemoryOracle;
   readonly #queue: DeploymentQueue;
-  readonly #switches: SwitchTruth;
+  readonly #switches: SwitchesOracle;
   readonly #people: People;
   readonly #doors: DoorRun | undefined;
   readonly #controls: ControlRun | undefined;
-  readonly #endRfqs: EndRfqRun | undefined;
+  readonly #endRfqs: ResidualRfqRun | undefined;
   readonly #audits: AuditRun | undefined;
   readonly #strategies: StrategyRun | undefined;
   readonly #witness: DaemonWitness;
@@ -123,19 +123,19 @@ class Simulation {
     const now = (): Instant => this.#clock.now();
     this.#stores = openStores?.(now) ?? {};
     this.#ledger = this.#stores.ledger ?? new MemoryLedger({ now });
-    this.#truth = new ExchangeTruth({
+    this.#truth = new ExchangeOracle({
       changed: (known, isNew) => this.#changed(known, isNew),
       traded: (trade) => this.#referee.traded(trade),
     });
     ({ venue: this.#paper, traded: this.#traded } = this.#openPaper());
-    this.#switches = new SwitchTruth({
+    this.#switches = new SwitchesOracle({
       clock: this.#clock,
       trouble: this.#trouble,
       isReadable: isReadable(plan),
       records: this.#stores.switchRecords,
     });
     const shared = { plan, gateway, clock: this.#clock, trouble: this.#trouble };
-    const doors = { ...shared, accuse: this.#accuse, kept: this.#stores.kept };
+    const doors = { ...shared, reportBreach: this.#reportBreach, kept: this.#stores.kept };
     this.#doors = plan.door && new DoorRun(doors, plan.door);
     this.#people = new People({
       doors: this.#doors?.doors,
@@ -143,7 +143,7 @@ class Simulation {
       switches: this.#switches,
       isReadable: isReadable(plan),
       records: this.#stores.mmpRecords,
-      accuse: this.#accuse,
+      reportBreach: this.#reportBreach,
     });
     this.#referee = new Referee({
       ...{ switches: this.#switches, market: this.#market, traded: this.#traded },
@@ -153,10 +153,11 @@ class Simulation {
       now: () => this.#clock.now(),
       ...{ marketStepMs: plan.marketStepMs, margins: plan.margins, lineMs: lineMs(plan) },
       lateMaxMs: isQueueOnly(plan) ? SWEEP_MS + SWEEP_GRACE_MS + 1_000 : undefined,
-      accuse: this.#accuse,
+      reportBreach: this.#reportBreach,
     });
-    this.#memories = new MemoryTruth(this.#accuse, plan.retiredMax);
-    const onFault = (error: unknown): void => this.#accuse('crash', `listener: ${told(error)}`);
+    this.#memories = new MemoryOracle(this.#reportBreach, plan.retiredMax);
+    const onFault = (error: unknown): void =>
+      this.#reportBreach('crash', `listener: ${told(error)}`);
     this.#queue = new DeploymentQueue({
       ...{ clock: this.#clock, trouble: this.#trouble, onFault },
       draw: this.#draw.split('queue'),
@@ -166,7 +167,7 @@ class Simulation {
     const { strays, submits } = this.#referee;
     const own = { plan, startAt: START, clock: this.#clock, now };
     const world = {
-      ...{ truth: this.#truth, trouble: this.#trouble, accuse: this.#accuse },
+      ...{ truth: this.#truth, trouble: this.#trouble, reportBreach: this.#reportBreach },
       ...own,
     };
     this.#audits = AuditRun.of({ ...world, market: this.#market, paper: this.#paper, strays });
@@ -175,7 +176,7 @@ class Simulation {
     this.#witness = new DaemonWitness({
       ...{ trouble: this.#trouble, trace: this.#trace, referee: this.#referee },
       ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
-      ...{ nowMs: () => this.#clock.now() - START, accuse: this.#accuse },
+      ...{ nowMs: () => this.#clock.now() - START, reportBreach: this.#reportBreach },
     });
     const around = this.#surroundings(this.#stores.bus ?? new MemoryEventBus(onFault));
     plan.daemons.forEach((daemon, index) => {
@@ -189,7 +190,7 @@ class Simulation {
           doors: this.#doors?.doors,
           strategy: plan.controls?.isOfStrategy ? 'simulated' : undefined,
           isDurable: (id) => this.#referee.books.has(id),
-          accuse: this.#accuse,
+          reportBreach: this.#reportBreach,
         }),
     );
   }
@@ -215,7 +216,7 @@ class Simulation {
     };
   }
 
-  readonly #accuse = (invariant: string, what: string): void => {
+  readonly #reportBreach = (invariant: string, what: string): void => {
     this.#trace.add(this.#clock.now() - START, `breach ${invariant}`, what);
     this.#breach ??= { invariant, what };
   };
@@ -244,23 +245,23 @@ class Simulation {
         this.#controls?.heard(event);
         this.#truth.take(event);
       },
-      onFault: (error) => this.#accuse('crash', `exchange: ${told(error)}`),
+      onFault: (error) => this.#reportBreach('crash', `exchange: ${told(error)}`),
     });
   }
 
   #newControls(controls: ControlsPlan): ControlRun {
     const [plan, { books }] = [this.#plan, this.#referee];
     const parts = { plan, books, truth: this.#truth, market: this.#market, trouble: this.#trouble };
-    const own = { clock: this.#clock, daemons: this.#daemons, accuse: this.#accuse };
+    const own = { clock: this.#clock, daemons: this.#daemons, reportBreach: this.#reportBreach };
     const venueNow = (): Instant => this.#paper.venueNow();
     const doors = this.#doors?.doors;
     const run = { ...parts, ...own, venueNow, doors, isReadable: isReadable(plan) };
     return new ControlRun(run, controls);
   }
 
-  #newEndRfqs(): EndRfqRun {
-    return new EndRfqRun({
-      ...{ plan: this.#plan, accuse: this.#accuse, trouble: this.#trouble },
+  #newEndRfqs(): ResidualRfqRun {
+    return new ResidualRfqRun({
+      ...{ plan: this.#plan, reportBreach: this.#reportBreach, trouble: this.#trouble },
       ...{ books: this.#referee.books, market: this.#market, switches: this.#switches },
       venueNow: () => this.#paper.venueNow(),
     });
@@ -393,7 +394,7 @@ class Simulation {
       everHalted: (account) => this.#switches.everHalted(account),
       hadDeaths: this.#witness.deaths > 0,
       daemons: this.#plan.daemons.length,
-      accuse: this.#accuse,
+      reportBreach: this.#reportBreach,
     });
   }
 }

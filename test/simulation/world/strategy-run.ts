@@ -4,8 +4,8 @@ import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { steps } from '../../../src/values/amounts.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import type { Accuse } from '../checks/breach.ts';
-import type { SubmitTruth } from '../oracles/submit.oracle.ts';
+import type { ReportBreach } from '../checks/breach.ts';
+import type { SubmitOracle } from '../oracles/submit.oracle.ts';
 import type { Asked } from '../own-books/asked.ts';
 import type { SimulationPlan } from '../plan/plan.ts';
 import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
@@ -24,10 +24,10 @@ export interface StrategyRunParts {
   readonly asked: Asked;
   readonly trouble: Trouble;
   readonly startAt: Instant;
-  readonly submits: SubmitTruth;
+  readonly submits: SubmitOracle;
   /** True time. */
   readonly now: () => Instant;
-  readonly accuse: Accuse;
+  readonly reportBreach: ReportBreach;
 }
 
 export class StrategyRun {
@@ -87,11 +87,12 @@ export class StrategyRun {
   #begun(note: string): void {
     const firing = this.#firings.find(({ name }) => name === note);
     if (firing === undefined) return;
-    const { now, plan, accuse, trouble } = this.#parts;
+    const { now, plan, reportBreach, trouble } = this.#parts;
     this.#fired.add(note);
     trouble.note('strategy fired');
     const earlyMs = firing.dueAt - now() - plan.margins.skewMs;
-    if (earlyMs > 0) accuse('strategies', `${note} has fired ${earlyMs} ms before it was due`);
+    if (earlyMs > 0)
+      reportBreach('strategies', `${note} has fired ${earlyMs} ms before it was due`);
   }
 
   /** Every strategy has fired, was refused, or should have been by now. */
@@ -102,7 +103,7 @@ export class StrategyRun {
   audit(): void {
     for (const firing of this.#firings) {
       if (this.#isDecided(firing) || !this.#isLate(firing)) continue;
-      this.#parts.accuse('strategies', `${firing.name} was due and has not fired`);
+      this.#parts.reportBreach('strategies', `${firing.name} was due and has not fired`);
     }
   }
 

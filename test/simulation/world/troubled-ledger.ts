@@ -22,7 +22,7 @@ export interface TroubledLedgerParts {
 /** The commit, and what is read; a nonce that cannot be claimed has not been. */
 const TROUBLED: ReadonlySet<string> = new Set([
   ...['commit', 'load', 'row', 'active', 'overdue', 'findByKey', 'claimOnce'],
-  ...['readMark', 'writeMark'],
+  ...['getMetadata', 'setMetadata'],
 ]);
 
 /** `ledger` with the troubles of the plan between it and one daemon. */

@@ -4,7 +4,7 @@ import type { AccountEvent, ExchangePosition } from '../../../exchange/exchange-
 import { isZero } from '../../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../../values/ids.ts';
 
-export class HeldPositions {
+export class OpenPositions {
   readonly #holders = new Map<InstrumentName, Set<AccountId>>();
 
   constructor(positions: Iterable<ExchangePosition>) {

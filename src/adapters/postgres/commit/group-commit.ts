@@ -30,7 +30,7 @@ export interface GroupLimits {
 /** About two ordinary transactions. */
 const PATIENCE_MS = 2;
 /** A turn nobody waits for goes along with the next that somebody does, or alone after this. */
-const COMPANY_MS = 5;
+const BATCH_WINDOW_MS = 5;
 
 /** Calls `then` once, after so many milliseconds. */
 export type StartTimer = (delayMs: number, then: () => void) => StopTimer;
@@ -71,7 +71,7 @@ export class GroupCommit {
     return new Promise((resolve, reject) => {
       const mayWait = turns.every((turn) => turn.mayWait === true);
       this.#waiting.push({ turns, names: namesOf(turns), mayWait, resolve, reject });
-      if (mayWait) this.#lookForCompany();
+      if (mayWait) this.#startBatchWindow();
       else this.#schedule();
     });
   }
@@ -93,8 +93,8 @@ export class GroupCommit {
     });
   }
 
-  #lookForCompany(): void {
-    this.#company ??= this.#startTimer(COMPANY_MS, () => {
+  #startBatchWindow(): void {
+    this.#company ??= this.#startTimer(BATCH_WINDOW_MS, () => {
       this.#company = undefined;
       this.#schedule();
     });
@@ -163,7 +163,7 @@ export class GroupCommit {
       else call.resolve(answer);
     }
     if (this.#waiting.some((call) => !call.mayWait)) this.#schedule();
-    else if (this.#waiting.length > 0) this.#lookForCompany();
+    else if (this.#waiting.length > 0) this.#startBatchWindow();
     else if (this.#groups === 0) for (const tell of this.#whenIdle.splice(0)) tell();
   }
 }

@@ -25,7 +25,7 @@ interface Look {
 }
 
 /** To be used by a later statement. */
-export async function quietBelow(pool: ReadPool): Promise<bigint> {
+export async function oldestActiveTransaction(pool: ReadPool): Promise<bigint> {
   const [row] = await pool.read<Look & Record<string, unknown>>({ name: 'quiet', text: LOOK });
   const look = must(row, 'one row');
   if (look.isBlind) return BigInt(look.oldest);

@@ -20,7 +20,7 @@ FROM (SELECT greatest(0, (SELECT max(place) FROM portfolio), (SELECT max(place) 
 WHERE portfolio.id = over.id`;
 
 /** Places at most some ten thousand; returns how many. */
-export async function giveOutPlaces(client: Client): Promise<number> {
+export async function assignOrdinals(client: Client): Promise<number> {
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
@@ -50,7 +50,7 @@ type Cells = [
 ];
 
 /** The next rows with a place above `after`, at most some ten thousand. */
-export async function readPlaced(client: Client, after: number): Promise<readonly IndexedRow[]> {
+export async function readOrdinals(client: Client, after: number): Promise<readonly IndexedRow[]> {
   const query: QueryArrayConfig = { name: 'placed', text: READ, values: [after], rowMode: 'array' };
   const { rows } = await client.query<Cells>(query);
   return rows.map(

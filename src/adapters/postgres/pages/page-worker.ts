@@ -8,7 +8,7 @@ import type { PortfolioColumns } from '../stored-row.ts';
 import { PageColumns } from './page-columns.ts';
 import type { FoundPage, PageAnswer, PageQuestion } from './page-index.ts';
 import { PageOrders } from './page-orders.ts';
-import { giveOutPlaces, readPlaced } from './page-ordinals.ts';
+import { assignOrdinals, readOrdinals } from './page-ordinals.ts';
 import { looseStatement } from './page-query.ts';
 
 const KEEP_UP_MS = 1_000;
@@ -45,18 +45,18 @@ const inLine = (work: () => Promise<void>): void => {
 
 async function keepUp(): Promise<void> {
   let total = 0;
-  for (let placed = 1; placed > 0; total += placed) placed = await giveOutPlaces(client);
+  for (let placed = 1; placed > 0; total += placed) placed = await assignOrdinals(client);
   // Or the database would think for a while that most have no place, and read all to find them.
   if (total > MANY) await client.query('ANALYZE portfolio (place)');
   await readUp();
 }
 
 async function readUp(): Promise<void> {
-  let reading = readPlaced(client, lastPlace);
+  let reading = readOrdinals(client, lastPlace);
   for (let rows = await reading; rows.length > 0; rows = await reading) {
     lastPlace = rows.at(-1)?.place ?? lastPlace;
     // The database gets the next ones together while these are taken in.
-    reading = readPlaced(client, lastPlace);
+    reading = readOrdinals(client, lastPlace);
     for (const row of rows) columns.add(row);
   }
   orders.extend();

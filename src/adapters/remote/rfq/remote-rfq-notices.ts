@@ -18,17 +18,17 @@ const TAPE_CHANNEL = 'block_rfq.trades.any';
 
 const infoIn = z.object({ alias: z.string().nullable() });
 
-export interface RfqEarParts {
+export interface RemoteRfqNoticesOptions {
   readonly channels: Channels;
   readonly currencyOf: RfqCurrency;
   readonly onFault: (error: unknown) => void;
 }
 
-export class RfqEar {
-  readonly #parts: RfqEarParts;
+export class RemoteRfqNotices {
+  readonly #parts: RemoteRfqNoticesOptions;
   readonly #aliases = new Map<AccountId, string>();
 
-  constructor(parts: RfqEarParts) {
+  constructor(parts: RemoteRfqNoticesOptions) {
     this.#parts = parts;
   }
 

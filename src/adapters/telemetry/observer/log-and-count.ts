@@ -13,7 +13,7 @@ import type { SliceSpans } from '../traces/slice-spans.ts';
 import type { Backlog } from './backlog.ts';
 import { EventCounter } from './event-counter.ts';
 import type { PortfolioMarks } from './portfolio-marks.ts';
-import { toldRisk } from './risk-log.ts';
+import { riskLog } from './risk-log.ts';
 import type { Slippage } from './slippage.ts';
 
 /** A slice later than this is worth a warning: the objective slices are measured against. */
@@ -79,7 +79,7 @@ export class LogAndCount implements Observer {
     this.#slippage = followed.slippage;
     this.#backlog = followed.backlog;
     const safely = (observe: () => void): void => this.#safely(observe);
-    const risk = toldRisk({ log, metrics, names: this.#names, safely });
+    const risk = riskLog({ log, metrics, names: this.#names, safely });
     this.controlRefused = risk.controlRefused;
     this.controlOverridden = risk.controlOverridden;
     this.switchSet = risk.switchSet;

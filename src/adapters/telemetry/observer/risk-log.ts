@@ -9,7 +9,7 @@ import { RiskStanding } from './risk-standing.ts';
 
 type Told<M extends keyof RiskObserver> = Parameters<RiskObserver[M]>[0];
 
-export interface RiskTelling {
+export interface RiskLog {
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Names a caller chose: those beyond a bound are counted together. */
@@ -18,7 +18,7 @@ export interface RiskTelling {
   readonly safely: (observe: () => void) => void;
 }
 
-export function toldRisk({ log, metrics, names, safely }: RiskTelling): RiskObserver {
+export function riskLog({ log, metrics, names, safely }: RiskLog): RiskObserver {
   const standing = new RiskStanding(metrics);
   return {
     controlRefused: (refusal) =>

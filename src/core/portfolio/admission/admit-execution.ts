@@ -14,7 +14,7 @@ import type { PortfolioForm } from '../../terms/form.ts';
 import type { AdmitContext } from './admit-context.ts';
 import type { AdmittedLeg } from './admit-leg.ts';
 import { admitMmpGroup } from './admit-mmp-group.ts';
-import { admitEndRfq } from './admit-residual-rfq.ts';
+import { admitResidualRfq } from './admit-residual-rfq.ts';
 
 interface Tools {
   /** Those that passed their own rules; the rest has its faults already. */
@@ -39,7 +39,7 @@ export function admitExecution(form: PortfolioForm, { legs, context, faults }: T
   checkEnd(form.execution, complain);
   checkLegRules(form, legs, complain);
   admitMmpGroup(form, { legs, context, faults });
-  const asked = admitEndRfq(form, { legs, context, faults });
+  const asked = admitResidualRfq(form, { legs, context, faults });
   const known = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as Partial<Execution>;

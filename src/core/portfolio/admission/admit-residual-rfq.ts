@@ -31,7 +31,7 @@ const WAIT_MS = { from: 6_000, to: 290_000 };
 const LIMIT_BPS_MAX = 10_000;
 
 /** The options with their defaults; `undefined` without the end action. Faults are added to `faults`. */
-export function admitEndRfq(
+export function admitResidualRfq(
   form: PortfolioForm,
   { legs, context, faults }: Tools,
 ): EndRfq | undefined {

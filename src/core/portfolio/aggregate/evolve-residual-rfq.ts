@@ -4,7 +4,7 @@ import { must } from '../../../values/assert.ts';
 import { childLabelOf, type RfqLabel } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
 import type { RfqEvent } from './residual-rfq-event.ts';
-import { askedRfq, type EndRfqState, type RfqStory } from './residual-rfq-state.ts';
+import { askedRfq, type ResidualRfqState, type RfqStory } from './residual-rfq-state.ts';
 
 type Stamped = RfqEvent & { readonly at: number };
 type Of<K extends RfqEvent['kind']> = Extract<Stamped, { kind: K }>;
@@ -18,7 +18,10 @@ export function evolveRfq(before: RfqStory | undefined, event: Stamped): RfqStor
   return changed(must(askedRfq({ rfq: before }), `${event.kind} of no RFQ`), event);
 }
 
-const intended = (before: EndRfqState | undefined, event: Of<'rfq_intended'>): EndRfqState => ({
+const intended = (
+  before: ResidualRfqState | undefined,
+  event: Of<'rfq_intended'>,
+): ResidualRfqState => ({
   number: event.number,
   label: event.rfqLabel as RfqLabel,
   stage: 'sending',
@@ -34,7 +37,7 @@ const intended = (before: EndRfqState | undefined, event: Of<'rfq_intended'>): E
 });
 
 function changed(
-  rfq: EndRfqState,
+  rfq: ResidualRfqState,
   event: Exclude<Stamped, { kind: 'rfq_skipped' | 'rfq_intended' }>,
 ): RfqStory {
   switch (event.kind) {
@@ -80,7 +83,7 @@ function changed(
   }
 }
 
-const opened = (rfq: EndRfqState, event: Of<'rfq_opened'>): EndRfqState => ({
+const opened = (rfq: ResidualRfqState, event: Of<'rfq_opened'>): ResidualRfqState => ({
   ...rfq,
   stage: 'open',
   id: event.rfqId,
@@ -92,7 +95,7 @@ const opened = (rfq: EndRfqState, event: Of<'rfq_opened'>): EndRfqState => ({
   }),
 });
 
-const over = (rfq: EndRfqState, event: Of<'rfq_over'>): RfqStory => ({
+const over = (rfq: ResidualRfqState, event: Of<'rfq_over'>): RfqStory => ({
   ...rfq,
   stage: 'over',
   outcome: event.outcome,

@@ -31,7 +31,7 @@ export interface PendingAccept {
   readonly state: 'sending' | 'unknown';
 }
 
-export interface EndRfqState {
+export interface ResidualRfqState {
   /** How many were asked for, this one included; each but the last was refused. */
   readonly number: number;
   readonly label: RfqLabel;
@@ -65,7 +65,7 @@ export interface EndRfqState {
 
 /** The end action's RFQ: asked for, or passed over. */
 export type RfqStory =
-  | (EndRfqState & { readonly overAt?: Instant | undefined })
+  | (ResidualRfqState & { readonly overAt?: Instant | undefined })
   | { readonly stage: 'skipped'; readonly why: RfqSkip; readonly overAt: Instant };
 
 interface Teller {
@@ -73,9 +73,9 @@ interface Teller {
 }
 
 /** The RFQ that is at the venue or may be. */
-export const openRfq = ({ rfq }: Teller): EndRfqState | undefined =>
+export const openRfq = ({ rfq }: Teller): ResidualRfqState | undefined =>
   rfq === undefined || rfq.stage === 'skipped' || rfq.stage === 'over' ? undefined : rfq;
 
 /** The RFQ that was asked for, over or not. */
-export const askedRfq = ({ rfq }: Teller): EndRfqState | undefined =>
+export const askedRfq = ({ rfq }: Teller): ResidualRfqState | undefined =>
   rfq === undefined || rfq.stage === 'skipped' ? undefined : rfq;

@@ -16,8 +16,13 @@ import {
   legState,
   workingOf,
 } from '../aggregate/positions.ts';
-import { endSlice, takeBackLeg } from '../slices/conclude.ts';
-import { legManner, MARKETABLE, type SliceManner, sweepManner } from '../slices/execution-style.ts';
+import { cancelLegChildren, endSlice } from '../slices/conclude.ts';
+import {
+  type ExecutionStyle,
+  legStyle,
+  MARKETABLE,
+  sweepStyle,
+} from '../slices/execution-style.ts';
 import { nextAttemptAt, sliceRest, workSlice } from '../slices/work-slice.ts';
 import { hedgedBy, renewAt, sweptBy } from './part-clock.ts';
 
@@ -35,10 +40,10 @@ export function tendLeg(draft: Draft, leg: number): void {
 
 /** Something of the leg is at the venue: it is followed, or taken back for what is to come in its place. */
 function tendResting(draft: Draft, leg: number, own: CurrentSlice | undefined): void {
-  takeBackLeg(draft, leg, { reason: 'part_over', except: own?.slice });
+  cancelLegChildren(draft, leg, { reason: 'part_over', except: own?.slice });
   if (own === undefined) return;
   if (!hasOutgrownChild(draft, leg)) return workSlice(draft, leg, mannerOf(draft, leg));
-  takeBackLeg(draft, leg, { reason: 'outgrown' });
+  cancelLegChildren(draft, leg, { reason: 'outgrown' });
   // What comes in its place is a slice of its own, and need not rest as after an attempt in vain.
   endSlice(draft, leg);
 }
@@ -74,12 +79,12 @@ function tradesUntil({ state, context }: Draft, part: PartState): Instant {
 }
 
 /** Through the market while the part is finished; a LIMIT leg keeps its limit but in the final sweep. */
-function mannerOf(draft: Draft, leg: number): SliceManner {
+function mannerOf(draft: Draft, leg: number): ExecutionStyle {
   const { state } = draft;
-  if (!crossesNow(state, leg)) return legManner(draft, leg);
+  if (!crossesNow(state, leg)) return legStyle(draft, leg);
   return state.part?.stage === 'chase' && state.timeOverAt === undefined
     ? MARKETABLE
-    : sweepManner(state);
+    : sweepStyle(state);
 }
 
 /** True while children of the leg are priced through the opposite side. */

@@ -5,7 +5,7 @@ import { isPositive, text } from '../../../values/amounts.ts';
 import { type Draft, emit } from '../aggregate/draft.ts';
 import { balanceOf, legTargetAfter, missingOf } from '../aggregate/part-allowance.ts';
 import { hasUnsettled, outstandingOf, remainingOf } from '../aggregate/positions.ts';
-import { conclude, takeBackLeg } from '../slices/conclude.ts';
+import { cancelLegChildren, conclude } from '../slices/conclude.ts';
 import { chaseAt, hedgedBy, lookAt, mayTradeAfterEnd, sweptBy } from './part-clock.ts';
 import { tendLeg } from './tend-leg.ts';
 
@@ -90,7 +90,7 @@ function giveUp(draft: Draft): void {
   const hedges = until !== undefined && draft.now < until;
   for (const [leg, spec] of draft.state.spec.legs.entries()) {
     if (spec.hedge && hedges) tendLeg(draft, leg);
-    else takeBackLeg(draft, leg, { reason: 'time_over' });
+    else cancelLegChildren(draft, leg, { reason: 'time_over' });
   }
   if (hasUnsettled(draft.state) || !hasRest(draft)) return;
   const isHedging = draft.state.spec.legs.some(

@@ -13,8 +13,8 @@ import type { RfqOutcome } from '../aggregate/residual-rfq-event.ts';
 import type { RfqCommand, VenueBlockRow, VenueRfq } from '../aggregate/residual-rfq-report.ts';
 import {
   askedRfq,
-  type EndRfqState,
   openRfq,
+  type ResidualRfqState,
   type RfqOffer,
 } from '../aggregate/residual-rfq-state.ts';
 import { endSlice } from '../slices/conclude.ts';
@@ -26,7 +26,7 @@ import { intendAccept } from './work-residual-rfq.ts';
 type Of<K extends RfqCommand['kind']> = Extract<RfqCommand, { kind: K }>;
 
 /** Words about another RFQ than the last that was asked for are passed over. */
-export function recordRfqWord(draft: Draft, command: RfqCommand): void {
+export function recordRfqReport(draft: Draft, command: RfqCommand): void {
   const rfq = askedRfq(draft.state);
   if (rfq === undefined || rfq.label !== command.rfqLabel) return;
   switch (command.kind) {
@@ -48,7 +48,11 @@ export function recordRfqWord(draft: Draft, command: RfqCommand): void {
   }
 }
 
-function recordRefusal(draft: Draft, rfq: EndRfqState, command: Of<'record_rfq_refusal'>): void {
+function recordRefusal(
+  draft: Draft,
+  rfq: ResidualRfqState,
+  command: Of<'record_rfq_refusal'>,
+): void {
   if (rfq.stage !== 'sending' && rfq.stage !== 'unknown') return;
   const { code, message, retry } = command;
   const retryAt = later(draft.now, draft.context.settings.retryMs);
@@ -57,7 +61,11 @@ function recordRefusal(draft: Draft, rfq: EndRfqState, command: Of<'record_rfq_r
 }
 
 /** Absent before the deadline proves nothing; twice after it, that it never reached the venue. */
-function recordAbsent(draft: Draft, rfq: EndRfqState, { askedAt }: Of<'record_rfq_absent'>): void {
+function recordAbsent(
+  draft: Draft,
+  rfq: ResidualRfqState,
+  { askedAt }: Of<'record_rfq_absent'>,
+): void {
   const { stage, number, absentSince, validUntil } = rfq;
   const { settings } = draft.context;
   if (stage !== 'sending' && stage !== 'unknown') return;
@@ -69,7 +77,7 @@ function recordAbsent(draft: Draft, rfq: EndRfqState, { askedAt }: Of<'record_rf
 
 function recordAcceptRefusal(
   draft: Draft,
-  rfq: EndRfqState,
+  rfq: ResidualRfqState,
   command: Of<'record_accept_refusal'>,
 ): void {
   if (rfq.accept?.number !== command.accept) return;
@@ -78,7 +86,7 @@ function recordAcceptRefusal(
 
 function refuseAccept(
   draft: Draft,
-  { number, accept }: EndRfqState,
+  { number, accept }: ResidualRfqState,
   { code, message }: { readonly code: number; readonly message: string },
 ): void {
   if (accept === undefined) return;
@@ -91,7 +99,7 @@ function refuseAccept(
 
 function recordAcceptUnknown(
   draft: Draft,
-  { number, accept }: EndRfqState,
+  { number, accept }: ResidualRfqState,
   command: Of<'record_accept_unknown'>,
 ): void {
   if (accept?.number !== command.accept || accept.state !== 'sending') return;
@@ -103,7 +111,11 @@ function recordAcceptUnknown(
   emit(draft, { kind: 'rfq_accept_unknown', number, accept: accept.number, reason });
 }
 
-function recordRfq(draft: Draft, rfq: EndRfqState, { rfq: told, trades }: Of<'record_rfq'>): void {
+function recordRfq(
+  draft: Draft,
+  rfq: ResidualRfqState,
+  { rfq: told, trades }: Of<'record_rfq'>,
+): void {
   if (openRfq(draft.state) === undefined) return recordAfterEnd(draft, rfq, told);
   if (rfq.id === undefined) recordOpening(draft, rfq, told);
   const opened = openRfq(draft.state);
@@ -113,7 +125,7 @@ function recordRfq(draft: Draft, rfq: EndRfqState, { rfq: told, trades }: Of<'re
   else recordEnd(draft, opened, told.status);
 }
 
-function recordOpening(draft: Draft, { number, parts }: EndRfqState, told: VenueRfq): void {
+function recordOpening(draft: Draft, { number, parts }: ResidualRfqState, told: VenueRfq): void {
   const ratioOf = (name: InstrumentName) =>
     told.ratios.find(({ instrument }) => instrument === name)?.ratio;
   const ratios = parts.flatMap(({ leg, hedgePrice }) => {
@@ -126,7 +138,7 @@ function recordOpening(draft: Draft, { number, parts }: EndRfqState, told: Venue
 
 function recordOffer(
   draft: Draft,
-  { number, best }: EndRfqState,
+  { number, best }: ResidualRfqState,
   offer: RfqOffer | undefined,
 ): void {
   const isSame =
@@ -144,7 +156,7 @@ function recordOffer(
 /** Over there without a trade: an accept that is on its way can have no effect any more. */
 function recordEnd(
   draft: Draft,
-  rfq: EndRfqState,
+  rfq: ResidualRfqState,
   outcome: Exclude<VenueRfq['status'], 'live' | 'filled'>,
 ): void {
   const message = `the Block RFQ is ${outcome}`;
@@ -155,7 +167,7 @@ function recordEnd(
 /** Books what is told; over as soon as all of it is booked. */
 function recordTrades(
   draft: Draft,
-  rfq: EndRfqState,
+  rfq: ResidualRfqState,
   trades: readonly VenueBlockRow[] | undefined,
 ): void {
   if (trades === undefined || trades.length === 0) {
@@ -170,7 +182,7 @@ function recordTrades(
 }
 
 /** Somebody accepted it by hand: what it asked for is traded all the same. */
-function adopt(draft: Draft, rfq: EndRfqState, [first]: readonly VenueBlockRow[]): void {
+function adopt(draft: Draft, rfq: ResidualRfqState, [first]: readonly VenueBlockRow[]): void {
   if (first === undefined) return;
   const tooMuch = rfq.parts.find(({ leg, quantity }) =>
     isMore(quantity, minus(legSpec(draft.state, leg).quantity, committedOf(draft.state, leg))),
@@ -182,7 +194,7 @@ function adopt(draft: Draft, rfq: EndRfqState, [first]: readonly VenueBlockRow[]
   intendAccept(draft, rfq, { price: first.blockPrice, validUntil: draft.now });
 }
 
-type Label = NonNullable<EndRfqState['accept']>['labels'][number];
+type Label = NonNullable<ResidualRfqState['accept']>['labels'][number];
 
 /** A leg of the block is a child that is filled: its trades are the rows of its instrument. */
 function book(draft: Draft, label: Label, rows: readonly VenueBlockRow[]): void {
@@ -211,7 +223,7 @@ function book(draft: Draft, label: Label, rows: readonly VenueBlockRow[]): void 
 
 function endWith(
   draft: Draft,
-  { number, parts }: EndRfqState,
+  { number, parts }: ResidualRfqState,
   { outcome, price }: { readonly outcome: RfqOutcome; readonly price?: Price | undefined },
 ): void {
   emit(draft, { kind: 'rfq_over', number, outcome, ...(price && { price: text(price) }) });
@@ -222,7 +234,7 @@ function endWith(
 }
 
 /** One that was held for never sent is there after all. Once the venue has told an end, older words may follow. */
-function recordAfterEnd(draft: Draft, rfq: EndRfqState, { rfqId, status }: VenueRfq): void {
+function recordAfterEnd(draft: Draft, rfq: ResidualRfqState, { rfqId, status }: VenueRfq): void {
   if (status === 'live' && rfq.outcome === 'unsent') {
     want(draft, { kind: 'cancel_rfq', rfqLabel: rfq.label, rfqId });
   }

@@ -8,13 +8,13 @@ import { isFresh, referencePrice } from '../../pricing/reference.ts';
 import type { EndRfq } from '../../terms/execution.ts';
 import type { Draft } from '../aggregate/draft.ts';
 import { legInstrument, legSpec } from '../aggregate/positions.ts';
-import type { EndRfqState, RfqPart } from '../aggregate/residual-rfq-state.ts';
+import type { ResidualRfqState, RfqPart } from '../aggregate/residual-rfq-state.ts';
 
 const BPS = 10_000;
 const NOTHING = price('0');
 
 /** For who buys the legs as they are listed: at most this. `undefined` while a reference is not known. */
-export function rfqLimit(draft: Draft, rfq: EndRfqState, terms: EndRfq): Price | undefined {
+export function rfqLimit(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): Price | undefined {
   const parts = rfq.parts.filter(({ ratio }) => ratio !== undefined);
   const { limitPrice, limitBps } = terms;
   if (limitPrice !== undefined) return signed(draft, parts[0], limitPrice);

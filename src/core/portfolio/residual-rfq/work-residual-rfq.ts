@@ -5,7 +5,7 @@ import { isLess, isMore, minus, type Price, text } from '../../../values/amounts
 import { must } from '../../../values/assert.ts';
 import { type ChildLabel, childLabel, rfqLabel } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
-import { isQuiet } from '../../terms/blackout-windows.ts';
+import { isBlackout } from '../../terms/blackout-windows.ts';
 import type { EndRfq } from '../../terms/execution.ts';
 import { type Draft, emit, want } from '../aggregate/draft.ts';
 import {
@@ -18,8 +18,8 @@ import {
   planOf,
 } from '../aggregate/positions.ts';
 import type { RfqSkip } from '../aggregate/residual-rfq-event.ts';
-import { type EndRfqState, openRfq, type RfqPart } from '../aggregate/residual-rfq-state.ts';
-import { endSlice, takeBackLeg } from '../slices/conclude.ts';
+import { openRfq, type ResidualRfqState, type RfqPart } from '../aggregate/residual-rfq-state.ts';
+import { cancelLegChildren, endSlice } from '../slices/conclude.ts';
 import { isLegFrozen } from '../slices/mmp-freeze.ts';
 import { decidableAt } from '../slices/reconcile-child.ts';
 import { rfqEndsAt } from '../slices/residual-rfq-due.ts';
@@ -28,7 +28,7 @@ import { rfqLimit, rfqReference } from './residual-rfq-limit.ts';
 import { rfqParts } from './residual-rfq-size.ts';
 
 /** Does what is due of it; true while what it leaves is not known yet. */
-export function workEndRfq(draft: Draft): boolean {
+export function workResidualRfq(draft: Draft): boolean {
   const endsAt = rfqEndsAt(draft.state);
   const terms = draft.state.spec.execution.rfq;
   if (endsAt === undefined || terms === undefined) return false;
@@ -41,7 +41,7 @@ export function workEndRfq(draft: Draft): boolean {
 
 function begin(draft: Draft, terms: EndRfq, endsAt: Instant): boolean {
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
-    takeBackLeg(draft, leg, { reason: 'time_over' });
+    cancelLegChildren(draft, leg, { reason: 'time_over' });
   }
   const why = whyNotNow(draft);
   const parts = why === undefined ? rfqParts(draft) : undefined;
@@ -70,7 +70,7 @@ function whyNotNow(draft: Draft): RfqSkip | undefined {
 }
 
 /** In a window to keep still in nothing is asked for or taken; what stands only rests. */
-const isStill = ({ state, now }: Draft): boolean => isQuiet(state.spec.execution.quiet, now);
+const isStill = ({ state, now }: Draft): boolean => isBlackout(state.spec.execution.quiet, now);
 
 interface Ask {
   readonly parts: readonly RfqPart[];
@@ -109,18 +109,18 @@ function ask(draft: Draft, { parts, terms, endsAt, number }: Ask): void {
   want(draft, { kind: 'create_rfq', rfqLabel: label, legs, hedge, makers, disclosed, validUntil });
 }
 
-function tend(draft: Draft, rfq: EndRfqState, terms: EndRfq): void {
+function tend(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
   const reason = whyBack(draft, rfq);
   if (rfq.stage === 'refused') return tendRefused(draft, rfq, { terms, reason });
   if (rfq.cancel !== undefined || reason !== undefined) {
-    return takeBackRfq(draft, rfq.cancel?.reason ?? reason ?? '');
+    return cancelResidualRfq(draft, rfq.cancel?.reason ?? reason ?? '');
   }
   lookAfter(draft, rfq);
   if (rfq.stage === 'open') acceptBest(draft, rfq, terms);
 }
 
 /** Why it must not stand any longer. */
-function whyBack({ state, context, now }: Draft, rfq: EndRfqState): string | undefined {
+function whyBack({ state, context, now }: Draft, rfq: ResidualRfqState): string | undefined {
   if (state.paused !== undefined) return 'paused';
   if ((context.trading ?? 'active') !== 'active') return 'halted';
   const { accept } = rfq;
@@ -136,14 +136,14 @@ function whyBack({ state, context, now }: Draft, rfq: EndRfqState): string | und
 }
 
 /** What of the leg an accept may still take. */
-function roomOf(state: Draft['state'], { leg, quantity }: RfqPart, { accept }: EndRfqState) {
+function roomOf(state: Draft['state'], { leg, quantity }: RfqPart, { accept }: ResidualRfqState) {
   if (accept !== undefined) return quantity;
   return minus(legSpec(state, leg).quantity, committedOf(state, leg));
 }
 
 function tendRefused(
   draft: Draft,
-  rfq: EndRfqState,
+  rfq: ResidualRfqState,
   { terms, reason }: { readonly terms: EndRfq; readonly reason: string | undefined },
 ): void {
   const { number, endsAt, retryAt = draft.now } = rfq;
@@ -158,7 +158,7 @@ function tendRefused(
 }
 
 /** Takes it back. Asked again after a while, until the venue says that it is over. */
-export function takeBackRfq(draft: Draft, reason: string): void {
+export function cancelResidualRfq(draft: Draft, reason: string): void {
   const rfq = openRfq(draft.state);
   if (rfq === undefined) return;
   const { number, id, cancel, label } = rfq;
@@ -172,12 +172,12 @@ export function takeBackRfq(draft: Draft, reason: string): void {
 }
 
 /** A request on its way will be answered; once it should have been, the venue is asked. */
-function lookAfter(draft: Draft, { stage, label, id, validUntil }: EndRfqState): void {
+function lookAfter(draft: Draft, { stage, label, id, validUntil }: ResidualRfqState): void {
   if (stage === 'sending' && draft.now < validUntil) return;
   want(draft, { kind: 'ask_rfq', rfqLabel: label, rfqId: id });
 }
 
-function acceptBest(draft: Draft, rfq: EndRfqState, terms: EndRfq): void {
+function acceptBest(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
   const { best, id, quantity, accept, accepts } = rfq;
   const { settings } = draft.context;
   if (best === undefined || id === undefined || quantity === undefined) return;
@@ -209,7 +209,7 @@ interface Acceptance {
 }
 
 /** From here on the quantities of the RFQ count as on their way. */
-export function intendAccept(draft: Draft, rfq: EndRfqState, acceptance: Acceptance): void {
+export function intendAccept(draft: Draft, rfq: ResidualRfqState, acceptance: Acceptance): void {
   const { price, limit, validUntil } = acceptance;
   for (const part of rfq.parts) beginSlice(draft, part, rfq.endsAt);
   const labels = rfq.parts.map(({ leg }) => labelOf(draft, leg));
@@ -266,7 +266,7 @@ function beginSlice(draft: Draft, { leg, quantity }: RfqPart, endsAt: Instant): 
 /** A leg has no price of its own before the trade: what it was judged by stands in. */
 function partPrice(
   draft: Draft,
-  rfq: EndRfqState,
+  rfq: ResidualRfqState,
   { part, price }: { readonly part: RfqPart; readonly price: Price },
 ): Price {
   if (part.hedgePrice !== undefined) return part.hedgePrice;

@@ -2,11 +2,11 @@
 import { isPositive } from '../../../values/amounts.ts';
 import type { Draft } from '../aggregate/draft.ts';
 import { legState } from '../aggregate/positions.ts';
-import { takeBackLeg } from './conclude.ts';
+import { cancelLegChildren } from './conclude.ts';
 import { sliceRest, waiting } from './work-slice.ts';
 
-export function keepQuiet(draft: Draft, leg: number): void {
-  takeBackLeg(draft, leg, { reason: 'quiet_window' });
+export function cancelForBlackout(draft: Draft, leg: number): void {
+  cancelLegChildren(draft, leg, { reason: 'quiet_window' });
   const { current } = legState(draft.state, leg);
   if (current === undefined || !isPositive(sliceRest(draft, leg, current))) return;
   waiting(draft, leg, 'quiet_window');

@@ -21,7 +21,7 @@ export function endSlice(draft: Draft, leg: number): void {
 }
 
 /** Takes back the leg's resting children, but those of the slice that may go on. */
-export function takeBackLeg(
+export function cancelLegChildren(
   draft: Draft,
   leg: number,
   { reason, except }: { readonly reason: string; readonly except?: number | undefined },

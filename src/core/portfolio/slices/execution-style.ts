@@ -9,7 +9,7 @@ import type { CurrentSlice, PortfolioState } from '../aggregate/portfolio-state.
 import { legSpec, legState } from '../aggregate/positions.ts';
 import { endActionOf } from './residual-rfq-due.ts';
 
-export interface SliceManner {
+export interface ExecutionStyle {
   readonly pricing: LegPricing;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
@@ -23,7 +23,7 @@ export interface SliceManner {
   readonly guards?: PriceGuards | undefined;
 }
 
-export const MARKETABLE: SliceManner = {
+export const MARKETABLE: ExecutionStyle = {
   pricing: { type: 'market' },
   timeInForce: 'immediate_or_cancel',
   postOnly: false,
@@ -33,7 +33,7 @@ export const MARKETABLE: SliceManner = {
 const FOLLOW_MS = 1_000;
 
 /** The leg's own manner. */
-export function legManner({ state }: View, leg: number): SliceManner {
+export function legStyle({ state }: View, leg: number): ExecutionStyle {
   const { pricing, timeInForce, postOnly } = legSpec(state, leg);
   const fallback = pricing.type === 'market' ? 'immediate_or_cancel' : 'good_til_cancelled';
   return { pricing, timeInForce: timeInForce ?? fallback, postOnly };
@@ -44,12 +44,12 @@ interface View {
 }
 
 /** The manner of the leg's current slice at `now`. */
-export function mannerAt(view: View, leg: number, now: Instant): SliceManner {
+export function styleAt(view: View, leg: number, now: Instant): ExecutionStyle {
   const { escalation } = view.state.spec.execution;
   const { current } = legState(view.state, leg);
-  if (escalation === undefined || current === undefined) return legManner(view, leg);
+  if (escalation === undefined || current === undefined) return legStyle(view, leg);
   const step = escalation.findLast(({ from }) => stepAt(current, from) <= now) ?? escalation[0];
-  if (step === undefined) return legManner(view, leg);
+  if (step === undefined) return legStyle(view, leg);
   return { ...stepManner(view, leg, { step, current }), since: stepAt(current, step.from) };
 }
 
@@ -69,9 +69,9 @@ function stepManner(
   view: View,
   leg: number,
   { step, current }: { readonly step: EscalationStep; readonly current: CurrentSlice },
-): SliceManner {
+): ExecutionStyle {
   const spec = legSpec(view.state, leg);
-  const own = legManner(view, leg);
+  const own = legStyle(view, leg);
   if (step.manner === 'cross') return own;
   const limit = spec.pricing.type === 'limit' ? { limit: spec.pricing } : {};
   // What stays where it was posted is not looked at again while the slice lasts.
@@ -92,7 +92,7 @@ function following(
 }
 
 /** How the residual is swept: the end action waits for no narrow market, but keeps to every bound on price. */
-export function sweepManner({ spec }: PortfolioState): SliceManner {
+export function sweepStyle({ spec }: PortfolioState): ExecutionStyle {
   const { endCapBps, bandBps, slippageMaxBps } = spec.execution;
   const endAction = endActionOf(spec);
   const caps = [bandBps, endAction === 'sweep' ? endCapBps : undefined].filter(

@@ -14,7 +14,7 @@ export const decidableAt = (validUntil: Instant, settings: Settings): Instant =>
   later(validUntil, settings.skewMs + settings.readLagMs);
 
 /** When the child must be asked about next; `undefined` while there is nothing to ask. */
-export function settleAt(child: ChildOrder, settings: Settings): Instant | undefined {
+export function queryAt(child: ChildOrder, settings: Settings): Instant | undefined {
   // What has become of a block is the RFQ's to tell.
   if (child.block) return undefined;
   if (child.absentSince !== undefined) return later(child.absentSince, settings.readLagMs);
@@ -28,9 +28,9 @@ const lastDeadline = ({ validUntil, edit }: ChildOrder): Instant =>
   edit === undefined ? validUntil : latest(validUntil, edit.validUntil);
 
 /** Wants a query for every child whose time to be asked about has come. */
-export function settleOverdue(draft: Draft): void {
+export function queryOverdueChildren(draft: Draft): void {
   for (const child of draft.state.children.values()) {
-    const at = settleAt(child, draft.context.settings);
+    const at = queryAt(child, draft.context.settings);
     if (at === undefined || at > draft.now) continue;
     const { instrument } = legSpec(draft.state, child.leg);
     want(draft, { kind: 'settle', label: child.label, instrument, dueAt: at });

@@ -37,7 +37,7 @@ import {
   legState,
   workingOf,
 } from '../aggregate/positions.ts';
-import type { SliceManner } from './execution-style.ts';
+import type { ExecutionStyle } from './execution-style.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
 import { participationRoom } from './participation.ts';
 
@@ -45,7 +45,7 @@ import { participationRoom } from './participation.ts';
 const CANCEL_REST_MAX_MS = 15_000;
 
 /** Does what the current slice of `leg` needs at this moment. */
-export function workSlice(draft: Draft, leg: number, manner: SliceManner): void {
+export function workSlice(draft: Draft, leg: number, manner: ExecutionStyle): void {
   const working = workingOf(draft.state, leg);
   const current = legState(draft.state, leg).current;
   if (current === undefined) return;
@@ -109,7 +109,7 @@ export function nextAttemptAt(draft: Draft, { triedAt, refusals = 0 }: CurrentSl
   return later(triedAt, draft.context.settings.retryMs * times);
 }
 
-function placeChild(draft: Draft, leg: number, manner: SliceManner): void {
+function placeChild(draft: Draft, leg: number, manner: ExecutionStyle): void {
   const { settings } = draft.context;
   const current = legState(draft.state, leg).current;
   if (current === undefined || draft.now >= current.endsAt) return;
@@ -162,7 +162,7 @@ const isReducing = (draft: Draft, leg: number): boolean =>
   legSpec(draft.state, leg).reduceOnly || tradingOf(draft) === 'reducing';
 
 /** By the manner and its guards, and whatever those are within the worst price of the leg itself. */
-function priceNow(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
+function priceNow(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice {
   const instrument = legInstrument(draft.state, leg);
   const { side, pricing } = legSpec(draft.state, leg);
   const quote = draft.context.quotes(instrument.name);
@@ -172,7 +172,7 @@ function priceNow(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
   });
 }
 
-function mannerPrice(draft: Draft, leg: number, manner: SliceManner): ChildPrice {
+function mannerPrice(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice {
   const instrument = legInstrument(draft.state, leg);
   const { side } = legSpec(draft.state, leg);
   const { execution } = draft.state.spec;
@@ -222,7 +222,7 @@ interface Placement {
   readonly current: CurrentSlice;
   readonly quantity: Quantity;
   readonly price: Price;
-  readonly manner: SliceManner;
+  readonly manner: ExecutionStyle;
 }
 
 function intend(draft: Draft, leg: number, placement: Placement): void {
@@ -294,7 +294,7 @@ export function waiting(draft: Draft, leg: number, reason: SkipReason): void {
 }
 
 /** Edits a resting child whose target moved by a tick or more; takes it back without a reference. */
-function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): void {
+function followReference(draft: Draft, child: ChildOrder, manner: ExecutionStyle): void {
   if (child.cancel !== undefined) return requestCancel(draft, child, child.cancel.reason);
   if (child.state !== 'live' || child.edit !== undefined) return;
   if (restsAgainst(child, manner)) return requestCancel(draft, child, 'escalated');
@@ -321,7 +321,7 @@ function followReference(draft: Draft, child: ChildOrder, manner: SliceManner): 
 }
 
 /** It rests, and what is wanted now is to take. */
-const restsAgainst = (child: ChildOrder, manner: SliceManner): boolean =>
+const restsAgainst = (child: ChildOrder, manner: ExecutionStyle): boolean =>
   manner.timeInForce === 'immediate_or_cancel' &&
   (child.timeInForce === 'good_til_cancelled' || child.timeInForce === 'good_til_day');
 

@@ -13,10 +13,10 @@ import { tradable } from '../../../values/instrument.ts';
 import { isFresh } from '../../pricing/reference.ts';
 import type { Draft } from '../aggregate/draft.ts';
 import { allowanceOf, committedOf, legInstrument, legSpec } from '../aggregate/positions.ts';
-import { legManner, type SliceManner } from './execution-style.ts';
+import { type ExecutionStyle, legStyle } from './execution-style.ts';
 
 /** How to take what is offered at such a price now; `undefined` when nothing is. */
-export function wouldManner(draft: Draft, leg: number): SliceManner | undefined {
+export function wouldManner(draft: Draft, leg: number): ExecutionStyle | undefined {
   const rule = draft.state.spec.execution.would?.find((one) => one.leg === leg);
   if (rule === undefined) return undefined;
   const instrument = legInstrument(draft.state, leg);
@@ -34,7 +34,7 @@ export function wouldManner(draft: Draft, leg: number): SliceManner | undefined 
   const take = tradable(instrument, smaller(share(open, ratioOf(rule.share)), offered.quantity));
   if (!isPositive(take)) return undefined;
   return {
-    ...legManner(draft, leg),
+    ...legStyle(draft, leg),
     pricing: { type: 'limit', price: rule.price, unit: 'currency' },
     timeInForce: 'immediate_or_cancel',
     postOnly: false,

@@ -2,7 +2,7 @@
 import { text } from '../../../values/amounts.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { legSpec } from '../aggregate/positions.ts';
-import { askedRfq, type EndRfqState } from '../aggregate/residual-rfq-state.ts';
+import { askedRfq, type ResidualRfqState } from '../aggregate/residual-rfq-state.ts';
 import type { RfqSummary } from './portfolio-summary.ts';
 
 /** Absent until there is something to tell of it. */
@@ -37,7 +37,7 @@ export function rfqSummary(state: PortfolioState): RfqSummary | undefined {
   };
 }
 
-function stageOf({ stage, accept, cancel }: EndRfqState): string {
+function stageOf({ stage, accept, cancel }: ResidualRfqState): string {
   if (stage !== 'open') return stage;
   if (cancel !== undefined) return 'cancelling';
   return accept === undefined ? 'open' : 'accepting';

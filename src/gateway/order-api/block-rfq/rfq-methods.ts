@@ -10,7 +10,7 @@ import {
 } from '../../wire/field-kinds.ts';
 import { list, mapped, optional, optionalOr, record } from '../../wire/fields.ts';
 import { answered, type Method } from '../method.ts';
-import { placedOnce } from '../once-per-key.ts';
+import { oncePerKey } from '../once-per-key.ts';
 import { instrumentField, labelField } from '../param-fields.ts';
 import {
   allocationField,
@@ -84,7 +84,7 @@ const createRfq = rfqMethod({
     const { disclosed, label } = params;
     const asked = { account: call.account, legs, hedge, makers, disclosed, label, allocations };
     const act = () => answered(call.rfqs.create(asked), rfqView);
-    return placedOnce(call, { method: 'block/rfqs/create_rfq', params, act });
+    return oncePerKey(call, { method: 'block/rfqs/create_rfq', params, act });
   },
 });
 
@@ -141,7 +141,7 @@ const trade = rfqMethod({
         tradeTrigger: trigger === undefined ? null : triggerView(trigger),
         blockRfq: rfqView(rfq),
       }));
-    return placedOnce(call, { method: 'block/rfqs/trade', params, act });
+    return oncePerKey(call, { method: 'block/rfqs/trade', params, act });
   },
 });
 

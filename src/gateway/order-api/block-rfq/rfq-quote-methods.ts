@@ -11,7 +11,7 @@ import {
 } from '../../wire/field-kinds.ts';
 import { list, optional, optionalOr } from '../../wire/fields.ts';
 import { answered, type Method } from '../method.ts';
-import { placedOnce } from '../once-per-key.ts';
+import { oncePerKey } from '../once-per-key.ts';
 import { labelField } from '../param-fields.ts';
 import { invalidParam, type Refusal } from '../refusals.ts';
 import {
@@ -84,7 +84,7 @@ const createQuote = makerMethod({
     const { blockRfqId: rfqId, idempotencyKey: _, ...rest } = params;
     const act = () =>
       answered(call.rfqs.quote({ ...rest, rfqId, account: call.account }), quoteView);
-    return placedOnce(call, { method: 'block/rfqs/create_quote', params, act });
+    return oncePerKey(call, { method: 'block/rfqs/create_quote', params, act });
   },
 });
 

@@ -1,6 +1,6 @@
 // Taking orders back: one, those of a label, or all that match. Waiting trigger orders are orders too.
 import { z } from 'zod';
-import type { TakeBackReason } from '../../../ports/trading-desk.ts';
+import type { ChildCancelReason } from '../../../ports/trading-desk.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { accountMethod, answered, type Method } from '../method.ts';
@@ -29,7 +29,7 @@ const REASONS = {
 } as const;
 
 const reason = optional(
-  choiceField<TakeBackReason, keyof typeof REASONS>(
+  choiceField<ChildCancelReason, keyof typeof REASONS>(
     REASONS,
     'Why, as `cancelReason` will show it (default user_request); changes nothing else',
   ),

@@ -14,7 +14,7 @@ import {
   type Method,
   type MethodAnswer,
 } from '../method.ts';
-import { placedOnce } from '../once-per-key.ts';
+import { oncePerKey } from '../once-per-key.ts';
 import { tradeSchema, tradeView } from '../trades/trade-view.ts';
 import {
   type Asked,
@@ -69,7 +69,7 @@ const placing = <S extends Side>(side: S) =>
       const asked = newOrder(params, { account: call.account, side, instrument });
       if ('refusal' in asked) return asked.refusal;
       const act = () => shownWork(call.desk.enter(asked.value), call.session);
-      return placedOnce(call, { method: side, params, act });
+      return oncePerKey(call, { method: side, params, act });
     },
   });
 

@@ -12,7 +12,7 @@ import type { Authenticator, Verdict } from '../../auth/auth.ts';
 import { fromHeaders, fromQuery, hasHeaders, hasQuery } from '../../auth/credentials.ts';
 import { satisfies } from '../../auth/key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../../auth/key-store.ts';
-import type { AnswerOnce } from '../../http/idempotency.ts';
+import type { IdempotencyStore } from '../../http/idempotency.ts';
 import type { WorkLimits } from '../../http/work-limits.ts';
 import { type AddressOf, clientNetwork } from '../../limits/client-address.ts';
 import type { FairTurns } from '../../limits/fair-turns.ts';
@@ -34,7 +34,7 @@ export const METHOD_STREAM_PATH = '/ws/api';
 
 export interface MethodStreamParts {
   readonly orders: OrderOperations;
-  readonly once?: AnswerOnce | undefined;
+  readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
   readonly authenticator: Authenticator;
   readonly keys: KeyStore;

@@ -10,7 +10,7 @@ import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Authenticator } from '../../auth/auth.ts';
 import type { ApiKey } from '../../auth/key-store.ts';
-import type { AnswerOnce } from '../../http/idempotency.ts';
+import type { IdempotencyStore } from '../../http/idempotency.ts';
 import type { WorkLimits } from '../../http/work-limits.ts';
 import type { FairTurns, Lane } from '../../limits/fair-turns.ts';
 import type { RidLane, RidLimits } from '../../limits/limits.ts';
@@ -38,7 +38,7 @@ import { type AccountRules, DisconnectRules } from './disconnect-rules.ts';
 import { Liveness } from './liveness.ts';
 import { Outgoing } from './outgoing.ts';
 import type { DisconnectScope, RidSession, Subscribing } from './session.ts';
-import { MadeOrders } from './session-orders.ts';
+import { SessionOrders } from './session-orders.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** Why the gateway ends a connection: close code, what the client is told, and what is counted. */
@@ -68,7 +68,7 @@ export interface RidConnectionParts {
   /** The address it comes from. */
   readonly from: string;
   readonly orders: OrderOperations;
-  readonly once?: AnswerOnce | undefined;
+  readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
   readonly channels: ChannelSource;
   readonly accountRules: AccountRules;
@@ -96,13 +96,13 @@ export class RidConnection implements RidSession {
   readonly #call: Call;
   readonly #lane: Lane;
   readonly #liveness: Liveness;
-  readonly #made: MadeOrders;
+  readonly #made: SessionOrders;
   readonly #rules: DisconnectRules;
   readonly #subscriptions: Subscriptions;
   #inFlight = 0;
   #isPaused = false;
   #isFlooding = false;
-  #whenQuiet: (() => void) | undefined;
+  #whenIdle: (() => void) | undefined;
 
   constructor(parts: RidConnectionParts) {
     const { client, socket, key, orders, now, version, limits } = parts;
@@ -120,7 +120,7 @@ export class RidConnection implements RidSession {
       canWork: () => !this.#out.isOpen || !this.#isBusy(1),
     });
     this.#liveness = new Liveness(limits.idleMs, now());
-    this.#made = new MadeOrders(orders);
+    this.#made = new SessionOrders(orders);
     this.#rules = new DisconnectRules(parts.accountRules, key?.accounts ?? []);
     const send = (text: string): void => this.#notify(text);
     this.#subscriptions = new Subscriptions({ source: parts.channels, send, limits, key });
@@ -192,9 +192,9 @@ export class RidConnection implements RidSession {
     this.#subscriptions.close();
     if (this.key === undefined) this.#lane.clear();
     this.#lane.wake();
-    if (!this.#isQuiet) {
+    if (!this.#isIdle) {
       await new Promise<void>((resolve) => {
-        this.#whenQuiet = resolve;
+        this.#whenIdle = resolve;
       });
     }
     for (const account of this.#rules.inForce()) {
@@ -311,12 +311,12 @@ export class RidConnection implements RidSession {
     this.#parts.client.resume();
   }
 
-  get #isQuiet(): boolean {
+  get #isIdle(): boolean {
     return this.#inFlight === 0 && this.#lane.waiting === 0;
   }
 
   #tellQuiet(): void {
-    if (this.#isQuiet) this.#whenQuiet?.();
+    if (this.#isIdle) this.#whenIdle?.();
   }
 }
 

@@ -16,7 +16,7 @@ interface Made {
   isPruning: boolean;
 }
 
-export class MadeOrders {
+export class SessionOrders {
   readonly #orders: OrderOperations;
   readonly #byAccount = new Map<AccountId, Made>();
 

@@ -64,9 +64,9 @@ async function auditOf(config: Config): Promise<LedgerAudit> {
     const { PostgresLedger } = await import('../../../adapters/postgres/postgres-ledger.ts');
     const marks = new PostgresLedger({ connectionString });
     try {
-      const readMark = (name: string): Promise<string | undefined> => marks.readMark(name);
+      const getMetadata = (name: string): Promise<string | undefined> => marks.getMetadata(name);
       const folder = resolve(config.service.dataDir);
-      return await auditLedger({ connectionString, folder, readMark });
+      return await auditLedger({ connectionString, folder, getMetadata });
     } finally {
       await marks.close();
     }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError } from 'commander';
 import { type PortfolioId, portfolioId } from '../../../values/ids.ts';
 import { type Instant, parseIso } from '../../../values/instant.ts';
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ExportQuery } from '../../ledger/export-ledger.ts';
 import type { AddCommand, Terminal } from '../command.ts';
@@ -39,7 +39,7 @@ export const addExport: AddCommand = (program, terminal) => {
       if (broken.length === 0) return;
       const of = broken.slice(0, 5).join(', ');
       throw new CommandFailure('refused', [
-        `other events than were sealed in ${broken.length} of the portfolios: ${of}; ${CALLED} audit tells more`,
+        `other events than were sealed in ${broken.length} of the portfolios: ${of}; ${CLI_NAME} audit tells more`,
       ]);
     });
 };

@@ -15,7 +15,7 @@ interface Options extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-interface AskOptions extends Options {
+interface EngineOperationsOptions extends Options {
   readonly control: OverrideRecord['control'];
   readonly account: string;
   readonly instrument: string;
@@ -47,7 +47,7 @@ export const addOverride: AddCommand = (program, terminal) => {
     .requiredOption('-r, --reason <text>', 'why; kept with who and when')
     .option('--seconds <count>', 'how long it may be used, at most 300', '60')
     .option('--json', 'print the answer as JSON')
-    .action(async (options: AskOptions) => {
+    .action(async (options: EngineOperationsOptions) => {
       const { control, account, instrument, side, quantity, reason, seconds } = options;
       const wish = { control, accountId: account, instrumentName: instrument, quantity, reason };
       const asked = { ...wish, side: sideOf(side), expiresSec: Number(seconds) };

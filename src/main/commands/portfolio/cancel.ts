@@ -1,5 +1,5 @@
 // `cancel ID`: stops one portfolio and takes its orders back.
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import {
   type ConnectionOptions,
@@ -20,7 +20,7 @@ export const addCancel: AddCommand = (program, terminal) => {
       if (options.json) terminal.print(jsonText({ portfolioId: id, cancelling: true }));
       else {
         terminal.print(`cancelling ${paint.bold(id)}`);
-        terminal.print(paint.dim(`watch it: ${CALLED} watch ${id}`));
+        terminal.print(paint.dim(`watch it: ${CLI_NAME} watch ${id}`));
       }
     });
 };

@@ -1,5 +1,5 @@
 // `pause ID` and `resume ID`: holds a portfolio back, and lets it go on.
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import {
   type ConnectionOptions,
@@ -20,7 +20,7 @@ export const addPause: AddCommand = (program, terminal) => {
       valueOrFail(await reachDaemon(options).client.pause(id));
       if (options.json) return terminal.print(jsonText({ portfolioId: id, paused: true }));
       terminal.print(`paused ${paint.bold(id)}`);
-      terminal.print(paint.dim(`let it go on: ${CALLED} resume ${id}`));
+      terminal.print(paint.dim(`let it go on: ${CLI_NAME} resume ${id}`));
     });
 };
 

@@ -3,7 +3,7 @@ import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.
 import { clockText } from '../terminal/paint.ts';
 
 /** Absent while there is none. */
-export function endRfqText({ endRfq }: PortfolioRecord): string | undefined {
+export function residualRfqText({ endRfq }: PortfolioRecord): string | undefined {
   if (endRfq === undefined) return undefined;
   const { stage, outcome, why, blockRfqId, legs = [], fallback } = endRfq;
   if (stage === 'skipped') return `skipped (${why}), then ${fallback}`;

@@ -17,7 +17,7 @@ import {
 } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
 import { filledShare, percentText } from '../terminal/terminal-progress.ts';
-import { endRfqText } from './residual-rfq-text.ts';
+import { residualRfqText } from './residual-rfq-text.ts';
 
 export const addShow: AddCommand = (program, terminal) => {
   withConnection(program.command('show'))
@@ -50,7 +50,7 @@ function factsOf(record: PortfolioRecord): readonly (readonly [string, string])[
     ['submitted', `${timeText(record.submitTimestamp)} UTC by ${record.nickname}`],
     ['schedule', scheduleText(record)],
     ['parts', partsText(record)],
-    ['block rfq', endRfqText(record)],
+    ['block rfq', residualRfqText(record)],
     ['updated', `${timeText(record.updateTimestamp)} UTC`],
     ['mirrors', record.mirrorOf],
     ['mirrored by', record.mirrorPortfolioIds.join(', ')],

@@ -2,7 +2,7 @@
 // enabled, is submitted at once only after somebody agreed to that.
 import type { SubmittedRecord } from '../../../gateway/client/client.ts';
 import { printable } from '../../../values/printable.ts';
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Schedule } from '../../strategy/strategy-schedule.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
@@ -96,5 +96,5 @@ function tell(submitted: SubmittedRecord, terminal: Terminal): void {
       `${paint.yellow('warning')}${leg === undefined ? '' : ` leg ${leg}`}: ${message}`,
     );
   }
-  terminal.print(paint.dim(`watch it: ${CALLED} watch ${portfolioId}`));
+  terminal.print(paint.dim(`watch it: ${CLI_NAME} watch ${portfolioId}`));
 }

@@ -1,7 +1,7 @@
 // What people write on the command line about Block RFQs: legs, the hedge, prices of legs, shares.
 import { InvalidArgumentError } from 'commander';
 
-export interface LegWord {
+export interface LegArgument {
   readonly instrumentName: string;
   readonly quantity: string;
   readonly side: string;
@@ -13,7 +13,7 @@ const PRICES = /^-?\d+(?:\.\d+)?(?:\/-?\d+(?:\.\d+)?)*$/;
 const PERCENT = /^\d+(?:\.\d+)?$/;
 
 /** `buy:25:BTC-27NOV26-90000-C`, after those before it. */
-export function readLeg(text: string, before: readonly LegWord[] = []): readonly LegWord[] {
+export function readLeg(text: string, before: readonly LegArgument[] = []): readonly LegArgument[] {
   const [, side, quantity, instrumentName] = LEG.exec(text) ?? [];
   if (side === undefined || quantity === undefined || instrumentName === undefined) {
     throw new InvalidArgumentError(
@@ -24,7 +24,7 @@ export function readLeg(text: string, before: readonly LegWord[] = []): readonly
 }
 
 /** `sell:500000:BTC-PERPETUAL@88000`. */
-export function readHedge(text: string): LegWord & { readonly price: string } {
+export function readHedge(text: string): LegArgument & { readonly price: string } {
   const [, side, quantity, instrumentName, price] = HEDGE.exec(text) ?? [];
   if (side === undefined || quantity === undefined || !instrumentName || !price) {
     throw new InvalidArgumentError(

@@ -1,5 +1,5 @@
 // `rfq`: Block RFQs from both sides: a taker asks, watches and trades; a maker watches and quotes.
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import type { AddCommand } from '../command.ts';
 import { addRfqCancel } from './rfq-cancel.ts';
 import { addRfqCreate } from './rfq-create.ts';
@@ -16,10 +16,10 @@ import { addRfqWatch } from './rfq-watch.ts';
 
 const WORKFLOW = `
 A taker in one terminal, a maker in another:
-  ${CALLED} rfq create buy:200000:BTC-PERPETUAL            ask; makers have five seconds for themselves
-  ${CALLED} rfq watch --key demo-maker                     see what is asked, with the maker's ids
-  ${CALLED} rfq quote ID --spread 0.1 --key demo-maker     quote both sides around the marks
-  ${CALLED} rfq trade ID --buy                             trade the whole quantity at what is offered
+  ${CLI_NAME} rfq create buy:200000:BTC-PERPETUAL            ask; makers have five seconds for themselves
+  ${CLI_NAME} rfq watch --key demo-maker                     see what is asked, with the maker's ids
+  ${CLI_NAME} rfq quote ID --spread 0.1 --key demo-maker     quote both sides around the marks
+  ${CLI_NAME} rfq trade ID --buy                             trade the whole quantity at what is offered
 `;
 
 export const addRfq: AddCommand = (program, terminal) => {

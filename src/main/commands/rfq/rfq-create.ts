@@ -1,8 +1,8 @@
 // `rfq create LEG...`: asks makers for the price of a structure.
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { paint } from '../terminal/paint.ts';
-import { type LegWord, readAliases, readHedge, readLeg, readShare } from './rfq-arguments.ts';
+import { type LegArgument, readAliases, readHedge, readLeg, readShare } from './rfq-arguments.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import { leftText, type RfqView, structureText } from './rfq-text.ts';
 
@@ -25,7 +25,7 @@ export const addRfqCreate: AddCommand = (program, terminal) => {
     .option('-l, --label <label>', 'label of your own')
     .option('--share <user=amount>', 'allocate a share; repeat until all is shared', readShare)
     .option('--once <key>', 'asked again with the same key, answers as the first time')
-    .action(async (legs: readonly LegWord[], options: Options) => {
+    .action(async (legs: readonly LegArgument[], options: Options) => {
       const { hedge, makers, label, share: tradeAllocations, once: idempotencyKey } = options;
       const daemon = new RfqDaemon(options);
       const disclosed = options.anonymous !== true;
@@ -41,8 +41,8 @@ function tell(rfq: RfqView, terminal: Terminal): void {
   const left = leftText(rfq, rfq.createdAt);
   terminal.print(`RFQ ${paint.bold(rfq.blockRfqId)}: ${rfq.quantity} × ${structureText(rfq)}`);
   terminal.print(`asked of ${whom}; ends in ${left}`);
-  terminal.print(paint.dim(`see the offers:  ${CALLED} rfq watch`));
+  terminal.print(paint.dim(`see the offers:  ${CLI_NAME} rfq watch`));
   terminal.print(
-    paint.dim(`trade:           ${CALLED} rfq trade ${rfq.blockRfqId} --buy (or --sell)`),
+    paint.dim(`trade:           ${CLI_NAME} rfq trade ${rfq.blockRfqId} --buy (or --sell)`),
   );
 }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { askMethod, type MethodAnswer } from '../../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../../values/printable.ts';
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import {
   type ConnectionOptions,
@@ -51,7 +51,7 @@ export class RfqDaemon {
 }
 
 const HINTS: Readonly<Record<number, string>> = {
-  13020: `takers and makers know one RFQ by ids of their own; see: ${CALLED} rfq list --key KEY`,
+  13020: `takers and makers know one RFQ by ids of their own; see: ${CLI_NAME} rfq list --key KEY`,
   13021: 'is it the right key? makers: --key demo-maker, takers: --key demo-taker',
   13907: 'nobody offers the whole quantity at that price; wait for it with: --wait',
   11030: 'the first five seconds belong to the makers; try again then',
@@ -72,7 +72,7 @@ export function answerOrFail<T>(answer: MethodAnswer): T {
     case 'unknown':
       throw new CommandFailure('unreachable', [
         `no answer: ${printable(answer.reason)}`,
-        `it may have been done; look before you try again: ${CALLED} rfq list, ${CALLED} rfq trades`,
+        `it may have been done; look before you try again: ${CLI_NAME} rfq list, ${CLI_NAME} rfq trades`,
       ]);
     case 'unreachable':
       throw new CommandFailure('unreachable', [

@@ -1,5 +1,5 @@
 // `rfq quote ID`: quotes on an RFQ, one side or both, at prices given per leg or around the marks.
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import { readPercent, readPrices, readSeconds } from './rfq-arguments.ts';
@@ -23,7 +23,7 @@ type Side = 'buy' | 'sell';
 export const addRfqQuote: AddCommand = (program, terminal) => {
   withRfqOptions(program.command('quote'))
     .description('quote on a Block RFQ; for makers')
-    .argument('<id>', `the maker's id of the RFQ; see: ${CALLED} rfq list --key KEY`)
+    .argument('<id>', `the maker's id of the RFQ; see: ${CLI_NAME} rfq list --key KEY`)
     .option('--buy <prices>', 'bid, a price per leg in their order: 0.051/0.02', readPrices)
     .option('--sell <prices>', 'offer, a price per leg in their order', readPrices)
     .option('--spread <percent>', 'both sides, this far around the marks', readPercent)
@@ -53,7 +53,7 @@ export async function findRfq(daemon: RfqDaemon, id: string): Promise<RfqView> {
   if (rfq !== undefined) return rfq;
   throw new CommandFailure('refused', [
     `account ${daemon.accountId} knows no RFQ ${id}`,
-    `  takers and makers know one RFQ by ids of their own; see: ${CALLED} rfq list --key KEY`,
+    `  takers and makers know one RFQ by ids of their own; see: ${CLI_NAME} rfq list --key KEY`,
   ]);
 }
 

@@ -1,5 +1,5 @@
 // `rfq trade ID`: trades the whole quantity of an own RFQ, at what is offered or at a limit of one's own.
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { paint } from '../terminal/paint.ts';
@@ -54,7 +54,7 @@ function shownPrice(rfq: RfqView, side: Side): string {
   const [level] = (side === 'buy' ? rfq.asks : rfq.bids) ?? [];
   if (level !== undefined) return level.price;
   if (rfq.status !== 'open' && rfq.status !== 'created') {
-    const seen = `see: ${CALLED} rfq trades ${rfq.blockRfqId}`;
+    const seen = `see: ${CLI_NAME} rfq trades ${rfq.blockRfqId}`;
     throw new CommandFailure('refused', [`RFQ ${rfq.blockRfqId} is ${rfq.status}; ${seen}`]);
   }
   const isEarly = rfq.status === 'created';
@@ -62,7 +62,7 @@ function shownPrice(rfq: RfqView, side: Side): string {
     `nobody ${side === 'buy' ? 'offers' : 'bids for'} the whole ${rfq.quantity} of RFQ ${rfq.blockRfqId} now`,
     isEarly
       ? '  the first five seconds belong to the makers; try again then'
-      : `  see ${CALLED} rfq watch; or name a price and wait for it: --price PRICE --wait`,
+      : `  see ${CLI_NAME} rfq watch; or name a price and wait for it: --price PRICE --wait`,
   ]);
 }
 
@@ -70,7 +70,7 @@ function tell({ blockTrades, tradeTrigger }: Traded, terminal: Terminal): void {
   if (blockTrades.length > 0) return terminal.print(tradeTable(blockTrades));
   const price = tradeTrigger?.price ?? '';
   terminal.print(
-    `waits for quotes at ${price} or better; take it back: ${CALLED} rfq cancel --wait ID`,
+    `waits for quotes at ${price} or better; take it back: ${CLI_NAME} rfq cancel --wait ID`,
   );
 }
 
@@ -88,6 +88,6 @@ async function tellUnknown(
   if (trades.length > 0) return terminal.print(tradeTable(trades));
   throw new CommandFailure('unreachable', [
     'no trade is known so far',
-    paint.dim(`  look again before you try again: ${CALLED} rfq trades ${blockRfqId}`),
+    paint.dim(`  look again before you try again: ${CLI_NAME} rfq trades ${blockRfqId}`),
   ]);
 }

@@ -3,7 +3,7 @@
 import process from 'node:process';
 import { type ChannelMessage, followChannels } from '../../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../../values/printable.ts';
-import { CALLED } from '../../cli-name.ts';
+import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonLine, type Terminal } from '../command.ts';
 import { clockText, paint } from '../terminal/paint.ts';
@@ -37,7 +37,7 @@ export const addRfqWatch: AddCommand = (program, terminal) => {
       const why = await followChannels(daemon.access, {
         ...{ accountId, channels: Object.values(CHANNELS), signal: stopping.signal },
         onGranted: (granted) =>
-          begun(granted, { accountId, isQuiet: options.json === true, terminal }),
+          begun(granted, { accountId, isSilent: options.json === true, terminal }),
         onMessage: (message) => {
           if (options.json) terminal.print(jsonLine(message));
           else for (const line of news.of(printableData(message), Date.now())) terminal.print(line);
@@ -50,16 +50,16 @@ export const addRfqWatch: AddCommand = (program, terminal) => {
 
 interface Begun {
   readonly accountId: string;
-  readonly isQuiet: boolean;
+  readonly isSilent: boolean;
   readonly terminal: Terminal;
 }
 
-function begun(granted: readonly string[], { accountId, isQuiet, terminal }: Begun): void {
+function begun(granted: readonly string[], { accountId, isSilent, terminal }: Begun): void {
   if (granted.length === 0) {
     throw new CommandFailure('refused', [`account ${accountId} has no Block RFQs to watch`]);
   }
   const role = granted.includes(CHANNELS.maker) ? 'taker and maker' : 'taker';
-  if (!isQuiet)
+  if (!isSilent)
     terminal.print(paint.dim(`watching account ${accountId} as ${role}; end with Ctrl-C`));
 }
 
@@ -107,7 +107,7 @@ function makerLines(rfq: RfqView, nowMs: number): readonly string[] {
       : ` with hedge ${rfq.hedge.side} ${rfq.hedge.quantity} ${rfq.hedge.instrumentName} at ${rfq.hedge.price}`;
   const line = `${head} ${rfq.quantity} × ${structureText(rfq)}${hedge}${from}`;
   if (rfq.status !== 'open') return [line];
-  const hint = paint.dim(`  quote: ${CALLED} rfq quote ${rfq.blockRfqId} --spread 0.1 --key KEY`);
+  const hint = paint.dim(`  quote: ${CLI_NAME} rfq quote ${rfq.blockRfqId} --spread 0.1 --key KEY`);
   return [`${line}, ends in ${leftText(rfq, nowMs)}`, hint];
 }
 

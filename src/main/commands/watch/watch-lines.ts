@@ -1,6 +1,6 @@
 // A portfolio's changes as lines, for logs and pipes: one line per leg that moved, one per status.
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { endRfqText } from '../portfolio/residual-rfq-text.ts';
+import { residualRfqText } from '../portfolio/residual-rfq-text.ts';
 import { clockText, sideWord, statusWord } from '../terminal/paint.ts';
 import { filledShare, percentText } from '../terminal/terminal-progress.ts';
 
@@ -13,8 +13,8 @@ export function changeLines(
   const moved = record.legs.flatMap((leg, index) =>
     isSame(previous?.legs[index], leg) ? [] : [`${at} ${legLine(leg, index)}`],
   );
-  const rfq = endRfqText(record);
-  if (rfq !== undefined && (previous === undefined || endRfqText(previous) !== rfq)) {
+  const rfq = residualRfqText(record);
+  if (rfq !== undefined && (previous === undefined || residualRfqText(previous) !== rfq)) {
     moved.push(`${at} block rfq ${rfq}`);
   }
   const isNew = previous?.portfolioStatus !== record.portfolioStatus;

@@ -1,7 +1,7 @@
 // A portfolio on a terminal: a head line, then per leg a bar of its fills with the schedule marked on
 // it, and the numbers beside it. Never wider than the terminal: a narrow one has the bars below the numbers.
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { endRfqText } from '../portfolio/residual-rfq-text.ts';
+import { residualRfqText } from '../portfolio/residual-rfq-text.ts';
 import { cut, firstFitting, flowed, padEnd, widthOf } from '../terminal/fitted-lines.ts';
 import {
   durationText,
@@ -36,7 +36,7 @@ const HEAD_LINES_MAX = 4;
 /** Lines without their ends. */
 export function screenLines(record: PortfolioRecord, at: ScreenAt): readonly string[] {
   const notices = at.notice === undefined ? waitingTexts(record) : [paint.yellow(at.notice)];
-  const rfq = endRfqText(record);
+  const rfq = residualRfqText(record);
   const tail = [...(rfq === undefined ? [] : [paint.dim(`block rfq ${rfq}`)]), ...notices];
   if (tail.length > 0) tail.unshift('');
   const lines = [...headLines(record, at), '', ...legLines(record, at), ...tail];

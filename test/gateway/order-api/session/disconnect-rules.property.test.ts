@@ -7,7 +7,7 @@ import {
   type AccountRules,
   DisconnectRules,
 } from '../../../../src/gateway/order-api/session/disconnect-rules.ts';
-import { MadeOrders } from '../../../../src/gateway/order-api/session/session-orders.ts';
+import { SessionOrders } from '../../../../src/gateway/order-api/session/session-orders.ts';
 import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
 import { accountId, type OrderId, orderId } from '../../../../src/values/ids.ts';
 
@@ -90,7 +90,7 @@ test('all of a connection that is gone is taken back, what it triggered too, and
         },
       };
       const connections = [0, 1, 2].map(
-        () => new MadeOrders({ forAccount: () => desk as TradingDesk, markets: () => [] }),
+        () => new SessionOrders({ forAccount: () => desk as TradingDesk, markets: () => [] }),
       );
       for (const { id, by, of, isFired } of placed) {
         connections[by]?.note(record(id, of, { state: isFired ? 'untriggered' : 'open' }));

@@ -1,7 +1,7 @@
 // The orders of one connection: which are taken back, and that closed ones do not pile up.
 import { expect, it } from 'vitest';
 import type { OrderRecord } from '../../../../src/core/order/order-record.ts';
-import { MadeOrders } from '../../../../src/gateway/order-api/session/session-orders.ts';
+import { SessionOrders } from '../../../../src/gateway/order-api/session/session-orders.ts';
 import type { Reply, TradingDesk } from '../../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../../src/values/amounts.ts';
 import { type OrderId, orderId } from '../../../../src/values/ids.ts';
@@ -43,7 +43,7 @@ class OpenOrders {
     return order;
   }
 
-  made(): MadeOrders {
+  made(): SessionOrders {
     const desk: Pick<TradingDesk, 'openOrdersOf' | 'cancel'> = {
       openOrdersOf: () => {
         this.looks += 1;
@@ -58,7 +58,7 @@ class OpenOrders {
         return Promise.resolve(answer);
       },
     };
-    return new MadeOrders({ forAccount: () => desk as TradingDesk, markets: () => [] });
+    return new SessionOrders({ forAccount: () => desk as TradingDesk, markets: () => [] });
   }
 
   #answer<T>(value: T): Reply<T> {
