@@ -323,6 +323,44 @@ export interface DoneAnswer {
   readonly kind: 'done';
 }
 
+/** The answer to a command that concerns one order. */
+export type OrderReply = OrderAnswer | RefusedAnswer;
+export type CountReply = CountAnswer | RefusedAnswer;
+export type DoneReply = DoneAnswer | RefusedAnswer;
+
+/** What each kind of command can be answered with. */
+export interface AnswersByKind {
+  readonly place: OrderReply;
+  readonly edit: OrderReply;
+  readonly edit_by_label: OrderReply;
+  readonly cancel: OrderReply;
+  readonly cancel_by_label: CountReply;
+  readonly cancel_all: CountReply;
+  readonly list_instrument: DoneReply;
+  readonly set_reference: DoneReply;
+  readonly make_quotes: CountReply;
+  readonly take: CountReply;
+  readonly show_book: CountReply;
+  readonly replay_trade: CountReply;
+  readonly withdraw_book: DoneReply;
+  readonly expire_instrument: DoneReply;
+  readonly settle_day: CountReply;
+  readonly set_book_state: DoneReply;
+  readonly create_rfq: RfqAnswer | RefusedAnswer;
+  readonly cancel_rfq: RfqAnswer | RefusedAnswer;
+  readonly cancel_rfq_trigger: RfqAnswer | RefusedAnswer;
+  readonly accept_rfq: RfqAcceptedAnswer | RefusedAnswer;
+  readonly quote_rfq: RfqQuoteAnswer | RefusedAnswer;
+  readonly edit_rfq_quote: RfqQuoteAnswer | RefusedAnswer;
+  readonly cancel_rfq_quote: RfqQuoteAnswer | RefusedAnswer;
+  readonly cancel_rfq_quotes: CountReply;
+  readonly advance_rfqs: DoneAnswer;
+  readonly seat_rfq_makers: DoneAnswer;
+}
+
+export type CommandsByKind = { readonly [C in ExchangeCommand as C['kind']]: C };
+export type AnswerOf<C extends ExchangeCommand> = AnswersByKind[C['kind']];
+
 export type ExchangeAnswer =
   | OrderAnswer
   | RefusedAnswer

@@ -2,7 +2,7 @@
 // in the same order give the same answers, events and state on every machine.
 
 import type { Money } from '../values/amounts.ts';
-import { assert, unreachable } from '../values/assert.ts';
+import { assert } from '../values/assert.ts';
 import type { AccountId, Currency } from '../values/ids.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
@@ -10,7 +10,10 @@ import { sampleFunding } from './accounting/funding-payments.ts';
 import { enforceReserves } from './accounting/reserves.ts';
 import { feedTriggersWithReference } from './accounting/trigger-feed.ts';
 import type {
-  ExchangeAnswer,
+  AnswerOf,
+  AnswersByKind,
+  CommandsByKind,
+  DoneReply,
   ExchangeCommand,
   ListInstrumentCommand,
   SetBookStateCommand,
@@ -96,7 +99,8 @@ export class Exchange extends ExchangeReads {
     applyEvent(this.#state, fromPlain<AccountEvent>(record));
   }
 
-  handle(command: ExchangeCommand): ExchangeAnswer {
+  /** The answer is typed by the command's kind. */
+  handle<C extends ExchangeCommand>(command: C): AnswerOf<C> {
     const state = this.#state;
     assert(command.now >= state.now, 'time does not go backwards');
     this.#hasTraded = true;
@@ -104,7 +108,8 @@ export class Exchange extends ExchangeReads {
     endPause(state);
     state.orders.forget(state.now);
     state.trades.forget(state.now);
-    const answer = perform(state, command);
+    // The table is typed by kind; that a command of type C has the kind of C is what the compiler cannot follow.
+    const answer = (PERFORM[command.kind] as unknown as Perform<C>)(state, command);
     afterMatch(state);
     enforceReserves(state);
     afterMatch(state);
@@ -146,59 +151,45 @@ function freshState(options: ExchangeOptions): ExchangeState {
   return state;
 }
 
-function perform(state: ExchangeState, command: ExchangeCommand): ExchangeAnswer {
-  switch (command.kind) {
-    case 'place':
-      return place(state, command);
-    case 'edit':
-      return edit(state, command);
-    case 'edit_by_label':
-      return editByLabel(state, command);
-    case 'cancel':
-      return cancelOne(state, command);
-    case 'cancel_by_label':
-      return cancelByLabel(state, command);
-    case 'cancel_all':
-      return cancelAll(state, command);
-    case 'make_quotes':
-      return makeQuotes(state, command);
-    case 'take':
-      return take(state, command);
-    case 'show_book':
-      return showBook(state, command);
-    case 'replay_trade':
-      return replayTrade(state, command);
-    case 'withdraw_book':
-      return withdrawBook(state, command);
-    case 'set_reference':
-      return setReference(state, command);
-    case 'list_instrument':
-      return listInstrument(state, command);
-    case 'set_book_state':
-      return setBookState(state, command);
-    case 'expire_instrument':
-      return expire(state, command);
-    case 'settle_day':
-      return settleDaily(state, command);
-    case 'create_rfq':
-    case 'cancel_rfq':
-    case 'cancel_rfq_trigger':
-    case 'accept_rfq':
-    case 'quote_rfq':
-    case 'edit_rfq_quote':
-    case 'cancel_rfq_quote':
-    case 'cancel_rfq_quotes':
-    case 'advance_rfqs':
-    case 'seat_rfq_makers':
-      return handleRfq(state, command);
-    default:
-      return unreachable(command);
-  }
-}
+type Perform<C extends ExchangeCommand> = (state: ExchangeState, command: C) => AnswerOf<C>;
+
+const PERFORM: {
+  readonly [K in keyof CommandsByKind]: (
+    state: ExchangeState,
+    command: CommandsByKind[K],
+  ) => AnswersByKind[K];
+} = {
+  place,
+  edit,
+  edit_by_label: editByLabel,
+  cancel: cancelOne,
+  cancel_by_label: cancelByLabel,
+  cancel_all: cancelAll,
+  make_quotes: makeQuotes,
+  take,
+  show_book: showBook,
+  replay_trade: replayTrade,
+  withdraw_book: withdrawBook,
+  set_reference: setReference,
+  list_instrument: listInstrument,
+  set_book_state: setBookState,
+  expire_instrument: expire,
+  settle_day: settleDaily,
+  create_rfq: handleRfq,
+  cancel_rfq: handleRfq,
+  cancel_rfq_trigger: handleRfq,
+  accept_rfq: handleRfq,
+  quote_rfq: handleRfq,
+  edit_rfq_quote: handleRfq,
+  cancel_rfq_quote: handleRfq,
+  cancel_rfq_quotes: handleRfq,
+  advance_rfqs: handleRfq,
+  seat_rfq_makers: handleRfq,
+};
 
 const unknownInstrument = () => refusal.invalidParam('instrument_name', 'instrument not found');
 
-function setReference(state: ExchangeState, command: SetReferenceCommand): ExchangeAnswer {
+function setReference(state: ExchangeState, command: SetReferenceCommand): DoneReply {
   const listing = state.listings.get(command.instrument);
   if (listing === undefined) return unknownInstrument();
   const { kind: _kind, now: at, instrument: _instrument, ...reference } = command;
@@ -210,7 +201,7 @@ function setReference(state: ExchangeState, command: SetReferenceCommand): Excha
   return { kind: 'done' };
 }
 
-function listInstrument(state: ExchangeState, command: ListInstrumentCommand): ExchangeAnswer {
+function listInstrument(state: ExchangeState, command: ListInstrumentCommand): DoneReply {
   const { instrument, now: at } = command;
   if (state.listings.has(instrument.name)) return { kind: 'done' };
   state.list(instrument);
@@ -218,7 +209,7 @@ function listInstrument(state: ExchangeState, command: ListInstrumentCommand): E
   return { kind: 'done' };
 }
 
-function setBookState(state: ExchangeState, command: SetBookStateCommand): ExchangeAnswer {
+function setBookState(state: ExchangeState, command: SetBookStateCommand): DoneReply {
   const listing = state.listings.get(command.instrument);
   if (listing === undefined) return unknownInstrument();
   if (listing.state === 'closed') return refusal.bookClosed();

@@ -21,7 +21,7 @@ export const actionAt = (at: number, changes: Partial<Action> = {}): Action => (
 
 /** `open` gives an empty log; every test has its own. */
 export function actionLogConformance(open: () => Promise<ActionLog>): void {
-  test('gives back what was recorded, the newest first', async () => {
+  test('find returns recorded actions unchanged, newest first', async () => {
     const log = await open();
     const bare = actionAt(2, { instrument: undefined, label: undefined, orderId: undefined });
     const actions = [actionAt(1), bare, actionAt(3, { outcome: 'refused 10009', address: '' })];
@@ -30,7 +30,7 @@ export function actionLogConformance(open: () => Promise<ActionLog>): void {
     expect(await log.find({ limit: 2 })).toEqual(actions.toReversed().slice(0, 2));
   });
 
-  test('finds by key, account and time', async () => {
+  test('find filters by key, account and time', async () => {
     const log = await open();
     await log.record(actionAt(1));
     await log.record(actionAt(2, { keyId: 'other' }));
@@ -47,7 +47,7 @@ export function actionLogConformance(open: () => Promise<ActionLog>): void {
     expect(await times({ keyId: 'nobody', limit: 10 })).toEqual([]);
   });
 
-  test('keeps every one of many at once, in their order', async () => {
+  test('concurrent records are all kept, in order', async () => {
     const log = await open();
     const actions = Array.from({ length: 2_500 }, (_, at) => actionAt(at));
     await Promise.all(actions.map((action) => log.record(action)));

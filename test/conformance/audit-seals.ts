@@ -5,7 +5,7 @@ import { portfolioId } from '../../src/values/ids.ts';
 
 /** `open` gives one more view of the same seals. */
 export function auditSealsConformance(open: () => Promise<AuditSeals>): void {
-  test('a seal moves on from where it is, and not from where it was', async () => {
+  test('put advances a seal only from its current version', async () => {
     const [one, other] = [await open(), await open()];
     const id = portfolioId('1776668676325001');
     expect(await one.of(id)).toBeUndefined();

@@ -25,15 +25,15 @@ export function blockRfqConformance(open: () => Promise<RfqStage>): void {
     for (const { stage } of acts.splice(0)) await stage.close();
   });
 
-  describe('asking', () => asking(begin));
+  describe('creating RFQs', () => asking(begin));
   describe('quoting', () => quoting(begin));
-  describe('accepting', () => accepting(begin));
-  describe('ending', () => ending(begin));
-  describe('telling', () => telling(begin));
+  describe('accepting quotes', () => accepting(begin));
+  describe('ending RFQs', () => ending(begin));
+  describe('notices', () => telling(begin));
 }
 
 function asking(begin: Begin): void {
-  it('answers with the RFQ as it was asked for', async () => {
+  it('create returns the RFQ with the requested terms', async () => {
     const act = await begin();
     const { makers } = act.stage;
     const rfq = await act.created({ label: 'mine' });
@@ -57,7 +57,7 @@ function asking(begin: Begin): void {
     expect(await act.seen(rfq.id)).toEqual(rfq);
   });
 
-  it('makes one quantity and ratios of the sizes of several legs', async () => {
+  it('the sizes of several legs are reduced to one quantity and ratios', async () => {
     const act = await begin();
     const [low, high] = await act.calls();
     const rfq = await act.created({
@@ -75,7 +75,7 @@ function asking(begin: Begin): void {
     ]);
   });
 
-  it('shows it to the makers it was sent to, under ids of their own and without what is the taker’s', async () => {
+  it("each targeted maker sees the RFQ under an id of its own, without the taker's private data", async () => {
     const act = await begin();
     const { makers, rfqs } = { ...act.stage, rfqs: act.rfqs };
     const own = await act.created({ makers: [makers[0].alias], label: 'mine' });
@@ -87,7 +87,7 @@ function asking(begin: Begin): void {
     expect(other.rfqs).toEqual([]);
   });
 
-  it('does not tell the taker’s name unless disclosed', async () => {
+  it("makers see the taker's name only if the RFQ is disclosed", async () => {
     const act = await begin();
     await act.created({ disclosed: false, makers: [] });
     expect((await act.asked()).taker).toBeUndefined();
@@ -95,7 +95,7 @@ function asking(begin: Begin): void {
     expect((await act.asked()).taker).toBeDefined();
   });
 
-  it('finds nothing by the id of another', async () => {
+  it('the id of another account is not found', async () => {
     const act = await begin();
     const own = await act.created();
     const { account } = act.stage.makers[0];
@@ -106,7 +106,7 @@ function asking(begin: Begin): void {
     expectRefused(await act.rfqs.cancelRfq({ account, rfqId: asked.id }), FORBIDDEN);
   });
 
-  it('refuses what cannot be asked for, and says why', async () => {
+  it('an invalid RFQ is refused with the reason', async () => {
     const act = await begin();
     const leg = {
       instrument: act.stage.perpetual,
@@ -123,7 +123,7 @@ function asking(begin: Begin): void {
     expect(await act.rfqs.create(few)).toMatchObject({ kind: 'refused' });
   });
 
-  it('lists own ones newest first, page by page', async () => {
+  it("an account's RFQs are listed newest first, page by page", async () => {
     const act = await begin();
     const { taker } = act.stage;
     const ids: string[] = [];
@@ -136,7 +136,7 @@ function asking(begin: Begin): void {
     expect(rest.continuation).toBeUndefined();
   });
 
-  it('lists by role, state, currency and label', async () => {
+  it('RFQs are filtered by role, state, currency and label', async () => {
     const act = await begin();
     const { taker: account } = act.stage;
     const { id } = await act.opened({ label: 'this' });
@@ -149,7 +149,7 @@ function asking(begin: Begin): void {
     expect(await found({ label: 'that' })).toBe(0);
   });
 
-  it('names the makers, and who is one', async () => {
+  it("makers lists the aliases, and aliasOf returns an account's own", async () => {
     const act = await begin();
     const { taker, makers } = act.stage;
     const aliases = value(await act.rfqs.makers(taker));
@@ -163,7 +163,7 @@ function asking(begin: Begin): void {
 }
 
 function quoting(begin: Begin): void {
-  it('answers with the quote, which its maker finds and nobody else', async () => {
+  it('a new quote is found by its maker and by no other account', async () => {
     const act = await begin();
     await act.created();
     const { account } = act.stage.makers[0];
@@ -190,7 +190,7 @@ function quoting(begin: Begin): void {
     expectRefused(await act.rfqs.cancelQuote(byOther), NOT_FOUND);
   });
 
-  it('prices the structure from its legs', async () => {
+  it('the price of a quote is computed from its legs', async () => {
     const act = await begin();
     const [low, high] = await act.calls();
     await act.created({
@@ -205,7 +205,7 @@ function quoting(begin: Begin): void {
     expect(text(quote.price)).toBe(text(sum as never));
   });
 
-  it('changes a quote, named by its id or by RFQ and label', async () => {
+  it('a quote is edited by its id, or by RFQ and label', async () => {
     const act = await begin();
     await act.created();
     const quote = await act.quoted('sell', { label: 'mine' });
@@ -220,7 +220,7 @@ function quoting(begin: Begin): void {
     expect(value(await act.rfqs.editQuote({ ...change, of })).id).toBe(quote.id);
   });
 
-  it('takes quotes back one by one, and all at once', async () => {
+  it('quotes are cancelled one by one or all at once', async () => {
     const act = await begin();
     await act.created();
     const { account } = act.stage.makers[0];
@@ -238,7 +238,7 @@ function quoting(begin: Begin): void {
     expect(value(await act.rfqs.quotes({ account }))).toEqual([]);
   });
 
-  it('refuses quotes of who was not asked, of the taker, and on other terms', async () => {
+  it('quotes of untargeted makers, of the taker, and on deviating terms are refused', async () => {
     const act = await begin();
     const { taker, makers } = act.stage;
     const own = await act.created({ makers: [makers[0].alias] });
@@ -252,7 +252,7 @@ function quoting(begin: Begin): void {
     expect(await act.rfqs.quote(part as typeof good)).toMatchObject({ kind: 'refused' });
   });
 
-  it('shows the taker what can be traded, after the grace', async () => {
+  it('the taker sees the tradable levels after the grace period', async () => {
     const act = await begin();
     const { id } = await act.created();
     const offer = await act.quoted('sell');
@@ -269,7 +269,7 @@ function quoting(begin: Begin): void {
 }
 
 function accepting(begin: Begin): void {
-  it('trades the whole quantity, and says so to both sides by their own ids', async () => {
+  it('an accept trades the whole quantity and is reported to both sides with their own ids', async () => {
     const act = await begin();
     const { taker, makers } = act.stage;
     const rfq = await act.opened();
@@ -296,7 +296,7 @@ function accepting(begin: Begin): void {
     expect(other.status).toBe('traded');
   });
 
-  it('moves the positions of both', async () => {
+  it('a trade changes the positions of both sides', async () => {
     const act = await begin();
     const { taker, makers, desk, perpetual: instrument } = act.stage;
     const rfq = await act.opened();
@@ -310,7 +310,7 @@ function accepting(begin: Begin): void {
     }
   });
 
-  it('does nothing when quotes do not reach, and nothing twice', async () => {
+  it('an accept that quotes cannot cover does nothing, and a second accept does nothing', async () => {
     const act = await begin();
     const { perpetual: instrument } = act.stage;
     const [whole, half] = [quantity('400000'), quantity('200000')];
@@ -327,7 +327,7 @@ function accepting(begin: Begin): void {
     expectRefused(await act.rfqs.accept(accept), ALREADY_CLOSED);
   });
 
-  it('waits as a trigger where that is asked for, until quotes come or it is taken back', async () => {
+  it('a good_til_cancelled accept waits as a trigger until quotes cover it or it is cancelled', async () => {
     const act = await begin();
     const { taker: account } = act.stage;
     const rfq = await act.opened();
@@ -354,7 +354,7 @@ function accepting(begin: Begin): void {
     expect((await act.seen(rfq.id)).status).toBe('filled');
   });
 
-  it('trades the hedge with the structure, and shares what was allocated', async () => {
+  it('the hedge is traded with the structure, and allocations are distributed', async () => {
     const act = await begin();
     const [low] = await act.calls();
     const { perpetual } = act.stage;
@@ -394,7 +394,7 @@ function accepting(begin: Begin): void {
 }
 
 function ending(begin: Begin): void {
-  it('ends the quotes with the RFQ when the taker takes it back', async () => {
+  it('quotes end with the RFQ when the taker cancels it', async () => {
     const act = await begin();
     const { taker: account, makers } = act.stage;
     const rfq = await act.opened();
@@ -409,7 +409,7 @@ function ending(begin: Begin): void {
     expect(await act.rfqs.accept(act.acceptOf(rfq, quote))).toMatchObject({ kind: 'refused' });
   });
 
-  it('lets quotes and RFQs end at their time', async () => {
+  it('quotes and RFQs expire at their time', async () => {
     const act = await begin();
     const rfq = await act.opened();
     const { account } = act.stage.makers[0];
@@ -426,7 +426,7 @@ function ending(begin: Begin): void {
 }
 
 function telling(begin: Begin): void {
-  it('tells makers of an RFQ, both of its end, and each only by its own id', async () => {
+  it('makers are notified of an RFQ, both sides of its end, each by its own id only', async () => {
     const act = await begin();
     const { taker, makers } = act.stage;
     const rfq = await act.created();
@@ -453,7 +453,7 @@ function telling(begin: Begin): void {
     expect(ids(makers[0].account)).toEqual(new Set([(await act.asked()).id]));
   });
 
-  it('tells the maker of its quotes, and the taker of what they come to', async () => {
+  it('the maker is notified of its quotes, and the taker of the resulting levels', async () => {
     const act = await begin();
     const { taker, makers } = act.stage;
     const rfq = await act.opened();
@@ -470,7 +470,7 @@ function telling(begin: Begin): void {
     expect(leaked).toBe(false);
   });
 
-  it('tells the tape of a trade without names', async () => {
+  it('the public tape shows a trade without names', async () => {
     const act = await begin();
     const rfq = await act.opened();
     await act.accepted(rfq, await act.quoted('sell'));

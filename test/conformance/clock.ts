@@ -10,7 +10,7 @@ export interface ClockStage {
 }
 
 export function clockConformance(open: () => ClockStage): void {
-  test('calls at the instant, never before it, and not within `at`', async () => {
+  test('a timer fires at or after its instant, and never synchronously within `at`', async () => {
     const { clock, pass } = open();
     const dueAt = later(clock.now(), 20);
     const calledAt: number[] = [];
@@ -21,7 +21,7 @@ export function clockConformance(open: () => ClockStage): void {
     expect(calledAt[0]).toBeGreaterThanOrEqual(dueAt);
   });
 
-  test('calls in the order of the instants, ties in the order asked for', async () => {
+  test('timers fire in order of their instants, ties in the order of registration', async () => {
     const { clock, pass } = open();
     const start = clock.now();
     const order: string[] = [];
@@ -37,7 +37,7 @@ export function clockConformance(open: () => ClockStage): void {
     expect(order).toEqual(['a', 'b1', 'b2', 'c']);
   });
 
-  test('an instant that has passed is called as soon as time can move', async () => {
+  test('a timer whose instant has passed fires as soon as time can advance', async () => {
     const { clock, pass } = open();
     let called = false;
     clock.at(later(clock.now(), -1_000), () => {
@@ -48,7 +48,7 @@ export function clockConformance(open: () => ClockStage): void {
     expect(called).toBe(true);
   });
 
-  test('a stopped call never comes; stopping twice or too late is harmless', async () => {
+  test('a stopped timer never fires, and stopping it twice or too late is harmless', async () => {
     const { clock, pass } = open();
     const called: string[] = [];
     const stop = clock.at(later(clock.now(), 10), () => called.push('stopped'));
@@ -60,7 +60,7 @@ export function clockConformance(open: () => ClockStage): void {
     expect(called).toEqual(['kept']);
   });
 
-  test('a call may ask for another, and stop one that is due with it', async () => {
+  test("a timer's callback can set another timer and stop one that is due at the same instant", async () => {
     const { clock, pass } = open();
     const called: string[] = [];
     const dueAt = later(clock.now(), 10);
@@ -74,7 +74,7 @@ export function clockConformance(open: () => ClockStage): void {
     expect(called).toEqual(['first', 'asked for']);
   });
 
-  test('monotonic time passes with the calls', async () => {
+  test('monotonic time advances with the timers', async () => {
     const { clock, pass } = open();
     const start = clock.monotonicMs();
     let at = start;

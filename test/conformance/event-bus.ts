@@ -49,7 +49,7 @@ export function eventBusConformance(open: (onFault: (error: unknown) => void) =>
     for (const bus of opened.splice(0)) await bus.close();
   });
 
-  test('listeners have the news when publish returns, each once, in order', () => {
+  test('listeners have received the news when publish returns, each once and in order', () => {
     const bus = begin();
     const heard: [PortfolioNews[], PortfolioNews[]] = [[], []];
     for (const list of heard) bus.subscribe((news) => list.push(news));
@@ -63,7 +63,7 @@ export function eventBusConformance(open: (onFault: (error: unknown) => void) =>
     ]);
   });
 
-  test('who has left hears nothing more', () => {
+  test('a listener that unsubscribed receives no more news', () => {
     const bus = begin();
     const heard: PortfolioNews[] = [];
     const leave = bus.subscribe((news) => heard.push(news));
@@ -74,7 +74,7 @@ export function eventBusConformance(open: (onFault: (error: unknown) => void) =>
     expect(heard.map((news) => news.version)).toEqual([1]);
   });
 
-  test('what a listener throws is told and kept from the publisher and the other listeners', () => {
+  test('an exception of a listener is reported and does not affect the publisher or other listeners', () => {
     const told: unknown[] = [];
     const bus = begin((error) => told.push(error));
     const heard: number[] = [];
@@ -87,7 +87,7 @@ export function eventBusConformance(open: (onFault: (error: unknown) => void) =>
     expect(told.filter((error) => (error as Error).message === 'deaf')).toHaveLength(2);
   });
 
-  test('after closing nobody hears anything; closing twice is harmless', async () => {
+  test('no listener receives news after closing, and closing twice is harmless', async () => {
     const bus = begin();
     const heard: PortfolioNews[] = [];
     bus.subscribe((news) => heard.push(news));

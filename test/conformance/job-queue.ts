@@ -39,7 +39,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     ['far', farMs],
     ['past', -5_000],
   ])(
-    'a %s wake is called once, as it was asked for, not before its instant',
+    'a %s wake is delivered once, unchanged, and not before its instant',
     async (_name, inMs) => {
       const stage = await begin();
       const calls: { readonly wake: Wake; readonly at: number }[] = [];
@@ -60,7 +60,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
   test.each([
     ['near', 200],
     ['far', farMs],
-  ])('the same %s wake asked for many times is called once', async (_name, inMs) => {
+  ])('the same %s wake scheduled many times is delivered once', async (_name, inMs) => {
     const stage = await begin();
     const calls: Wake[] = [];
     await stage.queue.start((wake) => {
@@ -76,7 +76,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(calls.filter((call) => isSame(call, wake))).toEqual([wake]);
   });
 
-  test('a wake asked for far ahead and again when it is near is called once', async () => {
+  test('a wake scheduled far ahead, and once more when it is near, is delivered once', async () => {
     const stage = await begin();
     const calls: Wake[] = [];
     await stage.queue.start((wake) => {
@@ -93,7 +93,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(calls.filter((call) => isSame(call, wake))).toEqual([wake]);
   });
 
-  test('a wake may be asked for again once it was called, also by the call itself', async () => {
+  test('a wake can be scheduled anew after its delivery, also from within the listener', async () => {
     const stage = await begin();
     let calls = 0;
     const wake = wakeIn(stage, 20);
@@ -108,7 +108,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(stage.faults()).toEqual([]);
   });
 
-  test('what was asked for before the start is called after it', async () => {
+  test('wakes scheduled before the start are delivered after it', async () => {
     const stage = await begin();
     const calls: Wake[] = [];
     const wake = wakeIn(stage, 10);
@@ -122,7 +122,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(calls).toEqual([wake]);
   });
 
-  test('many portfolios at one instant are all called', async () => {
+  test('wakes of many portfolios at the same instant are all delivered', async () => {
     const stage = await begin();
     const called = new Set<string>();
     await stage.queue.start((wake) => {
@@ -136,7 +136,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect([...called].toSorted()).toEqual([...asked].toSorted());
   });
 
-  test('a call that fails is told, and keeps nothing else from being called', async () => {
+  test('a failing listener is reported and does not prevent other deliveries', async () => {
     const stage = await begin();
     const called: string[] = [];
     await stage.queue.start((wake) => {
@@ -150,7 +150,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(called.toSorted()).toEqual(['1', '1', '2']);
   });
 
-  test('the depth shows what waits, and nothing when all is called', async () => {
+  test('the depth counts pending wakes and is zero after all are delivered', async () => {
     const stage = await begin();
     let calls = 0;
     await stage.queue.start(() => {
@@ -165,7 +165,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect((await stage.queue.depth()).failed).toBe(0);
   });
 
-  test('closing waits for running calls, calls no more, and refuses what comes after', async () => {
+  test('close waits for running listeners, delivers no more wakes, and refuses later ones', async () => {
     const stage = await begin();
     const trace: string[] = [];
     let finish = (): void => undefined;

@@ -19,8 +19,8 @@ export function keptAnswersConformance(open: () => Promise<KeptAnswersStage>): v
   };
   const asked = (key: string, digest = 'a', until = later(NOW, 1_000)) => ({ key, digest, until });
 
-  describe('a key', () => {
-    test('is had by the first; the same request gets its answer, another nothing', async () => {
+  describe('an idempotency key', () => {
+    test('the first request claims the key, its repeat gets the stored answer, and a different request gets neither', async () => {
       const { kept } = await begin();
       expect(await kept.claim(asked('k'))).toEqual({ kind: 'first' });
       expect(await kept.claim(asked('k'))).toEqual({ kind: 'unanswered' });
@@ -31,7 +31,7 @@ export function keptAnswersConformance(open: () => Promise<KeptAnswersStage>): v
       expect(await kept.claim(asked('another'))).toEqual({ kind: 'first' });
     });
 
-    test('that is let go is free, one with an answer is not', async () => {
+    test('a released key is free, and a key with an answer cannot be released', async () => {
       const { kept } = await begin();
       await kept.claim(asked('k'));
       await kept.letGo('k');
@@ -42,7 +42,7 @@ export function keptAnswersConformance(open: () => Promise<KeptAnswersStage>): v
       expect(await kept.claim(asked('k', 'b'))).toEqual({ kind: 'again', answer: '1' });
     });
 
-    test('is free when its time is over, and forgets its answer', async () => {
+    test('a key is free after its lifetime, and its answer is deleted', async () => {
       const { kept, setNow } = await begin();
       await kept.claim(asked('k'));
       await kept.keep('k', '1');
@@ -53,7 +53,7 @@ export function keptAnswersConformance(open: () => Promise<KeptAnswersStage>): v
       expect(await kept.claim(asked('k', 'b'))).toEqual({ kind: 'unanswered' });
     });
 
-    test('has one first, however many ask at once', async () => {
+    test('only one of many concurrent requests claims the key', async () => {
       const { kept } = await begin();
       const claims = await Promise.all(Array.from({ length: 20 }, () => kept.claim(asked('k'))));
       expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);

@@ -22,7 +22,7 @@ export const grantOf = (id: string, changes: Partial<KeyGrant> = {}): KeyGrant =
 
 /** `open` gives an empty store; every test has its own. */
 export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
-  test('a key comes back as it was added, beside the others in order of id', async () => {
+  test('list returns an added key unchanged, in order of id', async () => {
     const records = await open();
     const whole = grantOf('b', {
       makerAlias: 'MAKER9',
@@ -38,7 +38,7 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     expect((await records.list())[2]).toEqual({ ...whole, ...fresh, sealed: 'sealed b' });
   });
 
-  test('an id is used once, also after its key was revoked', async () => {
+  test('an id is accepted once, even after its key was revoked', async () => {
     const records = await open();
     await records.add(grantOf('a'), 'first');
     expect(await records.add(grantOf('a'), 'second')).toBe(false);
@@ -47,7 +47,7 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     expect((await records.list()).map(({ sealed }) => sealed)).toEqual(['first']);
   });
 
-  test('a rotation keeps the secret before until its time, and only that one', async () => {
+  test('a rotation keeps only the previous secret, until its overlap ends', async () => {
     const records = await open();
     await records.add(grantOf('a'), 'first');
     const first = { from: 1, sealed: 'second', overlapUntil: instant(10) };
@@ -61,7 +61,7 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     });
   });
 
-  test('a rotation in place of the last one keeps what is given, two generations on', async () => {
+  test('a rotation with a kept secret replaces the latest one and advances two generations', async () => {
     const records = await open();
     await records.add(grantOf('a'), 'first');
     await records.rotate('a', { from: 1, sealed: 'second', overlapUntil: instant(10) });
@@ -74,7 +74,7 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     });
   });
 
-  test('of rotations at once one wins', async () => {
+  test('only one of several concurrent rotations succeeds', async () => {
     const records = await open();
     await records.add(grantOf('a'), 'first');
     const tries = ['x', 'y', 'z'].map((sealed) =>
@@ -87,7 +87,7 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     });
   });
 
-  test('a revoked key is neither revoked nor rotated again; nor is one that is not there', async () => {
+  test('a revoked or unknown key can be neither revoked nor rotated', async () => {
     const records = await open();
     await records.add(grantOf('a'), 'first');
     expect(await records.revoke('a', instant(5))).toBe(true);
@@ -127,7 +127,7 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     expect(await changed()).toBe(false);
   });
 
-  test('changes at once are all seen by whoever looks meanwhile', async () => {
+  test('concurrent changes are all seen by a concurrent reader', async () => {
     const records = await open();
     let version = 0;
     let seen = 0;

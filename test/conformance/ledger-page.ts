@@ -88,7 +88,7 @@ const sparse = queries.chain((query) =>
 );
 
 export function pageConformance(open: () => Promise<LedgerStage>): void {
-  test('holds the rows that meet every condition, in order, and counts them all', async () => {
+  test('a page contains exactly the rows that meet every condition, in order, with their total count', async () => {
     const { ledger } = await open();
     let run = 0;
     await fc.assert(
@@ -120,7 +120,7 @@ export function pageConformance(open: () => Promise<LedgerStage>): void {
     );
   });
 
-  test('of everything, when nothing is asked', async () => {
+  test('a page without conditions contains all rows', async () => {
     const { ledger } = await open();
     const all = { orderBy: 'submittedAt', descending: true, offset: 0, limit: 10 } as const;
     expect(await ledger.page(all)).toEqual({ total: 0, rows: [] });
@@ -130,7 +130,7 @@ export function pageConformance(open: () => Promise<LedgerStage>): void {
     expect(page.rows.map(({ portfolio }) => portfolio)).toEqual(['11', '10']);
   });
 
-  test('of no account at all, when the list is empty', async () => {
+  test('a page with an empty account list contains no rows', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(9, 0)]);
     const page = await ledger.page({

@@ -13,12 +13,12 @@ const T0 = instant(1_800_000_000_000);
 
 /** `open` gives an empty ledger; every test has its own. */
 export function ledgerConformance(open: () => Promise<LedgerStage>): void {
-  describe('a turn', () => turnConformance(open));
-  describe('several turns at once', () => togetherConformance(open));
-  describe('many callers', () => concurrencyConformance(open));
-  describe('what is due', () => dueConformance(open));
+  describe('committing one turn', () => turnConformance(open));
+  describe('committing several turns at once', () => togetherConformance(open));
+  describe('concurrent callers', () => concurrencyConformance(open));
+  describe('due portfolios', () => dueConformance(open));
   describe('a page', () => pageConformance(open));
-  describe('marks and claims', () => markConformance(open));
+  describe('metadata and claims', () => markConformance(open));
 }
 
 const kinds = (outcomes: readonly CommitOutcome[]): string[] => outcomes.map(({ kind }) => kind);
@@ -34,7 +34,7 @@ const asStored = (turn: Turn): StoredRow => ({
 });
 
 function turnConformance(open: () => Promise<LedgerStage>): void {
-  test('comes back: its events in order, its row as the last turn left it', async () => {
+  test('a committed turn is read back: its events in order, and its row as the last turn left it', async () => {
     const { ledger } = await open();
     const turns = [0, 1, 2].map((n) => turnWith(7, n));
     for (const turn of turns) expect(await ledger.commit([turn])).toEqual({ kind: 'committed' });
@@ -46,7 +46,7 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.row(portfolioId('7'))).toEqual(asStored(must(turns[2], 'three turns')));
   });
 
-  test('what a later turn leaves out of the row is gone', async () => {
+  test('an optional field that a later turn omits is removed from the row', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(7, 0, { row: { strategy: 'roll', nextDueAt: T0 } })]);
     const over = turnWith(7, 1, { row: { status: 2, nextDueAt: undefined, instruments: [] } });
@@ -54,14 +54,14 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.row(portfolioId('7'))).toEqual(asStored(over));
   });
 
-  test('of an unknown portfolio there is nothing', async () => {
+  test('an unknown portfolio has neither row nor events', async () => {
     const { ledger } = await open();
     expect(await ledger.load(portfolioId('7'))).toBeUndefined();
     expect(await ledger.row(portfolioId('7'))).toBeUndefined();
     expect(await ledger.commit([])).toEqual({ kind: 'committed' });
   });
 
-  test('keeps ids exact up to the largest', async () => {
+  test('ids are exact up to the largest', async () => {
     const { ledger } = await open();
     const id = Number.MAX_SAFE_INTEGER;
     await ledger.commit([turnWith(id, 0), turnWith(id - 1, 0)]);
@@ -70,12 +70,12 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
   });
 
   test.for([
-    ['behind', 1, 0],
-    ['ahead', 1, 2],
+    ['that is outdated', 1, 0],
+    ['that is ahead', 1, 2],
     ['of an id that is taken', 2, 0],
-    ['of a portfolio that is not there', 0, 1],
+    ['of an unknown portfolio', 0, 1],
   ] as const)(
-    'decided on a version %s is a conflict and leaves no trace',
+    'a turn decided on a version %s is a conflict and leaves no trace',
     async ([, has, asks]) => {
       const { ledger, fills } = await open();
       for (let n = 0; n < has; n += 1) await ledger.commit([turnWith(7, n)]);
@@ -87,7 +87,7 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     },
   );
 
-  test('without events changes the row, not the version', async () => {
+  test('a turn without events changes the row and not the version', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(7, 0)]);
     const quiet = turnWith(7, 1, { row: { nextDueAt: T0 }, turn: { events: [] } });
@@ -96,7 +96,7 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.commit([turnWith(7, 1)])).toEqual({ kind: 'committed' });
   });
 
-  test('with a used key is told whose it is, even when its id is taken too', async () => {
+  test("a turn with a used key is answered with the key's portfolio, even if its id is taken too", async () => {
     const { ledger } = await open();
     expect(await ledger.findByKey('order-1')).toBeUndefined();
     await ledger.commit([turnWith(7, 0, { turn: { key: 'order-1' } })]);
@@ -108,7 +108,7 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.row(portfolioId('8'))).toBeUndefined();
   });
 
-  test('books a fill once per venue, currency and trade', async () => {
+  test('a fill is booked once per venue, currency and trade', async () => {
     const { ledger, fills } = await open();
     const first = fillOf('t1');
     const others = [fillOf('t2'), { ...first, currency: currency('ETH') }];
@@ -120,7 +120,7 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     expect(kept).toEqual(expect.arrayContaining([first, ...others]));
   });
 
-  test('keeps every character of its events', async () => {
+  test('every character of an event is preserved', async () => {
     const { ledger } = await open();
     let id = 100;
     await fc.assert(
@@ -147,7 +147,7 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     );
   });
 
-  test('keeps every character of its row', async () => {
+  test('every character of a row is preserved', async () => {
     const { ledger } = await open();
     const note = `"quoted" \\ back ' {a,b} NULL %_ \u001e é 東京 😀 ${'long '.repeat(4_000)}`;
     const turn = turnWith(7, 0, {
@@ -159,7 +159,7 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
 }
 
 function togetherConformance(open: () => Promise<LedgerStage>): void {
-  test('are all written when all can be', async () => {
+  test('several turns are all written if every one can be', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(7, 0)]);
     const outcome = await ledger.commit([turnWith(9, 0), turnWith(7, 1), turnWith(8, 0)]);
@@ -168,7 +168,7 @@ function togetherConformance(open: () => Promise<LedgerStage>): void {
     expect(await storedEvents(ledger, 7)).toHaveLength(6);
   });
 
-  test('are none written when one conflicts; the first that does is named', async () => {
+  test('no turn is written if one conflicts, and the first conflict is named', async () => {
     const { ledger, fills } = await open();
     await ledger.commit([turnWith(7, 0)]);
     const turns = [
@@ -183,7 +183,7 @@ function togetherConformance(open: () => Promise<LedgerStage>): void {
     expect(await fills()).toEqual([]);
   });
 
-  test('are none written when one key is used', async () => {
+  test('no turn is written if one has a used key', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(7, 0, { turn: { key: 'seven' } })]);
     const outcome = await ledger.commit([
@@ -195,7 +195,7 @@ function togetherConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.active()).toEqual(['7']);
   });
 
-  test('must be of different portfolios and make sense', async () => {
+  test('turns of one commit must be well-formed and belong to different portfolios', async () => {
     const { ledger } = await open();
     const senseless: readonly Turn[][] = [
       [turnWith(7, 0), turnWith(7, 1)],
@@ -211,7 +211,7 @@ function togetherConformance(open: () => Promise<LedgerStage>): void {
 }
 
 function concurrencyConformance(open: () => Promise<LedgerStage>): void {
-  test('hundreds of portfolios in parallel: nothing lost, every version once', async () => {
+  test('parallel commits to hundreds of portfolios lose nothing and write every version once', async () => {
     const { ledger } = await open();
     const ids = Array.from({ length: 300 }, (_, n) => 1_000 + n);
     const live = async (id: number): Promise<void> => {
@@ -234,7 +234,7 @@ function concurrencyConformance(open: () => Promise<LedgerStage>): void {
     }
   });
 
-  test('turns of one portfolio handed over without waiting keep their order', async () => {
+  test('turns of one portfolio that are committed without waiting keep their order', async () => {
     const { ledger } = await open();
     const turns = Array.from({ length: 20 }, (_, n) => turnWith(7, n));
     const outcomes = await Promise.all(turns.map((turn) => ledger.commit([turn])));
@@ -242,7 +242,7 @@ function concurrencyConformance(open: () => Promise<LedgerStage>): void {
     expect(await storedEvents(ledger, 7)).toEqual(turns.flatMap(({ events }) => events));
   });
 
-  test('one key, many callers: one portfolio', async () => {
+  test('concurrent submits with one key create one portfolio', async () => {
     const { ledger } = await open();
     const submits = Array.from({ length: 30 }, (_, n) =>
       ledger.commit([turnWith(50 + n, 0, { turn: { key: 'once' } })]),
@@ -257,7 +257,7 @@ function concurrencyConformance(open: () => Promise<LedgerStage>): void {
     }
   });
 
-  test('who is refused costs the others nothing', async () => {
+  test('a refused commit does not affect the commits of other callers', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(1, 0)]);
     const calls = Array.from({ length: 40 }, (_, n) =>
@@ -272,7 +272,7 @@ function concurrencyConformance(open: () => Promise<LedgerStage>): void {
 }
 
 function dueConformance(open: () => Promise<LedgerStage>): void {
-  test('active: not terminal, in order of id', async () => {
+  test('active returns the portfolios that are not terminal, in order of id', async () => {
     const { ledger } = await open();
     const statuses = { 30: 1, 9: 4, 200: 2, 4: 3, 100: 1 } as const;
     for (const [id, status] of Object.entries(statuses)) {
@@ -283,7 +283,7 @@ function dueConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.active()).toEqual(['9', '100']);
   });
 
-  test('overdue: at or before the instant, most overdue first, then by id', async () => {
+  test('overdue returns portfolios due at or before the instant, most overdue first, then by id', async () => {
     const { ledger } = await open();
     const due: readonly (readonly [number, 1 | 2 | 3 | 4, number | undefined])[] = [
       [10, 1, 50],
@@ -307,7 +307,7 @@ function dueConformance(open: () => Promise<LedgerStage>): void {
 }
 
 function markConformance(open: () => Promise<LedgerStage>): void {
-  test('a mark is what was written last', async () => {
+  test('a metadata value is the last one written', async () => {
     const { ledger } = await open();
     expect(await ledger.getMetadata('cursor')).toBeUndefined();
     await ledger.setMetadata('cursor', '{"at":1}');
@@ -317,7 +317,7 @@ function markConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.getMetadata('other')).toBe('');
   });
 
-  test('of many who claim a mark at once one writes it, and all are told what it is', async () => {
+  test('only one of many concurrent initMetadata calls writes, and all return the stored value', async () => {
     const { ledger } = await open();
     const told = await Promise.all(
       Array.from({ length: 40 }, (_, n) => ledger.initMetadata('belongs to', String(n))),
@@ -326,7 +326,7 @@ function markConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.initMetadata('belongs to', 'a later one')).toBe(told[0]);
   });
 
-  test('a claim succeeds once until it ends', async () => {
+  test('a claim of a key succeeds once until it expires', async () => {
     const { ledger, setNow } = await open();
     setNow(T0);
     expect(await ledger.claimOnce('nonce', later(T0, 10))).toBe(true);
@@ -339,7 +339,7 @@ function markConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(false);
   });
 
-  test('of many claims of one key at the same time one succeeds', async () => {
+  test('only one of many concurrent claims of a key succeeds', async () => {
     const { ledger, setNow } = await open();
     setNow(T0);
     const claims = Array.from({ length: 60 }, (_, n) =>
@@ -348,7 +348,7 @@ function markConformance(open: () => Promise<LedgerStage>): void {
     expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(3);
   });
 
-  test('ended claims make room and living ones stay', async () => {
+  test('expired claims are removed and live ones stay', async () => {
     const { ledger, setNow } = await open();
     setNow(T0);
     expect(await ledger.claimOnce('living', later(T0, 5_000))).toBe(true);

@@ -52,8 +52,8 @@ function turnOf(state: MmpState, commands: readonly MmpCommand[], of: MmpOf = OF
 
 /** `open` gives an empty store. */
 export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
-  describe('the protection of an account', () => {
-    test('is what was written last, with everything that made it', async () => {
+  describe('the stored protection of an account', () => {
+    test('load returns the state last written, and events returns its whole history', async () => {
       const records = await open();
       expect(await records.load(OF)).toBeUndefined();
       expect(await records.events(OF)).toEqual([]);
@@ -69,7 +69,7 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       expect(await records.versions()).toEqual([{ ...OF, version: second.after.version }]);
     });
 
-    test('is moved from the version it was decided on, and from no other', async () => {
+    test('a commit succeeds only on the current version', async () => {
       const records = await open();
       const first = turnOf(EMPTY_MMP, [configure()]);
       expect(await records.commit(first.turn)).toEqual({ kind: 'committed' });
@@ -82,7 +82,7 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       expect(await records.events(OF)).toHaveLength(2);
     });
 
-    test('counts a trade once, and of several none when one was counted', async () => {
+    test('a trade counts once, and a commit with an already counted trade is rejected whole', async () => {
       const records = await open();
       const first = turnOf(EMPTY_MMP, [configure(), trade('a')]);
       await records.commit(first.turn);
@@ -92,7 +92,7 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       expect(await records.commit(rest.turn)).toEqual({ kind: 'committed' });
     });
 
-    test('comes with the latest trades it counts, and with those asked about', async () => {
+    test('load returns the latest counted trades and those that were queried', async () => {
       const records = await open();
       let { turn, after } = turnOf(EMPTY_MMP, [configure()]);
       await records.commit(turn);
@@ -114,7 +114,7 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       ]);
     });
 
-    test('remembers what was counted as long as it says', async () => {
+    test('counted trades are remembered for the documented time', async () => {
       const records = await open();
       const first = turnOf(EMPTY_MMP, [configure(), trade('a')]);
       await records.commit(first.turn);
@@ -124,7 +124,7 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       expect(await records.commit(repeated.turn)).toMatchObject({ kind: 'counted' });
     });
 
-    test('has one winner, however many move it at once', async () => {
+    test('only one of many concurrent commits succeeds', async () => {
       const records = await open();
       const first = turnOf(EMPTY_MMP, [configure()]);
       const starts = await Promise.all(Array.from({ length: 8 }, () => records.commit(first.turn)));
@@ -135,7 +135,7 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       expect(await records.events(OF)).toHaveLength(2);
     });
 
-    test('is its own: accounts and kinds have nothing to do with each other', async () => {
+    test('accounts and kinds are stored independently of each other', async () => {
       const records = await open();
       const others: MmpOf[] = [
         { ...OF, kind: 'blockRfq' },

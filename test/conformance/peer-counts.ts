@@ -17,7 +17,7 @@ export function peerCountsConformance(open: () => Promise<PeerCounts>): void {
     for (const end of opened.splice(0)) await end.close();
   });
 
-  test('others hear what one tells, and the teller does not', async () => {
+  test('published counts reach the other processes and not the publisher', async () => {
     const [one, two, three] = [await enter(), await enter(), await enter()];
     one.end.tell({ 'keys order a': 3, 'open 10.0.0.0': 1 });
     two.end.tell({ 'keys order a': 2 });
@@ -28,7 +28,7 @@ export function peerCountsConformance(open: () => Promise<PeerCounts>): void {
     expect(two.heard).toEqual([{ 'keys order a': 3, 'open 10.0.0.0': 1 }]);
   });
 
-  test('who stopped listening hears nothing more', async () => {
+  test('a process that unsubscribed receives no more counts', async () => {
     const [one, two] = [await enter(), await enter()];
     const late: Counts[] = [];
     const stop = two.end.listen((counts) => late.push(counts));

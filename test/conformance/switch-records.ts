@@ -16,7 +16,7 @@ export const halt = (change: Partial<SwitchSetting> = {}): SwitchSetting => ({
 
 /** `open` gives one more view of the same records. */
 export function switchRecordsConformance(open: () => Promise<SwitchRecords>): void {
-  test('gives back what was added, in order, to everybody, from where one left off', async () => {
+  test('settings are read in order by every view, from any number on', async () => {
     const [one, other] = [await open(), await open()];
     const start = (await one.after(0)).length;
     const all = [
@@ -33,7 +33,7 @@ export function switchRecordsConformance(open: () => Promise<SwitchRecords>): vo
     expect(await one.after(start + 3)).toEqual([]);
   });
 
-  test('numbers those that are added at the same moment without a gap', async () => {
+  test('concurrent settings are numbered without gaps', async () => {
     const views = [await open(), await open(), await open()];
     const start = (await views[0]?.after(0))?.length ?? 0;
     const adding = views.flatMap((view, index) =>

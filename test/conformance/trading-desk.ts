@@ -34,18 +34,18 @@ export function tradingDeskConformance(open: () => Promise<DeskStage>): void {
     for (const { stage } of acts.splice(0)) await stage.close();
   });
 
-  describe('entering', () => entering(begin));
-  describe('entering what waits', () => waiting(begin));
-  describe('refusing', () => refusing(begin));
-  describe('editing', () => editing(begin));
-  describe('cancelling', () => cancelling(begin));
-  describe('asking', () => asking(begin));
-  describe('telling', () => telling(begin));
-  describe('markets', () => markets(begin));
+  describe('order entry', () => entering(begin));
+  describe('entry of trigger and linked orders', () => waiting(begin));
+  describe('refused orders', () => refusing(begin));
+  describe('edits', () => editing(begin));
+  describe('cancels', () => cancelling(begin));
+  describe('queries', () => asking(begin));
+  describe('notices', () => telling(begin));
+  describe('market data', () => markets(begin));
 }
 
 function entering(begin: Begin): void {
-  it('answers a resting order with everything that was asked for', async () => {
+  it('a resting order is returned with all requested terms', async () => {
     const act = await begin();
     const order = await act.order({ quantity: act.size(3), postOnly: true });
     const { order: resting, trades } = value(await act.desk.enter(order));
@@ -75,7 +75,7 @@ function entering(begin: Begin): void {
     expect(text(contracts.mul(contractSize) as typeof contracts)).toBe(text(order.quantity));
   });
 
-  it('answers what filled at once with its trades', async () => {
+  it('an order that fills immediately is returned with its trades', async () => {
     const act = await begin();
     const { order, trades } = await act.entered({ price: await act.through('buy') });
     expect(order).toMatchObject({ state: 'filled', type: 'limit' });
@@ -103,7 +103,7 @@ function entering(begin: Begin): void {
     }
   });
 
-  it('shows a market order that filled at once as a market order', async () => {
+  it('a market order that fills immediately is reported as a market order', async () => {
     const act = await begin();
     const { order, trades } = await act.marketOrder({ side: 'sell' });
     expect(order).toMatchObject({ type: 'market', state: 'filled' });
@@ -113,7 +113,7 @@ function entering(begin: Begin): void {
     expect(limited.order).toMatchObject({ type: 'limit', originalType: 'market_limit' });
   });
 
-  it('fills an order fill-or-kill whole or not at all, and keeps no rest of immediate ones', async () => {
+  it('fill-or-kill orders fill whole or not at all, and immediate-or-cancel orders leave no remainder', async () => {
     const act = await begin();
     for (const timeInForce of ['fill_or_kill', 'immediate_or_cancel'] as const) {
       const missed = await act.entered({ timeInForce });
@@ -124,7 +124,7 @@ function entering(begin: Begin): void {
     expect(await act.open()).toEqual([]);
   });
 
-  it('moves a post-only order out of the way, or refuses it if asked to', async () => {
+  it('a post-only order is repriced off the opposite side, or refused if that was requested', async () => {
     const act = await begin();
     const cross = { price: await act.through('buy'), postOnly: true };
     const { order, trades } = await act.entered(cross);
@@ -135,7 +135,7 @@ function entering(begin: Begin): void {
     expect(await act.desk.enter(rejecting)).toMatchObject({ kind: 'refused', code: 11054 });
   });
 
-  it('caps a reduce-only order at the position', async () => {
+  it('a reduce-only order is capped at the position', async () => {
     const act = await begin();
     await act.marketOrder({ quantity: act.size(3) });
     const { order } = await act.entered({
@@ -148,7 +148,7 @@ function entering(begin: Begin): void {
     expect(await act.desk.enter(wrong)).toMatchObject({ kind: 'refused' });
   });
 
-  it('shows no more of an iceberg than it should', async () => {
+  it('the book shows only the display amount of an iceberg order', async () => {
     const act = await begin();
     // Nobody else is there.
     const at = await act.away('buy', '0.99');
@@ -173,7 +173,7 @@ function entering(begin: Begin): void {
 
 /** Stops and takes on either side of the market, and orders that wait for others. */
 function waiting(begin: Begin): void {
-  it('keeps trigger orders out of the book until their time', async () => {
+  it('trigger orders stay out of the book until they are triggered', async () => {
     const act = await begin();
     const trigger = { trigger: 'index_price', triggerPrice: await act.away('buy', '0.9') } as const;
     const none = { price: undefined, trades: [] };
@@ -197,7 +197,7 @@ function waiting(begin: Begin): void {
     expect(ids(value(stops))).toEqual([stop.order.orderId]);
   });
 
-  it('gives a trailing stop a trigger that is away by its offset', async () => {
+  it('a trailing stop gets a trigger price at its offset from the market', async () => {
     const act = await begin();
     const mark = must((await act.ticker()).mark, 'mark');
     const offset = price('1000');
@@ -216,7 +216,7 @@ function waiting(begin: Begin): void {
     expect(Math.abs(reference.minus(mark).toNumber())).toBeLessThan(500);
   });
 
-  it('lets the fill of an order place those it triggers', async () => {
+  it('the fill of a primary order places its secondary orders', async () => {
     const act = await begin();
     const others = [act.otherTerms({ side: 'sell', price: await act.resting('sell') })];
     const link = {
@@ -239,7 +239,7 @@ function waiting(begin: Begin): void {
     expect(placed?.primaryOrderId).toBe(filled.order.orderId);
   });
 
-  it('lets the end of one order cancel the other', async () => {
+  it('the end of one linked order cancels the other', async () => {
     const act = await begin();
     const others = [act.otherTerms({ side: 'sell', price: await act.resting('sell') })];
     const link = { kind: 'one_cancels_other', fillCondition: 'first_hit', others } as const;
@@ -263,10 +263,10 @@ function waiting(begin: Begin): void {
 
 function refusing(begin: Begin): void {
   const cases: readonly [string, (act: DeskAct) => Promise<Partial<NewOrder>>, number][] = [
-    ['too late', async (act) => ({ validUntil: act.stage.now() }), 13888],
+    ['at its validUntil', async (act) => ({ validUntil: act.stage.now() }), 13888],
     ['of an unknown instrument', async () => ({ instrument: instrumentName('XYZ') }), -32602],
     ['without a price', async () => ({ price: undefined }), -32602],
-    ['of no size', async () => ({ quantity: quantity('0') }), 10002],
+    ['of size zero', async () => ({ quantity: quantity('0') }), 10002],
     [
       'off the lot',
       async (act) => ({ quantity: act.size(1).mul('1.5') as ReturnType<typeof quantity> }),
@@ -281,17 +281,17 @@ function refusing(begin: Begin): void {
       },
       10043,
     ],
-    ['with too long a label', async () => ({ label: 'x'.repeat(65) }), -32602],
+    ['with a label that is too long', async () => ({ label: 'x'.repeat(65) }), -32602],
     ['beyond the band', async (act) => ({ price: await act.away('buy', '3') }), 10007],
-    ['without its trigger', async () => ({ type: 'stop_market', price: undefined }), -32602],
+    ['without its trigger price', async () => ({ type: 'stop_market', price: undefined }), -32602],
     [
       'post-only and immediate',
       async () => ({ postOnly: true, timeInForce: 'immediate_or_cancel' as const }),
       11047,
     ],
-    ['larger than the funds', async (act) => ({ quantity: act.size(100_000_000_000) }), 10009],
+    ['beyond the available funds', async (act) => ({ quantity: act.size(100_000_000_000) }), 10009],
   ];
-  it.each(cases)('an order %s', async (_, changes, code) => {
+  it.each(cases)('an order %s is refused', async (_, changes, code) => {
     const act = await begin();
     const order = await act.order(await changes(act));
     const reply = await act.desk.enter(order);
@@ -304,7 +304,7 @@ function refusing(begin: Begin): void {
     expect(await act.open()).toEqual([]);
   });
 
-  it('a stranger', async () => {
+  it('an order of an unknown account is refused', async () => {
     const act = await begin();
     const order = await act.order({ account: accountId('99999') });
     expect(await act.desk.enter(order)).toMatchObject({ kind: 'refused' });
@@ -312,7 +312,7 @@ function refusing(begin: Begin): void {
 }
 
 function editing(begin: Begin): void {
-  it('changes size and price and keeps the order', async () => {
+  it('an edit changes size and price and keeps the order', async () => {
     const act = await begin();
     const { order: before } = await act.entered();
     await act.stage.pass(20);
@@ -337,7 +337,7 @@ function editing(begin: Begin): void {
     }
   });
 
-  it('may trade at once', async () => {
+  it('an edited order may trade immediately', async () => {
     const act = await begin();
     const { order } = await act.entered();
     const through = await act.through('buy');
@@ -347,7 +347,7 @@ function editing(begin: Begin): void {
     expect(edited.trades.length).toBeGreaterThan(0);
   });
 
-  it('reaches orders that wait for a trigger', async () => {
+  it('an edit also changes untriggered orders', async () => {
     const act = await begin();
     const { order } = await act.entered({
       side: 'sell',
@@ -366,7 +366,7 @@ function editing(begin: Begin): void {
     ]);
   });
 
-  it('refuses what is closed, unknown, or not the only one', async () => {
+  it('an edit of a closed, unknown or ambiguous order is refused', async () => {
     const act = await begin();
     const { account } = act;
     const { order: closed } = await act.marketOrder();
@@ -385,7 +385,7 @@ function editing(begin: Begin): void {
 }
 
 function cancelling(begin: Begin): void {
-  it('cancels one order once, and says why', async () => {
+  it('an order is cancelled once, with the reason', async () => {
     const act = await begin();
     const { account } = act;
     for (const reason of ['user_request', 'cancel_on_disconnect', 'mmp_trigger'] as const) {
@@ -402,7 +402,7 @@ function cancelling(begin: Begin): void {
     });
   });
 
-  it('cancels all that a filter lets through, and counts them', async () => {
+  it('cancelAll cancels every order that the filter matches and returns their count', async () => {
     const act = await begin();
     const { account } = act;
     const { settlement } = act.terms;
@@ -447,7 +447,7 @@ function cancelling(begin: Begin): void {
 }
 
 function asking(begin: Begin): void {
-  it('finds orders by id and by label, in every state, newest first', async () => {
+  it('orders are found by id and by label in every state, newest first', async () => {
     const act = await begin();
     const { account } = act;
     const label = 'wanted';
@@ -464,7 +464,7 @@ function asking(begin: Begin): void {
     });
   });
 
-  it('lists closed orders page by page, each once', async () => {
+  it('closed orders are listed page by page, each once', async () => {
     const act = await begin();
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -499,7 +499,7 @@ function asking(begin: Begin): void {
     expect(ids(shifted.orders)).toEqual(made.slice(3, 5));
   });
 
-  it('lists trades of an order, of the account, in both directions, in ranges', async () => {
+  it('trades are listed by order and by account, in both directions and in ranges', async () => {
     const act = await begin();
     const { account } = act;
     const query: TradesQuery = { account, count: 100, sorting: 'asc', historical: false };
@@ -525,7 +525,7 @@ function asking(begin: Begin): void {
     expect(since).toContainEqual(last);
   });
 
-  it('tells positions and what the account has', async () => {
+  it('positions and the account summary are returned', async () => {
     const act = await begin();
     const { account } = act;
     const { settlement } = act.terms;
@@ -547,7 +547,7 @@ function asking(begin: Begin): void {
 }
 
 function telling(begin: Begin): void {
-  it('tells of every trade and every state of orders, and that the account moved', async () => {
+  it('listeners are notified of every trade, every order state and every account change', async () => {
     const act = await begin();
     const { order: resting } = await act.entered();
     await act.desk.cancel({ account: act.account, orderId: resting.orderId });
@@ -570,7 +570,7 @@ function telling(begin: Begin): void {
     expect(order?.kind === 'order' && order.order).toEqual(resting);
   });
 
-  it('tells nobody who has gone', async () => {
+  it('a listener that unsubscribed receives no more notices', async () => {
     const act = await begin();
     const heard: unknown[] = [];
     act.desk.listen((one) => heard.push(one))();
@@ -581,7 +581,7 @@ function telling(begin: Begin): void {
 }
 
 function markets(begin: Begin): void {
-  it('lists instruments and knows each of them', async () => {
+  it('every listed instrument is also found by name', async () => {
     const act = await begin();
     const listed = act.desk.listed({ expired: false });
     expect(listed).toContainEqual(act.terms);
@@ -594,7 +594,7 @@ function markets(begin: Begin): void {
     expect(await act.desk.index('xyz_usd')).toBeUndefined();
   });
 
-  it('shows a ticker and a book that agree, best first, own orders in it', async () => {
+  it('ticker and book agree, best first, and include own orders', async () => {
     const act = await begin();
     const at = await act.resting('buy');
     await act.entered({ price: at });
@@ -621,7 +621,7 @@ function markets(begin: Begin): void {
     expect([top.bids.length, top.asks.length]).toEqual([1, 1]);
   });
 
-  it('tells followers of trades and changes, and nobody who has gone', async () => {
+  it('followers are notified of trades and book changes until they unsubscribe', async () => {
     const act = await begin();
     const { instrument } = act.stage;
     const heard: string[] = [];
@@ -647,7 +647,7 @@ function markets(begin: Begin): void {
     expect(heard.length).toBe(count);
   });
 
-  it('takes no order later than it says', async () => {
+  it('an order is refused from its validUntil on', async () => {
     const act = await begin();
     const { order } = await act.entered({ validUntil: later(act.stage.now(), 60_000) });
     expect(order.state).toBe('open');

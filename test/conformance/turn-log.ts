@@ -29,13 +29,13 @@ export function turnLogConformance(open: () => Promise<TurnLogStage>, logAt: Log
     must(await log.groupsFrom(0n, MANY), 'nothing is forgotten yet').slice(1);
 
   describe('the turn log', () => {
-    test('is empty at first, and its beginning is known', async () => {
+    test('the log is empty at first, and its beginning is a known position', async () => {
       const { log } = await open();
       expect(await log.newestPosition()).toBe(0n);
       expect(await log.groupsFrom(0n, 10)).toEqual([{ position: 0n, turns: [] }]);
     });
 
-    test('holds what was committed and tells something, whole', async () => {
+    test('the log contains each committed turn that publishes messages, whole', async () => {
       const { ledger, log } = await open();
       await ledger.commit([telling(7, 0, 2)]);
       await ledger.commit([telling(7, 1, 0)]);
@@ -51,7 +51,7 @@ export function turnLogConformance(open: () => Promise<TurnLogStage>, logAt: Log
       expect(await log.newestPosition()).toBe(groups.at(-1)?.position);
     });
 
-    test('is read on from any place, and from no other', async () => {
+    test('the log can be read from any of its positions, and from no other', async () => {
       const { ledger, log } = await open();
       for (let turn = 0; turn < 6; turn += 1) await ledger.commit([telling(7, turn)]);
       const groups = await whole(log);
@@ -64,7 +64,7 @@ export function turnLogConformance(open: () => Promise<TurnLogStage>, logAt: Log
       }
     });
 
-    test.each(DIGITS)('is read in the order of numbers where positions pass %s', async (digit) => {
+    test.each(DIGITS)('groups are read in numeric order where positions pass %s', async (digit) => {
       const positions = Array.from({ length: 10 }, (_, index) => digit - 5n + BigInt(index));
       const first = must(positions[0], 'ten positions');
       const log = await logAt(first, positions.length);
@@ -80,7 +80,7 @@ export function turnLogConformance(open: () => Promise<TurnLogStage>, logAt: Log
       expect(seen).toEqual(positions);
     });
 
-    test('shows nothing in front of what it has shown, while many commit', async () => {
+    test('no group appears before one already returned, while many callers commit', async () => {
       const { ledger, log } = await open();
       const PORTFOLIOS = 30;
       const TURNS = 8;

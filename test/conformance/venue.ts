@@ -167,14 +167,14 @@ export function venueConformance(open: () => Promise<VenueStage>): void {
   describe('refusing', () => refusing(begin));
   describe('editing', () => editing(begin));
   describe('cancelling', () => cancelling(begin));
-  describe('remembering', () => remembering(begin));
-  describe('telling', () => telling(begin));
+  describe('querying', () => remembering(begin));
+  describe('notices', () => telling(begin));
 }
 
 type Begin = () => Promise<Act>;
 
 function placing(begin: Begin): void {
-  it('fills what goes through the market, at the market’s price, as taker', async () => {
+  it("an order through the market fills at the market's price, as taker", async () => {
     const act = await begin();
     const [order, { order: filled, trades }] = await act.placed({ price: act.through('buy') });
     expect(filled).toMatchObject({ state: 'filled', label: order.label, side: 'buy' });
@@ -191,7 +191,7 @@ function placing(begin: Begin): void {
     }
   });
 
-  it('rests what does not reach the market', async () => {
+  it('an order that does not reach the market rests', async () => {
     const act = await begin();
     const [order, { order: resting, trades }] = await act.placed();
     expect(trades).toEqual([]);
@@ -200,14 +200,14 @@ function placing(begin: Begin): void {
     expect(text(resting.filledQuantity)).toBe('0');
   });
 
-  it('cancels what an immediate-or-cancel order cannot fill', async () => {
+  it('the unfilled rest of an immediate-or-cancel order is cancelled', async () => {
     const act = await begin();
     const [, { order, trades }] = await act.placed({ timeInForce: 'immediate_or_cancel' });
     expect(order.state).toBe('cancelled');
     expect(trades).toEqual([]);
   });
 
-  it('fills an order fill-or-kill whole or not at all', async () => {
+  it('a fill-or-kill order fills whole or not at all', async () => {
     const act = await begin();
     const kill = { timeInForce: 'fill_or_kill' as const };
     const [, fits] = await act.placed({ ...kill, price: act.through('sell'), side: 'sell' });
@@ -217,7 +217,7 @@ function placing(begin: Begin): void {
     expect(text(none.order.filledQuantity)).toBe('0');
   });
 
-  it('shows the position that fills make, net of both sides', async () => {
+  it('the position is the net of the fills on both sides', async () => {
     const act = await begin();
     const quantity = steps(act.terms.minAmount, 3);
     await act.placed({ quantity, price: act.through('buy') });
@@ -236,29 +236,29 @@ function refusing(begin: Begin): void {
     expect(await act.byLabel(order)).toEqual({ kind: 'absent' });
   };
 
-  it('refuses a post-only order that would take', async () => {
+  it('a post-only order that would take is refused', async () => {
     const act = await begin();
     await refused(act, { postOnly: true, price: act.through('buy') }, 'final');
   });
 
-  it('takes a post-only order that rests', async () => {
+  it('a post-only order that rests is accepted', async () => {
     const act = await begin();
     const [, { order }] = await act.placed({ postOnly: true });
     expect(order.state).toBe('open');
   });
 
-  it('refuses what reaches it at or after its validUntil', async () => {
+  it('an order that arrives at or after its validUntil is refused', async () => {
     const act = await begin();
     await refused(act, { validUntil: act.venue.venueNow() }, 'later');
   });
 
-  it('refuses an instrument nobody knows, for good', async () => {
+  it('an order of an unknown instrument is refused for good', async () => {
     const act = await begin();
     await refused(act, { instrument: instrumentName('XYZ-1JAN70-1-C') }, 'final');
     expect(act.venue.instrument(instrumentName('XYZ-1JAN70-1-C'))).toBeUndefined();
   });
 
-  it('refuses prices off the tick and sizes off the lot', async () => {
+  it('prices off the tick and sizes off the lot are refused', async () => {
     const act = await begin();
     const tick = tickAt(act.terms, act.resting('buy'));
     const off = act.resting('buy').plus(tick.div(2)) as Price;
@@ -267,7 +267,7 @@ function refusing(begin: Begin): void {
     await refused(act, { quantity: half }, 'final');
   });
 
-  it('refuses to reduce a position that is not there', async () => {
+  it('a reduce-only order without a position to reduce is refused', async () => {
     const act = await begin();
     const order = act.order({ reduceOnly: true });
     const answer = await act.venue.place(pastTheGate(order));
@@ -277,7 +277,7 @@ function refusing(begin: Begin): void {
 }
 
 function editing(begin: Begin): void {
-  it('moves an order by its label and keeps its id', async () => {
+  it('an edit by label changes the order and keeps its id', async () => {
     const act = await begin();
     const [order, { order: before }] = await act.placed();
     const price = passiveTick(act.terms, 'buy', scaled(order.price, ratio('0.999')));
@@ -290,7 +290,7 @@ function editing(begin: Begin): void {
     expect(text(after.quantity)).toBe(text(quantity));
   });
 
-  it('may trade at once at the new price', async () => {
+  it('an edited order may trade immediately at its new price', async () => {
     const act = await begin();
     const [order] = await act.placed();
     const answer = accepted(
@@ -300,7 +300,7 @@ function editing(begin: Begin): void {
     expect(answer.trades.length).toBeGreaterThan(0);
   });
 
-  it('says of an order that is closed, or never was, that it is done', async () => {
+  it('an edit of a closed or unknown order is answered with done', async () => {
     const act = await begin();
     const [order] = await act.placed({ price: act.through('buy') });
     const done = { kind: 'refused', class: 'done' };
@@ -308,7 +308,7 @@ function editing(begin: Begin): void {
     expect(await act.venue.editByLabel(pastTheGate(act.edit(act.order(), {})))).toMatchObject(done);
   });
 
-  it('refuses an edit that comes too late', async () => {
+  it('an edit that arrives too late is refused', async () => {
     const act = await begin();
     const [order] = await act.placed();
     const late = act.edit(order, { validUntil: act.venue.venueNow() });
@@ -321,7 +321,7 @@ function editing(begin: Begin): void {
 }
 
 function cancelling(begin: Begin): void {
-  it('cancels by id and by label', async () => {
+  it('an order is cancelled by id and by label', async () => {
     const act = await begin();
     for (const isKnown of [true, false]) {
       const [order, { order: before }] = await act.placed();
@@ -334,7 +334,7 @@ function cancelling(begin: Begin): void {
     }
   });
 
-  it('says of a second cancel, or of one after the fill, that it is done', async () => {
+  it('a second cancel, or a cancel after the fill, is answered with done', async () => {
     const act = await begin();
     const [resting, { order }] = await act.placed();
     const [filled] = await act.placed({ price: act.through('buy') });
@@ -348,7 +348,7 @@ function cancelling(begin: Begin): void {
 }
 
 function remembering(begin: Begin): void {
-  it('finds an order by label in every state, with its trades', async () => {
+  it('a query by label finds an order in every state, with its trades', async () => {
     const act = await begin();
     const [open] = await act.placed();
     const [filled, { trades }] = await act.placed({ price: act.through('buy') });
@@ -367,7 +367,7 @@ function remembering(begin: Begin): void {
     expect(found(await act.byLabel(open)).trades).toEqual([]);
   });
 
-  it('knows nothing of a label that was never used, or used elsewhere', async () => {
+  it('a query by a label that was never used, or was used on another account, finds nothing', async () => {
     const act = await begin();
     const [order] = await act.placed();
     expect(await act.byLabel(act.order())).toEqual({ kind: 'absent' });
@@ -378,7 +378,7 @@ function remembering(begin: Begin): void {
     });
   });
 
-  it('lists open orders by the prefix of their label', async () => {
+  it('open orders are listed by label prefix', async () => {
     const act = await begin();
     const [mine] = await act.placed();
     const [strange] = await act.placed({ label: childLabelOf('somebody-else') });
@@ -392,7 +392,7 @@ function remembering(begin: Begin): void {
     expect(await labels('tw1-none-')).toEqual([]);
   });
 
-  it('lists trades since an instant, oldest first, each once', async () => {
+  it('trades since an instant are listed oldest first, each once', async () => {
     const act = await begin();
     const start = act.venue.venueNow();
     const [first] = await act.placed({ price: act.through('buy') });
@@ -411,7 +411,7 @@ function remembering(begin: Begin): void {
     expect(await labelsSince(middle + LONG_MS)).toEqual([]);
   });
 
-  it('gives a quote of what is watched, not crossed, inside its band', async () => {
+  it('a watched instrument has a quote that is not crossed and lies within its band', async () => {
     const act = await begin();
     const { bid, ask, mark, minPrice, maxPrice, seenAt } = act.quote();
     if (bid === undefined || ask === undefined || mark === undefined) {
@@ -425,7 +425,7 @@ function remembering(begin: Begin): void {
 }
 
 function telling(begin: Begin): void {
-  it('tells of every trade and every state of our orders, our own side', async () => {
+  it('every trade and every state of our orders is reported, with our own side', async () => {
     const act = await begin();
     const [filled, { trades }] = await act.placed({ price: act.through('sell'), side: 'sell' });
     const [resting] = await act.placed();
@@ -444,7 +444,7 @@ function telling(begin: Begin): void {
     for (const notice of act.notices) expect(notice.account).toBe(act.stage.account);
   });
 
-  it('tells nobody who has gone', async () => {
+  it('a listener that unsubscribed receives no more notices', async () => {
     const act = await begin();
     const heard: VenueNotice[] = [];
     const leave = act.venue.subscribe((notice) => heard.push(notice));

@@ -50,7 +50,7 @@ function executionOf(execution: ExecutionForm) {
   return outcome.spec.execution;
 }
 
-describe('ranges', () => {
+describe('the ranges of the execution options', () => {
   test.each<[string, ExecutionForm[], ExecutionForm[]]>([
     [
       'phase',
@@ -96,17 +96,17 @@ describe('ranges', () => {
         { endAction: 'extend', extendMs: 86_400_001 },
       ],
     ],
-  ])('%s', (field, accepted, refused) => {
+  ])('execution.%s is accepted up to its bounds and refused beyond them', (field, accepted, refused) => {
     for (const one of accepted) expect(faults(one)).toEqual([]);
     for (const one of refused) expect(faults(one)).toEqual([`execution.${field}`]);
   });
 });
 
-describe('where an option fits', () => {
+describe('options that depend on the leg or on other options', () => {
   const post = { from: 0, manner: 'post' } as const;
   const cross = { from: 0.5, manner: 'cross' } as const;
 
-  test('steps of an escalation begin at 0 and rise', () => {
+  test('the steps of an escalation must start at 0 and rise', () => {
     expect(faults({ escalation: [post, cross] })).toEqual([]);
     expect(faults({ escalation: [] })).toEqual(['execution.escalation']);
     expect(faults({ escalation: [{ ...post, from: 0.1 }] })).toEqual([
@@ -118,7 +118,7 @@ describe('where an option fits', () => {
     ]);
   });
 
-  test('an escalation needs legs that leave it room', () => {
+  test('an escalation is refused on a leg whose pricing or time in force leaves it no room', () => {
     const legs = (change: object) => ({ legs: [legForm(change)] });
     const limit = { priceType: 'limit', price: price('90000'), priceIn: 'USD' } as const;
     expect(faults({ escalation: [post, cross] }, legs({ priceOptions: limit }))).toEqual([]);
@@ -140,7 +140,7 @@ describe('where an option fits', () => {
     ]);
   });
 
-  test('a would-price is a price of its leg, once', () => {
+  test('a would price must be valid for its leg and given once per leg', () => {
     const would = (leg: number, at: string, share = 1) => [{ leg, price: price(at), share }];
     expect(faults({ would: would(0, '90000') })).toEqual([]);
     expect(faults({ would: would(1, '90000') })).toEqual(['execution.wouldPrices[0].leg']);
@@ -151,13 +151,13 @@ describe('where an option fits', () => {
     ]);
   });
 
-  test('points of volatility need an option', () => {
+  test('spreadMaxVol requires an option leg', () => {
     expect(faults({ spreadMaxVol: 5 })).toEqual(['execution.spreadMaxVol']);
     const leg = legForm({ instrument: option().name, instrumentType: 'option' });
     expect(faults({ spreadMaxVol: 5 }, { legs: [leg] })).toEqual([]);
   });
 
-  test('an extension that outlasts an expiry is refused', () => {
+  test('an extension beyond the expiry of a leg is refused', () => {
     const leg = legForm({ instrument: SOON.name, instrumentType: 'option' });
     const extend = (extendMs: number) => faults({ endAction: 'extend', extendMs }, { legs: [leg] });
     expect(extend(7_140_000)).toEqual([]);
@@ -165,8 +165,8 @@ describe('where an option fits', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('nothing of an option that was not given', () => {
+describe('the stored options', () => {
+  test('an option that was not given is not stored', () => {
     expect(Object.keys(executionOf({})).sort()).toEqual([
       'collar',
       'endAction',
@@ -177,7 +177,7 @@ describe('what is kept', () => {
     expect(executionOf({ avoidWindows: false }).quiet).toBeUndefined();
   });
 
-  test('the windows of the venue, the seed, the default cap of a sweep', () => {
+  test("the venue's windows, the seed and the default cap of a sweep are stored", () => {
     expect(executionOf({ avoidWindows: true }).quiet).toEqual([WINDOW]);
     expect(executionOf({ randomSize: 0.2 }).randomise).toEqual({
       size: 0.2,
@@ -188,7 +188,7 @@ describe('what is kept', () => {
     expect(executionOf({ endAction: 'sweep' }).endCapBps).toBe(50);
   });
 
-  test('through JSON and back it is the same', () => {
+  test('options survive the conversion to JSON and back', () => {
     const outcome = admitted({
       randomSize: 0.1,
       seed: 's',
@@ -202,7 +202,7 @@ describe('what is kept', () => {
     expect(specToRecord(specFromRecord(stored))).toEqual(specToRecord(outcome.spec));
   });
 
-  test('what an older version stored reads as everything off', () => {
+  test('options stored by an older version are read as off', () => {
     const outcome = admitted({});
     if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));
     const old = { phase: 0, maxCatchUp: 3, endAction: 'cancel', collar: '0.01' } as const;

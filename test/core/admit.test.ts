@@ -57,7 +57,7 @@ const dynamic = {
 const call = { instrument: CALL.name, instrumentType: 'option', quantity: quantity('1') } as const;
 const coin = { instrument: COIN.name, instrumentType: 'spot', quantity: quantity('1') } as const;
 
-describe('what is admitted', () => {
+describe('accepted forms', () => {
   test.each<[string, PortfolioForm]>([
     ['a market leg', twap()],
     ['a limit on a tick', priced({ price: price('99999.5') })],
@@ -66,15 +66,15 @@ describe('what is admitted', () => {
     ['an option in USD', priced({ price: price('650.33'), priceIn: 'usd' }, call)],
     ['a start within a minute of now', twap({ startAt: later(NOON, -60_000) })],
     ['a start a week ahead', twap({ startAt: later(NOON, 7 * DAY_MS) })],
-    ['the least duration and frequency', timed(300, 30)],
+    ['the shortest duration and interval', timed(300, 30)],
     ['a dummy account', twap({ dummyAccounts: [accountId('20001')] })],
-    ['a hundred characters, each of two units', twap({ customizedNote: '😀'.repeat(100) })],
-    ['cross on a derivative', one({ tradeMode: 'cross', positionSide: 'net' })],
+    ['a note of 100 characters of two code units each', twap({ customizedNote: '😀'.repeat(100) })],
+    ['cross margin on a derivative', one({ tradeMode: 'cross', positionSide: 'net' })],
     [
       'a hedge beside a leg',
       twap({ legs: [legForm(call), legForm({ side: 'sell', hedge: true })] }),
     ],
-  ])('%s', (_name, asked) => {
+  ])('a submit with %s is admitted', (_name, asked) => {
     expect(refusals(asked)).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('what is admitted', () => {
     expect(admission).toMatchObject({ kind: 'admitted', spec: { startAt: NOON } });
   });
 
-  test('reference prices at submit are captured, given ones are kept', () => {
+  test('reference prices are captured at submit, and given ones are kept', () => {
     const admission = admit(twap(), BY, context());
     if (admission.kind !== 'admitted') throw new Error('refused');
     const mark = { type: 'MARK', price: '99999.75', timestamp: NOON };
@@ -95,22 +95,22 @@ describe('what is admitted', () => {
 
 const leg0 = (field: string, kind = 'invalid_parameter'): string => `legs[0].${field}: ${kind}`;
 
-describe('what is refused names the field', () => {
+describe('refused forms', () => {
   test.each<[string, PortfolioForm, string[]]>([
-    ['another type', twap({ portfolioType: 'GRID' }), ['portfolioType: invalid_parameter']],
+    ['an unknown portfolio type', twap({ portfolioType: 'GRID' }), ['portfolioType: invalid_parameter']],
     ['no timing', twap({ twapTrade: undefined }), ['twapTrade: invalid_parameter']],
-    ['too short', timed(299, 60), ['twapTrade.durationSec: time_out_of_range']],
-    ['too long', timed(86_401, 60), ['twapTrade.durationSec: time_out_of_range']],
-    ['too often', timed(600, 29), ['twapTrade.frequencySec: time_out_of_range']],
-    ['rarer than it lasts', timed(300, 301), ['twapTrade.frequencySec: time_out_of_range']],
-    ['half a second', timed(600.5, 60), ['twapTrade.durationSec: time_out_of_range']],
+    ['a duration that is too short', timed(299, 60), ['twapTrade.durationSec: time_out_of_range']],
+    ['a duration that is too long', timed(86_401, 60), ['twapTrade.durationSec: time_out_of_range']],
+    ['an interval that is too short', timed(600, 29), ['twapTrade.frequencySec: time_out_of_range']],
+    ['an interval longer than the duration', timed(300, 301), ['twapTrade.frequencySec: time_out_of_range']],
+    ['a fractional duration', timed(600.5, 60), ['twapTrade.durationSec: time_out_of_range']],
     [
-      'long past',
+      'a start too far in the past',
       twap({ startAt: later(NOON, -60_001) }),
       ['twapTrade.startTimestamp: time_out_of_range'],
     ],
     [
-      'too far ahead',
+      'a start too far ahead',
       twap({ startAt: later(NOON, 7 * DAY_MS + 1) }),
       ['twapTrade.startTimestamp: time_out_of_range'],
     ],
@@ -119,93 +119,93 @@ describe('what is refused names the field', () => {
     ['a long note', twap({ customizedNote: 'x'.repeat(101) }), ['customizedNote: note_too_long']],
     ['an unknown instrument', one({ instrument: 'DOGE-PERPETUAL' }), [leg0('instrument')]],
     [
-      'an expired one',
+      'an expired instrument',
       one({ ...call, instrument: GONE.name }),
       [leg0('instrument', 'ends_after_expiry')],
     ],
-    ['another kind', one({ instrumentType: 'spot' }), [leg0('instrumentType')]],
+    ['a different instrument type', one({ instrumentType: 'spot' }), [leg0('instrumentType')]],
     [
-      'two coins',
+      'legs in two coins',
       twap({ legs: [legForm(), legForm({ instrument: ETH.name })] }),
       ['legs[1].instrument: mixed_currencies'],
     ],
     [
-      'a leg against another',
+      'legs on opposite sides of one instrument',
       twap({ legs: [legForm(), legForm({ side: 'sell' })] }),
       ['legs[1].side: invalid_parameter'],
     ],
-    ['only hedges', one({ hedge: true }), ['legs: invalid_parameter']],
-    ['off the lot', one({ quantity: quantity('605') }), [leg0('quantity')]],
-    ['zero', one({ quantity: quantity('0') }), [leg0('quantity')]],
-    ['negative', one({ quantity: quantity('-10') }), [leg0('quantity')]],
-    ['LIMIT without price', priced({ price: undefined }), [leg0('priceOptions.price')]],
-    ['LIMIT without priceIn', priced({ priceIn: undefined }), [leg0('priceOptions.priceIn')]],
-    ['off the tick', priced({ price: price('100.3') }), [leg0('priceOptions.price')]],
+    ['hedge legs only', one({ hedge: true }), ['legs: invalid_parameter']],
+    ['a quantity off the lot', one({ quantity: quantity('605') }), [leg0('quantity')]],
+    ['a zero quantity', one({ quantity: quantity('0') }), [leg0('quantity')]],
+    ['a negative quantity', one({ quantity: quantity('-10') }), [leg0('quantity')]],
+    ['a LIMIT leg without price', priced({ price: undefined }), [leg0('priceOptions.price')]],
+    ['a LIMIT leg without priceIn', priced({ priceIn: undefined }), [leg0('priceOptions.priceIn')]],
+    ['a price off the tick', priced({ price: price('100.3') }), [leg0('priceOptions.price')]],
     ['a negative price', priced({ price: price('-1') }), [leg0('priceOptions.price')]],
-    ['another currency', priced({ priceIn: 'USDC' }), [leg0('priceOptions.priceIn')]],
+    ['a price in another currency', priced({ priceIn: 'USDC' }), [leg0('priceOptions.priceIn')]],
     ['IV on a perpetual', priced({ priceIn: 'IV' }), [leg0('priceOptions.priceIn')]],
     [
       'IV in percent',
       priced({ price: price('65'), priceIn: 'IV' }, call),
       [leg0('priceOptions.price')],
     ],
-    ['DYNAMIC too fast', priced({ ...dynamic, dynamicMs: 10 }), [leg0('priceOptions.dynamicMs')]],
+    ['a DYNAMIC interval that is too short', priced({ ...dynamic, dynamicMs: 10 }), [leg0('priceOptions.dynamicMs')]],
     [
-      'DYNAMIC without its fields',
+      'a DYNAMIC leg without its fields',
       priced({ ...dynamic, dynamicPriceStrategy: undefined, dynamicMs: undefined }),
       [leg0('priceOptions.dynamicPriceStrategy'), leg0('priceOptions.dynamicMs')],
     ],
-    ['post-only at market', one({ postOnly: true }), [leg0('postOnly')]],
-    ['post-only immediate', priced({}, { postOnly: true, timeInForce: 'ioc' }), [leg0('postOnly')]],
-    ['a market leg that rests', one({ timeInForce: 'gtc' }), [leg0('timeInForce')]],
-    ['reduce-only spot', one({ ...coin, reduceOnly: true }), [leg0('reduceOnly')]],
-    ['hidden', one({ hidden: true }), [leg0('hidden')]],
-    ['cash on a derivative', one({ tradeMode: 'cash' }), [leg0('tradeMode')]],
+    ['post-only on a MARKET leg', one({ postOnly: true }), [leg0('postOnly')]],
+    ['a post-only immediate-or-cancel leg', priced({}, { postOnly: true, timeInForce: 'ioc' }), [leg0('postOnly')]],
+    ['a MARKET leg that is good-til-cancelled', one({ timeInForce: 'gtc' }), [leg0('timeInForce')]],
+    ['reduce-only on spot', one({ ...coin, reduceOnly: true }), [leg0('reduceOnly')]],
+    ['a hidden leg', one({ hidden: true }), [leg0('hidden')]],
+    ['cash mode on a derivative', one({ tradeMode: 'cash' }), [leg0('tradeMode')]],
     ['a two-way position', one({ positionSide: 'long' }), [leg0('positionSide')]],
     [
-      'no dummy',
+      'a mirror account that is not a dummy',
       twap({ dummyAccounts: [accountId('10002')] }),
       ['sendToDummyAccountIds[0]: invalid_parameter'],
     ],
     [
-      'a dummy twice',
+      'the same dummy account twice',
       twap({ dummyAccounts: [accountId('20001'), accountId('20001')] }),
       ['sendToDummyAccountIds[1]: invalid_parameter'],
     ],
     [
-      'trading on a dummy',
+      'a dummy as the trading account',
       twap({ accountId: accountId('20001') }),
       ['accountId: invalid_parameter'],
     ],
-    ['a wild phase', twap({ execution: { phase: 1 } }), ['execution.phase: invalid_parameter']],
+    ['a phase out of range', twap({ execution: { phase: 1 } }), ['execution.phase: invalid_parameter']],
     [
-      'no catch-up at all',
+      'a maxCatchUp below 1',
       twap({ execution: { maxCatchUp: 0.5 } }),
       ['execution.maxCatchUp: invalid_parameter'],
     ],
     [
-      'a wild collar',
+      'a collar out of range',
       twap({ execution: { collar: ratio('0.6') } }),
       ['execution.collar: invalid_parameter'],
     ],
-  ])('%s', (_name, asked, expected) => {
+  ])('a submit with %s is refused and the field is named', (_name, asked, expected) => {
     expect(refusals(asked)).toEqual(expected);
   });
 
-  test('an end after the expiry of any leg', () => {
+  test('an end after the expiry of any leg is refused', () => {
     const now = later(CALL.expiresAt ?? NOON, -300_000);
     const admission = admit(twap({ legs: [legForm(call)] }), BY, context({ now }));
     const rejections = [{ kind: 'ends_after_expiry', field: 'legs[0].instrument' }];
     expect(admission).toMatchObject({ rejections });
   });
 
-  test('too many slices over all legs', () => {
+  test('too many slices over all legs are refused', () => {
     const legs = Array(8).fill(legForm({ quantity: quantity('100000000') })) as LegForm[];
     const asked = twap({ twapTrade: { durationSec: 86_400, frequencySec: 60 }, legs });
     expect(refusals(asked)).toEqual(['twapTrade.frequencySec: time_out_of_range']);
   });
 
-  test('a leg worth more than the limit, or of a value that cannot be told', () => {
+  test('a leg above the value limit, or of unknown value, is refused', () => {
     expect(refusals(one({ quantity: quantity('1000') }), '1000')).toEqual([]);
     expect(refusals(one({ quantity: quantity('1010') }), '1000')).toEqual([
       leg0('quantity', 'risk_limit'),
@@ -213,7 +213,7 @@ describe('what is refused names the field', () => {
     expect(refusals(one(call), '1000')).toEqual([leg0('quantity', 'unavailable')]);
   });
 
-  test('rules between legs are told beside those of a leg', () => {
+  test('violations between legs are reported together with those of a leg', () => {
     const legs = [legForm(), legForm({ instrument: ETH.name, quantity: quantity('5') })];
     expect(refusals(twap({ legs }))).toEqual([
       'legs[1].quantity: invalid_parameter',
@@ -221,7 +221,7 @@ describe('what is refused names the field', () => {
     ]);
   });
 
-  test('every fault is told at once', () => {
+  test('all faults are reported at once', () => {
     const legs = [legForm({ quantity: quantity('5'), postOnly: true })];
     const asked = { ...timed(1, 60), customizedNote: 'x'.repeat(101), legs };
     expect(refusals(asked).length).toBeGreaterThanOrEqual(5);

@@ -16,11 +16,11 @@ describe('the class of an error code', () => {
     [11030, 'final'],
     [10001, 'unknown'],
     [13028, 'unknown'],
-  ] as const)('%i is %s', (code, expected) => {
+  ] as const)('error code %i is classified as %s', (code, expected) => {
     expect(answerClass(code)).toBe(expected);
   });
 
-  test('what nobody has listed may have been accepted', () => {
+  test('an unlisted error code is classified as unknown', () => {
     for (const code of [0, 1, 9_999, 10_100, 12_345, 13_999, 20_000, -1, -32_099, Number.NaN]) {
       expect(answerClass(code)).toBe('unknown');
     }

@@ -34,7 +34,7 @@ function planFor(lots: number, slices: number) {
 }
 
 describe('catching up', () => {
-  test('never exceeds the cap, the leg, or the lot grid, whatever gets filled', () => {
+  test('a slice never exceeds the cap, the leg or the lot grid, whatever fills', () => {
     fc.assert(
       fc.property(runs, ({ lots, slices, maxCatchUp, fills }) => {
         const plan = planFor(lots, slices);
@@ -58,7 +58,7 @@ describe('catching up', () => {
     );
   });
 
-  test('when everything fills the slices are the plan', () => {
+  test('if everything fills, the slices equal the plan', () => {
     fc.assert(
       fc.property(runs, ({ lots, slices, maxCatchUp }) => {
         const plan = planFor(lots, slices);
@@ -78,7 +78,7 @@ describe('catching up', () => {
     );
   });
 
-  test('what may still fill at the venue is not asked for again', () => {
+  test('a quantity that may still fill at the venue is not requested again', () => {
     fc.assert(
       fc.property(runs, fc.integer({ min: 0, max: 400 }), (run, liveLots) => {
         const plan = planFor(run.lots, run.slices);
@@ -91,7 +91,7 @@ describe('catching up', () => {
     );
   });
 
-  test('a gap is spread over the slices that are left', () => {
+  test('a shortfall is spread over the remaining slices', () => {
     const plan = planFor(100, 10);
     const sizes: string[] = [];
     let filled = ZERO_QUANTITY;
@@ -105,7 +105,7 @@ describe('catching up', () => {
     expect(text(filled)).toBe('1000');
   });
 
-  test('a share of a gap that is not a whole lot is rounded up: nothing is left for the end', () => {
+  test('a share of a shortfall that is not a whole lot is rounded up, so that nothing is left at the end', () => {
     const plan = planFor(100, 10);
     const demand = { plan, slice: 7, outstanding: ZERO_QUANTITY, instrument: INSTRUMENT };
     // 100 planned, and a third of the 100 that are missing.
@@ -113,7 +113,7 @@ describe('catching up', () => {
     expect(text(size)).toBe('140');
   });
 
-  test('a hedge is as far as the least filled leg, rounded down', () => {
+  test('the target of a hedge is proportional to the least filled leg, rounded down', () => {
     const others = [
       { filled: quantity('3'), total: quantity('10') },
       { filled: quantity('5'), total: quantity('10') },

@@ -61,13 +61,13 @@ describe('the price of a child', () => {
     ['bid', '0', 'sell', '99990'],
     ['ask', '-5', 'buy', '100006'],
   ] as const)(
-    '%s %s %s is %s, rounded towards not trading',
+    'reference %s with offset %s prices a %s at %s, rounded to the less aggressive side',
     (reference, offset, side, expected) => {
       expect(priced(dynamic(reference, offset), seen, { side })).toBe(expected);
     },
   );
 
-  test('no side, no mark, no quote, an old quote: no price, and why', () => {
+  test('a missing side, mark price or quote, or an old quote, gives no price and the reason', () => {
     const oneSided = quote(PERP, [99_990, undefined], { mark: undefined });
     expect(priced(dynamic('mid'), oneSided)).toBe('no_reference');
     expect(priced(dynamic('ask'), oneSided)).toBe('no_reference');
@@ -81,7 +81,7 @@ describe('the price of a child', () => {
     );
   });
 
-  test('a market child reaches through the opposite side by the collar, within the band', () => {
+  test('a market child is priced through the opposite side by the collar, within the band', () => {
     expect(priced({ type: 'market' }, seen)).toBe('101011');
     expect(priced({ type: 'market' }, seen, { side: 'sell' })).toBe('98990.5');
     const banded = { ...seen, maxPrice: price('100500'), minPrice: price('99500') };
@@ -92,7 +92,7 @@ describe('the price of a child', () => {
     expect(priced({ type: 'market' }, cheap, { instrument: CALL })).toBe('0.0002');
   });
 
-  test('post-only stays one tick off the opposite side, across a step of the grid too', () => {
+  test('a post-only child stays one tick off the opposite side, also across a tick-size boundary', () => {
     const at = (limit: string): LegPricing => ({
       type: 'limit',
       price: price(limit),
@@ -105,20 +105,20 @@ describe('the price of a child', () => {
     expect(priced(at('0.006'), step, { postOnly: true, instrument: CALL })).toBe('0.005');
   });
 
-  test('a price the venue would refuse waits', () => {
+  test('a child whose price the venue would refuse waits', () => {
     const banded = { ...seen, maxPrice: price('99000') };
     expect(priced(dynamic('mid'), banded)).toBe('outside_band');
     expect(priced(dynamic('bid', '-200000'), seen)).toBe('outside_band');
   });
 
-  test('an option is valued until just before it expires, and no longer', () => {
+  test('an option has a price until just before it expires, and none afterwards', () => {
     const seenCall = quote(CALL, [0.03, 0.032], { underlying: price('95000') });
     const expiresAt = must(CALL.expiresAt, 'expiry');
     expect(optionTerms(CALL, seenCall, later(expiresAt, -1))?.years).toBeGreaterThan(0);
     expect(optionTerms(CALL, seenCall, expiresAt)).toBeUndefined();
   });
 
-  test('volatility and USD prices become coin prices, and follow the forward', () => {
+  test('volatility and USD prices are converted to coin prices and follow the forward', () => {
     const seenCall = quote(CALL, [0.03, 0.032], { markIv: 0.6, underlying: price('95000') });
     const terms = must(optionTerms(CALL, seenCall, NOON), 'terms');
     const sold = { side: 'sell', instrument: CALL } as const;
@@ -136,7 +136,7 @@ describe('the price of a child', () => {
     expect(priced(dynamic('mid', '0', 'usd'), seenCall, sold)).toBe('0.031');
   });
 
-  test('always on the tick grid, and never worse than the limit', () => {
+  test('every price is on the tick grid and never worse than the limit', () => {
     const cents = fc.integer({ min: 1, max: 30_000 });
     fc.assert(
       fc.property(cents, cents, fc.constantFrom('buy' as const, 'sell' as const), (a, b, side) => {
@@ -151,7 +151,7 @@ describe('the price of a child', () => {
     );
   });
 
-  test('the volatility of a price gives the price again', () => {
+  test('pricing at the volatility implied by a price returns that price', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.1, max: 2, noNaN: true }), (volatility) => {
         const seenCall = quote(CALL, [0.03, 0.032], { underlying: price('97000') });
@@ -162,7 +162,7 @@ describe('the price of a child', () => {
     );
   });
 
-  test('DEEP quotes do not matter to the price, only their sides do', () => {
+  test('the sizes behind a quote do not affect the price', () => {
     const thin = { ...seen, ask: { price: price('100011'), quantity: quantity('10') } };
     expect(priced({ type: 'market' }, thin)).toBe(priced({ type: 'market' }, seen));
   });

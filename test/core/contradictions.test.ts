@@ -90,8 +90,8 @@ const trade = (of: Placed, size: string, id = 't1'): VenueTrade => ({
   at: NOON,
 });
 
-describe('a venue against its own word', () => {
-  test('fills more than was asked: everything stops, and it is told', () => {
+describe('a venue that contradicts itself', () => {
+  test('an overfill stops the portfolio and is recorded', () => {
     const one = new Case({ legs: [legForm({ quantity: quantity('600') })] });
     const child = placed(one.at(0));
     one.report([order(child)], [trade(child, '600', 't1'), trade(child, '10', 't2')]);
@@ -101,7 +101,7 @@ describe('a venue against its own word', () => {
     expect(text(one.desk.state.legs[0]?.filled ?? quantity('0'))).toBe('610');
   });
 
-  test('fills a child it had cancelled, after another has taken its place: both count, the rest is taken back', () => {
+  test('a fill of a cancelled child whose replacement is live counts, and the excess is cancelled', () => {
     const one = new Case();
     const first = placed(one.at(0));
     one.report([order(first)]);
@@ -114,7 +114,7 @@ describe('a venue against its own word', () => {
     expect(one.desk.state).toMatchObject({ status: 'filled', broken: true });
   });
 
-  test('fills a child it had refused', () => {
+  test('a fill of a refused child is recorded as a broken assumption and the child is cancelled', () => {
     const one = new Case();
     const { label, ...child } = placed(one.at(0));
     one.run({ kind: 'record_refusal', label, code: 10009, message: 'no', retry: false });
@@ -123,7 +123,7 @@ describe('a venue against its own word', () => {
     expect(intents).toMatchObject([{ kind: 'cancel', label }]);
   });
 
-  test('shows an order proven absent after the end: it is taken back, the end stays', () => {
+  test('an order proven absent that appears after the end is cancelled, and the portfolio stays ended', () => {
     const one = new Case();
     const child = placed(one.at(0));
     one.cancel();
@@ -141,7 +141,7 @@ describe('a venue against its own word', () => {
     expect(nextDueAt(one.desk.state, one.desk.settings)).toBeUndefined();
   });
 
-  test('fills after the end what makes the leg full: the end stays', () => {
+  test("a late fill that completes the leg does not change the portfolio's end", () => {
     const one = new Case();
     const child = placed(one.at(0));
     one.report([order(child)]);
@@ -152,7 +152,7 @@ describe('a venue against its own word', () => {
     expect(one.desk.state).toMatchObject({ status: 'cancelled', broken: true });
   });
 
-  test('counts more filled than it first said: the fills are asked for', () => {
+  test('an increased fill count on a closed order triggers a query for the fills', () => {
     const one = new Case();
     const child = placed(one.at(0));
     one.report([order(child)]);
@@ -165,7 +165,7 @@ describe('a venue against its own word', () => {
     expect(one.desk.state.children.size).toBe(0);
   });
 
-  test('keeps an immediate child of the end action in its book: it is taken back', () => {
+  test('an immediate child of the end action that stays in the book is cancelled', () => {
     const one = new Case({ execution: { endAction: 'market' } });
     one.report([order(placed(one.at(0)), { state: 'cancelled' })]);
     const child = placed(one.at(60_000));
@@ -176,7 +176,7 @@ describe('a venue against its own word', () => {
     expect(one.status).toBe('cancelled: time_limit');
   });
 
-  test('has less of a reduce-only child than was asked: the rest goes on', () => {
+  test('the quantity by which the venue reduced a reduce-only child is placed again', () => {
     const one = new Case({ legs: [legForm({ quantity: quantity('100'), reduceOnly: true })] });
     const child = placed(one.at(0));
     const shrunk = { quantity: quantity('60'), filledQuantity: quantity('60') };
@@ -185,8 +185,8 @@ describe('a venue against its own word', () => {
   });
 });
 
-describe('what proves that an order is not there', () => {
-  test('a query begun before the deadline proves nothing, however late its answer', () => {
+describe('proof that an order does not exist', () => {
+  test('a query started before the deadline proves nothing, however late its answer', () => {
     const one = new Case();
     const { label, validUntil } = placed(one.at(0));
     one.at(30_000);
@@ -194,7 +194,7 @@ describe('what proves that an order is not there', () => {
     expect(one.kinds()).not.toContain('child_absent');
   });
 
-  test('one query after it is not enough, a second one a read lag later is', () => {
+  test('an order is proven absent by the second query, one read lag after the first', () => {
     const one = new Case();
     const { label } = placed(one.at(0));
     one.at(2_400);
@@ -206,7 +206,7 @@ describe('what proves that an order is not there', () => {
     expect(one.kinds()).toContain('child_unsent');
   });
 
-  test('an order that was live and is unknown to the venue, twice, is closed', () => {
+  test('an order that was live and is twice unknown to the venue is closed', () => {
     const one = new Case();
     const child = placed(one.at(0));
     one.report([order(child)]);
@@ -225,7 +225,7 @@ describe('what proves that an order is not there', () => {
     expect(one.kinds()).toContain('child_closed');
   });
 
-  test('an order the venue keeps as rejected was never there', () => {
+  test('an order that the venue keeps as rejected was never live', () => {
     const one = new Case();
     const child = placed(one.at(0));
     for (const at of [3_000, 4_000]) {
@@ -237,14 +237,14 @@ describe('what proves that an order is not there', () => {
   });
 });
 
-describe('what has to happen by itself', () => {
+describe('actions that need no report from the venue', () => {
   const wakeOf = (one: Case): Instant => {
     const { state, settings } = one.desk;
     const due = must(nextDueAt(state, settings), 'something is due');
     return nextWakeAt(state, { now: one.now, due, settings });
   };
 
-  test('a hedge that has used up its attempts begins anew when its slice is over', () => {
+  test('a hedge that has used up its attempts starts over when its slice ends', () => {
     const hedge = legForm({ side: 'sell', quantity: quantity('100'), hedge: true });
     const main = legForm({
       instrument: COIN.name,
@@ -274,7 +274,7 @@ describe('what has to happen by itself', () => {
     expect(again.at(-1)).toMatchObject({ attempt: 1 });
   });
 
-  test('a sweep looks for a price every second, however slow its leg is', () => {
+  test('a sweep checks its price every second, however slowly its leg reprices', () => {
     const slow = {
       priceType: 'dynamic',
       price: price('99000'),
@@ -293,7 +293,7 @@ describe('what has to happen by itself', () => {
     expect(wakeOf(one) - NOON).toBe(61_000);
   });
 
-  test('a cancel within a slice is sent again, more and more rarely', () => {
+  test('a cancel within a slice is retried with back-off', () => {
     const follow = {
       priceType: 'dynamic',
       price: price('99000'),
@@ -312,7 +312,7 @@ describe('what has to happen by itself', () => {
     expect(cancels).toEqual([1_000, 3_000, 5_000, 9_000, 17_000, 32_000, 47_000]);
   });
 
-  test('nothing is due twice in one turn of the clock: clocks that go back change nothing', () => {
+  test('advancing at an earlier instant decides nothing twice', () => {
     const one = new Case({ execution: { endAction: 'market' } });
     one.report([order(placed(one.at(0)), { state: 'cancelled' })]);
     one.at(60_000);

@@ -23,8 +23,8 @@ function judged(order: Partial<EnteredOrder>, seen: Quote | undefined): string {
   return verdict.kind === 'passed' ? 'passed' : `${verdict.control}: ${verdict.why}`;
 }
 
-describe('an order entered by hand', () => {
-  test('with a limit is judged at it, whatever the market says', () => {
+describe('a manual order', () => {
+  test('an order with a limit is checked at that limit, whatever the market', () => {
     expect(judged({ quantity: quantity('0.5') }, undefined)).toBe('passed');
     expect(judged({ quantity: quantity('0.5001') }, undefined)).toBe(
       'order_value: worth 50010 USD, more than 50000',
@@ -36,26 +36,26 @@ describe('an order entered by hand', () => {
     ['buy', '0.4927', 'order_value: worth 50009.05 USD, more than 50000'],
     ['sell', '0.5', 'passed'],
     ['sell', '0.5001', 'order_value: worth 50010 USD, more than 50000'],
-  ] as const)('through the market: a buy at the band, a sell at the mark', (side, size, says) => {
+  ] as const)('a market order is checked at the band if it buys and at the mark price if it sells', (side, size, says) => {
     const order = { side, quantity: quantity(size), type: 'market', price: undefined } as const;
     expect(judged(order, spotQuote)).toBe(says);
   });
 
-  test('that waits for a trigger beyond the band is judged at the trigger', () => {
+  test('an order with a trigger beyond the band is checked at its trigger price', () => {
     const order = { type: 'stop_market', price: undefined, quantity: quantity('0.4') } as const;
     expect(judged({ ...order, triggerPrice: price('125000') }, spotQuote)).toBe('passed');
     expect(judged({ ...order, triggerPrice: price('125001') }, spotQuote)).toContain('50000.4 USD');
   });
 
   test.each(['market', 'market_limit', 'trailing_stop', 'take_market'] as const)(
-    'of type %s is blocked while nothing is known of the market',
+    'a %s order is blocked while no market data is known',
     (type) => {
       const says = 'no price is known to judge';
       expect(judged({ type, price: undefined }, undefined)).toContain(`order_price: ${says}`);
     },
   );
 
-  test('in an option counts as its underlying, however the price is said', () => {
+  test('an option order counts with the value of its underlying, whatever the unit of its price', () => {
     const small = { instrument: CALL, quantity: quantity('0.5') };
     const large = { instrument: CALL, quantity: quantity('0.6') };
     const prices = [
@@ -69,7 +69,7 @@ describe('an order entered by hand', () => {
     }
   });
 
-  test('in an option is blocked while its coin has no price', () => {
+  test('an option order is blocked while the price of its coin is unknown', () => {
     const order = { instrument: CALL, quantity: quantity('0.5'), price: price('0.05') };
     expect(judged(order, undefined)).toBe('order_value: no price of the coin is known');
     expect(judged({ ...order, advanced: 'implv', price: price('60') }, undefined)).toContain(
@@ -82,7 +82,7 @@ describe('an order entered by hand', () => {
     ['10', '100000.25', 'order_price'],
     ['10', '0', 'order_price'],
     ['0', '100000', 'order_quantity'],
-  ])('off the grid is blocked: %s at %s', (size, at, control) => {
+  ])('an order off the grid is blocked: size %s at price %s', (size, at, control) => {
     const order = { instrument: perpetual(), quantity: quantity(size), price: price(at) };
     expect(judged(order, undefined)).toContain(`${control}: `);
   });

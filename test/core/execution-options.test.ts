@@ -28,7 +28,7 @@ const limited = (at: string) =>
   legForm({ priceOptions: { priceType: 'limit', price: price(at), priceIn: 'USD' } });
 
 describe('slippageMaxBps', () => {
-  test('bounds every child by where its slice began', () => {
+  test("every child is priced within the bound around its slice's arrival price", () => {
     const made = work({ slippageMaxBps: 2 });
     made.fills = () => 0;
     made.at(0);
@@ -44,7 +44,7 @@ describe('slippageMaxBps', () => {
     expect(made.waits()).toEqual(['slippage_cap']);
   });
 
-  test('the next slice begins where the market is then', () => {
+  test('the next slice takes its arrival price from the current market', () => {
     const made = work({ slippageMaxBps: 2 });
     made.until(5_000);
     made.show(quote(PERP, [100_990, 101_010]));
@@ -53,7 +53,7 @@ describe('slippageMaxBps', () => {
     expect(prices(made)).toEqual(['100020', '101020']);
   });
 
-  test('a resting child goes no further than the bound', () => {
+  test('a resting child is repriced no further than the bound', () => {
     const made = work({ slippageMaxBps: 1 }, { legs: [limited('150000')] });
     made.at(0);
     expect(prices(made)).toEqual(['100010']);
@@ -64,14 +64,14 @@ describe('bandBps', () => {
   test.each([
     [1, ['100010'], []],
     [0.9, [], ['price_band']],
-  ])('%s bps around the mark', (bandBps, sent, waits) => {
+  ])('a band of %s bps around the mark price places or waits', (bandBps, sent, waits) => {
     const made = work({ bandBps });
     made.at(0);
     expect(prices(made)).toEqual(sent);
     expect(made.waits()).toEqual(waits);
   });
 
-  test('without a mark nothing is judged and nothing sent', () => {
+  test('nothing is sent while there is no mark price', () => {
     const made = work({ bandBps: 100 });
     made.show(quote(PERP, [99_990, 100_010], { mark: undefined }));
     made.at(0);
@@ -79,7 +79,7 @@ describe('bandBps', () => {
     expect(made.waits()).toEqual(['no_reference']);
   });
 
-  test('a sell is bounded from below', () => {
+  test('a sell has a lower bound', () => {
     const made = work({ bandBps: 1 }, { legs: [legForm({ side: 'sell' })] });
     made.at(0);
     expect(prices(made)).toEqual(['99990']);
@@ -90,14 +90,14 @@ describe('spreadMaxBps and spreadMaxVol', () => {
   test.each([
     [2, 1, []],
     [1.99, 0, ['wide_spread']],
-  ])('2 bps of spread under a guard of %s', (spreadMaxBps, sent, waits) => {
+  ])('a spread of 2 bps is checked against a spreadMaxBps of %s', (spreadMaxBps, sent, waits) => {
     const made = work({ spreadMaxBps });
     made.at(0);
     expect(made.placed).toHaveLength(sent);
     expect(made.waits()).toEqual(waits);
   });
 
-  test('goes on within the slice as soon as the market is narrow again', () => {
+  test('the slice places as soon as the spread narrows', () => {
     const made = work({ spreadMaxBps: 1 });
     made.until(3_500);
     made.show(quote(PERP, [100_000, 100_000.5]));
@@ -105,14 +105,14 @@ describe('spreadMaxBps and spreadMaxVol', () => {
     expect(times(made)).toEqual([4_000]);
   });
 
-  test('one side alone is not judged', () => {
+  test('a one-sided book places nothing, for lack of a reference', () => {
     const made = work({ spreadMaxBps: 100 });
     made.show(quote(PERP, [undefined, 100_010]));
     made.at(0);
     expect(made.waits()).toEqual(['no_reference']);
   });
 
-  test('options by points of volatility', () => {
+  test('spreadMaxVol limits the spread of an option in volatility points', () => {
     const leg = legForm({
       instrument: CALL.name,
       instrumentType: 'option',
@@ -139,7 +139,7 @@ describe('escalation', () => {
     { from: 0.8, manner: 'cross' },
   ] as const;
 
-  test('posts, rejoins, goes to the middle, and crosses at its share of the slot', () => {
+  test('an escalation posts, rejoins, moves to the mid and crosses at the shares of its slice', () => {
     const made = work({ escalation: steps });
     made.fills = ({ timeInForce }) => (timeInForce === 'immediate_or_cancel' ? 1 : 0);
     made.until(500);
@@ -158,14 +158,14 @@ describe('escalation', () => {
     expect(made.filled()).toBe('100');
   });
 
-  test('what fills while it rests is not crossed for', () => {
+  test('a child that fills while resting is not crossed', () => {
     const made = work({ escalation: steps });
     made.fills = ({ timeInForce }) => (timeInForce === 'immediate_or_cancel' ? 1 : 0.4);
     made.until(9_900);
     expect(sizes(made)).toEqual(['100', '60']);
   });
 
-  test('says what a new price came from: the market, or a bound of the portfolio in it', () => {
+  test('a reprice records whether the market or a bound of the portfolio caused it', () => {
     const made = work({ escalation: [{ from: 0, manner: 'mid' }], bandBps: 1 });
     made.fills = () => 0;
     made.until(500);
@@ -177,7 +177,7 @@ describe('escalation', () => {
     expect(made.repricedFor()).toEqual(['reference', 'bound']);
   });
 
-  test('never worse than the limit of the leg', () => {
+  test('no step prices worse than the limit of the leg', () => {
     const made = work({ escalation: steps }, { legs: [limited('99992')] });
     made.fills = () => 0;
     made.until(9_900);
@@ -191,7 +191,7 @@ describe('escalation', () => {
 describe('wouldPrices', () => {
   const would = [{ leg: 0, price: price('99900'), share: 0.5 }];
 
-  test('takes half of what is left at the price, and what was taken early is not asked for again', () => {
+  test('half of the remaining quantity is taken at a would price and is not requested again', () => {
     const made = work({ would });
     made.until(4_000);
     made.show(quote(PERP, [99_890, 99_900]));
@@ -204,7 +204,7 @@ describe('wouldPrices', () => {
     expect(made.events('filled')).toHaveLength(1);
   });
 
-  test('no more than is shown, and not a tick above the price', () => {
+  test('a would price takes only what is shown, and not one tick beyond the price', () => {
     const made = work({ would });
     const shown = { price: price('99900'), quantity: quantity('30') };
     made.show({ ...quote(PERP, [99_890, 99_900]), ask: shown });
@@ -220,7 +220,7 @@ describe('wouldPrices', () => {
 describe('participationMax', () => {
   const traded = (amount: string) => ({ ...MARKET, traded: quantity(amount) });
 
-  test('sends no more than its share of what has traded since its first slice', () => {
+  test('a leg sends no more than its share of the volume since its first slice', () => {
     const made = work({ participationMax: 0.1 });
     made.show(traded('5000'));
     made.at(0);
@@ -233,7 +233,7 @@ describe('participationMax', () => {
     expect(sizes(made)).toEqual(['30', '10']);
   });
 
-  test('a count that begins anew loses nothing that was counted', () => {
+  test('a volume count that restarts loses nothing that was already counted', () => {
     const made = work({ participationMax: 0.1 });
     made.show(traded('5000'));
     made.at(0);
@@ -245,7 +245,7 @@ describe('participationMax', () => {
     expect(sizes(made)).toEqual(['50', '30']);
   });
 
-  test('where nobody counts nothing is sent', () => {
+  test('nothing is sent if the venue has no volume count', () => {
     const made = work({ participationMax: 1 });
     made.until(70_000);
     expect(made.placed.filter(({ atMs }) => atMs < 60_000)).toHaveLength(0);
@@ -253,7 +253,7 @@ describe('participationMax', () => {
 });
 
 describe('avoidWindows', () => {
-  test('nothing is sent or left resting from five to nine seconds, and what was missed comes after', () => {
+  test('nothing is placed or left resting during the window, and the missed quantity is caught up', () => {
     const made = work(
       { avoidWindows: true, catchUp: 'front' },
       { legs: [limited('99000')], twapTrade: { durationSec: 60, frequencySec: 10 } },
@@ -267,7 +267,7 @@ describe('avoidWindows', () => {
     ]);
   });
 
-  test('a portfolio that does not ask for it trades on', () => {
+  test('a portfolio without avoidWindows trades during the window', () => {
     const made = work({ phase: 0.6 });
     made.until(7_000);
     expect(times(made)).toEqual([6_000]);
@@ -278,7 +278,7 @@ describe('downtime', () => {
   test.each([
     ['catch_up', '600', 0],
     ['skip', '400', 1],
-  ] as const)('%s after two missed slices', (downtime, filled, over) => {
+  ] as const)('downtime %s applies after two missed slices', (downtime, filled, over) => {
     const made = work({ downtime, endAction: 'market' });
     made.until(5_000);
     made.at(35_000);
@@ -288,7 +288,7 @@ describe('downtime', () => {
     expect(made.events('slices_missed')).toMatchObject([{ from: 1, to: 2 }]);
   });
 
-  test('skip gives up slices that passed before the end, too', () => {
+  test('downtime skip also gives up slices that passed just before the end', () => {
     const made = work({ downtime: 'skip', endAction: 'market' });
     made.until(5_000);
     made.at(65_000);
@@ -307,7 +307,7 @@ describe('end actions', () => {
     return made;
   };
 
-  test('sweep goes as far as its cap from the mark, market as far as the collar', () => {
+  test('sweep prices up to its cap from the mark, market up to the collar', () => {
     expect(prices(unfilled({ endAction: 'sweep', endCapBps: 3 })).at(-1)).toBe('100030');
     expect(prices(unfilled({ endAction: 'market' })).at(-1)).toBe('101010');
     const capped = unfilled({ endAction: 'sweep', endCapBps: 0.5 });
@@ -316,16 +316,16 @@ describe('end actions', () => {
     expect(capped.events('cancelled')).toMatchObject([{ reason: 'time_limit' }]);
   });
 
-  test('sweep is 50 bps where nothing is said', () => {
+  test('the cap of a sweep defaults to 50 bps', () => {
     expect(prices(unfilled({ endAction: 'sweep' })).at(-1)).toBe('100500');
   });
 
-  test('the sweep does not wait for a narrow market', () => {
+  test('a sweep ignores the spread limit', () => {
     const made = unfilled({ endAction: 'market', spreadMaxBps: 1 });
     expect(made.events('filled')).toHaveLength(1);
   });
 
-  test('extend goes on in capped slices until everything is filled', () => {
+  test('extend continues in capped slices until everything is filled', () => {
     const made = unfilled({ endAction: 'extend', extendMs: 60_000, maxCatchUp: 2 });
     made.until(200_000);
     const after = made.placed.filter(({ atMs }) => atMs >= 60_000);
@@ -337,7 +337,7 @@ describe('end actions', () => {
     expect(made.events('filled')).toHaveLength(1);
   });
 
-  test('extend ends when its time is over', () => {
+  test('extend ends when its time is up', () => {
     const made = unfilled({ endAction: 'extend', extendMs: 15_000, maxCatchUp: 2 });
     made.until(200_000);
     expect(made.filled()).toBe('400');
@@ -347,7 +347,7 @@ describe('end actions', () => {
   });
 });
 
-test('a portfolio without options has events without them', () => {
+test('a portfolio without options has events without option fields', () => {
   const made = work({ endAction: 'market' });
   made.until(70_000);
   const kinds = new Set(made.desk.events.map(({ kind }) => kind));

@@ -252,7 +252,7 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
 };
 
 describe.each(Object.keys(TABLE) as PortfolioStatus[])('a portfolio that is %s', (status) => {
-  test.each(Object.keys(TABLE[status]) as CommandKind[])('told to %s', (kind) => {
+  test.each(Object.keys(TABLE[status]) as CommandKind[])('the command %s has the effects given in the table', (kind) => {
     const one = desk();
     STATUSES[status](one);
     expect(one.state.status).toBe(status);
@@ -329,7 +329,7 @@ const CHILD_TABLE: Record<ChildState, Record<Said, readonly EventKind[]>> = {
 };
 
 describe.each(Object.keys(CHILD_TABLE) as ChildState[])('a child that is %s', (state) => {
-  test.each(Object.keys(CHILD_TABLE[state]) as Said[])('said to be %s', (said) => {
+  test.each(Object.keys(CHILD_TABLE[state]) as Said[])('a report of %s has the effects given in the table', (said) => {
     const one = desk();
     advance(one);
     const label = labelIn(one);

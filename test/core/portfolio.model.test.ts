@@ -327,7 +327,7 @@ class Run {
 const legOf = (label: string): number | undefined => parseChildLabel(label)?.leg;
 
 describe('a portfolio under any order of commands', () => {
-  test('keeps its invariants, is the fold of its events, and ends with the exact total', () => {
+  test('the invariants hold, the state is the fold of the events, and the totals at the end are exact', () => {
     fc.assert(
       fc.property(forms, fc.array(step, { maxLength: 120 }), (asked, steps) => {
         const run = new Run(asked);
@@ -349,7 +349,7 @@ describe('a portfolio under any order of commands', () => {
     );
   }, 240_000);
 
-  test('a hedge amended to nothing trades nothing, and the portfolio ends', () => {
+  test('a hedge amended to zero trades nothing, and the portfolio ends', () => {
     const hedge = legForm({
       ...{ instrument: COIN.name, instrumentType: 'spot', side: 'sell', hedge: true },
       quantity: quantity('0.0123'),
@@ -362,7 +362,7 @@ describe('a portfolio under any order of commands', () => {
     expect(run.desk.state.legs.map(({ filled }) => text(filled))).toEqual(['10', '0']);
   });
 
-  test('advancing again at the same instant adds nothing', () => {
+  test('advancing twice at the same instant adds nothing', () => {
     fc.assert(
       fc.property(forms, fc.array(step, { maxLength: 60 }), (asked, steps) => {
         const run = new Run(asked);

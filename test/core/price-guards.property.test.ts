@@ -21,7 +21,7 @@ const cases = fc.record({
   spreadMaxBps: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
 });
 
-test('a price that leaves is within every bound, on the grid, and never more eager than asked', () => {
+test('a price that is sent is within every bound, on the grid and no more aggressive than requested', () => {
   fc.assert(
     fc.property(cases, ({ side, asked, bid, spread, mark, arrival, ...guards }) => {
       const ask = bid === undefined ? undefined : bid + spread;
@@ -58,7 +58,7 @@ test('a price that leaves is within every bound, on the grid, and never more eag
   );
 });
 
-test('what was going to take and may not is not turned into an order that rests', () => {
+test('a price that was meant to take and may not does not become a resting order', () => {
   const seen = quote(PERP, [99_990, 100_010], { mark: price('100000') });
   const asked = {
     guards: { bandBps: 0.5 },
@@ -73,7 +73,7 @@ test('what was going to take and may not is not turned into an order that rests'
   expect(resting.kind === 'price' && toNumber(resting.price)).toBe(100_005);
 });
 
-test('the width of a market is a share of its middle, wherever the mark is', () => {
+test('the spread is measured as a share of the mid, wherever the mark price is', () => {
   const guards = { spreadMaxBps: 20 };
   const asked = { guards, side: 'buy' as const, instrument: PERP, now: NOON, quoteAgeMaxMs: 1_000 };
   const priceIn = (sides: readonly [number, number], mark: string) =>
@@ -84,7 +84,7 @@ test('the width of a market is a share of its middle, wherever the mark is', () 
   }
 });
 
-test('a market may be exactly as wide, and a price exactly as far away, as is allowed', () => {
+test('a spread and a price distance exactly at the limit are allowed', () => {
   const asked = { side: 'buy' as const, instrument: PERP, now: NOON, quoteAgeMaxMs: 1_000 };
   const seen = quote(PERP, [99_990, 100_000], { mark: price('100000') });
   const at = (bandBps: number, wanted: string) =>

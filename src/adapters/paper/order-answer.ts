@@ -1,6 +1,6 @@
 // The exchange's positions and answers in the words of the venue port.
 import { answerOfCode, refusalText, venueOrder, venueTrade } from '../../core/order/told-order.ts';
-import type { ExchangeAnswer } from '../../exchange/exchange-command.ts';
+import type { OrderReply } from '../../exchange/exchange-command.ts';
 import type { ExchangePosition } from '../../exchange/exchange-event.ts';
 import type { OrderAnswer, Position } from '../../ports/venue.ts';
 import { unreachable } from '../../values/assert.ts';
@@ -13,7 +13,7 @@ export const venuePosition = (position: ExchangePosition): Position => ({
 });
 
 /** The answer to a command that concerns one order. */
-export function orderAnswer(answer: ExchangeAnswer): OrderAnswer {
+export function orderAnswer(answer: OrderReply): OrderAnswer {
   switch (answer.kind) {
     case 'order':
       return {
@@ -26,6 +26,6 @@ export function orderAnswer(answer: ExchangeAnswer): OrderAnswer {
       return answerOfCode(code, refusalText(message, details));
     }
     default:
-      return unreachable(answer as never);
+      return unreachable(answer);
   }
 }

@@ -2,7 +2,7 @@
 // after what they did is written, told to listeners behind the answer.
 
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
-import type { ExchangeAnswer } from '../../exchange/exchange-command.ts';
+import type { OrderReply } from '../../exchange/exchange-command.ts';
 import * as refusal from '../../exchange/model/refusal.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { AccountSummary, OpenPosition } from '../../ports/account-summary.ts';
@@ -80,7 +80,7 @@ export class PaperDesk implements TradingDesk {
       if (command === undefined) return done(this.#cancelEach(filter, now));
       const answer = paper.request(command);
       if (answer.kind === 'refused') return refusedReply(answer);
-      return answer.kind === 'count' ? done(answer.count) : unreachable(answer as never);
+      return done(answer.count);
     });
   }
 
@@ -212,7 +212,7 @@ export class PaperDesk implements TradingDesk {
   }
 
   /** The answer to a command that concerns one order. */
-  #worked(answer: ExchangeAnswer): Reply<Worked> {
+  #worked(answer: OrderReply): Reply<Worked> {
     switch (answer.kind) {
       case 'order': {
         const trades = answer.trades.map((trade) => tradeRecord(trade, this.#termsOf));
@@ -221,7 +221,7 @@ export class PaperDesk implements TradingDesk {
       case 'refused':
         return refusedReply(answer);
       default:
-        return unreachable(answer as never);
+        return unreachable(answer);
     }
   }
 

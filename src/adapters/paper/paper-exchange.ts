@@ -2,11 +2,7 @@
 // what a command or the market did is written before this returns, and handed out once.
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import type {
-  ExchangeAnswer,
-  MarketCommand,
-  UserCommand,
-} from '../../exchange/exchange-command.ts';
+import type { AnswerOf, MarketCommand, UserCommand } from '../../exchange/exchange-command.ts';
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import {
   RfqMakers,
@@ -87,7 +83,7 @@ export class PaperExchange {
   }
 
   /** Brings the book of the instrument to life where needed, then lets the exchange decide. */
-  request(command: UserCommand): ExchangeAnswer {
+  request<C extends UserCommand>(command: C): AnswerOf<C> {
     this.settle(command.now);
     if ('instrument' in command && command.instrument !== undefined) {
       this.touch(command.instrument, command.now);

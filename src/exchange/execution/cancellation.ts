@@ -7,7 +7,8 @@ import type {
   CancelAllCommand,
   CancelByLabelCommand,
   CancelCommand,
-  ExchangeAnswer,
+  CountReply,
+  OrderReply,
 } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { type LiveOrder, viewOf } from '../model/live-order.ts';
@@ -15,7 +16,7 @@ import * as refusal from '../model/refusal.ts';
 import type { CancelReason } from '../order.ts';
 import { ownOpenOrder } from './edit.ts';
 
-export function cancelOne(state: ExchangeState, command: CancelCommand): ExchangeAnswer {
+export function cancelOne(state: ExchangeState, command: CancelCommand): OrderReply {
   const order = ownOpenOrder(state, command.account, command.orderId);
   if ('code' in order) return order;
   const refused = checkBookForCancel(order.listing);
@@ -24,7 +25,7 @@ export function cancelOne(state: ExchangeState, command: CancelCommand): Exchang
   return { kind: 'order', order: viewOf(order), trades: [] };
 }
 
-export function cancelByLabel(state: ExchangeState, command: CancelByLabelCommand): ExchangeAnswer {
+export function cancelByLabel(state: ExchangeState, command: CancelByLabelCommand): CountReply {
   const { currency, instrument } = command;
   if (command.label === '') return refusal.invalidParam('label', 'required');
   const matching = state.orders.byLabel(command.account, command.label).filter((order) => {
@@ -37,7 +38,7 @@ export function cancelByLabel(state: ExchangeState, command: CancelByLabelComman
   return cancelEach(state, matching, command.reason ?? 'user_request');
 }
 
-export function cancelAll(state: ExchangeState, command: CancelAllCommand): ExchangeAnswer {
+export function cancelAll(state: ExchangeState, command: CancelAllCommand): CountReply {
   const account = state.accounts.get(command.account);
   if (account === undefined) return refusal.unauthorized();
   const { currency, instrument, kinds, types } = command;
@@ -56,7 +57,7 @@ function cancelEach(
   state: ExchangeState,
   orders: readonly LiveOrder[],
   reason: CancelReason,
-): ExchangeAnswer {
+): CountReply {
   const open = orders.filter(
     (order) => order.isLive && checkBookForCancel(order.listing) === undefined,
   );

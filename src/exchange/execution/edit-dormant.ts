@@ -10,7 +10,7 @@ import {
   checkValidity,
 } from '../checks/order-checks.ts';
 import { ALREADY_MET, isMetNow, OFFSET_TOO_WIDE, triggerTicks } from '../checks/trigger-checks.ts';
-import type { EditTerms, ExchangeAnswer } from '../exchange-command.ts';
+import type { EditTerms, OrderReply } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { type LiveOrder, type OrderTerms, viewOf } from '../model/live-order.ts';
 import type { Refusal } from '../model/refusal.ts';
@@ -22,11 +22,7 @@ import {
   trailingFrom,
 } from '../model/triggers/trigger.ts';
 
-export function editDormant(
-  state: ExchangeState,
-  order: LiveOrder,
-  edit: EditTerms,
-): ExchangeAnswer {
+export function editDormant(state: ExchangeState, order: LiveOrder, edit: EditTerms): OrderReply {
   const terms = wantedTerms(state, order, edit);
   if ('code' in terms) return terms;
   const trigger = wantedTrigger(order, edit);

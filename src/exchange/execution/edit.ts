@@ -23,7 +23,7 @@ import type {
   EditByLabelCommand,
   EditCommand,
   EditTerms,
-  ExchangeAnswer,
+  OrderReply,
 } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { type Advanced, advancedTicks, checkAdvanced } from '../model/advanced-price.ts';
@@ -37,12 +37,12 @@ import { work } from './execute-order.ts';
 /** What a post-only edit is refused with that would trade; the order is cancelled with it. */
 const POST_ONLY_REJECT = 11054;
 
-export function edit(state: ExchangeState, command: EditCommand): ExchangeAnswer {
+export function edit(state: ExchangeState, command: EditCommand): OrderReply {
   const order = ownOpenOrder(state, command.account, command.orderId);
   return 'code' in order ? order : editForOwner(state, order, command);
 }
 
-export function editByLabel(state: ExchangeState, command: EditByLabelCommand): ExchangeAnswer {
+export function editByLabel(state: ExchangeState, command: EditByLabelCommand): OrderReply {
   const { account, instrument, label } = command;
   if (!state.listings.has(instrument)) {
     return refusal.invalidParam('instrument_name', 'instrument not found');
@@ -70,7 +70,7 @@ export function ownOpenOrder(
 }
 
 /** Shares of linked orders are counted of what their owner asked for last. */
-function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): ExchangeAnswer {
+function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): OrderReply {
   const { totalLots } = order;
   const waited = waitsForPrimary(order);
   const answer = editOrder(state, order, edit);
@@ -84,7 +84,7 @@ function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): 
 }
 
 /** Changes an order as if its owner had asked for it. */
-export function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerms): ExchangeAnswer {
+export function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerms): OrderReply {
   if (order.state === 'untriggered') return editDormant(state, order, edit);
   if (edit.triggerPrice !== undefined || edit.triggerOffset !== undefined) {
     const param = edit.triggerPrice === undefined ? 'trigger_offset' : 'trigger_price';

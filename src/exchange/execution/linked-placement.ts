@@ -5,7 +5,7 @@ import { startWaiting, waitsForPrimary } from '../accounting/dormant-order.ts';
 import { cutLotsOf, winnerOf } from '../accounting/link-exclusion.ts';
 import { close } from '../accounting/working-order.ts';
 import { checkLabel } from '../checks/order-checks.ts';
-import type { ExchangeAnswer, LinkTerms } from '../exchange-command.ts';
+import type { LinkTerms, OrderReply } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Account } from '../model/account.ts';
 import type { Conditions } from '../model/conditions.ts';
@@ -19,7 +19,7 @@ import { checkDormant, checkStart, checkTriggerCount, dormantOrder } from './dor
 import { checkForm, type Entry } from './place-order.ts';
 import { checkUntriggered, routeForOwner, routeOrder } from './route-order.ts';
 
-export function placeLinked(state: ExchangeState, entry: Entry, link: LinkTerms): ExchangeAnswer {
+export function placeLinked(state: ExchangeState, entry: Entry, link: LinkTerms): OrderReply {
   const others = link.others.map((terms) => entryOf(entry, terms));
   const refused = checkRequest(state, entry, link) ?? firstRefused(state, link, others);
   if (refused !== undefined) return refused;

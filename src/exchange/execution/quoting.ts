@@ -4,7 +4,7 @@ import type { Side } from '../../values/instrument.ts';
 import { bookFill } from '../accounting/booking.ts';
 import { type Incoming, match } from '../book/matching.ts';
 import type {
-  ExchangeAnswer,
+  CountReply,
   MakeQuotesCommand,
   QuoteLevel,
   TakeCommand,
@@ -16,7 +16,7 @@ import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 import { partyOf } from './execute-order.ts';
 
-export function makeQuotes(state: ExchangeState, command: MakeQuotesCommand): ExchangeAnswer {
+export function makeQuotes(state: ExchangeState, command: MakeQuotesCommand): CountReply {
   const { account, bids, asks } = command;
   const listing = openListing(state, account, command.instrument);
   if ('code' in listing) return listing;
@@ -34,7 +34,7 @@ export function makeQuotes(state: ExchangeState, command: MakeQuotesCommand): Ex
   return { kind: 'count', count: traded };
 }
 
-export function take(state: ExchangeState, command: TakeCommand): ExchangeAnswer {
+export function take(state: ExchangeState, command: TakeCommand): CountReply {
   const { account, side, lots, limitTicks } = command;
   const listing = openListing(state, account, command.instrument);
   if ('code' in listing) return listing;

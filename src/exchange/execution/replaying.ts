@@ -7,7 +7,8 @@ import { feedTriggersWithTrade } from '../accounting/trigger-feed.ts';
 import { fillMaker } from '../book/matching.ts';
 import type { PriceLevel, Resting } from '../book/price-level.ts';
 import type {
-  ExchangeAnswer,
+  CountReply,
+  DoneReply,
   QuoteLevel,
   ReplayTradeCommand,
   ShowBookCommand,
@@ -20,7 +21,7 @@ import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 import { type ShownBook, shownBook } from '../model/shown-book.ts';
 
-export function showBook(state: ExchangeState, command: ShowBookCommand): ExchangeAnswer {
+export function showBook(state: ExchangeState, command: ShowBookCommand): CountReply {
   const { bids, asks, renewsSizes } = command;
   const found = stage(state, command);
   if ('code' in found) return found;
@@ -38,7 +39,7 @@ export function showBook(state: ExchangeState, command: ShowBookCommand): Exchan
   return { kind: 'count', count: traded };
 }
 
-export function replayTrade(state: ExchangeState, command: ReplayTradeCommand): ExchangeAnswer {
+export function replayTrade(state: ExchangeState, command: ReplayTradeCommand): CountReply {
   const found = stage(state, command);
   if ('code' in found) return found;
   const { side, priceTicks } = command;
@@ -63,7 +64,7 @@ export function replayTrade(state: ExchangeState, command: ReplayTradeCommand): 
 export function withdrawBook(
   state: ExchangeState,
   { instrument }: Pick<WithdrawBookCommand, 'instrument'>,
-): ExchangeAnswer {
+): DoneReply {
   const shown = state.shown.get(instrument);
   shown?.buy.withdraw();
   shown?.sell.withdraw();

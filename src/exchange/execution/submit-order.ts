@@ -1,14 +1,14 @@
 // A new order as its owner asks for it: alone or with linked ones, for the book or for a trigger.
 
 import { checkLabel } from '../checks/order-checks.ts';
-import type { ExchangeAnswer, PlaceCommand } from '../exchange-command.ts';
+import type { OrderReply, PlaceCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { viewOf } from '../model/live-order.ts';
 import * as refusal from '../model/refusal.ts';
 import { placeLinked } from './linked-placement.ts';
 import { routeOrder } from './route-order.ts';
 
-export function place(state: ExchangeState, command: PlaceCommand): ExchangeAnswer {
+export function place(state: ExchangeState, command: PlaceCommand): OrderReply {
   const account = state.accounts.get(command.account);
   if (account === undefined) return refusal.unauthorized();
   const wrongLabel = checkLabel(command.label);

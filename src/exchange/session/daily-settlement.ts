@@ -9,7 +9,7 @@ import { move } from '../accounting/cash.ts';
 import { bookFunding } from '../accounting/funding-payments.ts';
 import { openProfit } from '../accounting/margin.ts';
 import { cancel } from '../accounting/working-order.ts';
-import type { ExchangeAnswer, SettleDayCommand } from '../exchange-command.ts';
+import type { CountReply, SettleDayCommand } from '../exchange-command.ts';
 import type { SettledBook } from '../exchange-event.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Account } from '../model/account.ts';
@@ -17,7 +17,7 @@ import type { Exposure } from '../model/exposure.ts';
 import { decimalsOf } from '../model/fees.ts';
 import { afterPayment, valueOfLots } from '../model/position.ts';
 
-export function settleDaily(state: ExchangeState, command: SettleDayCommand): ExchangeAnswer {
+export function settleDaily(state: ExchangeState, command: SettleDayCommand): CountReply {
   const count = cancelDayOrders(state);
   const books = markBooks(state);
   const pausedUntil = command.pausedUntil ?? state.now;

@@ -16,7 +16,7 @@ import {
 import type { Instrument } from '../../values/instrument.ts';
 import { move } from '../accounting/cash.ts';
 import { cancel } from '../accounting/working-order.ts';
-import type { ExchangeAnswer, ExpireInstrumentCommand } from '../exchange-command.ts';
+import type { DoneReply, ExpireInstrumentCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { withdrawBook } from '../execution/replaying.ts';
 import type { Account } from '../model/account.ts';
@@ -24,7 +24,7 @@ import type { Exposure } from '../model/exposure.ts';
 import { afterFill, FLAT, valueOfLots } from '../model/position.ts';
 import * as refusal from '../model/refusal.ts';
 
-export function expire(state: ExchangeState, command: ExpireInstrumentCommand): ExchangeAnswer {
+export function expire(state: ExchangeState, command: ExpireInstrumentCommand): DoneReply {
   const listing = state.listings.get(command.instrument);
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
   if (listing.state === 'closed') return { kind: 'done' };

@@ -77,8 +77,8 @@ class Desk {
   }
 }
 
-describe('the window', () => {
-  test('goes as the table of the reference says', () => {
+describe('the MMP window', () => {
+  test('windows, trips and freezes follow the reference table', () => {
     const desk = new Desk();
     desk.configure(0);
     const open = (start: number, size: string, delta: string) => ({
@@ -97,7 +97,7 @@ describe('the window', () => {
     expect(desk.trade(42, 1)).toEqual(open(42, '1', '1'));
   });
 
-  test('may be opened again by hand before its time', () => {
+  test('a freeze can be reset manually before it ends', () => {
     const desk = new Desk();
     desk.configure(0);
     desk.trade(0, 5);
@@ -107,7 +107,7 @@ describe('the window', () => {
     expect(desk.trade(30, 1)).toMatchObject({ start: 30, quantity: '1' });
   });
 
-  test('stays shut until it is opened by hand where the time is 0', () => {
+  test('a freeze with a frozen time of 0 lasts until a manual reset', () => {
     const desk = new Desk();
     desk.configure(0, { frozenMs: 0 });
     desk.trade(0, 5);
@@ -116,7 +116,7 @@ describe('the window', () => {
     expect(desk.row(1e6).frozen).toBe(false);
   });
 
-  test('counts nothing of what was traded while it was frozen, or before it was set', () => {
+  test('trades from a freeze, or from before the configuration, do not count', () => {
     const desk = new Desk();
     desk.configure(0);
     desk.trade(-0.001, 4);
@@ -131,7 +131,7 @@ describe('the window', () => {
     expect(desk.events.filter(({ kind }) => kind === 'counted')).toHaveLength(1);
   });
 
-  test('takes in a trade that is told late, unless its own window is over', () => {
+  test('a trade reported late counts, unless its own window has ended', () => {
     const desk = new Desk();
     desk.configure(0, { quantityLimit: quantity('100'), deltaLimit: undefined });
     desk.trade(0, 1);
@@ -141,12 +141,12 @@ describe('the window', () => {
   });
 });
 
-describe('limits', () => {
+describe('MMP limits', () => {
   test.each([
     ['quantity', { quantityLimit: quantity('2') }, [1, -1]],
     ['delta', { deltaLimit: quantity('2') }, [-1, -1]],
     ['vega', { vegaLimit: money('3') }, [-1, -1, -1]],
-  ] as const)('%s trips when it is met', (limit, limits, coins) => {
+  ] as const)('the %s limit trips when it is reached', (limit, limits, coins) => {
     const desk = new Desk();
     const none = { quantityLimit: undefined, deltaLimit: undefined };
     desk.configure(0, { ...none, ...limits });
@@ -157,14 +157,14 @@ describe('limits', () => {
     expect(desk.events.at(-1)).toMatchObject({ kind: 'tripped', limit });
   });
 
-  test('of delta lets what goes both ways pass', () => {
+  test('the delta limit counts net, so opposite trades offset each other', () => {
     const desk = new Desk();
     desk.configure(0, { quantityLimit: undefined });
     for (const coins of [3, -6, 3, 3, -6]) expect(desk.trade(1, coins).frozen).toBe(false);
     expect(desk.trade(1, -1).frozen).toBe(true);
   });
 
-  test('of trades counts a block trade once, on whatever indexes', () => {
+  test('the trade count limit counts a block trade once, whatever its indexes', () => {
     const desk = new Desk('blockRfq');
     const limits = { quantityLimit: undefined, deltaLimit: undefined, tradeCountLimit: 2 };
     desk.configure(0, { ...limits, index: 'all' });
@@ -191,7 +191,7 @@ describe('limits', () => {
     }
   });
 
-  test('keep groups and indexes apart', () => {
+  test('limits are separate for each group and index', () => {
     const desk = new Desk();
     desk.configure(0);
     desk.configure(0, { group: 'wings' });
@@ -205,7 +205,7 @@ describe('limits', () => {
   });
 });
 
-describe('a configuration', () => {
+describe('the MMP configuration', () => {
   const faultOf = (change: Partial<MmpConfig>, kind: MmpKind = 'order') =>
     new Desk(kind).configure(0, change).fault;
 
@@ -222,11 +222,11 @@ describe('a configuration', () => {
     [{ vegaLimit: money('1.00001') }, 11049, 'vegaLimit'],
     [{ tradeCountLimit: 5 }, 11047, 'tradeCountLimit'],
     [{ index: 'all' }, 11047, 'indexName'],
-  ] as const)('is refused: %o', (change, code, param) => {
+  ] as const)('an invalid configuration is refused: %o', (change, code, param) => {
     expect(faultOf(change)).toMatchObject({ code, param });
   });
 
-  test('of Block RFQs may be about all indexes', () => {
+  test('a Block RFQ configuration may cover all indexes', () => {
     expect(faultOf({ index: 'all' }, 'blockRfq')).toBeUndefined();
     expect(faultOf({ index: 'all', tradeCountLimit: 5 }, 'blockRfq')).toBeUndefined();
     expect(faultOf({ tradeCountLimit: 5 }, 'blockRfq')).toMatchObject({ code: 11047 });
@@ -235,7 +235,7 @@ describe('a configuration', () => {
     });
   });
 
-  test('of a window of 0 removes what there was, and needs no limit', () => {
+  test('a window of 0 removes the configuration and needs no limit', () => {
     const desk = new Desk();
     desk.configure(0);
     desk.trade(1, 5);
@@ -246,7 +246,7 @@ describe('a configuration', () => {
     expect(desk.configure(3, none).events).toEqual([]);
   });
 
-  test('begins anew when it is set again', () => {
+  test('a new configuration resets the window and the freeze', () => {
     const desk = new Desk();
     desk.configure(0, { frozenMs: 0 });
     desk.trade(1, 5);
@@ -256,7 +256,7 @@ describe('a configuration', () => {
     expect(desk.trade(2, 3)).toMatchObject({ quantity: '3', frozen: false });
   });
 
-  test('ties the name of a group to one index, and bounds how many there are', () => {
+  test('a group name belongs to one index, and the number of groups is limited', () => {
     const desk = new Desk();
     desk.configure(0, { group: 'wings' });
     expect(desk.configure(1, { group: 'wings' }).fault).toBeUndefined();
@@ -270,15 +270,15 @@ describe('a configuration', () => {
     expect(desk.configure(1, { index: 'eth_usd' }).fault).toBeUndefined();
   });
 
-  test('is not asked to reset all indexes, but for Block RFQs', () => {
+  test('only the Block RFQ protection can be reset for all indexes', () => {
     expect(new Desk().reset(0, { index: 'all', group: '' }).fault).toMatchObject({ code: -32602 });
     const desk = new Desk('blockRfq');
     expect(desk.reset(0, { index: 'all', group: '' }).fault).toBeUndefined();
   });
 });
 
-describe('what the venue says', () => {
-  test('freezes the group as if a limit had been reached', () => {
+describe("trips of the venue's own protection", () => {
+  test('a trip reported by the venue freezes the group as if a limit had been reached', () => {
     const desk = new Desk();
     const told = (sec: number) => desk.do({ kind: 'venue_tripped', now: at(sec), ...BTC });
     expect(told(0).events).toEqual([]);
@@ -289,8 +289,8 @@ describe('what the venue says', () => {
   });
 });
 
-describe('the state', () => {
-  test('is the fold of the events, and survives as JSON', () => {
+describe('the protection state', () => {
+  test('the state is the fold of its events and survives the conversion to JSON', () => {
     const desk = new Desk('blockRfq');
     desk.configure(0, { index: 'all', tradeCountLimit: 3, vegaLimit: money('2.5') });
     desk.configure(0, { group: 'wings', frozenMs: 0 });
@@ -316,8 +316,8 @@ const quoteWith = (greeks: { delta: number; vega: number }, seenAt = NOON) => ({
   greeks: { gamma: 0, theta: 0, rho: 0, ...greeks },
 });
 
-describe('what a trade adds', () => {
-  test('is coins, also for contracts in dollars', () => {
+describe('the exposure of a trade', () => {
+  test('the exposure is in coins, also for contracts sized in USD', () => {
     const exposed = exposureOf(perpetual(), bought('100000', '50000'));
     expect([text(exposed.quantity), text(exposed.delta), text(exposed.vega)]).toEqual([
       '2',
@@ -328,7 +328,7 @@ describe('what a trade adds', () => {
     expect([text(sold.quantity), text(sold.delta)]).toEqual(['3.33333333', '-3.33333333']);
   });
 
-  test('is the delta of the transaction for options settled in coin', () => {
+  test('the delta of an option settled in coin is that of the transaction', () => {
     const trade = { ...bought('10', '0.03'), mark: price('0.031') };
     const call = option();
     const exposed = exposureOf(call, trade, quoteWith({ delta: 0.55, vega: 12.5 }));
@@ -345,7 +345,7 @@ describe('what a trade adds', () => {
     expect(text(linear.delta)).toBe('5.5');
   });
 
-  test('comes from what was told with the trade, and without that is the most it can be', () => {
+  test('the greeks come from the data reported with the trade, and otherwise from the worst case', () => {
     const trade = { ...bought('1', '0.03'), mark: price('0') };
     const call = { ...option(), marginKind: 'linear' as const };
     const told = exposureOf(call, { ...trade, underlying: price('100000'), iv: 0.6 });

@@ -39,7 +39,7 @@ interface Open {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-test('a window is what its definition says', () => {
+test('the sums, trips and freezes of any sequence of trades match the definition of a window', () => {
   fc.assert(
     fc.property(plans, steps, (plan, made) => {
       const { intervalMs, frozenMs } = plan;

@@ -29,7 +29,7 @@ describe('taking from a book', () => {
     ['20', '101', ['5 @ 100', '5 @ 101']],
     ['20', '99', []],
     ['100', undefined, ['5 @ 100', '5 @ 101', '50 @ 103']],
-  ])('%s up to %s', (size, limit, fills) => {
+  ])('a quantity of %s with limit %s takes the expected levels', (size, limit, fills) => {
     const asked = { side: 'buy', quantity: quantity(size), levels: asks } as const;
     const taken = takenFrom({ ...asked, ...(limit !== undefined && { limit: price(limit) }) });
     expect(taken.fills.map((fill) => `${text(fill.quantity)} @ ${text(fill.price)}`)).toEqual(
@@ -37,7 +37,7 @@ describe('taking from a book', () => {
     );
   });
 
-  test('never more than asked for, nor than is shown', () => {
+  test('no more is taken than requested or shown', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 200 }), (shown, asked) => {
@@ -54,17 +54,17 @@ describe('fees', () => {
   test.each([
     ['an inverse perpetual, in coin', perpetual(), '100000', '10000', 'taker', '0.00005'],
     [
-      'its maker rate',
+      'the maker rate of a perpetual',
       perpetual({ makerFee: ratioOf(-0.0001) }),
       '100000',
       '10000',
       'maker',
       '-0.00001',
     ],
-    ['spot, in what it is quoted in', spot(), '100000', '2', 'taker', '100'],
+    ['spot, in the quote currency', spot(), '100000', '2', 'taker', '100'],
     ['an option, on the underlying', option(), '0.05', '2', 'taker', '0.001'],
-    ['a cheap option, at most an eighth', option(), '0.0001', '2', 'taker', '0.000025'],
-  ] as const)('%s', (_what, instrument, at, size, liquidity, fee) => {
+    ['a cheap option, at most an eighth of the premium', option(), '0.0001', '2', 'taker', '0.000025'],
+  ] as const)('the expected fee is right for %s', (_what, instrument, at, size, liquidity, fee) => {
     const fill = { price: price(at), quantity: quantity(size), liquidity };
     expect(text(expectedFee(instrument, fill))).toBe(fee);
   });
@@ -80,30 +80,30 @@ describe('margin', () => {
   };
 
   test.each([
-    ['a spot buy pays all of it', spot(), 'buy', '100000', '2', '200000 USDC'],
-    ['a spot sale delivers all of it', spot(), 'sell', '100000', '2', '2 BTC'],
-    ['a fiftieth of a perpetual', perpetual(), 'buy', '100000', '1000000', '0.2 BTC'],
-    ['the premium of a bought option', option(), 'buy', '0.05', '3', '0.15 BTC'],
+    ['a spot buy, which pays the full value', spot(), 'buy', '100000', '2', '200000 USDC'],
+    ['a spot sale, which delivers the full quantity', spot(), 'sell', '100000', '2', '2 BTC'],
+    ['a perpetual, a fiftieth of its notional', perpetual(), 'buy', '100000', '1000000', '0.2 BTC'],
+    ['a bought option, its premium', option(), 'buy', '0.05', '3', '0.15 BTC'],
     ['a sold option at the money', option(), 'sell', '0.05', '1', '0.2 BTC'],
     [
-      'a sold option far out of it: the least',
+      'a sold option far out of the money, the minimum',
       option({ option: { strike: price('150000'), type: 'call' } }),
       'sell',
       '0.01',
       '1',
       '0.11 BTC',
     ],
-  ] as const)('%s', (_what, instrument, side, at, size, expected) => {
+  ] as const)('the margin need is right for %s', (_what, instrument, side, at, size, expected) => {
     expect(need(instrument, side, at, size)).toBe(expected);
   });
 
-  test('a sold option without a price of the coin is not judged', () => {
+  test('the margin of a sold option is unknown without a price of the coin', () => {
     const question = { side: 'sell', price: price('0.05'), quantity: quantity('1') } as const;
     expect(marginNeed({ instrument: option(), ...question })).toBeUndefined();
   });
 });
 
-describe('the outlook past quiet windows', () => {
+describe('the outlook with blackout windows', () => {
   const plan = legPlan(
     { startAt: NOON, durationMs: 600_000, frequencyMs: 60_000, phase: 0 },
     quantity('1000'),
@@ -120,12 +120,12 @@ describe('the outlook past quiet windows', () => {
     return [slicesLost, text(residual)];
   };
 
-  test('what is lost in the middle is made up for, within the cap', () => {
+  test('a slice lost in the middle is caught up within the cap', () => {
     expect(outlook(60_000, 240_000, 3)).toEqual([3, '0']);
     expect(outlook(60_000, 240_000, 1)).toEqual([3, '300']);
   });
 
-  test('what is lost at the end is not', () => {
+  test('a slice lost at the end is not caught up', () => {
     expect(outlook(480_000, 700_000, 3)).toEqual([2, '200']);
   });
 

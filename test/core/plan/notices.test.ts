@@ -35,7 +35,7 @@ const twap = (durationSec: number, frequencySec: number, lots: number): Portfoli
 const priced = (priceOptions: PricingForm): PortfolioForm =>
   form({ legs: [legForm({ quantity: quantity('100'), priceOptions })] });
 
-test('fewer lots than slices are said with the slices and the interval that come of it', () => {
+test('too few lots for the slices give a notice with the resulting number of slices and interval', () => {
   expect(noticed(twap(600, 60, 10))).toEqual([]);
   expect(noticed(twap(600, 60, 6))).toEqual([
     'warning 0 schedule frequencySec 60 is not kept: 60 of BTC-PERPETUAL (lots of 10, at least 10 an order) makes 6 slices, one every 100 s, instead of 10',
@@ -43,11 +43,11 @@ test('fewer lots than slices are said with the slices and the interval that come
   expect(noticed(twap(600, 60, 1))[0]).toContain('makes a single slice, instead of 10');
 });
 
-test('a last slice that is too small to trade is said as well', () => {
+test('a last slice too small to trade gives a notice', () => {
   expect(noticed(twap(61, 10, 6))[0]).toContain('makes 6 slices, one every 10.2 s, instead of 7');
 });
 
-test('the price of a DYNAMIC leg is called a placeholder, unless worst caps the leg', () => {
+test('the price of a DYNAMIC leg gives a placeholder notice, unless worst caps the leg', () => {
   const [told] = noticed(priced(DYNAMIC));
   expect(told).toMatch(
     /^note 0 price priceOptions\.price 100 .* placeholder .* priceOptions\.worst/,
@@ -55,7 +55,7 @@ test('the price of a DYNAMIC leg is called a placeholder, unless worst caps the 
   expect(noticed(priced({ ...DYNAMIC, worst: price('3000') }))).toEqual([]);
 });
 
-test('fields without effect are named', () => {
+test('fields without effect are named in notices', () => {
   const unused = { dynamicPriceStrategy: 'mid' as const, dynamicMs: 1_000 };
   const limit = { priceType: 'limit' as const, price: price('100000'), priceIn: 'USD' };
   expect(noticed(priced({ ...limit, ...unused, dynamicPriceOffset: price('5') }))).toEqual([
@@ -68,7 +68,7 @@ test('fields without effect are named', () => {
 });
 
 test.each(['market', 'limit'] as const)(
-  'dynamicPriceStrategy of a %s leg needs dynamicMs as that of a DYNAMIC leg does',
+  'dynamicPriceStrategy on a %s leg requires dynamicMs, as on a DYNAMIC leg',
   (priceType) => {
     const limit = { price: price('100000'), priceIn: 'USD' };
     const asked = priced({ priceType, ...limit, dynamicPriceStrategy: 'mid' });

@@ -248,7 +248,7 @@ class Model extends BalanceRun {
 }
 
 describe('a Smart Balance portfolio under any order of commands', () => {
-  test('stays within its bound, and ends with exact totals', () => {
+  test('the imbalance stays within its bound, and the totals at the end are exact', () => {
     fc.assert(
       fc.property(forms, fc.array(step, { maxLength: 120 }), (asked, steps) => {
         const run = new Model(asked);
@@ -270,7 +270,7 @@ describe('a Smart Balance portfolio under any order of commands', () => {
     );
   }, 240_000);
 
-  test('advancing again at the same instant adds nothing, and the next look is later', () => {
+  test('advancing twice at the same instant adds nothing, and the next check is later', () => {
     fc.assert(
       fc.property(forms, fc.array(step, { maxLength: 60 }), (asked, steps) => {
         const run = new Model(asked);
@@ -287,7 +287,7 @@ describe('a Smart Balance portfolio under any order of commands', () => {
     );
   }, 240_000);
 
-  test('left alone on a market that fills, it is filled to the last lot', () => {
+  test('an undisturbed portfolio on a market that fills is filled to the last lot', () => {
     fc.assert(
       fc.property(forms, (asked) => {
         const { balanceTrade } = asked;

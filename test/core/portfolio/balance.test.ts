@@ -36,7 +36,7 @@ function started(...given: Parameters<typeof balanceForm>): BalanceRun {
 }
 
 describe('parts', () => {
-  test('follow each other as soon as every leg is done, rounded down to the lot, the rest last', () => {
+  test('parts run one after the other as soon as every leg is done, rounded down to the lot, the rest last', () => {
     const run = started([perpLeg(), coinLeg()]);
     const first = [`place 330 ${PERP.name} ${IOC}`, `place 0.0033 ${COIN.name} ${IOC}`];
     expect(run.wanted).toEqual(first);
@@ -60,7 +60,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('what a child leaves is tried again after a rest, within the part', () => {
+  test('an unfilled quantity is retried after a pause within the part', () => {
     const run = started([perpLeg()]);
     run.serve(0.5);
     expect(run.wanted).toEqual([]);
@@ -68,7 +68,7 @@ describe('parts', () => {
     expect(run.wanted).toEqual([`place 160 ${PERP.name} ${IOC}`]);
   });
 
-  test('a leg of which one part is below the minimum makes the parts too many', () => {
+  test('a leg whose part is below the minimum size makes the number of parts invalid', () => {
     expect(() => new BalanceRun(balanceForm([perpLeg()], { parts: 100 }))).not.toThrow();
     expect(() => new BalanceRun(balanceForm([perpLeg()], { parts: 101 }))).toThrow(
       /balanceTrade.parts.*101 is too many.*100 at most/,
@@ -77,7 +77,7 @@ describe('parts', () => {
 });
 
 describe('a leading leg', () => {
-  test('releases the others by its fills, rounded down to their lot', () => {
+  test('the fills of the leader release the followers, rounded down to their lot', () => {
     const run = started([perpLeg({ priority: true, ...atMid('USD') }), coinLeg()]);
     expect(run.wanted).toEqual([`place 330 ${PERP.name} ${GTC}`]);
     run.serve(0);
@@ -92,7 +92,7 @@ describe('a leading leg', () => {
     expect(run.wanted).toEqual([`place 330 ${PERP.name} ${GTC}`]);
   });
 
-  test('a follower that rests is replaced by a larger one once as much again is released', () => {
+  test('a resting follower is replaced by a larger order once its quantity has doubled', () => {
     const run = started([perpLeg({ priority: true, ...atMid('USD') }), coinLeg(atMid('USDC'))], {
       parts: 1,
     });
@@ -109,8 +109,8 @@ describe('a leading leg', () => {
   });
 });
 
-describe('a hedge', () => {
-  test('is sized by the least filled of the others and ends each part level with them', () => {
+describe('a hedge leg', () => {
+  test('a hedge follows the least filled of the other legs and ends each part in proportion', () => {
     const run = started([perpLeg(), perpLeg({ hedge: true, side: 'buy' }), coinLeg()]);
     expect(run.wanted).toEqual([
       `place 330 ${PERP.name} ${IOC}`,
@@ -130,7 +130,7 @@ describe('a hedge', () => {
     expect(run.told('part_ended')).toMatchObject([{ filled: ['330', '330', '0.0033'] }]);
   });
 
-  test('is brought level after the end when nothing else may be', () => {
+  test('a hedge is aligned after the end, when no other leg may trade', () => {
     const run = started([perpLeg(atMid('USD')), coinLeg({ hedge: true, ...atMid('USDC') })], {
       totalLimitMs: 60_000,
     });
@@ -148,8 +148,8 @@ describe('a hedge', () => {
   });
 });
 
-describe('a part that outlasts its time', () => {
-  test('goes through the market once it has begun, those behind first', () => {
+describe('a part that exceeds its time limit', () => {
+  test('a part that has started is completed at market, lagging legs first', () => {
     const run = started([perpLeg(atMid('USD')), coinLeg(atMid('USDC'))]);
     run.serve(0);
     run.trade(PERP.name, 0.5);
@@ -174,7 +174,7 @@ describe('a part that outlasts its time', () => {
     ]);
   });
 
-  test('is left alone while nothing of it has filled: nobody is exposed', () => {
+  test('a part without any fill is not chased, because there is no exposure', () => {
     const run = started([perpLeg(atMid('USD')), coinLeg(atMid('USDC'))]);
     run.serve(0);
     run.pass(25_000);
@@ -186,7 +186,7 @@ describe('a part that outlasts its time', () => {
     expect(run.wanted).toEqual([`cancel ${PERP.name}`, `cancel ${COIN.name}`]);
   });
 
-  test('keeps the price of a LIMIT leg', () => {
+  test('a chase keeps the price of a LIMIT leg', () => {
     const run = started([perpLeg(limitAt('99000', 'USD')), coinLeg(atMid('USDC'))]);
     run.serve(0);
     run.trade(COIN.name, 0.5);
@@ -198,7 +198,7 @@ describe('a part that outlasts its time', () => {
     expect(run.wanted).toEqual([`place 0.0016 ${COIN.name} ${IOC}`]);
   });
 
-  test('waits on where that is asked for', () => {
+  test('a part with partTimeout keep continues to wait', () => {
     const run = started(
       [perpLeg(atMid('USD')), coinLeg(atMid('USDC'))],
       {},
@@ -226,14 +226,14 @@ describe('the total limit', () => {
     return run;
   };
 
-  test('1 cancels what remains', () => {
+  test('end action 1 cancels the remainder', () => {
     const run = half('cancel_remaining');
     expect(run.wanted).toEqual([]);
     expect(run.desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
     expect(run.told('cancelled')).toMatchObject([{ residual: ['830', '0.01'] }]);
   });
 
-  test('2 fills what remains through the market, part after part', () => {
+  test('end action 2 fills the remainder at market, part after part', () => {
     const run = half('fill_by_market');
     expect(run.wanted).toEqual([`place 0.0017 ${COIN.name} ${IOC}`]);
     for (let round = 0; round < 4; round += 1) run.serve(1);
@@ -246,7 +246,7 @@ describe('the total limit', () => {
     ]);
   });
 
-  test('2 gives up a part the market does not take, and leaves the legs as level as they were', () => {
+  test('end action 2 gives up a part that the market does not fill, and leaves the legs in proportion', () => {
     const run = half('fill_by_market');
     run.show(COIN.name, 'ask');
     run.serve(0);
@@ -257,7 +257,7 @@ describe('the total limit', () => {
     expect(run.filled).toEqual(['170', '0']);
   });
 
-  test('an end that was slept through is not traded after', () => {
+  test('nothing is traded after an end that was noticed too late', () => {
     const run = started([perpLeg(), coinLeg()], {
       totalLimitMs: 8_000,
       totalEndAction: 'fill_by_market',
@@ -269,7 +269,7 @@ describe('the total limit', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused BALANCE forms', () => {
   const refused = (...given: Parameters<typeof balanceForm>) => {
     let faults: readonly { field: string }[] = [];
     try {
@@ -283,8 +283,8 @@ describe('what is refused', () => {
   test.each<[string, Parameters<typeof balanceForm>, readonly string[]]>([
     ['no parts', [[perpLeg()], { parts: 0 }], ['balanceTrade.parts']],
     ['half a part', [[perpLeg()], { parts: 1.5 }], ['balanceTrade.parts']],
-    ['no time', [[perpLeg()], { eachLimitMs: 999 }], ['balanceTrade.eachLimitMs']],
-    ['a hasty end', [[perpLeg()], { totalLimitMs: 999 }], ['balanceTrade.totalLimitMs']],
+    ['too short a part limit', [[perpLeg()], { eachLimitMs: 999 }], ['balanceTrade.eachLimitMs']],
+    ['too short a total limit', [[perpLeg()], { totalLimitMs: 999 }], ['balanceTrade.totalLimitMs']],
     [
       'two leaders',
       [[perpLeg({ priority: true }), coinLeg({ priority: true })]],
@@ -295,11 +295,11 @@ describe('what is refused', () => {
       [[perpLeg(), coinLeg({ hedge: true, priority: true })]],
       ['legs[1].priority'],
     ],
-    ['an end action twice', [[perpLeg()], {}, { endAction: 'market' }], ['execution.endAction']],
-    ['a clock', [[perpLeg()], {}, { phase: 0.5 }], ['execution.phase']],
-    ['only hedges', [[perpLeg({ hedge: true })]], ['legs']],
-    ['a tiny leg', [[perpLeg({ quantity: quantity('20') })]], ['balanceTrade.parts']],
-  ])('%s', (_name, asked, fields) => {
+    ['a second end action', [[perpLeg()], {}, { endAction: 'market' }], ['execution.endAction']],
+    ['a clock option', [[perpLeg()], {}, { phase: 0.5 }], ['execution.phase']],
+    ['hedge legs only', [[perpLeg({ hedge: true })]], ['legs']],
+    ['a leg too small for its parts', [[perpLeg({ quantity: quantity('20') })]], ['balanceTrade.parts']],
+  ])('a BALANCE form with %s is refused and the field is named', (_name, asked, fields) => {
     expect(refused(...asked)).toEqual(fields);
   });
 });

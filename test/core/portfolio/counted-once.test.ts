@@ -29,7 +29,7 @@ function sent(execution: PortfolioForm['execution'] = {}) {
 }
 
 describe('fees', () => {
-  test('are the sum over all fills, currency by currency', () => {
+  test('fees are summed over all fills, by currency', () => {
     const { desk, label } = sent();
     let { state } = desk;
     for (const [index, [fee, feeCurrency]] of [
@@ -54,7 +54,7 @@ describe('fees', () => {
 });
 
 describe('missed slices', () => {
-  test('that are given up stay given up after another gap', () => {
+  test('slices that were given up stay given up after another gap', () => {
     const made = new CoreWork(asked({ downtime: 'skip' }), [PERP]);
     made.show(NARROW);
     for (const ms of [0, 21_000, 52_000, 61_000]) made.at(ms);
@@ -66,7 +66,7 @@ describe('missed slices', () => {
     expect(made.events('cancelled')[0]?.residual).toEqual(['30']);
   });
 
-  test('are recorded once, however often it is looked while something is unsettled', () => {
+  test('missed slices are recorded once, however often the portfolio is checked meanwhile', () => {
     const { desk } = sent({ downtime: 'skip' });
     for (const ms of [60_000, 60_500, 61_000]) {
       desk.run({ kind: 'advance', now: later(NOON, ms) });
@@ -76,12 +76,12 @@ describe('missed slices', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a refusal of the venue', () => {
   test.each([
     [11_054, false, undefined],
     [10_009, true, undefined],
     [10_009, false, 1],
-  ])('with code %i and retry %s makes refusals in a row %s', (code, retry, refusals) => {
+  ])('a refusal with code %i and retry %s sets the consecutive refusals to %s', (code, retry, refusals) => {
     const { desk, label } = sent();
     desk.run({ kind: 'record_refusal', label, code, message: 'no', retry, now: NOON });
     expect(desk.state.legs[0]?.current?.refusals).toBe(refusals);
@@ -89,8 +89,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('the grace of the end action', () => {
-  test('counts from the end of the time, also where what was on its way settles later', () => {
+describe('the grace period of the end action', () => {
+  test('the grace period starts at the end of the time, even if an outstanding child closes later', () => {
     const { desk, label } = sent({ endAction: 'market' });
     desk.run({ kind: 'advance', now: later(NOON, 60_000) });
     const refusal = { code: 10_009, message: 'no', retry: true };

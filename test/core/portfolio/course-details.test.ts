@@ -23,7 +23,7 @@ function work(total: string, execution: PortfolioForm['execution'] = {}): CoreWo
 }
 
 describe('an amendment', () => {
-  test('plans what is left without what the slice under way still has to place', () => {
+  test('an amendment plans the remainder without what the current slice still has to place', () => {
     const made = work('60');
     made.until(9_000);
     made.desk.quotes.delete(PERP.name);
@@ -43,7 +43,7 @@ describe('an amendment', () => {
 });
 
 describe('a fill', () => {
-  test('of an earlier slice counts for the leg and not for the slice under way', () => {
+  test('a fill of an earlier slice counts for the leg and not for the current slice', () => {
     const desk = new CoreDesk(
       form({
         legs: [legForm({ quantity: quantity('60') })],
@@ -70,7 +70,7 @@ describe('a fill', () => {
 });
 
 describe('the end action', () => {
-  test('is over a grace after the time was, however often it is looked at meanwhile', () => {
+  test('the end action ends one grace period after the time, however often it is checked meanwhile', () => {
     const made = work('60', { endAction: 'market' });
     made.fills = () => 0;
     const { endGraceMs } = SETTINGS;
@@ -83,7 +83,7 @@ describe('the end action', () => {
     ]);
   });
 
-  test('is not followed when the end was noticed too late, and is when just in time', () => {
+  test('the end action runs if the end was noticed just in time, and not if it was noticed too late', () => {
     for (const [lateMs, sweeps] of [
       [SETTINGS.endLateMaxMs + 1, 0],
       [SETTINGS.endLateMaxMs, 1],
@@ -95,7 +95,7 @@ describe('the end action', () => {
     }
   });
 
-  test('goes on to its own end when the end of the time was noticed late', () => {
+  test('the end action keeps its own deadline if the end of the time was noticed late', () => {
     const made = work('60', { endAction: 'market' });
     made.fills = () => 0;
     made.at(60_000 + SETTINGS.endLateMaxMs);
@@ -109,7 +109,7 @@ describe('the end action', () => {
     expect(Math.max(...ends)).toBe(75_000);
   });
 
-  test('extends by slices of the interval until extendMs after the end', () => {
+  test('extend runs slices at the interval until extendMs after the end', () => {
     const made = work('60', { endAction: 'extend', extendMs: 15_000 });
     made.fills = ({ slice }) => (slice < 6 ? 0 : 1);
     made.until(200_000);
@@ -123,8 +123,8 @@ describe('the end action', () => {
   });
 });
 
-describe('who edited last', () => {
-  test('is whoever paused, resumed, amended or cancelled last', () => {
+describe('the last editor', () => {
+  test('the last editor is whichever user paused, resumed, amended or cancelled last', () => {
     const { events, state } = work('60').desk;
     const first = must(events[0], 'a submit');
     if (first.kind !== 'submitted') throw new Error(first.kind);

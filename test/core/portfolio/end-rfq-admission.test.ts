@@ -58,7 +58,7 @@ const withRfq = (rfq: Rfq, change: Partial<PortfolioForm> = {}): string[] =>
   faults({ endAction: 'rfq', rfq }, change);
 
 describe('the end action rfq', () => {
-  test('has defaults, and is the same after it was stored', () => {
+  test('rfq has defaults and survives storage unchanged', () => {
     const outcome = asked({ endAction: 'rfq', rfq: { limitPrice: price('99000.5') } });
     if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));
     const stored = JSON.parse(JSON.stringify(specToRecord(outcome.spec)));
@@ -70,13 +70,13 @@ describe('the end action rfq', () => {
     expect(rfq?.limitPrice?.toString()).toBe('99000.5');
   });
 
-  test('is refused to an account that cannot ask', () => {
+  test('rfq is refused for an account that cannot create RFQs', () => {
     const execution: ExecutionForm = { endAction: 'rfq', rfq: { limitBps: 10 } };
     expect(faults(execution)).toEqual([]);
     expect(faults(execution, {}, false)).toEqual(['execution.endAction']);
   });
 
-  test('goes with its options, and they with it', () => {
+  test('rfq requires its options, and they require it', () => {
     expect(faults({ endAction: 'rfq' })).toEqual(['execution.rfq']);
     expect(faults({ endAction: 'market', rfq: { limitBps: 10 } })).toEqual(['execution.rfq']);
     expect(faults({ rfq: { limitBps: 10 } })).toEqual(['execution.rfq']);
@@ -88,25 +88,25 @@ describe('the end action rfq', () => {
   test.each<[string, Rfq, string[]]>([
     ['no limit', {}, ['execution.rfq']],
     ['two limits', { limitBps: 1, limitPrice: price('1') }, ['execution.rfq']],
-    ['no distance at all', { limitBps: 0 }, []],
-    ['the largest distance', { limitBps: 10_000 }, []],
-    ['a distance beyond it', { limitBps: 10_001 }, ['execution.rfq.limitBps']],
-    ['a negative one', { limitBps: -1 }, ['execution.rfq.limitBps']],
-    ['a price of nothing', { limitPrice: price('0') }, ['execution.rfq.limitPrice']],
+    ['a limitBps of zero', { limitBps: 0 }, []],
+    ['the largest limitBps', { limitBps: 10_000 }, []],
+    ['a limitBps beyond its maximum', { limitBps: 10_001 }, ['execution.rfq.limitBps']],
+    ['a negative limitBps', { limitBps: -1 }, ['execution.rfq.limitBps']],
+    ['a limitPrice of zero', { limitPrice: price('0') }, ['execution.rfq.limitPrice']],
     ['the shortest wait', { limitBps: 1, waitMs: 6_000, collectMs: 5_999 }, []],
-    ['a shorter one', { limitBps: 1, waitMs: 5_999, collectMs: 0 }, ['execution.rfq.waitSec']],
+    ['a wait shorter than allowed', { limitBps: 1, waitMs: 5_999, collectMs: 0 }, ['execution.rfq.waitSec']],
     ['the longest wait', { limitBps: 1, waitMs: 290_000 }, []],
-    ['a longer one', { limitBps: 1, waitMs: 290_001 }, ['execution.rfq.waitSec']],
-    ['gathering to the end', { limitBps: 1, collectMs: 30_000 }, ['execution.rfq.collectSec']],
-  ])('%s', (_what, rfq, fields) => expect(withRfq(rfq)).toEqual(fields));
+    ['a wait longer than allowed', { limitBps: 1, waitMs: 290_001 }, ['execution.rfq.waitSec']],
+    ['a collection time as long as the wait', { limitBps: 1, collectMs: 30_000 }, ['execution.rfq.collectSec']],
+  ])('rfq options with %s are accepted or refused with the field named', (_what, rfq, fields) => expect(withRfq(rfq)).toEqual(fields));
 
-  test('a price is the limit of one leg only', () => {
+  test('limitPrice is accepted for a single leg only', () => {
     const legs = [legOf(CALL), legOf(HIGH, { side: 'sell' })];
     expect(withRfq({ limitPrice: price('0.05') }, { legs })).toEqual(['execution.rfq.limitPrice']);
     expect(withRfq({ limitBps: 10 }, { legs })).toEqual([]);
   });
 
-  test('each instrument once, all priced in one currency; one hedge may differ', () => {
+  test('each instrument may occur once, all in one quote currency except for one hedge', () => {
     const withLegs = (...legs: LegForm[]): string[] => withRfq({ limitBps: 10 }, { legs });
     expect(withLegs(legOf(CALL), legOf(CALL))).toEqual(['legs[1].instrument']);
     expect(withLegs(legOf(CALL), legOf(LINEAR))).toEqual(['legs[1].instrument']);
@@ -119,7 +119,7 @@ describe('the end action rfq', () => {
     ]);
   });
 
-  test('nothing may expire before it is over', () => {
+  test('a leg that expires before the RFQ ends is refused', () => {
     const legs = [legOf(SOON)];
     expect(withRfq({ limitBps: 10, waitMs: 120_000 }, { legs })).toEqual([]);
     expect(withRfq({ limitBps: 10, waitMs: 121_000 }, { legs })).toEqual(['legs[0].instrument']);

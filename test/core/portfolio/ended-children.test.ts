@@ -36,7 +36,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test('a child that is over costs a bounded number of bytes, and what is at work does not grow', () => {
+test('an ended child takes a bounded number of bytes, and the set of working children does not grow', () => {
   const held: PortfolioState[] = [worked()];
   const withState = heapBytes();
   const sizes = held.map(({ ended, children }) => [ended.size, children.size]);

@@ -50,7 +50,7 @@ function serve(desk: CoreDesk, venue: CoreVenue, share: number): void {
 const filled = ({ state }: CoreDesk) => state.legs.map((leg) => text(leg.filled));
 
 describe('a hedge at the end of a TWAP', () => {
-  test('is brought level with fills told by the last cancel', () => {
+  test('the hedge is aligned with fills that the last cancel reported', () => {
     const { desk, venue } = ended();
     serve(desk, venue, 1);
     expect(filled(desk)).toEqual(['500', '0']);
@@ -60,7 +60,7 @@ describe('a hedge at the end of a TWAP', () => {
     expect(desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
   });
 
-  test('is given up when the market does not take it in time', () => {
+  test('the hedge is given up if the market does not fill it in time', () => {
     const { desk, venue } = ended();
     desk.quotes.set(COIN.name, quote(COIN, [undefined, 100_010]));
     serve(desk, venue, 1);

@@ -35,7 +35,7 @@ const placedAt = (desk: CoreDesk, now: Instant): number => {
   return intents.filter(({ kind }) => kind === 'place').length;
 };
 
-test('the end action waits for the window to be over, and is asked for then', () => {
+test('the end action starts when the blackout window ends, and a wake-up is scheduled for then', () => {
   const desk = ended('market');
   expect(placedAt(desk, later(NOON, 6_000))).toBe(0);
   expect(desk.state.status).not.toBe('cancelled');
@@ -71,7 +71,7 @@ const wanted = (desk: CoreDesk, command: PortfolioCommand): readonly string[] =>
 const looked = (desk: CoreDesk, now: Instant) => wanted(desk, { kind: 'advance', now });
 const labelIn = (desk: CoreDesk) => must(openRfq(desk.state), 'it was asked for').label;
 
-test('a Block RFQ is asked for when the window is over, and has all of its time from then on', () => {
+test('a residual RFQ is sent when the window ends and has its full time from then on', () => {
   const desk = endedByRfq(6_000);
   expect(looked(desk, later(NOON, 6_000))).not.toContain('create_rfq');
   expect(nextDueAt(desk.state, desk.settings)).toBe(OPEN);
@@ -80,7 +80,7 @@ test('a Block RFQ is asked for when the window is over, and has all of its time 
   expect(openRfq(desk.state)?.endsAt).toBe(later(OPEN, 30_000));
 });
 
-test('an open Block RFQ is not accepted within the window', () => {
+test('quotes of an open RFQ are not accepted within a blackout window', () => {
   const desk = endedByRfq(3_000);
   expect(looked(desk, later(NOON, 3_000))).toContain('create_rfq');
   const rfq = {
@@ -97,7 +97,7 @@ test('an open Block RFQ is not accepted within the window', () => {
   expect(looked(desk, OPEN)).toContain('accept_rfq');
 });
 
-test('a Block RFQ that was refused for now is due again after its rest, the window not counted', () => {
+test('a temporarily refused RFQ is due after its pause, not counting the window', () => {
   for (const { afterMs, refusedMs, again } of [
     { afterMs: 3_000, refusedMs: 3_010, again: later(NOON, 3_010 + SETTINGS.retryMs) },
     { afterMs: 3_000, refusedMs: 4_999, again: OPEN },
@@ -113,7 +113,7 @@ test('a Block RFQ that was refused for now is due again after its rest, the wind
   }
 });
 
-test('what follows a Block RFQ that ended within a window waits for its end, and is asked for then', () => {
+test('the fallback of an RFQ that ended within a window starts when the window ends', () => {
   const desk = endedByRfq(1_000, { waitMs: 6_000, fallback: 'market' });
   expect(looked(desk, later(NOON, 1_000))).toContain('create_rfq');
   const rfq = { rfqId: 'r1', quantity: quantity('1000'), offer: undefined } as const;
@@ -132,7 +132,7 @@ test('what follows a Block RFQ that ended within a window waits for its end, and
   expect(looked(desk, OPEN)).toContain('place');
 });
 
-test('without an end action nothing is waited for', () => {
+test('without an end action nothing waits for the window', () => {
   const desk = ended('cancel');
   expect(placedAt(desk, later(NOON, 6_000))).toBe(0);
   expect(desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });

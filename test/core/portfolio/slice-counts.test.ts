@@ -31,7 +31,7 @@ const slicesOf = ({ desk }: CoreWork, leg = 0) => {
   return summarize(desk.state).legs[leg]?.slices;
 };
 
-test('a slice that waited to its end without an order counts as missed once it is over', () => {
+test('a slice that waited to its end without an order counts as missed once it has ended', () => {
   const made = work();
   made.at(0);
   made.desk.quotes.delete(PERP.name);
@@ -52,14 +52,14 @@ test('a slice that sent an order which did not fill counts as placed', () => {
   expect(slicesOf(made)).toEqual({ planned: 6, placed: 6, missed: 0, next: 6 });
 });
 
-test('slices nobody was there for count as missed', () => {
+test('slices missed during downtime count as missed', () => {
   const made = work();
   made.at(0);
   made.at(45_000);
   expect(slicesOf(made)).toEqual({ planned: 6, placed: 2, missed: 3, next: 5 });
 });
 
-test('slices a cancel kept from beginning count as missed', () => {
+test('slices that a cancel kept from starting count as missed', () => {
   const made = work();
   made.until(15_000);
   made.desk.run({ kind: 'cancel', reason: 'user_request', by: '7', now: later(NOON, 16_000) });
@@ -67,7 +67,7 @@ test('slices a cancel kept from beginning count as missed', () => {
   expect(slicesOf(made)).toEqual({ planned: 6, placed: 2, missed: 4, next: 2 });
 });
 
-test('slices of a leg that is filled before its time count as missed', () => {
+test('slices of a leg that filled ahead of time count as missed', () => {
   const would = [{ leg: 0, price: price('100001'), share: 1 }];
   const made = work({ execution: { would } });
   made.until(5_000);
@@ -75,7 +75,7 @@ test('slices of a leg that is filled before its time count as missed', () => {
   expect(slicesOf(made)).toEqual({ planned: 6, placed: 1, missed: 5, next: 1 });
 });
 
-test('the slice of the end action is none of the plan', () => {
+test('the slice of the end action does not count as planned', () => {
   const made = work({ execution: { endAction: 'market' } });
   made.fills = ({ slice }) => (slice < 6 ? 0 : 1);
   made.until(80_000);
@@ -84,7 +84,7 @@ test('the slice of the end action is none of the plan', () => {
   expect(slicesOf(made)).toMatchObject({ planned: 6, placed: 6, missed: 0 });
 });
 
-test('an amendment that makes the plan longer or shorter keeps the sum', () => {
+test('an amendment that lengthens or shortens the plan preserves the sum', () => {
   for (const durationSec of [25, 120]) {
     const made = work();
     made.until(12_000);
@@ -96,7 +96,7 @@ test('an amendment that makes the plan longer or shorter keeps the sum', () => {
   }
 });
 
-test('a hedge leg, which has no plan, counts the slices the other fills called for', () => {
+test('a hedge leg, which has no plan, counts the slices that the other fills required', () => {
   const hedge = legForm({
     ...{ instrument: COIN.name, instrumentType: 'spot' as const, side: 'sell' as const },
     ...{ quantity: quantity('0.06'), hedge: true },
@@ -117,7 +117,7 @@ test('a mirror runs no slices of its own', () => {
   expect(summarize(over).legs[0]?.slices).toEqual({ planned: 0, placed: 0, missed: 0, next: 0 });
 });
 
-test('a portfolio has started when its first slice begins, though that slice cannot place yet', () => {
+test('a portfolio has started when its first slice starts, even if that slice cannot place yet', () => {
   const made = work();
   made.desk.quotes.delete(PERP.name);
   made.at(0);
@@ -130,7 +130,7 @@ test('a portfolio has started when its first slice begins, though that slice can
   expect(made.desk.state.status).toBe('active');
 });
 
-test('a portfolio that an earlier version left pending in its first slice starts with what comes next', () => {
+test('a portfolio stored as pending in its first slice by an older version starts with its next event', () => {
   const made = work();
   made.desk.quotes.delete(PERP.name);
   made.at(0);

@@ -1,7 +1,12 @@
 // Block RFQs of the paper exchange. Requests take the line of all others: answered after what they did is
 // written, told to listeners behind the answer.
-import type { ExchangeAnswer } from '../../../exchange/exchange-command.ts';
-import type { RfqUserCommand } from '../../../exchange/rfq/rfq-command.ts';
+import type { AnswerOf, CountReply, RefusedAnswer } from '../../../exchange/exchange-command.ts';
+import type {
+  RfqAcceptedAnswer,
+  RfqAnswer,
+  RfqQuoteAnswer,
+  RfqUserCommand,
+} from '../../../exchange/rfq/rfq-command.ts';
 import type {
   Accepted,
   NewQuote,
@@ -14,7 +19,6 @@ import type {
   RfqRecord,
 } from '../../../ports/block-rfq.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
-import { unreachable } from '../../../values/assert.ts';
 import { FanOut } from '../../../values/fan-out.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -38,7 +42,7 @@ export class PaperRfqDesk implements RfqDesk {
   }
 
   create(rfq: NewRfq): Promise<Reply<RfqRecord>> {
-    return this.#act((now) => createCommand(rfq, now), rfqReply);
+    return this.#act((now: Instant) => createCommand(rfq, now), rfqReply);
   }
 
   rfqs(filter: Parameters<RfqDesk['rfqs']>[0]) {
@@ -49,31 +53,31 @@ export class PaperRfqDesk implements RfqDesk {
   }
 
   cancelRfq(of: Parameters<RfqDesk['cancelRfq']>[0]) {
-    return this.#act((now) => ({ ...of, kind: 'cancel_rfq', now }), rfqReply);
+    return this.#act((now: Instant) => ({ ...of, kind: 'cancel_rfq', now }), rfqReply);
   }
 
   cancelTrigger(of: Parameters<RfqDesk['cancelTrigger']>[0]) {
-    return this.#act((now) => ({ ...of, kind: 'cancel_rfq_trigger', now }), rfqReply);
+    return this.#act((now: Instant) => ({ ...of, kind: 'cancel_rfq_trigger', now }), rfqReply);
   }
 
   accept(accept: RfqAccept): Promise<Reply<Accepted>> {
-    return this.#act((now) => acceptCommand(accept, now), acceptedReply);
+    return this.#act((now: Instant) => acceptCommand(accept, now), acceptedReply);
   }
 
   quote(quote: NewQuote): Promise<Reply<RfqQuoteRecord>> {
-    return this.#act((now) => quoteCommand(quote, now), quoteReply);
+    return this.#act((now: Instant) => quoteCommand(quote, now), quoteReply);
   }
 
   editQuote(change: QuoteChange): Promise<Reply<RfqQuoteRecord>> {
-    return this.#act((now) => editCommand(change, now), quoteReply);
+    return this.#act((now: Instant) => editCommand(change, now), quoteReply);
   }
 
   cancelQuote(of: Parameters<RfqDesk['cancelQuote']>[0]) {
-    return this.#act((now) => ({ ...of, kind: 'cancel_rfq_quote', now }), quoteReply);
+    return this.#act((now: Instant) => ({ ...of, kind: 'cancel_rfq_quote', now }), quoteReply);
   }
 
   cancelQuotes(of: Parameters<RfqDesk['cancelQuotes']>[0]): Promise<Reply<number>> {
-    return this.#act((now) => ({ ...of, kind: 'cancel_rfq_quotes', now }), countReply);
+    return this.#act((now: Instant) => ({ ...of, kind: 'cancel_rfq_quotes', now }), countReply);
   }
 
   quotes(of: Parameters<RfqDesk['quotes']>[0]) {
@@ -106,9 +110,9 @@ export class PaperRfqDesk implements RfqDesk {
     return this.#news.add(listener);
   }
 
-  #act<T>(
-    command: (now: Instant) => RfqUserCommand,
-    reply: (answer: ExchangeAnswer) => Reply<T>,
+  #act<C extends RfqUserCommand, T>(
+    command: (now: Instant) => C,
+    reply: (answer: AnswerOf<C>) => Reply<T>,
   ): Promise<Reply<T>> {
     const { line, paper } = this.#parts;
     return line.ask((now) => reply(paper.request(command(now))));
@@ -123,26 +127,20 @@ export class PaperRfqDesk implements RfqDesk {
   }
 }
 
-function rfqReply(answer: ExchangeAnswer): Reply<RfqRecord> {
-  if (answer.kind === 'refused') return refusedReply(answer);
-  return answer.kind === 'rfq' ? done(rfqRecord(answer.rfq)) : unreachable(answer as never);
+function rfqReply(answer: RfqAnswer | RefusedAnswer): Reply<RfqRecord> {
+  return answer.kind === 'refused' ? refusedReply(answer) : done(rfqRecord(answer.rfq));
 }
 
-function quoteReply(answer: ExchangeAnswer): Reply<RfqQuoteRecord> {
-  if (answer.kind === 'refused') return refusedReply(answer);
-  return answer.kind === 'rfq_quote'
-    ? done(quoteRecord(answer.quote))
-    : unreachable(answer as never);
+function quoteReply(answer: RfqQuoteAnswer | RefusedAnswer): Reply<RfqQuoteRecord> {
+  return answer.kind === 'refused' ? refusedReply(answer) : done(quoteRecord(answer.quote));
 }
 
-function countReply(answer: ExchangeAnswer): Reply<number> {
-  if (answer.kind === 'refused') return refusedReply(answer);
-  return answer.kind === 'count' ? done(answer.count) : unreachable(answer as never);
+function countReply(answer: CountReply): Reply<number> {
+  return answer.kind === 'refused' ? refusedReply(answer) : done(answer.count);
 }
 
-function acceptedReply(answer: ExchangeAnswer): Reply<Accepted> {
+function acceptedReply(answer: RfqAcceptedAnswer | RefusedAnswer): Reply<Accepted> {
   if (answer.kind === 'refused') return refusedReply(answer);
-  if (answer.kind !== 'rfq_accepted') return unreachable(answer as never);
   const { blockTrades, trigger, rfq } = answer;
   return done({ blockTrades: blockTrades.map(blockTrade), trigger, rfq: rfqRecord(rfq) });
 }

@@ -1,58 +1,66 @@
 // The door for everything about Block RFQs: time first, then the request, then what came of it is told.
-import { must, unreachable } from '../../../values/assert.ts';
-import type { ExchangeAnswer } from '../../exchange-command.ts';
+import { must } from '../../../values/assert.ts';
+import type {
+  AnswerOf,
+  AnswersByKind,
+  CommandsByKind,
+  DoneAnswer,
+} from '../../exchange-command.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
 import type { Refusal } from '../../model/refusal.ts';
 import { shownQuote, shownTrade } from '../queries/quote-shown.ts';
 import { shownRfq } from '../queries/rfq-shown.ts';
 import type { Rfq } from '../rfq.ts';
-import type { RfqCommand, SeatRfqMakersCommand } from '../rfq-command.ts';
+import type {
+  RfqAcceptedAnswer,
+  RfqAnswer,
+  RfqCommand,
+  RfqQuoteAnswer,
+  SeatRfqMakersCommand,
+} from '../rfq-command.ts';
 import { type AcceptOutcome, acceptRfq, cancelRfq, cancelTrigger } from './accept-rfq.ts';
 import { advanceRfqs } from './advance-rfqs.ts';
 import { createRfq } from './create-rfq.ts';
 import { cancelQuote, cancelQuotes, editQuote, quoteRfq } from './quote-rfq.ts';
 
-export function handleRfq(state: ExchangeState, command: RfqCommand): ExchangeAnswer {
+export function handleRfq<C extends RfqCommand>(state: ExchangeState, command: C): AnswerOf<C> {
   advanceRfqs(state);
   state.rfqs.forget((state.now - state.settings.ordersMs) as typeof state.now);
-  const answer = perform(state, command);
+  const answer = (PERFORM[command.kind] as unknown as Perform<C>)(state, command);
   for (const event of state.rfqs.takeChanges(state.now)) state.outbox.emit(event);
   return answer;
 }
 
-function perform(state: ExchangeState, command: RfqCommand): ExchangeAnswer {
-  switch (command.kind) {
-    case 'create_rfq':
-      return takersAnswer(state, createRfq(state, command));
-    case 'cancel_rfq':
-      return takersAnswer(state, cancelRfq(state, command));
-    case 'cancel_rfq_trigger':
-      return takersAnswer(state, cancelTrigger(state, command));
-    case 'accept_rfq':
-      return acceptedAnswer(state, acceptRfq(state, command));
-    case 'quote_rfq':
-      return quoteAnswer(state, quoteRfq(state, command));
-    case 'edit_rfq_quote':
-      return quoteAnswer(state, editQuote(state, command));
-    case 'cancel_rfq_quote':
-      return quoteAnswer(state, cancelQuote(state, command));
-    case 'cancel_rfq_quotes': {
-      const count = cancelQuotes(state, command);
-      return typeof count === 'number' ? { kind: 'count', count } : count;
-    }
-    case 'advance_rfqs':
-      return { kind: 'done' };
-    case 'seat_rfq_makers':
-      return seatMakers(state, command);
-    default:
-      return unreachable(command);
-  }
-}
+type Perform<C extends RfqCommand> = (state: ExchangeState, command: C) => AnswerOf<C>;
 
-const takersAnswer = (state: ExchangeState, rfq: Rfq | Refusal): ExchangeAnswer =>
+const PERFORM: {
+  readonly [K in RfqCommand['kind']]: (
+    state: ExchangeState,
+    command: CommandsByKind[K],
+  ) => AnswersByKind[K];
+} = {
+  create_rfq: (state, command) => takersAnswer(state, createRfq(state, command)),
+  cancel_rfq: (state, command) => takersAnswer(state, cancelRfq(state, command)),
+  cancel_rfq_trigger: (state, command) => takersAnswer(state, cancelTrigger(state, command)),
+  accept_rfq: (state, command) => acceptedAnswer(state, acceptRfq(state, command)),
+  quote_rfq: (state, command) => quoteAnswer(state, quoteRfq(state, command)),
+  edit_rfq_quote: (state, command) => quoteAnswer(state, editQuote(state, command)),
+  cancel_rfq_quote: (state, command) => quoteAnswer(state, cancelQuote(state, command)),
+  cancel_rfq_quotes: (state, command) => {
+    const count = cancelQuotes(state, command);
+    return typeof count === 'number' ? { kind: 'count', count } : count;
+  },
+  advance_rfqs: () => ({ kind: 'done' }),
+  seat_rfq_makers: seatMakers,
+};
+
+const takersAnswer = (state: ExchangeState, rfq: Rfq | Refusal): RfqAnswer | Refusal =>
   'code' in rfq ? rfq : { kind: 'rfq', rfq: shownRfq(state, rfq, rfq.taker) };
 
-function acceptedAnswer(state: ExchangeState, outcome: AcceptOutcome | Refusal): ExchangeAnswer {
+function acceptedAnswer(
+  state: ExchangeState,
+  outcome: AcceptOutcome | Refusal,
+): RfqAcceptedAnswer | Refusal {
   if ('code' in outcome) return outcome;
   const { rfq, trades, trigger } = outcome;
   return {
@@ -65,7 +73,7 @@ function acceptedAnswer(state: ExchangeState, outcome: AcceptOutcome | Refusal):
   };
 }
 
-function quoteAnswer(state: ExchangeState, id: string | Refusal): ExchangeAnswer {
+function quoteAnswer(state: ExchangeState, id: string | Refusal): RfqQuoteAnswer | Refusal {
   if (typeof id !== 'string') return id;
   const quote = must(state.rfqs.quote(id), 'what was changed is there');
   return { kind: 'rfq_quote', quote: shownQuote(state.rfqs.get(quote.rfq), quote) };
@@ -74,7 +82,7 @@ function quoteAnswer(state: ExchangeState, id: string | Refusal): ExchangeAnswer
 function seatMakers(
   state: ExchangeState,
   { now, makers, unseated = [] }: SeatRfqMakersCommand,
-): ExchangeAnswer {
+): DoneAnswer {
   for (const account of unseated) {
     cancelQuotes(state, { kind: 'cancel_rfq_quotes', now, account });
     state.rfqs.makers.delete(account);
