@@ -14,23 +14,25 @@ export interface Sitting {
   readonly isLive?: boolean;
   /** What somebody types at each question; without it there is nobody to ask. */
   readonly types?: string;
+  /** Sees everything printed so far, each time there is more. */
+  readonly onOut?: (out: string) => void;
 }
 
 export async function captured(words: readonly string[], sitting: Sitting = {}): Promise<Captured> {
-  const { isLive = false, types } = sitting;
+  const { isLive = false, types, onOut } = sitting;
   const asked: string[] = [];
   let out = '';
   let err = '';
+  const draw = (text: string): void => {
+    out += text;
+    onOut?.(out);
+  };
   const code = await runCommandLine(words, {
-    print: (text) => {
-      out += `${text}\n`;
-    },
+    print: (text) => draw(`${text}\n`),
     complain: (text) => {
       err += `${text}\n`;
     },
-    draw: (text) => {
-      out += text;
-    },
+    draw,
     isLive,
     columns: () => 100,
     rows: () => 24,

@@ -13,10 +13,16 @@ import { accountId, type PortfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import { GatewayUnderTest } from '../gateway/gateway-under-test.ts';
 
-const ROOT = new URL('../../', import.meta.url).pathname;
+export const ROOT = new URL('../../', import.meta.url).pathname;
 const NODE = join(ROOT, 'node_modules/.bin/node');
-/** As src/setup/launch.mjs has it: without it every process would compile all of the source anew. */
+/** As in src/setup/launch.mjs: without the cache every process would compile all of the source again. */
 const COMPILED = join(ROOT, 'node_modules/.cache/twapd');
+const NODE_FLAGS = [
+  '--disable-proto=delete',
+  '--v8-pool-size=2',
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=16',
+];
 
 export interface Ran {
   readonly code: number | null;
@@ -24,25 +30,30 @@ export interface Ran {
   readonly err: string;
 }
 
-export interface Running {
+export interface CliOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Sees everything printed so far, each time there is more. */
   readonly onOut?: (out: string) => void;
+}
+
+export interface Running extends CliOptions {
   /** Sees the process as soon as there is one. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
+/** The flags and the environment of a process that runs the command line. */
+export const processOptions = (): { execArgv: string[]; env: NodeJS.ProcessEnv } => ({
+  execArgv: NODE_FLAGS,
+  env: { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE: COMPILED },
+});
+
 /** Ends when the process does. */
 export function twapd(words: readonly string[], options: Running = {}): Promise<Ran> {
   return new Promise((resolve) => {
-    const child = spawn(NODE, [join(ROOT, 'src/main/cli.ts'), ...words], {
+    const { execArgv, env } = processOptions();
+    const child = spawn(NODE, [...execArgv, join(ROOT, 'src/main/cli.ts'), ...words], {
       cwd: ROOT,
-      env: {
-        PATH: process.env['PATH'],
-        NO_COLOR: '1',
-        NODE_COMPILE_CACHE: COMPILED,
-        ...options.env,
-      },
+      env: { ...env, ...options.env },
     });
     options.onStart?.(child);
     let out = '';

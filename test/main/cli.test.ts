@@ -4,13 +4,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { must } from '../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { perpetualBody } from '../gateway/gateway-under-test.ts';
-import { CliWorld, twapd, withFills } from './cli-world.ts';
+import { CliWorld, type Ran, twapd, withFills } from './cli-world.ts';
+import { WarmCli } from './warm-cli.ts';
 
+/** `world.run` and `twapd` start a process, for at least one run of each command; the other runs share the one of `cli`. */
 let world: CliWorld;
+let cli: WarmCli;
 beforeAll(async () => {
+  cli = new WarmCli();
   world = await CliWorld.start();
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await cli.close();
+  await world.close();
+});
+
+const run = (words: readonly string[]): Promise<Ran> =>
+  cli.run([...words, '--url', world.gateway.url]);
 
 function bodyFile(changes: Readonly<Record<string, unknown>> = {}): string {
   const path = join(world.folder, 'body.json');
@@ -19,7 +29,7 @@ function bodyFile(changes: Readonly<Record<string, unknown>> = {}): string {
 }
 
 async function submitted(): Promise<PortfolioId> {
-  const ran = await world.run(['submit', bodyFile(), '--json']);
+  const ran = await run(['submit', bodyFile(), '--json']);
   return portfolioId(String((JSON.parse(ran.out) as { portfolioId: number }).portfolioId));
 }
 
@@ -43,11 +53,11 @@ describe('amend', () => {
 
   test('asks for no more than the end, and its help shows no default that nobody would type', async () => {
     const id = await submitted();
-    const ran = await world.run(['amend', id, '--duration', '600']);
+    const ran = await run(['amend', id, '--duration', '600']);
     expect([ran.code, ran.err]).toEqual([0, '']);
     const { form } = must(world.gateway.operations.amends.at(-1), 'what was asked');
     expect([form.legs, form.execution]).toEqual([[], undefined]);
-    const help = await twapd(['amend', '--help']);
+    const help = await cli.run(['amend', '--help']);
     expect(help.out).toContain('--lift <name>');
     expect(help.out).not.toMatch(/default:\s*\[/);
   });
@@ -101,7 +111,7 @@ describe('help and usage', () => {
       '--key nobody: no such key in config/paper.yaml; accepted: demo-taker',
     ],
   ])('%j is wrong usage', async (words, message) => {
-    const { code, err } = await twapd(words);
+    const { code, err } = await cli.run(words);
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
@@ -128,20 +138,20 @@ describe('submit', () => {
   });
 
   test('a bare body, with its mirrors', async () => {
-    const { code, out } = await world.run(['submit', bodyFile({ sendToDummyAccountIds: [20001] })]);
+    const { code, out } = await run(['submit', bodyFile({ sendToDummyAccountIds: [20001] })]);
     expect(code).toBe(0);
     expect(out).toMatch(/^mirrored by \d+$/m);
   });
 
   test('with a key does it once', async () => {
     const words = ['submit', bodyFile(), '--once', 'today', '--json'];
-    const first = await world.run(words);
-    const second = await world.run(words);
+    const first = await run(words);
+    const second = await run(words);
     expect(JSON.parse(second.out)).toEqual(JSON.parse(first.out));
   });
 
   test('what the daemon refuses, with every reason', async () => {
-    const { code, err } = await world.run(['submit', bodyFile({ customizedNote: 'refuse me' })]);
+    const { code, err } = await run(['submit', bodyFile({ customizedNote: 'refuse me' })]);
     expect(code).toBe(1);
     expect(err).toContain('refused (code 40004)');
     expect(err).toContain('twapTrade.durationSec: is 600; accepted: 900 to 86400');
@@ -152,14 +162,14 @@ describe('submit', () => {
     const before = world.gateway.operations.forms.length;
     const path = join(world.folder, 'broken.yaml');
     writeFileSync(path, 'accountId: 10001\nportfolioType: TWAP\nlegs: []\n');
-    const { code, err } = await world.run(['submit', path]);
+    const { code, err } = await run(['submit', path]);
     expect(code).toBe(1);
     expect(err).toContain('broken.yaml:3:1 legs: has 0 entries');
     expect(world.gateway.operations.forms).toHaveLength(before);
   });
 
   test('a key that may not trade', async () => {
-    const { code, err } = await world.run(['submit', bodyFile(), '--key', 'demo-reader']);
+    const { code, err } = await run(['submit', bodyFile(), '--key', 'demo-reader']);
     expect(code).toBe(1);
     expect(err).toContain('refused (code 40301)');
   });
@@ -178,7 +188,7 @@ describe('plan', () => {
   });
 
   test('as JSON', async () => {
-    const { out } = await world.run(['plan', bodyFile(), '--json']);
+    const { out } = await run(['plan', bodyFile(), '--json']);
     expect(JSON.parse(out)).toMatchObject({ slices: [{ quantity: '5000' }, { quantity: '5000' }] });
   });
 });
@@ -189,12 +199,12 @@ describe('list, show, status', () => {
     const { code, out } = await world.run(['list']);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^${id} +10001 +2026-04-20 06:06:55 +ACTIVE +0\\.0 % +1`, 'm'));
-    const json = await world.run(['list', '--json', '--limit', '3']);
+    const json = await run(['list', '--json', '--limit', '3']);
     expect((JSON.parse(json.out) as { values: unknown[] }).values).toHaveLength(3);
   });
 
   test('list of an account that has none', async () => {
-    const { code, out } = await world.run(['list', '--key', 'demo-maker']);
+    const { code, out } = await run(['list', '--key', 'demo-maker']);
     expect([code, out]).toEqual([0, 'no portfolios\n']);
   });
 
@@ -204,7 +214,7 @@ describe('list, show, status', () => {
     const { code, out } = await world.run(['show', id]);
     expect(code).toBe(0);
     expect(out).toMatch(/BUY +BTC-PERPETUAL +1230 +10000 +USD +12\.3 % +61203\.5/);
-    const json = await world.run(['show', id, '--json']);
+    const json = await run(['show', id, '--json']);
     expect(JSON.parse(json.out)).toMatchObject({
       portfolioId: id,
       legs: [{ filledQuantity: '1230' }],
@@ -231,13 +241,13 @@ describe('cancel', () => {
   test('one, and not twice', async () => {
     const id = await submitted();
     expect(await world.run(['cancel', id])).toMatchObject({ code: 0 });
-    const again = await world.run(['cancel', id]);
+    const again = await run(['cancel', id]);
     expect(again.code).toBe(1);
     expect(again.err).toContain('refused (code 40901)');
   });
 
   test.each(['12', 'abc', '99999999999999999999'])('not what is no portfolio: %s', async (id) => {
-    const { code } = await world.run(['cancel', id]);
+    const { code } = await run(['cancel', id]);
     expect(code).toBe(1);
   });
 
@@ -245,12 +255,12 @@ describe('cancel', () => {
     const { cancelAlls } = world.gateway.operations;
     expect((await world.run(['cancel-all'])).code).toBe(0);
     expect(cancelAlls.splice(0).map((one) => one.filter.account)).toEqual(['10001', '20001']);
-    const one = await world.run(['cancel-all', '--account', '10001', '--coin', 'BTC', '--json']);
+    const one = await run(['cancel-all', '--account', '10001', '--coin', 'BTC', '--json']);
     expect(JSON.parse(one.out)).toEqual({ accounts: ['10001'], cancelling: true });
     expect(cancelAlls.splice(0)).toMatchObject([
       { filter: { account: '10001', coinOrSymbol: 'BTC' } },
     ]);
-    const foreign = await world.run(['cancel-all', '--account', '10002']);
+    const foreign = await run(['cancel-all', '--account', '10002']);
     expect(foreign.code).toBe(1);
   });
 });
@@ -298,7 +308,7 @@ describe('watch', () => {
   test('of one that is over prints it and ends', async () => {
     const id = await submitted();
     world.move(id, 'PORTFOLIO_FILLED', withFills('10000', '0'));
-    const { code, out } = await world.run(['watch', id, '--json']);
+    const { code, out } = await run(['watch', id, '--json']);
     expect(code).toBe(0);
     const records = out
       .trimEnd()
@@ -308,7 +318,7 @@ describe('watch', () => {
   });
 
   test('of an unknown one', async () => {
-    const { code, err } = await world.run(['watch', '77']);
+    const { code, err } = await run(['watch', '77']);
     expect(code).toBe(1);
     expect(err).toContain('refused (code 40401)');
   });
@@ -339,7 +349,7 @@ describe('a daemon that does not run', () => {
     ['plan', 'strategies/perpetual-accumulation.yaml'],
     ['submit', 'strategies/perpetual-accumulation.yaml', '--yes'],
   ])('%s', async (...words) => {
-    const { code, out, err } = await twapd([...words, '--url', 'http://127.0.0.1:9']);
+    const { code, out, err } = await cli.run([...words, '--url', 'http://127.0.0.1:9']);
     expect(code).toBe(3);
     expect(out).toBe('');
     expect(err).toContain('the daemon does not answer: http://127.0.0.1:9');
@@ -349,7 +359,7 @@ describe('a daemon that does not run', () => {
 describe('check', () => {
   test('passes for both files that come along', async () => {
     for (const config of ['config/paper.yaml', 'config/deribit.yaml']) {
-      const { code, out, err } = await twapd(['check', '--config', config]);
+      const { code, out, err } = await cli.run(['check', '--config', config]);
       expect([code, err]).toEqual([0, '']);
       expect(out).toContain(`✓ ${config}`);
     }
@@ -368,7 +378,7 @@ describe('check', () => {
     const strategies = world.folder;
     writeFileSync(join(strategies, 'one.yaml'), 'name: one\nportfolio: { accountId: 1 }\n');
     const words = ['check', '--config', config, '--strategies', strategies];
-    const { code, err } = await twapd(words);
+    const { code, err } = await cli.run(words);
     expect(code).toBe(1);
     expect(err).toContain('bad.yaml:1:12 service.port: is "x"; accepted: a whole number');
     expect(err).toContain('one.yaml:2:1 portfolio.legs: is missing');
@@ -378,7 +388,7 @@ describe('check', () => {
   });
 
   test('sees that a strategy does not fit its configuration', async () => {
-    const { code, err } = await twapd([
+    const { code, err } = await cli.run([
       'check',
       '--config',
       'config/deribit.yaml',
@@ -412,7 +422,7 @@ describe('start', () => {
 describe('schema', () => {
   test('writes its files, and then has nothing to do', async () => {
     const out = ['--out', world.folder];
-    expect((await twapd(['schema', '--check', ...out])).code).toBe(1);
+    expect((await cli.run(['schema', '--check', ...out])).code).toBe(1);
     expect((await twapd(['schema', ...out])).out).toContain('wrote config/config.schema.json');
     expect((await twapd(['schema', '--check', ...out])).code).toBe(0);
   });

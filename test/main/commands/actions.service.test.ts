@@ -8,11 +8,14 @@ import { FileActionLog } from '../../../src/adapters/system/file-action-log.ts';
 import { actionAt } from '../../conformance/action-log.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 import { type Ran, twapd } from '../cli-world.ts';
+import { WarmCli } from '../warm-cli.ts';
 
 const DAY = Date.UTC(2026, 10, 20);
 
 let database: TestDatabase;
+let cli: WarmCli;
 beforeAll(async () => {
+  cli = new WarmCli();
   database = await createDatabase();
   await migrate(database.connectionString);
   const log = new PostgresActionLog({ connectionString: database.connectionString });
@@ -21,13 +24,16 @@ beforeAll(async () => {
   await log.record(actionAt(DAY + 120_000, { outcome: 'refused 10009', label: undefined }));
   await log.close();
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await cli.close();
+  await database.drop();
+});
 
-const actions = (...words: string[]): Promise<Ran> =>
-  twapd(['actions', ...words], { env: { DATABASE_URL: addressOf(database) } });
+const inLedger = () => ({ env: { DATABASE_URL: addressOf(database) } });
+const actions = (...words: string[]): Promise<Ran> => cli.run(['actions', ...words], inLedger());
 
 test('lists who did what, the newest first', async () => {
-  const { code, out } = await actions();
+  const { code, out } = await twapd(['actions'], inLedger());
   expect(code).toBe(0);
   const lines = out.trimEnd().split('\n');
   expect(lines).toHaveLength(4);
@@ -51,7 +57,7 @@ test('narrows by key, account, time and count', async () => {
 test('reads those of an exchange by itself out of its data folder, with or without the exchange', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-actions-'));
   const env = { TWAPD_EXCHANGE_DATA_DIR: folder };
-  const none = await twapd(['actions', '--exchange'], { env });
+  const none = await cli.run(['actions', '--exchange'], { env });
   expect([none.code, none.out]).toEqual([0, 'no actions\n']);
   const onFault = (error: unknown): never => {
     throw error;

@@ -12,7 +12,8 @@ import { must } from '../../../src/values/assert.ts';
 import { FaultLine } from '../../support/daemon/fault-line.ts';
 import { bindsOf } from '../../support/daemon/line-senses.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
-import { type Ran, twapd } from '../cli-world.ts';
+import { type CliOptions, type Ran, twapd } from '../cli-world.ts';
+import { WarmCli } from '../warm-cli.ts';
 
 const MASTER = randomBytes(32).toString('base64');
 const SEAL = new KeySeal(MASTER);
@@ -22,9 +23,11 @@ const KILLED = { code: null, out: '', err: '' };
 let database: TestDatabase;
 let records: PostgresKeyRecords;
 let line: FaultLine;
+let cli: WarmCli;
 /** The key a command is killed about: no other statement has its id. */
 let meant: string | undefined;
 beforeAll(async () => {
+  cli = new WarmCli();
   database = await createDatabase();
   const { searchParams } = new URL(addressOf(database).replace(':///', '://placeholder/'));
   const socket = join(must(searchParams.get('host'), 'a socket'), '.s.PGSQL.5432');
@@ -37,19 +40,22 @@ beforeAll(async () => {
   records = new PostgresKeyRecords({ connectionString: database.connectionString });
 });
 afterAll(async () => {
+  await cli.close();
   await records.close();
   await line.close();
   await database.drop();
 });
 
-function keys(words: readonly string[], onStart?: (child: ChildProcess) => void): Promise<Ran> {
+function throughLine(): CliOptions {
   const url = new URL(database.connectionString.replace('@/', '@placeholder/'));
   const env = {
     TWAPD_KEYS_SECRET: MASTER,
     DATABASE_URL: `postgresql://${url.username}@127.0.0.1:${line.port}${url.pathname}`,
   };
-  return twapd(['keys', ...words], { env, ...(onStart && { onStart }) });
+  return { env };
 }
+
+const keys = (words: readonly string[]): Promise<Ran> => cli.run(['keys', ...words], throughLine());
 
 /** Runs the command until its statement, before which or after which the process is gone. */
 async function killed(id: string, when: 'before' | 'after', words: readonly string[]) {
@@ -61,9 +67,10 @@ async function killed(id: string, when: 'before' | 'after', words: readonly stri
     expect((await gone)[1]).toBe('SIGKILL');
   };
   const struck = line.strike({ nth: 1, when, act });
-  const ran = keys(words, (started) => {
+  const onStart = (started: ChildProcess): void => {
     child = started;
-  });
+  };
+  const ran = twapd(['keys', ...words], { ...throughLine(), onStart });
   await struck;
   expect(await ran).toEqual(KILLED);
 }

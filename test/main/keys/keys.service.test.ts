@@ -9,25 +9,34 @@ import { KeySeal } from '../../../src/gateway/auth/key-seal.ts';
 import { must } from '../../../src/values/assert.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 import { type Ran, twapd } from '../cli-world.ts';
+import { WarmCli } from '../warm-cli.ts';
 
 const MASTER = randomBytes(32).toString('base64');
 const GRANT = ['--uid', '42', '--nickname', 'Desk', '--accounts', '10001', '--scopes', 'trade'];
 
 let database: TestDatabase;
 let folder: string;
+let cli: WarmCli;
 beforeAll(async () => {
+  cli = new WarmCli();
   database = await createDatabase();
   folder = mkdtempSync(join(tmpdir(), 'twapd-keys-'));
 });
 afterAll(async () => {
+  await cli.close();
   await database.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const keys = (words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
-  twapd(['keys', ...words], {
-    env: { DATABASE_URL: addressOf(database), TWAPD_KEYS_SECRET: MASTER, ...env },
-  });
+const withDatabase = (env: NodeJS.ProcessEnv = {}) => ({
+  env: { DATABASE_URL: addressOf(database), TWAPD_KEYS_SECRET: MASTER, ...env },
+});
+const keys = (words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ran> =>
+  cli.run(['keys', ...words], withDatabase(env));
+
+/** In a process of its own, which has to let go of the database to end. */
+const keysProcess = (words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ran> =>
+  twapd(['keys', ...words], withDatabase(env));
 
 async function made(id: string, words: readonly string[] = GRANT): Promise<string> {
   const { code, out, err } = await keys(['create', id, ...words, '--json']);
@@ -64,13 +73,13 @@ async function everythingStored(): Promise<string> {
 
 describe('keys create', () => {
   test('shows the secret once; the store has it sealed', async () => {
-    const { code, out } = await keys(['create', 'shown', ...GRANT]);
+    const { code, out } = await keysProcess(['create', 'shown', ...GRANT]);
     expect(code).toBe(0);
     const secret = must(/^secret {2}(\S{44})$/m.exec(out)?.[1], 'a secret');
     expect(await everythingStored()).not.toContain(secret);
     const { sealed } = await stored('shown');
     expect(new KeySeal(MASTER).open(sealed, { keyId: 'shown', generation: 1 })).toBe(secret);
-    const after = await keys(['list']);
+    const after = await keysProcess(['list']);
     expect(after.out).toMatch(/^shown +ledger +42 +Desk +10001 +trade +any +in force$/m);
     expect(after.out).not.toContain(secret);
   });
@@ -91,7 +100,7 @@ describe('keys create', () => {
 
   test('takes an id once', async () => {
     await made('twice');
-    const again = await keys(['create', 'twice', ...GRANT]);
+    const again = await keysProcess(['create', 'twice', ...GRANT]);
     expect([again.code, again.out]).toEqual([1, '']);
     expect(again.err).toContain('twice has been used before; accepted: another id');
   });
@@ -142,7 +151,7 @@ describe('keys create', () => {
   });
 
   test('says when the database does not answer', async () => {
-    const { code, err } = await keys(['list'], {
+    const { code, err } = await keysProcess(['list'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });
     expect(code).toBe(3);
@@ -153,7 +162,7 @@ describe('keys create', () => {
 describe('keys rotate and revoke', () => {
   test('a rotation shows another secret and keeps the old one for the overlap', async () => {
     const first = await made('turned');
-    const { code, out } = await keys(['rotate', 'turned', '--overlap', '60', '--json']);
+    const { code, out } = await keysProcess(['rotate', 'turned', '--overlap', '60', '--json']);
     expect(code).toBe(0);
     const { secret, overlapUntil } = JSON.parse(out) as { secret: string; overlapUntil: number };
     const { sealed, previous, generation } = await stored('turned');
@@ -200,7 +209,7 @@ describe('keys rotate and revoke', () => {
 
   test('what is revoked stays so, and is listed with --all only', async () => {
     await made('ended');
-    expect((await keys(['revoke', 'ended'])).out).toBe('revoked ended\n');
+    expect((await keysProcess(['revoke', 'ended'])).out).toBe('revoked ended\n');
     for (const words of [
       ['revoke', 'ended'],
       ['rotate', 'ended'],

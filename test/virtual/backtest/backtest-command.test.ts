@@ -1,10 +1,11 @@
-// `twapd backtest` as a process: a folder of recordings in, a report out, or the reason why not.
+// `twapd backtest`: a folder of recordings in, a report out, or the reason why not.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BacktestReport } from '../../../src/virtual/backtest/backtest-report.ts';
 import { RecordingFolder, writeDay } from '../../adapters/recorded-market/recorded-market-files.ts';
 import { twapd } from '../../main/cli-world.ts';
+import { WarmCli } from '../../main/warm-cli.ts';
 import { SYMBOL, walk } from '../recorded-rows.ts';
 
 interface Printed extends BacktestReport {
@@ -36,14 +37,19 @@ function writeStrategy(name: string, instrument: string, start = ''): string {
   return path;
 }
 
+let cli: WarmCli;
 beforeAll(() => {
+  cli = new WarmCli();
   const rows = walk('file', 900);
   writeDay(folder, { exchange: 'gemini', date: '2024-03-01', symbol: SYMBOL }, rows);
   strategy = writeStrategy('walk.yaml', SYMBOL);
 });
-afterAll(() => folder.remove());
+afterAll(async () => {
+  await cli.close();
+  folder.remove();
+});
 
-const run = (...words: string[]) => twapd(['backtest', ...words, '--data', folder.path]);
+const run = (...words: string[]) => cli.run(['backtest', ...words, '--data', folder.path]);
 const printed = async (...words: string[]): Promise<Printed> => {
   const ran = await run(...words, '--json');
   return JSON.parse(ran.out);
@@ -51,8 +57,11 @@ const printed = async (...words: string[]): Promise<Printed> => {
 
 describe('a recording and a strategy', () => {
   test('make a report, the same each time', async () => {
+    const elsewhere = await twapd(['backtest', strategy, '--json', '--data', folder.path]);
+    expect(elsewhere.code).toBe(0);
     const [first, again] = [await printed(strategy), await printed(strategy)];
     expect(again).toEqual(first);
+    expect(JSON.parse(elsewhere.out)).toEqual(first);
     expect(first.status).toBe('filled');
     expect(first.start).toBe('2024-03-01T00:00:00.000Z');
     const [leg] = first.legs;

@@ -1,0 +1,57 @@
+// The command line in a process that stays alive between commands, for tests that run many of them: loading the program costs
+// most of a short command. How a process of its own starts, prints and exits is shown by `twapd` in test/main/cli-world.ts.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type CliOptions, processOptions, type Ran, ROOT } from './cli-world.ts';
+import type { Reply, Request } from './warm-cli-process.ts';
+
+interface Waiting {
+  readonly onOut: ((out: string) => void) | undefined;
+  readonly done: (ran: Ran) => void;
+  readonly failed: (error: Error) => void;
+}
+
+export class WarmCli {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  #requests = 0;
+
+  constructor() {
+    const { execArgv, env } = processOptions();
+    this.#child = fork(join(ROOT, 'test/main/warm-cli-process.ts'), { cwd: ROOT, execArgv, env });
+    this.#child.on('message', (reply: Reply) => this.#hear(reply));
+    this.#child.once('exit', (code, signal) => {
+      for (const { failed } of this.#waiting.values()) {
+        failed(new Error(`the process of the command line ended with ${code ?? signal}`));
+      }
+    });
+  }
+
+  /** Runs a command after those before it; exit code and output are what a process of its own would have. */
+  run(words: readonly string[], { env = {}, onOut }: CliOptions = {}): Promise<Ran> {
+    this.#requests += 1;
+    const request: Request = { id: this.#requests, words, env };
+    return new Promise((done, failed) => {
+      this.#waiting.set(request.id, { onOut, done, failed });
+      this.#child.send(request);
+    });
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.disconnect();
+    await ended;
+  }
+
+  #hear(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    if ('printed' in reply) {
+      waiting?.onOut?.(reply.printed);
+      return;
+    }
+    this.#waiting.delete(reply.id);
+    const { code, out, err } = reply;
+    waiting?.done({ code, out, err });
+  }
+}
