@@ -18,6 +18,7 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
+import { copyClusterTemplate } from '../../support/daemon/cluster-template.ts';
 import { isRunning, killStarter, startInProcess } from '../starter-process.ts';
 
 let folder: string;
@@ -42,6 +43,9 @@ async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<Em
   return server;
 }
 
+/** In place of a first start, for tests of what comes after it. */
+const cluster = (): void => copyClusterTemplate(dataDir);
+
 async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]> {
   const client = new Client({ connectionString: server.connectionString });
   await client.connect();
@@ -64,6 +68,7 @@ test('is durable, listens on no network and serves the database twapd', async ()
 });
 
 test('takes settings over its own, but not where it listens', async () => {
+  cluster();
   const settings = { work_mem: '8MB', listen_addresses: '*' };
   const server = await start({ settings });
   expect(await query(server, 'SHOW work_mem')).toEqual(['8MB']);
@@ -71,6 +76,7 @@ test('takes settings over its own, but not where it listens', async () => {
 });
 
 test('keeps commits across an orderly stop and across a kill', async () => {
+  cluster();
   const first = await start();
   await query(first, 'CREATE TABLE fills (n int)');
   await query(first, 'INSERT INTO fills VALUES (1)');
@@ -85,6 +91,7 @@ test('keeps commits across an orderly stop and across a kill', async () => {
 });
 
 test('waits for the last processes of a killed server before it starts anew', async () => {
+  cluster();
   const killed = await start();
   const busy = new Client({ connectionString: killed.connectionString });
   busy.on('error', () => undefined);
@@ -96,6 +103,7 @@ test('waits for the last processes of a killed server before it starts anew', as
 });
 
 test('takes over the server of a killed daemon', async () => {
+  cluster();
   const module = 'postgres/embedded-postgres.ts';
   const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
   await killStarter(starter);
@@ -106,6 +114,7 @@ test('takes over the server of a killed daemon', async () => {
 });
 
 test('lives on when Ctrl-C reaches the whole process group of its starter', async () => {
+  cluster();
   const module = 'postgres/embedded-postgres.ts';
   const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
   const ended = once(starter.child, 'exit');
@@ -115,6 +124,7 @@ test('lives on when Ctrl-C reaches the whole process group of its starter', asyn
 });
 
 test('replaces a pid file whose number belongs to somebody else by now', async () => {
+  cluster();
   const first = await start();
   const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
   const written = await readFile(pidFile, 'utf8');
@@ -129,6 +139,7 @@ test.each([
   ['of a process that is gone', '999999999\n'],
   ['a crash left empty', ''],
 ])('replaces a pid file %s', async (_, text) => {
+  cluster();
   await (await start()).stop();
   await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), text);
   expect(await query(await start(), 'SELECT 1')).toEqual([1]);
@@ -164,6 +175,7 @@ test('listens in a private temporary folder when the path to its own is too long
 });
 
 test('stops at once under open connections', async () => {
+  cluster();
   const server = await start();
   const open = new Client({ connectionString: server.connectionString });
   const errors: Error[] = [];
@@ -176,6 +188,7 @@ test('stops at once under open connections', async () => {
 });
 
 test('stop ends a server that does not react, by force', async () => {
+  cluster();
   const server = await start();
   process.kill(server.pid, 'SIGSTOP');
   await server.stop(200);
@@ -183,6 +196,7 @@ test('stop ends a server that does not react, by force', async () => {
 });
 
 test('refuses a cluster of another major version, naming both', async () => {
+  cluster();
   const first = await start();
   await first.stop();
   await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '15\n');
@@ -190,6 +204,7 @@ test('refuses a cluster of another major version, naming both', async () => {
 });
 
 test('says what the server said when it does not come up', async () => {
+  cluster();
   const settings = { shared_buffers: 'plenty' };
   await expect(start({ settings })).rejects.toThrow(/invalid value for parameter "shared_buffers"/);
 });

@@ -1,5 +1,5 @@
 // What is answered stays true when connections, backends and the whole server die at the worst moment.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-se
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
+import { copyClusterTemplate } from '../../support/daemon/cluster-template.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 import { openPostgresProxy, type PostgresProxy } from './postgres-proxy.ts';
@@ -254,6 +255,8 @@ describe('the server', () => {
   test('killed under load and started again: every acknowledged turn is there, none half', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'twapd-ledger-'));
     cleanUp.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
+    await chmod(dataDir, 0o711);
+    copyClusterTemplate(dataDir);
     const log = { info: () => undefined, warn: () => undefined };
     let server = await startEmbeddedPostgres({ dataDir, log });
     cleanUp.push(() => server.stop());

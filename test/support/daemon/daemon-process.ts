@@ -1,11 +1,12 @@
 // The real daemon as a process of its own, in a temporary folder, that can be killed and started again.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, connect } from '../../../src/gateway/client/client.ts';
+import { copyClusterTemplate } from './cluster-template.ts';
 
 const TAKER = {
   keyId: 'demo-taker',
@@ -49,10 +50,19 @@ export interface Daemon {
 }
 
 /** Starts the daemon and waits until it is ready; its output is in the error when it does not get there. */
-export const startDaemon = (
+export function startDaemon(
   files: DaemonFiles,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Daemon> => started(['start', '--config', files.configPath], { environment });
+): Promise<Daemon> {
+  if (environment['DATABASE_URL'] === undefined) giveCluster(files);
+  return started(['start', '--config', files.configPath], { environment });
+}
+
+/** Its private PostgreSQL starts on a copy of the run's cluster. */
+function giveCluster({ dataDir }: DaemonFiles): void {
+  const postgres = join(dataDir, 'postgres');
+  if (!existsSync(postgres)) copyClusterTemplate(postgres);
+}
 
 /** The same, with something done as soon as it has read its configuration and long before it is ready. */
 export const startDisturbed = (

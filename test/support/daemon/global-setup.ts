@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { startRedisServer } from '../../../src/adapters/redis/redis-server.ts';
+import { copyClusterTemplate, makeClusterTemplate } from './cluster-template.ts';
 
 const FOLDER = /^twapd-test-(\d+)-/;
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -22,6 +23,8 @@ const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connectio
 export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
   await endLeftovers();
   const folder = await mkdtemp(join(tmpdir(), `twapd-test-${process.pid}-`));
+  await makeClusterTemplate(join(folder, 'template'), log);
+  copyClusterTemplate(join(folder, 'postgres'));
   const { redis, postgres } = await startServers(folder);
   const killServers = () => {
     kill(redis.pid, 'SIGKILL');
