@@ -5,41 +5,45 @@ import type { Arrangement } from './files.ts';
 import type { Disturbance } from './house.ts';
 import { reside } from './resident.ts';
 
-/** Places in the ledger get another digit at 1 000 and at 10 000: nothing is done around there, so that clients are present. */
-const TRANSACTIONS = 12_000;
+interface Course {
+  readonly arrangement: Arrangement;
+  readonly transactions: number;
+  readonly disturbances: readonly (readonly [transactions: number, what: Disturbance])[];
+}
 
-const COURSES: readonly (readonly [Arrangement, readonly (readonly [number, Disturbance])[]])[] = [
-  [
-    'own-process',
-    [
+/**
+ * Places in the ledger get another digit at 1 000 and at 10 000: nothing is done around there, so that clients are present. One of
+ * the arrangements passes the second of these: the ledger is the same in both, and `npm run test:long` takes both past it.
+ */
+const COURSES: readonly Course[] = [
+  {
+    arrangement: 'own-process',
+    transactions: 12_000,
+    disturbances: [
       [2_500, 'kill exchange'],
       [5_500, 'kill daemon'],
       [8_000, 'kill both'],
       [11_000, 'stop daemon'],
     ],
-  ],
-  [
-    'in-daemon',
-    [
-      [2_500, 'stop daemon'],
-      [5_500, 'kill daemon'],
-      [8_000, 'kill daemon'],
+  },
+  {
+    arrangement: 'in-daemon',
+    transactions: 6_000,
+    disturbances: [
+      [1_800, 'stop daemon'],
+      [3_200, 'kill daemon'],
+      [4_600, 'kill daemon'],
     ],
-  ],
+  },
 ];
 
 test.concurrent.each(COURSES)(
-  'with the exchange %s, everything that is said of portfolios agrees with what was traded, through stops and kills',
-  async (arrangement, disturbances) => {
-    const outcome = await reside({
-      ...{ arrangement, disturbances },
-      transactions: TRANSACTIONS,
-      atWork: 20,
-      hasNeighbour: true,
-    });
+  'with the exchange $arrangement, everything that is said of portfolios agrees with what was traded, through stops and kills',
+  async (course) => {
+    const outcome = await reside({ ...course, atWork: 20, hasNeighbour: true });
     expect(outcome.faults).toEqual([]);
-    expect(outcome.disturbances).toBe(disturbances.length);
-    expect(outcome.transactions).toBeGreaterThanOrEqual(TRANSACTIONS);
+    expect(outcome.disturbances).toBe(course.disturbances.length);
+    expect(outcome.transactions).toBeGreaterThanOrEqual(course.transactions);
     expect(Object.values(outcome.acts).every((times) => times > 0)).toBe(true);
     expect(outcome.trades).toBeGreaterThan(100);
   },

@@ -12,7 +12,7 @@ import { followStrategies } from './strategy-follower.ts';
 import { simulate } from './world/simulation.ts';
 
 /** Ten thousand in `npm run test:long`; what has to be met, and the other profiles, go by their share. */
-const SEEDS = process.env['SIMULATION_SEEDS'] ?? '2000';
+const SEEDS = process.env['SIMULATION_SEEDS'] ?? '1000';
 const SHARE = Number(SEEDS) / 10_000;
 const shareOf = (count: number): number => Math.floor(count * SHARE);
 
