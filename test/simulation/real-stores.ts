@@ -19,6 +19,7 @@ import { must } from '../../src/values/assert.ts';
 import { FanOut } from '../../src/values/fan-out.ts';
 import type { Instant } from '../../src/values/instant.ts';
 import type { Settle } from '../../src/virtual/virtual-clock.ts';
+import { copyClusterTemplate } from '../support/daemon/cluster-template.ts';
 import { settle } from './settle.ts';
 import { frontOf, type Port } from './world/port-front.ts';
 import type { SimulatedStores } from './world/simulated-stores.ts';
@@ -248,6 +249,7 @@ export class RealServers {
   static async start(): Promise<RealServers> {
     const folder = await mkdtemp(join(tmpdir(), 'twapd-simulation-'));
     const log = { info: () => undefined, warn: (line: string) => console.warn(line) };
+    copyClusterTemplate(join(folder, 'postgres'));
     const [redis, postgres] = await Promise.all([
       startRedisServer({ dataDir: join(folder, 'redis'), log, persistence: 'none' }),
       startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log, settings: FAST }),

@@ -1,11 +1,15 @@
-// The PostgreSQL cluster of a test run: made once by the global setup, and copied by every test that needs a private server.
-// A copy costs a sixth of what initdb does. How a first start makes a cluster is shown by test/adapters/embedded-postgres.pg.test.ts.
+// The PostgreSQL cluster of a test run: made once by the global setup, and copied by every test that needs a private server. A
+// first start runs initdb and writes 256 MB of log files ahead; a copy, which has the daemon's database already, does neither.
+// That a first start does all of it is shown by test/adapters/postgres/embedded-postgres.pg.test.ts.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { ensureCluster } from '../../../src/adapters/postgres/private-server/embedded-postgres-cluster.ts';
+import {
+  ensureCluster,
+  postgresEnvironment,
+} from '../../../src/adapters/postgres/private-server/embedded-postgres-cluster.ts';
 import { chooseOwner } from '../../../src/adapters/postgres/private-server/embedded-postgres-owner.ts';
 import { findPostgresPrograms } from '../../../src/adapters/postgres/private-server/embedded-postgres-programs.ts';
 
@@ -23,7 +27,23 @@ export async function makeClusterTemplate(dataDir: string, log: TemplateLog): Pr
   const programs = await findPostgresPrograms();
   const owner = await chooseOwner({ dataDir, programsFolder: programs.folder, log });
   if (owner.uid !== undefined) await chmod(dataDir, 0o711);
-  process.env[VARIABLE] = await ensureCluster({ dataDir, programs, owner, log });
+  const cluster = await ensureCluster({ dataDir, programs, owner, log });
+  makeDatabase([...owner.prefix, programs.postgres, '--single', '-F', '-D', cluster, 'postgres'], {
+    // With a prefix it is the prefix that changes the user.
+    ...(owner.prefix.length === 0 && owner.uid !== undefined && { uid: owner.uid, gid: owner.gid }),
+  });
+  process.env[VARIABLE] = cluster;
+}
+
+/** PostgreSQL's single-user mode: reads statements from its input, one a line, and ends with it. */
+function makeDatabase(
+  [program = '', ...words]: readonly string[],
+  user: { uid?: number; gid?: number | undefined },
+): void {
+  const input = 'CREATE DATABASE twapd\n';
+  const env = postgresEnvironment();
+  const { status, stderr } = spawnSync(program, words, { ...user, input, env, cwd: '/' } as object);
+  if (status !== 0) throw new Error(`the database of the template cannot be made: ${stderr}`);
 }
 
 /** Puts a cluster that was never started into the data folder of a PostgreSQL; without a template its first start makes one. */
