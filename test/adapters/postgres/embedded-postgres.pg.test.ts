@@ -104,7 +104,7 @@ test('waits for the last processes of a killed server before it starts anew', as
 
 test('takes over the server of a killed daemon', async () => {
   cluster();
-  const module = 'postgres/embedded-postgres.ts';
+  const module = 'postgres/private-server/embedded-postgres.ts';
   const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
   await killStarter(starter);
   const server = await start();
@@ -115,7 +115,7 @@ test('takes over the server of a killed daemon', async () => {
 
 test('lives on when Ctrl-C reaches the whole process group of its starter', async () => {
   cluster();
-  const module = 'postgres/embedded-postgres.ts';
+  const module = 'postgres/private-server/embedded-postgres.ts';
   const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
   const ended = once(starter.child, 'exit');
   process.kill(-(starter.child.pid ?? 0), 'SIGINT');
