@@ -322,12 +322,13 @@ const controls = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Auditor',
-        about: 'Checks that finished, and invariants found broken.',
+        about: 'Checks that finished, trades handed to the engine, and invariants found broken.',
         unit: 'short',
         wide: 24,
         high: 6,
         queries: {
           'ran: {{check}}': counted('twapd_audit_runs_total', 'check'),
+          'handed over': counted('twapd_audit_trades_handed_over_total'),
           'broken: {{invariant}}': happened('twapd_audit_breaches_total', 'invariant'),
         },
       }),

@@ -2,6 +2,7 @@
 // performed, and their answers are facts again. The same engine runs live, in backtests and in fault
 // simulation; only the ports differ. Starting it is recovering.
 
+import type { VenueTrade } from '../core/order/venue-report.ts';
 import { fold } from '../core/portfolio/aggregate/evolve.ts';
 import type {
   PortfolioCommand,
@@ -12,7 +13,7 @@ import { isTerminal, type PortfolioState } from '../core/portfolio/aggregate/por
 import { summarize } from '../core/portfolio/summary/summarize.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import type { Venue } from '../ports/venue.ts';
-import { type AccountId, instrumentName, type PortfolioId } from '../values/ids.ts';
+import { type AccountId, instrumentName, type PortfolioId, parseRfqLabel } from '../values/ids.ts';
 import { type Instant, later } from '../values/instant.ts';
 import { Submission } from './api/submit-portfolio.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -217,6 +218,12 @@ export class Engine {
   /** Whatever this process had heard for the portfolio before then is in the ledger. */
   durableTo(portfolio: PortfolioId): Instant {
     return this.#turns.durableTo(portfolio);
+  }
+
+  /** A trade that a venue lists and whose notice has not come. */
+  recordMissed(trade: VenueTrade): void {
+    if (parseRfqLabel(trade.label) !== undefined) this.#rfqWork.ask(trade.label);
+    else this.#ear.recordMissed(trade);
   }
 
   run(portfolio: PortfolioId, command: PortfolioCommand): Promise<PortfolioState | undefined> {

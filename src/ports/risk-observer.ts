@@ -135,6 +135,14 @@ export interface RiskObserver {
     readonly breaches: number;
     readonly elapsedMs: number;
   }): void;
+  /** The auditor found a trade of ours whose notice had not come in time, and gave it to the engine. */
+  tradeHandedOver(trade: {
+    readonly account: AccountId;
+    /** Absent where the label names none. */
+    readonly portfolio?: PortfolioId | undefined;
+    readonly label: string;
+    readonly tradeId: string;
+  }): void;
   /** The auditor found an invariant broken: I1 to I20, or the name of a check. */
   auditBreached(breach: {
     readonly invariant: string;

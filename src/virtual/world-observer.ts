@@ -47,6 +47,7 @@ export function worldObserver(): WorldObserver {
     legsMeasured: nothing,
     partEnded: nothing,
     auditRan: nothing,
+    tradeHandedOver: nothing,
     auditBreached: nothing,
     failed: ({ where, error }) => {
       first ??= { where, error };

@@ -1,5 +1,5 @@
-// Our record held against a venue's: every own open order is a child somebody has open, and every own trade
-// is booked. What is only just happening is given time before it counts.
+// Compares our record with a venue's: every open order of ours is an open child of a portfolio, and every trade of ours
+// is booked. What has only just happened is given time; a trade whose notice has not come is handed to the engine first.
 import { type ChildOrder, isUnsettled } from '../../core/order/child-order.ts';
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
@@ -28,19 +28,23 @@ export interface VenueAuditParts {
   readonly storedOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
   /** Whatever this process had heard for a portfolio before then is stored. */
   readonly durableTo: (portfolio: PortfolioId) => Instant;
+  /** Records the trade as if its notice had just come. */
+  readonly handOver: (trade: VenueTrade) => void;
   readonly now: () => Instant;
   /** So long a venue may keep a trade from its list. */
   readonly overlapMs: number;
 }
 
-/** From a trade or an order to our record of it: answers, streams and commits take their time. */
+/** From a trade or an order at the venue, or from handing a trade over, to our record of it. */
 export const GRACE_MS = 3_000;
 /** A ledger that takes longer to answer was away, and what waited for it has not been written yet. */
 const LEDGER_SLOW_MS = 500;
 
 interface Unbooked {
   readonly trade: VenueTrade;
+  /** Start of the grace: when it was first listed, handed over, or last excused. */
   readonly since: Instant;
+  readonly isHandedOver: boolean;
 }
 
 export class VenueAudit {
@@ -53,7 +57,7 @@ export class VenueAudit {
   #states = new Map<PortfolioId, Promise<PortfolioState | undefined>>();
   /** Trades of the last look, which the next one reads again. */
   #seen: ReadonlySet<string> = new Set();
-  /** Own trades that are not booked, and since when that means something. */
+  /** Own trades that are not booked yet. */
   readonly #unbooked = new Map<string, Unbooked>();
   /** When an order was first seen that nobody has open. */
   #strays = new Map<string, Instant>();
@@ -110,7 +114,7 @@ export class VenueAudit {
     this.#from = now;
     for (const trade of told.trades) {
       if (this.#seen.has(trade.tradeId) || !trade.label.startsWith(this.#prefix)) continue;
-      this.#unbooked.set(trade.tradeId, { trade, since: now });
+      this.#unbooked.set(trade.tradeId, { trade, since: now, isHandedOver: false });
     }
     this.#seen = new Set(told.trades.map(({ tradeId }) => tradeId));
     const findings: VenueFinding[] = [];
@@ -119,27 +123,35 @@ export class VenueAudit {
     return findings;
   }
 
-  /** Whether it is by now, and what it means if it is not. */
-  async #booked({ trade, since }: Unbooked): Promise<readonly VenueFinding[]> {
-    const { label, tradeId } = trade;
-    const portfolio = portfolioOf(label);
+  /**
+   * Whether the trade is booked by now. If not, it is handed over after one grace and is a finding after another: a notice
+   * may be late or lost on a slow machine, and that alone is no reason to halt.
+   */
+  async #booked({ trade, since, isHandedOver }: Unbooked): Promise<readonly VenueFinding[]> {
+    const portfolio = portfolioOf(trade.label);
     const state = portfolio && (await this.#stateOf(portfolio));
     const now = this.#parts.now();
     if (state !== undefined && isBooked(state, trade)) return this.#forget(trade);
     // Its order is being asked for.
-    if (state !== undefined && isAskedFor(state, trade)) {
-      this.#unbooked.set(tradeId, { trade, since: now });
-      return [];
-    }
-    const known = later(since, GRACE_MS);
-    if (now < known) return [];
+    if (state !== undefined && isAskedFor(state, trade)) return this.#excuse(trade, now, false);
+    const due = later(since, GRACE_MS);
+    if (now < due) return [];
     // What was heard of it may still wait for a ledger that does not write: not booked because it could not be.
-    if (portfolio !== undefined && this.#parts.durableTo(portfolio) < known) return [];
+    if (portfolio !== undefined && this.#parts.durableTo(portfolio) < due) return [];
     const stored = portfolio && (await this.#parts.storedOf(portfolio));
     if (stored !== undefined && isBooked(stored, trade)) return this.#forget(trade);
     const answeredAt = this.#parts.now();
-    if (answeredAt <= later(now, LEDGER_SLOW_MS)) return [unbookedFinding(trade)];
-    this.#unbooked.set(tradeId, { trade, since: answeredAt });
+    if (answeredAt > later(now, LEDGER_SLOW_MS)) {
+      return this.#excuse(trade, answeredAt, isHandedOver);
+    }
+    if (isHandedOver) return [unbookedFinding(trade)];
+    this.#parts.handOver(trade);
+    return this.#excuse(trade, answeredAt, true);
+  }
+
+  /** Begins another grace. */
+  #excuse(trade: VenueTrade, since: Instant, isHandedOver: boolean): readonly VenueFinding[] {
+    this.#unbooked.set(trade.tradeId, { trade, since, isHandedOver });
     return [];
   }
 
@@ -157,7 +169,8 @@ export class VenueAudit {
   }
 }
 
-const portfolioOf = (label: string): PortfolioId | undefined =>
+/** The portfolio that a label of a child or of a Block RFQ names. */
+export const portfolioOf = (label: string): PortfolioId | undefined =>
   (parseRfqLabel(label) ?? parseChildLabel(label))?.portfolio;
 
 /** The order a trade belongs to; the trades of a block belong to the legs of its RFQ, whatever its own label. */

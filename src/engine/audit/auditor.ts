@@ -2,6 +2,7 @@
 // the venues'. It trusts nothing the work goes by but the ledger. What it finds broken is told at once and
 // halts what it concerns; what will not come to agree reduces its account.
 
+import type { VenueTrade } from '../../core/order/venue-report.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
@@ -16,7 +17,7 @@ import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import { checkState, type Finding } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';
 import { ReplayAudit } from './audit-replay.ts';
-import { GRACE_MS, VenueAudit } from './audit-venue.ts';
+import { GRACE_MS, portfolioOf, VenueAudit } from './audit-venue.ts';
 
 export interface AuditorParts {
   readonly clock: Clock;
@@ -36,6 +37,8 @@ export interface AuditorParts {
   readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
   /** Whatever this process had heard for a portfolio before then is stored; what came later may wait for the ledger. */
   readonly durableTo: (portfolio: PortfolioId) => Instant;
+  /** Records a trade whose notice has not come, as if it had just come. */
+  readonly recordMissed: (trade: VenueTrade) => void;
   /** Rest between two rounds. */
   readonly everyMs: number;
 }
@@ -149,6 +152,7 @@ export class Auditor {
       venue: new VenueAudit(venue, account, {
         ...{ deployment: settings.deployment, storedOf: stored, durableTo, overlapMs },
         stateOf: async (portfolio) => peek(portfolio) ?? (await stored(portfolio)),
+        handOver: (trade) => this.#handOver(account, trade),
         now: () => clock.now(),
       }),
       position: new PositionAudit(venue, account, {
@@ -157,6 +161,13 @@ export class Auditor {
     };
     this.#audits.set(account, audit);
     return audit;
+  }
+
+  #handOver(account: AccountId, trade: VenueTrade): void {
+    const { observer, recordMissed } = this.#parts;
+    const { label, tradeId } = trade;
+    observer.tradeHandedOver({ account, portfolio: portfolioOf(label), label, tradeId });
+    recordMissed(trade);
   }
 
   async #check(check: string, look: () => Promise<readonly Broken[]>): Promise<void> {

@@ -72,6 +72,17 @@ export class ExecutionReports {
     else this.#early.hear(portfolio, { label, trade: notice.trade });
   }
 
+  /** Records a trade that the venue lists and whose notice has not come, as if it had just come. */
+  recordMissed(trade: VenueTrade): void {
+    const owner = this.#ownerOf(trade.label);
+    if (owner === undefined) return;
+    const label = childLabelOf(trade.label);
+    const state = this.#options.peek(owner);
+    // Another process may have placed the order: then what is stored counts, not what this one remembers.
+    if (!state?.children.has(label) && !state?.ended.get(label)) this.#options.refresh(owner);
+    void this.#report(owner, [], [trade]);
+  }
+
   #ownerOf(label: string): PortfolioId | undefined {
     const address = parseChildLabel(label);
     return address?.deployment === this.#options.deployment ? address.portfolio : undefined;

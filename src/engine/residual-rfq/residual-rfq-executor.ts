@@ -4,14 +4,14 @@ import { answerClass } from '../../core/order/answer-class.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
-import { openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
+import { askedRfq, openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk, RfqRecord } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
-import type { AccountId, PortfolioId } from '../../values/ids.ts';
+import { type AccountId, type PortfolioId, parseRfqLabel } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
@@ -74,6 +74,15 @@ export class ResidualRfqExecutor {
     return () => {
       for (const silence of leave) silence?.();
     };
+  }
+
+  /** Asks the venue for the RFQ of this label, where a portfolio of this process asked for it. */
+  ask(label: string): void {
+    const address = parseRfqLabel(label);
+    const state = address && this.#options.peek(address.portfolio);
+    const rfq = state && askedRfq(state);
+    if (state === undefined || rfq?.label !== label) return;
+    void this.perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });
   }
 
   /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */

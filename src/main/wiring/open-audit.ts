@@ -15,7 +15,7 @@ type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 
 export interface OpenAuditParts extends Pick<AuditorParts, Given> {
   readonly config: Pick<Config, 'engine'>;
-  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo'>;
+  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo' | 'recordMissed'>;
   readonly ledger: Pick<Ledger, 'initMetadata'>;
   /** Of a database whose schema is up to date. */
   readonly databaseUrl: string;
@@ -42,6 +42,7 @@ export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
     peek: (portfolio) => engine.peek(portfolio),
     stored: (portfolio) => engine.stored(portfolio),
     durableTo: (portfolio) => engine.durableTo(portfolio),
+    recordMissed: (trade) => engine.recordMissed(trade),
   });
   const close = async (): Promise<void> => {
     await auditor.stop();

@@ -188,6 +188,11 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
+    'tradeHandedOver',
+    (o) => o.tradeHandedOver({ account: ACCOUNT, portfolio: ID, label: 'label', tradeId: '7' }),
+    ['twapd_audit_trades_handed_over_total'],
+  ],
+  [
     'auditBreached',
     (o) => o.auditBreached({ invariant: 'I4', detail: 'one order is open' }),
     ['twapd_audit_breaches_total{invariant="I4"}'],

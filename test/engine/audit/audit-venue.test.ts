@@ -1,5 +1,5 @@
-// PT-19: orders and trades of ours at a venue that our record does not know, at the very boundary of the time
-// that answers, streams and commits may take.
+// PT-19: orders and trades of ours at a venue that are in none of our records, at the exact end of the grace that answers,
+// notices and commits get. A trade is handed to the engine before it counts.
 import { expect, test } from 'vitest';
 import { GRACE_MS, VenueAudit } from '../../../src/engine/audit/audit-venue.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
@@ -18,6 +18,7 @@ const LABEL = childLabel({
 /** A venue that has what is there, before a ledger that knows no portfolio. */
 function stage() {
   const there = { now: NOON as Instant, orders: [] as object[], trades: [] as object[] };
+  const handedOver: string[] = [];
   /** Since when the ledger does not write, if it does not. */
   const ledger: { stuckSince?: Instant | undefined } = {};
   const venue = {
@@ -29,12 +30,13 @@ function stage() {
     stateOf: () => Promise.resolve(undefined),
     storedOf: () => Promise.resolve(undefined),
     durableTo: () => ledger.stuckSince ?? there.now,
+    handOver: ({ tradeId }) => void handedOver.push(tradeId),
   });
   const foundAt = async (afterMs: number): Promise<readonly string[]> => {
     there.now = later(NOON, afterMs);
     return (await audit.look()).map(({ invariant }) => invariant);
   };
-  return { there, ledger, foundAt };
+  return { there, ledger, handedOver, foundAt };
 }
 
 test('an order of ours in no portfolio counts after the grace, to the millisecond', async () => {
@@ -56,29 +58,50 @@ test('one that was gone in between has its time anew', async () => {
   expect(await foundAt(2 * GRACE_MS)).toEqual(['I4']);
 });
 
-test('a trade of ours that is in no record counts after the grace, to the millisecond, until it is', async () => {
-  const { there, foundAt } = stage();
-  there.trades = [{ label: LABEL, tradeId: 't1', price: price('1'), quantity: quantity('1') }];
+const TRADE = { label: LABEL, tradeId: 't1', price: price('1'), quantity: quantity('1') };
+
+test('a trade in no record is handed over once at the end of the grace and is a finding after another, to the millisecond', async () => {
+  const { there, handedOver, foundAt } = stage();
+  there.trades = [TRADE];
   expect(await foundAt(50)).toEqual([]);
   // A venue lists it for a while only.
   there.trades = [];
   expect(await foundAt(50 + GRACE_MS - 1)).toEqual([]);
-  expect(await foundAt(50 + GRACE_MS)).toEqual(['I5']);
-  expect(await foundAt(60 + GRACE_MS)).toEqual(['I5']);
+  expect(handedOver).toEqual([]);
+  // The round is late: the second grace begins with the hand-over.
+  expect(await foundAt(70 + GRACE_MS)).toEqual([]);
+  expect(handedOver).toEqual(['t1']);
+  expect(await foundAt(70 + 2 * GRACE_MS - 1)).toEqual([]);
+  expect(await foundAt(70 + 2 * GRACE_MS)).toEqual(['I5']);
+  expect(await foundAt(80 + 2 * GRACE_MS)).toEqual(['I5']);
+  expect(handedOver).toEqual(['t1']);
 });
 
-test('a trade that waits for a ledger that does not write counts as soon as it should have been written', async () => {
-  const { there, ledger, foundAt } = stage();
-  there.trades = [{ label: LABEL, tradeId: 't1', price: price('1'), quantity: quantity('1') }];
+test('a trade is handed over at the exact end of the grace', async () => {
+  const { there, handedOver, foundAt } = stage();
+  there.trades = [TRADE];
+  for (const afterMs of [50, 50 + GRACE_MS]) expect(await foundAt(afterMs)).toEqual([]);
+  expect(handedOver).toEqual(['t1']);
+});
+
+test('no trade is handed over or a finding while what was heard before may still wait for the ledger', async () => {
+  const { there, ledger, handedOver, foundAt } = stage();
+  there.trades = [TRADE];
   ledger.stuckSince = later(NOON, -10);
   for (const afterMs of [0, GRACE_MS, 10 * GRACE_MS, 1_000 * GRACE_MS]) {
     expect(await foundAt(afterMs)).toEqual([]);
   }
-  // What was heard until then is stored, and it may not have been heard by then.
   ledger.stuckSince = later(NOON, GRACE_MS - 1);
   expect(await foundAt(1_001 * GRACE_MS)).toEqual([]);
+  expect(handedOver).toEqual([]);
   ledger.stuckSince = later(NOON, GRACE_MS);
-  expect(await foundAt(1_002 * GRACE_MS)).toEqual(['I5']);
+  expect(await foundAt(1_002 * GRACE_MS)).toEqual([]);
+  expect(handedOver).toEqual(['t1']);
+  // What was handed over may wait for the ledger as well.
+  ledger.stuckSince = later(NOON, 1_003 * GRACE_MS - 1);
+  expect(await foundAt(2_000 * GRACE_MS)).toEqual([]);
+  ledger.stuckSince = later(NOON, 1_003 * GRACE_MS);
+  expect(await foundAt(2_001 * GRACE_MS)).toEqual(['I5']);
 });
 
 test('what is not ours never counts', async () => {

@@ -1,119 +1,28 @@
 // The auditor beside a running engine: quiet while everything is right, and soon there when a ledger or a
 // venue is not what the work goes by.
 import { describe, expect, test } from 'vitest';
-import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
-import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
-import { Auditor } from '../../../src/engine/audit/auditor.ts';
-import { type Ledger, LedgerFailure, type StoredPortfolio } from '../../../src/ports/ledger.ts';
+import { LedgerFailure, type StoredPortfolio } from '../../../src/ports/ledger.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
-import { accountId, childLabel, tradeId } from '../../../src/values/ids.ts';
+import { accountId, childLabel } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import {
-  auditReadsOf,
-  MemoryAuditBaselines,
-  MemoryChainWitness,
-} from '../../../src/virtual/memory/memory-audit-records.ts';
 import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { auditSealsConformance } from '../../conformance/audit-seals.ts';
 import { halt } from '../../conformance/switch-records.ts';
 import {
-  form,
-  legForm,
-  SETTINGS,
-  submitted,
-  type World,
-  world,
-} from '../../support/engine/engine-world.ts';
+  EVERY_MS,
+  RESTING,
+  records,
+  started,
+  unbookableTrade,
+} from '../../support/engine/audit-stage.ts';
+import { form, legForm, SETTINGS, submitted, world } from '../../support/engine/engine-world.ts';
 import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
-import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
 
 const PERP = perpetual();
-const EVERY_MS = 1_000;
 const SOON_MS = 5_000;
-
-type Breach = Parameters<Witness['auditBreached']>[0];
-
-/** What outlives a process. */
-interface Records {
-  readonly seals: MemoryAuditSeals;
-  readonly chainWitness: MemoryChainWitness;
-  readonly baselines: MemoryAuditBaselines;
-}
-
-const records = (): Records => ({
-  seals: new MemoryAuditSeals(),
-  chainWitness: new MemoryChainWitness(),
-  baselines: new MemoryAuditBaselines(),
-});
-
-interface Stage extends World {
-  readonly auditor: Auditor;
-  readonly breaches: Breach[];
-  readonly halts: SwitchSetting[];
-  readonly rounds: string[];
-  /** What the auditor reads instead of what is stored. */
-  forge: (stored: StoredPortfolio) => StoredPortfolio;
-}
-
-async function started(kept = records(), w = world()): Promise<Stage> {
-  w.venue.show(quote(PERP, [99_999.5, 100_000]));
-  await w.engine.start();
-  const [breaches, halts, rounds]: [Breach[], SwitchSetting[], string[]] = [[], [], []];
-  const stage = { ...w, breaches, halts, rounds, forge: (stored: StoredPortfolio) => stored };
-  const load: Ledger['load'] = async (id) => {
-    const stored = await w.ledger.load(id);
-    return stored && stage.forge(stored);
-  };
-  const auditor = new Auditor({
-    ...{ clock: w.clock, settings: SETTINGS, everyMs: EVERY_MS },
-    ...{
-      reads: auditReadsOf({ load, page: (query) => w.ledger.page(query) }),
-      baselines: kept.baselines,
-      witness: kept.chainWitness,
-    },
-    venues: {
-      forAccount: () => w.venue,
-      all: () => [w.venue],
-      accounts: () => [accountId('10001')],
-    },
-    observer: {
-      ...witness(),
-      auditBreached: (breach) => breaches.push(breach),
-      auditRan: ({ check }) => rounds.push(check),
-      failed: (told) => w.observer.failed(told),
-    },
-    switches: {
-      set: (setting) => Promise.resolve(void halts.push(setting)),
-      settings: () => halts,
-    },
-    seals: kept.seals,
-    hash: chainHash,
-    states: () => w.engine.states(),
-    peek: (id) => w.engine.peek(id),
-    stored: (id) => w.engine.stored(id),
-    durableTo: (id) => w.engine.durableTo(id),
-  });
-  auditor.start();
-  return Object.assign(stage, { auditor });
-}
-
-const RESTING = legForm({
-  priceOptions: { priceType: 'limit', price: price('99000'), priceIn: 'USD' },
-});
-
-type Kept = World['venue']['kept'][number];
-
-/** A trade of ours that the venue lists and has told nobody of. */
-const forgottenTrade = ({ order }: Kept, { clock }: World): Kept['trades'][number] =>
-  ({
-    ...{ tradeId: tradeId('forgotten'), orderId: order.orderId, label: order.label },
-    ...{ instrument: order.instrument, side: 'buy', price: price('99000') },
-    ...{ quantity: quantity('10'), fee: quantity('0'), feeCurrency: 'BTC', liquidity: 'maker' },
-    at: clock.now(),
-  }) as unknown as Kept['trades'][number];
 
 describe('MemoryAuditSeals', () => {
   const seals = new MemoryAuditSeals();
@@ -258,17 +167,19 @@ describe('the auditor', () => {
     expect(w.halts.every(({ of }) => of === id)).toBe(true);
   });
 
-  test('tells of a trade of ours that was never booked', async () => {
+  test('halts a portfolio for a trade that cannot be booked, one grace after handing it over', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(2_000);
     const kept = must(w.venue.kept[0], 'an order rests');
-    kept.trades.push(forgottenTrade(kept, w));
-    await w.run(1_000);
+    kept.trades.push(unbookableTrade(kept, w));
+    await w.run(SOON_MS);
     expect(w.breaches).toEqual([]);
+    expect(w.handedOver).toMatchObject([{ portfolio: id, tradeId: 'forgotten' }]);
     await w.run(SOON_MS);
     expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
     expect(w.halts).toMatchObject([{ scope: 'portfolio', of: id }]);
+    expect(w.handedOver).toHaveLength(1);
   });
 
   test.each([
@@ -300,8 +211,8 @@ describe('the auditor', () => {
     expect([w.breaches, w.halts]).toEqual([[], []]);
     const booked = must(await w.ledger.load(id), 'it is stored').events;
     expect(booked.filter(({ kind }) => kind === 'fill_booked')).not.toEqual([]);
-    kept.trades.push(forgottenTrade(kept, w));
-    await w.run(SOON_MS);
+    kept.trades.push(unbookableTrade(kept, w));
+    await w.run(2 * SOON_MS);
     expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
   });
 

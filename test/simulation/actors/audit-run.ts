@@ -24,8 +24,9 @@ import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
 import { INSTRUMENTS, type SimulatedMarket } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
 
-/** From the trade, or from healing, until an auditor that saw it must have reported it: its grace, and rounds that fail. */
-const REPORTED_WITHIN_MS = 12_000;
+/** From the trade, or from healing, until an auditor that saw it must have reported it: a grace before it is
+ * handed over and one after, and rounds that fail. */
+const REPORTED_WITHIN_MS = 15_000;
 /** It is tried at every beat until it trades. */
 const PLANT_EVERY_MS = 250;
 /** No other label has a portfolio with such a number. */
@@ -51,7 +52,7 @@ export interface AuditOfLife
   readonly daemon: number;
   readonly life: Life;
   readonly ledger: Ledger;
-  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo'>;
+  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo' | 'recordMissed'>;
 }
 
 export class AuditRun {
@@ -106,6 +107,7 @@ export class AuditRun {
       peek: (portfolio) => engine.peek(portfolio),
       stored: (portfolio) => engine.stored(portfolio),
       durableTo: (portfolio) => engine.durableTo(portfolio),
+      recordMissed: (trade) => engine.recordMissed(trade),
       everyMs: this.#plan.everyMs,
     });
     auditor.start();

@@ -48,6 +48,7 @@ export function witness(): Witness {
     legsMeasured: nothing,
     partEnded: nothing,
     auditRan: nothing,
+    tradeHandedOver: nothing,
     auditBreached: nothing,
     failed: ({ where, error }) => failures.push({ where, error }),
   };

@@ -66,6 +66,10 @@ export const riskMetrics = (maker: MetricMaker) => ({
     'When a check of the auditor last finished.',
     { check: [] },
   ),
+  auditHandedOver: maker.counter(
+    'twapd_audit_trades_handed_over_total',
+    'Trades whose notice had not come in time and which the auditor gave to the engine.',
+  ),
   auditBreaches: maker.counter(
     'twapd_audit_breaches_total',
     'Invariants the auditor found broken, by number. Must stay 0.',

@@ -66,6 +66,7 @@ export class LogAndCount implements Observer {
   readonly legsMeasured: RiskObserver['legsMeasured'];
   readonly partEnded: RiskObserver['partEnded'];
   readonly auditRan: RiskObserver['auditRan'];
+  readonly tradeHandedOver: RiskObserver['tradeHandedOver'];
   readonly auditBreached: RiskObserver['auditBreached'];
 
   constructor(log: Logger, metrics: Metrics, followed: Followed = {}) {
@@ -92,6 +93,7 @@ export class LogAndCount implements Observer {
     this.legsMeasured = risk.legsMeasured;
     this.partEnded = risk.partEnded;
     this.auditRan = risk.auditRan;
+    this.tradeHandedOver = risk.tradeHandedOver;
     this.auditBreached = risk.auditBreached;
   }
 

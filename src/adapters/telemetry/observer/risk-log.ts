@@ -85,6 +85,14 @@ export function riskLog({ log, metrics, names, safely }: RiskLog): RiskObserver 
         metrics.auditLast.setToCurrentTime({ check });
         log.debug({ event: 'audit_ran', ...run }, 'check of the auditor finished');
       }),
+    tradeHandedOver: (trade) =>
+      safely(() => {
+        metrics.auditHandedOver.inc();
+        log.warn(
+          { event: 'trade_handed_over', ...trade },
+          'no notice of a trade came in time; it was taken from the list of the venue',
+        );
+      }),
     auditBreached: (breach) =>
       safely(() => {
         metrics.auditBreaches.inc({ invariant: names.of('invariant', breach.invariant) });

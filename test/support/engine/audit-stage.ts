@@ -1,0 +1,112 @@
+// An auditor beside a running engine in virtual time: what it reported, what it halted, and which trades it handed over.
+import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
+import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
+import { Auditor } from '../../../src/engine/audit/auditor.ts';
+import type { Ledger, StoredPortfolio } from '../../../src/ports/ledger.ts';
+import { price, quantity, ZERO_MONEY } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, childLabel, parseChildLabel, tradeId } from '../../../src/values/ids.ts';
+import {
+  auditReadsOf,
+  MemoryAuditBaselines,
+  MemoryChainWitness,
+} from '../../../src/virtual/memory/memory-audit-records.ts';
+import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
+import { legForm, SETTINGS, type World, world } from './engine-world.ts';
+import { perpetual, quote } from './markets.ts';
+import { type Witness, witness } from './quiet-observer.ts';
+
+const PERP = perpetual();
+/** Rest between two rounds of the auditor. */
+export const EVERY_MS = 1_000;
+
+type Breach = Parameters<Witness['auditBreached']>[0];
+type HandedOver = Parameters<Witness['tradeHandedOver']>[0];
+
+/** What outlives a process. */
+interface Records {
+  readonly seals: MemoryAuditSeals;
+  readonly chainWitness: MemoryChainWitness;
+  readonly baselines: MemoryAuditBaselines;
+}
+
+export const records = (): Records => ({
+  seals: new MemoryAuditSeals(),
+  chainWitness: new MemoryChainWitness(),
+  baselines: new MemoryAuditBaselines(),
+});
+
+export interface AuditStage extends World {
+  readonly auditor: Auditor;
+  readonly breaches: Breach[];
+  readonly halts: SwitchSetting[];
+  readonly handedOver: HandedOver[];
+  readonly rounds: string[];
+  /** What the auditor reads instead of what is stored. */
+  forge: (stored: StoredPortfolio) => StoredPortfolio;
+}
+
+export async function started(kept = records(), w = world()): Promise<AuditStage> {
+  w.venue.show(quote(PERP, [99_999.5, 100_000]));
+  await w.engine.start();
+  const [breaches, halts, rounds]: [Breach[], SwitchSetting[], string[]] = [[], [], []];
+  const handedOver: HandedOver[] = [];
+  const stage = {
+    ...{ ...w, breaches, halts, handedOver, rounds },
+    forge: (stored: StoredPortfolio) => stored,
+  };
+  const load: Ledger['load'] = async (id) => {
+    const stored = await w.ledger.load(id);
+    return stored && stage.forge(stored);
+  };
+  const auditor = new Auditor({
+    ...{ clock: w.clock, settings: SETTINGS, everyMs: EVERY_MS },
+    ...{
+      reads: auditReadsOf({ load, page: (query) => w.ledger.page(query) }),
+      baselines: kept.baselines,
+      witness: kept.chainWitness,
+    },
+    venues: {
+      forAccount: () => w.venue,
+      all: () => [w.venue],
+      accounts: () => [accountId('10001')],
+    },
+    observer: {
+      ...witness(),
+      auditBreached: (breach) => breaches.push(breach),
+      tradeHandedOver: (trade) => handedOver.push(trade),
+      auditRan: ({ check }) => rounds.push(check),
+      failed: (told) => w.observer.failed(told),
+    },
+    switches: {
+      set: (setting) => Promise.resolve(void halts.push(setting)),
+      settings: () => halts,
+    },
+    seals: kept.seals,
+    hash: chainHash,
+    states: () => w.engine.states(),
+    peek: (id) => w.engine.peek(id),
+    stored: (id) => w.engine.stored(id),
+    durableTo: (id) => w.engine.durableTo(id),
+    recordMissed: (trade) => w.engine.recordMissed(trade),
+  });
+  auditor.start();
+  return Object.assign(stage, { auditor });
+}
+
+export const RESTING = legForm({
+  priceOptions: { priceType: 'limit', price: price('99000'), priceIn: 'USD' },
+});
+
+type Kept = World['venue']['kept'][number];
+
+/** A trade with our label that the venue lists, of a child that no portfolio ever had. */
+export const unbookableTrade = ({ order }: Kept, { clock }: World): Kept['trades'][number] => {
+  const address = must(parseChildLabel(order.label), 'the order is of a child');
+  return {
+    ...{ tradeId: tradeId('forgotten'), orderId: order.orderId, instrument: order.instrument },
+    ...{ label: childLabel({ ...address, slice: 900 }), side: 'buy', price: price('99000') },
+    ...{ quantity: quantity('10'), fee: ZERO_MONEY, feeCurrency: PERP.settlement },
+    ...{ liquidity: 'maker', at: clock.now() },
+  };
+};
