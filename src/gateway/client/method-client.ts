@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
+import { closeSocket } from '../wire/close-socket.ts';
 
 export interface MethodClientOptions extends ClientKey {
   /** For example `http://127.0.0.1:8080`. */
@@ -32,6 +33,8 @@ export type MethodAnswer<T = unknown> =
 const TIMEOUT_MS = 15_000;
 const OUTCOME_UNKNOWN = 13028;
 const HEARTBEAT_MS = 30_000;
+/** Close codes. */
+const [NORMAL, INVALID_PAYLOAD] = [1000, 1007] as const;
 
 const answerShape = z.union([
   z.object({
@@ -120,7 +123,7 @@ const frameShape = z.union([
   z.object({}),
 ]);
 
-/** Until the connection ends: resolves with why. */
+/** Until the connection ends: resolves with why, and rejects with what `onGranted` or `onMessage` throws. */
 export async function followChannels(
   options: MethodClientOptions,
   { channels, accountId, onGranted, onMessage, signal }: Following,
@@ -140,17 +143,46 @@ export async function followChannels(
   socket.on('open', () =>
     say({ rid: 'subscribe', method: 'private/subscribe', params: { accountId, channels } }),
   );
-  socket.on('message', (raw) => {
-    const frame = frameShape.parse(JSON.parse(raw.toString()));
-    if ('params' in frame) onMessage({ channel: frame.params.channel, data: frame.params.data });
+  let refusal: string | undefined;
+  const end = (code: number, why: string): void => {
+    refusal ??= why;
+    closeSocket(socket, code, why);
+  };
+  const obey = (text: string): void => {
+    const frame = frameOf(text);
+    if (frame === undefined)
+      end(INVALID_PAYLOAD, 'the daemon sent a frame that is none of its own');
+    else if ('params' in frame) onMessage(frame.params);
     else if ('result' in frame) onGranted(frame.result);
-    else if ('error' in frame) socket.close(1000, frame.error.message);
+    else if ('error' in frame) end(NORMAL, frame.error.message);
+  };
+  const broken = new Promise<never>((_, reject) => {
+    socket.on('message', (raw) => {
+      try {
+        if (refusal === undefined) obey(raw.toString());
+      } catch (error) {
+        socket.terminate();
+        reject(error);
+      }
+    });
   });
   try {
-    return await ended;
+    const why = await Promise.race([ended, broken]);
+    return refusal ?? why;
   } finally {
     clearInterval(heartbeat);
     signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** `undefined`: not one that a daemon sends. */
+function frameOf(text: string): z.infer<typeof frameShape> | undefined {
+  try {
+    const read = frameShape.safeParse(JSON.parse(text));
+    return read.success ? read.data : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -8,6 +8,7 @@ import type { StreamLimits } from '../limits/limits.ts';
 import { type Bucket, fullBucket, takeToken } from '../limits/token-bucket.ts';
 import type { Outbox } from '../wire/broadcast.ts';
 import { readWith } from '../wire/faults.ts';
+import { closeSocket } from '../wire/close-socket.ts';
 import type { SocketEnd } from '../wire/gateway-counts-port.ts';
 import type { ReportError } from '../wire/http-faults.ts';
 import { MalformedJson, parseJsonText } from '../wire/json.ts';
@@ -104,7 +105,7 @@ export class StreamConnection {
     const { code, reason, count } = ENDS[why];
     this.#dropped(count);
     this.#outbox.flush();
-    this.#socket.close(code, reason);
+    closeSocket(this.#socket, code, reason);
     setTimeout(() => this.#socket.terminate(), TERMINATE_AFTER_MS).unref();
   }
 

@@ -14,6 +14,7 @@ import type { IdempotencyStore } from '../../http/idempotency.ts';
 import type { WorkLimits } from '../../http/work-limits.ts';
 import type { FairTurns, Lane } from '../../limits/fair-turns.ts';
 import type { RidLane, RidLimits } from '../../limits/limits.ts';
+import { closeSocket } from '../../wire/close-socket.ts';
 import type { SocketEnd } from '../../wire/gateway-counts-port.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
 import { MalformedJson, parseJsonText } from '../../wire/json.ts';
@@ -183,7 +184,7 @@ export class RidConnection implements RidSession {
     const { code, reason, count } = ENDS[why];
     dropped(count);
     if (why !== 'shutdown') this.#lane.clear();
-    client.close(code, reason);
+    closeSocket(client, code, reason);
     setTimeout(() => client.terminate(), TERMINATE_AFTER_MS).unref();
   }
 
