@@ -9,13 +9,14 @@ import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ACCOUNT, NOON } from '../paper/paper-stage.ts';
-import { until } from '../until.ts';
 import { CuttingProxy, type Mishap } from './cutting-proxy.ts';
-import { connectTo, noonClock, type Served, serveExchange } from './remote-stage.ts';
+import { connectTo, type Served, serveExchange } from './remote-stage.ts';
+import { TurningTime } from './turning-time.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -32,18 +33,21 @@ async function trading(): Promise<{
   readonly exchange: Served;
   readonly proxy: CuttingProxy;
   readonly venue: RemoteVenue;
+  readonly time: TurningTime;
 }> {
-  const exchange = await serveExchange();
+  const time = new TurningTime();
+  closers.push(() => time.stop());
+  const { clock } = time;
+  const exchange = await serveExchange({ clock });
   closers.push(() => exchange.close());
   const proxy = await CuttingProxy.to(exchange.port);
   closers.push(() => proxy.close());
-  const { venue } = await connectTo(proxy.url, { rules: RULES });
+  const { venue } = await connectTo(proxy.url, { clock, rules: RULES });
   closers.push(() => venue.close());
-  return { exchange, proxy, venue };
+  return { exchange, proxy, venue, time };
 }
 
-async function engineAt(venue: RemoteVenue): Promise<EngineOperations> {
-  const clock = noonClock();
+async function engineAt(venue: RemoteVenue, clock: VirtualClock): Promise<EngineOperations> {
   const observer = witness();
   const fail = (error: unknown): void => observer.failed({ where: 'port', error });
   const ledger = new MemoryLedger({ now: () => clock.now() });
@@ -102,25 +106,25 @@ describe('a portfolio on a line that breaks', () => {
     'silence_before_request',
   ];
   test.each(mishaps)('%s: finishes with the exact total, nothing placed twice', async (mishap) => {
-    const { exchange, proxy, venue } = await trading();
-    const operations = await engineAt(venue);
+    const { exchange, proxy, venue, time } = await trading();
+    const operations = await engineAt(venue, time.clock);
     const portfolio = await submitted(operations);
-    await until(() => proxy.orders >= 1);
+    await time.until(() => proxy.orders >= 1);
     proxy.arm(mishap);
-    await until(async () => (await operations.info(portfolio))?.status === 'filled');
+    await time.until(async () => (await operations.info(portfolio))?.status === 'filled');
     expect(proxy.struck).toBe(1);
     await expectExact(exchange);
   });
 
   test('connections that are cut between orders, again and again, cost nothing', async () => {
-    const { exchange, proxy, venue } = await trading();
-    const operations = await engineAt(venue);
+    const { exchange, proxy, venue, time } = await trading();
+    const operations = await engineAt(venue, time.clock);
     const portfolio = await submitted(operations);
     for (const orders of [1, 2, 3]) {
-      await until(() => proxy.orders >= orders);
+      await time.until(() => proxy.orders >= orders);
       proxy.cut();
     }
-    await until(async () => (await operations.info(portfolio))?.status === 'filled');
+    await time.until(async () => (await operations.info(portfolio))?.status === 'filled');
     await expectExact(exchange);
   });
 });

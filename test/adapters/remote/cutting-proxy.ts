@@ -1,7 +1,6 @@
 // Between a client and its exchange: passes everything on until it is told what to do to the next order.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { textsIn } from '../../support/daemon/line-senses.ts';
 
 /**
@@ -16,8 +15,7 @@ export type Mishap =
   | 'silence_after_request'
   | 'silence_before_request';
 
-/** For the exchange to do and answer what it got. */
-const ANSWERED_AFTER_MS = 60;
+const IS_ORDER = /private\/(buy|sell)|rfqs\/(trade|create_rfq)"/;
 
 export class CuttingProxy {
   readonly #server: Server;
@@ -98,6 +96,8 @@ class Pair {
   readonly #mishapOf: MishapOf;
   #mishap: Mishap | undefined;
   #held = Buffer.alloc(0);
+  /** What the answer to the struck order has in it. */
+  #answer = '';
 
   constructor(client: Socket, venue: Socket, mishapOf: MishapOf) {
     this.#client = client;
@@ -118,9 +118,9 @@ class Pair {
 
   #fromClient(chunk: Buffer): void {
     if (this.#mishap !== undefined) return;
-    this.#mishap = this.#mishapOf(
-      textsIn(chunk).some((text) => /private\/(buy|sell)|rfqs\/(trade|create_rfq)"/.test(text)),
-    );
+    const order = textsIn(chunk).find((text) => IS_ORDER.test(text));
+    this.#mishap = this.#mishapOf(order !== undefined);
+    if (order !== undefined) this.#answer = `"rid":${JSON.parse(order).rid},`;
     switch (this.#mishap) {
       case 'before_request':
         return this.end();
@@ -128,26 +128,21 @@ class Pair {
         return;
       default:
         this.#venue.write(chunk);
-        if (this.#mishap === 'before_answer' || this.#mishap === 'mid_answer')
-          void this.#cutLater();
     }
   }
 
   #fromVenue(chunk: Buffer): void {
-    if (this.#mishap === undefined) this.#client.write(chunk);
-    else this.#held = Buffer.concat([this.#held, chunk]);
-  }
-
-  /** Where the answer to an order begins in what is held back, below zero while it has not come. */
-  get #answerAt(): number {
-    return this.#held.indexOf('"result":{"order"');
-  }
-
-  async #cutLater(): Promise<void> {
-    await sleep(ANSWERED_AFTER_MS);
-    if (this.#mishap !== 'mid_answer') return this.end();
-    while (this.#answerAt < 0 && !this.#client.destroyed) await sleep(5);
-    const middle = this.#answerAt + 30;
-    this.#client.write(this.#held.subarray(0, middle), () => this.end());
+    if (this.#mishap === undefined) {
+      this.#client.write(chunk);
+      return;
+    }
+    this.#held = Buffer.concat([this.#held, chunk]);
+    const answerAt = this.#held.indexOf(this.#answer);
+    if (answerAt < 0) return;
+    if (this.#mishap === 'before_answer') this.end();
+    // Its head and a part of what it says.
+    if (this.#mishap === 'mid_answer') {
+      this.#client.write(this.#held.subarray(0, answerAt + 30), () => this.end());
+    }
   }
 }

@@ -7,7 +7,8 @@ import { RfqAct } from '../../conformance/rfq-act.ts';
 import { BTC } from '../paper/paper-stage.ts';
 import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../paper/rfq-accounts.ts';
 import { CuttingProxy, type Mishap } from './cutting-proxy.ts';
-import { ALL_CREDENTIALS, connectTo, jumpAhead, serveExchange } from './remote-stage.ts';
+import { ALL_CREDENTIALS, connectTo, serveExchange } from './remote-stage.ts';
+import { TurningTime } from './turning-time.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -16,12 +17,20 @@ afterEach(async () => {
 
 const RULES = { timeoutMs: 400, probeMs: 200, backoff: { minMs: 10, maxMs: 100, heldMs: 1_000 } };
 
+function turned(): TurningTime {
+  const time = new TurningTime();
+  closers.push(() => time.stop());
+  return time;
+}
+
 async function staged() {
-  const exchange = await serveExchange({ accounts: RFQ_ACCOUNTS });
+  const { clock, pass } = turned();
+  const exchange = await serveExchange({ accounts: RFQ_ACCOUNTS, clock });
   closers.push(() => exchange.close());
   const proxy = await CuttingProxy.to(exchange.port);
   closers.push(() => proxy.close());
-  const { venue, pass } = await connectTo(proxy.url, {
+  const { venue } = await connectTo(proxy.url, {
+    clock,
     rules: RULES,
     credentials: ALL_CREDENTIALS,
   });
@@ -29,11 +38,7 @@ async function staged() {
   const { rfqs, desk } = venue;
   const act = new RfqAct({
     ...{ rfqs, desk, taker: TAKER, makers: MAKERS, perpetual: BTC },
-    pass: async (forMs) => {
-      if (forMs < 1_000) return await pass(forMs);
-      jumpAhead(forMs);
-      await rfqs.makers(TAKER);
-    },
+    pass,
     close: () => Promise.resolve(),
   });
   return { act, proxy, rfqs, pass };

@@ -54,7 +54,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-export interface ServeOptions extends Partial<Omit<PaperVenueOptions, 'clock'>> {
+export interface ServeOptions extends Partial<PaperVenueOptions> {
   readonly port?: number;
   readonly rid?: Partial<RidLimits>;
   /** What it says it is. */
@@ -63,8 +63,7 @@ export interface ServeOptions extends Partial<Omit<PaperVenueOptions, 'clock'>> 
 
 /** A paper exchange behind the gateway, on a free port unless one is given. */
 export async function serveExchange(options: ServeOptions = {}): Promise<Served> {
-  const { port: wanted = 0, rid, exchangeId, ...own } = options;
-  const clock = noonClock();
+  const { port: wanted = 0, rid, exchangeId, clock = noonClock(), ...own } = options;
   const venue = paperVenue(clock, { latencyMs: 2, ...own });
   const orders: OrderOperations = {
     forAccount: (account) => (OWN.has(account) ? venue.desk : undefined),
@@ -119,17 +118,17 @@ export async function connectTo(
   url: string,
   options: Partial<RemoteVenueOptions> = {},
 ): Promise<Connected> {
-  const clock = noonClock();
+  const { clock = noonClock() } = options;
   const faults: unknown[] = [];
   const venue = await openRemoteVenue({
     name: venueName('remote'),
     url,
     credentials: credentialsOf([KEY, OTHER_KEY]),
-    clock,
     rng: rng('stage'),
     skewMaxMs: 200,
     onFault: (error) => faults.push(error),
     ...options,
+    clock,
   });
   const pass = (forMs: number): Promise<void> =>
     new Promise((resolve) => {
