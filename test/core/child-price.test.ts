@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { childPrice } from '../../src/core/pricing/child-price.ts';
+import { childPrice, repriceEveryMs } from '../../src/core/pricing/child-price.ts';
 import { atVolatility, optionTerms, volatilityOf } from '../../src/core/pricing/option-price.ts';
 import type { DynamicReference, LegPricing, PriceUnit } from '../../src/core/terms/spec.ts';
 import { modelPrice, price, quantity, ratio, text, toNumber } from '../../src/values/amounts.ts';
@@ -66,6 +66,36 @@ describe('the price of a child', () => {
       expect(priced(dynamic(reference, offset), seen, { side })).toBe(expected);
     },
   );
+
+  test('post-only against a side that is between two ticks is a whole tick short of it', () => {
+    const between = quote(PERP, [99_990.2, 100_000.3]);
+    const far = (at: string) => ({ type: 'limit', price: price(at), unit: 'currency' }) as const;
+    expect(priced(far('100010'), between, { postOnly: true })).toBe('99999.5');
+    expect(priced(far('99980'), between, { postOnly: true, side: 'sell' })).toBe('99991');
+  });
+
+  test('a sell below the band and a buy above it wait, and the other way round they do not', () => {
+    const band = quote(PERP, [99_990, 100_010], {
+      minPrice: price('99000'),
+      maxPrice: price('101000'),
+    });
+    const at = (limit: string) =>
+      ({ type: 'limit', price: price(limit), unit: 'currency' }) as const;
+    expect(priced(at('98999.5'), band, { side: 'sell' })).toBe('outside_band');
+    expect(priced(at('99000'), band, { side: 'sell' })).toBe('99000');
+    expect(priced(at('98999.5'), band)).toBe('98999.5');
+    expect(priced(at('101000.5'), band)).toBe('outside_band');
+    expect(priced(at('101000'), band)).toBe('101000');
+    expect(priced(at('101000.5'), band, { side: 'sell' })).toBe('101000.5');
+  });
+
+  test('only what follows the market is priced again while it rests', () => {
+    const limit = (unit: PriceUnit) => ({ type: 'limit', price: price('1'), unit }) as const;
+    expect(repriceEveryMs(limit('currency'))).toBeUndefined();
+    expect(repriceEveryMs(limit('usd'))).toBe(1_000);
+    expect(repriceEveryMs({ type: 'market' })).toBeUndefined();
+    expect(repriceEveryMs({ ...dynamic('mid'), everyMs: 700 } as LegPricing)).toBe(700);
+  });
 
   test('a missing side, mark price or quote, or an old quote, gives no price and the reason', () => {
     const oneSided = quote(PERP, [99_990, undefined], { mark: undefined });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkEntered, type EnteredOrder } from '../../src/core/risk/entered-order.ts';
+import { checkEntered, type EnteredOrder, judgedPrice } from '../../src/core/risk/entered-order.ts';
 import { money, price, quantity } from '../../src/values/amounts.ts';
 import type { Quote } from '../../src/values/quote.ts';
 import { NOON, option, perpetual, quote, spot } from '../support/engine/markets.ts';
@@ -54,6 +54,17 @@ describe('a manual order', () => {
       expect(judged({ type, price: undefined }, undefined)).toContain(`order_price: ${says}`);
     },
   );
+
+  test('is judged at the upper tick of a price between two', () => {
+    const order = { side: 'buy', quantity: quantity('1') } as const;
+    const market = { ...order, instrument: SPOT, type: 'market' } as const;
+    const between = quote(SPOT, [99_990, 100_010], { maxPrice: price('101500.2') });
+    expect(judgedPrice(market, between, NOON)?.toString()).toBe('101501');
+    const usd = { ...order, instrument: CALL, type: 'limit', advanced: 'usd' } as const;
+    expect(judgedPrice({ ...usd, price: price('5001') }, callQuote, NOON)?.toString()).toBe(
+      '0.0505',
+    );
+  });
 
   test('an option order counts with the value of its underlying, whatever the unit of its price', () => {
     const small = { instrument: CALL, quantity: quantity('0.5') };

@@ -13,7 +13,7 @@ import {
   ZERO_QUANTITY,
 } from '../../src/values/amounts.ts';
 import { later } from '../../src/values/instant.ts';
-import { NOON } from '../support/engine/markets.ts';
+import { NOON, perpetual } from '../support/engine/markets.ts';
 
 const steppings = fc.constantFrom('10', '1', '0.1', '0.0001', '5');
 
@@ -119,6 +119,22 @@ describe('the plan of a leg', () => {
         if (due + 1 < plan.slices) expect(plan.dueAt(due + 1)).toBeGreaterThan(now);
       }),
     );
+  });
+
+  test('tells the last slice after the end, and each at the very millisecond it is due', () => {
+    const schedule = { startAt: NOON, durationMs: 10_000, frequencyMs: 3_333, phase: 0 };
+    // Three lots: the interval is no whole number of milliseconds.
+    const plan = legPlan(schedule, steps(quantity('10'), 3), perpetual());
+    expect(slicesOf(plan.slices).map((slice) => plan.dueAt(slice) - NOON)).toEqual([
+      0, 3_333, 6_666,
+    ]);
+    for (const slice of slicesOf(plan.slices)) {
+      expect(plan.lastDue(plan.dueAt(slice))).toBe(slice);
+      expect(plan.lastDue(later(plan.dueAt(slice), -1))).toBe(slice - 1);
+    }
+    for (const afterMs of [10_000, 10_001, 3_600_000]) {
+      expect(plan.lastDue(later(NOON, afterMs))).toBe(2);
+    }
   });
 
   test('draws sizes within their bound, exact in total, tradable each, the same for the same seed', () => {

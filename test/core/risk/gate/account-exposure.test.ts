@@ -64,6 +64,13 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toEqual({ position: '0', buys: '0', sells: '0', gross: '0' });
   });
 
+  it('counts what is left of an order in cents, rounded up', () => {
+    const exposure = new AccountExposure();
+    exposure.heard(seenOrder({ quantity: quantity('300') }));
+    exposure.traded(seenTrade({ quantity: quantity('200') }));
+    expect(shown(exposure)).toMatchObject({ position: '200', buys: '100', gross: '233.34' });
+  });
+
   it('takes the place of an order that is edited, and gives it back when the edit is refused', () => {
     const exposure = new AccountExposure();
     exposure.heard(seenOrder());

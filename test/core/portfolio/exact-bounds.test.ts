@@ -1,0 +1,141 @@
+// Bounds of a portfolio's decisions at the exact instant, amount or price where they begin to hold.
+import { describe, expect, test } from 'vitest';
+import { admit } from '../../../src/core/portfolio/admission/admit.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import { scaledSpec } from '../../../src/core/terms/mirror-scale.ts';
+import { decidableAt } from '../../../src/core/portfolio/slices/reconcile-child.ts';
+import { guardAt } from '../../../src/core/portfolio/slices/slice-times.ts';
+import type { CurrentSlice } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { price, quantity, ratio, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { later } from '../../../src/values/instant.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import { CoreDesk } from '../../support/engine/core-desk.ts';
+import { CoreWork } from '../../support/engine/core-work.ts';
+import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
+import { NOON, option, perpetual, quote } from '../../support/engine/markets.ts';
+
+const PERP = perpetual();
+const CALL = option();
+const NARROW = quote(PERP, [99_999, 100_001]);
+const TWAP = { durationSec: 60, frequencySec: 10 };
+
+function work(total: string, execution: PortfolioForm['execution'] = {}): CoreWork {
+  const leg = legForm({ quantity: quantity(total) });
+  const made = new CoreWork(form({ legs: [leg], twapTrade: TWAP, execution }), [PERP]);
+  made.show(NARROW);
+  return made;
+}
+
+describe('an amendment', () => {
+  /** The first slice is filled, the second waits for a quote. */
+  const underWay = (total: string): CoreWork => {
+    const made = work(total);
+    made.until(9_000);
+    made.desk.quotes.delete(PERP.name);
+    made.until(12_000);
+    return made;
+  };
+
+  test('to less than the slice under way still has to place leaves that slice only what is left', () => {
+    const made = underWay('120');
+    const change = { index: 0, quantity: quantity('30'), filledSeen: quantity('20') };
+    made.tell({ kind: 'amend', by: '7', terms: { legs: [change] } });
+    expect(made.events('amended')[0]?.replans).toEqual([
+      { from: NOON + 20_000, slice: 2, done: '30' },
+    ]);
+  });
+
+  test('that ends the slice under way begins the new plan with what is committed', () => {
+    const made = underWay('120');
+    made.tell({ kind: 'amend', by: '7', terms: { durationMs: 17_000, legs: [] } });
+    expect(made.events('amended')[0]?.replans).toEqual([
+      { from: NOON + 12_000, slice: 2, done: '20' },
+    ]);
+  });
+
+  const amended = (afterMs: number, durationMs: number, instrument: Instrument = PERP) => {
+    const desk = new CoreDesk(form({ legs: [legForm()], twapTrade: TWAP }), [instrument]);
+    const terms = { durationMs, legs: [] };
+    const now = later(NOON, afterMs);
+    return desk.run({ kind: 'amend', by: '7', terms, now }).rejections.map(({ kind }) => kind);
+  };
+
+  test.each([
+    [59_999, []],
+    [60_000, ['not_active']],
+  ])('%i ms after the start of a minute is refused from its end on', (afterMs, expected) => {
+    expect(amended(afterMs, 90_000)).toEqual(expected);
+  });
+
+  test.each([
+    [30_000, ['time_out_of_range']],
+    [30_001, []],
+  ])('to an end %i ms after the start is refused where that is now', (durationMs, expected) => {
+    expect(amended(30_000, durationMs)).toEqual(expected);
+  });
+
+  test.each([
+    [120_000, []],
+    [120_001, ['ends_after_expiry']],
+  ])('to an end %i ms after the start is refused after the expiry only', (durationMs, expected) => {
+    const expiring = { ...PERP, expiresAt: later(NOON, 120_000) };
+    expect(amended(30_000, durationMs, expiring)).toEqual(expected);
+  });
+});
+
+describe('an instrument at its expiry', () => {
+  const refusals = (leftMs: number): string[] => {
+    const now = later(must(CALL.expiresAt, 'it expires'), -leftMs);
+    const { rules } = new CoreDesk(form(), [PERP, CALL]);
+    const leg = legForm({
+      ...{ instrument: CALL.name, instrumentType: 'option', quantity: quantity('1') },
+    });
+    const outcome = admit(form({ legs: [leg] }), BY, rules(now));
+    return outcome.kind === 'admitted' ? [] : outcome.rejections.map(({ message }) => message);
+  };
+
+  test('is refused as expired, and a millisecond before for the end of the portfolio', () => {
+    expect(refusals(0)).toEqual([expect.stringContaining('expired')]);
+    const [message] = refusals(1);
+    expect(message).not.toContain('expired');
+  });
+});
+
+describe('the final sweep', () => {
+  test.each([
+    { endCapBps: 3, bandBps: 10 },
+    { endCapBps: 10, bandBps: 3 },
+  ])('goes no further than the nearer of its cap and the band: %o', (caps) => {
+    const made = work('60', { endAction: 'sweep', ...caps });
+    made.fills = ({ atMs }) => (atMs < 60_000 ? 0 : 1);
+    made.until(60_000);
+    expect(text(must(made.placed.at(-1), 'it was swept').price)).toBe('100030');
+  });
+});
+
+describe('a mirror', () => {
+  test.each([
+    ['of less than a lot has the least amount', { minAmount: quantity('20') }, '20'],
+    ['has the least amount in whole lots', { minAmount: quantity('25') }, '30'],
+    ['of more than the least amount has its share', { minAmount: quantity('10') }, '10'],
+  ])('%s', (_what, change, expected) => {
+    const { state } = new CoreDesk(form({ legs: [legForm()] }), [PERP]);
+    const instruments = new Map([[PERP.name as string, perpetual(change)]]);
+    const { legs } = scaledSpec(state.spec, ratio('0.015'), instruments);
+    // 600 times 0.015 is 9, which is a lot of 10.
+    expect(legs.map((leg) => text(leg.quantity))).toEqual([expected]);
+  });
+});
+
+test('a late request is decided after its deadline, the skew of the clocks and the lag of queries', () => {
+  const settings = { ...SETTINGS, skewMs: 30, readLagMs: 700 };
+  expect(decidableAt(NOON, settings)).toBe(later(NOON, 730));
+});
+
+test('resting children are cancelled a share of the slice and the time of arming before its end', () => {
+  const slice = { dueAt: NOON, endsAt: later(NOON, 10_000) } as CurrentSlice;
+  const settings = { ...SETTINGS, armMs: 40, guardShare: 0.02 };
+  expect(guardAt({ ...settings, guardMaxMs: 1_000 }, slice)).toBe(later(NOON, 10_000 - 200 - 40));
+  expect(guardAt({ ...settings, guardMaxMs: 150 }, slice)).toBe(later(NOON, 10_000 - 150 - 40));
+});
