@@ -89,6 +89,15 @@ describe('the price of a child', () => {
     expect(priced(at('101000.5'), band, { side: 'sell' })).toBe('101000.5');
   });
 
+  test('a volatility that is unknown or would be below zero is no price', () => {
+    const call = quote(CALL, [0.049, 0.051], { markIv: 0.6 });
+    const at = (pricing: LegPricing, shown: Quote) => priced(pricing, shown, { instrument: CALL });
+    expect(at(dynamic('mark', '-0.61', 'iv'), call)).toBe('no_reference');
+    expect(Number(at(dynamic('mark', '-0.1', 'iv'), call))).toBeGreaterThan(0);
+    // More than the coin itself: no volatility makes that price.
+    expect(at(dynamic('mid', '0', 'iv'), quote(CALL, [1.2, 1.4]))).toBe('no_reference');
+  });
+
   test('only what follows the market is priced again while it rests', () => {
     const limit = (unit: PriceUnit) => ({ type: 'limit', price: price('1'), unit }) as const;
     expect(repriceEveryMs(limit('currency'))).toBeUndefined();

@@ -6,7 +6,7 @@ import { scaledSpec } from '../../../src/core/terms/mirror-scale.ts';
 import { decidableAt } from '../../../src/core/portfolio/slices/reconcile-child.ts';
 import { guardAt } from '../../../src/core/portfolio/slices/slice-times.ts';
 import type { CurrentSlice } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
-import { price, quantity, ratio, text } from '../../../src/values/amounts.ts';
+import { quantity, ratio, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
