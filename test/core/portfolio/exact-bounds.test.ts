@@ -1,11 +1,11 @@
 // Bounds of a portfolio's decisions at the exact instant, amount or price where they begin to hold.
 import { describe, expect, test } from 'vitest';
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';
-import type { PortfolioForm } from '../../../src/core/terms/form.ts';
-import { scaledSpec } from '../../../src/core/terms/mirror-scale.ts';
+import type { CurrentSlice } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { decidableAt } from '../../../src/core/portfolio/slices/reconcile-child.ts';
 import { guardAt } from '../../../src/core/portfolio/slices/slice-times.ts';
-import type { CurrentSlice } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import { scaledSpec } from '../../../src/core/terms/mirror-scale.ts';
 import { quantity, ratio, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
