@@ -10,9 +10,16 @@ export type WallTime = number & { readonly [brand]: 'wall' };
 
 const offsetMs = (zone: IANAZone, at: number): number => zone.offset(at) * MINUTE_MS;
 
+/** Those that were found valid: to find it out takes longer than everything else. There are some hundreds. */
+const known = new Map<string, IANAZone>();
+
 function zoneOf(name: string): IANAZone {
+  const zone = known.get(name);
+  if (zone !== undefined) return zone;
   assert(IANAZone.isValidZone(name), `not an IANA zone: ${name}`);
-  return IANAZone.create(name);
+  const created = IANAZone.create(name);
+  known.set(name, created);
+  return created;
 }
 
 /** What the clocks of the IANA zone show at `at`. */

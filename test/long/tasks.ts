@@ -71,6 +71,10 @@ const SOAKS: readonly Task[] = [
     words: simulate('--profile', 'blocks', '--seeds', '4000'),
   },
   {
+    name: 'runs of the simulation with cron schedules',
+    words: simulate('--profile', 'schedules', '--seeds', '1000'),
+  },
+  {
     name: 'three hundred storms of every kind',
     words: vitest('test/engine/orders/faults.test.ts'),
     environment: { STORM_SEEDS: '300' },

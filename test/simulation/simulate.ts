@@ -14,7 +14,7 @@ import { type Failure, runSeeds, seedsFrom, simulateOn } from './run-seeds.ts';
 import { settle } from './settle.ts';
 import type { SimulationResult } from './world/simulation-result.ts';
 
-const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks] [--mutant NAME]
+const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks|schedules] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]
 either with [--stores memory|real]
   --seeds    how many (default 2000)        --from     the first one (default 0)
@@ -24,7 +24,13 @@ either with [--stores memory|real]
   --stores   real: ledger, switches, protections and kept answers in PostgreSQL, news over Redis (default memory)`;
 
 const SHRINK_RUNS_MAX = 400;
-const PROFILES = ['cheap', 'full', 'limits', 'blocks'] as const satisfies readonly Profile[];
+const PROFILES = [
+  'cheap',
+  'full',
+  'limits',
+  'blocks',
+  'schedules',
+] as const satisfies readonly Profile[];
 
 interface Options {
   readonly seeds: number;

@@ -24,6 +24,11 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
   ['22757', 'an edit left in the turn that paused its portfolio'],
   ['5634', 'a market that was silent was taken for open, because its clock was behind'],
   ['411528', 'the middle of an option was judged without the orders that rested inside its spread'],
+  ['2681', 'the auditor reported a trade whose closed order was still being queried for fills'],
+  [
+    '10986',
+    'a wake asked for long before that the queue delivered late was taken for the end not noticed',
+  ],
   ['306521', 'a halt that counted, and died with its process before it was written'],
 ];
 
@@ -66,6 +71,8 @@ const MET = new Map([
   ['mmp counted', 400],
   ['mmp reset', 60],
   ['mmp tripped', 200],
+  ['mmp tripped by delta', 60],
+  ['mmp tripped by vega', 40],
   ['process_stops', 500],
   ['queue_loses', 200],
   ['rate_limited', 200],
@@ -73,8 +80,15 @@ const MET = new Map([
   ['request_at_deadline', 500],
   ['stray taken back', 300],
   ['strategy fired', 500],
-  ['trade planted', 100],
-  ['trade reported', 80],
+  ['trade planted', 70],
+  ['trade reported', 50],
+]);
+
+/** The same in three hundred seeds of strategies with cron schedules. */
+const MET_BY_SCHEDULES = new Map([
+  ['missed schedule fired', 25],
+  ['schedule fired', 200],
+  ['schedule judged', 150],
 ]);
 
 /** The same in two thousand seeds of portfolios that end with a Block RFQ. */
@@ -114,6 +128,17 @@ describe('the simulation', () => {
     ]);
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
     const tame = [...MET_BY_BLOCKS].filter(
+      ([what, least]) => timesOf(output, what) < shareOf(least),
+    );
+    expect(tame, output.slice(-3_000)).toEqual([]);
+  }, 1200_000);
+
+  test('finds none broken where strategies have cron schedules over changes of daylight-saving time', async () => {
+    const { code, output, complaint } = await runScript('simulate.ts', [
+      ...['--profile', 'schedules', '--seeds', String(shareOf(300))],
+    ]);
+    expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+    const tame = [...MET_BY_SCHEDULES].filter(
       ([what, least]) => timesOf(output, what) < shareOf(least),
     );
     expect(tame, output.slice(-3_000)).toEqual([]);
@@ -186,7 +211,7 @@ describe('a run that fails', () => {
     const { code, complaint } = await runScript('simulate.ts', ['--profile', 'huge']);
     expect([code, complaint]).toEqual([
       2,
-      expect.stringContaining('--profile is one of cheap, full, limits, blocks'),
+      expect.stringContaining('--profile is one of cheap, full, limits, blocks, schedules'),
     ]);
   });
 });

@@ -14,11 +14,14 @@ export const followStrategies: FollowStrategies = (life, firings) => {
   void runner.follow({ inForce, faults: [] });
 };
 
-const strategyOf = ({ dueAt, ...firing }: FiringPlan): Strategy => ({
+const strategyOf = ({ when, ...firing }: FiringPlan): Strategy => ({
   ...firing,
   description: '',
   enabled: true,
-  schedule: { kind: 'once', wall: wallTimeAt(dueAt, ZONE), zone: ZONE },
+  schedule:
+    typeof when === 'number'
+      ? { kind: 'once', wall: wallTimeAt(when, ZONE), zone: ZONE }
+      : { kind: 'cron', ...when },
   body: {},
   path: `${firing.name}.yaml`,
 });

@@ -1,9 +1,10 @@
 // Compares our record with a venue's: every open order of ours is an open child of a portfolio, and every trade of ours
 // is booked. What has only just happened is given time; a trade whose notice has not come is handed to the engine first.
-import { type ChildOrder, isUnsettled } from '../../core/order/child-order.ts';
+import { type ChildOrder, isUnsettled, missingFills } from '../../core/order/child-order.ts';
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Venue } from '../../ports/venue.ts';
+import { isPositive } from '../../values/amounts.ts';
 import {
   type AccountId,
   childLabelOf,
@@ -186,8 +187,12 @@ function childrenOf({ children, ended }: PortfolioState, label: string): readonl
 const isBooked = (state: PortfolioState, { label, tradeId }: VenueTrade): boolean =>
   childrenOf(state, label).some(({ trades }) => trades.includes(tradeId));
 
+/** The venue is being queried about the order: its outcome is not known, or it closed with fills missing. */
 const isAskedFor = (state: PortfolioState, { label }: VenueTrade): boolean =>
-  childrenOf(state, label).some((child) => child.state === 'unknown' || child.state === 'sending');
+  childrenOf(state, label).some(
+    (child) =>
+      child.state === 'unknown' || child.state === 'sending' || isPositive(missingFills(child)),
+  );
 
 const unbookedFinding = ({ tradeId, label, quantity }: VenueTrade): VenueFinding => ({
   invariant: 'I5',

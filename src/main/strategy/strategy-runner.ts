@@ -12,7 +12,7 @@ import type { StrategySet } from './strategy-set.ts';
 
 export interface StrategyRunnerParts {
   readonly operations: Pick<Operations, 'submit' | 'page'>;
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata'>;
   readonly clock: Clock;
   readonly observer: Observer;
   /** Counts the starts of the daemon; part of the key of strategies that run at each start. */

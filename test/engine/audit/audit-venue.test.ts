@@ -1,9 +1,10 @@
 // PT-19: orders and trades of ours at a venue that are in none of our records, at the exact end of the grace that answers,
 // notices and commits get. A trade is handed to the engine before it counts.
 import { expect, test } from 'vitest';
+import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { GRACE_MS, VenueAudit } from '../../../src/engine/audit/audit-venue.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
-import { price, quantity } from '../../../src/values/amounts.ts';
+import { price, quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { accountId, childLabel, deploymentId, portfolioId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { NOON } from '../../support/engine/markets.ts';
@@ -15,8 +16,8 @@ const LABEL = childLabel({
   ...{ leg: 0, slice: 3, attempt: 1 },
 });
 
-/** A venue that has what is there, before a ledger that knows no portfolio. */
-function stage() {
+/** A venue that has what is there, before a ledger that knows no portfolio, or the one given. */
+function stage(state?: PortfolioState) {
   const there = { now: NOON as Instant, orders: [] as object[], trades: [] as object[] };
   const handedOver: string[] = [];
   /** Since when the ledger does not write, if it does not. */
@@ -27,8 +28,8 @@ function stage() {
   };
   const audit = new VenueAudit(venue as unknown as Venue, ACCOUNT, {
     ...{ deployment: DEPLOYMENT, overlapMs: 1_000, now: () => there.now },
-    stateOf: () => Promise.resolve(undefined),
-    storedOf: () => Promise.resolve(undefined),
+    stateOf: () => Promise.resolve(state),
+    storedOf: () => Promise.resolve(state),
     durableTo: () => ledger.stuckSince ?? there.now,
     handOver: ({ tradeId }) => void handedOver.push(tradeId),
   });
@@ -102,6 +103,29 @@ test('no trade is handed over or a finding while what was heard before may still
   expect(await foundAt(2_000 * GRACE_MS)).toEqual([]);
   ledger.stuckSince = later(NOON, 1_003 * GRACE_MS);
   expect(await foundAt(2_001 * GRACE_MS)).toEqual(['I5']);
+});
+
+test('reports no unbooked trade while the fills of a closed order are still being queried', async () => {
+  const closed = (filled: string) =>
+    ({
+      children: new Map([
+        [
+          LABEL,
+          { state: 'filled', filled: ZERO_QUANTITY, venueFilled: quantity(filled), trades: [] },
+        ],
+      ]),
+      ended: new Map(),
+    }) as unknown as PortfolioState;
+  const trade = { label: LABEL, tradeId: 't1', price: price('1'), quantity: quantity('1') };
+  const querying = stage(closed('1'));
+  querying.there.trades = [trade];
+  expect(await querying.foundAt(0)).toEqual([]);
+  expect(await querying.foundAt(10 * GRACE_MS)).toEqual([]);
+  // An order that is settled without the trade is queried no more.
+  const settled = stage(closed('0'));
+  settled.there.trades = [trade];
+  expect(await settled.foundAt(0)).toEqual([]);
+  expect(await settled.foundAt(GRACE_MS)).toEqual(['I5']);
 });
 
 test('what is not ours never counts', async () => {

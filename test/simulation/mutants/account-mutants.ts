@@ -254,4 +254,74 @@ export const ACCOUNT: readonly Mutant[] = [
     ],
     1_000,
   ),
+  one(
+    'vega-never-trips',
+    'market-maker protection has no limit on vega',
+    [
+      'src/core/mmp/decide-mmp.ts',
+      "if (vegaLimit && !isLess(absolute(window.vega), vegaLimit)) return 'vega';",
+      '',
+    ],
+    1_000,
+  ),
+  one(
+    'sold-vega-never-trips',
+    'the limit on vega trips for options that were bought, and never for those that were sold',
+    [
+      'src/core/mmp/decide-mmp.ts',
+      "if (vegaLimit && !isLess(absolute(window.vega), vegaLimit)) return 'vega';",
+      "if (vegaLimit && !isLess(window.vega, vegaLimit)) return 'vega';",
+    ],
+    1_000,
+  ),
+  one(
+    'vega-counted-gross',
+    'the vega of options that were sold counts as if they had been bought',
+    [
+      'src/core/mmp/mmp-exposure.ts',
+      'share(signed, ratioOf(vega)),',
+      'share(quantity, ratioOf(vega)),',
+    ],
+    1_000,
+  ),
+  one(
+    'option-delta-with-its-premium',
+    'the delta of an option settled in coin counts without its premium taken off',
+    [
+      'src/core/mmp/mmp-exposure.ts',
+      'const perCoin = minus(ratioOf(delta), premiumOf(instrument, trade));',
+      'const perCoin = ratioOf(delta);',
+    ],
+    1_000,
+  ),
+  one(
+    'option-delta-of-a-forward',
+    'an option counts in the limit on delta like as many coins',
+    [
+      'src/core/mmp/mmp-exposure.ts',
+      'const perCoin = minus(ratioOf(delta), premiumOf(instrument, trade));',
+      'const perCoin = minus(ratioOf(Math.sign(delta)), premiumOf(instrument, trade));',
+    ],
+    1_000,
+  ),
+  one(
+    'partial-fill-is-enough',
+    'a slice that was filled in part never tries again',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'if (own.length === 0) placeChild(draft, leg, manner);',
+      'if (own.length === 0 && !isPositive(current.filled)) placeChild(draft, leg, manner);',
+    ],
+    1_000,
+  ),
+  one(
+    'two-attempts-at-most',
+    'a slice gives up after its second attempt, whatever it may try',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'if (current.attempts >= settings.attemptsMax) return',
+      'if (current.attempts >= Math.min(2, settings.attemptsMax)) return',
+    ],
+    1_000,
+  ),
 ];

@@ -6,6 +6,7 @@ import { LIMITS } from './control-mutants.ts';
 import { DOOR } from './door-mutants.ts';
 import { LASTING } from './lasting-mutants.ts';
 import { type Mutant, one } from './mutant.ts';
+import { SCHEDULES } from './schedule-mutants.ts';
 import { START } from './start-mutants.ts';
 import { BY_HAND, WORK } from './work-mutants.ts';
 
@@ -551,6 +552,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONTROLS,
   ...WORK,
   ...ACCOUNT,
+  ...SCHEDULES,
   ...BY_HAND,
   ...BLOCKS,
   ...DOOR,

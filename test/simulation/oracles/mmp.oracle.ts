@@ -1,20 +1,24 @@
-// Market-maker protection as it is durable, and since when; each durable turn of it is judged, by the
-// trades the exchange made and a second reckoning of windows and freezes.
+// Market-maker protection as it is durable, and since when. Each durable turn of it is judged by the trades that the
+// exchange made: the exposure of each, the windows, the limits and the freezes are computed a second time.
 import { decideMmp } from '../../../src/core/mmp/decide-mmp.ts';
+import type { MmpLimit } from '../../../src/core/mmp/mmp-config.ts';
 import type { MmpEvent } from '../../../src/core/mmp/mmp-event.ts';
 import { mmpToRecord } from '../../../src/core/mmp/mmp-record.ts';
 import { EMPTY_MMP } from '../../../src/core/mmp/mmp-state.ts';
 import type { ExchangeTrade } from '../../../src/exchange/order.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { MmpOf, MmpRecords, MmpTurn } from '../../../src/ports/mmp-records.ts';
-import { quantity, toNumber } from '../../../src/values/amounts.ts';
+import { money, quantity } from '../../../src/values/amounts.ts';
 import { parseChildLabel } from '../../../src/values/ids.ts';
 import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { ReportBreach } from '../checks/breach.ts';
+import type { Span } from '../own-books/course.ts';
+import { type OwnExposure, ownExposure } from '../own-books/own-greeks.ts';
 import type { MmpPlan } from '../plan/plan.ts';
 import { ACCOUNTS, DUMMY, MMP_GROUP } from '../world/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
+import { instrumentOf, type SimulatedMarket } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
 
 /** A daemon that can read looks this often, and has acted on it by then. */
@@ -26,11 +30,12 @@ const INDEX = 'btc_usd';
 /** What a group of protection is, by the events that are durable. */
 interface GroupTruth {
   limit: number;
-  /** Of what was bought less what was sold; absent: none. */
+  /** Net, in coins and in USD per volatility point; absent: none. */
   deltaLimit: number | undefined;
+  vegaLimit: number | undefined;
   intervalMs: number;
   frozenMs: number;
-  window: { openedAt: number; coins: number; net: number } | undefined;
+  window: Window | undefined;
   freeze: Freeze | undefined;
   /** Something has kept trades from counting since the start. */
   hasBegunAnew: boolean;
@@ -43,16 +48,23 @@ interface Freeze {
   readonly until: number | undefined;
 }
 
-/** A trade with the flag, in coins. */
-interface Flagged {
+/** Sums of the trades since it was opened, in the units of the limits. */
+interface Window {
+  readonly openedAt: number;
   readonly coins: number;
-  /** Negative of a sale. */
-  readonly net: number;
+  readonly delta: number;
+  readonly vega: number;
+}
+
+/** A trade with the flag. */
+interface Flagged {
+  readonly trade: ExchangeTrade;
   readonly group: string;
 }
 
 export interface MmpOracleOptions {
   readonly plan: MmpPlan;
+  readonly market: SimulatedMarket;
   readonly clock: VirtualClock;
   readonly trouble: Trouble;
   /** Nothing keeps a daemon from reading in time. */
@@ -78,7 +90,8 @@ export class MmpOracle {
     for (const group of GROUPS) {
       this.#groups.set(group, {
         limit: Number(plan.quantityLimit),
-        deltaLimit: plan.deltaLimit === undefined ? undefined : Number(plan.deltaLimit),
+        deltaLimit: limitOf(plan.deltaLimit),
+        vegaLimit: limitOf(plan.vegaLimit),
         intervalMs: plan.intervalSec * 1_000,
         frozenMs: plan.frozenSec * 1_000,
         window: undefined,
@@ -109,10 +122,8 @@ export class MmpOracle {
   /** The exchange has made a trade. */
   traded(trade: ExchangeTrade): void {
     if (!trade.mmp || trade.account !== OF.account) return;
-    const coins = toNumber(trade.quantity) / toNumber(trade.price);
     const name = `BTC/${trade.tradeId}/${trade.orderId}`;
-    const net = trade.side === 'buy' ? coins : -coins;
-    this.#flagged.set(name, { coins, net, group: groupOf(trade.label) });
+    this.#flagged.set(name, { trade, group: groupOf(trade.label) });
   }
 
   /** I22: nothing with the flag leaves a daemon that knows of a freeze, or cannot but know. */
@@ -158,6 +169,7 @@ export class MmpOracle {
       frozenMs: plan.frozenSec * 1_000,
       quantityLimit: quantity(plan.quantityLimit),
       ...(plan.deltaLimit !== undefined && { deltaLimit: quantity(plan.deltaLimit) }),
+      ...(plan.vegaLimit !== undefined && { vegaLimit: money(plan.vegaLimit) }),
     };
     let state = EMPTY_MMP;
     const events: MmpEvent[] = [];
@@ -191,7 +203,8 @@ export class MmpOracle {
     switch (event.kind) {
       case 'configured':
         group.limit = Number(event.quantityLimit);
-        group.deltaLimit = event.deltaLimit === undefined ? undefined : Number(event.deltaLimit);
+        group.deltaLimit = limitOf(event.deltaLimit);
+        group.vegaLimit = limitOf(event.vegaLimit);
         group.intervalMs = event.intervalMs;
         group.frozenMs = event.frozenMs;
         return begin(group, undefined);
@@ -200,15 +213,11 @@ export class MmpOracle {
         return begin(group, undefined);
       case 'counted': {
         this.#count(group, event);
-        const isReached = isReachedIn(group, ROUNDING);
-        if (isReached && next?.kind !== 'tripped')
-          reportBreach('I22', 'a limit is reached, nothing trips');
-        if (next?.kind === 'tripped' && !isReachedIn(group, -ROUNDING))
-          reportBreach('I22', `a limit of ${next.limit} trips and is not reached`);
-        return;
+        return this.#judgeLimits(group, next?.kind === 'tripped' ? next : undefined);
       }
       case 'tripped': {
-        const { frozenUntil: until, at } = event;
+        const { frozenUntil: until, at, limit } = event;
+        trouble.note(`mmp tripped by ${limit}`);
         const meant = group.frozenMs === 0 ? undefined : at + group.frozenMs;
         if (until !== meant) reportBreach('I22', `a freeze from ${at} ends at ${until}`);
         return begin(group, { atMs: clock.now(), until });
@@ -224,25 +233,83 @@ export class MmpOracle {
     const flagged = this.#flagged.get(tradeId);
     if (flagged === undefined) return reportBreach('I22', `trade ${tradeId} counts and never was`);
     if (flagged.group !== event.group) reportBreach('I22', `trade ${tradeId} counts elsewhere`);
+    const exposure = this.#exposureOf(flagged.trade);
+    const fault = claimFault(event, exposure);
+    if (fault !== undefined) reportBreach('I22', `trade ${tradeId} counts ${fault}`);
     const { window, intervalMs } = group;
     const opens = window === undefined || tradedAt >= window.openedAt + intervalMs;
     if (opens !== event.opens)
       reportBreach('I22', `trade ${tradeId} opens a window: ${event.opens}`);
-    const { coins, net } = flagged;
-    group.window = opens
-      ? { openedAt: tradedAt, coins, net }
-      : { openedAt: window.openedAt, coins: window.coins + coins, net: window.net + net };
+    const before = opens ? { openedAt: tradedAt, coins: 0, delta: 0, vega: 0 } : window;
+    group.window = {
+      openedAt: before.openedAt,
+      coins: before.coins + exposure.coins,
+      delta: before.delta + within(Number(event.delta), exposure.delta),
+      vega: before.vega + within(Number(event.vega), exposure.vega),
+    };
+  }
+
+  #exposureOf(trade: ExchangeTrade): OwnExposure {
+    const { plan, market } = this.#parts;
+    const shown = { touches: market.shown(trade.instrument), hasGreeks: plan.hasGreeks };
+    return ownExposure(instrumentOf(trade.instrument), trade, shown);
+  }
+
+  /** A limit that is reached trips at once, and nothing trips that is not reached. */
+  #judgeLimits(group: GroupTruth, trip: Tripped | undefined): void {
+    const { reportBreach } = this.#parts;
+    const reached = reachedIn(group, ROUNDING);
+    if (trip === undefined) {
+      if (reached.length > 0)
+        reportBreach('I22', `a limit of ${reached} is reached, nothing trips`);
+    } else if (!reachedIn(group, -ROUNDING).some((limit) => limit === trip.limit)) {
+      reportBreach('I22', `a limit of ${trip.limit} trips and is not reached`);
+    }
   }
 }
 
-/** Of sums whose terms are rounded, in coins. */
-const ROUNDING = 1e-7;
+type Counted = Extract<MmpEvent, { kind: 'counted' }>;
+type Tripped = Extract<MmpEvent, { kind: 'tripped' }>;
 
-/** Whether a limit is met, moved by `by`. */
-const isReachedIn = ({ window, limit, deltaLimit }: GroupTruth, by: number): boolean =>
-  window !== undefined &&
-  (window.coins >= limit + by ||
-    (deltaLimit !== undefined && Math.abs(window.net) >= deltaLimit + by));
+/** Of sums whose terms are rounded, in coins and in USD per volatility point. */
+const ROUNDING = 1e-6;
+/** Of what went through a formula, for each coin of an option. */
+const DELTA_SLACK = 1e-4;
+const VEGA_SLACK = 0.05;
+
+const limitOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
+
+const within = (value: number, { low, high }: Span): number => Math.min(high, Math.max(low, value));
+
+/** What a count says otherwise than the trade; `undefined` where it says the same. */
+function claimFault(event: Counted, { coins, delta, vega }: OwnExposure): string | undefined {
+  const claims = [
+    { name: 'quantity', said: event.quantity, meant: { low: coins, high: coins }, slack: 0 },
+    { name: 'delta', said: event.delta, meant: delta, slack: coins * DELTA_SLACK },
+    { name: 'vega', said: event.vega, meant: vega, slack: coins * VEGA_SLACK },
+  ];
+  for (const { name, said, meant, slack } of claims) {
+    const { low, high } = meant;
+    const most = slack + ROUNDING;
+    if (Number(said) >= low - most && Number(said) <= high + most) continue;
+    return `a ${name} of ${said}, not of ${low} to ${high}`;
+  }
+  return undefined;
+}
+
+/** The limits that are met, moved by `by`. */
+function reachedIn(
+  { window, limit, deltaLimit, vegaLimit }: GroupTruth,
+  by: number,
+): readonly MmpLimit[] {
+  if (window === undefined) return [];
+  const { coins, delta, vega } = window;
+  const met: MmpLimit[] = coins >= limit + by ? ['quantity'] : [];
+  if (deltaLimit !== undefined && Math.abs(delta) >= deltaLimit + by) met.push('delta');
+  if (vegaLimit !== undefined && Math.abs(vega) >= vegaLimit + by) met.push('vega');
+  return met;
+}
 
 function begin(group: GroupTruth, freeze: Freeze | undefined): void {
   group.window = undefined;

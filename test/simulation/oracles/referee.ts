@@ -27,7 +27,6 @@ import {
 import { must } from '../../../src/values/assert.ts';
 import { type InstrumentName, type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import type { Margins } from '../checks/bounds.ts';
 import type { Decider } from '../checks/check-event.ts';
 import { checkPriceCase } from '../checks/check-price.ts';
 import type { Asked } from '../own-books/asked.ts';
@@ -51,12 +50,10 @@ const REQUESTS_PER_SECOND_MAX = 60;
 
 const ENDS = new Set(['PORTFOLIO_CANCELLING', 'PORTFOLIO_CANCELLED', 'PORTFOLIO_FILLED']);
 
-export interface RefereeParts extends Omit<DueOracleOptions, 'clockMs'> {
+export interface RefereeParts extends DueOracleOptions {
   /** What was ever traded in an instrument, by the exchange's count. */
   readonly traded: (name: InstrumentName) => Quantity;
   readonly venueNow: () => Instant;
-  readonly marketStepMs: number;
-  readonly margins: Margins;
   /** A line may stay broken for so long after the last fault. */
   readonly lineMs: number;
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
@@ -81,8 +78,18 @@ export class Referee {
     this.#parts = parts;
     this.submits = new SubmitOracle(parts.reportBreach);
     this.starts = new StartOracle(this.books, parts.reportBreach);
-    this.progress = new ProgressOracle({ ...parts, books: this.books });
-    this.due = new DueOracle({ ...parts, clockMs: parts.margins.skewMs });
+    this.progress = new ProgressOracle({
+      ...parts,
+      margins: parts.plan.margins,
+      books: this.books,
+    });
+    this.due = new DueOracle(parts);
+  }
+
+  /** To be called after every event, whatever it was. */
+  judge(): void {
+    this.progress.judge();
+    this.due.judge();
   }
 
   /** The turns are durable, whether the daemon that decided them hears of it or not. */
@@ -311,9 +318,9 @@ export class Referee {
     at: number,
     book: PortfolioBook,
   ): readonly ShownTouch[] {
-    const { market, marketStepMs, venueNow, margins } = this.#parts;
-    const reachMs = margins.skewMs;
-    const from = later(at as Instant, -(book.quoteAgeMaxMs + reachMs + marketStepMs));
+    const { market, plan, venueNow } = this.#parts;
+    const reachMs = plan.margins.skewMs;
+    const from = later(at as Instant, -(book.quoteAgeMaxMs + reachMs + plan.marketStepMs));
     // A turn may be decided some time after the command it answers; its quotes are of that moment.
     const to = venueNow() + reachMs;
     return market.shown(name).filter((touch) => touch.at >= from && touch.at <= to);
@@ -384,10 +391,7 @@ export class Referee {
     lately.push(now);
     this.#sentLately.set(portfolio, lately);
     if (lately.length > REQUESTS_PER_SECOND_MAX) {
-      this.#parts.reportBreach(
-        'I17',
-        `portfolio ${portfolio} sent ${lately.length} requests in a second`,
-      );
+      this.#parts.reportBreach('I17', `${portfolio} sent ${lately.length} requests in a second`);
     }
   }
 }

@@ -18,6 +18,8 @@ export interface CalmParts {
 export class Calm {
   readonly #parts: CalmParts;
   #since = 0;
+  /** Until then a fault lasted, or an operator was in the way. */
+  #troubledUntil = 0;
 
   constructor(parts: CalmParts) {
     this.#parts = parts;
@@ -30,16 +32,26 @@ export class Calm {
 
   /** A fault happens, and lasts. */
   struck(kind: FaultKind, lastsMs: number): void {
-    if (!kind.startsWith('market_')) this.disturbed(lastsMs);
+    if (kind.startsWith('market_')) return;
+    this.#troubledUntil = Math.max(this.#troubledUntil, this.#parts.now() + lastsMs);
+    this.disturbed(lastsMs);
   }
 
   acted({ kind }: Act): void {
-    if (kind === 'set_switch') this.#since = Number.POSITIVE_INFINITY;
-    else if (kind !== 'reload_limits' && kind !== 'foreign_order') this.disturbed(0);
+    this.#troubledUntil = Math.max(this.#troubledUntil, this.#parts.now());
+    if (kind === 'set_switch') {
+      this.#since = Number.POSITIVE_INFINITY;
+      this.#troubledUntil = Number.POSITIVE_INFINITY;
+    } else if (kind !== 'reload_limits' && kind !== 'foreign_order') this.disturbed(0);
   }
 
   disturbed(lastsMs: number): void {
     this.#since = Math.max(this.#since, this.#parts.now() + lastsMs + AFTER_MS);
+  }
+
+  /** Nothing has happened since that a daemon which lives through it would notice; others may have died. */
+  isUntroubledSince(from: number): boolean {
+    return this.#troubledUntil < from;
   }
 
   /** From `from` until now nothing was in the way. */

@@ -13,6 +13,8 @@ export interface DueWork {
   /** By the clock of the one who decides. */
   readonly from: number;
   readonly withinMs: number;
+  /** Later than this nobody has to begin with it; absent: always. */
+  readonly before?: number;
   /** Through the opposite side, whatever the leg follows. */
   readonly isSweep: boolean;
 }
@@ -20,32 +22,41 @@ export interface DueWork {
 /** Decided, written and sent. */
 const PROMPT_MS = 500;
 /** A further attempt comes after the rest between two, with the next look at the market. */
-const AGAIN_MS = 2_200;
-/** Beyond so many attempts a slice may be given up. */
-const ATTEMPTS_SURE = 3;
+export const AGAIN_MS = 2_200;
 /** The end action trades for so long at least. */
 const SWEEP_MS = 2_500;
 
 /** What is due, or will be, while nothing changes. */
-export function dueWork(book: OwnBook): readonly DueWork[] {
+export function dueWork(book: OwnBook, attemptsSure: number): readonly DueWork[] {
   const { isOver, isTakenBack, isPaused, timeOverAt, endsAt } = book;
   if (isOver || isTakenBack) return [];
   const end = { what: 'to notice that its time is over', from: endsAt, withinMs: PROMPT_MS };
   const noticed = timeOverAt === undefined && Number.isFinite(endsAt);
   const ending = noticed ? [{ ...end, isSweep: false }] : [];
   if (isPaused) return ending;
-  return [...ending, ...book.legs.flatMap((leg, index) => ofLeg(book, leg, index))];
+  return [
+    ...ending,
+    ...book.legs.flatMap((leg, index) => ofLeg(book, { leg, index, attemptsSure })),
+  ];
 }
 
-function ofLeg(book: OwnBook, leg: LegBook, index: number): readonly DueWork[] {
-  const order = orderOf(book, leg, index);
+interface LegOf {
+  readonly leg: LegBook;
+  readonly index: number;
+  /** Beyond so many attempts a slice may be given up. */
+  readonly attemptsSure: number;
+}
+
+function ofLeg(book: OwnBook, of: LegOf): readonly DueWork[] {
+  const { leg, index } = of;
+  const order = orderOf(book, of);
   const due = book.timeOverAt === undefined ? book.dueOf(index, leg.next) : undefined;
   if (due === undefined) return order;
   const what = `to start slice ${leg.next} of leg ${index}`;
   return [...order, { what, from: due.high, withinMs: PROMPT_MS, isSweep: false }];
 }
 
-function orderOf(book: OwnBook, leg: LegBook, index: number): readonly DueWork[] {
+function orderOf(book: OwnBook, { leg, index, attemptsSure }: LegOf): readonly DueWork[] {
   if (!leg.isIdle || leg.terms.lots === 0) return [];
   const committed = leg.committed(book.orders);
   const lots = wanted(book, leg, { index, committed });
@@ -54,28 +65,30 @@ function orderOf(book: OwnBook, leg: LegBook, index: number): readonly DueWork[]
   const isAfterEnd = book.timeOverAt !== undefined;
   const isFresh = current === undefined || (isAfterEnd && current.dueAt < (book.timeOverAt ?? 0));
   const attempts = isFresh ? 0 : current.attempts;
-  if (attempts >= ATTEMPTS_SURE || current?.isRefused) return [];
+  if (attempts >= attemptsSure || current?.isRefused) return [];
   const from = Math.max(changedAt, book.freeSince, isFresh ? 0 : current.dueAt);
   const isPlain = attempts === 0 && book.isClocked && !isAfterEnd;
   const withinMs = isPlain ? PROMPT_MS : AGAIN_MS;
   const until = isFresh ? Number.POSITIVE_INFINITY : current.endsAt;
   // Shortly before a slice ends nothing more is placed.
-  if (from + withinMs > Math.min(until, actsUntil(book)) - PROMPT_MS) return [];
+  const before = Math.min(until, actsUntil(book)) - PROMPT_MS;
+  if (from + withinMs > before) return [];
   const isSweep = isAfterEnd && book.endAction !== 'extend';
-  return [
-    { leg: index, lots, what: `to order ${lots} lots of leg ${index}`, from, withinMs, isSweep },
-  ];
+  const what = `to order ${lots} lots of leg ${index}`;
+  return [{ leg: index, lots, what, from, withinMs, before, isSweep }];
 }
 
 /** What the end action would still have had to trade, of a portfolio that ended for its time. */
-export function leftAtEnd(book: OwnBook): readonly DueWork[] {
+export function leftAtEnd(book: OwnBook, attemptsSure: number): readonly DueWork[] {
   const { timeOverAt, endAction, isPaused, timedOutAt = 0 } = book;
   if (isPaused) return [];
   if (timeOverAt === undefined) return [leftWork(undefined, 'to wait for its end', 0)];
   return book.legs.flatMap((leg, index) => {
     const { current } = leg;
     const attempts = current !== undefined && current.dueAt >= timeOverAt ? current.attempts : 0;
-    if (attempts >= ATTEMPTS_SURE || current?.isRefused) return [];
+    if (attempts >= attemptsSure || current?.isRefused) return [];
+    // What it placed last may have left it no time for more.
+    if (attempts > 0 && timedOutAt - leg.changedAt < AGAIN_MS) return [];
     if (endAction === 'extend' && timedOutAt >= actsUntil(book)) return [];
     const lots = wanted(book, leg, { index, committed: leg.committed(book.orders) });
     if (lots < leg.terms.least) return [];

@@ -1,24 +1,26 @@
 // I25 from below, judged at every event: what is due and could be done is done within a bound, where no fault, no
 // limit and no market stands in the way. Under-ordering, stalls and end actions that are not followed show here.
-import type { PortfolioId } from '../../../src/values/ids.ts';
+import { toNumber } from '../../../src/values/amounts.ts';
+import type { InstrumentName, PortfolioId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
+import { SWEEP_GRACE_MS, SWEEP_MS } from '../checks/bounds.ts';
 import type { ReportBreach } from '../checks/breach.ts';
+import type { SimulationPlan } from '../plan/plan.ts';
+import { attemptsSure, hasThinBooks, losesWakes } from '../plan/plan-kinds.ts';
 import type { ShownTouch, SimulatedMarket } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
 import type { Calm } from './calm.ts';
-import { type DueWork, dueWork, leftAtEnd } from './due-work.ts';
+import { AGAIN_MS, type DueWork, dueWork, leftAtEnd } from './due-work.ts';
 import type { OwnBook } from './own-book.ts';
 
 export interface DueOracleOptions {
+  readonly plan: SimulationPlan;
   readonly market: SimulatedMarket;
+  /** Both sides of a book are there to trade with, by the exchange itself. */
+  readonly isWhole: (name: InstrumentName) => boolean;
   readonly calm: Calm;
   readonly trouble: Trouble;
-  /** No clock is further from true time than this. */
-  readonly clockMs: number;
-  readonly latencyMs: number;
-  /** The window that portfolios may keep out of, of each day. */
-  readonly quiet: { readonly fromMs: number; readonly toMs: number };
   readonly now: () => Instant;
   readonly reportBreach: ReportBreach;
 }
@@ -34,6 +36,7 @@ interface Waiting {
 /** A quote older than this may not be believed much longer. */
 const SILENT_MS = 2_000;
 const DAY_MS = 86_400_000;
+const HINDERED = Number.POSITIVE_INFINITY;
 const BPS = 10_000;
 /** The largest order of a run that sets no smaller one. */
 const ORDER_USD_MAX = 1_000_000;
@@ -42,20 +45,31 @@ const COIN_USD_MAX = 110_000;
 
 export class DueOracle {
   readonly #parts: DueOracleOptions;
+  /** No clock is further from true time than this. */
+  readonly #clockMs: number;
+  readonly #attemptsSure: number;
+  readonly #hasThinBooks: boolean;
+  /** A wake that the queue loses or delivers late is made up for by the sweeper, however long ago it was asked for. */
+  readonly #sweepMs: number;
   readonly #waiting = new Map<PortfolioId, Map<string, Waiting>>();
   #first = Number.POSITIVE_INFINITY;
 
   constructor(parts: DueOracleOptions) {
     this.#parts = parts;
+    this.#clockMs = parts.plan.margins.skewMs;
+    this.#attemptsSure = attemptsSure(parts.plan);
+    this.#hasThinBooks = hasThinBooks(parts.plan);
+    this.#sweepMs = losesWakes(parts.plan) ? SWEEP_MS + SWEEP_GRACE_MS : 0;
   }
 
   /** Something of the portfolio has changed. */
   follow(book: OwnBook): void {
     const before = this.#waiting.get(book.id);
+    if (book.isOver && before === undefined) return;
     const now = this.#parts.now();
     if (book.isOver && before !== undefined) this.#judgeEnd(book, now);
     const waiting = new Map<string, Waiting>();
-    for (const work of dueWork(book)) {
+    for (const work of dueWork(book, this.#attemptsSure)) {
       const key = `${work.what} ${work.from}`;
       waiting.set(key, before?.get(key) ?? this.#wait(book, work, Math.max(now, work.from)));
     }
@@ -67,15 +81,18 @@ export class DueOracle {
 
   /** To be called after every event, whatever it was. */
   judge(): void {
+    const isWatched = this.#hasThinBooks && this.#waiting.size > 0;
+    if (isWatched) this.#parts.market.noteDrained(this.#parts.isWhole);
     const now = this.#parts.now();
     if (now <= this.#first) return;
     for (const waiting of this.#waiting.values()) {
       for (const [key, one] of waiting) {
         if (now <= one.until) continue;
-        if (this.#isFree(one, now)) {
+        const free = this.#freeSince(one, now);
+        if (free <= one.since) {
           this.#parts.reportBreach('I25', `${one.book.id} had ${one.work.what} and did not`);
         }
-        waiting.set(key, this.#wait(one.book, one.work, now));
+        waiting.set(key, this.#again(one, Math.min(now, free)));
       }
     }
     this.#order();
@@ -83,13 +100,13 @@ export class DueOracle {
 
   /** What could have been traded after the end was. */
   #judgeEnd(book: OwnBook, now: number): void {
-    const { reportBreach, clockMs, trouble } = this.#parts;
+    const { reportBreach, trouble } = this.#parts;
     const { timedOutAt, timeOverAt = 0 } = book;
     if (timedOutAt === undefined) return;
     trouble.note('judged at its time limit');
-    for (const work of leftAtEnd(book)) {
-      const since = Math.max(0, timeOverAt - clockMs);
-      if (!this.#isFree({ book, work, since, until: now }, now)) continue;
+    for (const work of leftAtEnd(book, this.#attemptsSure)) {
+      const since = Math.max(0, timeOverAt - this.#clockMs);
+      if (this.#freeSince({ book, work, since, until: now }, now) > since) continue;
       reportBreach('I25', `${book.id} had ${work.what} and did not`);
     }
   }
@@ -102,56 +119,83 @@ export class DueOracle {
   }
 
   #wait(book: OwnBook, work: DueWork, since: number): Waiting {
-    const { clockMs, latencyMs } = this.#parts;
-    const until = since + work.withinMs + clockMs + 4 * latencyMs;
+    const { latencyMs } = this.#parts.plan;
+    const withinMs = work.withinMs + (work.leg === undefined ? this.#sweepMs : 0);
+    const until = since + withinMs + this.#clockMs + 4 * latencyMs;
     return { book, work, since, until };
+  }
+
+  /** Something was in the way until `since`: the market is looked at again when it is polled. */
+  #again({ book, work }: Waiting, since: number): Waiting {
+    const withinMs = Math.max(work.withinMs, AGAIN_MS);
+    const waiting = this.#wait(book, { ...work, withinMs }, since);
+    const isTooLate = work.before !== undefined && waiting.until > work.before;
+    return isTooLate ? { ...waiting, until: Number.POSITIVE_INFINITY } : waiting;
   }
 
   /** Counted where it was judged: a run in which nothing ever is shows nothing. */
   #done(waiting: Waiting, now: number): void {
-    const { calm, trouble, clockMs } = this.#parts;
-    const isDue = now >= waiting.since - clockMs;
+    const { calm, trouble } = this.#parts;
+    const isDue = now >= waiting.since - this.#clockMs;
     if (isDue && calm.isSince(now)) trouble.note('judged in time');
   }
 
-  #isFree({ book, work, since }: Waiting, now: number): boolean {
+  /** The instant from which on nothing was in the way; later than `now` where something is. */
+  #freeSince({ book, work, since }: Waiting, now: number): number {
     const { calm, market } = this.#parts;
-    if (!calm.isSince(since) || this.#isBlackout(book, since, now)) return false;
-    if (work.leg === undefined) return true;
+    if (!calm.isSince(since) || this.#isBlackout(book, since, now)) return HINDERED;
+    if (work.leg === undefined) return since;
     const { instrument, step } = book.leg(work.leg).terms;
-    if (isTooLarge(instrument, (work.lots ?? 0) * step)) return false;
-    // The market may be beyond the worst price that the leg allows.
-    if (book.form.legs[work.leg]?.priceOptions.worst !== undefined) return false;
+    if (isTooLarge(instrument, (work.lots ?? 0) * step)) return HINDERED;
     // What was shown has the instants of the venue's clock.
     const shown = market.shown(instrument.name);
-    return this.#isOpen(book, work, { since: since - this.#parts.clockMs, now, shown });
+    return this.#openSince(book, work, { since, now, shown });
   }
 
   #isBlackout({ form }: OwnBook, since: number, now: number): boolean {
     if (form.execution.avoidWindows !== true) return false;
-    const { quiet, clockMs } = this.#parts;
+    const { fromMs, toMs } = this.#parts.plan.quietWindow;
     const day = since - (since % DAY_MS);
-    return now >= day + quiet.fromMs - clockMs && since <= day + quiet.toMs + clockMs;
+    return now >= day + fromMs - this.#clockMs && since <= day + toMs + this.#clockMs;
   }
 
-  /** Whoever asked for a price could have had one, and a deep book to trade in. */
-  #isOpen(book: OwnBook, { isSweep }: DueWork, { since, now, shown }: Showing): boolean {
-    const { bandBps, slippageMaxBps, spreadMaxBps, spreadMaxVol, participationMax } =
-      book.terms.limits;
+  /** From when on whoever asked for a price could have had one, and a book to trade in. */
+  #openSince(book: OwnBook, work: DueWork, { since, now, shown }: Showing): number {
+    const { bandBps, slippageMaxBps, participationMax, spreadMaxVol } = book.terms.limits;
     const { endCapBps } = book.form.execution;
     const isBound = [bandBps, slippageMaxBps, participationMax, spreadMaxVol, endCapBps].some(
       (bound) => bound !== undefined,
     );
-    if (isBound) return false;
-    const at = shown.findLastIndex((touch) => touch.at <= since);
-    if (at < 0) return false;
-    const touches = shown.slice(at);
-    const narrow = isSweep ? undefined : spreadMaxBps;
-    return touches.every((touch, index) => {
-      const nextAt = touches[index + 1]?.at ?? now;
-      return nextAt - touch.at <= SILENT_MS && isGood(touch, narrow);
-    });
+    if (isBound) return HINDERED;
+    const first = shown.findLastIndex((touch) => touch.at <= since - this.#clockMs);
+    if (first < 0) return HINDERED;
+    const bounds = boundsOf(book, work);
+    let open = since;
+    for (let index = first; index < shown.length; index += 1) {
+      const touch = shown[index];
+      const nextAt = shown[index + 1]?.at ?? now;
+      const isOpen = touch !== undefined && nextAt - touch.at <= SILENT_MS && isGood(touch, bounds);
+      if (!isOpen) open = nextAt + this.#clockMs;
+    }
+    return open;
   }
+}
+
+/** What keeps an order from being priced, in ticks and basis points. */
+interface Bounds {
+  readonly side: 'buy' | 'sell';
+  readonly worst: number | undefined;
+  readonly spreadMaxBps: number | undefined;
+}
+
+function boundsOf(book: OwnBook, { leg = 0, isSweep }: DueWork): Bounds {
+  const { side, instrument } = book.leg(leg).terms;
+  const worst = book.form.legs[leg]?.priceOptions.worst;
+  return {
+    side,
+    worst: worst && toNumber(worst) / toNumber(instrument.tickSize),
+    spreadMaxBps: isSweep ? undefined : book.terms.limits.spreadMaxBps,
+  };
 }
 
 /** Whether an order of this quantity may be worth more than one order of a run may be. */
@@ -165,9 +209,12 @@ interface Showing {
   readonly shown: readonly ShownTouch[];
 }
 
-function isGood({ bid, ask, unit, isDeep }: ShownTouch, spreadMaxBps: number | undefined): boolean {
-  if (bid === undefined || ask === undefined || !isDeep) return false;
+function isGood(touch: ShownTouch, { side, worst, spreadMaxBps }: Bounds): boolean {
+  const { bid, ask, unit, isDrained } = touch;
+  if (bid === undefined || ask === undefined || isDrained) return false;
+  // What users took from the best level stays taken.
+  const [low, high] = [bid - unit, ask + unit];
+  if (worst !== undefined && (side === 'buy' ? high > worst : low < worst)) return false;
   if (spreadMaxBps === undefined) return true;
-  const spread = ask - bid + 2 * unit;
-  return (spread / ((ask + bid) / 2)) * BPS <= spreadMaxBps;
+  return ((high - low) / ((high + low) / 2)) * BPS <= spreadMaxBps;
 }

@@ -10,11 +10,14 @@ export interface OptionCase {
 
 const YEAR_MS = 365 * 86_400_000;
 const SERIES_MAX = 200;
+/** Further from the middle nothing is left of the distribution, and the series would not end. */
+const FAR = 8;
 
 export const yearsFrom = (ms: number): number => ms / YEAR_MS;
 
-/** Share of a normal distribution below `x`, which is not far from the middle. */
+/** Share of a normal distribution below `x`. */
 function below(x: number): number {
+  if (Math.abs(x) > FAR) return x > 0 ? 1 : 0;
   let term = x;
   let sum = x;
   for (let odd = 3; odd < SERIES_MAX; odd += 2) {

@@ -39,11 +39,12 @@ export function drawPeople(draw: Rng, clients: readonly ClientPlan[], frame: Peo
   const hasHands = chance(draw, share);
   const hasRfqs = chance(draw, share);
   const { stormMs } = frame;
+  const mmp = hasMmp ? drawMmp(draw.split('mmp')) : undefined;
   return {
-    clients: hasMmp ? clients.map((client) => flagged(client)) : clients,
-    hands: hasHands || hasMmp ? drawHands(draw.split('hands'), { stormMs, hasMmp }) : [],
+    clients: mmp === undefined ? clients : clients.map((client) => flagged(client, mmp)),
+    hands: hasHands || hasMmp ? drawHands(draw.split('hands'), { stormMs, mmp }) : [],
     rfqs: hasRfqs ? drawRfqs(draw.split('rfqs'), stormMs) : [],
-    mmp: hasMmp ? drawMmp(draw.split('mmp')) : undefined,
+    mmp,
     door: undefined,
     controls: undefined,
     acts: hasMmp ? drawMmpActs(draw.split('mmp-acts'), frame) : [],
@@ -51,21 +52,37 @@ export function drawPeople(draw: Rng, clients: readonly ClientPlan[], frame: Peo
 }
 
 /** A group protects one index, so all legs are on it; a part of the legs' instruments is lost. */
-const flagged = (client: ClientPlan): ClientPlan => ({
+const flagged = (client: ClientPlan, { instrument }: MmpPlan): ClientPlan => ({
   ...client,
   account: 0,
   isFlagged: true,
-  legs: client.legs.slice(0, 1).map((leg) => ({ ...leg, instrument: 'perpetual', hedge: false })),
+  legs: client.legs.slice(0, 1).map((leg) => ({ ...leg, instrument, hedge: false })),
   balance: undefined,
   ...(client.endAction === 'rfq' && { endAction: 'market', options: {} }),
 });
 
 function drawMmp(draw: Rng): MmpPlan {
-  return {
+  const plan: MmpPlan = {
     intervalSec: 1 + draw.below(4),
     frozenSec: pick(draw, [0, 1, 1, 2, 3]),
     quantityLimit: pick(draw, ['0.0002', '0.0008', '0.002', '0.005']),
+    instrument: 'perpetual',
+    hasGreeks: false,
     ...drawDelta(draw.split('delta')),
+  };
+  const options = draw.split('options');
+  return chance(options, 0.5) ? { ...plan, ...drawGreekLimits(options) } : plan;
+}
+
+/** Of options: quantity is mostly out of the way, and one limit on a greek or both are in it. */
+function drawGreekLimits(draw: Rng): Partial<MmpPlan> {
+  const hasVega = chance(draw, 0.7);
+  return {
+    instrument: 'option',
+    hasGreeks: chance(draw, 0.5),
+    quantityLimit: pick(draw, ['1', '20', '100', '100']),
+    vegaLimit: hasVega ? pick(draw, ['40', '150', '500']) : undefined,
+    deltaLimit: !hasVega || chance(draw, 0.3) ? pick(draw, ['0.2', '0.7', '2']) : undefined,
   };
 }
 
@@ -86,15 +103,15 @@ function drawMmpActs(draw: Rng, { stormMs, daemons }: PeopleFrame): readonly Act
 
 function drawHands(
   draw: Rng,
-  { stormMs, hasMmp }: { readonly stormMs: number; readonly hasMmp: boolean },
+  { stormMs, mmp }: { readonly stormMs: number; readonly mmp: MmpPlan | undefined },
 ): readonly HandPlan[] {
   return Array.from({ length: 1 + draw.below(4) }, (): HandPlan => {
-    const isFlagged = hasMmp && chance(draw, 0.7);
+    const isFlagged = mmp !== undefined && chance(draw, 0.7);
     const edit = { afterMs: 300 + draw.below(1_500), ticks: draw.below(21) - 10 };
     return {
       account: isFlagged ? 0 : draw.below(2),
       atMs: 200 + draw.below(stormMs),
-      instrument: isFlagged ? 'perpetual' : pick(draw, ['perpetual', 'spot'] as const),
+      instrument: isFlagged ? mmp.instrument : pick(draw, ['perpetual', 'spot'] as const),
       side: chance(draw, 0.5) ? 'buy' : 'sell',
       lots: 2 + draw.below(30),
       offsetTicks: draw.below(61) - 30,

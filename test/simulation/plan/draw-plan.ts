@@ -11,6 +11,7 @@ import { underLimits } from './draw-controls.ts';
 import { atDoors } from './draw-door.ts';
 import { drawPeople, nobody } from './draw-people.ts';
 import { drawResidualRfq } from './draw-residual-rfq.ts';
+import { drawSchedule } from './draw-schedule.ts';
 import { chance, pick } from './pick.ts';
 import {
   type Act,
@@ -61,7 +62,12 @@ const CODES: readonly number[] = [...VENUE_CODES.keys(), 99_999];
 
 /** How many runs have limits of the controls. */
 const CONTROLS_SHARES: Readonly<Record<Profile, number>> = {
-  ...{ cheap: 0.1, full: 0.3, limits: 1, blocks: 0 },
+  ...{ cheap: 0.1, full: 0.3, limits: 1, blocks: 0, schedules: 0.1 },
+};
+
+/** How many runs have cron schedules, which cost more than all else of a run. */
+const SCHEDULE_SHARES: Readonly<Record<Profile, number>> = {
+  ...{ cheap: 0, full: 0.1, limits: 0, blocks: 0, schedules: 1 },
 };
 
 /** Some keep still in a window that comes over them while they wait for quotes. */
@@ -78,6 +84,8 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   assert(margins !== undefined, 'there are margins');
   if (chance(draw, 0.06)) return edgePlan(seed, margins, draw);
   if (chance(draw, 0.04)) return queuePlan(seed, margins, draw);
+  if (chance(draw.split('thin'), THIN_SHARE))
+    return thinPlan(seed, margins, draw.split('thin-plan'));
   const stormMs = profile === 'cheap' ? 4_000 + draw.below(6_000) : 15_000 + draw.below(30_000);
   const daemons = drawDaemons(draw.split('daemons'), { profile, margins });
   const drawn = drawClients(draw.split('clients'), profile);
@@ -118,12 +126,15 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   const limited = chance(draw.split('controls'), share)
     ? underLimits(come, draw.split('control-plan'))
     : come;
-  const audited = chance(draw.split('audit'), isCheap ? 0.06 : 0.3)
+  const audited = chance(draw.split('audit'), isCheap ? 0.04 : 0.3)
     ? { ...limited, audit: drawAudit(draw.split('audit-plan'), limited) }
     : limited;
-  return chance(draw.split('strategies'), isCheap ? 0.06 : 0.3)
+  const fired = chance(draw.split('strategies'), isCheap ? 0.05 : 0.3)
     ? { ...audited, strategies: drawStrategies(draw.split('strategy-plan'), stormMs) }
     : audited;
+  return chance(draw.split('schedule'), SCHEDULE_SHARES[kind])
+    ? { ...fired, schedule: drawSchedule(draw.split('schedule-plan'), stormMs) }
+    : fired;
 }
 
 /** Due while there is trouble, or soon after it. */
@@ -190,6 +201,31 @@ function queuePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
     venueOffsetMs: 0,
     faults: kinds.map((kind) => ({ kind, chance: draw.next(), maxMs: SPELLS[kind] ?? 0 })),
     acts: wipes.map((atMs): Act => ({ kind: 'wipe_queue', atMs })),
+  };
+}
+
+/** How many runs have thin books and nothing else that goes wrong. */
+const THIN_SHARE = 0.02;
+
+/**
+ * Books that are thin most of the time, so that a slice takes out a side and has to come back for more: what is
+ * shown and not ordered has no other cause. Slices last long enough for several attempts.
+ */
+function thinPlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
+  const plan = edgePlan(seed, margins, draw);
+  return {
+    ...plan,
+    stormMs: 10_000,
+    venueOffsetMs: 0,
+    settings: { attemptsMax: 20 },
+    faults: [{ kind: 'market_thin', chance: 0.6 + 0.4 * draw.next(), maxMs: 0 }],
+    daemons: plan.daemons.map((daemon) => ({ ...daemon, offsetMs: 0 })),
+    clients: plan.clients.map((client) => ({
+      ...client,
+      frequencySec: 5,
+      durationSec: 10,
+      legs: client.legs.map((leg) => ({ ...leg, lots: 30 + draw.below(90) })),
+    })),
   };
 }
 

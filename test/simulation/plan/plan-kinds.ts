@@ -1,4 +1,5 @@
 // What the trouble of a plan leaves for certain, so that something can be judged sharply.
+import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import type { SimulationPlan } from './plan.ts';
 
 /** Nothing keeps a daemon from reading what is durable. */
@@ -8,6 +9,21 @@ export const isReadable = ({ faults }: SimulationPlan): boolean =>
 /** How long a line may be broken. */
 export const lineMs = ({ faults }: SimulationPlan): number =>
   faults.find(({ kind }) => kind === 'line_down')?.maxMs ?? 0;
+
+/** A wake may not come, or come late. */
+export const losesWakes = ({ faults }: SimulationPlan): boolean =>
+  faults.some(({ kind }) => kind.startsWith('queue_'));
+
+/** Books may be so thin that an order takes out all of a side. */
+export const hasThinBooks = ({ faults }: SimulationPlan): boolean =>
+  faults.some(({ kind }) => kind === 'market_thin');
+
+/** So many attempts every daemon makes of a slice, whatever its settings say. */
+export function attemptsSure({ settings, daemons }: SimulationPlan): number {
+  const all = [settings, ...daemons.flatMap((daemon) => daemon.settings)];
+  const most = all.map(({ attemptsMax = SIMULATED_SETTINGS.attemptsMax }) => attemptsMax);
+  return Math.min(...most) - 1;
+}
 
 /** Somebody asks for what is left as a Block RFQ. */
 export const hasEndRfqs = ({ clients }: Pick<SimulationPlan, 'clients'>): boolean =>

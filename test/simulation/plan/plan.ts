@@ -70,11 +70,12 @@ export interface FaultRate {
 
 /**
  * `cheap`: short runs, for many seeds; `full`: longer ones with more of everything; `limits`: the cheap ones
- * with low limits of the controls in each; `blocks`: the cheap ones with portfolios that ask for Block RFQs.
+ * with low limits of the controls in each; `blocks`: the cheap ones with portfolios that ask for Block RFQs;
+ * `schedules`: the cheap ones with cron schedules in each.
  */
-export type Profile = 'cheap' | 'full' | 'limits' | 'blocks';
+export type Profile = 'cheap' | 'full' | 'limits' | 'blocks' | 'schedules';
 /** How large a run is. */
-export type Size = Exclude<Profile, 'limits' | 'blocks'>;
+export type Size = Extract<Profile, 'cheap' | 'full'>;
 
 export interface DaemonPlan {
   /** Its wall clock against true time. */
@@ -214,13 +215,29 @@ export interface MmpPlan {
   readonly frozenSec: number;
   /** In coins. */
   readonly quantityLimit: string;
-  /** In coins, purchases less sales; absent: none. */
+  /** Net, in coins; absent: none. */
   readonly deltaLimit?: string | undefined;
+  /** Net, in USD per volatility point; absent: none. */
+  readonly vegaLimit?: string | undefined;
+  /** What is protected: options have greeks. */
+  readonly instrument: 'perpetual' | 'option';
+  /** Quotes of the market come with greeks. */
+  readonly hasGreeks: boolean;
 }
 
 /** A strategy that is due once, so many seconds after the start. */
 export interface StrategyPlan {
   readonly atSec: number;
+}
+
+/** Strategies with cron schedules, on a clock that is faster than that of the run. */
+export interface SchedulePlan {
+  readonly zone: string;
+  /** What that clock shows when the run begins. */
+  readonly beginsAt: number;
+  readonly speed: number;
+  readonly graceSec: number;
+  readonly crons: readonly string[];
 }
 
 /** Every daemon has its auditor. */
@@ -321,5 +338,6 @@ export interface SimulationPlan {
   readonly audit?: AuditPlan | undefined;
   /** That every daemon has; absent: none. */
   readonly strategies?: readonly StrategyPlan[] | undefined;
+  readonly schedule?: SchedulePlan | undefined;
   readonly acts: readonly Act[];
 }

@@ -31,6 +31,8 @@ export interface SimulatedVenue {
   readonly venue: PaperVenue;
   /** What was ever traded in an instrument, by its own count. */
   readonly traded: (name: InstrumentName) => Quantity;
+  /** Both sides of its book have orders beside those of the accounts. */
+  readonly isWhole: (name: InstrumentName) => boolean;
 }
 
 export function openSimulatedVenue(parts: SimulatedVenueParts): SimulatedVenue {
@@ -59,5 +61,13 @@ export function openSimulatedVenue(parts: SimulatedVenueParts): SimulatedVenue {
   const name = venueName('simulated');
   const quietWindows = [parts.quietWindow];
   const venue = new PaperVenue({ name, exchange, market, paper, line, onFault, quietWindows });
-  return { venue, traded: (instrument) => exchange.traded(instrument) ?? ZERO_QUANTITY };
+  const others = new Set(parts.accounts);
+  return {
+    venue,
+    traded: (instrument) => exchange.traded(instrument) ?? ZERO_QUANTITY,
+    isWhole: (instrument) => {
+      const { bid, ask } = exchange.bestWithout(instrument, others);
+      return bid !== undefined && ask !== undefined;
+    },
+  };
 }

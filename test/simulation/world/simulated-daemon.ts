@@ -219,7 +219,8 @@ export class SimulatedDaemon {
     const { engine, settings, index } = this;
     await engine.start();
     this.#around.audit?.begin({ ...this.#ports, daemon: index, life, engine, settings });
-    const followed = { ...this.#ports, operations: this.operations, start: this.lives };
+    const { operations, lives: start } = this;
+    const followed = { ...this.#ports, operations, start, isOver: () => life.isOver };
     this.#around.strategies?.begin(followed, (where, error) => {
       if (!life.isOver) this.#around.onFailed(where, error);
     });

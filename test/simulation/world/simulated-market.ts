@@ -25,7 +25,10 @@ import {
 } from '../../../src/values/ids.ts';
 import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
+import type { Greeks } from '../../../src/values/quote.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
+import { ownGreeks } from '../own-books/own-greeks.ts';
+import { optionCase } from '../own-books/unit-price.ts';
 import type { InstrumentPick, SimulationPlan } from '../plan/plan.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -112,6 +115,8 @@ export interface ShownTouch {
   readonly unit: number;
   /** More than anybody of a run could take. */
   readonly isDeep: boolean;
+  /** A side that was shown has been taken out since. */
+  isDrained: boolean;
   /** What options are valued on, and the volatility of the mark; 0 of anything else. */
   readonly forward: number;
   readonly markIv: number;
@@ -126,12 +131,15 @@ interface Walk {
   mid: number;
   isStarted: boolean;
   readonly shown: ShownTouch[];
+  /** The volatility of the mark at an instant, which is asked for more than once. */
+  valued: { readonly at: Instant; readonly mid: number; readonly markIv: number } | undefined;
 }
 
 export class SimulatedMarket implements MarketSource {
   readonly #trouble: Trouble;
   readonly #stepMs: number;
   readonly #takerShare: number;
+  readonly #hasGreeks: boolean;
   readonly #walks = new Map<InstrumentName, Walk>();
   #steppedAt: Instant;
   #silentUntil: Instant;
@@ -140,6 +148,7 @@ export class SimulatedMarket implements MarketSource {
     this.#trouble = trouble;
     this.#stepMs = plan.marketStepMs;
     this.#takerShare = plan.takerShare;
+    this.#hasGreeks = plan.mmp?.hasGreeks ?? false;
     this.#steppedAt = startAt;
     this.#silentUntil = startAt;
     for (const instrument of ALL) {
@@ -148,7 +157,16 @@ export class SimulatedMarket implements MarketSource {
       const mid = BEGINS[kind as keyof typeof BEGINS];
       const draw = rng(`${plan.seed}/market/${kind}`);
       const takes = draw.split('takes');
-      this.#walks.set(name, { instrument, draw, takes, unit, mid, isStarted: false, shown: [] });
+      this.#walks.set(name, {
+        instrument,
+        draw,
+        takes,
+        unit,
+        mid,
+        isStarted: false,
+        shown: [],
+        valued: undefined,
+      });
     }
   }
 
@@ -163,6 +181,15 @@ export class SimulatedMarket implements MarketSource {
   /** Everything the instrument was shown at, oldest first. */
   shown(name: InstrumentName): readonly ShownTouch[] {
     return this.#walks.get(name)?.shown ?? [];
+  }
+
+  /** Notes the thin books whose shown sides are no longer there, by what the exchange says of them. */
+  noteDrained(isWhole: (name: InstrumentName) => boolean): void {
+    for (const [name, { isStarted, shown }] of this.#walks) {
+      const touch = shown.at(-1);
+      if (!isStarted || touch === undefined || touch.isDeep || touch.isDrained) continue;
+      touch.isDrained = !isWhole(name);
+    }
   }
 
   start(name: InstrumentName, now: Instant): readonly MarketCommand[] {
@@ -199,7 +226,9 @@ export class SimulatedMarket implements MarketSource {
     const at = steps(instrument.tickSize, mid);
     const index = price('100000');
     const isOption = instrument.kind === 'option';
-    const mark = isOption ? { markIv: markIvOf(instrument, mid, now), underlying: FORWARD } : {};
+    const markIv = this.#markIv(walk, now);
+    const greeks = this.#hasGreeks && isOption ? greeksOf(instrument, markIv, now) : undefined;
+    const mark = isOption ? { markIv, underlying: FORWARD, greeks } : {};
     return { kind: 'set_reference', now, instrument: name, index, mark: at, ...mark };
   }
 
@@ -217,6 +246,14 @@ export class SimulatedMarket implements MarketSource {
 
   #walk(name: InstrumentName): Walk {
     return must(this.#walks.get(name), () => `${name} is not simulated`);
+  }
+
+  #markIv(walk: Walk, now: Instant): number {
+    const { instrument, mid, valued } = walk;
+    if (valued?.at === now && valued.mid === mid) return valued.markIv;
+    const markIv = markIvOf(instrument, mid, now);
+    walk.valued = { at: now, mid, markIv };
+    return markIv;
   }
 
   #move(walk: Walk): void {
@@ -255,8 +292,9 @@ export class SimulatedMarket implements MarketSource {
       mark: mid,
       unit,
       isDeep: lots === DEEP_LOTS,
+      isDrained: false,
       forward: toNumber(FORWARD),
-      markIv: markIvOf(instrument, mid, now),
+      markIv: this.#markIv(walk, now),
     });
     return [
       this.reference(instrument.name, now),
@@ -282,6 +320,12 @@ function markIvOf({ option, expiresAt, tickSize }: Instrument, mid: number, now:
   const implied = impliedVolatility(terms, mid * toNumber(tickSize) * forward);
   return implied.kind === 'found' ? implied.volatility : 0;
 }
+
+/** Those that market-maker protection goes by; the others are of no use to anybody of a run. */
+const greeksOf = (instrument: Instrument, markIv: number, now: Instant): Greeks => ({
+  ...ownGreeks(optionCase(instrument, toNumber(FORWARD), now), markIv),
+  ...{ gamma: 0, theta: 0, rho: 0 },
+});
 
 const levels = (best: number, away: number, lots: number): readonly QuoteLevel[] => [
   { priceTicks: best, lots },

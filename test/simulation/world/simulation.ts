@@ -89,7 +89,7 @@ class Simulation {
   readonly #stores: SimulatedStores;
   readonly #truth: ExchangeOracle;
   readonly #paper: PaperVenue;
-  readonly #traded: SimulatedVenue['traded'];
+  readonly #venue: SimulatedVenue;
   readonly #referee: Referee;
   readonly #asked = new Asked();
   readonly #calm: Calm;
@@ -127,7 +127,8 @@ class Simulation {
       changed: (known, isNew) => this.#changed(known, isNew),
       traded: (trade) => this.#referee.traded(trade),
     });
-    ({ venue: this.#paper, traded: this.#traded } = this.#openPaper());
+    this.#venue = this.#openPaper();
+    this.#paper = this.#venue.venue;
     this.#switches = new SwitchesOracle({
       clock: this.#clock,
       trouble: this.#trouble,
@@ -140,18 +141,18 @@ class Simulation {
     this.#people = new People({
       doors: this.#doors?.doors,
       ...{ plan, clock: this.#clock, trouble: this.#trouble, truth: this.#truth },
+      market: this.#market,
       switches: this.#switches,
       isReadable: isReadable(plan),
       records: this.#stores.mmpRecords,
       reportBreach: this.#reportBreach,
     });
     this.#referee = new Referee({
-      ...{ switches: this.#switches, market: this.#market, traded: this.#traded },
+      ...{ switches: this.#switches, market: this.#market, ...this.#venue, plan },
       ...{ asked: this.#asked, calm: this.#calm, trouble: this.#trouble },
-      ...{ quiet: plan.quietWindow, latencyMs: plan.latencyMs },
       venueNow: () => this.#paper.venueNow(),
       now: () => this.#clock.now(),
-      ...{ marketStepMs: plan.marketStepMs, margins: plan.margins, lineMs: lineMs(plan) },
+      lineMs: lineMs(plan),
       lateMaxMs: isQueueOnly(plan) ? SWEEP_MS + SWEEP_GRACE_MS + 1_000 : undefined,
       reportBreach: this.#reportBreach,
     });
@@ -165,7 +166,7 @@ class Simulation {
     this.#controls = plan.controls && this.#newControls(plan.controls);
     this.#endRfqs = hasEndRfqs(plan) ? this.#newEndRfqs() : undefined;
     const { strays, submits } = this.#referee;
-    const own = { plan, startAt: START, clock: this.#clock, now };
+    const own = { plan, startAt: START, clock: this.#clock, calm: this.#calm, now };
     const world = {
       ...{ truth: this.#truth, trouble: this.#trouble, reportBreach: this.#reportBreach },
       ...own,
@@ -226,8 +227,7 @@ class Simulation {
     await this.#settle();
     while (this.#breach === undefined && !isDone() && this.#clock.runNext(until)) {
       await this.#settle();
-      this.#referee.progress.judge();
-      this.#referee.due.judge();
+      this.#referee.judge();
       this.#memories.judge(this.#daemons);
     }
     if (this.#breach === undefined && !isDone()) this.#clock.advanceTo(until);

@@ -6,11 +6,11 @@ import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { Observer } from '../../../src/ports/observer.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 
-/** A strategy that is due once. */
+/** A strategy of a run. */
 export interface FiringPlan {
   readonly name: string;
-  /** In whole seconds. */
-  readonly dueAt: Instant;
+  /** Once, in whole seconds, or again and again. */
+  readonly when: Instant | { readonly cron: string; readonly zone: string };
   /** Fired so much later at most, after downtime. */
   readonly missedWithinMs: number;
   readonly form: PortfolioForm;
@@ -18,11 +18,13 @@ export interface FiringPlan {
 
 export interface StrategyOfLife {
   readonly operations: Pick<Operations, 'submit' | 'page'>;
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata'>;
   readonly clock: Clock;
   readonly observer: Observer;
   /** Counts the starts of the daemon. */
   readonly start: number;
+  /** The process is dead. */
+  readonly isOver: () => boolean;
 }
 
 /** Follows the strategies from now on. */

@@ -1,0 +1,96 @@
+// Greeks of an option and the exposure that a trade adds to market-maker protection, computed a second time: by
+// differences of the textbook formula, from what the exchange traded and what its market showed.
+import type { ExchangeTrade } from '../../../src/exchange/order.ts';
+import { toNumber } from '../../../src/values/amounts.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import type { ShownTouch } from '../world/simulated-market.ts';
+import type { Span } from './course.ts';
+import { type OptionCase, optionUsd, volatilityAt } from './option-value.ts';
+import { optionCase } from './unit-price.ts';
+
+/** What a trade adds, in coins and in USD per volatility point; sales count negative in delta and vega. */
+export interface OwnExposure {
+  readonly coins: number;
+  readonly delta: Span;
+  readonly vega: Span;
+}
+
+export interface OwnGreeks {
+  readonly delta: number;
+  /** USD per point of volatility. */
+  readonly vega: number;
+}
+
+/** A quote counts for a trade up to this far from it. */
+const QUOTE_APART_MS = 10_000;
+/** Steps of the differences: a share of the forward, and of volatility. */
+const FORWARD_STEP = 1e-4;
+const VOLATILITY_STEP = 1e-4;
+const POINT = 0.01;
+
+export function ownGreeks(of: OptionCase, volatility: number): OwnGreeks {
+  const step = of.forward * FORWARD_STEP;
+  const up = optionUsd({ ...of, forward: of.forward + step }, volatility);
+  const down = optionUsd({ ...of, forward: of.forward - step }, volatility);
+  const more = optionUsd(of, volatility + VOLATILITY_STEP);
+  const less = optionUsd(of, volatility - VOLATILITY_STEP);
+  return {
+    delta: (up - down) / (2 * step),
+    vega: ((more - less) / (2 * VOLATILITY_STEP)) * POINT,
+  };
+}
+
+export interface Shown {
+  readonly touches: readonly ShownTouch[];
+  /** Quotes come with greeks. */
+  readonly hasGreeks: boolean;
+}
+
+/**
+ * The exposure of one trade. Where the market publishes greeks, those of any quote near the trade may have
+ * been used; those at the trade's own price always may. A price that no volatility gives has those of the mark, or,
+ * where the mark has none either, the largest delta and no vega.
+ */
+export function ownExposure(
+  instrument: Instrument,
+  trade: ExchangeTrade,
+  { touches, hasGreeks }: Shown,
+): OwnExposure {
+  const [amount, price] = [toNumber(trade.quantity), toNumber(trade.price)];
+  const coins = instrument.amountUnit === 'usd' ? amount / price : amount;
+  const signed = trade.side === 'buy' ? coins : -coins;
+  if (instrument.option === undefined) {
+    return { coins, delta: { low: signed, high: signed }, vega: { low: 0, high: 0 } };
+  }
+  const near = touches.filter(({ at }) => Math.abs(at - trade.at) <= QUOTE_APART_MS);
+  const marks = near.map((touch) => atMark(instrument, touch));
+  const own = atItsPrice(instrument, trade);
+  const greeks = own === undefined ? [LARGEST, ...marks] : [own, ...(hasGreeks ? marks : [])];
+  // The premium is paid in the coin itself.
+  const premium = toNumber(trade.markPrice ?? trade.price);
+  return {
+    coins,
+    delta: spanOf(greeks.map(({ delta }) => signed * (delta - premium))),
+    vega: spanOf(greeks.map(({ vega }) => signed * vega)),
+  };
+}
+
+/** Of a call, which is the only option of a run. */
+const LARGEST: OwnGreeks = { delta: 1, vega: 0 };
+/** A volatility that is none. */
+const LEAST_VOLATILITY = 0.01;
+
+function atItsPrice(instrument: Instrument, trade: ExchangeTrade): OwnGreeks | undefined {
+  const forward = toNumber(trade.underlyingPrice ?? trade.price);
+  const of = optionCase(instrument, forward, trade.at);
+  const volatility = volatilityAt(of, toNumber(trade.price) * forward);
+  return volatility < LEAST_VOLATILITY ? undefined : ownGreeks(of, volatility);
+}
+
+const atMark = (instrument: Instrument, { forward, markIv, at }: ShownTouch): OwnGreeks =>
+  ownGreeks(optionCase(instrument, forward, at), markIv);
+
+const spanOf = (values: readonly number[]): Span => ({
+  low: Math.min(...values),
+  high: Math.max(...values),
+});
