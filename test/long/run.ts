@@ -14,7 +14,8 @@ const SHOWN_EVERY_MS = 60_000;
 
 interface Tally {
   passed: number;
-  failed: number;
+  /** Names of what failed, printed last: whoever reads a log from its end finds them there. */
+  readonly failed: string[];
 }
 
 type End = 'passed' | 'failed' | 'stopped';
@@ -65,12 +66,12 @@ function run({ name, words, environment }: Task, untilMs: number): Promise<End> 
   });
 }
 
-/** Of the tests of the suite that were over when it ended or was stopped. */
+/** The tests of the suite that had ended when it was stopped or finished. */
 function counted(): Tally {
   try {
     return JSON.parse(readFileSync(countsFile, 'utf8')) as Tally;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { passed: 0, failed: 0 };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { passed: 0, failed: [] };
     throw error;
   }
 }
@@ -89,7 +90,7 @@ async function main(): Promise<Tally> {
   const turn = commitNumber();
   const named = TASKS.filter(({ name }) => name.includes(values.only));
   const tasks = rotated(named, turn, Number(values.share));
-  const tally: Tally = { passed: 0, failed: 0 };
+  const tally: Tally = { passed: 0, failed: [] };
   say(`${tasks.length} of ${TASKS.length} long tasks, by commit ${turn.toString(16)}:`);
   for (const { name } of tasks) say(`   ${name}`);
   if (values.list) return tally;
@@ -100,13 +101,15 @@ async function main(): Promise<Tally> {
     const { passed, failed } = counted();
     tally.passed += passed;
     // A run can fail outside its tests; a run that was stopped has failed only where a test has.
-    tally.failed += end === 'failed' ? Math.max(1, failed) : failed;
+    tally.failed.push(...failed);
+    if (end === 'failed' && failed.length === 0) tally.failed.push('the tests of `npm test`');
   }
   const left: string[] = [];
   for (const task of tasks) {
     const end = performance.now() < untilMs ? await run(task, untilMs) : 'stopped';
     if (end === 'stopped') left.push(task.name);
-    else tally[end] += 1;
+    else if (end === 'passed') tally.passed += 1;
+    else tally.failed.push(task.name);
   }
   if (left.length > 0) say(`\nno time was left for: ${left.join('; ')}`);
   return tally;
@@ -124,8 +127,10 @@ function commitNumber(): number {
 
 try {
   const { passed, failed } = await main();
-  say(`\n${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  if (failed.length > 0) say('\nFailed:');
+  for (const name of failed) say(`   ${name}`);
+  say(`\n${passed} passed, ${failed.length} failed`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

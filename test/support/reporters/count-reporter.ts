@@ -1,25 +1,27 @@
-// Keeps the numbers of tests passed and failed so far in a file, for who may have to stop the run before it is over.
+// Writes how many tests have passed and which have failed so far to a file, for a caller that may have to stop the run early.
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 export class CountReporter implements Reporter {
   readonly #file: string;
   #passed = 0;
-  #failed = 0;
+  readonly #failed: string[] = [];
 
   constructor(file: string) {
     this.#file = file;
   }
 
   onTestModuleEnd(module: TestModule): void {
-    const before = this.#failed;
+    const before = this.#failed.length;
     for (const test of module.children.allTests()) {
       const { state } = test.result();
       if (state === 'passed') this.#passed += 1;
-      if (state === 'failed') this.#failed += 1;
+      if (state === 'failed') this.#failed.push(`${module.relativeModuleId}: ${test.fullName}`);
     }
     // A file that could not be loaded, or failed in a hook, has no failed test.
-    if (module.state() === 'failed' && this.#failed === before) this.#failed += 1;
+    if (module.state() === 'failed' && this.#failed.length === before) {
+      this.#failed.push(`${module.relativeModuleId}: outside its tests`);
+    }
     writeFileSync(this.#file, JSON.stringify({ passed: this.#passed, failed: this.#failed }));
   }
 }
