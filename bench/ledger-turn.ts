@@ -37,7 +37,7 @@ export function turnOf(id: number, turn: number): Turn {
     row: {
       account: accountId('10001'),
       portfolioType: 'TWAP',
-      status: 1,
+      status: 'active',
       note: 'quarter-end roll',
       uid: '7001',
       lastEditedUid: '7001',

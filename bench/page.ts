@@ -43,9 +43,9 @@ const FILTERS: readonly (readonly [what: string, asked: (n: number) => Asked])[]
   ['no filter, page 50 000', (n) => ({ offset: 500_000 + n * 10 })],
   ['by update time, oldest first', (n) => ({ orderBy: 'updatedAt', descending: false, offset: n })],
   ['portfolioType', (n) => ({ portfolioType: n % 2 ? 'TWAP' : 'BALANCE' })],
-  ['tag ORDER_HISTORY', (n) => ({ statuses: [2, 3], offset: n * 10 })],
-  ['tag OPEN_ORDER', () => ({ statuses: [1, 4] })],
-  ['status', (n) => ({ statuses: [n % 2 ? 2 : 3] })],
+  ['tag ORDER_HISTORY', (n) => ({ statuses: ['filled', 'cancelled'], offset: n * 10 })],
+  ['tag OPEN_ORDER', () => ({ statuses: ['active', 'cancelling'] })],
+  ['status', (n) => ({ statuses: [n % 2 ? 'filled' : 'cancelled'] })],
   ['derivativesTypes', (n) => ({ kinds: n % 2 ? ['option'] : ['option', 'perpetual'] })],
   ['coinOrSymbol, a coin', (n) => ({ coinOrSymbol: ['btc', 'eth', 'sol', 'xrp'][n % 4] })],
   ['coinOrSymbol, part of a name', (n) => ({ coinOrSymbol: `-${20_000 + 1_000 * (n % 128)}-` })],
@@ -67,7 +67,12 @@ const FILTERS: readonly (readonly [what: string, asked: (n: number) => Asked])[]
   [
     'all of them together',
     (n) => ({
-      ...{ portfolioType: 'TWAP', statuses: [2, 3], kinds: ['perpetual'], coinOrSymbol: 'btc' },
+      ...{
+        portfolioType: 'TWAP',
+        statuses: ['filled', 'cancelled'],
+        kinds: ['perpetual'],
+        coinOrSymbol: 'btc',
+      },
       ...{
         note: 'o',
         hideFullyUnfilled: true,
@@ -89,7 +94,7 @@ const CANCELLED: typeof FILTERS = (
   ] as typeof FILTERS
 ).map(([what, asked]) => [
   what,
-  (n) => ({ ...asked(n), statuses: [1], descending: false, limit: 500 }),
+  (n) => ({ ...asked(n), statuses: ['active'], descending: false, limit: 500 }),
 ]);
 
 const queryOf = (asked: Asked): PageQuery => ({

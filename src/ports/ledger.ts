@@ -1,6 +1,7 @@
 // The truth: an append-only log of events per portfolio, and a row per portfolio to find it by.
 // Whatever is not committed here has not happened.
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import type { ListedStatus } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
 import type { AccountId, Currency, PortfolioId, TradeId, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -10,8 +11,7 @@ import type { InstrumentKind } from '../values/instrument.ts';
 export interface PortfolioRow {
   readonly account: AccountId;
   readonly portfolioType: string;
-  /** 1 pending or active, 2 filled, 3 cancelled, 4 cancelling. */
-  readonly status: 1 | 2 | 3 | 4;
+  readonly status: ListedStatus;
   readonly strategy?: string | undefined;
   readonly note: string;
   readonly uid: string;
@@ -78,7 +78,7 @@ export interface PageQuery {
   readonly account?: AccountId | undefined;
   readonly accounts?: readonly AccountId[] | undefined;
   readonly portfolioType?: string | undefined;
-  readonly statuses?: readonly (1 | 2 | 3 | 4)[] | undefined;
+  readonly statuses?: readonly ListedStatus[] | undefined;
   readonly kinds?: readonly InstrumentKind[] | undefined;
   /** Exact coin, or part of an instrument name; case does not matter. */
   readonly coinOrSymbol?: string | undefined;

@@ -7,7 +7,7 @@ import { instant } from '../../src/values/instant.ts';
 import { type LedgerStage, turnWith } from './ledger-stage.ts';
 
 const TYPES = ['TWAP', 'BALANCE'];
-const STATUSES = [1, 2, 3, 4] as const;
+const STATUSES = ['active', 'filled', 'cancelled', 'cancelling'] as const;
 const KINDS = ['option', 'perpetual', 'future', 'spot'] as const;
 const COINS = ['BTC', 'ETH', 'SOL'];
 const INSTRUMENTS = [

@@ -1,7 +1,9 @@
 // What every Ledger keeps: turns are written all or none, each version once, and come back as they went.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { ListedStatus } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
 import type { CommitOutcome, FillRow, Ledger, StoredRow, Turn } from '../../src/ports/ledger.ts';
 import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { childLabelOf, currency, portfolioId, tradeId, venueName } from '../../src/values/ids.ts';
@@ -49,7 +51,9 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
   test('an optional field that a later turn omits is removed from the row', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(7, 0, { row: { strategy: 'roll', nextDueAt: T0 } })]);
-    const over = turnWith(7, 1, { row: { status: 2, nextDueAt: undefined, instruments: [] } });
+    const over = turnWith(7, 1, {
+      row: { status: 'filled', nextDueAt: undefined, instruments: [] },
+    });
     await ledger.commit([over]);
     expect(await ledger.row(portfolioId('7'))).toEqual(asStored(over));
   });
@@ -274,25 +278,31 @@ function concurrencyConformance(open: () => Promise<LedgerStage>): void {
 function dueConformance(open: () => Promise<LedgerStage>): void {
   test('active returns the portfolios that are not terminal, in order of id', async () => {
     const { ledger } = await open();
-    const statuses = { 30: 1, 9: 4, 200: 2, 4: 3, 100: 1 } as const;
+    const statuses = {
+      30: 'active',
+      9: 'cancelling',
+      200: 'filled',
+      4: 'cancelled',
+      100: 'active',
+    } as const;
     for (const [id, status] of Object.entries(statuses)) {
       await ledger.commit([turnWith(Number(id), 0, { row: { status } })]);
     }
     expect(await ledger.active()).toEqual(['9', '30', '100']);
-    await ledger.commit([turnWith(30, 1, { row: { status: 3 } })]);
+    await ledger.commit([turnWith(30, 1, { row: { status: 'cancelled' } })]);
     expect(await ledger.active()).toEqual(['9', '100']);
   });
 
   test('overdue returns portfolios due at or before the instant, most overdue first, then by id', async () => {
     const { ledger } = await open();
-    const due: readonly (readonly [number, 1 | 2 | 3 | 4, number | undefined])[] = [
-      [10, 1, 50],
-      [9, 4, 50],
-      [8, 1, 101],
-      [7, 1, 100],
-      [6, 2, 1],
-      [5, 1, undefined],
-      [40, 1, 2],
+    const due: readonly (readonly [number, ListedStatus, number | undefined])[] = [
+      [10, 'active', 50],
+      [9, 'cancelling', 50],
+      [8, 'active', 101],
+      [7, 'active', 100],
+      [6, 'filled', 1],
+      [5, 'active', undefined],
+      [40, 'active', 2],
     ];
     for (const [id, status, inMs] of due) {
       const nextDueAt = inMs === undefined ? undefined : later(T0, inMs);

@@ -5,13 +5,14 @@ import type { StoredRow } from '../../ports/ledger.ts';
 import { accountId, portfolioId } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
+import { listedOf, type StoredStatus } from './status-column.ts';
 
 export interface PortfolioColumns {
   readonly id: string;
   readonly version: number;
   readonly account: string;
   readonly type: string;
-  readonly status: 1 | 2 | 3 | 4;
+  readonly status: StoredStatus;
   readonly strategy: string | null;
   readonly note: string;
   readonly uid: string;
@@ -34,7 +35,7 @@ export function storedRow(columns: PortfolioColumns): StoredRow {
     version: columns.version,
     account: accountId(columns.account),
     portfolioType: columns.type,
-    status: columns.status,
+    status: listedOf(columns.status),
     ...(columns.strategy === null ? {} : { strategy: columns.strategy }),
     note: columns.note,
     uid: columns.uid,

@@ -68,7 +68,7 @@ export class EngineOperations implements Operations {
       const message = `${portfolio} is not a portfolio of this account`;
       return { kind: 'refused', rejections: [reject('not_found', 'portfolioId', message)] };
     }
-    if (row.status === 2 || row.status === 3) {
+    if (isTerminal(row.status)) {
       const message = `${portfolio} is over: ${row.record.status}`;
       return { kind: 'refused', rejections: [reject('not_active', 'portfolioId', message)] };
     }
@@ -121,7 +121,7 @@ export class EngineOperations implements Operations {
 
 const activeQuery = (filter: CancelAllFilter): PageQuery => ({
   ...filter,
-  statuses: [1],
+  statuses: ['active'],
   orderBy: 'submittedAt',
   descending: false,
   offset: 0,

@@ -1,4 +1,5 @@
 // Which portfolio a change is asked of, or why it cannot be changed any more.
+import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { type Rejection, type RejectionKind, reject } from '../../core/rejection.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, StoredRow } from '../../ports/ledger.ts';
@@ -32,10 +33,10 @@ export async function findActivePortfolio(
   if (row === undefined || (account !== undefined && row.account !== account)) {
     return refused('not_found', `${portfolio} is not a portfolio of this account`);
   }
-  if (row.status === 2 || row.status === 3) {
+  if (isTerminal(row.status)) {
     return refused('not_active', `${portfolio} is over: ${row.record.status}`);
   }
-  if (row.status === 4) return refused('not_active', `${portfolio} is being cancelled`);
+  if (row.status === 'cancelling') return refused('not_active', `${portfolio} is being cancelled`);
   if (row.record.mirrorOf !== undefined) {
     const message = `${portfolio} mirrors ${row.record.mirrorOf}; accepted: the portfolio it mirrors`;
     return refused('invalid_parameter', message);

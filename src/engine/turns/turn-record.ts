@@ -2,9 +2,13 @@
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Intent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import {
+  isTerminal,
+  listedStatus,
+  type PortfolioState,
+} from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { nextDueAt } from '../../core/portfolio/next-wake.ts';
-import { statusNumber, summarize } from '../../core/portfolio/summary/summarize.ts';
+import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { FillRow, PortfolioRow, Turn } from '../../ports/ledger.ts';
 import { isPositive } from '../../values/amounts.ts';
@@ -57,7 +61,7 @@ function portfolioRow(state: PortfolioState, settings: Settings): PortfolioRow {
   return {
     account: spec.accountId,
     portfolioType: spec.portfolioType,
-    status: statusNumber(state.status),
+    status: listedStatus(state.status),
     strategy: spec.strategy,
     note: spec.note,
     uid: spec.by.uid,

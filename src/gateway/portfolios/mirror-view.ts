@@ -1,8 +1,8 @@
 // A mirror as the record of the portfolio it mirrors shows it.
 
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
-import { statusNumber } from '../../core/portfolio/summary/summarize.ts';
 import type { PortfolioRecord } from './record-schema.ts';
+import { statusNumber } from './status-number.ts';
 
 interface Names {
   describe(account: string): { readonly name: string };

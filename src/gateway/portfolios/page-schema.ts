@@ -1,5 +1,6 @@
 // The query of the page operation. Lists may repeat the parameter or use commas; an empty parameter is
 // an absent one.
+
 import { z } from 'zod';
 import type { PageQuery } from '../../ports/ledger.ts';
 import type { AccountId } from '../../values/ids.ts';
@@ -14,13 +15,12 @@ import {
 } from '../wire/field-kinds.ts';
 import { list, mapped, optional, optionalOr, record } from '../wire/fields.ts';
 import { INSTRUMENT_TYPES } from './leg-schema.ts';
+import { type StatusNumber, statusOfNumber } from './status-number.ts';
 
 const PAGE_SIZE_DEFAULT = 10;
 export const PAGE_SIZE_MAX = 100;
 const CURRENT_PAGE_MAX = 1_000_000;
 const LIST_MAX = 100;
-
-type Status = 1 | 2 | 3 | 4;
 
 export interface PageRequest {
   readonly account: AccountId;
@@ -30,7 +30,7 @@ export interface PageRequest {
   readonly query?: PageQuery | undefined;
 }
 
-const TAGS: Readonly<Record<'OPEN_ORDER' | 'ORDER_HISTORY', readonly Status[]>> = {
+const TAGS: Readonly<Record<'OPEN_ORDER' | 'ORDER_HISTORY', readonly StatusNumber[]>> = {
   OPEN_ORDER: [1, 4],
   ORDER_HISTORY: [2, 3],
 };
@@ -88,7 +88,7 @@ const fields = record(
           description: '1 PENDING/ACTIVE, 2 FILLED, 3 CANCELLED, 4 CANCELLING',
           fromText: true,
         }),
-        (status) => status as Status,
+        (status) => status as StatusNumber,
       ),
     ),
     hideFullyUnfilled: optionalOr(switchField('Hides those without any fill', true), false),
@@ -126,7 +126,7 @@ const fields = record(
   const query: PageQuery = {
     account,
     portfolioType: asked.portfolioType,
-    statuses,
+    statuses: statuses?.map(statusOfNumber),
     kinds: kindsOf(asked.derivativesType, asked.derivativesTypes),
     coinOrSymbol: asked.coinOrSymbol,
     instrument: asked.instrument,
@@ -152,9 +152,9 @@ export function withoutEmpty(query: unknown): unknown {
 }
 
 function statusesOf(
-  tag: readonly Status[] | undefined,
-  status: Status | undefined,
-): readonly Status[] | undefined {
+  tag: readonly StatusNumber[] | undefined,
+  status: StatusNumber | undefined,
+): readonly StatusNumber[] | undefined {
   if (status === undefined) return tag;
   return tag === undefined || tag.includes(status) ? [status] : [];
 }

@@ -6,12 +6,12 @@ import type {
   LegSummary,
   PortfolioSummary,
 } from '../../core/portfolio/summary/portfolio-summary.ts';
-import { statusNumber } from '../../core/portfolio/summary/summarize.ts';
 import { type Money, money, plus, text, ZERO_MONEY } from '../../values/amounts.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
 import { mirrorView } from './mirror-view.ts';
 import type { LegRecord, PortfolioRecord } from './record-schema.ts';
 import { residualRfqView } from './residual-rfq-view.ts';
+import { statusNumber } from './status-number.ts';
 
 /** What is known of an account beside its id. */
 export interface AccountNames {

@@ -1,11 +1,12 @@
 // Frames that push news of portfolios. A piece of news is written once, however many listen.
-import { statusNumber } from '../../core/portfolio/summary/summarize.ts';
+
 import type { Sequence } from '../../engine/news/news-sequence.ts';
 import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
 import type { ResyncReason } from '../../engine/news/news-subscription.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import { type AccountDirectory, portfolioRecord } from '../portfolios/portfolio-record.ts';
 import type { PortfolioRecord } from '../portfolios/record-schema.ts';
+import { statusNumber } from '../portfolios/status-number.ts';
 
 export interface NewsFrame {
   readonly op: 'push';

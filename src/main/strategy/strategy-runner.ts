@@ -23,7 +23,7 @@ export interface StrategyRunnerParts {
 const LOOK_AGAIN_MS = 60_000;
 const RETRY_MS = 5_000;
 const BY: Actor = { uid: 'strategy', nickname: 'strategy' };
-const STILL_ACTIVE = [1, 4] as const;
+const STILL_ACTIVE = ['active', 'cancelling'] as const;
 
 const cursorMark = (name: string): string => `strategy-cursor:${name}`;
 

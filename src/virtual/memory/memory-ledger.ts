@@ -1,6 +1,8 @@
 // The ledger in memory, for virtual time: the same answers as the durable one, within the same turn of
 // the event loop. What is handed in is kept as it is: events and rows are never changed by anyone.
+
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type {
   CommitOutcome,
   FillRow,
@@ -135,7 +137,7 @@ export class MemoryLedger implements Ledger {
   /** Takes out what is over, with all that is kept of it, for runs that would outgrow memory; tells each. */
   forgetOver(onForgotten: (portfolio: StoredPortfolio) => void): void {
     for (const [portfolio, { version, events, row }] of this.#entries) {
-      if (row.status === 1 || row.status === 4) continue;
+      if (!isTerminal(row.status)) continue;
       onForgotten({ portfolio, version, events });
       this.#entries.delete(portfolio);
     }
@@ -164,7 +166,7 @@ export class MemoryLedger implements Ledger {
     for (const event of events) entry.events.push(event);
     entry.version += events.length;
     entry.row = row;
-    if (row.status === 1 || row.status === 4) this.#atWork.add(entry);
+    if (!isTerminal(row.status)) this.#atWork.add(entry);
     else this.#atWork.delete(entry);
     if (key !== undefined) this.#keys.set(key, portfolio);
     for (const fill of fills) {

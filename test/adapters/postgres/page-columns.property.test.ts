@@ -1,5 +1,6 @@
 // Columns say of every row what asking it each condition in plain words says, query after query on the
 // same memory; also where so many texts differ that they are searched together.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,6 +9,7 @@ import {
   PageColumns,
 } from '../../../src/adapters/postgres/pages/page-columns.ts';
 import { PageOrders } from '../../../src/adapters/postgres/pages/page-orders.ts';
+import { storedStatus } from '../../../src/adapters/postgres/status-column.ts';
 import type { PageQuery, StoredRow } from '../../../src/ports/ledger.ts';
 import { accountId, portfolioId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
@@ -18,7 +20,7 @@ import { turnWith } from '../../conformance/ledger-stage.ts';
 const ROWS = 9_000;
 const COINS = ['BTC', 'ETH', 'SOL', 'XRP'];
 const KINDS = ['option', 'perpetual', 'future', 'spot'] as const;
-const STATUSES = [2, 3] as const;
+const STATUSES = ['filled', 'cancelled'] as const;
 
 const pick = <T>(values: readonly T[], n: number): T => values[n % values.length] as T;
 
@@ -54,7 +56,12 @@ const joined = (names: readonly string[]): string =>
 function indexed(row: StoredRow, place: number): IndexedRow {
   return {
     ...{ place, id: Number(row.portfolio), account: row.account, type: row.portfolioType },
-    ...{ status: row.status, strategy: row.strategy ?? null, note: row.note, uid: row.uid },
+    ...{
+      status: storedStatus(row.status),
+      strategy: row.strategy ?? null,
+      note: row.note,
+      uid: row.uid,
+    },
     ...{ lastEditedUid: row.lastEditedUid, instruments: joined(row.instruments) },
     ...{ kinds: joined(row.kinds), coin: row.coin, hasFills: row.hasFills },
     ...{ submittedAt: row.submittedAt, updatedAt: row.updatedAt },
@@ -69,7 +76,7 @@ const queries: fc.Arbitrary<PageQuery> = fc.record({
   account: maybe(fc.constantFrom('a', 'b', 'z').map(accountId)),
   accounts: maybe(some(['a', 'b', 'c'].map(accountId))),
   portfolioType: maybe(fc.constantFrom('TWAP', 'BALANCE', 'OTHER')),
-  statuses: maybe(some([1, 2, 3, 4] as const)),
+  statuses: maybe(some(['active', 'filled', 'cancelled', 'cancelling'] as const)),
   kinds: maybe(some(KINDS)),
   coinOrSymbol: maybe(fc.constantFrom('btc', 'ETH', '-21', '-28999-', '27mar', '', 'zz', 'l')),
   instrument: maybe(fc.constantFrom('BTC-PERPETUAL', 'ETH-27MAR26-20001-C', 'BTC')),

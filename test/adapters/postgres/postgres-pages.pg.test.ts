@@ -41,7 +41,9 @@ async function opened() {
 }
 
 const over = (id: number, change: object = {}) =>
-  turnWith(id, 0, { row: { account: 'c' as never, status: 2, nextDueAt: undefined, ...change } });
+  turnWith(id, 0, {
+    row: { account: 'c' as never, status: 'filled', nextDueAt: undefined, ...change },
+  });
 
 const ALL: PageQuery = { orderBy: 'submittedAt', descending: true, offset: 0, limit: 50 };
 const OF_C: PageQuery = { ...ALL, account: 'c' as never };
@@ -72,7 +74,7 @@ describe('the index of pages', () => {
     const placed = async () =>
       Number((await client.query('SELECT count(place) AS n FROM portfolio')).rows[0].n);
     await until(async () => (await placed()) === 2);
-    await ledger.commit([over(FIRST + 2), over(FIRST + 3, { status: 1 })]);
+    await ledger.commit([over(FIRST + 2), over(FIRST + 3, { status: 'active' })]);
     expect(await ids(ledger, OF_C)).toEqual([3, 2, 1, 0].map((n) => String(FIRST + n)));
     expect(await ledger.page({ ...OF_C, offset: 1, limit: 2 })).toMatchObject({
       total: 4,
@@ -80,7 +82,7 @@ describe('the index of pages', () => {
     });
     expect(await ids(ledger, { ...OF_C, note: 'econ' })).toEqual([String(FIRST + 1)]);
     await until(async () => (await placed()) === 3);
-    expect(await ids(ledger, { ...OF_C, statuses: [2] })).toHaveLength(3);
+    expect(await ids(ledger, { ...OF_C, statuses: ['filled'] })).toHaveLength(3);
     expect(faults).toEqual([]);
   });
 
@@ -123,7 +125,7 @@ describe('the index of pages', () => {
     const { client } = await opened();
     await client.query(INSERT_PORTFOLIOS, [OVER - 20_000, OVER + 10]);
     await client.query('ANALYZE portfolio');
-    const asked: PageQuery = { ...ALL, ...filter, statuses: [1] };
+    const asked: PageQuery = { ...ALL, ...filter, statuses: ['active'] };
     const { text, values } = pageStatement(asked);
     const { rows } = await client.query(`EXPLAIN ${text}`, [...values]);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

@@ -38,7 +38,7 @@ function doubtful(clock: VirtualClock, isInDoubt: () => boolean): MemoryLedger {
 }
 
 const ENDED = {
-  statuses: [2],
+  statuses: ['filled'],
   orderBy: 'submittedAt',
   descending: false,
   offset: 0,
@@ -213,7 +213,10 @@ describe('an engine in a corner', () => {
     const info = await ledger.row(id);
     const [shadow] = info?.record.mirrors ?? [];
     if (shadow === undefined) throw new Error('there is a shadow');
-    expect([info?.status, (await ledger.row(shadow as PortfolioId))?.status]).toEqual([2, 1]);
+    expect([info?.status, (await ledger.row(shadow as PortfolioId))?.status]).toEqual([
+      'filled',
+      'active',
+    ]);
     const second = world({ clock, ledger, venue: first.venue, dummies: ['20001'] });
     // Without the recovery of a start, which would tell it at once.
     await untaken(ledger, () => second.engine.start());

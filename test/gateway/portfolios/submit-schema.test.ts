@@ -301,7 +301,7 @@ describe('a page query', () => {
     expect(query).toEqual({
       account: '10001',
       portfolioType: 'TWAP',
-      statuses: [3],
+      statuses: ['cancelled'],
       kinds: ['option', 'future'],
       coinOrSymbol: 'btc',
       instrument: 'BTC-PERPETUAL',
@@ -330,10 +330,10 @@ describe('a page query', () => {
   });
 
   it.each([
-    ['OPEN_ORDER', undefined, [1, 4]],
-    ['ORDER_HISTORY', undefined, [2, 3]],
-    [undefined, '1', [1]],
-    ['OPEN_ORDER', '4', [4]],
+    ['OPEN_ORDER', undefined, ['active', 'cancelling']],
+    ['ORDER_HISTORY', undefined, ['filled', 'cancelled']],
+    [undefined, '1', ['active']],
+    ['OPEN_ORDER', '4', ['cancelling']],
     ['ORDER_HISTORY', '1', undefined],
   ])('with tag %s and status %s asks for %s', (portfolioTag, status, statuses) => {
     const { query } = read({ portfolioTag, status });

@@ -1,7 +1,9 @@
 // One statement, one round trip, one transaction for the turns of many callers: a caller's turns are
 // written all or none, and a caller who is refused costs the others nothing.
 // Rows are locked in the order given (ascending id), so two processes never wait for each other.
+
 import type { FillRow, PortfolioRow, Turn } from '../../../ports/ledger.ts';
+import { storedStatus } from '../status-column.ts';
 import type { BinaryArrays } from './binary-array.ts';
 
 /** The turns of one call; what one of them suffers, all of them suffer. */
@@ -144,7 +146,7 @@ function turnArrays(turns: readonly Placed[], arrays: BinaryArrays): Buffer[] {
     arrays.text(turns.map(({ turn }) => turn.key)),
     rowText((row) => row.account),
     rowText((row) => row.portfolioType),
-    arrays.int2(turns.map(({ turn }) => turn.row.status)),
+    arrays.int2(turns.map(({ turn }) => storedStatus(turn.row.status))),
     rowText((row) => row.strategy),
     rowText((row) => row.note),
     rowText((row) => row.uid),

@@ -1,6 +1,8 @@
 // What pages ask of portfolios that are over, as columns in memory: each condition is one pass over
 // numbers, each text is looked at once however many rows have it. Rows are only ever added.
+
 import type { PageQuery } from '../../../ports/ledger.ts';
+import { storedStatus } from '../status-column.ts';
 import { Selection } from './row-selection.ts';
 import { TextColumn } from './text-column.ts';
 
@@ -164,7 +166,7 @@ export class PageColumns {
       });
     }
     if (statuses !== undefined) {
-      const wanted: readonly number[] = statuses;
+      const wanted: readonly number[] = statuses.map(storedStatus);
       const isWanted = [0, 1, 2, 3, 4].map((status) => (wanted.includes(status) ? 1 : 0));
       rows.keep(this.#status, Uint8Array.from(isWanted));
     }

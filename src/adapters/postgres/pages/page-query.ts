@@ -1,6 +1,8 @@
 // A page of portfolios as one statement: the total and the rows are of the same instant. Every value
 // is a parameter; text is searched with strpos, so no character of it has a meaning.
+import { isTerminal } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import type { PageQuery } from '../../../ports/ledger.ts';
+import { storedStatus } from '../status-column.ts';
 
 export interface Statement {
   readonly text: string;
@@ -40,7 +42,7 @@ ORDER BY p.${column} ${way}, p.id ${way}`;
 
 /** Whether the query asks for nothing that is over. */
 export const isAtWorkOnly = ({ statuses }: PageQuery): boolean =>
-  statuses?.every((status) => status === 1 || status === 4) ?? false;
+  statuses?.every((status) => !isTerminal(status)) ?? false;
 
 /**
  * Id and sort key of what matches among the portfolios without a place and those placed after `place`;
@@ -65,7 +67,7 @@ function conditionsOf(query: PageQuery, bind: Bind): string[] {
   add(query.account, (p) => `account = ${p}`);
   add(query.accounts, (p) => `account = ANY (${p}::text[])`);
   add(query.portfolioType, (p) => `type = ${p}`);
-  add(query.statuses, (p) => `status = ANY (${p}::int[])`);
+  add(query.statuses?.map(storedStatus), (p) => `status = ANY (${p}::int[])`);
   add(query.kinds, (p) => `kinds && ${p}::text[]`);
   add(
     query.coinOrSymbol?.toLowerCase(),

@@ -20,6 +20,12 @@ import type { RfqStory } from './residual-rfq-state.ts';
  */
 export type PortfolioStatus = 'pending' | 'active' | 'cancelling' | 'filled' | 'cancelled';
 
+/** A status as portfolios are listed by it: one that is pending counts as active. */
+export type ListedStatus = Exclude<PortfolioStatus, 'pending'>;
+
+export const listedStatus = (status: PortfolioStatus): ListedStatus =>
+  status === 'pending' ? 'active' : status;
+
 /** The slice a leg is working on. */
 export interface CurrentSlice {
   readonly slice: number;

@@ -2,7 +2,7 @@
 import { isZero, text } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { averageFillPrice, legCurrencies, quantityCurrency } from '../aggregate/currencies.ts';
-import type { PortfolioState, PortfolioStatus } from '../aggregate/portfolio-state.ts';
+import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import {
   endAt,
   legInstrument,
@@ -16,11 +16,6 @@ import { sliceCounts } from '../aggregate/slice-counts.ts';
 import { balanceSummary, calledFor, imbalanceSummary, imbalances } from './balance-summary.ts';
 import type { LegSummary, PortfolioSummary } from './portfolio-summary.ts';
 import { rfqSummary } from './residual-rfq-summary.ts';
-
-const NUMBERS = { pending: 1, active: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
-
-/** Number of a status as the interface counts: 1 active, 2 filled, 3 cancelled, 4 cancelling. */
-export const statusNumber = (status: PortfolioStatus): 1 | 2 | 3 | 4 => NUMBERS[status];
 
 /** The record as of the state's last event. */
 export const summarize = (state: PortfolioState): PortfolioSummary =>
