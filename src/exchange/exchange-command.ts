@@ -1,5 +1,5 @@
-// Everything that can be asked of the exchange. Users' commands come in decimals and are refused with
-// the venue's codes; the commands of the market around it come in ticks and lots where speed counts.
+// All commands of the exchange. Users' commands use decimals and are refused with the venue's error codes;
+// commands of the market simulation use ticks and lots where speed matters.
 import type { Price, Quantity, Ratio } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -32,7 +32,7 @@ export interface PlaceCommand {
   readonly side: Side;
   readonly type: OrderType;
   readonly quantity: Quantity;
-  /** Required for limit, stop_limit and take_limit, ignored for the others. */
+  /** Required for limit, stop_limit and take_limit, ignored for other types. */
   readonly price?: Price | undefined;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
@@ -42,11 +42,11 @@ export interface PlaceCommand {
   /** At most 64 characters; need not be unique; empty for none. */
   readonly label: string;
   readonly mmp?: boolean | undefined;
-  /** From this instant on the request is refused. */
+  /** The request is refused from this instant on. */
   readonly validUntil?: Instant | undefined;
-  /** Makes an iceberg: what the book shows at most. */
+  /** Makes the order an iceberg: the maximum that the book shows. */
   readonly displayQuantity?: Quantity | undefined;
-  /** Options: `price` is in USD or in percent of volatility, and the exchange follows it. */
+  /** Options: `price` is in USD or in percent of volatility, and the exchange reprices the order. */
   readonly advanced?: AdvancedKind | undefined;
   /** Required for stop, take and trailing orders. */
   readonly trigger?: TriggerSource | undefined;
@@ -61,7 +61,7 @@ export interface PlaceCommand {
 export interface LinkTerms {
   readonly kind: LinkKind;
   readonly fillCondition: FillCondition;
-  /** At least one; their shape is that of the order itself, without links of their own. */
+  /** At least one; same shape as the order itself, without links of their own. */
   readonly others: readonly LinkedOrderTerms[];
 }
 
@@ -81,9 +81,9 @@ export type LinkedOrderTerms = Pick<
   | 'triggerOffset'
 >;
 
-/** What an edit may change; what is absent stays as it is. */
+/** Fields of an edit; absent ones stay unchanged. */
 export interface EditTerms {
-  /** New total, what is filled included. */
+  /** New total, including the filled part. */
   readonly quantity?: Quantity | undefined;
   readonly price?: Price | undefined;
   readonly postOnly?: boolean | undefined;
@@ -92,7 +92,7 @@ export interface EditTerms {
   readonly mmp?: boolean | undefined;
   readonly validUntil?: Instant | undefined;
   readonly displayQuantity?: Quantity | undefined;
-  /** Must be given again with each edit of an order the exchange prices. */
+  /** Must be repeated with each edit of an order priced by the exchange. */
   readonly advanced?: AdvancedKind | undefined;
   readonly triggerPrice?: Price | undefined;
   readonly triggerOffset?: Price | undefined;
@@ -105,7 +105,7 @@ export interface EditCommand extends EditTerms {
   readonly orderId: OrderId;
 }
 
-/** Works when exactly one open order of the account on the instrument carries the label. */
+/** Accepted if exactly one open order of the account on the instrument has the label. */
 export interface EditByLabelCommand extends EditTerms {
   readonly kind: 'edit_by_label';
   readonly now: Instant;
@@ -123,7 +123,7 @@ export interface CancelCommand {
   readonly reason?: CancelReason | undefined;
 }
 
-/** Answers how many orders it cancelled; none is not an error. */
+/** Returns the number of cancelled orders; zero is not an error. */
 export interface CancelByLabelCommand {
   readonly kind: 'cancel_by_label';
   readonly now: Instant;
@@ -136,7 +136,7 @@ export interface CancelByLabelCommand {
   readonly reason?: CancelReason | undefined;
 }
 
-/** Answers how many orders it cancelled. Filters combine; absent ones do not filter. */
+/** Returns the number of cancelled orders. Filters combine; absent ones match everything. */
 export interface CancelAllCommand {
   readonly kind: 'cancel_all';
   readonly now: Instant;
@@ -145,7 +145,7 @@ export interface CancelAllCommand {
   readonly currency?: Currency | undefined;
   readonly kinds?: readonly InstrumentKind[] | undefined;
   readonly instrument?: InstrumentName | undefined;
-  /** Only orders of these types, as they were asked for. */
+  /** Only orders of these original types. */
   readonly types?: readonly OrderType[] | undefined;
   /** Default `user_request`. */
   readonly reason?: CancelReason | undefined;
@@ -158,7 +158,7 @@ export interface ListInstrumentCommand {
   readonly instrument: Instrument;
 }
 
-/** Replaces what the exchange knows of an instrument's surroundings. */
+/** Replaces the reference data of an instrument. */
 export interface SetReferenceCommand {
   readonly kind: 'set_reference';
   readonly now: Instant;
@@ -172,9 +172,12 @@ export interface SetReferenceCommand {
   /** Trading band. Absent: no band, and market orders are refused. */
   readonly minPrice?: Price | undefined;
   readonly maxPrice?: Price | undefined;
-  /** Perpetuals: the rate in force, a fraction of the position's value per eight hours; longs pay. */
+  /**
+   * Perpetuals: the current rate, a fraction of the position's value per eight hours; longs pay if it is
+   * positive.
+   */
   readonly currentFunding?: Ratio | undefined;
-  /** Perpetuals: what the last eight hours have cost a long, a fraction of the position's value. */
+  /** Perpetuals: what a long paid over the last eight hours, as a fraction of the position's value. */
   readonly fundingRate8h?: Ratio | undefined;
 }
 
@@ -184,21 +187,21 @@ export interface QuoteLevel {
 }
 
 /**
- * Replaces all levels of one maker bot on one instrument. A level that stays at its price with the
- * same or a smaller size keeps its place. What crosses trades first; the rest then stands. Prices
- * must be on the grid, at most one level per price, and the two sides must not cross each other.
+ * Replaces all levels of one maker bot on one instrument. A level that stays at its price with the same or a
+ * smaller size keeps its place. Crossing levels trade first; the remainder then rests. Prices must be on the
+ * grid, with at most one level per price, and the two sides must not cross each other.
  */
 export interface MakeQuotesCommand {
   readonly kind: 'make_quotes';
   readonly now: Instant;
-  /** A bot: any id that is no user account. Bots have inventory but no balances and no limits. */
+  /** A bot: any id that is not a user account. Bots have inventory but no balances and no limits. */
   readonly account: AccountId;
   readonly instrument: InstrumentName;
   readonly bids: readonly QuoteLevel[];
   readonly asks: readonly QuoteLevel[];
 }
 
-/** A bot takes up to `lots`, not through `limitTicks`; nothing rests. Answers the lots it got. */
+/** A bot takes up to `lots`, no further than `limitTicks`; nothing rests. Returns the traded lots. */
 export interface TakeCommand {
   readonly kind: 'take';
   readonly now: Instant;
@@ -210,7 +213,7 @@ export interface TakeCommand {
 }
 
 /**
- * Makes what one bot has standing equal to a row of a recording, as if what users did had happened in
+ * Makes the resting quotes of one bot equal to a row of a recording, as if the users' trades had happened in
  * the recorded market; see `shown-book.ts`. Best first; the two sides may touch or cross each other.
  */
 export interface ShowBookCommand {
@@ -220,13 +223,13 @@ export interface ShowBookCommand {
   readonly instrument: InstrumentName;
   readonly bids: readonly QuoteLevel[];
   readonly asks: readonly QuoteLevel[];
-  /** When the recording said so, at or before `now`. */
+  /** The time of the row in the recording, at or before `now`. */
   readonly seenAt: Instant;
-  /** The row is no measurement of sizes: each row gives back what users took before. */
+  /** The row does not measure sizes, so each row restores what users took before. */
   readonly renewsSizes: boolean;
 }
 
-/** A recorded trade: the taker meets what users have resting where it traded or better for it. */
+/** A recorded trade: its taker fills users' resting orders at the trade price or better. */
 export interface ReplayTradeCommand {
   readonly kind: 'replay_trade';
   readonly now: Instant;
@@ -238,14 +241,14 @@ export interface ReplayTradeCommand {
   readonly priceTicks: number;
 }
 
-/** The recording says nothing for a while, or nobody looks: all it showed leaves the book. */
+/** The recording has a gap, or its book is not in use: everything it showed is removed from the book. */
 export interface WithdrawBookCommand {
   readonly kind: 'withdraw_book';
   readonly now: Instant;
   readonly instrument: InstrumentName;
 }
 
-/** Cancels what is open, settles every position at the delivery price and closes the book for good. */
+/** Cancels open orders, settles every position at the delivery price and closes the book permanently. */
 export interface ExpireInstrumentCommand {
   readonly kind: 'expire_instrument';
   readonly now: Instant;
@@ -255,17 +258,18 @@ export interface ExpireInstrumentCommand {
 }
 
 /**
- * The daily settlement of all books: `good_til_day` orders are cancelled, the profit of the session and
- * the funding go to the balances. Answers how many orders. What expires is delivered before.
+ * The daily settlement of all books: `good_til_day` orders are cancelled, session profit and funding are
+ * moved to the balances. Returns the number of cancelled orders. Expiring instruments must be delivered
+ * first.
  */
 export interface SettleDayCommand {
   readonly kind: 'settle_day';
   readonly now: Instant;
-  /** Until then books are in `settlement`. Absent: no pause. */
+  /** Books are in `settlement` until then. Absent: no pause. */
   readonly pausedUntil?: Instant | undefined;
 }
 
-/** `settlement` and `locked` refuse users' requests; bots are not concerned. */
+/** Users' requests are refused in `settlement` and `locked`; bots are unaffected. */
 export interface SetBookStateCommand {
   readonly kind: 'set_book_state';
   readonly now: Instant;
@@ -295,21 +299,21 @@ export type MarketCommand =
   | SetBookStateCommand
   | RfqMarketCommand;
 
-/** `now` never goes backwards from one command to the next. */
+/** `now` never decreases from one command to the next. */
 export type ExchangeCommand = UserCommand | MarketCommand;
 
 export interface OrderAnswer {
   readonly kind: 'order';
   readonly order: ExchangeOrder;
-  /** What this very request traded, the account's own side. */
+  /** The account's own side of the trades made by this request. */
   readonly trades: readonly ExchangeTrade[];
 }
 
 export interface RefusedAnswer {
   readonly kind: 'refused';
-  /** The venue's number, see `refusal.ts`. */
+  /** The venue's error code, see `refusal.ts`. */
   readonly code: number;
-  /** The venue's name of the error, with the limit behind it where there is one. */
+  /** The venue's name of the error, followed by the limit if there is one. */
   readonly message: string;
   readonly data: { readonly param: string; readonly reason: string };
 }

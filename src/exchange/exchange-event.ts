@@ -1,6 +1,6 @@
-// What happened to users' accounts, in causal order: the trades of a command, then the orders, the
-// positions and the balances it left behind. Each event holds absolute state, so applying one twice
-// changes nothing. `print` is the public tape; it is published but never journaled.
+// Changes to users' accounts, in causal order: the trades of a command, then the resulting orders, positions
+// and balances. Each event holds absolute state, so applying one twice changes nothing. `print` is the public
+// tape; it is published but never journaled.
 import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -15,19 +15,22 @@ export interface ExchangePosition {
   /** Signed, in the amount unit; zero when flat. */
   readonly quantity: Quantity;
   /**
-   * What the open quantity cost, never negative: coin for inverse perpetuals and futures
-   * (Σ USD / price), quote currency otherwise (Σ price × quantity). To 16 decimals.
+   * The cost of the open quantity, never negative: coin for inverse perpetuals and futures (Σ USD / price),
+   * quote currency otherwise (Σ price × quantity). To 16 decimals.
    */
   readonly cost: Money;
-  /** What profit counts from since the last settlement; in journals of before there were any, the cost. */
+  /**
+   * The basis of profit since the last settlement; in journals written before there were settlements, the
+   * cost.
+   */
   readonly basis?: Money | undefined;
   /** Inverse perpetuals and futures: harmonic, by amount. Absent when flat. */
   readonly averagePrice?: Price | undefined;
-  /** Profit and loss realised so far, in the settlement currency, before fees. */
+  /** Realised profit and loss so far, in the settlement currency, before fees. */
   readonly realised: Money;
   /** `realised` at the last settlement. */
   readonly settledRealised?: Money | undefined;
-  /** Earned, and less than the last digit of the currency. */
+  /** Earned, but less than the last digit of the currency. */
   readonly unpaid?: Money | undefined;
   /** Perpetuals. */
   readonly funding?: FundingAccount | undefined;
@@ -63,7 +66,7 @@ export interface BalanceChanged {
   readonly balance: ExchangeBalance;
 }
 
-/** One trade of the public tape. Ticks and lots, because bots print many of them. */
+/** One trade of the public tape. In ticks and lots, because bots print many of them. */
 export interface Print {
   readonly kind: 'print';
   readonly at: Instant;
@@ -77,14 +80,14 @@ export interface Print {
   readonly tickDirection: TickDirection;
 }
 
-/** An instrument that was not there at the start. */
+/** An instrument that was listed after the start. */
 export interface InstrumentListed {
   readonly kind: 'instrument_listed';
   readonly at: Instant;
   readonly instrument: Instrument;
 }
 
-/** What a perpetual costs from now on. Written once a minute where somebody holds it. */
+/** The new funding sample of a perpetual. Written once a minute if any account has a position. */
 export interface FundingSampled {
   readonly kind: 'funding_sampled';
   readonly at: Instant;
@@ -92,11 +95,11 @@ export interface FundingSampled {
   readonly funding: FundingSample;
 }
 
-/** The daily settlement; the balances and positions it changed follow. */
+/** The daily settlement; the changed balances and positions follow as events. */
 export interface DaySettled {
   readonly kind: 'day_settled';
   readonly at: Instant;
-  /** Nothing is traded before. */
+  /** Trading resumes at this instant. */
   readonly pausedUntil: Instant;
   readonly books: readonly SettledBook[];
 }
@@ -106,7 +109,7 @@ export interface SettledBook {
   readonly settlementPrice: Price;
 }
 
-/** Closed for good. */
+/** Closed permanently. */
 export interface InstrumentDelivered {
   readonly kind: 'instrument_delivered';
   readonly at: Instant;
@@ -114,14 +117,14 @@ export interface InstrumentDelivered {
   readonly deliveryPrice: Price;
 }
 
-/** The watched price went on: trailing stops follow it. Told to nobody, needed after a restart. */
+/** The watched price moved and trailing stops followed it. Not published; needed for the restart. */
 export interface TrailingMoved {
   readonly kind: 'trailing_moved';
   readonly at: Instant;
   readonly extremes: readonly { readonly orderId: OrderId; readonly extreme: Price }[];
 }
 
-/** What rebuilds the users' accounts after a restart. */
+/** The events that rebuild users' accounts after a restart. */
 export type AccountEvent =
   | OrderChanged
   | TradeMade

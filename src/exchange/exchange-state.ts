@@ -1,5 +1,5 @@
-// Everything the exchange knows, in one place that the verbs (place, edit, cancel, quote, settle) work
-// on. Only they change it, and only inside one command.
+// The complete state of the exchange, which the operations (place, edit, cancel, quote, settle) work on. Only
+// they change it, and only within one command.
 import { must } from '../values/assert.ts';
 import type { AccountId, InstrumentName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -24,7 +24,7 @@ interface ExchangeSettings extends OrderRetention, TradeRetention {
   readonly triggerAlreadyMet: 'refuse' | 'fire';
   /** Per account. */
   readonly triggersMax: number;
-  /** Per account; spot is counted apart. */
+  /** Per account; spot is counted separately. */
   readonly dormantLinksMax: number;
   readonly clampInverseOptions: boolean;
   readonly advancedIntervalMs: number;
@@ -35,7 +35,7 @@ export class ExchangeState {
   readonly listings = new Map<InstrumentName, Listing>();
   readonly accounts = new Map<AccountId, Account>();
   readonly bots = new Map<AccountId, Bot>();
-  /** What recordings have standing. */
+  /** Books shown from recordings. */
   readonly shown = new Map<InstrumentName, ShownBook>();
   readonly orders: OrderMemory;
   readonly trades: TradeLog;
@@ -43,11 +43,11 @@ export class ExchangeState {
   readonly tradeIds = new IdSequence();
   readonly outbox = new Outbox();
   readonly triggers = new Map<Listing, TriggerBook>();
-  /** By the `ref` of their orders. */
+  /** Keyed by the `ref` of their orders. */
   readonly links = new Map<string, LinkGroup>();
   readonly pending = new Pending();
   readonly rfqs = new RfqBook();
-  /** Open orders the exchange prices itself. */
+  /** Open orders priced by the exchange. */
   readonly advanced = new Map<Listing, Set<LiveOrder>>();
   now = 0 as Instant;
   lastRank = 0;
@@ -91,7 +91,7 @@ export class ExchangeState {
     return this.ownerOf(order).exposure(order.listing);
   }
 
-  /** The place behind everything that rests now. */
+  /** A rank behind everything that rests now. */
   nextRank(): number {
     this.lastRank += 1;
     return this.lastRank;

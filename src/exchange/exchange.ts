@@ -1,5 +1,5 @@
-// The paper exchange: one door for commands, reads beside it. Pure and synchronous; the same commands
-// in the same order give the same answers, events and state on every machine.
+// The paper exchange: one entry point for commands, and reads. Pure and synchronous; the same commands in the
+// same order give the same answers, events and state on every machine.
 
 import type { Money } from '../values/amounts.ts';
 import { assert } from '../values/assert.ts';
@@ -42,10 +42,10 @@ import { endPause, settleDaily } from './session/daily-settlement.ts';
 import { expire } from './session/expiry-settlement.ts';
 
 export interface Retention {
-  /** How long closed orders and their labels are remembered. */
+  /** How long closed orders and their labels are kept. */
   readonly ordersMs: number;
   readonly tradesMs: number;
-  /** Bounds memory: beyond these the oldest go early. Trades count per account. */
+  /** Bounds on memory: beyond these the oldest are dropped early. Trades count per account. */
   readonly ordersMax: number;
   readonly tradesMax: number;
 }
@@ -57,7 +57,7 @@ const DEFAULT_RETENTION: Retention = {
   tradesMax: 1_000_000,
 };
 
-/** Chosen: the venue has such limits and does not publish them as text. */
+/** A choice of ours: the venue has such limits but does not publish them. */
 const WAITING_MAX = 200;
 
 export interface ExchangeOptions extends ExchangeRules {
@@ -65,9 +65,9 @@ export interface ExchangeOptions extends ExchangeRules {
   readonly accounts: readonly {
     readonly account: AccountId;
     readonly balances: ReadonlyMap<Currency, Money>;
-    /** Default: that of the exchange. */
+    /** Default: the mode of the exchange. */
     readonly selfTrade?: SelfTradeMode | undefined;
-    /** Its name as a maker in Block RFQs. Absent: it makes no quotes. */
+    /** The account's name as a maker in Block RFQs. Absent: it cannot quote. */
     readonly makerAlias?: string | undefined;
   }[];
   readonly retention?: Partial<Retention> | undefined;
@@ -84,8 +84,8 @@ export class Exchange extends ExchangeReads {
   }
 
   /**
-   * Rebuilds the users' side; the books hold nothing else. Accounts and instruments of `options` that
-   * the snapshot does not know start as they would in a new exchange.
+   * Rebuilds the users' side; the books contain nothing else. Accounts and instruments of `options` that are
+   * not in the snapshot start as in a new exchange.
    */
   static restore(snapshot: ExchangeSnapshot, options: ExchangeOptions): Exchange {
     const exchange = new Exchange(options);
@@ -93,7 +93,7 @@ export class Exchange extends ExchangeReads {
     return exchange;
   }
 
-  /** Only before the first command, in the order of writing. Applying a record twice is harmless. */
+  /** Call only before the first command, in the order of writing. Applying a record twice is harmless. */
   applyJournal(record: JournalRecord): void {
     assert(!this.#hasTraded, 'a journal is applied before the first command');
     applyEvent(this.#state, fromPlain<AccountEvent>(record));
@@ -117,7 +117,7 @@ export class Exchange extends ExchangeReads {
     return answer;
   }
 
-  /** What happened since the last call. */
+  /** Returns the events since the last call. */
   drainEvents(): ExchangeEvent[] {
     return this.#state.outbox.drain();
   }
@@ -126,7 +126,7 @@ export class Exchange extends ExchangeReads {
     return snapshotOf(this.#state);
   }
 
-  /** The JSON of `snapshot()` as it is now, to be written bit by bit while the exchange goes on. */
+  /** The JSON of `snapshot()` as of now, to be written piece by piece while the exchange continues. */
   snapshotPieces(): Iterable<string> {
     return snapshotPieces(this.#state);
   }

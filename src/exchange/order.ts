@@ -1,5 +1,5 @@
-// An order and a trade as the exchange shows them: immutable, in decimals. Inside, orders are integers
-// (`live-order.ts`); these two shapes are what answers, events, snapshots and journals carry.
+// An order and a trade as the exchange shows them: immutable, in decimals. Internally orders use integers
+// (`live-order.ts`); answers, events, snapshots and journals carry these two shapes.
 import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -13,8 +13,8 @@ export type TimeInForce =
   | 'fill_or_kill';
 
 /**
- * What the owner asked for. A market order rests, if at all, as a limit order at the band, a
- * market_limit order at the price of the level it met. The others wait for their trigger first.
+ * The requested type. If a market order rests, it rests as a limit order at the band, a market_limit order at
+ * the price of the level it met. The other types wait for their trigger first.
  */
 export type OrderType =
   | 'limit'
@@ -42,7 +42,10 @@ export type AdvancedKind = 'usd' | 'implv';
 
 export type OrderState = 'open' | 'filled' | 'cancelled' | 'rejected' | 'untriggered' | 'triggered';
 
-/** Absent where the venue gives no reason: the rest of an IOC, a killed FOK, a reduce-only cut to 0. */
+/**
+ * Absent where the venue gives no reason: the remainder of an IOC, a killed FOK, a reduce-only order reduced
+ * to 0.
+ */
 export type CancelReason =
   | 'user_request'
   | 'cancel_on_disconnect'
@@ -59,19 +62,19 @@ export interface ExchangeOrder {
   readonly account: AccountId;
   readonly instrument: InstrumentName;
   readonly side: Side;
-  /** Empty when none was given. */
+  /** Empty if none was given. */
   readonly label: string;
   readonly originalType: OrderType;
   readonly state: OrderState;
   /**
-   * The limit now in force: after a post-only slide the slid price, for a market order the band. Absent
-   * on an order without a limit that waits for its trigger, or has waited for it.
+   * The limit now in force: after a post-only reprice the new price, for a market order the band. Absent on
+   * an order without a limit that is untriggered, or was triggered.
    */
   readonly price?: Price | undefined;
-  /** Total, what is filled included; a reduce-only order shrinks. */
+  /** Total quantity, including the filled part; that of a reduce-only order may shrink. */
   readonly quantity: Quantity;
   readonly filledQuantity: Quantity;
-  /** Σ price × quantity over its trades; with `filledQuantity` gives the average price. */
+  /** Σ price × quantity over its trades; divided by `filledQuantity` it gives the average price. */
   readonly filledValue: Money;
   /** Weighted by amount. Absent before the first fill. */
   readonly averagePrice?: Price | undefined;
@@ -80,42 +83,42 @@ export interface ExchangeOrder {
   readonly rejectPostOnly: boolean;
   readonly reduceOnly: boolean;
   readonly mmp: boolean;
-  /** True once an edit was accepted. */
+  /** True after an accepted edit. */
   readonly replaced: boolean;
   readonly cancelReason?: CancelReason | undefined;
-  /** On a rejected order, one that the exchange was to place and could not: the name of the error. */
+  /** Only on a rejected order, which the exchange was to place and could not: the name of the error. */
   readonly rejectReason?: string | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** Place in time among all that rests: within a level the lower rank executes first. */
+  /** Time priority among all resting orders: within a level the lower rank executes first. */
   readonly rank: number;
-  /** Icebergs: what the book shows now, and what it is refilled to. */
+  /** Icebergs: the quantity the book shows now, and the quantity it is refilled to. */
   readonly displayQuantity?: Quantity | undefined;
   readonly refreshQuantity?: Quantity | undefined;
-  /** Option orders priced by the exchange: what the owner gave, in the unit of `kind`. */
+  /** Option orders priced by the exchange: the owner's value, in the unit of `kind`. */
   readonly advanced?: { readonly kind: AdvancedKind; readonly value: Price } | undefined;
-  /** The last change was made by the exchange's own pricing. */
+  /** The last change was a repricing by the exchange. */
   readonly autoReplaced?: boolean | undefined;
   readonly trigger?: OrderTrigger | undefined;
-  /** On an order that a trigger order or a dormant linked order became: the id of that one. */
+  /** The id of the trigger order or dormant linked order that became this order. */
   readonly triggerOrderId?: OrderId | undefined;
-  /** On a trigger order that has fired: the id of what came in its place. Absent in old journals. */
+  /** On a triggered order: the id of the order that replaced it. Absent in old journals. */
   readonly firedOrderId?: OrderId | undefined;
   readonly link?: OrderLink | undefined;
 }
 
 export interface OrderTrigger {
   readonly source: TriggerSource;
-  /** For a trailing stop the moving one; absent while such a one waits for its primary. */
+  /** For a trailing stop the current trigger price; absent while it waits for its primary. */
   readonly price?: Price | undefined;
-  /** Trailing stops: distance from the extreme, and the reference at placement. */
+  /** Trailing stops: offset from the extreme, and the reference at placement. */
   readonly offset?: Price | undefined;
   readonly reference?: Price | undefined;
   /** The most favourable reference since placement. */
   readonly extreme?: Price | undefined;
 }
 
-/** How an order hangs together with others of one request. */
+/** An order's link to the others of one request. */
 export interface OrderLink {
   readonly kind: LinkKind;
   readonly fillCondition: FillCondition;
@@ -125,42 +128,42 @@ export interface OrderLink {
   readonly secondaryIds?: readonly OrderId[] | undefined;
   /** On a secondary: its primary. */
   readonly primaryId?: OrderId | undefined;
-  /** Shared by the orders of which one cancels the other. */
+  /** Shared by the orders that cancel each other. */
   readonly ocoRef?: string | undefined;
   /** Shared by all orders of the request. */
   readonly ref: string;
-  /** Which order of the request this is, or stands for: 0 the request's own, then the others. */
+  /** The index within the request: 0 for the request's own order, then the others. */
   readonly place: number;
-  /** How far the others have moved this one; absent on a primary and on what is closed. */
+  /** How the others have changed this order; absent on a primary and on closed orders. */
   readonly progress?: LinkProgress | undefined;
 }
 
 export interface LinkProgress {
-  /** What shares are counted of. */
+  /** The quantity that shares are computed from. */
   readonly quantity: Quantity;
-  /** What the primary's fills have let go so far; for peers everything. */
+  /** Released by the primary's fills so far; for peers everything. */
   readonly placedQuantity: Quantity;
-  /** What its orders have filled, earlier ones included. */
+  /** Filled quantity, including earlier orders of the same place. */
   readonly filledQuantity: Quantity;
-  /** What fills of the others have taken off. */
+  /** Removed by fills of the others. */
   readonly cutQuantity: Quantity;
 }
 
-/** 0 up, 1 unchanged after up, 2 down, 3 unchanged after down: against the trade before. */
+/** Relative to the previous trade: 0 up, 1 unchanged after up, 2 down, 3 unchanged after down. */
 export type TickDirection = 0 | 1 | 2 | 3;
 
-/** Of a row of a block trade, which was traded beside the book. */
+/** On a leg of a block trade, which is traded outside the book. */
 export interface BlockOfTrade {
   readonly id: string;
   /** The account's own id of the RFQ. */
   readonly rfqId: string;
   /** On the maker's side. */
   readonly quoteId?: string | undefined;
-  /** On a leg of a structure that has a name. */
+  /** On a leg of a structure that has a combo name. */
   readonly comboId?: string | undefined;
-  /** On the taker's side, where it had shares allocated. Absent in old journals. */
+  /** On the taker's side, if shares were allocated. Absent in old journals. */
   readonly allocations?: readonly AllocatedShare[] | undefined;
-  /** Rows of the block, the hedge included. */
+  /** The number of legs of the block, including the hedge. */
   readonly legCount: number;
   readonly isHedge: boolean;
 }
@@ -168,19 +171,19 @@ export interface BlockOfTrade {
 /** One account's side of one trade. Both sides carry the same trade id. */
 export interface ExchangeTrade {
   readonly tradeId: TradeId;
-  /** Counts the trades of the instrument. */
+  /** The trade's sequence number in the instrument. */
   readonly tradeSeq: number;
   readonly account: AccountId;
   readonly orderId: OrderId;
   readonly label: string;
   readonly instrument: InstrumentName;
-  /** The side of the account's own order, whoever was the taker. */
+  /** The side of the account's own order, as maker or taker. */
   readonly side: Side;
   readonly price: Price;
   readonly quantity: Quantity;
-  /** The hidden part of an iceberg is `taker` too, although it rested. */
+  /** `taker` also for the hidden part of an iceberg, although it rested. */
   readonly liquidity: 'maker' | 'taker';
-  /** Out of the hidden part of a resting iceberg. */
+  /** Filled from the hidden part of a resting iceberg. */
   readonly wasHidden?: boolean | undefined;
   /** Negative for a rebate. */
   readonly fee: Money;
@@ -191,7 +194,10 @@ export interface ExchangeTrade {
   readonly indexPrice?: Price | undefined;
   readonly markPrice?: Price | undefined;
   readonly underlyingPrice?: Price | undefined;
-  /** Options: volatility of the trade's price, a fraction; of the mark where no volatility gives it. */
+  /**
+   * Options: the implied volatility of the trade price, as a fraction; the mark volatility if no volatility
+   * gives that price.
+   */
   readonly iv?: number | undefined;
   readonly originalType: OrderType;
   readonly advanced?: AdvancedKind | undefined;
@@ -200,7 +206,7 @@ export interface ExchangeTrade {
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly mmp: boolean;
-  /** Present on rows of a block; their order id names the block and the side in it. */
+  /** Only on legs of a block trade; their order id names the block and the side in it. */
   readonly block?: BlockOfTrade | undefined;
   readonly at: Instant;
 }

@@ -1,4 +1,4 @@
-// Requests of the trading desk as commands of the exchange.
+// Maps requests of the order API to commands of the exchange.
 import type {
   CancelAllCommand,
   CancelByLabelCommand,
@@ -43,7 +43,7 @@ export const cancelOneCommand = (request: CancelOne, now: Instant): CancelComman
   now,
 });
 
-/** `undefined` where no one command says all of the filter. */
+/** `undefined` if the filter cannot be expressed as one command. */
 export function cancelAllCommand(
   filter: CancelMany,
   now: Instant,

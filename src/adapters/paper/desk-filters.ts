@@ -1,4 +1,4 @@
-// Which orders and positions a filter of the trading desk lets through. Filters combine.
+// Applies filters of the order API to orders and positions. Filters combine.
 
 import type { ExchangeOrder } from '../../exchange/order.ts';
 import { isMeant } from '../../exchange/queries/market-filter.ts';
@@ -6,7 +6,7 @@ import type { OrderFilter } from '../../ports/trading-desk.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 
-/** The terms of an instrument that has, or had, orders; `undefined` for one nobody knows. */
+/** The terms of an instrument that has, or had, orders; `undefined` if it is unknown. */
 export type TermsOf = (name: InstrumentName) => Instrument | undefined;
 
 export function isMarketWanted(

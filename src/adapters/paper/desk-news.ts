@@ -1,5 +1,5 @@
-// Account events as news of the trading desk. What moves money or positions of an account is told once
-// per step of the exchange, behind the orders and trades that did it.
+// Maps account events to notices of the order API. Balance and position changes are published once per step
+// of the exchange, after the orders and trades that caused them.
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { DeskNews } from '../../ports/trading-desk.ts';
 import { unreachable } from '../../values/assert.ts';

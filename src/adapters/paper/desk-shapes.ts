@@ -1,4 +1,4 @@
-// The exchange's orders, trades and refusals in the words of the trading desk.
+// Maps the exchange's orders, trades and refusals to the types of the order API.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { OrderType } from '../../core/order/order-terms.ts';
 import type { RefusedAnswer } from '../../exchange/exchange-command.ts';
@@ -141,7 +141,7 @@ const blockFields = ({ id, rfqId, quoteId, comboId, allocations }: BlockOfTrade)
   allocations,
 });
 
-/** What came to the book without a limit of its own rests in it with one; a market order that is over was none. */
+/** An order without a limit of its own rests at one; a closed market order never had one. */
 function typeNow({ originalType, state }: ExchangeOrder): OrderType {
   const isLimit =
     originalType === 'market_limit' || (originalType === 'market' && state === 'open');
@@ -151,7 +151,7 @@ function typeNow({ originalType, state }: ExchangeOrder): OrderType {
 const contractsOf = (amount: Quantity, terms: Instrument | undefined): Quantity | undefined =>
   terms && (amount.div(terms.contractSize) as Quantity);
 
-/** The exchange names parameters as the venue's wire does; the desk as its callers know them. */
+/** Translates a parameter name from the venue's wire to the name that callers of the order API use. */
 function paramName(param: string): string {
   if (param === 'amount') return 'quantity';
   return param.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

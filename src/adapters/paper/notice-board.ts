@@ -1,13 +1,13 @@
-// Tells subscribers what changed: later, in order, never from within a request. What was told while
-// nobody listened is gone; a listener asks the venue for it.
+// Notifies subscribers of changes: later, in order, never from within a request. Notices without a subscriber
+// are lost; a new subscriber queries the venue for the current state.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import { FanOut, type Listener } from '../../values/fan-out.ts';
 import { later } from '../../values/instant.ts';
 
 export interface NoticeBoardOptions {
-  /** From pinning to telling; with 0 the clock's next call, which is after the answer. */
+  /** Delay before delivery; with 0 it is the clock's next call, which is after the answer. */
   readonly delayMs: number;
-  /** Hears what a listener throws. */
+  /** Receives errors that listeners throw. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -15,7 +15,7 @@ export class NoticeBoard<T> {
   readonly #clock: Clock;
   readonly #delayMs: number;
   readonly #listeners: FanOut<T>;
-  /** Of what is pinned and not told, the oldest first but where the clock went back: few at any time. */
+  /** Timers of undelivered notices, oldest first unless the clock stepped back; there are few at any time. */
   readonly #timers: StopTimer[] = [];
 
   constructor(clock: Clock, { delayMs, onFault }: NoticeBoardOptions) {

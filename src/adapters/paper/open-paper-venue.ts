@@ -1,4 +1,4 @@
-// Brings a paper venue up: from its journal as it was, or new; with a market around it.
+// Opens a paper venue, restored from its journal or new, with its market source.
 
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
@@ -19,30 +19,31 @@ export interface PaperVenueOptions {
   readonly name: VenueName;
   readonly clock: Clock;
   readonly accounts: readonly PaperAccount[];
-  /** Makes the market; `bornAt` is the first start of this exchange, the same after every restart. */
+  /** Creates the market source; `bornAt` is the first start of this exchange, the same after every restart. */
   readonly market: (bornAt: Instant) => MarketSource;
   /** Absent: nothing survives the process. */
   readonly journal?: PaperJournalOptions | undefined;
-  /** From request to answer. Default 0: the answer is there in the next turn of the event loop. */
+  /** From request to answer. Default 0: the answer arrives in the next turn of the event loop. */
   readonly latencyMs?: number | undefined;
-  /** How long closed orders and trades can be asked for. Default 30 days, the newest 30 000. */
+  /** How long closed orders and trades can be queried. Default 30 days, the newest 30 000. */
   readonly retention?: ExchangeOptions['retention'];
   /** Default: the venue's. */
   readonly rules?: ExchangeRules | undefined;
-  /** Bots that answer Block RFQs. Default none: only users do. */
+  /** Bots that quote Block RFQs. Default none: only users quote. */
   readonly rfqMakers?: RfqMakersSettings | undefined;
   /** How long books pause at the daily settlement. Default 5 s. */
   readonly settlementPauseMs?: number | undefined;
-  /** Windows of each day that portfolios may keep out of. Default none. */
+  /** Blackout windows of each day that portfolios may observe. Default none. */
   readonly quietWindows?: VenueFeatures['quietWindows'];
   /**
-   * Accounts whose own orders do not count in quotes, so that a rule that follows the market does not
-   * follow itself. Default none: quotes show the book as it is.
+   * Accounts whose own orders are excluded from quotes, so that a rule that follows the market does not
+   * follow itself. Default none: quotes show the complete book.
    */
   readonly quotesWithout?: ReadonlySet<AccountId> | undefined;
   /**
-   * Hears of a journal that can no longer be written (every answer is unknown from then on), of a
-   * snapshot that could not be (nothing is lost) and of listeners that throw. Default: throws, which ends the process unless it looks out for that.
+   * Receives the error when the journal can no longer be written (every later answer is unknown), when a
+   * snapshot could not be written (nothing is lost), and when a listener throws. Default: throws, which ends
+   * the process unless the exception is caught.
    */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
@@ -55,7 +56,7 @@ const RETENTION = {
 };
 const SETTLEMENT_PAUSE_MS = 5 * SECOND_MS;
 
-/** Throws `JournalDamaged` when what earlier processes left cannot be trusted. */
+/** Throws `JournalDamaged` if the journal of earlier processes cannot be trusted. */
 export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
   const { name, clock, latencyMs = 0 } = options;
   const now = clock.now();

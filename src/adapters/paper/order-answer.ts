@@ -1,4 +1,4 @@
-// The exchange's positions and answers in the words of the venue port.
+// Maps the exchange's positions and answers to the types of the venue port.
 import { answerOfCode, refusalText, venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { OrderReply } from '../../exchange/exchange-command.ts';
 import type { ExchangePosition } from '../../exchange/exchange-event.ts';
@@ -12,7 +12,7 @@ export const venuePosition = (position: ExchangePosition): Position => ({
   averagePrice: position.averagePrice,
 });
 
-/** The answer to a command that concerns one order. */
+/** The reply to a command on one order. */
 export function orderAnswer(answer: OrderReply): OrderAnswer {
   switch (answer.kind) {
     case 'order':

@@ -1,15 +1,18 @@
-// The accounts of a paper exchange and what they start with.
+// The accounts of a paper exchange and their starting balances.
 import type { SelfTradeMode } from '../../exchange/model/account.ts';
 import { type Money, money } from '../../values/amounts.ts';
 import { type AccountId, type Currency, currency } from '../../values/ids.ts';
 
 export interface PaperAccount {
   readonly account: AccountId;
-  /** Default {@link STARTING_BALANCES}. Only read when the account first appears. */
+  /** Default {@link STARTING_BALANCES}. Only used when the account is first created. */
   readonly balances?: ReadonlyMap<Currency, Money> | undefined;
-  /** What gives way where two of its orders would meet. Default: that of the exchange. */
+  /**
+   * Which order is cancelled or rejected when two of the account's orders would trade. Default: the mode of
+   * the exchange.
+   */
   readonly selfTrade?: SelfTradeMode | undefined;
-  /** Its name as a maker in Block RFQs. Absent: it makes no quotes. */
+  /** The account's name as a maker in Block RFQs. Absent: it cannot quote. */
   readonly makerAlias?: string | undefined;
 }
 

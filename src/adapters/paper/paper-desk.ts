@@ -1,5 +1,5 @@
-// The order methods of the paper exchange. Requests take the same line as those of slices: answered
-// after what they did is written, told to listeners behind the answer.
+// The order API of the paper exchange. Requests share one queue with those of slices: each is answered after
+// its events are written, and listeners are notified after the answer.
 
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { OrderReply } from '../../exchange/exchange-command.ts';
@@ -41,8 +41,8 @@ export class PaperDesk implements TradingDesk {
   readonly #parts: MarketDeskParts;
   readonly #market: MarketDesk;
   readonly #news: FanOut<DeskNews>;
-  // Not assigned in the constructor: V8 puts such a closure among the old objects at once, and with it all it
-  // can see stays until the old ones are collected.
+  // Not assigned in the constructor: V8 allocates such a closure in the old generation, so that everything it
+  // references stays until the next major collection.
   readonly #termsOf: TermsOf = (name) => this.#market.instrument(name);
 
   constructor(parts: MarketDeskParts) {
@@ -176,7 +176,7 @@ export class PaperDesk implements TradingDesk {
     return this.#market.follow(name, listener);
   }
 
-  /** Reads see the exchange as it is at their instant, settlements due by then included. */
+  /** Reads see the exchange at their instant, including settlements due by then. */
   #read<T>(look: (now: Instant) => Reply<T>): Promise<Reply<T>> {
     const { line, paper } = this.#parts;
     return line.ask((now) => {
@@ -203,7 +203,7 @@ export class PaperDesk implements TradingDesk {
     return this.#parts.exchange.openOrders({ account, instrument, currency, label });
   }
 
-  /** Those the filter lets through, newest first. */
+  /** The records that match the filter, newest first. */
   #wanted(filter: OrderFilter, orders: readonly ExchangeOrder[]): readonly OrderRecord[] {
     return orders
       .filter((order) => isOrderWanted(filter, order, this.#termsOf))
@@ -211,7 +211,7 @@ export class PaperDesk implements TradingDesk {
       .reverse();
   }
 
-  /** The answer to a command that concerns one order. */
+  /** The reply to a command on one order. */
   #worked(answer: OrderReply): Reply<Worked> {
     switch (answer.kind) {
       case 'order': {

@@ -1,5 +1,5 @@
-// The exchange with the market around it and the journal under it, one synchronous step at a time:
-// what a command or the market did is written before this returns, and handed out once.
+// The exchange with its market source and its journal, one synchronous step at a time: the effects of a
+// command or of the market are written before a call returns, and delivered once.
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { AnswerOf, MarketCommand, UserCommand } from '../../exchange/exchange-command.ts';
@@ -24,22 +24,22 @@ import { MarketTape } from './market/market-tape.ts';
 import { paperQuote } from './market/paper-quote.ts';
 import { rfqScene } from './rfq/rfq-scene.ts';
 
-/** How often what is held and not in use is marked. */
+/** How often positions in books that are not in use are revalued. */
 const MARK_MS = MINUTE_MS;
 
 export interface PaperExchangeParts {
   readonly exchange: Exchange;
   readonly market: MarketSource;
   readonly journal: PaperJournal | undefined;
-  /** When the exchange last did anything: settlements since then are made up for. */
+  /** The time of the exchange's last activity: settlements missed since then are made up. */
   readonly lastAt: Instant;
   readonly openOrders: ConstructorParameters<typeof BooksInUse>[0];
   readonly positions: ConstructorParameters<typeof OpenPositions>[0];
   /** How long books pause at the daily settlement. */
   readonly settlementPauseMs: number;
-  /** Accounts whose own orders do not count in quotes. */
+  /** Accounts whose own orders are excluded from quotes. */
   readonly quotesWithout: ReadonlySet<AccountId>;
-  /** Bots that answer Block RFQs. Absent: only users do. */
+  /** Bots that quote Block RFQs. Absent: only users quote. */
   readonly rfqMakers?: RfqMakersSettings | undefined;
 }
 
@@ -51,16 +51,16 @@ export class PaperExchange {
   readonly #tape: MarketTape;
   readonly #quotesWithout: ReadonlySet<AccountId>;
   readonly #started = new Set<InstrumentName>();
-  /** When the market last spoke of an instrument. */
+  /** When the market source last updated an instrument. */
   readonly #seenAt = new Map<InstrumentName, Instant>();
   #quotes = new Map<InstrumentName, Quote | undefined>();
   readonly #held: OpenPositions;
   readonly #session: SessionClock;
   readonly #rfqMakers: RfqMakers | undefined;
   readonly #rfqScene: RfqScene;
-  /** Known books that were asked for in a pause: they come to life when it ends. */
+  /** Books requested during a pause: they are started when it ends. */
   readonly #awaited = new Set<InstrumentName>();
-  /** When what is held and not in use is marked again. */
+  /** When positions in books that are not in use are revalued next. */
   #marksAt: Instant;
   #told: AccountEvent[] = [];
 
@@ -82,7 +82,7 @@ export class PaperExchange {
     if (this.#rfqMakers !== undefined) exchange.handle(this.#rfqMakers.seats(lastAt));
   }
 
-  /** Brings the book of the instrument to life where needed, then lets the exchange decide. */
+  /** Starts the book of the instrument if needed, then has the exchange decide. */
   request<C extends UserCommand>(command: C): AnswerOf<C> {
     this.settle(command.now);
     if ('instrument' in command && command.instrument !== undefined) {
@@ -95,14 +95,14 @@ export class PaperExchange {
     return answer;
   }
 
-  /** Has makers of Block RFQs come and go. */
+  /** Adds and removes makers of Block RFQs. */
   seat(command: SeatRfqMakersCommand): void {
     this.settle(command.now);
     this.#exchange.handle(command);
     this.#publish();
   }
 
-  /** Counts a watcher; the quote is there when this returns, if the instrument is listed. */
+  /** Adds a watcher; on return the quote is available, if the instrument is listed. */
   watch(name: InstrumentName, now: Instant): () => void {
     const release = this.#books.watch(name);
     this.settle(now);
@@ -110,7 +110,7 @@ export class PaperExchange {
     return release;
   }
 
-  /** Watches, and has what happens to the market of `name` collected for `takeMarket`. */
+  /** Watches `name` and collects the changes of its market for `takeMarket`. */
   follow(name: InstrumentName, now: Instant): () => void {
     const unwatch = this.watch(name, now);
     const unfollow = this.#tape.follow(name);
@@ -120,14 +120,14 @@ export class PaperExchange {
     };
   }
 
-  /** Brings every book with an open order to life. */
+  /** Starts every book with an open order. */
   resume(now: Instant): void {
     this.settle(now);
     for (const name of this.#books.names()) this.touch(name, now);
     for (const name of this.#exchange.rfqs.booksInUse()) this.touch(name, now);
   }
 
-  /** Lets the market move the books in use up to `now` and rests the others. */
+  /** Updates the books in use up to `now` and stops the others. */
   step(now: Instant): void {
     this.settle(now);
     const asked = this.#exchange.rfqs.booksInUse();
@@ -141,7 +141,7 @@ export class PaperExchange {
     if (now >= this.#marksAt) this.mark(now);
   }
 
-  /** `undefined` while no book is in use, nothing is held and no RFQ is live. */
+  /** `undefined` while no book is in use, no account has a position and no RFQ is live. */
   nextStepAt(now: Instant): Instant | undefined {
     const endsAt = this.#exchange.rfqs.dueAt();
     if (endsAt === undefined) return this.#marketStepAt(now);
@@ -162,14 +162,17 @@ export class PaperExchange {
     return stepsAt === undefined ? marksAt : earliest(stepsAt, marksAt);
   }
 
-  /** Marks what is held and whose book is not in use: for margins, funding and reads of accounts. */
+  /**
+   * Updates the mark prices of positions in books that are not in use, for margins, funding and account
+   * reads.
+   */
   mark(now: Instant): void {
     this.#marksAt = later(now, MARK_MS);
     const isAtRest = (name: InstrumentName): boolean => !this.#started.has(name);
     this.#apply(this.#references([...this.#held.names()].filter(isAtRest), now));
   }
 
-  /** Of a book in use; `undefined` for any other. */
+  /** The quote of a book in use; `undefined` for any other. */
   quote(name: InstrumentName): Quote | undefined {
     const seenAt = this.#seenAt.get(name);
     if (seenAt === undefined || !this.#started.has(name)) return undefined;
@@ -181,7 +184,7 @@ export class PaperExchange {
     return quote;
   }
 
-  /** Daily settlement, expiries and ends of RFQs up to `now`, as often as they have become due. */
+  /** Applies daily settlements, expiries and ends of RFQs up to `now`, each time one has become due. */
   settle(now: Instant): void {
     for (let step = this.#session.next(now); step; step = this.#session.next(now)) {
       if (step.kind === 'deliver') this.#expire(step.name, step.at);
@@ -197,7 +200,7 @@ export class PaperExchange {
     if (this.#started.has(name)) return;
     const instrument = this.#market.instrument(name, now);
     if (instrument === undefined) return;
-    // Makers that come into a book that pauses would trade with what rests there.
+    // Makers that enter a paused book would trade with the orders resting there.
     if (this.#session.isPaused(now) && this.#exchange.instrument(name) !== undefined) {
       this.#awaited.add(name);
       return;
@@ -207,19 +210,19 @@ export class PaperExchange {
     this.#show(this.#market.start(name, now));
   }
 
-  /** What happened to users' accounts since the last call. */
+  /** The events of users' accounts since the last call. */
   takeEvents(): readonly AccountEvent[] {
     const events = this.#told;
     this.#told = [];
     return events;
   }
 
-  /** What happened in followed markets since the last call. */
+  /** The changes of subscribed markets since the last call. */
   takeMarket(): readonly MarketNews[] {
     return this.#tape.take();
   }
 
-  /** A desk that is refused has not quoted; it looks again soon. */
+  /** A refused quote is not retried; the maker re-evaluates soon. */
   #answerRfqs(now: Instant): void {
     if (this.#rfqMakers === undefined || this.#exchange.rfqs.dueAt() === undefined) return;
     for (const command of this.#rfqMakers.answers(now, this.#rfqScene)) {
@@ -233,7 +236,7 @@ export class PaperExchange {
     this.#apply(this.#market.stop(name, now));
   }
 
-  /** Every known book is marked as of that instant; profit and funding count to it. */
+  /** Every known book is marked as of that instant, for profit and funding. */
   #settleDaily({ at, pausedUntil }: Extract<SessionStep, { kind: 'settle' }>): void {
     this.#show(this.#market.step(at));
     const names = this.#exchange.instruments().map(({ name }) => name);
@@ -251,7 +254,7 @@ export class PaperExchange {
   }
 
   #expire(name: InstrumentName, now: Instant): void {
-    // The exchange empties the book itself: what the market would say of it comes too late.
+    // The exchange empties the book itself; any output of the market source would be too late.
     if (this.#started.delete(name)) this.#market.stop(name, now);
     const instrument = must(
       this.#exchange.instrument(name),
@@ -261,7 +264,7 @@ export class PaperExchange {
     this.#apply([{ kind: 'expire_instrument', now, instrument: name, deliveryPrice }]);
   }
 
-  /** What makers say: from here on quotes are as old as this. */
+  /** Applies the makers' commands; the quotes now have this time. */
   #show(commands: readonly MarketCommand[]): void {
     for (const command of commands) {
       if (command.kind === 'set_reference' || command.kind === 'make_quotes') {
@@ -310,7 +313,7 @@ export class PaperExchange {
   }
 }
 
-/** What it would trade in. */
+/** The instruments the RFQ would trade. */
 function namesIn({ legs, hedge }: CreateRfqCommand): readonly InstrumentName[] {
   const names = legs.map(({ instrument }) => instrument);
   return hedge === undefined ? names : [...names, hedge.instrument];

@@ -1,4 +1,4 @@
-// The paper exchange behind the venue port, in process: what slices need of it.
+// The paper exchange behind the venue port, in process: the methods that slices need.
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -39,12 +39,12 @@ export interface PaperVenueParts {
   readonly market: MarketSource;
   readonly paper: PaperExchange;
   readonly line: RequestLine;
-  /** Hears what listeners throw. */
+  /** Receives errors that listeners throw. */
   readonly onFault: (error: unknown) => void;
   readonly quietWindows?: VenueFeatures['quietWindows'];
 }
 
-/** Net positions on cross margin, like the venue it stands for. */
+/** Net positions on cross margin, like the venue it models. */
 const FEATURES: VenueFeatures = {
   hidden: false,
   tradeModes: ['cross', 'cash'],
@@ -96,8 +96,8 @@ export class PaperVenue implements Venue {
   }
 
   /**
-   * Which of `accounts` are makers of Block RFQs from now on, and under which name. What another of them
-   * quotes is withdrawn.
+   * Sets which of `accounts` are makers of Block RFQs, and their aliases. Quotes of those that are no longer
+   * makers are withdrawn.
    */
   seatMakers(accounts: readonly AccountId[], aliases: ReadonlyMap<AccountId, string>): void {
     const { rfqs } = this.#exchange;
@@ -166,7 +166,7 @@ export class PaperVenue implements Venue {
     });
   }
 
-  /** Open positions only. Rejects when the venue was closed. */
+  /** Open positions only. Rejects if the venue was closed. */
   positions(account: AccountId): Promise<readonly Position[]> {
     return this.#tell((now) => {
       this.#paper.settle(now);
@@ -175,7 +175,7 @@ export class PaperVenue implements Venue {
     });
   }
 
-  /** Rejects when the venue was closed. */
+  /** Rejects if the venue was closed. */
   balances(account: AccountId): Promise<readonly Balance[]> {
     return this.#tell((now) => {
       this.#paper.settle(now);
@@ -194,7 +194,7 @@ export class PaperVenue implements Venue {
     return Promise.resolve();
   }
 
-  /** Orders of every state with the label on the instrument, oldest first. */
+  /** Orders in any state with the label on the instrument, oldest first. */
   #labelled({ account, instrument, label }: Query | CancelRequest) {
     return this.#exchange
       .ordersByLabel(account, label)

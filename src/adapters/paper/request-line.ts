@@ -1,6 +1,6 @@
-// The one way to the paper exchange: requests pass one at a time and are answered after what they did
-// is written; the market moves on the clock's timers while a book is in use. What happened is told to
-// whoever listens, behind the answer it belongs to.
+// The request queue of the paper exchange: requests pass one at a time and are answered after their effects
+// are written; the market is updated by the clock's timers while a book is in use. Listeners are notified
+// after the answer that a change belongs to.
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
@@ -14,15 +14,15 @@ export interface RequestLineParts {
   readonly clock: Clock;
   readonly paper: PaperExchange;
   readonly journal: PaperJournal | undefined;
-  /** From request to answer; half of it before the exchange decides. */
+  /** From request to answer; half of it passes before the exchange decides. */
   readonly latencyMs: number;
-  /** The exchange's time so far: it does not go back behind it, whatever the clock says. */
+  /** The exchange's time so far: it never decreases, whatever the clock says. */
   readonly lastAt: Instant;
-  /** Hears of a journal that can no longer be written, and of listeners that throw. */
+  /** Receives the error when the journal can no longer be written, and errors that listeners throw. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** What one step of the exchange did: to users' accounts, and in followed markets. */
+/** The effects of one step of the exchange on users' accounts and on subscribed markets. */
 export interface Told {
   readonly events: readonly AccountEvent[];
   readonly market: readonly MarketNews[];
@@ -38,7 +38,7 @@ export class RequestLine {
   readonly #onFault: (error: unknown) => void;
   #timer: { readonly dueAt: Instant; readonly stop: StopTimer } | undefined;
   #lastNow: Instant;
-  /** Why nothing is answered any more. */
+  /** Why requests are no longer answered. */
   #dead: string | undefined;
 
   constructor(parts: RequestLineParts) {
@@ -57,7 +57,7 @@ export class RequestLine {
     this.#arm();
   }
 
-  /** The clock, held still where it steps back: the exchange's time never does. */
+  /** The clock's time, but never earlier than before: the exchange's time must not decrease. */
   now(): Instant {
     this.#lastNow = latest(this.#lastNow, this.#clock.now());
     return this.#lastNow;
@@ -67,7 +67,7 @@ export class RequestLine {
     return this.#board.subscribe(listener);
   }
 
-  /** The request reaches the exchange, is decided, written, answered; then others hear of it. */
+  /** The request reaches the exchange, is decided, written and answered; then listeners are notified. */
   async ask<T>(decide: (now: Instant) => T): Promise<T | Unknown> {
     if (this.#inboundMs > 0) await this.#after(this.#inboundMs);
     if (this.#dead !== undefined) return { kind: 'unknown', reason: this.#dead };
@@ -85,7 +85,7 @@ export class RequestLine {
     return decided.value;
   }
 
-  /** At once and for this process only, like watching a market; `undefined` when it failed. */
+  /** Runs at once and in this process only, for example to watch a market; `undefined` if it failed. */
   act<T>(does: (now: Instant) => T): T | undefined {
     const done = this.#guarded(() => ({ value: does(this.now()) }));
     this.#tell();
@@ -102,7 +102,7 @@ export class RequestLine {
     this.#tell();
   }
 
-  /** What nobody asked for is told as soon as it is durable. */
+  /** Publishes changes without a request as soon as they are durable. */
   #tell(): void {
     const told = this.#collect();
     const durable = this.#journal?.durable();
@@ -133,7 +133,7 @@ export class RequestLine {
     }
   }
 
-  /** `undefined` when it failed, and then for good: what is not written must not be built upon. */
+  /** `undefined` if it failed, which is permanent: later requests must not build on unwritten state. */
   #guarded<T>(act: () => T): T | undefined {
     if (this.#dead !== undefined) return undefined;
     try {
@@ -158,7 +158,7 @@ export class RequestLine {
     this.#journal?.close();
   }
 
-  /** Sets the timer of the market's next step, or none while nothing is in use. */
+  /** Sets the timer of the market's next step, or none if nothing is in use. */
   #arm(): void {
     if (this.#dead !== undefined) return;
     const dueAt = this.#paper.nextStepAt(this.now());

@@ -1,4 +1,4 @@
-// Requests of the venue port as commands of the exchange.
+// Maps requests of the venue port to commands of the exchange.
 import type {
   CancelCommand,
   EditByLabelCommand,
@@ -8,7 +8,7 @@ import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { CancelRequest, EditRequest, OrderRequest } from '../../ports/venue.ts';
 import type { Instant } from '../../values/instant.ts';
 
-/** Post-only means refused rather than moved: the price was decided by whoever asks. */
+/** A post-only order is refused rather than repriced, because the caller decided the price. */
 export const placeCommand = (order: OrderRequest, now: Instant): PlaceCommand => ({
   kind: 'place',
   now,
@@ -44,7 +44,7 @@ export const editCommand = (edit: EditRequest, now: Instant): EditByLabelCommand
 const NOT_FOUND = { code: 10004, message: 'order_not_found' } as const;
 const NOT_UNIQUE = { code: 13032, message: 'non_unique_order_label' } as const;
 
-/** By id where known; else the one open order with the label, or the last closed one. */
+/** By id if known; otherwise the one open order with the label, or the one closed last. */
 export function cancelCommand(
   request: CancelRequest,
   labelled: readonly ExchangeOrder[],

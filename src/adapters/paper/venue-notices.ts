@@ -1,4 +1,4 @@
-// Account events as the notices of the venue port. Positions and balances are asked for, not told.
+// Maps account events to notices of the venue port. Positions and balances are queried, not published.
 import { venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { VenueNotice } from '../../ports/venue.ts';

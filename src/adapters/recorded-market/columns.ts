@@ -1,4 +1,4 @@
-// Columns of a recording by their header names, in whatever order they stand, and the fields in them.
+// Finds the columns of a recording by header name, in any order, and reads their fields.
 import { isDecimalText } from '../../values/decimal.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { RecordingFault } from './recording-fault.ts';
@@ -16,7 +16,7 @@ export class Columns {
     this.#names = header.map((name) => name.trim());
   }
 
-  /** Position of a column that must be there. */
+  /** Position of a required column. */
   need(name: string): number {
     const at = this.#names.indexOf(name);
     if (at >= 0) return at;
@@ -24,17 +24,17 @@ export class Columns {
     throw new RecordingFault(this.#path, 1, `has no column "${name}"; it has ${has}`);
   }
 
-  /** Position of a column that may be missing; -1 then. */
+  /** Position of an optional column; -1 if missing. */
   find(name: string): number {
     return this.#names.indexOf(name);
   }
 
-  /** Text of a field; empty when the column or the field is not there. */
+  /** Text of a field; empty if the column or the field is missing. */
   text(row: CsvRow, at: number): string {
     return at < 0 ? '' : (row.fields[at] ?? '');
   }
 
-  /** A decimal above or at zero as text; absent when empty. */
+  /** A non-negative decimal as text; absent if empty. */
   decimal(row: CsvRow, at: number): string | undefined {
     const field = this.text(row, at);
     if (field === '') return undefined;
@@ -42,7 +42,7 @@ export class Columns {
     throw this.fault(row, at, 'a plain decimal such as 61203.5, or nothing');
   }
 
-  /** Of model output: any finite number; absent when empty. */
+  /** Any finite number, for model output; absent if empty. */
   float(row: CsvRow, at: number): number | undefined {
     const field = this.text(row, at);
     if (field === '') return undefined;

@@ -1,4 +1,4 @@
-// The rows of a CSV file, gzipped or not, as a stream of batches: as much as is asked for is in memory.
+// Streams the rows of a CSV file, gzipped or not, in batches: only the batches requested are in memory.
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -6,19 +6,19 @@ import { CsvError, parse } from 'csv-parse';
 import { RecordingFault } from './recording-fault.ts';
 
 export interface CsvRow {
-  /** Counted from 1, the header included. */
+  /** Numbered from 1, including the header. */
   readonly line: number;
   readonly fields: readonly string[];
 }
 
 const BATCH_ROWS = 1_024;
 
-/** The first row is the header. @throws RecordingFault for what cannot be opened, unpacked or split. */
+/** The first row is the header. @throws RecordingFault if the file cannot be opened, unpacked or split. */
 export async function* csvRows(path: string): AsyncGenerator<readonly CsvRow[]> {
   const parser = parse({ bom: true, relax_column_count: true });
   const source = createReadStream(path);
   const parts = path.endsWith('.gz') ? [source, createGunzip(), parser] : [source, parser];
-  // The error reaches whoever iterates the parser, which the pipeline destroys with it.
+  // The error reaches the consumer of the parser, which the pipeline destroys with it.
   pipeline(parts, () => undefined);
   let batch: CsvRow[] = [];
   let line = 0;

@@ -1,11 +1,11 @@
-// A recorded instrument with its terms, and what of them was not written down by anybody.
+// A recorded instrument with its terms, and notes on which of them were inferred.
 import type { Quantity } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 
 export interface DescribedInstrument {
   readonly instrument: Instrument;
-  /** The lot in the unit that the recording counts in: contracts where it counts those. */
+  /** The lot in the amount unit of the recording, for example contracts. */
   readonly recordedStep: Quantity;
-  /** What was inferred, for people. */
+  /** What was inferred, in plain text. */
   readonly notes: readonly string[];
 }

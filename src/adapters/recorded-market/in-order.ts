@@ -1,15 +1,15 @@
-// Puts rows that were written down a little late into the order of their arrival times, stably, and
-// counts them; refuses what came later than that.
+// Sorts rows that were recorded slightly late by arrival time, stably, and counts them; rejects rows that are
+// later than the limit.
 import { must } from '../../values/assert.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 
-/** Rows that stood out of order in a file. */
+/** The out-of-order rows of a file. */
 export interface Disorder {
   rows: number;
   worstUs: number;
 }
 
-/** How far behind its neighbours a row may stand. */
+/** How late a row may be. */
 export const DISORDER_MAX_US = 5_000_000;
 
 export class InOrder {
@@ -18,7 +18,7 @@ export class InOrder {
   #held: RecordedEvent[] = [];
   #newestUs = 0;
 
-  /** `onRefused` makes the error for a row that is too late by `lateUs`. */
+  /** `onRefused` creates the error for a row that is too late by `lateUs`. */
   constructor(onRefused: (line: number, lateUs: number) => Error) {
     this.#onRefused = onRefused;
   }
@@ -38,7 +38,7 @@ export class InOrder {
     this.#held.splice(at, 0, event);
   }
 
-  /** Rows that no acceptable row can stand before any more. */
+  /** Returns the rows that no acceptable later row can precede. */
   takeSettled(): readonly RecordedEvent[] {
     const bound = this.#newestUs - DISORDER_MAX_US;
     let count = 0;

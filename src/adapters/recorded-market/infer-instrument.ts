@@ -1,5 +1,5 @@
-// The terms of a recorded instrument where nobody wrote them down: kind and currencies from exchange
-// and name, the grid from the numbers seen. Every guess is told.
+// Infers the terms of a recorded instrument without an instruments file: kind and currencies from exchange
+// and name, the grid from the recorded numbers. Every inference is reported.
 import { price, type Quantity, quantity, ratio, share, text } from '../../values/amounts.ts';
 import { currency, instrumentName } from '../../values/ids.ts';
 import { utcInstant } from '../../values/instant.ts';
@@ -7,14 +7,14 @@ import type { Instrument, InstrumentKind } from '../../values/instrument.ts';
 import type { DescribedInstrument } from './described-instrument.ts';
 import type { SymbolSurvey } from './survey-recordings.ts';
 
-/** Quote currencies that names without a separator end in, the longer first. */
+/** Quote currencies at the end of names without a separator, longer ones first. */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'GBP', 'BTC', 'ETH', 'BNB'];
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const EXPIRY_HOUR = 8;
 const PERPETUAL_VENUES =
   /^(binance-futures|bybit|okex-swap|okx-swap|bitmex|hyperliquid|dydx|dydx-v4|kraken-futures|standx)$/;
 
-/** What sort of thing a name means. */
+/** The properties that a name implies. */
 interface Sort {
   readonly kind: InstrumentKind;
   readonly base: string;
@@ -30,7 +30,7 @@ interface Fees {
 }
 
 const NO_FEES: Fees = { maker: '0', taker: '0' };
-/** Deribit's schedule without discounts, 2024; no other venue's is assumed. */
+/** Deribit's schedule without discounts, 2024; other venues are assumed to charge no fees. */
 const DERIBIT_FEES: Readonly<Record<InstrumentKind, Fees>> = {
   perpetual: { maker: '0', taker: '0.0005' },
   future: { maker: '0', taker: '0.0005' },
@@ -77,14 +77,14 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
   return { instrument, recordedStep: quantity(recordedStep), notes };
 }
 
-/** Deribit's own lots (its instrument list, 2024); a fine one for any other spot or linear book. */
+/** Deribit's own lots (its instrument list, 2024); a small one for any other spot or linear book. */
 function assumedStep(kind: InstrumentKind, base: string, isUsdSized: boolean): string {
   if (isUsdSized) return base === 'BTC' ? '10' : '1';
   if (kind === 'option') return base === 'BTC' ? '0.1' : '1';
   return '0.0001';
 }
 
-/** Where sizes are contracts of a known worth in USD: Binance's coin-margined books (its rules, 2024). */
+/** The USD value of a contract where sizes are contracts: Binance's coin-margined books (its rules, 2024). */
 const contractUsd = (exchange: string, base: string): string | undefined =>
   exchange === 'binance-delivery' ? (base === 'BTC' ? '100' : '10') : undefined;
 
@@ -119,7 +119,7 @@ function deribitSort(symbol: string): Sort | undefined {
   if (strike === undefined) {
     return { kind: 'future', base, quote: linear ?? 'USD', isInverse, expiresAt };
   }
-  // A dot in a strike of a linear option is written as d.
+  // A decimal point in a strike of a linear option is written as d.
   const struck = /^\d+(?:d\d+)?$/.test(strike) ? price(strike.replace('d', '.')) : undefined;
   if (struck === undefined || (letter !== 'C' && letter !== 'P')) return undefined;
   const type = letter === 'C' ? 'call' : 'put';

@@ -1,6 +1,6 @@
-// The instruments file beside recordings: one row per exchange and symbol, units as the exchange has
-// them. A CSV with the columns exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,
-// tick_size,amount_step,min_amount,expiration,strike,option_type and, if wanted, maker_fee,taker_fee.
+// Reads the instruments file next to recordings: one row per exchange and symbol, in the exchange's units. A
+// CSV with the columns exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,
+// tick_size,amount_step,min_amount,expiration,strike,option_type and optionally maker_fee,taker_fee.
 import { price, quantity, ratio, share } from '../../values/amounts.ts';
 import { currency, instrumentName } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
@@ -13,7 +13,7 @@ import { RecordingFault } from './recording-fault.ts';
 const KINDS: readonly string[] = ['option', 'perpetual', 'future', 'spot'];
 const UNITS: readonly string[] = ['usd', 'base', 'contracts'];
 
-/** By `exchange symbol`. @throws RecordingFault with the line of the first fault. */
+/** Keyed by `exchange symbol`. @throws RecordingFault with the line of the first fault. */
 export async function readInstruments(
   path: string,
 ): Promise<ReadonlyMap<string, DescribedInstrument>> {

@@ -1,11 +1,11 @@
-// Many files as one stream: by arrival time; at the same microsecond books come before tickers before
-// trades, then as the files are given, and rows of one file stay in their order.
+// Merges many files into one stream by arrival time; at the same microsecond books precede tickers and
+// tickers precede trades, then files come in the given order, and rows of one file keep their order.
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { type ReadOptions, readRecording } from './read-recording.ts';
 import { RecordingFault } from './recording-fault.ts';
 import type { RecordingFile, RecordingType } from './recording-files.ts';
 
-/** All are open at once. */
+/** All files are open at the same time. */
 const FILES_MAX = 400;
 const BATCH_ROWS = 4_096;
 
@@ -31,7 +31,7 @@ class Cursor {
     return this.#batch[this.#at];
   }
 
-  /** Steps over the head; true when the next batch has to be fetched. */
+  /** Advances past the head; true if the next batch has to be fetched. */
   skip(): boolean {
     this.#at += 1;
     return this.#at >= this.#batch.length;
@@ -48,7 +48,7 @@ class Cursor {
   }
 }
 
-/** @throws RecordingFault as the files do. */
+/** @throws RecordingFault from any of the files. */
 export async function* mergeRecordings(
   files: readonly RecordingFile[],
   options: ReadOptions,
@@ -75,7 +75,7 @@ export async function* mergeRecordings(
   }
 }
 
-/** Of several at the same microsecond the first in rank. */
+/** The earliest; at the same microsecond the first in rank. */
 function earliest(
   cursors: readonly Cursor[],
 ): { readonly cursor: Cursor; readonly event: RecordedEvent } | undefined {

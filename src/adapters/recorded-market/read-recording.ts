@@ -1,4 +1,4 @@
-// The events of one file, in the order of their arrival, in batches.
+// Streams the events of one file in order of arrival, in batches.
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { Columns } from './columns.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
@@ -9,11 +9,11 @@ import { type IsWanted, type ReadRow, rowReader } from './row-readers.ts';
 
 export interface ReadOptions {
   readonly isWanted: IsWanted;
-  /** Told once, at the end of a file that had rows out of order. */
+  /** Called once, at the end of a file that had rows out of order. */
   readonly onDisorder?: ((file: RecordingFile, disorder: Disorder) => void) | undefined;
 }
 
-/** @throws RecordingFault at the first row that cannot be read, with its line. */
+/** @throws RecordingFault at the first unreadable row, with its line. */
 export async function* readRecording(
   file: RecordingFile,
   { isWanted, onDisorder }: ReadOptions,

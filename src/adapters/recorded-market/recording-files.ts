@@ -1,5 +1,5 @@
-// The files of a folder by what their names say: `<exchange>_<type>_<date>_<SYMBOL>.csv[.gz]`, the names
-// under which tardis.dev hands them out.
+// Finds the recordings of a folder by their file names: `<exchange>_<type>_<date>_<SYMBOL>.csv[.gz]`, as
+// provided by tardis.dev.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecordingFault } from './recording-fault.ts';
@@ -25,10 +25,10 @@ export interface RecordingFile {
 const NAME =
   /^([a-z0-9-]+)_(book_snapshot_5|book_snapshot_25|quotes|derivative_ticker|options_chain|trades)_(\d{4}-\d{2}-\d{2})_(.+)\.csv(?:\.gz)?$/;
 
-/** Kinds of book rows, the deepest first: one symbol and day is read from one of them. */
+/** Types of book rows, the deepest first: only one of them is read per symbol and day. */
 const BOOK_TYPES: readonly RecordingType[] = ['book_snapshot_25', 'book_snapshot_5', 'quotes'];
 
-/** All recordings of a folder, by date, then name. @throws RecordingFault when it cannot be read. */
+/** All recordings of a folder, by date, then name. @throws RecordingFault if it cannot be read. */
 export function recordingFiles(folder: string): readonly RecordingFile[] {
   const files = namesIn(folder).flatMap((name): RecordingFile[] => {
     const match = NAME.exec(name);
@@ -39,7 +39,7 @@ export function recordingFiles(folder: string): readonly RecordingFile[] {
   return files.sort((a, b) => compareText(a.date, b.date) || compareText(a.path, b.path));
 }
 
-/** Without the shallower books where the same day was recorded deeper. */
+/** Drops shallower books of a day that was also recorded deeper. */
 export function withoutShallower(files: readonly RecordingFile[]): readonly RecordingFile[] {
   const key = ({ exchange, symbol, date }: RecordingFile): string =>
     `${exchange} ${symbol} ${date}`;

@@ -1,4 +1,4 @@
-// From the rows of each kind of recording to events. Column names and units are those of tardis.dev's
+// Converts the rows of each type of recording to events. Column names and units are those of tardis.dev's
 // downloadable CSV files (its documentation, 2024): times in microseconds, empty means absent.
 import { instant } from '../../values/instant.ts';
 import type {
@@ -11,7 +11,7 @@ import type { Columns } from './columns.ts';
 import type { CsvRow } from './csv-rows.ts';
 import type { RecordingType } from './recording-files.ts';
 
-/** Answers the events of one row; none for a symbol that is not wanted. */
+/** Returns the events of one row; none if its symbol is not requested. */
 export type ReadRow = (row: CsvRow) => readonly RecordedEvent[];
 export type IsWanted = (symbol: string) => boolean;
 
@@ -54,7 +54,7 @@ function stamped<E extends RecordedEvent>({ columns, isWanted }: Reading, read: 
   };
 }
 
-/** Nothing at a price, or a price of zero, is no level: some venues write an empty side so. */
+/** An empty or zero price is not a level: some venues write an empty side this way. */
 function level(columns: Columns, row: CsvRow, [priceAt, amountAt]: LevelColumns): RecordedLevel[] {
   const price = columns.decimal(row, priceAt);
   if (price === undefined || !/[1-9]/.test(price)) return [];
@@ -122,7 +122,7 @@ function tickers(columns: Columns): Read<RecordedTicker> {
 const defined = <K extends string>(key: K, value: string | undefined): { [P in K]?: string } =>
   value === undefined ? {} : ({ [key]: value } as { [P in K]: string });
 
-/** A row is both: what the option is quoted at, and its mark. Volatilities come in percent. */
+/** A row contains both the option's quote and its mark price. Volatilities are in percent. */
 function optionChains(columns: Columns): Read<RecordedEvent> {
   const bid = [columns.need('bid_price'), columns.find('bid_amount')] as const;
   const ask = [columns.need('ask_price'), columns.find('ask_amount')] as const;

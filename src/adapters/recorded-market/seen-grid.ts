@@ -1,8 +1,8 @@
-// The coarsest step that every number seen so far is a multiple of, kept to 1, 2 or 5 of a decimal place.
+// The largest step that divides every number seen so far, limited to 1, 2 or 5 of a decimal place.
 
 export class SeenGrid {
   #places = 0;
-  /** Greatest common divisor of all numbers in units of 10^-places; 0 before the first. */
+  /** Greatest common divisor of all numbers in units of 10^-places; 0 before the first number. */
   #divisor = 0;
   #latest = '';
 
@@ -19,7 +19,7 @@ export class SeenGrid {
         this.#places = places;
       }
     }
-    // Below one, the finest the places allow, nothing can change any more.
+    // At one, the finest step for these places, the result cannot change any more.
     if (this.#divisor === 1) return;
     const scaled = Math.round(Number(text) * 10 ** this.#places);
     this.#divisor = divisorOf(this.#divisor, scaled);

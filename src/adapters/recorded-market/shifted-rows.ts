@@ -1,32 +1,32 @@
-// A recording laid over another time: its first moment at a given instant, faster or slower, once or
-// again and again. Only times change; every pass has the rows of the first.
+// Replays a recording at another time: its start at a given instant, faster or slower, once or in a loop.
+// Only times change; every pass has the same rows.
 import { type Instant, instant } from '../../values/instant.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 
 export interface Shift {
-  /** What is replayed, both ends included. */
+  /** The replayed span; both ends are included. */
   readonly from: Instant;
   readonly to: Instant;
-  /** When `from` is replayed first. */
+  /** When `from` is replayed for the first time. */
   readonly startAt: Instant;
   /** Recorded seconds per second. */
   readonly speed: number;
-  /** Whether it begins anew after its end. */
+  /** Whether it restarts after its end. */
   readonly loops: boolean;
 }
 
-/** Between the last row of a pass and the first of the next. */
+/** The gap between the last row of a pass and the first of the next. */
 const SEAM_MS = 1_000;
 
-/** Length of one pass, the rest before the next included. */
+/** Length of one pass, including the gap before the next. */
 export const passMs = ({ from, to, speed }: Shift): number =>
   Math.ceil((to - from) / speed) + SEAM_MS;
 
-/** When a recorded instant is replayed in the first pass. */
+/** The time of a recorded instant in the first pass. */
 export const shiftedInstant = (at: number, { from, startAt, speed }: Shift): Instant =>
   instant(Math.ceil(startAt + (at - from) / speed));
 
-/** `open` begins the rows from their start; passes that are over at `now` are left out. */
+/** `open` starts the rows from the beginning; passes that ended before `now` are skipped. */
 export async function* shiftedRows(
   open: () => AsyncIterable<readonly RecordedEvent[]>,
   shift: Shift,

@@ -1,5 +1,5 @@
-// One look through recordings before they are replayed: what they span, and the finest grid on which
-// every price and size in them lies.
+// Scans recordings before they are replayed: the span they cover, and the coarsest grid that contains all
+// their prices and sizes.
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 import type { Disorder } from './in-order.ts';
 import { mergeRecordings } from './merge-recordings.ts';
@@ -14,12 +14,12 @@ export interface SymbolSurvey {
   /** First and last row of the book, milliseconds since the epoch. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** The step of all prices and of all sizes; absent where none were recorded. */
+  /** The step of all prices and of all sizes; absent if none were recorded. */
   readonly tick?: string | undefined;
   readonly amountStep?: string | undefined;
-  /** False where prices stand without sizes. */
+  /** False if prices were recorded without sizes. */
   readonly hasSizes: boolean;
-  /** The first price there is. */
+  /** The first recorded price. */
   readonly price?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Survey {
 
 export interface SurveyOptions {
   readonly isWanted: IsWanted;
-  /** Told now and then how many rows have been seen. */
+  /** Called periodically with the number of rows read so far. */
   readonly onRows?: ((rows: number) => void) | undefined;
 }
 

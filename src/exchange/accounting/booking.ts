@@ -1,5 +1,5 @@
-// Books one fill: on the tape, and for each side that is a user in its order, position, balance and
-// trade log. Between two bots no decimal is made.
+// Books one fill: on the tape, and for each side that is a user in the order, position, balance and trade
+// log. A fill between two bots creates no decimal values.
 import {
   type Money,
   minus,
@@ -29,7 +29,7 @@ import { recapReduceOnly } from './reduce-only.ts';
 import { feedTriggersWithTrade } from './trigger-feed.ts';
 import { close, setClaims, unrest } from './working-order.ts';
 
-/** A user is there with an order, a bot as itself. */
+/** A user takes part with an order, a bot directly. */
 export type Party = { readonly order: LiveOrder } | { readonly bot: Bot };
 
 export interface Fill {
@@ -48,7 +48,7 @@ interface Booked {
   readonly id: TradeId;
 }
 
-/** Answers the taker's own trade when the taker is a user. */
+/** Returns the taker's own trade if the taker is a user. */
 export function bookFill(state: ExchangeState, fill: Fill): ExchangeTrade | undefined {
   const { listing, ticks, lots, takerSide } = fill;
   const tape = listing.print({ ticks, lots, side: takerSide, at: state.now });
@@ -154,7 +154,7 @@ export function surroundings(listing: Listing, price: Price, now: Instant) {
   };
 }
 
-/** A maker leaves the book when it is done; an iceberg that shows its next part stands behind all. */
+/** A filled maker leaves the book; an iceberg that shows its next part goes to the end of the queue. */
 function afterMade(state: ExchangeState, order: LiveOrder, part: FilledPart): void {
   if (order.state === 'filled') {
     unrest(state, order);
@@ -169,11 +169,11 @@ interface Settled {
   readonly listing: Listing;
   readonly side: Side;
   readonly lots: number;
-  /** In cost units, see `costOf`. */
+  /** In the unit of costs, see `costOf`. */
   readonly value: Money;
 }
 
-/** Moves position and cash for one fill and answers the realised profit, fees apart. */
+/** Updates position and cash for one fill and returns the realised profit, before fees. */
 export function settleFill(state: ExchangeState, account: Account, settled: Settled): Money {
   const { listing, side, lots, value } = settled;
   const { instrument, grid } = listing;
@@ -188,7 +188,7 @@ export function settleFill(state: ExchangeState, account: Account, settled: Sett
   const change = afterFill(instrument, exposure.holding, signOf(side) * lots, value);
   exposure.holding = change.after;
   state.outbox.positionChanged(exposure);
-  // An option's premium is paid at once; of a future only the realised profit moves.
+  // An option's premium is paid at once; for a future only the realised profit is paid.
   if (instrument.kind === 'option') {
     move(state, account, instrument.settlement, side === 'buy' ? negated(value) : value);
     return exposure.note(change.profitLoss);

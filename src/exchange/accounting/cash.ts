@@ -1,10 +1,10 @@
-// Cash going into and out of a balance: the one place that changes what an account has.
+// Cash movements: the only place that changes the balance of an account.
 import type { Money } from '../../values/amounts.ts';
 import type { Currency } from '../../values/ids.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Account } from '../model/account.ts';
 
-/** Credits (or with a negative amount debits) a balance. */
+/** Credits a balance; a negative amount debits it. */
 export function move(
   state: ExchangeState,
   account: Account,

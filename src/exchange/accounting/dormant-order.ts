@@ -1,10 +1,13 @@
-// Orders that wait: for a price, or for their primary. They claim nothing and stand in no book.
+// Orders that wait for a trigger price or for their primary. They reserve nothing and are in no book.
 
 import type { ExchangeState } from '../exchange-state.ts';
 import type { LiveOrder } from '../model/live-order.ts';
 import { TriggerBook } from '../model/triggers/trigger-book.ts';
 
-/** A dormant linked order waits for its primary; what it becomes names it as the order it came from. */
+/**
+ * True for a dormant linked order that waits for its primary; the order that replaces it names it as its
+ * origin.
+ */
 export function waitsForPrimary({ state, conditions }: LiveOrder): boolean {
   return (
     state === 'untriggered' &&
@@ -25,7 +28,7 @@ export function startWaiting(state: ExchangeState, order: LiveOrder): void {
   book.add(order, trigger);
 }
 
-/** Without effect for an order that does not wait. */
+/** No effect on an order that is not waiting. */
 export function stopWaiting(state: ExchangeState, order: LiveOrder): void {
   if (!state.exposureOf(order).dormantOrders.delete(order)) return;
   const trigger = order.conditions?.trigger;

@@ -1,6 +1,6 @@
-// What an order would get if it came now, found without changing anything: entry by entry as they would
-// trade. A fill can take reduce-only and linked orders of its maker out of the way, so the sizes that stand
-// are not enough to know; who asks for all or nothing, or must not meet itself, needs the exact answer.
+// Computes what an order would fill if it arrived now, without changing anything: entry by entry, as the
+// fills would happen. A fill can cancel reduce-only and linked orders of its maker, so the resting sizes are
+// not enough; fill-or-kill orders and self-trade checks need the exact answer.
 
 import type { Incoming } from '../book/matching.ts';
 import type { Resting } from '../book/price-level.ts';
@@ -12,9 +12,9 @@ import { LiveOrder } from '../model/live-order.ts';
 import { reducibleLots } from './reduce-only.ts';
 
 interface Reach {
-  /** Never more than what is asked for; without those of the owner itself. */
+  /** At most the requested lots; the owner's own orders are excluded. */
   readonly lots: number;
-  /** An order of the same owner would have its turn before the incoming one is done. */
+  /** An order of the same owner would be reached before the incoming order is filled. */
   readonly meetsOwn: boolean;
 }
 
@@ -36,7 +36,7 @@ export function fillableQuantity(listing: Listing, incoming: Incoming, owner: ob
 
 interface Walk {
   readonly left: number;
-  /** What the orders of each maker would have traded so far. */
+  /** The lots that the orders of each maker would have traded so far. */
   readonly gone: Map<Exposure, number>;
   readonly links: LinkWalk;
 }

@@ -1,9 +1,9 @@
-// What holding a perpetual costs. Per listing one running sum of what a long lot has paid; an account's
-// share is the change of that sum since its position last changed, times its lots, so that what longs
-// pay is to the last digit what shorts get. The rate is sampled once a minute of exchange time.
+// Funding of perpetuals. Each listing keeps one running sum of what a long lot has paid; an account's share
+// is the change of that sum since its position last changed, times its lots, so that what longs pay equals to
+// the last digit what shorts receive. The rate is sampled once a minute of exchange time.
 //
-// Source: the venue's description of its perpetuals: position × rate × time / 8 h, accruing all the time
-// at the mark, moved to the balance at the daily settlement.
+// Source: the venue's description of its perpetuals: position × rate × time / 8 h, accruing continuously at
+// the mark price, moved to the balance at the daily settlement.
 import { minus, plus, ratio, rounded } from '../../values/amounts.ts';
 import { type Instant, MINUTE_MS } from '../../values/instant.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -24,7 +24,7 @@ const SAMPLE_MS = MINUTE_MS;
 const RATE_DECIMALS = 12;
 const NO_RATE = ratio('0');
 
-/** To be called with each new reference: a no-op but once a minute, and where nobody holds anything. */
+/** To be called with each new reference; acts once a minute, and only if there is a position. */
 export function sampleFunding(state: ExchangeState, listing: Listing): void {
   if (listing.instrument.kind !== 'perpetual' || isFresh(listing, state.now)) return;
   const { name } = listing.instrument;
@@ -35,7 +35,7 @@ export function sampleFunding(state: ExchangeState, listing: Listing): void {
   }
 }
 
-/** Brings what the account has accrued up to now. Before each change of a perpetual's position. */
+/** Updates the account's accrued funding to now. Call before each change of a perpetual's position. */
 export function accrueFunding(state: ExchangeState, exposure: Exposure): void {
   const { listing } = exposure;
   if (listing.instrument.kind !== 'perpetual') return;
@@ -47,7 +47,7 @@ export function accrueFunding(state: ExchangeState, exposure: Exposure): void {
   exposure.funding = { at: state.now, from, accrued, booked: funding.booked };
 }
 
-/** Moves what has accrued to the balance; what is less than the currency's last digit stays accrued. */
+/** Moves accrued funding to the balance; amounts below the currency's last digit stay accrued. */
 export function bookFunding(state: ExchangeState, account: Account, exposure: Exposure): void {
   if (exposure.lots === 0 && exposure.funding.accrued.isZero()) return;
   accrueFunding(state, exposure);
@@ -70,7 +70,8 @@ function sample(state: ExchangeState, listing: Listing): void {
   const { reference, instrument } = listing;
   if (reference === undefined) return;
   const { mark, currentFunding } = reference;
-  // A market without funding has no samples; one that stops to speak of it costs nothing from then on.
+  // A market without funding has no samples; if the market source stops publishing funding, it is zero from
+  // then on.
   if (currentFunding === undefined && listing.funding === undefined) return;
   const funding: FundingSample = {
     at: state.now,

@@ -1,4 +1,4 @@
-// Orders that cancel each other: what a fill or the end of one takes off the others.
+// Orders that cancel each other: how a fill or the end of one reduces the others.
 
 import type { ExchangeState } from '../exchange-state.ts';
 import { type LinkGroup, type LinkMember, standingOf } from '../model/links/link-group.ts';
@@ -8,8 +8,8 @@ import type { LiveOrder } from '../model/live-order.ts';
 import { cancel, shrink } from './working-order.ts';
 
 /**
- * At a fill, so that what walks through the book does not meet two orders of which the owner wanted one.
- * As with reduce-only orders the book may lose or shrink entries then.
+ * Applied at the fill, so that an order that walks the book does not trade with two orders of which the owner
+ * wanted only one. As with reduce-only orders, the book may lose or shrink entries during this call.
  */
 export function excludeAtFill(state: ExchangeState, order: LiveOrder, lots: number): void {
   const seat = order.conditions?.seat;
@@ -20,7 +20,7 @@ export function excludeAtFill(state: ExchangeState, order: LiveOrder, lots: numb
   if (group !== undefined) exclude(state, group);
 }
 
-/** Brings all members up to what the others have done. Doing it twice changes nothing. */
+/** Updates all members after changes to the others. Idempotent. */
 export function exclude(state: ExchangeState, group: LinkGroup): void {
   if (group.kind === 'one_triggers_other') return;
   const winner = winnerOf(group);
@@ -31,12 +31,12 @@ export function exclude(state: ExchangeState, group: LinkGroup): void {
   if (group.fillCondition !== 'incremental') return;
   for (const member of group.members.values()) {
     const isUsedUp = cut(state, member, cutLotsOf(member.share, group.pool));
-    // The others have filled all its share: what rounding has left of them goes with it.
+    // The others have filled its whole share, so the remainder that rounding left is cancelled too.
     if (isUsedUp && !member.dormant?.isLive) cancelOthers(state, group, member);
   }
 }
 
-/** The member whose fill or end is the end of the others. */
+/** The member whose fill or end cancels the others. */
 export function winnerOf({ members, fillCondition }: LinkGroup): LinkMember | undefined {
   for (const member of members.values()) {
     const standing = standingOf(member);
@@ -55,7 +55,7 @@ export function cancelOthers(state: ExchangeState, group: LinkGroup, winner: Lin
   }
 }
 
-/** What the fills of the others take off in all, rounded down for each of them. */
+/** The total reduction by the fills of the others, each rounded down. */
 export function cutLotsOf(share: Share, pool: readonly Share[]): number {
   let lots = 0;
   for (const other of pool) {
@@ -66,7 +66,7 @@ export function cutLotsOf(share: Share, pool: readonly Share[]): number {
   return Math.min(lots, share.totalLots);
 }
 
-/** True when nothing is left of what stood. */
+/** True if nothing remains of the member. */
 function cut(state: ExchangeState, { share, live, dormant }: LinkMember, cutLots: number): boolean {
   if (cutLots <= share.cutLots) return false;
   share.cutLots = cutLots;

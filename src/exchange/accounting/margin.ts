@@ -1,6 +1,7 @@
-// Whether an account can afford an order. Deliberately simple and on the careful side: every order is
-// counted as if it filled in full in the worse direction, nothing is netted between instruments, long
-// options count for nothing. Nobody is liquidated: an account below its maintenance margin only shows it.
+// Whether an account can afford an order. Deliberately simple and conservative: every order counts as if it
+// filled in full in the worse direction, nothing is netted between instruments, and long options have no
+// collateral value. Accounts are not liquidated: an account below its maintenance margin is only shown as
+// such.
 import {
   isMore,
   isPositive,
@@ -29,15 +30,15 @@ interface Claim {
   readonly amount: Money;
 }
 
-/** The balance an open order keeps something back of; `undefined` for what is margined instead. */
+/** The currency in which an open order reserves a balance; `undefined` if the order is margined instead. */
 export function claimCurrencyOf({ instrument }: Listing, side: Side): Currency | undefined {
   if (instrument.kind === 'spot') return side === 'sell' ? instrument.base : instrument.quote;
   return instrument.kind === 'option' && side === 'buy' ? instrument.settlement : undefined;
 }
 
 /**
- * What an open order keeps back of a balance: all that a spot order may spend, the premium of an
- * option buy, each with the dearer of the two fees.
+ * The balance that an open order reserves: the full cost of a spot order, or the premium of an option buy,
+ * each plus the higher of the two fees.
  */
 export function claimOf(
   listing: Listing,
@@ -62,15 +63,15 @@ interface Prospect {
   readonly account: Account;
   readonly exposure: Exposure;
   readonly side: Side;
-  /** Lots this order would add to what is working; negative for an edit that shrinks. */
+  /** Lots this order would add to the open orders; negative for an edit that reduces it. */
   readonly extraLots: number;
-  /** Used where the instrument has no mark yet. */
+  /** Used while the instrument has no mark price. */
   readonly price: Price;
-  /** What it would add to what is reserved. */
+  /** What the order would add to the reserved balance. */
   readonly extraClaim: Claim | undefined;
 }
 
-/** True when the account can carry the order beside everything else it has. */
+/** True if the account can carry the order in addition to its positions and open orders. */
 export function isAffordable(prospect: Prospect): boolean {
   const { account, exposure, side, extraLots, extraClaim } = prospect;
   if (extraClaim !== undefined) {
@@ -88,7 +89,7 @@ export function isAffordable(prospect: Prospect): boolean {
   return !isMore(minus(then, now), free);
 }
 
-/** Balance and open profit of futures, less initial margins and what is reserved. */
+/** Balance plus open profit of futures, less initial margins and reservations. */
 export function availableFunds(account: Account, currency: Currency): Money {
   let funds = account.unreserved(currency);
   for (const exposure of account.exposures()) {
@@ -99,11 +100,11 @@ export function availableFunds(account: Account, currency: Currency): Money {
   return funds;
 }
 
-/** What a settlement would move to the balance at the mark: profit and funding. */
+/** What a settlement would pay at the mark price: profit and funding. */
 export const openCash = (exposure: Exposure): Money =>
   plus(openProfit(exposure), openFunding(exposure));
 
-/** Unpaid profit of a perpetual or future at the mark; zero for options and without a mark. */
+/** Unpaid profit of a perpetual or future at the mark price; zero for options and without a mark price. */
 export function openProfit({ listing, holding }: Exposure): Money {
   const { instrument, reference } = listing;
   if (holding.lots === 0 || reference === undefined || instrument.kind === 'option') {
@@ -113,10 +114,10 @@ export function openProfit({ listing, holding }: Exposure): Money {
   return gainOf(instrument, holding.lots, minus(value, holding.basis));
 }
 
-/** Initial margin of a position and its working orders, the worse direction counted. */
+/** Initial margin of a position and its open orders, in the worse direction. */
 export const initialMargin = (exposure: Exposure): Money => requirement(exposure, 0, 0, undefined);
 
-/** Of the position alone. */
+/** Margin of the position alone. */
 export const positionMargin = (exposure: Exposure, kind: 'initial' | 'maintenance'): Money =>
   marginOf(exposure, lotsAtRisk(exposure.listing, exposure.lots, exposure.lots), {
     kind,
@@ -135,7 +136,7 @@ function requirement(
   return marginOf(exposure, lotsAtRisk(listing, shortest, longest), { kind: 'initial', fallback });
 }
 
-/** Long options cannot lose more than was paid for them. */
+/** A long option cannot lose more than its premium. */
 const lotsAtRisk = ({ instrument }: Listing, shortest: number, longest: number): number =>
   instrument.kind === 'option'
     ? Math.max(0, -shortest)
@@ -153,7 +154,7 @@ function marginOf(
   return growth.isZero() ? base : plus(base, steps(steps(growth, lots), lots));
 }
 
-/** What a trade of `signedLots` at once would add to {@link initialMargin}; negative where it frees. */
+/** What an immediate trade of `signedLots` would add to {@link initialMargin}; negative if it frees margin. */
 export function addedMargin(exposure: Exposure, signedLots: number): Money {
   const { listing, lots } = exposure;
   const shortest = lots + signedLots - exposure.openSellLots;

@@ -1,5 +1,5 @@
-// Reduce-only orders may only ever reduce: together they never exceed the position. The order that
-// executes first keeps its size, those behind it are cut, and what is cut to nothing is cancelled.
+// Reduce-only orders may only reduce a position: together they never exceed it. The order that executes first
+// keeps its size, those behind it are reduced, and an order reduced to zero is cancelled.
 import type { Side } from '../../values/instrument.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Exposure } from '../model/exposure.ts';
@@ -7,7 +7,7 @@ import type { LiveOrder } from '../model/live-order.ts';
 import { otherReject, type Refusal } from '../model/refusal.ts';
 import { cancel, shrink } from './working-order.ts';
 
-/** No position would shrink. */
+/** The refusal for an order that would not reduce any position. */
 export const nothingToReduce = (): Refusal =>
   otherReject(
     'reduce_direction',
@@ -15,11 +15,11 @@ export const nothingToReduce = (): Refusal =>
     'the account holds no position that the order would reduce; accepted: reduceOnly false, or an order against a position',
   );
 
-/** Lots an order of `side` can take off the position. */
+/** How many lots an order of `side` can reduce the position by. */
 export const reducibleLots = (lots: number, side: Side): number =>
   Math.max(0, side === 'sell' ? lots : -lots);
 
-/** Call after every change of the position and after a reduce-only order came to rest. */
+/** Call after every change of the position and when a reduce-only order starts to rest. */
 export function recapReduceOnly(state: ExchangeState, exposure: Exposure): void {
   if (exposure.reduceOnlyCount === 0) return;
   recapSide(state, exposure, 'buy');
@@ -43,7 +43,7 @@ function recapSide(state: ExchangeState, exposure: Exposure, side: Side): void {
   }
 }
 
-/** Better price first, then the earlier place. */
+/** Better price first, then earlier place in the queue. */
 function byPriority(a: LiveOrder, b: LiveOrder): number {
   const byPrice = a.side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks;
   return byPrice === 0 ? a.rank - b.rank : byPrice;

@@ -1,5 +1,5 @@
-// Open spot orders and option buys hold a claim on a balance. When losses elsewhere eat into it, the
-// newest claims are cancelled until the rest is covered, so that a spot fill never overdraws.
+// Open spot orders and option buys reserve a balance. If losses elsewhere reduce it, the newest reserving
+// orders are cancelled until the rest is covered, so that a spot fill never overdraws.
 import { isMore, isPositive } from '../../values/amounts.ts';
 import type { Currency } from '../../values/ids.ts';
 import type { ExchangeState } from '../exchange-state.ts';

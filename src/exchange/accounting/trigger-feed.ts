@@ -1,5 +1,5 @@
-// Shows trigger orders the prices they wait for: index and mark with each reference, the last price
-// with each trade. Nothing fires here: what is met is done when the step is complete.
+// Feeds prices to the trigger orders: index and mark price with each reference, the last price with each
+// trade. Triggered orders are only collected here; they are activated when the step is complete.
 import type { Price } from '../../values/amounts.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Listing } from '../model/instruments/listing.ts';
@@ -20,7 +20,7 @@ export function feedTriggersWithReference(state: ExchangeState, listing: Listing
   show(state, listing, 'mark_price', around('mark_price', reference.mark));
 }
 
-/** A book that does not trade does not look: what is met then fires at the next look. */
+/** A book that is not trading is skipped; its triggers are checked with the next price after it reopens. */
 function show(
   state: ExchangeState,
   listing: Listing,

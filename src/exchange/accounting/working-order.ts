@@ -1,5 +1,5 @@
-// Orders going into and out of work: into the book, out of it, closed. Keeps the account's exposure
-// and reservations equal to what its open orders could still do.
+// Moves orders into the book, out of it, or to a final state. Keeps the account's exposure and reservations
+// equal to what its open orders could still do.
 import { minus, ZERO_MONEY } from '../../values/amounts.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { LiveOrder } from '../model/live-order.ts';
@@ -7,7 +7,7 @@ import type { CancelReason } from '../order.ts';
 import { stopWaiting } from './dormant-order.ts';
 import { claimCurrencyOf, claimOf } from './margin.ts';
 
-/** Puts what is left at the end of the queue at the order's price. */
+/** Places the remaining lots at the end of the queue at the order's price. */
 export function rest(state: ExchangeState, order: LiveOrder): void {
   order.splitLots();
   order.rank = state.nextRank();
@@ -15,13 +15,13 @@ export function rest(state: ExchangeState, order: LiveOrder): void {
   enlist(state, order);
 }
 
-/** Takes the order out of the book for good or for a new place; it stays open. */
+/** Removes the order from the book, permanently or to be placed elsewhere; its state stays open. */
 export function unrest(state: ExchangeState, order: LiveOrder): void {
   order.listing.book.remove(order, order.side);
   delist(state, order);
 }
 
-/** No longer counts the order among the account's open ones. */
+/** Removes the order from the account's open orders. */
 export function delist(state: ExchangeState, order: LiveOrder): void {
   const exposure = state.exposureOf(order);
   if (exposure.openOrders.delete(order) && order.reduceOnly) exposure.reduceOnlyCount -= 1;
@@ -29,7 +29,7 @@ export function delist(state: ExchangeState, order: LiveOrder): void {
   setClaims(state, order, 0);
 }
 
-/** Counts an order that rests among the account's open ones. */
+/** Adds a resting order to the account's open orders. */
 export function enlist(state: ExchangeState, order: LiveOrder): void {
   const exposure = state.exposureOf(order);
   if (!exposure.openOrders.has(order)) {
@@ -51,7 +51,7 @@ function unfollow({ advanced }: ExchangeState, order: LiveOrder): void {
   if (same?.delete(order) && same.size === 0) advanced.delete(order.listing);
 }
 
-/** A new smaller total; the order keeps its place. */
+/** Applies a smaller total; the order keeps its place. */
 export function shrink(state: ExchangeState, order: LiveOrder, totalLots: number): void {
   const cut = order.totalLots - totalLots;
   if (cut === 0) return;
@@ -72,7 +72,7 @@ export function cancel(
   close(state, order);
 }
 
-/** For an order that has reached a final state and is out of the book. */
+/** For an order in a final state that is out of the book. */
 export function close(state: ExchangeState, order: LiveOrder): void {
   order.updatedAt = state.now;
   state.orders.close(order, state.now);
@@ -80,7 +80,7 @@ export function close(state: ExchangeState, order: LiveOrder): void {
   if (order.conditions?.seat !== undefined) state.pending.linked(order);
 }
 
-/** Makes the exposure count `lots` as open for this order, whatever it counted before. */
+/** Sets the lots that count as open for this order, replacing the earlier count. */
 export function setClaims(state: ExchangeState, order: LiveOrder, lots: number): void {
   const exposure = state.exposureOf(order);
   const change = lots - order.claimedLots;

@@ -1,5 +1,5 @@
-// One side of a book: its levels in a sorted array with the best at the end, where almost all changes
-// happen, so that inserting or dropping a level moves few elements.
+// One side of a book. The levels are kept in a sorted array with the best level at the end, where almost all
+// changes happen, so that inserting or dropping a level moves few elements.
 import type { Side } from '../../values/instrument.ts';
 import { PriceLevel, type Resting } from './price-level.ts';
 
@@ -23,18 +23,18 @@ export class BookSide {
     for (let i = this.#levels.length - 1; i >= 0; i -= 1) yield this.#levels[i] as PriceLevel;
   }
 
-  /** True when an order of the other side with this limit may trade at `ticks`. */
+  /** True if an order of the opposite side with this limit may trade at `ticks`. */
   isWithin(ticks: number, limitTicks: number): boolean {
     return this.#sign * ticks >= this.#sign * limitTicks;
   }
 
-  /** At the end of its level's queue. */
+  /** Adds the entry at the end of its level's queue. */
   add(entry: Resting, ticks: number): void {
     const level = this.#levelFor(ticks);
     level.insertAfter(level.tail, entry);
   }
 
-  /** Behind the last entry of the level that `isBefore` accepts: for rebuilding a queue. */
+  /** Inserts the entry behind the last one that `isBefore` accepts; used to rebuild a queue. */
   addBehind(entry: Resting, ticks: number, isBefore: (other: Resting) => boolean): void {
     const level = this.#levelFor(ticks);
     let before = level.tail;

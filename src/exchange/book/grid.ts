@@ -1,5 +1,5 @@
-// The integer grid of one instrument: prices are whole numbers of its smallest tick, amounts whole
-// numbers of its lot. Exact both ways; the larger ticks of the upper price range are a validity rule.
+// The integer grid of one instrument: prices are whole numbers of its smallest tick, amounts whole numbers of
+// its lot. Conversions are exact both ways; the larger ticks of the upper price range are a validity rule.
 import {
   isMultiple,
   isZero,
@@ -11,7 +11,7 @@ import {
 import type { Instrument } from '../../values/instrument.ts';
 
 interface TickRange {
-  /** From here (exclusive) `step` applies. */
+  /** `step` applies above this price (exclusive). */
   readonly aboveTicks: number;
   /** In smallest ticks. */
   readonly step: number;
@@ -36,17 +36,17 @@ export class Grid {
     this.#isUniform = this.#ranges.length === 0;
   }
 
-  /** `undefined` when `price` is no multiple of the smallest tick. */
+  /** `undefined` if `price` is not a multiple of the smallest tick. */
   ticksOf(price: Price): number | undefined {
     return isMultiple(price, this.tick) ? stepsIn(price, this.tick) : undefined;
   }
 
-  /** In smallest ticks, with a fraction for a price between them. */
+  /** In smallest ticks; fractional for a price between two ticks. */
   exactTicks(price: Price): number {
     return price.div(this.tick).toNumber();
   }
 
-  /** `undefined` when `amount` is no multiple of the lot. */
+  /** `undefined` if `amount` is not a multiple of the lot. */
   lotsOf(amount: Quantity): number | undefined {
     return isZero(amount)
       ? 0
@@ -63,7 +63,7 @@ export class Grid {
     return steps(this.lot, lots);
   }
 
-  /** The tick that applies at `ticks`, in smallest ticks. */
+  /** The tick size that applies at `ticks`, in smallest ticks. */
   stepAt(ticks: number): number {
     let step = 1;
     for (const range of this.#ranges) if (ticks > range.aboveTicks) step = range.step;
@@ -86,7 +86,7 @@ export class Grid {
     return Math.max(floored, Math.min(boundary, ticks));
   }
 
-  /** The valid price above zero that is nearest; the lower one in the middle between two. */
+  /** The nearest valid price above zero; ties go to the lower one. */
   nearest(exactTicks: number): number {
     const below = this.floor(Math.floor(exactTicks));
     const above = this.ceil(Math.max(1, Math.ceil(exactTicks)));

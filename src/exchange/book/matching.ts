@@ -1,4 +1,4 @@
-// How an incoming order meets the book: level by level from the best, first in first out within a
+// Matches an incoming order against the book: level by level from the best price, first in first out within a
 // level, always at the resting price.
 import { must } from '../../values/assert.ts';
 import type { Side } from '../../values/instrument.ts';
@@ -7,19 +7,19 @@ import type { BookSide } from './book-side.ts';
 import type { OrderBook } from './order-book.ts';
 import type { Resting } from './price-level.ts';
 
-/** What walks into the book. */
+/** The incoming order as the matching sees it. */
 export interface Incoming {
   readonly side: Side;
   readonly lots: number;
-  /** Trades here or better. */
+  /** Trades at this price or better. */
   readonly limitTicks: number;
 }
 
-/** What a fill did to the entry it came out of. */
+/** How a fill changed the resting entry. */
 export interface FilledPart {
-  /** Out of what the book did not show. */
+  /** The fill came out of the hidden quantity. */
   readonly isHidden: boolean;
-  /** The entry shows its next part now, at the end of its level's queue. */
+  /** The entry now shows its next part, at the end of its level's queue. */
   readonly isRefilled: boolean;
 }
 
@@ -28,10 +28,10 @@ const SHOWN_REFILLED: FilledPart = { isHidden: false, isRefilled: true };
 const HIDDEN: FilledPart = { isHidden: true, isRefilled: false };
 const HIDDEN_REFILLED: FilledPart = { isHidden: true, isRefilled: true };
 
-/** Told of each fill after the book has changed; may itself take resting orders off or down. */
+/** Called for each fill after the book has changed; may itself remove or reduce resting orders. */
 export type OnFill = (maker: Resting, lots: number, ticks: number, part: FilledPart) => void;
 
-/** Trades as much as the limit allows and answers the lots that are left. */
+/** Trades as much as the limit allows and returns the remaining lots. */
 export function match(book: OrderBook, incoming: Incoming, onFill: OnFill): number {
   const { limitTicks } = incoming;
   const against = book.against(incoming.side);
@@ -47,8 +47,9 @@ export function match(book: OrderBook, incoming: Incoming, onFill: OnFill): numb
 }
 
 /**
- * Trades up to `lots` of one resting entry of `side` and answers how many. Who wants more than it shows
- * goes on into what it hides at once; what is hidden after that shows up again at the end of the queue.
+ * Trades up to `lots` against one resting entry of `side` and returns how many lots traded. A fill larger
+ * than the shown quantity continues into the hidden quantity at once; what remains hidden is then shown at
+ * the end of the queue.
  */
 export function fillMaker(side: BookSide, maker: Resting, lots: number, onFill: OnFill): number {
   const level = must(maker.level, 'a maker rests');
@@ -72,7 +73,7 @@ export function fillMaker(side: BookSide, maker: Resting, lots: number, onFill: 
 
 function fillHidden(side: BookSide, maker: Resting, lots: number, onFill: OnFill): number {
   const { level } = maker;
-  // Gone or cut when the fill before was booked.
+  // The level has gone, or shrunk, while the previous fill was booked.
   if (level === undefined) return 0;
   const hidden = Math.min(lots, maker.hiddenLots);
   level.shrinkHidden(maker, hidden);

@@ -1,5 +1,5 @@
-// A price-time priority book in ticks and lots. It knows nothing of accounts or money and never
-// matches by itself (`matching.ts` does), so it can also be rebuilt entry by entry.
+// A price-time priority book in ticks and lots. It knows nothing of accounts or money and does not match by
+// itself (`matching.ts` does), so it can also be rebuilt entry by entry.
 import { assert } from '../../values/assert.ts';
 import type { Side } from '../../values/instrument.ts';
 import { BookSide } from './book-side.ts';
@@ -8,7 +8,7 @@ import type { PriceLevel, Resting } from './price-level.ts';
 export class OrderBook {
   readonly bids = new BookSide('buy');
   readonly asks = new BookSide('sell');
-  /** How often what rests was changed, apart from what trades took. */
+  /** How many times resting orders were changed, not counting trades. */
   changes = 0;
 
   /** The side on which orders of `side` rest. */
@@ -25,7 +25,7 @@ export class OrderBook {
     return this.own(side).best;
   }
 
-  /** True when an order of `side` at `ticks` would trade on arrival. */
+  /** True if an order of `side` at `ticks` would trade on arrival. */
   wouldTrade(side: Side, ticks: number): boolean {
     const best = this.against(side).best;
     return best !== undefined && (side === 'buy' ? best.ticks <= ticks : best.ticks >= ticks);
@@ -39,7 +39,7 @@ export class OrderBook {
     this.own(side).add(entry, ticks);
   }
 
-  /** Takes `entry` out of the book; without effect when it is not in it. */
+  /** Removes `entry` from the book; no effect if it is not there. */
   remove(entry: Resting, side: Side): void {
     if (entry.level === undefined) return;
     this.changes += 1;
@@ -53,7 +53,7 @@ export class OrderBook {
   }
 
   /**
-   * Takes `lots` off a resting entry as its owner wishes: first of what is hidden. It keeps its place;
+   * Reduces a resting entry by `lots` at its owner's request, hidden lots first. The entry keeps its place;
    * with nothing left it leaves the book.
    */
   reduce(entry: Resting, side: Side, lots: number): void {

@@ -1,14 +1,14 @@
-// The queue of one price: first in, first out, as an intrusive linked list, so that joining, leaving
-// and shrinking cost the same whatever the length.
+// The queue of one price: first in, first out, as an intrusive linked list, so that joining, leaving and
+// shrinking take constant time at any length.
 
-/** Anything that can stand in a queue. The owner is compared by identity. */
+/** An entry of a queue. Owners are compared by identity. */
 export class Resting {
   readonly owner: object;
-  /** What the book shows of it; all that is left to trade where nothing is hidden. */
+  /** The lots that the book shows; all remaining lots if nothing is hidden. */
   lots: number;
-  /** What stands behind the shown lots, unseen: it trades with who takes all that is shown. */
+  /** Lots that are not shown; they trade with an order that takes all the shown lots. */
   hiddenLots = 0;
-  /** How much of the hidden lots is shown anew once nothing is; above zero where any are hidden. */
+  /** How many hidden lots are shown when the shown ones are used up; above zero if any are hidden. */
   refreshLots = 0;
   level: PriceLevel | undefined = undefined;
   next: Resting | undefined = undefined;
@@ -22,11 +22,11 @@ export class Resting {
 
 export class PriceLevel {
   readonly ticks: number;
-  /** What the queue shows, in all. */
+  /** Total lots shown by the queue. */
   lots = 0;
   hiddenLots = 0;
   count = 0;
-  /** Executes first. */
+  /** The entry that executes first. */
   head: Resting | undefined = undefined;
   tail: Resting | undefined = undefined;
 
@@ -34,7 +34,7 @@ export class PriceLevel {
     this.ticks = ticks;
   }
 
-  /** Behind `before`, or in front of everybody without it. */
+  /** Inserts behind `before`, or at the front of the queue if it is absent. */
   insertAfter(before: Resting | undefined, entry: Resting): void {
     const next = before === undefined ? this.head : before.next;
     entry.level = this;
@@ -49,19 +49,19 @@ export class PriceLevel {
     this.count += 1;
   }
 
-  /** Takes off shown lots; the entry keeps its place, with none left too. */
+  /** Reduces the shown lots; the entry keeps its place, even with none left. */
   shrink(entry: Resting, lots: number): void {
     entry.lots -= lots;
     this.lots -= lots;
   }
 
-  /** Takes off hidden lots. */
+  /** Reduces the hidden lots. */
   shrinkHidden(entry: Resting, lots: number): void {
     entry.hiddenLots -= lots;
     this.hiddenLots -= lots;
   }
 
-  /** Shows the next part of what is hidden, at the end of the queue: nothing else is shown by then. */
+  /** Shows the next part of the hidden lots at the end of the queue; called when nothing is shown. */
   refill(entry: Resting): void {
     this.leave(entry);
     entry.lots = Math.min(entry.refreshLots, entry.hiddenLots);

@@ -1,6 +1,6 @@
-// The price in ticks up to which an order trades, and at which its rest stands: its own limit, the band
-// for a market order, the level it meets for a market_limit order, for an option priced by the exchange what
-// its owner's value comes to.
+// The price in ticks up to which an order trades and at which its remainder rests: its own limit; the band
+// for a market order; the best opposite level for a market_limit order; the computed price for an option
+// order priced by the exchange.
 import type { Side } from '../../values/instrument.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -44,7 +44,7 @@ const noBand = (type: string): Refusal =>
     `a ${type} order needs the price band, which is not known yet; accepted: a limit order, or the same in a moment`,
   );
 
-/** `ticks` where they are inside the band; beyond it refused, or moved to it where that is the rule. */
+/** `ticks` if inside the band; beyond it refused, or clamped to the band where the rules say so. */
 export function bandedTicks(
   { settings }: ExchangeState,
   listing: Listing,

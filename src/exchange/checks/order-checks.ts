@@ -1,5 +1,5 @@
-// The checks of a request, in the order in which the venue's codes are given out: book, validity,
-// amount, price, flags, band, reduce-only, funds, own orders. Each answers a refusal or nothing.
+// The checks of a request, in the order of precedence of the venue's error codes: book, validity, amount,
+// price, flags, band, reduce-only, funds, own orders. Each returns a refusal or nothing.
 import { isPositive, type Price, type Quantity, text } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
@@ -11,7 +11,7 @@ import * as refusal from '../model/refusal.ts';
 import type { OrderType, TimeInForce } from '../order.ts';
 
 const LABEL_LENGTH_MAX = 64;
-/** Far beyond any market, and small enough for sums to stay exact. */
+/** Far above any market, and small enough for sums to stay exact. */
 const COUNT_MAX = 1_000_000_000_000;
 
 export function checkBook(listing: Listing, now: Instant): Refusal | undefined {
@@ -21,7 +21,7 @@ export function checkBook(listing: Listing, now: Instant): Refusal | undefined {
   return undefined;
 }
 
-/** Cancels pass a locked book. */
+/** Cancels are accepted while the book is locked. */
 export function checkBookForCancel(listing: Listing): Refusal | undefined {
   return listing.state === 'settlement' ? refusal.settlementInProgress() : undefined;
 }
@@ -57,7 +57,7 @@ export function checkPrice(listing: Listing, price: Price): Refusal | undefined 
   return ticks > COUNT_MAX ? refusal.priceTooHigh(text(grid.priceOf(COUNT_MAX))) : undefined;
 }
 
-/** Orders without a limit of their own. */
+/** Order types without a limit price. */
 const MARKET_TYPES: ReadonlySet<OrderType> = new Set([
   'market',
   'market_limit',
@@ -102,7 +102,7 @@ export function checkFlags(
   return refusal.unsupportedCombination('mmp', reason);
 }
 
-/** Only the aggressive side is banded: a buy above the band, a sell below it. */
+/** The band applies only to the aggressive side: a buy above it, a sell below it. */
 export function checkBand(listing: Listing, side: Side, ticks: number): Refusal | undefined {
   const band = listing.bandTicks(side);
   if (band === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Post-only: an order that would trade on arrival is moved just outside the opposite best price, or
-// refused, as its owner asked.
+// Post-only: an order that would trade on arrival is moved just outside the best opposite price, or refused,
+// as its owner requested.
 import { text } from '../../values/amounts.ts';
 import type { Side } from '../../values/instrument.ts';
 import type { Listing } from '../model/instruments/listing.ts';

@@ -1,5 +1,5 @@
-// An order never trades with another of its owner. Which of the two gives way is the account's choice:
-// the incoming one is refused, or what rests is cancelled and the incoming one goes on.
+// Self-trade prevention: an order never trades with another order of the same account. The account's mode
+// decides whether the incoming order is refused, or the resting one is cancelled and matching continues.
 //
 // Source: the venue's self-trade prevention modes.
 import { opposite } from '../../values/instrument.ts';
@@ -13,7 +13,7 @@ import type { LiveOrder } from '../model/live-order.ts';
 import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 
-/** Refused where the order would meet its owner's own and has to give way. */
+/** Refuses an order that would trade with its owner's own, if the mode rejects the taker. */
 export function checkOwn(
   exposure: Exposure,
   incoming: Incoming,
@@ -25,7 +25,7 @@ export function checkOwn(
     : undefined;
 }
 
-/** Whether orders that rest may have to give way to an incoming one of `side`. */
+/** Whether resting orders may have to be cancelled for an incoming one of `side`. */
 export const makersGiveWay = (
   exposure: Exposure,
   side: Incoming['side'],
@@ -36,12 +36,12 @@ const hasAgainst = (exposure: Exposure, side: Incoming['side']): boolean =>
   exposure.openLots(opposite(side)) > 0;
 
 interface Meeting {
-  /** Must take the order out of the book. */
+  /** Must remove the order from the book. */
   readonly giveWay: (own: Resting) => void;
   readonly onFill: OnFill;
 }
 
-/** Trades as `match` does; each order of the same owner gives way when its turn comes. */
+/** Trades as `match` does; each order of the same owner is cancelled when the matching reaches it. */
 export function matchOthers(order: LiveOrder, { giveWay, onFill }: Meeting): void {
   const against = order.listing.book.against(order.side);
   let left = order.remainingLots;

@@ -1,4 +1,4 @@
-// What is asked of a trigger order when it is placed or changed, beside what is asked of every order.
+// Additional checks of a trigger order when it is placed or edited.
 import { isPositive, type Price, text } from '../../values/amounts.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
 import type { Listing } from '../model/instruments/listing.ts';
@@ -16,16 +16,16 @@ import {
 } from '../model/triggers/trigger.ts';
 import type { TriggerSource } from '../order.ts';
 
-/** What is wrong with a trigger that is no news. */
+/** The reason for refusing a trigger that is already met. */
 export const ALREADY_MET =
   'has been reached already; accepted: a price the market has yet to reach';
 export const OFFSET_TOO_WIDE =
   'leaves no trigger price above zero; accepted: less than the price it trails';
 
-/** Far beyond any market, and small enough for sums to stay exact. */
+/** Far above any market, and small enough for sums to stay exact. */
 const TICKS_MAX = 1_000_000_000_000;
 
-/** The watched price now; `undefined` before the market has spoken of it. */
+/** The current watched price; `undefined` until the market source has published it. */
 export function watchedNow(listing: Listing, source: TriggerSource): Price | undefined {
   if (source === 'last_price') return listing.last && listing.grid.priceOf(listing.last.ticks);
   return source === 'index_price' ? listing.reference?.index : listing.reference?.mark;
@@ -36,7 +36,7 @@ export function watchedTicks(listing: Listing, source: TriggerSource): WatchedTi
   return watched && ticksAround(watched, triggerUnit(listing, source));
 }
 
-/** The trigger of a request, not yet set against the price it watches: see `armed`. */
+/** Reads the trigger of a request, without comparing it with the watched price: see `armed`. */
 export function readTrigger(
   listing: Listing,
   type: TriggerType,
@@ -59,7 +59,7 @@ export function readTrigger(
   return typeof ticks === 'number' ? { ...base, ticks } : ticks;
 }
 
-/** A price, or a distance, in ticks of the watched price. */
+/** A price or an offset in ticks of the watched price. */
 export function triggerTicks(listing: Listing, source: TriggerSource, at: Price): number | Refusal {
   const unit = triggerUnit(listing, source);
   if (!isPositive(at)) return refusal.triggerPriceTooLow(text(unit));
@@ -71,8 +71,8 @@ export function triggerTicks(listing: Listing, source: TriggerSource, at: Price)
 }
 
 /**
- * The trigger set against the price it watches: a trailing stop starts from there. Refused where it has
- * nothing to trail, or where a sell would wait for less than nothing.
+ * The trigger compared with the price it watches: a trailing stop starts from there. Refused if there is no
+ * price to trail, or if the trigger price of a sell would be below zero.
  */
 export function armed(listing: Listing, trigger: Trigger): Trigger | Refusal {
   if (trigger.offsetTicks === undefined) return trigger;

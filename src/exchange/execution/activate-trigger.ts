@@ -1,4 +1,4 @@
-// A trigger is met: the trigger order leaves, and an order with an id of its own comes in its place.
+// Activates a met trigger: the trigger order is closed and replaced by an order with its own id.
 
 import { cancelOthers } from '../accounting/link-exclusion.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -7,7 +7,7 @@ import { childTypeOf, isTriggerType } from '../model/triggers/trigger.ts';
 import { leaveAsTriggered, requestOf } from './linked-request.ts';
 import { routeForOwner } from './route-order.ts';
 
-/** Without effect when the order has been cancelled or has fired since. */
+/** No effect if the order has been cancelled or triggered in the meantime. */
 export function fire(state: ExchangeState, order: LiveOrder): void {
   const type = order.originalType;
   if (order.state !== 'untriggered' || !isTriggerType(type)) return;
@@ -28,9 +28,9 @@ export function fire(state: ExchangeState, order: LiveOrder): void {
 }
 
 /**
- * What goes to the market at once is as good as filled, so the others make room first: for funds, for
- * the position it reduces, and because it might meet them (of the venue's two pages one says at the
- * trigger, one at the fill).
+ * An order that goes to the market at once counts as filled, so the linked orders make room first: for its
+ * funds, for the position it reduces, and because it might trade with them. (Of the venue's two pages, one
+ * says this happens at the trigger, the other at the fill.)
  */
 function excludeByTrigger(state: ExchangeState, order: LiveOrder): void {
   const seat = order.conditions?.seat;
@@ -41,7 +41,7 @@ function excludeByTrigger(state: ExchangeState, order: LiveOrder): void {
     cancelOthers(state, group, member);
 }
 
-/** The child takes over in the linked request. */
+/** The child replaces the trigger order in the linked request. */
 function succeed(state: ExchangeState, order: LiveOrder, child: LiveOrder): void {
   const seat = order.conditions?.seat;
   const group = seat && state.links.get(seat.ref);

@@ -1,5 +1,5 @@
-// What follows from a complete step of the matching, one thing at a time until nothing is left. It ends:
-// a trigger fires once, and nothing that fires brings new triggers with it but those placed beforehand.
+// Processes the consequences of a complete matching step one at a time until none is left. This terminates:
+// an order is triggered once, and a triggered order adds no new triggers except those placed beforehand.
 
 import type { ExchangeState } from '../exchange-state.ts';
 import { fire } from './activate-trigger.ts';

@@ -1,5 +1,5 @@
-// The ways to cancel: one order, all with a label, all that filters let through. Mass cancels skip
-// what is closed, and count.
+// Cancels one order, all orders with a label, or all orders that match filters. Mass cancels skip closed
+// books and return a count.
 
 import { cancel } from '../accounting/working-order.ts';
 import { checkBookForCancel } from '../checks/order-checks.ts';

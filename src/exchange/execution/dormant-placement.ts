@@ -1,5 +1,5 @@
-// Placing a trigger order: its form is checked like that of what it will become, its trigger against
-// the price it watches. Funds and reduce-only are looked at when it fires.
+// Places a trigger order: its form is checked like that of the order it will become, its trigger against the
+// watched price. Funds and reduce-only are checked when it is triggered.
 import { orderId } from '../../values/ids.ts';
 import type { Side } from '../../values/instrument.ts';
 import { startWaiting } from '../accounting/dormant-order.ts';
@@ -33,7 +33,8 @@ export function enterDormant(
   const trigger = armed(listing, read);
   if ('code' in trigger) return trigger;
   const isMet = isMetNow(listing, trigger);
-  // What the exchange itself places late fires at once: its owner could not choose the moment.
+  // A trigger order that the exchange itself places late is triggered at once, because its owner could not
+  // choose the time.
   if (isMet && isOwners && !mayBeMet(state))
     return refusal.invalidTriggerPrice('trigger_price', ALREADY_MET);
   const id = triggerOrderId(state, listing, { type, side: command.side, trigger });
@@ -46,7 +47,7 @@ export function enterDormant(
   return { order, trades: [] };
 }
 
-/** The form of a trigger order and of what it will become. */
+/** Checks the form of a trigger order and of the order it will become. */
 export function checkDormant(
   state: ExchangeState,
   { listing, command }: Entry,
@@ -62,7 +63,7 @@ export function checkDormant(
   return refused ?? readTrigger(listing, type, command);
 }
 
-/** An order that is in no book, in the state `untriggered`, not yet known to anybody. */
+/** A new order in the state `untriggered`, in no book and not yet published. */
 export function dormantOrder(
   state: ExchangeState,
   { account, listing, command }: Entry,
@@ -95,7 +96,7 @@ export function dormantOrder(
 
 const mayBeMet = ({ settings }: ExchangeState): boolean => settings.triggerAlreadyMet === 'fire';
 
-/** Whether the trigger of a new order would start to wait as its owner means it to. */
+/** Checks that the trigger of a new order can start to wait as intended. */
 export function checkStart(
   state: ExchangeState,
   listing: Listing,
@@ -107,7 +108,7 @@ export function checkStart(
   return isRefused ? refusal.invalidTriggerPrice('trigger_price', ALREADY_MET) : undefined;
 }
 
-/** Whether the account may have so many more trigger orders waiting. */
+/** Whether the account may have this many more untriggered orders. */
 export function checkTriggerCount(
   state: ExchangeState,
   account: Account,
@@ -125,8 +126,8 @@ export function checkTriggerCount(
 const SOURCE_LETTERS = { index_price: 'I', last_price: 'T', mark_price: 'M' } as const;
 
 /**
- * As the venue's: `SL` stop, then what is watched (index, last trade, mark), then the side; `TP` take
- * and `TS` trailing are chosen. Never read back.
+ * Modelled on the venue's ids: `SL` for a stop, then the watched price (index, last trade, mark), then the
+ * side; `TP` for take-profit and `TS` for trailing are choices of ours. Never parsed.
  */
 function triggerOrderId(
   state: ExchangeState,

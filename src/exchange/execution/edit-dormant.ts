@@ -1,5 +1,5 @@
-// Editing an order that waits: its terms change where it stands, in time too. What an edit may not do is
-// meet the trigger by itself, unless the exchange is set to let such orders fire.
+// Edits an untriggered or dormant order: its terms change in place, and it keeps its rank. An edit must not
+// meet the trigger by itself, unless the exchange rules allow such orders to be triggered.
 import { text } from '../../values/amounts.ts';
 import { startWaiting, stopWaiting, waitsForPrimary } from '../accounting/dormant-order.ts';
 import {
@@ -78,7 +78,7 @@ function wantedTerms(
   return { ticks, totalLots, postOnly, rejectPostOnly, reduceOnly };
 }
 
-/** What a dormant linked order has let go already. */
+/** The quantity that a dormant linked order has already released. */
 const placedLots = (order: LiveOrder): number =>
   waitsForPrimary(order) ? (order.conditions?.seat?.share.placedLots ?? 0) : 0;
 
@@ -103,7 +103,7 @@ function wantedTrigger(order: LiveOrder, edit: EditTerms): Trigger | Refusal | u
     : refusal.invalidTriggerPrice('trigger_offset', OFFSET_TOO_WIDE);
 }
 
-/** Which part of the trigger an edit names that the order does not have, and what it has. */
+/** Which trigger field of the edit the order does not have, and the one it has. */
 function notOfTrigger(
   { originalType, conditions }: LiveOrder,
   { triggerPrice }: Pick<EditTerms, 'triggerPrice'>,

@@ -1,6 +1,6 @@
-// Editing an open order: the amount is the new total. At the same price with the same or a smaller
-// amount, shown as before, the order keeps its place; anything else sends it through the book again as if it were new,
-// where it may trade at once and otherwise joins the end of its level.
+// Edits an open order: the amount is the new total. At the same price, with the same or a smaller amount and
+// the same display amount, the order keeps its place; any other edit matches it as if it were new: it may
+// trade at once and otherwise joins the end of its level.
 
 import { minus, text } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
@@ -34,7 +34,7 @@ import * as refusal from '../model/refusal.ts';
 import { editDormant } from './edit-dormant.ts';
 import { work } from './execute-order.ts';
 
-/** What a post-only edit is refused with that would trade; the order is cancelled with it. */
+/** The code of the refusal of a post-only edit that would trade; the order is cancelled with it. */
 const POST_ONLY_REJECT = 11054;
 
 export function edit(state: ExchangeState, command: EditCommand): OrderReply {
@@ -56,7 +56,7 @@ export function editByLabel(state: ExchangeState, command: EditByLabelCommand): 
   return matching.length > 1 ? refusal.nonUniqueLabel() : editForOwner(state, order, command);
 }
 
-/** The account's own order, while it can still be changed. */
+/** The account's own order, if it can still be changed. */
 export function ownOpenOrder(
   state: ExchangeState,
   account: AccountId,
@@ -69,7 +69,7 @@ export function ownOpenOrder(
   return order.isLive ? order : refusal.notOpenOrder(order.state);
 }
 
-/** Shares of linked orders are counted of what their owner asked for last. */
+/** Shares of linked orders are based on the owner's latest request. */
 function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): OrderReply {
   const { totalLots } = order;
   const waited = waitsForPrimary(order);
@@ -83,7 +83,7 @@ function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): 
   return answer;
 }
 
-/** Changes an order as if its owner had asked for it. */
+/** Changes an order as if its owner had requested it. */
 export function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerms): OrderReply {
   if (order.state === 'untriggered') return editDormant(state, order, edit);
   if (edit.triggerPrice !== undefined || edit.triggerOffset !== undefined) {
@@ -126,7 +126,7 @@ function replaceInPlace(state: ExchangeState, order: LiveOrder, terms: OrderTerm
   if (order.reduceOnly) recapReduceOnly(state, state.exposureOf(order));
 }
 
-/** The order's terms with the edit applied, as far as the edit is well formed. */
+/** The order's terms after the edit, if the edit is well formed. */
 function wantedTerms(
   state: ExchangeState,
   order: LiveOrder,
@@ -136,7 +136,7 @@ function wantedTerms(
   const { mmp, timeInForce } = order;
   const postOnly = edit.postOnly ?? order.postOnly;
   const reduceOnly = edit.reduceOnly ?? order.reduceOnly;
-  // A market order that rests is a limit order by now.
+  // A resting market order is a limit order by now.
   const flags = { type: 'limit', timeInForce, postOnly, reduceOnly, mmp } as const;
   const refused =
     checkBook(listing, state.now) ??
@@ -171,7 +171,7 @@ function wantedTerms(
   return reduceOnly ? capped(state, order, terms) : terms;
 }
 
-/** What the exchange is to price the order by: the owner says each time that it should. */
+/** The advanced value after the edit; the owner must repeat it with each edit. */
 function wantedAdvanced(
   state: ExchangeState,
   order: LiveOrder,
@@ -198,7 +198,7 @@ function wantedAdvanced(
   return refused ?? { kind, value, autoReplaced: false };
 }
 
-/** Without a new price an order stays where it is, also one the exchange prices. */
+/** Without a new price the order stays at its price, even if priced by the exchange. */
 function wantedTicks(
   state: ExchangeState,
   order: LiveOrder,
@@ -211,7 +211,7 @@ function wantedTicks(
   return listing.grid.ticksOf(price);
 }
 
-/** What the book is to show at most; a new whole must not outgrow what stays as it was. */
+/** The display maximum after the edit; a new total must not be too large for an unchanged display amount. */
 function wantedRefresh(order: LiveOrder, edit: EditTerms, totalLots: number): number | Refusal {
   if (edit.displayQuantity !== undefined) {
     return refreshLotsOf(order.listing, edit.displayQuantity, totalLots);
@@ -233,13 +233,13 @@ function capped(state: ExchangeState, order: LiveOrder, terms: OrderTerms): Orde
   return { ...terms, totalLots: Math.min(terms.totalLots, order.filledLots + reducible) };
 }
 
-/** Moved out of the way of the other side; at its own price an order never trades. */
+/** Moves a post-only order away from the opposite side; at its unchanged price an order never trades. */
 function asMaker(order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
   const ticks = makerTicks(order.listing, { ...terms, side: order.side });
   return typeof ticks === 'number' ? { ...terms, ticks } : ticks;
 }
 
-/** Funds and own orders, for an edit that does more than shrink. */
+/** Checks funds and own orders, for an edit that does more than reduce. */
 export function checkOutcome(
   state: ExchangeState,
   order: LiveOrder,

@@ -1,5 +1,5 @@
-// Works an order that is out of the book: it trades what it can, and what is left rests or is
-// cancelled as its time in force says.
+// Executes an order that is not in the book: it trades as far as possible, and the remainder rests or is
+// cancelled, depending on its time in force.
 
 import { assert } from '../../values/assert.ts';
 import { bookFill, type Party } from '../accounting/booking.ts';
@@ -14,7 +14,7 @@ import type { Bot } from '../model/bot.ts';
 import { LiveOrder } from '../model/live-order.ts';
 import type { ExchangeTrade } from '../order.ts';
 
-/** Answers the order's own trades of this step. */
+/** Returns the order's own trades of this step. */
 export function work(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[] {
   const { book } = order.listing;
   state.outbox.orderChanged(order);
@@ -55,7 +55,7 @@ function trade(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[]
   return trades;
 }
 
-/** Who stands behind an entry of the book: only users' orders and bots' quotes rest. */
+/** The owner of a resting entry: only users' orders and bots' quotes rest. */
 export const partyOf = (maker: Resting): Party =>
   maker instanceof LiveOrder ? { order: maker } : { bot: maker.owner as Bot };
 

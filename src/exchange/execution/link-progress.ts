@@ -1,6 +1,6 @@
-// Linked orders after something happened to one of them: the primary lets its dormant orders go, orders
-// that cancel each other make room. Works from what has become of the orders, not from what happened
-// last, so that once too often is once.
+// Updates linked orders after a change to one of them: the primary releases its dormant orders, and orders
+// that cancel each other are reduced. It is computed from the current state of the orders, not from the last
+// event, so it is idempotent.
 
 import { exclude } from '../accounting/link-exclusion.ts';
 import { cancel } from '../accounting/working-order.ts';
@@ -24,11 +24,11 @@ export function settleLinks(state: ExchangeState, order: LiveOrder): void {
 interface Follow {
   readonly group: LinkGroup;
   readonly primary: LiveOrder;
-  /** To which something happened. */
+  /** The order that changed. */
   readonly order: LiveOrder;
 }
 
-/** Lets go what the primary's fills release, and ends what can no longer be let go. */
+/** Releases what the primary's fills allow, and ends dormant orders that can no longer be released. */
 function follow(state: ExchangeState, { group, primary, order }: Follow): void {
   const { filledLots, totalLots } = primary;
   const progress = { filledLots, totalLots, isFilled: primary.state === 'filled' };
@@ -44,7 +44,7 @@ function follow(state: ExchangeState, { group, primary, order }: Follow): void {
   }
 }
 
-/** Who takes back what has been let go of an order does not want the rest of it either. */
+/** If the owner cancels a released order, its unreleased remainder is cancelled too. */
 function endWith(state: ExchangeState, live: LiveOrder | undefined, dormant: LiveOrder): boolean {
   if (live === undefined || live.isLive || !wasEnded(live)) return false;
   cancel(state, dormant, live.cancelReason);
@@ -62,7 +62,7 @@ function letGo(state: ExchangeState, release: Release, lots: number): void {
   const { member, dormant } = release;
   const { share, live } = member;
   const isLast = share.placedLots + lots >= share.totalLots;
-  // Too little for an order of its own waits for the next fill.
+  // A quantity below the minimum order size waits for the next fill.
   if (!live?.isLive && !isLast && lots < dormant.listing.grid.minLots) return;
   share.placedLots += lots;
   if (isLast) leaveAsTriggered(state, dormant);
@@ -85,7 +85,7 @@ function place(state: ExchangeState, release: Release, lots: number): void {
   member.live = routeForOwner(state, entry, conditions);
 }
 
-/** By the rules of an edit, so that it loses its place; it is not the owner's edit, though. */
+/** Follows the rules of an edit, so the order loses its place, but does not count as the owner's edit. */
 function grow(state: ExchangeState, live: LiveOrder, lots: number): void {
   const { listing, replaced, conditions } = live;
   const quantity = listing.grid.quantityOf(live.totalLots + lots);

@@ -1,5 +1,5 @@
-// Placing linked orders. All are checked before the first is placed, so that what is badly formed leaves
-// nothing behind; what the market then refuses stays on record as a rejected order.
+// Places linked orders. All are checked before the first is placed, so that a malformed request leaves
+// nothing behind; an order that the market then refuses stays on record as rejected.
 import { type OrderId, orderId } from '../../values/ids.ts';
 import { startWaiting, waitsForPrimary } from '../accounting/dormant-order.ts';
 import { cutLotsOf, winnerOf } from '../accounting/link-exclusion.ts';
@@ -33,7 +33,7 @@ export function placeLinked(state: ExchangeState, entry: Entry, link: LinkTerms)
   return { kind: 'order', order: viewOf(order), trades };
 }
 
-/** The others share account, instrument and moment with the request itself. */
+/** The linked orders have the account, instrument and time of the request itself. */
 function entryOf({ account, listing, command }: Entry, terms: LinkTerms['others'][number]): Entry {
   const { kind, now, instrument } = command;
   return { account, listing, command: { kind, now, account: account.id, instrument, ...terms } };
@@ -77,7 +77,7 @@ function firstRefused(
     const read = readEntry(state, other);
     if (read === undefined) continue;
     if ('code' in read) return read;
-    // Those that wait for a primary are set against the price when they come to stand.
+    // The triggers of orders that wait for a primary are checked against the price when they are placed.
     const startsNow = link.kind === 'one_cancels_other';
     const refused = startsNow ? checkStart(state, other.listing, read) : undefined;
     if (refused !== undefined) return refused;
@@ -85,7 +85,7 @@ function firstRefused(
   return undefined;
 }
 
-/** The trigger, if it has one, of a well-formed request. */
+/** The trigger, if any, of a well-formed request. */
 function readEntry(state: ExchangeState, entry: Entry): Trigger | Refusal | undefined {
   const { listing, command } = entry;
   const wrongLabel = checkLabel(command.label);
@@ -96,12 +96,12 @@ function readEntry(state: ExchangeState, entry: Entry): Trigger | Refusal | unde
 
 interface Request {
   readonly link: LinkTerms;
-  /** The request's own. */
+  /** The order of the request itself. */
   readonly order: LiveOrder;
   readonly others: readonly Entry[];
 }
 
-/** The others wait for the order. */
+/** Adds the others as dormant orders that wait for this one. */
 function joinDormant(state: ExchangeState, { link, order, others }: Request): void {
   const group = groupOf(state, link, order);
   group.primary = order;
@@ -133,7 +133,7 @@ function joinDormant(state: ExchangeState, { link, order, others }: Request): vo
   order.conditions = { ...order.conditions, seat };
 }
 
-/** The others stand beside the order, unless it has left them no room. */
+/** Places the others beside the order, unless it has left them no quantity. */
 function joinPeers(state: ExchangeState, { link, order, others }: Request): void {
   const group = groupOf(state, link, order);
   const own = peerSeat(group, 0, order.totalLots);
@@ -157,7 +157,7 @@ function joinPeers(state: ExchangeState, { link, order, others }: Request): void
   if (!isAlive(group)) state.links.delete(group.ref);
 }
 
-/** Cancelled before it came to the book; on record like everything that was asked for. */
+/** Cancelled before it entered the book; kept on record like every requested order. */
 function tooLate(state: ExchangeState, entry: Entry, conditions: Conditions): LiveOrder {
   const order = dormantOrder(state, entry, state.orderIds.next(entry.listing.instrument));
   order.conditions = conditions;

@@ -1,4 +1,4 @@
-// A dormant order's end: it leaves, and what its owner wanted all along becomes a request of its own.
+// The end of a dormant order: it is closed, and its owner's original request becomes an order of its own.
 
 import { steps } from '../../values/amounts.ts';
 import { stopWaiting } from '../accounting/dormant-order.ts';
@@ -14,7 +14,7 @@ export function leaveAsTriggered(state: ExchangeState, order: LiveOrder): void {
   close(state, order);
 }
 
-/** What the owner of a dormant order would ask for now, `lots` of it. */
+/** The request that a dormant order's owner would make now, for `lots` of it. */
 export function requestOf(
   state: ExchangeState,
   order: LiveOrder,
@@ -38,7 +38,7 @@ export function requestOf(
   };
 }
 
-/** The same with the trigger the order has not been set to watch yet. */
+/** The same, with the trigger that was not armed yet. */
 export function triggerRequestOf(
   state: ExchangeState,
   order: LiveOrder,

@@ -1,4 +1,4 @@
-// Placing an order: checked, capped if reduce-only, moved if post-only, then worked.
+// Places an order: checks it, caps it if reduce-only, reprices it if post-only, then executes it.
 import { must } from '../../values/assert.ts';
 import { orderId } from '../../values/ids.ts';
 import { claimOf, isAffordable } from '../accounting/margin.ts';
@@ -33,7 +33,7 @@ interface Admitted {
   readonly refreshLots: number;
 }
 
-/** A request with those it concerns. */
+/** A request with its account and listing. */
 export interface Entry {
   readonly account: Account;
   readonly listing: Listing;
@@ -42,7 +42,7 @@ export interface Entry {
 
 export interface Entered {
   readonly order: LiveOrder;
-  /** Its own trades of this step. */
+  /** The order's own trades of this step. */
   readonly trades: readonly ExchangeTrade[];
 }
 
@@ -60,7 +60,7 @@ export function enter(
   return { order, trades: work(state, order) };
 }
 
-/** What is left of the request after all checks, in ticks and lots. */
+/** The terms of the request after all checks, in ticks and lots. */
 function admit(
   state: ExchangeState,
   account: Account,
@@ -95,7 +95,7 @@ function admit(
   return overlap ?? { ticks, lots, refreshLots };
 }
 
-/** What can be said of a request without looking at book and account. */
+/** The checks that need neither book nor account. */
 export function checkForm(
   state: ExchangeState,
   listing: Listing,

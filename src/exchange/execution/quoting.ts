@@ -1,5 +1,6 @@
-// The bots' two verbs. A refresh of quotes first takes away what is not named any more, so a bot never
-// meets itself, then lets each level keep its place, move to the end, or come in and trade.
+// The two operations of bots. A refresh of quotes first removes the levels that are no longer listed, so that
+// a bot never trades with itself; each remaining level then keeps its place, moves to the end, or is added
+// and may trade.
 import type { Side } from '../../values/instrument.ts';
 import { bookFill } from '../accounting/booking.ts';
 import { type Incoming, match } from '../book/matching.ts';
@@ -70,7 +71,7 @@ function checkLevels(listing: Listing, { bids, asks }: MakeQuotesCommand): Refus
     : undefined;
 }
 
-/** Marks the levels that stay, and answers the mark. */
+/** Marks the levels that stay with the refresh number, and returns it. */
 function named(quoted: QuotedSide, levels: readonly QuoteLevel[], refresh: number): number {
   for (const { priceTicks } of levels) {
     const known = quoted.get(priceTicks);
@@ -94,7 +95,7 @@ interface Maker {
   readonly refresh: number;
 }
 
-/** Brings one level to what is wanted and answers the lots that traded on the way. */
+/** Updates one level to the requested size and returns the lots that traded. */
 function stand(maker: Maker, side: Side, quoted: QuotedSide, level: QuoteLevel): number {
   const { state, listing, bot } = maker;
   const { book } = listing;
@@ -115,7 +116,7 @@ function stand(maker: Maker, side: Side, quoted: QuotedSide, level: QuoteLevel):
   return lots - left;
 }
 
-/** Answers the lots that found no counterpart. */
+/** Returns the untraded lots. */
 function trade(state: ExchangeState, listing: Listing, bot: Bot, incoming: Incoming): number {
   if (!listing.book.wouldTrade(incoming.side, incoming.limitTicks)) return incoming.lots;
   const taker = { bot };

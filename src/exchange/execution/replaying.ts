@@ -1,6 +1,6 @@
-// The verbs of a recorded market: a row of its book, a trade of its tape, and silence. Recorded orders
-// never trade with each other here, because what they did to each other is in the rows already; they
-// trade with users, who were not there.
+// The operations of a recorded market: a row of its book, a trade of its tape, and a gap. Recorded orders
+// never trade with each other here, because the rows already contain the result; they trade only with users,
+// who were absent from the recording.
 import { opposite, type Side } from '../../values/instrument.ts';
 import { bookFill } from '../accounting/booking.ts';
 import { feedTriggersWithTrade } from '../accounting/trigger-feed.ts';
@@ -46,7 +46,7 @@ export function replayTrade(state: ExchangeState, command: ReplayTradeCommand): 
   const { listing, shown } = found;
   shown.buy.absorb();
   shown.sell.absorb();
-  // Who offered better than where it traded was not in the recording: users, and only they.
+  // Orders at a better price than the recorded trade were not in the recording: only users' orders.
   const better = side === 'buy' ? priceTicks - 1 : priceTicks + 1;
   const first = { side, lots: command.lots, limitTicks: better };
   const got = meetUsers(state, found, first);
@@ -99,7 +99,7 @@ interface Meeting {
   readonly limitTicks: number;
 }
 
-/** Trades with users' orders at the limit or better, whoever else stands there; answers the lots. */
+/** Trades with users' orders at the limit or better, ignoring other entries; returns the lots. */
 function meetUsers(state: ExchangeState, on: Stage, { side, lots, limitTicks }: Meeting): number {
   if (!on.listing.book.wouldTrade(side, limitTicks)) return 0;
   const against = on.listing.book.against(side);
@@ -113,13 +113,13 @@ function meetUsers(state: ExchangeState, on: Stage, { side, lots, limitTicks }: 
   let left = lots;
   for (const order of met) {
     if (left === 0) break;
-    // A fill before may have cancelled or cut a reduce-only order of the same account.
+    // An earlier fill may have cancelled or reduced a reduce-only order of the same account.
     if (order.level !== undefined) left -= fill(state, on, { order, side, lots: left });
   }
   return lots - left;
 }
 
-/** Works through one queue from its front; what the recording has there goes to the end of it. */
+/** Processes one queue from its front; recorded quantity goes to the end of it. */
 function meetQueue(
   state: ExchangeState,
   on: Stage,

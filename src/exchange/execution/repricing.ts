@@ -1,5 +1,5 @@
-// Follows the market with the orders the exchange prices itself: once in an interval of its own time,
-// when an instrument's surroundings are set. A new price costs the place in the queue and may trade.
+// Reprices the orders that the exchange prices, at most once per interval, when an instrument's reference is
+// set. A new price loses the place in the queue and may trade.
 import type { Instant } from '../../values/instant.ts';
 import { cancel, unrest } from '../accounting/working-order.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -10,7 +10,7 @@ import * as refusal from '../model/refusal.ts';
 import { checkOutcome } from './edit.ts';
 import { work } from './execute-order.ts';
 
-/** `before` is when the surroundings were set the last time. */
+/** `before` is the time at which the reference was previously set. */
 export function repriceAdvanced(
   state: ExchangeState,
   listing: Listing,
@@ -28,7 +28,7 @@ export function repriceAdvanced(
   if (before !== undefined && intervalOf(before) === intervalOf(state.now)) return;
   if (listing.state !== 'open') return;
   for (const order of inTurn) {
-    // One before it may have traded with it, or taken the position it was to reduce.
+    // An earlier order may have traded with it, or used up the position it was to reduce.
     if (order.state === 'open' && order.advanced !== undefined) {
       reprice(state, order, order.advanced);
     }

@@ -1,5 +1,5 @@
-// Orders of every kind on their way in: to the book, or to wait for a trigger. Those the exchange itself
-// has to place are never dropped: what is refused then stays on record as a rejected order.
+// Routes orders of every kind to the book or to the untriggered orders. Orders that the exchange itself has
+// to place are never dropped: if refused, they stay on record as rejected.
 import { orderId } from '../../values/ids.ts';
 import { close } from '../accounting/working-order.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
@@ -22,7 +22,7 @@ export function routeOrder(
   return checkUntriggered(entry.command) ?? enter(state, entry, conditions);
 }
 
-/** An order that was to wait and does not may do harm. */
+/** Refuses trigger fields on an order without a trigger: placed at once, it could do harm. */
 export function checkUntriggered({
   type,
   trigger,
@@ -40,7 +40,7 @@ export function checkUntriggered({
   return refusal.unsupportedCombination(param, reason);
 }
 
-/** The order, whatever became of it. */
+/** Returns the order in its resulting state. */
 export function routeForOwner(
   state: ExchangeState,
   entry: Entry,

@@ -1,4 +1,4 @@
-// A new order as its owner asks for it: alone or with linked ones, for the book or for a trigger.
+// A new order from its owner: alone or with linked orders, with or without a trigger.
 
 import { checkLabel } from '../checks/order-checks.ts';
 import type { OrderReply, PlaceCommand } from '../exchange-command.ts';

@@ -1,4 +1,5 @@
-// The exchange's shapes as plain JSON and back: every decimal is text, everything else stays as it is.
+// Converts the exchange's shapes to plain JSON and back: decimals become text, everything else stays
+// unchanged.
 import { money, type Price, price, quantity, ratio, text } from '../../values/amounts.ts';
 import type { Decimal } from '../../values/decimal.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -18,7 +19,7 @@ export type Plain<T> = T extends Decimal
       ? readonly Plain<E>[]
       : { readonly [K in keyof T]: Plain<T[K]> };
 
-/** The fields that hold decimals, whatever object they stand in, and how each is read. */
+/** The names of fields that hold decimals, in any object, and how each is read. */
 const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   price,
   averagePrice: price,
@@ -73,7 +74,10 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   fundingRate8h: ratio,
 };
 
-/** Averages have no end; they are written to this many decimals and never read back as exact. */
+/**
+ * Averages may have infinitely many decimals; they are written with this many and are not exact when read
+ * back.
+ */
 const WRITTEN_DECIMALS = 18;
 
 export function toPlain<T>(value: T): Plain<T> {
@@ -84,11 +88,11 @@ export function toPlain<T>(value: T): Plain<T> {
   ) as Plain<T>;
 }
 
-/** A field may hold an object under a name that elsewhere is a decimal's. */
+/** A field name used for a decimal may hold an object elsewhere. */
 const isDecimal = (field: unknown): boolean =>
   typeof field === 'object' && field !== null && 'toDecimalPlaces' in field;
 
-/** @throws DecimalSyntaxError where a decimal field holds anything else. */
+/** @throws DecimalSyntaxError if a decimal field holds anything else. */
 export function fromPlain<T>(plain: Plain<T>): T {
   return mapped(plain, (key, field) =>
     typeof field === 'string' ? DECIMALS[key]?.(field) : undefined,
@@ -97,7 +101,7 @@ export function fromPlain<T>(plain: Plain<T>): T {
 
 type Replace = (key: string, field: unknown) => unknown;
 
-/** A deep copy in which `replace` may answer something else for a field of an object. */
+/** A deep copy in which `replace` may substitute the value of a field. */
 function mapped(value: unknown, replace: Replace): unknown {
   if (Array.isArray(value)) return value.map((element) => mapped(element, replace));
   if (typeof value !== 'object' || value === null) return value;
@@ -108,7 +112,7 @@ function mapped(value: unknown, replace: Replace): unknown {
   return copy;
 }
 
-/** One journal line: JSON through and through. */
+/** One journal line, as plain JSON. */
 export type JournalRecord = Plain<AccountEvent>;
 
 /** The journal line of an account event; `fromPlain` reads it. */
@@ -121,11 +125,11 @@ export interface Counters {
   readonly rank: number;
 }
 
-/** A snapshot before it is plain. */
+/** A snapshot before conversion to plain JSON. */
 export interface SnapshotContent {
   readonly at: Instant;
   readonly instruments: readonly Instrument[];
-  /** Names of the books that are closed for good, with the instant. */
+  /** Names of the permanently closed books, with the time of closing. */
   readonly closedBooks: readonly (readonly [instrument: string, at: Instant])[];
   /** Ascending by rank. */
   readonly openOrders: readonly ExchangeOrder[];
@@ -137,13 +141,13 @@ export interface SnapshotContent {
   readonly balances: readonly ExchangeBalance[];
   readonly references: readonly { readonly instrument: string; readonly reference: Reference }[];
   readonly counters: Counters;
-  /** Absent in snapshots of before there were settlements. */
+  /** Absent in snapshots written before there were settlements. */
   readonly settled?: readonly SettledListing[] | undefined;
   readonly pausedUntil?: Instant | undefined;
   readonly blockRfqs?: RfqContent | undefined;
 }
 
-/** What the last settlement, the last sample of funding and the delivery left of a listing. */
+/** The last settlement, funding sample and delivery of a listing. */
 export interface SettledListing {
   readonly instrument: string;
   readonly settlementPrice?: Price | undefined;

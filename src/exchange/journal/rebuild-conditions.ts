@@ -1,4 +1,4 @@
-// Conditions of recorded orders: triggers, origins, seats in linked requests.
+// Conditions of recorded orders: triggers, origins, places in linked requests.
 import type { Price } from '../../values/amounts.ts';
 import type { OrderId } from '../../values/ids.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -26,7 +26,7 @@ export function recordedConditions(
   };
 }
 
-/** Puts the order back where it belongs among those it is linked with. */
+/** Puts the order back in its place among its linked orders. */
 function recordedSeat(
   state: ExchangeState,
   order: LiveOrder,
@@ -58,7 +58,7 @@ function leave(state: ExchangeState, group: LinkGroup, order: LiveOrder, place: 
   if (!isAlive(group)) state.links.delete(group.ref);
 }
 
-/** Without effect for an order that no longer waits. */
+/** No effect on an order that is no longer untriggered. */
 export function moveTrailing(state: ExchangeState, id: OrderId, extreme: Price): void {
   const order = state.orders.byId(id);
   const trigger = order?.conditions?.trigger;

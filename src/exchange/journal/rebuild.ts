@@ -1,5 +1,5 @@
-// Rebuilds the users' side from recorded events. Every event holds absolute state, so applying one
-// twice changes nothing; orders return to the places their ranks give them, in a book without bots.
+// Rebuilds the users' side from recorded events. Every event holds absolute state, so applying one twice
+// changes nothing; orders are queued by their ranks, in a book without bots.
 import type { Quantity } from '../../values/amounts.ts';
 import { ZERO_MONEY } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';

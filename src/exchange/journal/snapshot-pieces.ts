@@ -1,6 +1,6 @@
-// A snapshot as JSON in short pieces, for a writer that lets others have their turn in between. What
-// can still change is copied when it is asked for, orders as the few numbers that can; all the rest is
-// done when a piece is wanted.
+// Produces a snapshot as JSON in short pieces, for a writer that yields to other work in between. Mutable
+// data is copied when the iteration is created, orders as the few numbers that can change; everything else is
+// done per piece.
 
 import type { ExchangeState } from '../exchange-state.ts';
 import { viewOf } from '../model/live-order.ts';
@@ -8,12 +8,12 @@ import { OrderSnapshots } from '../model/order-snapshots.ts';
 import { rfqContent } from '../rfq/rfq-plain.ts';
 import { contentBesideOrders, openOrdersOf } from './snapshot.ts';
 
-/** A fraction of a millisecond's work. */
+/** Takes a fraction of a millisecond. */
 const ITEMS_PER_PIECE = 32;
 
 /**
- * Together the JSON of the snapshot of this instant, whatever happens to `state` before they are taken.
- * To be gone through once.
+ * The pieces together are the JSON of the snapshot as of the call, whatever happens to `state` before they
+ * are read. Iterate once.
  */
 export function snapshotPieces(state: ExchangeState): Iterable<string> {
   const { instruments, trades, blockRfqs: _, ...rest } = contentBesideOrders(state);

@@ -1,5 +1,4 @@
-// The users' side as plain JSON. Bots and their quotes are not in it: the market around the exchange
-// puts them back.
+// The users' side as plain JSON. Bots and their quotes are not included: the market source restores them.
 import { instrumentName } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -28,7 +27,7 @@ const contentOf = (state: ExchangeState): SnapshotContent => ({
   closedOrders: [...state.orders.closed()].map((order) => viewOf(order)),
 });
 
-/** In the book and waiting, ascending by rank. */
+/** Resting and untriggered orders, ascending by rank. */
 export function openOrdersOf(state: ExchangeState): LiveOrder[] {
   const open: LiveOrder[] = [];
   for (const account of state.accounts.values()) {
@@ -40,7 +39,7 @@ export function openOrdersOf(state: ExchangeState): LiveOrder[] {
   return open.sort((a, b) => a.rank - b.rank);
 }
 
-/** Later commands do not change what it holds. */
+/** Later commands do not change the result. */
 export function contentBesideOrders(
   state: ExchangeState,
 ): Omit<SnapshotContent, 'openOrders' | 'closedOrders'> {
@@ -85,7 +84,7 @@ const countersOf = (state: ExchangeState): Counters => ({
   rank: state.lastRank,
 });
 
-/** Fills a fresh state, which knows the accounts, with what the snapshot holds. */
+/** Fills a fresh state that has the accounts with the contents of the snapshot. */
 export function restoreInto(state: ExchangeState, snapshot: ExchangeSnapshot): void {
   const content = fromPlain<SnapshotContent>(snapshot);
   state.now = instant(content.at);

@@ -1,4 +1,4 @@
-// Fingerprints for comparing two exchanges: equal states give equal text on every machine.
+// State hashes for comparing two exchanges: equal states give equal text on every machine.
 import { text } from '../../values/amounts.ts';
 import { hash32 } from '../../values/rng.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -10,8 +10,8 @@ import { LiveOrder } from '../model/live-order.ts';
 import { rfqLines } from '../rfq/rfq-plain.ts';
 
 /**
- * Over all that is the users': open and waiting orders with their places, positions, balances, order numbers.
- * Trade numbers are left out, because bots use them up too.
+ * Covers all user state: open and untriggered orders with their places, positions, balances, order numbers.
+ * Trade numbers are excluded, because bots use them up too.
  */
 export function stateHash(state: ExchangeState): string {
   const lines: string[] = [];
@@ -56,7 +56,7 @@ const moneyText = ({ holding, realised, settledRealised, unpaid, funding }: Expo
     .map(text)
     .join(' ');
 
-/** What settlements, deliveries and samples of funding left behind. */
+/** The results of settlements, deliveries and funding samples. */
 function marketLines(state: ExchangeState): string[] {
   const listings = [...state.listings.values()].sort((a, b) =>
     a.instrument.name < b.instrument.name ? -1 : 1,
@@ -73,7 +73,7 @@ function marketLines(state: ExchangeState): string[] {
   return lines;
 }
 
-/** Over every entry of the book in the order in which it would execute, bots included. */
+/** Covers every entry of the book in execution order, including bots. */
 export function bookHash(listing: Listing): string {
   const lines: string[] = [];
   for (const side of [listing.book.bids, listing.book.asks]) {

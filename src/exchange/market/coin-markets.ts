@@ -1,21 +1,21 @@
-// Books of perpetuals, dated futures and spot pairs: how wide, how deep and how busy, from recordings.
+// Width, depth and activity of the books of perpetuals, dated futures and spot pairs, based on recordings.
 import type { InstrumentKind } from '../../values/instrument.ts';
 import type { Coin } from './coins.ts';
 
 export interface CoinMarket {
-  /** Fractions of the price, in the middle between calm and wild. */
+  /** Fractions of the price, midway between a calm and a wild market. */
   readonly halfSpread: number;
   readonly depths: readonly number[];
   /** USD: the best level, then one for each of `depths`. */
   readonly sizes: readonly number[];
-  /** Takers per second where the market is as lively as can be, twice the usual. */
+  /** Takers per second at maximum activity, which is twice the usual. */
   readonly takersPerSecondMax: number;
   /** Median, USD. */
   readonly takerSize: number;
-  /** Deviation of the logarithm of a taker's size. */
+  /** Standard deviation of the logarithm of a taker's size. */
   readonly takerSpread: number;
   readonly takerReach: number;
-  /** USD bought from the makers of late at which they lean by 3/4 of `leanMax`. */
+  /** USD bought from the makers recently at which they lean by 3/4 of `leanMax`. */
   readonly capacity: number;
   readonly leanMax: number;
 }
@@ -25,13 +25,13 @@ const basisPoints = (...values: number[]): readonly number[] => values.map((valu
 const thousands = (...values: number[]): readonly number[] => values.map((value) => value * 1_000);
 
 /**
- * Perpetuals. Half an hour of a recorded BTC perpetual of Deribit (1 November 2019): one tick wide in 99
- * of 100 seconds. Six minutes of the coin-margined BTC and ETH perpetuals of Binance (8 August 2024):
- * one tick in the median, 2 and 8 ticks in the 95th of a hundred; at the best price 100 000 and 20 000
- * USD in the median, within 1, 2, 4 and 8 basis points 140, 380, 1 000 and 3 500 thousand USD a side in
- * BTC and 25, 87, 550 and 1 900 in ETH; 120 takers a minute with a median of 1 600 and 630 USD and 2.0
- * and 2.1 as the deviation of the logarithm. Deribit's own perpetual turned over 1e9 USD on 5 January
- * 2024, which half as many takers do.
+ * Perpetuals. Half an hour of a recorded BTC perpetual of Deribit (1 November 2019): one tick wide in 99 of
+ * 100 seconds. Six minutes of the coin-margined BTC and ETH perpetuals of Binance (8 August 2024): one tick
+ * in the median, 2 and 8 ticks in the 95th percentile; at the best price a median of 100 000 and 20 000 USD,
+ * within 1, 2, 4 and 8 basis points 140, 380, 1 000 and 3 500 thousand USD per side in BTC and 25, 87, 550
+ * and 1 900 in ETH; 120 takers a minute with a median of 1 600 and 630 USD and a standard deviation of the
+ * logarithm of 2.0 and 2.1. Deribit's own perpetual turned over 1e9 USD on 5 January 2024, which half as many
+ * takers produce.
  */
 const BTC_PERPETUAL: CoinMarket = {
   halfSpread: 0.004 * BP,
@@ -56,7 +56,7 @@ const ETH_PERPETUAL: CoinMarket = {
   leanMax: 1 * BP,
 };
 
-/** Dated futures. No book of one is recorded: chosen, a third of the perpetual's size or less. */
+/** Dated futures. No recorded book available: a choice of ours, a third of the perpetual's size or less. */
 const BTC_FUTURE: CoinMarket = {
   halfSpread: 0.35 * BP,
   depths: basisPoints(0.5, 1, 2, 4, 8),
@@ -77,11 +77,11 @@ const ETH_FUTURE: CoinMarket = {
 };
 
 /**
- * Spot against USDC, a small book beside the large ones. ETH as a day of Gemini's ETH-USD (1 July 2021):
- * 4.7 basis points wide in the median, half of the time between 3.1 and 6.8; 610 USD at the best price
- * in the median and 1 400 in the upper quarter; 10.5 takers a minute, 400 USD in the median, 2.7 as the
- * deviation of the logarithm. BTC between that and the recorded hour of Coinbase's BTC-USD (5 September
- * 2023): 95 takers a minute, 95 USD in the median, 2.5.
+ * Spot against USDC, a small book compared with the large ones. ETH from a day of Gemini's ETH-USD (1 July
+ * 2021): median width 4.7 basis points, half of the time between 3.1 and 6.8; 610 USD at the best price in
+ * the median and 1 400 in the upper quartile; 10.5 takers a minute, median 400 USD, standard deviation of the
+ * logarithm 2.7. BTC between that and the recorded hour of Coinbase's BTC-USD (5 September 2023): 95 takers a
+ * minute, median 95 USD, 2.5.
  */
 const ETH_SPOT: CoinMarket = {
   halfSpread: 2.2 * BP,

@@ -1,5 +1,5 @@
-// Where the prices around the paper exchange come from: seeded and endless, or recorded. A source
-// turns the passing of time into commands of makers and takers; it never sees the users' orders.
+// The interface of the price sources of the paper exchange: seeded and endless, or recorded. A source turns
+// the passing of time into commands of makers and takers; it never sees the users' orders.
 import type { Price, Quantity } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -15,33 +15,36 @@ export interface UserTrade {
 }
 
 export interface MarketSource {
-  /** Everything that can be traded at `now`, expired ones excluded. The same array until it changes. */
+  /** All tradable instruments at `now`, excluding expired ones. The same array until it changes. */
   instruments(now: Instant): readonly Instrument[];
   /** One of `instruments(now)`. */
   instrument(name: InstrumentName, now: Instant): Instrument | undefined;
   /**
-   * Begins to make a market in a listed instrument: commands that bring its book from nothing to what
-   * it is at `now`. From here on `step` covers it.
+   * Starts making a market in a listed instrument: returns the commands that fill its empty book to its state
+   * at `now`. From then on `step` covers it.
    */
   start(name: InstrumentName, now: Instant): readonly MarketCommand[];
   /**
-   * What started instruments did since the last step, or a part of them: then `nextStepAt` is not after
-   * `now`. The last of several late steps may do.
+   * The commands of started instruments since the last step, or a part of them: then `nextStepAt` is not
+   * after `now`. If several steps are late, the last one may be enough.
    */
   step(now: Instant): readonly MarketCommand[];
-  /** Takes the bots out of a started instrument's book. `step` covers it no more. */
+  /** Removes the bots from a started instrument's book. `step` no longer covers it. */
   stop(name: InstrumentName, now: Instant): readonly MarketCommand[];
-  /** What a listed instrument is worth at `now`, started or not; `undefined` while that is not known. */
+  /** The reference data of a listed instrument at `now`, started or not; `undefined` while unknown. */
   reference(name: InstrumentName, now: Instant): SetReferenceCommand | undefined;
-  /** When the next step is worth taking; `undefined` when nothing is started or no data is left. */
+  /** When the next step is due; `undefined` if nothing is started or no data is left. */
   nextStepAt(now: Instant): Instant | undefined;
-  /** What an instrument that has expired settles at, in USD or USDC per coin. */
+  /** The delivery price of an expired instrument, in USD or USDC per coin. */
   deliveryPrice(instrument: Instrument): Price;
   /**
-   * What the makers of a started instrument went by when they quoted last, where the market is made by
-   * makers; else the marks have to do.
+   * The basis of the makers' latest quotes in a started instrument, if the source has makers; otherwise
+   * callers use mark prices.
    */
   outlook?(name: InstrumentName): LegOutlook | undefined;
-  /** Told of each trade of a user, so that makers know what they hold. Absent: nobody cares. */
+  /**
+   * Called for each trade of a user, so that makers know their position. Omitted if the source does not need
+   * it.
+   */
   noteUserTrade?(name: InstrumentName, trade: UserTrade): void;
 }

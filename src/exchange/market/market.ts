@@ -1,5 +1,5 @@
-// The seeded market: makers and takers around walking indexes. Everything is a function of the settings and
-// the instant, so a pause costs nothing, and of what users took of late, which the makers hold.
+// The seeded market: makers and takers around random-walk indexes. Everything is a function of the settings,
+// the instant, and what users recently traded with the makers, so a pause costs nothing.
 import { modelPrice, toNumber } from '../../values/amounts.ts';
 import { assert, must } from '../../values/assert.ts';
 import { type AccountId, accountId, type InstrumentName } from '../../values/ids.ts';
@@ -28,22 +28,22 @@ import { rounds } from './rounds.ts';
 const MAKER: AccountId = accountId('market-maker');
 const TAKER: AccountId = accountId('market-taker');
 
-/** Rounds between two refills of what was taken from the makers. */
+/** Rounds between two refills of the makers' levels. */
 const REFILL_ROUNDS = 4;
 const STEP_MS = 250;
-/** Trades of users this close to each other count as one. */
+/** Trades of users this close together count as one. */
 const USERS_TOGETHER_MS = 1_000;
 
 export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt' | 'correlation'> &
   Partial<Pick<IndexSettings, 'startPrices' | 'stepMs'>>;
 
-/** What users bought from the bots, or sold to them as a negative amount. */
+/** The amount users bought from the bots; negative if they sold. */
 interface UserTrade {
   readonly at: Instant;
   bought: number;
 }
 
-/** One instrument that is being quoted. */
+/** One quoted instrument. */
 interface Stall {
   readonly instrument: Instrument;
   readonly coin: Coin;
@@ -53,11 +53,11 @@ interface Stall {
   readonly seed: NoiseSeed;
   readonly takers: TakerFlow;
   users: UserTrade[];
-  /** What the quotes that stand go by. */
+  /** The basis of the current quotes. */
   seen: Outlook | undefined;
   bidTicks: number;
   askTicks: number;
-  /** Of the sizes last quoted. */
+  /** The era of the last quoted sizes. */
   era: number;
 }
 
@@ -114,7 +114,7 @@ export function seededMarket(settings: MarketSettings): MarketSource {
       const bought = toNumber(quantity) * (side === 'buy' ? 1 : -1);
       const users = stalls.get(name)?.users;
       const last = users?.at(-1);
-      // What comes within a moment fades together: a busy desk does not make every look longer.
+      // Trades close together fade together, so that many trades do not lengthen the list to be read.
       if (last !== undefined && at - last.at < USERS_TOGETHER_MS) last.bought += bought;
       else users?.push({ at, bought });
     },
@@ -179,14 +179,14 @@ interface Outlook {
   readonly liquidity: Liquidity;
   readonly now: Instant;
   readonly round: number;
-  /** Of the round, epoch milliseconds. */
+  /** Start of the round, epoch milliseconds. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Net amount bought from the makers of late. */
+  /** Net amount recently bought from the makers. */
   readonly sold: number;
 }
 
-/** The middle leans with the makers of the book, so that nobody trades one against the other. */
+/** The mid price includes the lean of the book's makers, so that RFQs cannot be arbitraged against the book. */
 function legOutlook(instrument: Instrument, { at, liquidity, sold }: Outlook): LegOutlook {
   const { index, mark, fair, option } = at;
   const { halfSpread, leanMax, capacity } = liquidity;
@@ -200,7 +200,7 @@ function legOutlook(instrument: Instrument, { at, liquidity, sold }: Outlook): L
   };
 }
 
-/** What takers and users have bought from the makers, less what they sold them, fading with age. */
+/** The net amount that takers and users bought from the makers, fading with age. */
 function soldOf(stall: Stall, { takerSize, liveliness }: Liquidity, atMs: number): number {
   let sold = takerSize * stall.takers.pressure(atMs, liveliness);
   if (stall.users.length === 0) return sold;
@@ -211,12 +211,12 @@ function soldOf(stall: Stall, { takerSize, liveliness }: Liquidity, atMs: number
   return sold;
 }
 
-/** New quotes when the best prices moved, and now and then to refill what was taken. */
+/** New quotes when the best prices have moved, and periodically to refill the levels. */
 function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
   const { at, liquidity, sold, now } = seen;
   const { grid, tick, lot } = stall;
   const modelPrice = at.option?.modelPrice;
-  // Refills are as dear as ten looks: each stall has its own round for them.
+  // A refill costs as much as ten evaluations, so each stall has its own round for it.
   const era = Math.floor((seen.round + (stall.seed & 0xff)) / REFILL_ROUNDS);
   const view = { grid, tick, lot, fair: at.fair, modelPrice, sold, liquidity };
   const { bids, asks } = makerQuotes(view, stall.seed, era);
@@ -230,7 +230,7 @@ function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
   return [{ kind: 'make_quotes', now, account: MAKER, instrument, bids, asks }];
 }
 
-/** Whoever comes during this round and is lively enough. */
+/** The takers of this round that the market's activity admits. */
 function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
   const { at, liquidity, now, fromMs, untilMs } = seen;
   const { grid, tick, lot, instrument } = stall;

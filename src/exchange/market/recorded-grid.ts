@@ -1,7 +1,8 @@
-// From the decimal text of a recording to ticks and lots, exactly and without a decimal per field.
+// Converts the decimal text of a recording to ticks and lots, exactly and without creating a decimal per
+// field.
 import { type Price, type Quantity, text } from '../../values/amounts.ts';
 
-/** `text` as a whole number of 10^-places; plus one half when digits were left over. */
+/** `text` as a whole number of 10^-places; plus one half if digits remained. */
 function scaled(digits: string, places: number): number {
   const dot = digits.indexOf('.');
   if (dot < 0) return Number(digits) * 10 ** places;
@@ -18,7 +19,7 @@ const placesOf = (digits: string): number => {
   return dot < 0 ? 0 : digits.length - dot - 1;
 };
 
-/** Counts of one step. Exact while value / step stays below 2^52. */
+/** Counts multiples of one step. Exact while value / step stays below 2^52. */
 class StepCounter {
   readonly #places: number;
   readonly #step: number;
@@ -28,7 +29,7 @@ class StepCounter {
     this.#step = scaled(step, this.#places);
   }
 
-  /** With a fraction for what lies between two steps. */
+  /** Fractional for a value between two steps. */
   count(digits: string): number {
     return scaled(digits, this.#places) / this.#step;
   }
@@ -38,25 +39,25 @@ export class RecordedGrid {
   readonly #ticks: StepCounter;
   readonly #lots: StepCounter;
 
-  /** `amountStep` in the unit the recording is in. */
+  /** `amountStep` is in the unit of the recording. */
   constructor(tick: Price, amountStep: Quantity) {
     this.#ticks = new StepCounter(text(tick));
     this.#lots = new StepCounter(text(amountStep));
   }
 
-  /** A resting price between two ticks is moved away from the other side. */
+  /** A resting price between two ticks is rounded away from the opposite side. */
   restingTicks(price: string, side: 'buy' | 'sell'): number {
     const ticks = this.#ticks.count(price);
     return side === 'buy' ? Math.floor(ticks) : Math.ceil(ticks);
   }
 
-  /** Where a taker traded, never better for whoever rests than it was. */
+  /** The price of a recorded taker, never rounded in favour of resting orders. */
   tradedTicks(price: string, taker: 'buy' | 'sell'): number {
     const ticks = this.#ticks.count(price);
     return taker === 'buy' ? Math.floor(ticks) : Math.ceil(ticks);
   }
 
-  /** Whole lots; what is less than one counts for nothing. */
+  /** Whole lots, rounded down. */
   lots(amount: string): number {
     return Math.floor(this.#lots.count(amount));
   }

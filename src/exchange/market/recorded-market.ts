@@ -1,6 +1,5 @@
-// A recorded market: rows are fed in ahead of time and become commands when their time comes. It never
-// guesses what was not recorded; when the rows of a book stop for longer than `holeMs`, the book is
-// taken away until the next row.
+// A recorded market: rows are fed in ahead of time and become commands when they are due. It never guesses
+// what was not recorded; if a book has no rows for longer than `holeMs`, it is withdrawn until the next row.
 import type { Price } from '../../values/amounts.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { InstrumentName } from '../../values/ids.ts';
@@ -17,11 +16,11 @@ import { type RecordedInstrument, RecordedSymbol } from './recorded-symbol.ts';
 
 export interface RecordedMarketSettings {
   readonly instruments: readonly RecordedInstrument[];
-  /** Longest silence of a book that is still believed. */
+  /** The longest gap for which the latest row of a book is still shown. */
   readonly holeMs: number;
 }
 
-/** Rows that are dropped from the front of the queue at once. */
+/** Rows are dropped from the front of the queue in batches of this size. */
 const COMPACT_ABOVE = 8_192;
 
 export class RecordedMarket implements MarketSource {
@@ -42,12 +41,12 @@ export class RecordedMarket implements MarketSource {
     this.#holeMs = holeMs;
   }
 
-  /** Rows waiting for their time. */
+  /** Rows that are not due yet. */
   get waiting(): number {
     return this.#rows.length - this.#next;
   }
 
-  /** Adds rows, in the order of their time and behind all that were fed before. */
+  /** Adds rows in chronological order, after all rows fed before. */
   feed(rows: readonly RecordedEvent[]): void {
     if (this.#next > COMPACT_ABOVE) {
       this.#rows = this.#rows.slice(this.#next);
@@ -56,12 +55,12 @@ export class RecordedMarket implements MarketSource {
     for (const row of rows) this.#rows.push(row);
   }
 
-  /** No more rows will be fed. */
+  /** Declares that no more rows will be fed. */
   complete(): void {
     this.#isComplete = true;
   }
 
-  /** Takes in what was before `now`, so that it need not wait in memory; before anything is started. */
+  /** Processes the rows before `now`, to free their memory; call before anything is started. */
   catchUp(now: Instant): void {
     assert(this.#startedCount === 0, 'an instrument is shown already');
     this.#drain(now);
@@ -119,7 +118,7 @@ export class RecordedMarket implements MarketSource {
   nextStepAt(now: Instant): Instant | undefined {
     if (this.#startedCount === 0) return undefined;
     const row = this.#rows[this.#next];
-    // More rows are on their way: look again at once.
+    // More rows are being read: poll again at once.
     if (row === undefined && !this.#isComplete) return now;
     let next: number = row?.at ?? Number.POSITIVE_INFINITY;
     for (const symbol of this.#symbols.values()) {
@@ -137,7 +136,7 @@ export class RecordedMarket implements MarketSource {
     );
   }
 
-  /** All rows up to `now`, in their order. */
+  /** Processes all rows up to `now`, in order. */
   #drain(now: Instant): MarketCommand[] {
     this.#lastNow = now;
     const commands: MarketCommand[] = [];
@@ -167,7 +166,7 @@ export class RecordedMarket implements MarketSource {
       }
       case 'ticker': {
         symbol.takeTicker(row);
-        // A mark without a book would make an old quote look fresh.
+        // A mark price without a book would make an old quote look current.
         const isShown = isHeard && symbol.rowAt !== undefined && !symbol.isSilent;
         const command = isShown ? symbol.referenceCommand(now) : undefined;
         if (command !== undefined) commands.push(command, ...symbol.bookCommands(now));

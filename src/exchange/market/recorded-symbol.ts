@@ -1,4 +1,4 @@
-// One recorded instrument: its latest row, and every row as commands of the exchange.
+// One recorded instrument: its latest row, and its rows as commands of the exchange.
 import {
   type Price,
   price,
@@ -27,15 +27,15 @@ import type {
 import { priceBand, ShownBand } from './prices/price-band.ts';
 import { RecordedGrid } from './recorded-grid.ts';
 
-/** Stands for everybody in the recording. */
+/** The account of all participants in the recording. */
 export const RECORDED: AccountId = accountId('recorded-market');
 
 export interface RecordedInstrument {
   /** Its name is the symbol of the recording. */
   readonly instrument: Instrument;
-  /** One lot in the unit the recording counts amounts in; differs where that is contracts. */
+  /** One lot in the amount unit of the recording; differs if that is contracts. */
   readonly recordedStep: Quantity;
-  /** Lots that stand at a price which was recorded without a size. */
+  /** Lots to assume at a price that was recorded without a size. */
   readonly assumedLots: number;
 }
 
@@ -48,9 +48,9 @@ export class RecordedSymbol {
   readonly #band: ShownBand;
   readonly #assumedLots: number;
   isStarted = false;
-  /** True from the moment the latest row is too old to be believed. */
+  /** True once the latest row is too old to be shown. */
   isSilent = false;
-  /** When the latest row of the book came. */
+  /** The time of the latest book row. */
   rowAt: Instant | undefined;
   #bids: readonly QuoteLevel[] = [];
   #asks: readonly QuoteLevel[] = [];
@@ -81,7 +81,7 @@ export class RecordedSymbol {
     this.#ticker = { ...this.#ticker, ...row };
   }
 
-  /** The latest row for the exchange, with the reference where it moved. */
+  /** The commands for the latest row, with the reference if it moved. */
   bookCommands(now: Instant): readonly MarketCommand[] {
     if (this.rowAt === undefined) return [];
     const show: ShowBookCommand = {
@@ -99,7 +99,10 @@ export class RecordedSymbol {
     return reference === undefined ? [show] : [reference, show];
   }
 
-  /** Mark as published, else the mid, with the band around it; `undefined` while neither is known. */
+  /**
+   * The published mark price, otherwise the mid price, with the band around it; `undefined` if neither is
+   * known.
+   */
   referenceCommand(now: Instant): SetReferenceCommand | undefined {
     const ticker = this.#ticker;
     const mark = ticker?.mark === undefined ? this.#mid : price(ticker.mark);
@@ -119,7 +122,10 @@ export class RecordedSymbol {
     };
   }
 
-  /** Not part of a recording, so worked out: market orders go by it, and what is beyond is refused. */
+  /**
+   * Computed, because recordings do not contain it: market orders use it as their limit, and prices beyond it
+   * are refused.
+   */
   #bandAround(mark: Price, forward: Price) {
     const { kind, marginKind } = this.instrument;
     const coin = marginKind === 'inverse' ? 1 : toNumber(forward);
@@ -138,13 +144,13 @@ export class RecordedSymbol {
     return { kind: 'replay_trade', now, ...taker };
   }
 
-  /** What an expiry would settle at: the index where one was published, else the mark. */
+  /** The delivery price of an expiry: the index if one was published, otherwise the mark price. */
   deliveryPrice(now: Instant): Price | undefined {
     const reference = this.referenceCommand(now);
     return reference?.index;
   }
 
-  /** By the quote, then by the tick (Lee and Ready 1991), where the recording has no side. */
+  /** Inferred from the quote, then from the tick (Lee and Ready 1991), if the recording has no side. */
   #takerOf(ticks: number): Side {
     const [bid] = this.#bids;
     const [ask] = this.#asks;
@@ -165,7 +171,7 @@ export class RecordedSymbol {
       const lots = amount === undefined ? this.#assumedLots : this.#recorded.lots(amount);
       if (lots <= 0 || priceTicks <= 0) continue;
       const last = shown.at(-1);
-      // Prices finer than the grid can fall on one tick: they stand there together.
+      // Prices finer than the grid can fall on the same tick: they form one level.
       if (last?.priceTicks === priceTicks) {
         shown[shown.length - 1] = { priceTicks, lots: last.lots + lots };
       } else shown.push({ priceTicks, lots });
@@ -173,7 +179,7 @@ export class RecordedSymbol {
     return shown;
   }
 
-  /** True when there is a mid and it is another one than before. */
+  /** True if there is a mid price and it has changed. */
   #moveMid(): boolean {
     const [bid] = this.#bids;
     const [ask] = this.#asks;

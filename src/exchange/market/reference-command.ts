@@ -1,5 +1,5 @@
-// A valuation as the exchange is told of it: exact decimals, the band on the tick grid and never
-// narrower than it was.
+// Converts a valuation to a command of the exchange: exact decimals, the band on the tick grid and never
+// narrower than given.
 import { modelPrice, type Price, type Ratio, ratioOf } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';

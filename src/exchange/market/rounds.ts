@@ -1,22 +1,22 @@
-// When the books of a market move: each once in a round, a few at a time, so that nobody in the process
-// waits for a whole market; and half a step beside whole seconds, which is when others have work to do.
+// Schedules the updates of a market's books: each once per round, a few at a time, so that a whole market
+// does not block the process; and offset by half a step from whole seconds, when other work is due.
 import { type Instant, instant } from '../../values/instant.ts';
 
 export interface Rounds<T> {
-  /** The round that `now` lies in. */
+  /** The round that `now` falls into. */
   at(now: Instant): number;
   /** Epoch milliseconds. */
   startOf(round: number): number;
   /**
-   * Those who are to move now, at most {@link PIECE}; nobody when all have moved in this round. `all` is
-   * asked for when a round begins. A round begun late or slowly is finished before the next begins.
+   * The items to update now, at most {@link PIECE}; empty if all have been updated in this round. `all` is
+   * called when a round starts. A round that starts late or is slow is finished before the next starts.
    */
   next(now: Instant, all: () => Iterable<T>): readonly T[];
-  /** `now` while some have yet to move, else the start of the next round. */
+  /** `now` while some items are left in this round, otherwise the start of the next one. */
   nextAt(now: Instant): Instant;
 }
 
-/** With 20 to 60 µs a book, a piece is well below half a millisecond. */
+/** At 20 to 60 µs per book, a piece takes well below half a millisecond. */
 export const PIECE = 6;
 
 export function rounds<T>(stepMs: number): Rounds<T> {

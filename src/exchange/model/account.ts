@@ -1,18 +1,18 @@
-// A user's account: balances, what open orders have reserved of them, and an exposure per instrument.
+// A user's account: balances, the amounts reserved by open orders, and an exposure per instrument.
 import { type Money, minus, plus, ZERO_MONEY } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
 import type { ExchangeBalance } from '../exchange-event.ts';
 import { Exposure } from './exposure.ts';
 import type { Listing } from './instruments/listing.ts';
 
-/** What gives way where two orders of one account would meet. */
+/** Which order is cancelled or rejected when two orders of one account would trade with each other. */
 export type SelfTradeMode = 'reject_taker' | 'cancel_maker';
 
 export class Account {
   readonly id: AccountId;
   readonly selfTrade: SelfTradeMode;
   readonly #balances: Map<Currency, Money>;
-  /** Promised to open spot orders and option buys. */
+  /** Reserved by open spot orders and option buys. */
   readonly #reserved = new Map<Currency, Money>();
   readonly #exposures = new Map<InstrumentName, Exposure>();
 
@@ -51,12 +51,12 @@ export class Account {
     return this.#reserved.get(currency) ?? ZERO_MONEY;
   }
 
-  /** Balance that no open order has a claim on. */
+  /** The balance that no open order has reserved. */
   unreserved(currency: Currency): Money {
     return minus(this.balance(currency), this.reserved(currency));
   }
 
-  /** `amount` may be negative: a release. */
+  /** `amount` is negative for a release. */
   reserve(currency: Currency, amount: Money): void {
     this.#reserved.set(currency, plus(this.reserved(currency), amount));
   }
@@ -78,7 +78,7 @@ export class Account {
     return this.#exposures.get(name);
   }
 
-  /** Drops what is flat and without orders in a market that is closed. */
+  /** Drops a flat exposure without orders in a closed market. */
   dropClosed(name: InstrumentName): void {
     this.#exposures.delete(name);
   }

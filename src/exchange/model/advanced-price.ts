@@ -1,6 +1,6 @@
-// Options whose owner names a value in dollars or a volatility, and whose price the exchange works out:
-// dollars over the index, or Black-76 on the forward; on the nearest tick, never worse for the owner
-// than the band.
+// Option orders priced by the exchange: the owner names a value in dollars or a volatility, and the exchange
+// works out the limit price: dollars divided by the index, or Black-76 on the forward, rounded to the nearest
+// tick and never worse for the owner than the price band.
 //
 // Source: the venue's articles on USD and IV orders and its published formulas for inverse and linear
 // options.
@@ -21,22 +21,22 @@ import { modelValue } from './instruments/option-model.ts';
 import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 
-/** What an owner asked for, and whether the price of the moment is the exchange's own doing. */
+/** The requested value, and whether the current price was set by the exchange. */
 export interface Advanced {
   readonly kind: AdvancedKind;
-  /** Dollars per coin, or percent of volatility. */
+  /** Dollars per coin, or volatility in percent. */
   readonly value: Price;
   readonly autoReplaced: boolean;
 }
 
-/** So long before its expiry an option is no longer priced by the exchange. */
+/** The exchange stops pricing an option's orders this long before its expiry. */
 const LAST_MINUTES = 15;
 const VALUE_MAX: Readonly<Record<AdvancedKind, Price>> = {
   usd: price('1000000000'),
   implv: price('1000'),
 };
 
-/** From here on such orders are cancelled and refused. */
+/** Within the last minutes before expiry such orders are cancelled and new ones refused. */
 export function isTooLate({ expiresAt }: Instrument, now: Instant): boolean {
   return expiresAt !== undefined && now >= later(expiresAt, -LAST_MINUTES * MINUTE_MS);
 }
@@ -72,7 +72,7 @@ export function checkAdvanced(
     : undefined;
 }
 
-/** `undefined` while the market has not said what the price depends on. */
+/** `undefined` until the market has published the inputs of the price. */
 export function advancedTicks(
   listing: Listing,
   side: Side,

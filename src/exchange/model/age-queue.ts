@@ -1,5 +1,5 @@
-// A first-in first-out record that forgets what is too old or too many; reading from an instant is a
-// binary search. Instants must not go backwards.
+// A first-in first-out record bounded by age and by count; reading from an instant is a binary search.
+// Instants must not decrease.
 import type { Instant } from '../../values/instant.ts';
 
 export interface Aged<T> {
@@ -7,7 +7,7 @@ export interface Aged<T> {
   readonly item: T;
 }
 
-/** Both ends included. */
+/** Both ends are included. */
 export interface Span {
   readonly from: Instant;
   readonly until: Instant;
@@ -15,7 +15,7 @@ export interface Span {
 
 export class AgeQueue<T> {
   #items: Aged<T>[] = [];
-  /** Everything before has been forgotten. */
+  /** Everything before this index has been dropped. */
   #head = 0;
 
   get size(): number {
@@ -26,7 +26,7 @@ export class AgeQueue<T> {
     this.#items.push({ at, item });
   }
 
-  /** Forgets what is older than `before`, and the oldest beyond `keepMax`; tells `onDrop` each. */
+  /** Drops items older than `before`, and the oldest beyond `keepMax`; calls `onDrop` for each. */
   forget(limits: { before: Instant; keepMax: number }, onDrop: (item: T) => void): void {
     for (
       let first = this.#items[this.#head];
@@ -43,12 +43,12 @@ export class AgeQueue<T> {
     }
   }
 
-  /** Oldest first, from `from` on. */
+  /** The items from `from` on, oldest first. */
   since(from: Instant): T[] {
     return this.#items.slice(this.#firstAt(from)).map(({ item }) => item);
   }
 
-  /** From `from` to `until`, both included. Not to be changed meanwhile. */
+  /** The items from `from` to `until`, both included. The queue must not change during the iteration. */
   *between({ from, until }: Span, order: 'asc' | 'desc'): IterableIterator<T> {
     const first = this.#firstAt(from);
     const end = this.#firstAt((until + 1) as Instant);
@@ -71,7 +71,7 @@ export class AgeQueue<T> {
     return low;
   }
 
-  /** Oldest first, as it is now. */
+  /** The items as they are now, oldest first. */
   held(): readonly Aged<T>[] {
     return this.#items.slice(this.#head);
   }

@@ -1,12 +1,11 @@
-// A participant of the market around the users: quotes and takes, has an inventory, and neither
-// balances nor limits.
+// A simulated market participant: it quotes and takes, and has an inventory, but no balances or limits.
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Side } from '../../values/instrument.ts';
 import { Resting } from '../book/price-level.ts';
 
-/** One quoted level. Whoever fills it leaves it in the bot's list with nothing left. */
+/** One quoted level. When it is filled it stays in the bot's list with no lots left. */
 export class BotQuote extends Resting {
-  /** The refresh that last named this level. */
+  /** The number of the refresh that last included this level. */
   refresh = 0;
 }
 
@@ -45,7 +44,7 @@ export class Bot {
     return quoted;
   }
 
-  /** The market is closed: nothing is held or quoted there any more. */
+  /** The market has closed: drops its inventory and quotes. */
   leave(name: InstrumentName): void {
     this.#inventory.delete(name);
     this.#quoted.delete(name);

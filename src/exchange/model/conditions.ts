@@ -1,4 +1,4 @@
-// What only some orders carry: a trigger, the order they came from, a seat in a linked request.
+// Order fields that only some orders have: a trigger, the order they came from, a place in a linked request.
 import type { OrderId } from '../../values/ids.ts';
 import type { Grid } from '../book/grid.ts';
 import type { ExchangeOrder } from '../order.ts';
@@ -8,7 +8,7 @@ import { type Trigger, triggerView } from './triggers/trigger.ts';
 export interface Conditions {
   readonly trigger?: Trigger | undefined;
   readonly triggerOrderId?: OrderId | undefined;
-  /** Of a trigger order: what came in its place. */
+  /** Trigger orders: the order that replaced this one when it was triggered. */
   readonly firedOrderId?: OrderId | undefined;
   readonly rejectReason?: string | undefined;
   readonly seat?: LinkSeat | undefined;
@@ -33,7 +33,7 @@ export function conditionsView(
   };
 }
 
-/** For fingerprints: everything that decides what happens next. */
+/** All fields that affect what happens next, as text for state hashes. */
 export function conditionsText({ trigger, triggerOrderId, seat }: Conditions): string {
   const words: (string | number | undefined)[] = [];
   if (trigger !== undefined) {

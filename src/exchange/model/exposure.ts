@@ -1,4 +1,4 @@
-// What one account holds and has working in one instrument.
+// One account's position and open orders in one instrument.
 import {
   averageInversePrice,
   averagePrice,
@@ -21,11 +21,11 @@ export class Exposure {
   readonly account: AccountId;
   readonly listing: Listing;
   holding: Holding = FLAT;
-  /** Profit so far, to the decimals of the settlement currency. */
+  /** Realised profit, rounded to the decimals of the settlement currency. */
   realised: Money = ZERO_MONEY;
   /** `realised` at the last settlement. */
   settledRealised: Money = ZERO_MONEY;
-  /** Profit below the last digit of the currency, either way: paid with what comes next. */
+  /** Profit smaller than the currency's last digit, of either sign: paid with the next payment. */
   unpaid: Money = ZERO_MONEY;
   /** Perpetuals only. */
   funding: FundingAccount = NO_FUNDING;
@@ -33,7 +33,7 @@ export class Exposure {
   openBuyLots = 0;
   openSellLots = 0;
   readonly openOrders = new Set<LiveOrder>();
-  /** Those that wait for a trigger or for their primary: nothing of them counts yet. */
+  /** Orders that wait for a trigger or for their primary: they do not count towards exposure yet. */
   readonly dormantOrders = new Set<LiveOrder>();
   /** How many of the open orders are reduce-only. */
   reduceOnlyCount = 0;
@@ -51,7 +51,7 @@ export class Exposure {
     return side === 'buy' ? this.openBuyLots : this.openSellLots;
   }
 
-  /** Counts an exact profit and answers what of it can be paid, in whole units of the currency. */
+  /** Adds an exact profit and returns the payable part of it, in whole units of the currency. */
   earn(profitLoss: Money): Money {
     const due = plus(this.unpaid, profitLoss);
     const paid = this.#rounded(due);
@@ -60,14 +60,14 @@ export class Exposure {
     return paid;
   }
 
-  /** Counts a profit that is in the cash paid already, as an option's is; answers it rounded. */
+  /** Adds a profit that has already been paid in cash, as with options; returns it rounded. */
   note(profitLoss: Money): Money {
     const noted = this.#rounded(profitLoss);
     this.realise(noted);
     return noted;
   }
 
-  /** Counts a profit that is paid as it is. */
+  /** Adds a profit that is paid exactly as given. */
   realise(paid: Money): void {
     this.realised = plus(this.realised, paid);
   }

@@ -1,5 +1,5 @@
-// What a fill costs (venue's fee schedule, before discounts): a rate on the notional, for options on
-// the underlying with a cap, rounded half up to the currency's decimals.
+// The fee of a fill, by the venue's fee schedule before discounts: a rate on the notional, for options on the
+// underlying and capped, rounded half up to the currency's decimals.
 import {
   inverseNotionalOn,
   type Money,
@@ -41,7 +41,7 @@ export function feeOf(instrument: Instrument, fill: ChargedFill): Money {
     const cap = share(premium, OPTION_FEE_CAP);
     fee = underlying === undefined ? cap : smaller(share(underlying, rate), cap);
   } else if (instrument.amountUnit === 'usd') {
-    // USD / price × rate, divided last: rounded once.
+    // USD / price × rate, divided last so that it is rounded only once.
     return inverseNotionalOn(price, share(quantity, rate), {
       places: feeDecimals(instrument),
       rounding: 'half_up',
@@ -56,7 +56,7 @@ const ZERO = money('0');
 
 const feeDecimals = (instrument: Instrument): number => decimalsOf(feeCurrencyOf(instrument));
 
-/** Spot pays in what it is quoted in, everything else in what it is settled in. */
+/** Spot fees are paid in the quote currency, all others in the settlement currency. */
 export const feeCurrencyOf = (instrument: Instrument): Currency =>
   instrument.kind === 'spot' ? instrument.quote : instrument.settlement;
 

@@ -1,8 +1,8 @@
-// Icebergs: orders that show a part of themselves and refill it from what they hide. The queue keeps
-// the two parts apart (`price-level.ts`); here is what an owner may ask for, and what is shown.
+// Icebergs: orders that show a part of their quantity and refill it from the hidden part. The queue keeps the
+// two parts (`price-level.ts`); this file has the rules for what may be requested and shown.
 //
-// Source: the venue's published rules: at least 100 smallest amounts and a hundredth of the whole are
-// shown, the hidden part pays the taker's fee, options have no icebergs.
+// Source: the venue's published rules: at least 100 minimum amounts and a hundredth of the total must be
+// shown, the hidden part pays the taker fee, and options have no icebergs.
 import { type Quantity, text } from '../../values/amounts.ts';
 import type { Grid } from '../book/grid.ts';
 import type { Listing } from './instruments/listing.ts';
@@ -10,10 +10,10 @@ import type { Refusal } from './refusal.ts';
 import * as refusal from './refusal.ts';
 
 const SHOWN_MIN_AMOUNTS = 100;
-/** The whole is at most so many times what is shown. */
+/** The total is at most this many times the shown quantity. */
 const WHOLE_PER_SHOWN_MAX = 100;
 
-/** What an order of `totalLots` shows at most: zero for one that shows itself in full. */
+/** The maximum that an order of `totalLots` shows; zero for an order that shows its full quantity. */
 export function refreshLotsOf(
   { instrument, grid }: Listing,
   display: Quantity | undefined,
@@ -30,13 +30,13 @@ export function refreshLotsOf(
   return showsEnough(lots, totalLots) ? lots : tooLittleShown(grid, totalLots);
 }
 
-/** Refuses an order that hides too much of itself. */
+/** Refuses an order that hides too large a part of its quantity. */
 export function tooLittleShown(grid: Grid, totalLots: number): Refusal {
   const least = text(grid.quantityOf(Math.ceil(totalLots / WHOLE_PER_SHOWN_MAX)));
   const reason = `is less than 1 / ${WHOLE_PER_SHOWN_MAX} of the amount; accepted: at least ${least}`;
   return refusal.invalidMaxShowAmount(reason);
 }
 
-/** Whether `refreshLots` are enough for the book to see of `totalLots`. */
+/** Whether showing `refreshLots` is enough for an order of `totalLots`. */
 export const showsEnough = (refreshLots: number, totalLots: number): boolean =>
   refreshLots === 0 || refreshLots * WHOLE_PER_SHOWN_MAX >= totalLots;

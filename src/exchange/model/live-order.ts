@@ -1,4 +1,4 @@
-// A user's order inside the exchange: integers, mutable, standing in the book's queue itself.
+// A user's order inside the exchange: integer fields, mutable, itself an entry of the book's queue.
 import { averagePrice, type Money, type Price, ZERO_MONEY } from '../../values/amounts.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
@@ -10,7 +10,7 @@ import { type Conditions, conditionsView } from './conditions.ts';
 import type { Listing, OrderKind } from './instruments/listing.ts';
 import { orderKind } from './order-kind.ts';
 
-/** What never changes in the life of an order. */
+/** Fields that never change in the life of an order. */
 interface OrderIdentity {
   readonly orderId: OrderId;
   readonly listing: Listing;
@@ -22,22 +22,22 @@ interface OrderIdentity {
   readonly createdAt: Instant;
 }
 
-/** What an edit may change. */
+/** Fields that an edit may change. */
 export interface OrderTerms {
-  /** Zero for an order without a limit that waits for its trigger. */
+  /** Zero for an untriggered order without a limit. */
   readonly ticks: number;
-  /** Total, what is filled included. */
+  /** Total quantity, including the filled part. */
   readonly totalLots: number;
-  /** Icebergs: what the book shows at most. Absent or zero: everything. */
+  /** Icebergs: the maximum that the book shows. Absent or zero: everything. */
   readonly refreshLots?: number | undefined;
-  /** Only where the exchange works out the price. */
+  /** Only for orders priced by the exchange. */
   readonly advanced?: Advanced | undefined;
   readonly postOnly: boolean;
   readonly rejectPostOnly: boolean;
   readonly reduceOnly: boolean;
 }
 
-/** A difference of instants is a float to the engine, which keeps one in a box unless told that it is whole. */
+/** V8 treats the difference of two instants as a float and boxes it, unless it is converted to an integer. */
 const SMALL_MAX = 2 ** 31 - 1;
 
 /** Bits of `LiveOrder.#flags`. */
@@ -47,8 +47,8 @@ const REDUCE_ONLY = 4;
 const REPLACED = 8;
 
 /**
- * Kept small, because there are many: what orders have in common stands in one shared `OrderKind`,
- * yes and no are bits, and `updatedAt` is an age, which fits where an instant would need a box.
+ * Kept small, because there are many: shared properties are kept in one `OrderKind`, booleans are bits, and
+ * `updatedAt` is stored as an age, which fits where an instant would be boxed.
  */
 export class LiveOrder extends Resting {
   readonly orderId: OrderId;
@@ -64,10 +64,10 @@ export class LiveOrder extends Resting {
   state: OrderState = 'open';
   cancelReason: CancelReason | undefined = undefined;
   rank = 0;
-  /** Lots and money this order has claimed in its account's exposure. */
+  /** Lots and money this order has reserved in its account's exposure. */
   claimedLots = 0;
   claimedMoney: Money = ZERO_MONEY;
-  /** Only on orders that wait, were triggered, or are linked. */
+  /** Only for orders that are untriggered, were triggered, or are linked. */
   conditions: Conditions | undefined = undefined;
   advanced: Advanced | undefined = undefined;
 
@@ -133,7 +133,7 @@ export class LiveOrder extends Resting {
     this.#ageMs = ageMs <= SMALL_MAX ? ageMs | 0 : ageMs;
   }
 
-  /** `ticks` as a price. Made when asked for: kept, it would be a third of the order's memory. */
+  /** `ticks` as a price. Computed on demand: stored, it would be a third of the order's memory. */
   get price(): Price {
     return this.listing.grid.priceOf(this.ticks);
   }
@@ -143,12 +143,12 @@ export class LiveOrder extends Resting {
     return this.state === 'open' || this.state === 'untriggered';
   }
 
-  /** Lots still to trade while the order is open. */
+  /** Unfilled lots. */
   get remainingLots(): number {
     return this.totalLots - this.filledLots;
   }
 
-  /** What the book shows of the order, or would. */
+  /** The lots that the book shows of the order, or would show. */
   get shownLots(): number {
     if (this.level !== undefined) return this.lots;
     return this.refreshLots === 0
@@ -156,7 +156,7 @@ export class LiveOrder extends Resting {
       : Math.min(this.refreshLots, this.remainingLots);
   }
 
-  /** Shows and hides what is left, as an order does that comes into the book. */
+  /** Splits the remaining lots into shown and hidden ones, as for an order that enters the book. */
   splitLots(): void {
     this.lots = this.shownLots;
     this.hiddenLots = this.remainingLots - this.lots;
@@ -172,7 +172,7 @@ export class LiveOrder extends Resting {
     this.ticks = terms.ticks;
   }
 
-  /** Writes what can change of it while it rests, without conditions, to `numbers` from `at` on. */
+  /** Writes the fields that can change while the order rests, without conditions, to `numbers` from `at` on. */
   stand(numbers: Float64Array, at: number): void {
     numbers[at] = this.ticks;
     numbers[at + 1] = this.totalLots;
@@ -189,7 +189,7 @@ export class LiveOrder extends Resting {
   }
 }
 
-/** What can change of an order, except its conditions: those an order that has any changes in place. */
+/** The fields of an order that can change, except its conditions, which are changed in place. */
 type OrderStand = Pick<
   LiveOrder,
   | ('state' | 'ticks' | 'totalLots' | 'filledLots' | 'filledValue' | 'postOnly' | 'rejectPostOnly')
@@ -197,10 +197,10 @@ type OrderStand = Pick<
   | ('shownLots' | 'advanced')
 >;
 
-/** Numbers that `LiveOrder.stand` writes. */
+/** How many numbers `LiveOrder.stand` writes. */
 export const STAND_NUMBERS = 8;
 
-/** How an order without conditions that rests stood when it wrote `numbers`. */
+/** The state of a resting order without conditions when it wrote `numbers`. */
 export function stoodAs(order: LiveOrder, numbers: Float64Array, filledValue: Money): OrderStand {
   const [ticks, totalLots, filledLots, flags, ageMs, rank, refreshLots, shownLots] =
     numbers as unknown as StandNumbers;
@@ -228,7 +228,7 @@ type StandNumbers = readonly [
   ...[ageMs: number, rank: number, refreshLots: number, shownLots: number],
 ];
 
-/** The order as answers, events and queries show it: as it is, or as it stood. */
+/** The order as replies, events and queries show it, in its current or a recorded state. */
 export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrder {
   const { orderId, account, side, label, originalType, timeInForce, mmp, createdAt } = order;
   const { grid, instrument } = order.listing;
@@ -253,7 +253,7 @@ export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrd
     createdAt,
     updatedAt: stand.updatedAt,
     rank: stand.rank,
-    // Last, as whatever follows a spread is defined the slow way.
+    // Placed last, because properties after a spread are defined on V8's slow path.
     ...(stand.ticks > 0 && { price: grid.priceOf(stand.ticks) }),
     ...(stand.filledLots > 0 && { averagePrice: averagePrice(stand.filledValue, filledQuantity) }),
     ...(stand.cancelReason !== undefined && { cancelReason: stand.cancelReason }),

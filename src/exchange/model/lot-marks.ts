@@ -1,8 +1,8 @@
-// What one lot is worth and must be margined with, at the mark: worked out once per reference.
+// The value and the margin of one lot at the mark price, computed once per reference.
 //
-// Source: the venue's standard margin. Perpetuals and futures: a rate on the value that grows with the
-// size of the position; maintenance is half of it. Short options: a share of the underlying less what
-// the option is out of the money, and its mark; long ones are paid for at once.
+// Source: the venue's standard margin. Perpetuals and futures: a rate on the value that grows with the size
+// of the position; maintenance margin is half of it. Short options: a share of the underlying less the
+// out-of-the-money amount, plus the mark price; long options are paid for at once.
 import {
   fraction,
   inverseNotional,
@@ -29,21 +29,21 @@ const RATE_GROWTH: ReadonlyMap<string, Ratio> = new Map([
   ['BTC', ratio('0.00005')],
   ['ETH', ratio('0.000002')],
 ]);
-/** Of a margin, rounded up: short decimals are many times cheaper to reckon with than endless ones. */
+/** Of a margin, rounded up: arithmetic on short decimals is many times cheaper. */
 const MARGIN_DECIMALS = 18;
 const MAINTENANCE_SHARE = ratio('0.5');
-/** Short options: this share of the underlying less what it is out of the money … */
+/** Short options: this share of the underlying less the out-of-the-money amount … */
 const SHORT_OPTION_RATE = ratio('0.15');
-/** … but at least this, and the mark on top. */
+/** … but at least this, plus the mark price. */
 const SHORT_OPTION_FLOOR = ratio('0.1');
-/** To hold a short option: this share of the underlying, and the mark. */
+/** Maintenance of a short option: this share of the underlying, plus the mark price. */
 const SHORT_OPTION_MAINTENANCE = ratio('0.075');
 
 /** Coin for USD-sized contracts, quote otherwise. */
 export const lotValueOf = ({ instrument, grid }: Listing, mark: Price): Money =>
   instrument.amountUnit === 'usd' ? inverseNotional(mark, grid.lot) : notional(mark, grid.lot);
 
-/** Kept with the listing as long as its reference stands; without one, worked out each time. */
+/** Cached with the listing while its reference is current; without a reference, computed each time. */
 export function lotMarksOf(listing: Listing, mark: Price): LotMarks {
   if (listing.lotMarks !== undefined) return listing.lotMarks;
   const isOption = listing.instrument.kind === 'option';

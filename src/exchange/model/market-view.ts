@@ -1,11 +1,11 @@
-// What can be read of one market beside its orders: surroundings, tape, depth.
+// The public data of one market besides orders: reference prices, tape and depth.
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
 import type { Greeks, PriceLevel } from '../../values/quote.ts';
 import type { TickDirection } from '../order.ts';
 
-/** What the market around the exchange last said of an instrument. */
+/** The latest reference data the market source published for an instrument. */
 export interface Reference {
   readonly at: Instant;
   readonly index: Price;
@@ -15,16 +15,19 @@ export interface Reference {
   readonly greeks?: Greeks | undefined;
   readonly minPrice?: Price | undefined;
   readonly maxPrice?: Price | undefined;
-  /** Perpetuals: the rate in force, a fraction of the position's value per eight hours; longs pay. */
+  /**
+   * Perpetuals: the current rate, a fraction of the position's value per eight hours; longs pay if it is
+   * positive.
+   */
   readonly currentFunding?: Ratio | undefined;
-  /** Perpetuals: what the last eight hours have cost a long, a fraction of the position's value. */
+  /** Perpetuals: what a long paid over the last eight hours, as a fraction of the position's value. */
   readonly fundingRate8h?: Ratio | undefined;
 }
 
 export interface LastTrade {
   readonly price: Price;
   readonly quantity: Quantity;
-  /** The taker's. */
+  /** The taker's side. */
   readonly side: Side;
   readonly tickDirection: TickDirection;
   readonly tradeSeq: number;

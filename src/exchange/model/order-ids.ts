@@ -1,9 +1,9 @@
-// Ids of orders and trades: one counter per settlement currency, and per pair for spot. BTC ids are
-// bare digits, all others carry the name in front: `ETH-17`, `BTC_USDC-4`. What waits has series of its
-// own: `SLIS-3`, `ETH-TPMB-1`, `OTO-9`.
+// Ids of orders and trades: one counter per settlement currency, and per pair for spot. BTC ids are bare
+// numbers, all others are prefixed with the name: `ETH-17`, `BTC_USDC-4`. Untriggered and dormant orders have
+// their own series: `SLIS-3`, `ETH-TPMB-1`, `OTO-9`.
 import type { Instrument } from '../../values/instrument.ts';
 
-/** The series whose ids carry no name. */
+/** The series whose ids have no prefix. */
 const BARE_SERIES = 'BTC';
 
 export class IdSequence {
@@ -19,7 +19,7 @@ export class IdSequence {
     return series === BARE_SERIES ? `${number}` : `${series}-${number}`;
   }
 
-  /** Never issues `id` or anything before it again. */
+  /** Advances the counter so that neither `id` nor any earlier one is issued again. */
   passed(id: string): void {
     const dash = id.lastIndexOf('-');
     const series = dash === -1 ? BARE_SERIES : id.slice(0, dash);

@@ -1,7 +1,10 @@
-// What many orders of one market have in common, kept once: side, type, time in force, the maker flag.
+// Properties that many orders of one market share, stored once: side, type, time in force, the maker flag.
 import type { OrderKind } from './instruments/listing.ts';
 
-/** The one object for these words in this market, which keeps it: a table of all markets would outlive them. */
+/**
+ * The single shared object for these properties. It is kept with the market: a global table would outlive the
+ * markets.
+ */
 export function orderKind(words: OrderKind): OrderKind {
   const { listing, side, originalType, timeInForce, mmp } = words;
   const key = `${side} ${originalType} ${timeInForce} ${mmp}`;

@@ -1,5 +1,5 @@
-// Every order the exchange still knows: open ones always, closed ones for a while. Labels need not be
-// unique, so a label leads to a list.
+// Every order the exchange still knows: open ones always, closed ones for a limited time. Labels need not be
+// unique, so a label maps to a list.
 
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
@@ -8,7 +8,7 @@ import type { LiveOrder } from './live-order.ts';
 
 export interface OrderRetention {
   readonly ordersMs: number;
-  /** Beyond this many the oldest closed orders go early: memory is bounded. */
+  /** Beyond this many, the oldest closed orders are dropped early, so that memory stays bounded. */
   readonly ordersMax: number;
 }
 
@@ -32,7 +32,7 @@ export class OrderMemory {
     else same.push(order);
   }
 
-  /** From `at` on the order only waits to be forgotten. */
+  /** Marks the order closed at `at`; it is dropped later. */
   close(order: LiveOrder, at: Instant): void {
     this.#closed.push(order, at);
   }
@@ -51,12 +51,12 @@ export class OrderMemory {
     return this.#closed;
   }
 
-  /** The same as a list of its own: what closes or is forgotten later does not change it. */
+  /** A copy of the same list, which later closes and drops do not change. */
   closedSoFar(): readonly Aged<LiveOrder>[] {
     return this.#closed.held();
   }
 
-  /** By the time they closed, the newest first. */
+  /** By closing time, newest first. */
   closedBetween(span: Span): Iterable<LiveOrder> {
     return this.#closed.between(span, 'desc');
   }

@@ -1,5 +1,5 @@
-// Open orders as they stood at one instant, to be looked at when they have gone on: of each only the
-// numbers that can change are copied, outside the heap, so that many cost little at once.
+// Snapshots of open orders at one instant, to be read after the orders have changed: only the numbers that
+// can change are copied, outside the heap, so that many cost little at once.
 import type { Money } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { ExchangeOrder } from '../order.ts';
@@ -9,7 +9,7 @@ export class OrderSnapshots {
   readonly #orders: readonly LiveOrder[];
   readonly #numbers: Float64Array;
   readonly #filledValues: readonly Money[];
-  /** Those that more of can change: few. */
+  /** Orders with more mutable fields are copied whole; there are few. */
   readonly #whole = new Map<LiveOrder, ExchangeOrder>();
 
   constructor(orders: readonly LiveOrder[]) {
@@ -29,7 +29,7 @@ export class OrderSnapshots {
     return this.#orders;
   }
 
-  /** `index`: of `order` among the orders. */
+  /** `index` is the position of `order` among the orders. */
   view(order: LiveOrder, index: number): ExchangeOrder {
     const whole = this.#whole.get(order);
     if (whole !== undefined) return whole;

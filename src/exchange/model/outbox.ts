@@ -1,8 +1,8 @@
-// Collects what one command did and turns it into events when the command is complete: trades as they
-// came, then each touched order, position and balance once, with its final state.
+// Collects the effects of one command and turns them into events when the command is complete: trades in
+// their order, then each touched order, position and balance once, with its final state.
 //
-// What was collected is replaced, never cleared: V8 links the table a `clear` leaves behind to the next
-// one, so that behind a table that has grown old every later one outlives the young generation.
+// The collections are replaced, never cleared: V8 links the table that `clear` leaves behind to the next one,
+// so that once one table has been promoted every later one outlives the young generation.
 import type { Currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { ExchangeEvent } from '../exchange-event.ts';
@@ -17,18 +17,18 @@ export class Outbox {
   #exposures = new Set<Exposure>();
   #balances = new Map<Account, Set<Currency>>();
 
-  /** Something that is complete as it is. */
+  /** Emits an event that is already complete. */
   emit(event: ExchangeEvent): void {
     this.#events.push(event);
   }
 
-  /** Goes to the end, so that orders that close come in the order in which they closed. */
+  /** Moves the order to the end, so that closed orders are listed in the order in which they closed. */
   orderChanged(order: LiveOrder): void {
     if (this.#orders.has(order)) this.#orders.delete(order);
     this.#orders.add(order);
   }
 
-  /** The trigger of a trailing stop moved. */
+  /** The trigger price of a trailing stop moved. */
   trailed(order: LiveOrder): void {
     this.#trailed.add(order);
   }

@@ -1,5 +1,5 @@
-// What a step of the matching set off and what is done once the step is complete: orders whose trigger
-// was met, and linked orders that traded or closed.
+// Work that a matching step set off and that is done once the step is complete: orders whose trigger was met,
+// and linked orders that traded or closed.
 import type { LiveOrder } from './live-order.ts';
 
 export class Pending {
@@ -23,7 +23,7 @@ export class Pending {
     return undefined;
   }
 
-  /** Those met in one step fire in the order in which they were placed, behind those met before. */
+  /** Orders met in one step are triggered in the order in which they were placed, after those met earlier. */
   nextFired(): LiveOrder | undefined {
     if (this.#met.length > 0) {
       this.#fired.push(...this.#met.sort((a, b) => a.rank - b.rank));

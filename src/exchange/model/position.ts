@@ -1,6 +1,6 @@
-// Position arithmetic: what a fill does to size, cost and realised profit. Average cost; closing takes
-// its proportional share of the cost, the last lot takes all that is left, so nothing is lost. Profits
-// are exact here; only what is paid is rounded, and the rest is carried on.
+// Position arithmetic: how a fill changes size, cost and realised profit. Average cost; closing takes a
+// proportional share of the cost and the last lot takes the remainder, so nothing is lost. Profits are exact
+// here; only payments are rounded, and the rest is carried forward.
 import {
   inverseNotionalOn,
   type Money,
@@ -16,17 +16,17 @@ import {
 } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 
-/** How costs are kept. */
+/** The precision of costs. */
 const COST_GRID = { places: 16, rounding: 'half_up' } as const;
 
 export interface Holding {
   /** Signed. */
   readonly lots: number;
-  /** What the open lots cost, never negative: coin for USD-sized contracts, quote otherwise. */
+  /** The cost of the open lots, never negative: coin for USD-sized contracts, quote currency otherwise. */
   readonly cost: Money;
   /**
-   * What profit counts from: the cost, moved at each settlement by exactly what was paid there. For an
-   * option, whose profit is paid only when it is closed, the value at the last settlement.
+   * The basis of profit: the cost, moved at each settlement by exactly the amount paid. For an option, whose
+   * profit is paid only on closing, the value at the last settlement.
    */
   readonly basis: Money;
 }
@@ -35,18 +35,21 @@ export const FLAT: Holding = { lots: 0, cost: ZERO_MONEY, basis: ZERO_MONEY };
 
 interface HoldingChange {
   readonly after: Holding;
-  /** In the settlement currency, exact to 16 decimals; zero while nothing is closed. */
+  /** In the settlement currency, exact to 16 decimals; zero if nothing was closed. */
   readonly profitLoss: Money;
 }
 
-/** The unit costs are kept in: USD / price for USD-sized contracts, price × quantity otherwise. */
+/** In the unit of costs: USD / price for USD-sized contracts, price × quantity otherwise. */
 export function costOf(instrument: Instrument, price: Price, quantity: Quantity): Money {
   return instrument.amountUnit === 'usd'
     ? inverseNotionalOn(price, quantity, COST_GRID)
     : notional(price, quantity);
 }
 
-/** `lots` at one price, so that equal and opposite holdings are worth equal and opposite amounts. */
+/**
+ * The value of `lots` at one price, computed so that equal and opposite holdings have equal and opposite
+ * values.
+ */
 export const valueOfLots = (
   instrument: Instrument,
   price: Price,
@@ -54,8 +57,8 @@ export const valueOfLots = (
 ): Money => steps(costOf(instrument, price, lot), Math.abs(lots));
 
 /**
- * `signedLots` traded for `value`. A long linear position earns value − basis; a USD-sized one is short
- * the coin against it and earns basis − value: S · (1/E − 1/X). An option earns against its cost.
+ * The holding after `signedLots` traded for `value`. A long linear position earns value − basis; a USD-sized
+ * one is short the coin and earns basis − value: S · (1/E − 1/X). An option earns against its cost.
  */
 export function afterFill(
   instrument: Instrument,
@@ -83,11 +86,11 @@ export function afterFill(
   return { after: { lots, cost, basis }, profitLoss };
 }
 
-/** What a holding of this sign gains when its value rises by `rise`. */
+/** The gain of a holding of this sign when its value rises by `rise`. */
 export const gainOf = (instrument: Instrument, lots: number, rise: Money): Money =>
   lots > 0 === (instrument.amountUnit !== 'usd') ? rise : negated(rise);
 
-/** The holding after `paid` of its open profit was paid: what it earns from here on is less by that. */
+/** The holding after `paid` of its open profit was paid, which lowers its future profit by that amount. */
 export const afterPayment = (instrument: Instrument, before: Holding, paid: Money): Holding => ({
   ...before,
   basis: plus(before.basis, gainOf(instrument, before.lots, paid)),

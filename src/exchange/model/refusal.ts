@@ -1,5 +1,5 @@
-// The venue's error numbers and names (published code table, 2026), as answers. A limit stands behind
-// the name; `data` names the parameter at fault, what is wrong with it and what would be accepted.
+// Refusals with the venue's error codes and names (published code table, 2026). A limit follows the name;
+// `data` names the invalid parameter, what is wrong with it and what is accepted.
 import type { RefusedAnswer } from '../exchange-command.ts';
 
 export type Refusal = RefusedAnswer;
@@ -205,6 +205,6 @@ export const timedOut = (): Refusal =>
     'has passed; accepted: a time after the clock of the exchange, see public/get_time',
   );
 
-/** What was wrong with which parameter. */
+/** An invalid parameter and the reason. */
 export const invalidParam = (param: string, reason: string): Refusal =>
   refuse(-32602, 'Invalid params', param, reason);

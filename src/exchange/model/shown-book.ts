@@ -1,6 +1,6 @@
-// A recorded book inside a live one. The rows of the recording alone say what stands; what users took
-// of a level stays taken until the level shrinks by as much or leaves. Queues are kept: what was there
-// first stays ahead of a user's order, what comes later stands behind it, what goes leaves from behind.
+// A recorded book inside a live one. The recorded rows alone decide what is shown; the lots that users took
+// of a level stay taken until the level shrinks by as much or disappears. Queue positions are kept: earlier
+// quantity stays ahead of a user's order, later quantity is queued behind it, and removals come from behind.
 import type { Side } from '../../values/instrument.ts';
 import { assertProgress } from '../../values/progress.ts';
 import type { OrderBook } from '../book/order-book.ts';
@@ -22,14 +22,14 @@ export const shownBook = (bot: Bot, book: OrderBook): ShownBook => ({
   sell: new ShownSide(bot, book, 'sell'),
 });
 
-/** One price of the recording: its size, what users took of it, and the pieces that stand. */
+/** One price of the recording: its size, the lots users took of it, and the pieces that rest in the book. */
 interface ShownLevel {
   recorded: number;
   taken: number;
   pieces: Resting[];
 }
 
-/** Trades an incoming shown level with users' orders; answers the lots they took of it. */
+/** Trades a level that is newly shown with users' crossing orders; returns the lots they took of it. */
 type Cross = (side: Side, level: QuoteLevel) => number;
 
 export class ShownSide {
@@ -38,7 +38,7 @@ export class ShownSide {
   readonly #side: Side;
   readonly #sign: 1 | -1;
   readonly #levels = new Map<number, ShownLevel>();
-  /** Worst price of the latest row: what comes into sight beyond it may have been there all along. */
+  /** Worst price of the latest row: a level that appears beyond it may have existed before. */
   #worst: number | undefined;
   #hasRow = false;
 
@@ -49,7 +49,7 @@ export class ShownSide {
     this.#sign = side === 'buy' ? 1 : -1;
   }
 
-  /** Counts what users have taken since the last call. */
+  /** Counts the lots users have taken since the last call. */
   absorb(): void {
     for (const level of this.#levels.values()) {
       let standing = 0;
@@ -61,7 +61,7 @@ export class ShownSide {
     }
   }
 
-  /** A new row. `absorb` comes first. */
+  /** Applies a new row. Call `absorb` first. */
   show(row: readonly QuoteLevel[], renewsSizes: boolean, cross: Cross): void {
     this.#dropUnnamed(row);
     for (const level of row) this.#stand(level, renewsSizes, cross);
@@ -69,7 +69,7 @@ export class ShownSide {
     this.#hasRow = true;
   }
 
-  /** Takes everything out; the next row begins anew. */
+  /** Removes everything; the next row starts from scratch. */
   withdraw(): void {
     for (const level of this.#levels.values()) this.#remove(level);
     this.#levels.clear();
@@ -77,7 +77,7 @@ export class ShownSide {
     this.#hasRow = false;
   }
 
-  /** Moves `lots` that a recorded taker met ahead of users' orders to the end of the queue. */
+  /** Moves `lots` that a recorded taker traded ahead of users' orders to the end of the queue. */
   moveBehind(ticks: number, lots: number): void {
     const level = this.#levels.get(ticks);
     if (level === undefined || lots === 0) return;
@@ -85,7 +85,7 @@ export class ShownSide {
     this.#addBehind(level, ticks, lots);
   }
 
-  /** What is gone leaves; what fell out of sight stays where a user's order waits behind it. */
+  /** Removes levels that are gone; a level that fell out of view stays if a user's order waits behind it. */
   #dropUnnamed(row: readonly QuoteLevel[]): void {
     if (this.#levels.size === 0) return;
     const worst = row.at(-1)?.priceTicks;
@@ -121,7 +121,7 @@ export class ShownSide {
     else this.#addBehind(level, ticks, wanted - standing);
   }
 
-  /** At the first row, and below what the last one showed, nobody can say that it is new. */
+  /** For the first row, and below the last one's worst price, it is unknown whether a level is new. */
   #wasHidden(ticks: number): boolean {
     if (!this.#hasRow) return true;
     return this.#worst !== undefined && this.#sign * (this.#worst - ticks) > 0;

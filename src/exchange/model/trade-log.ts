@@ -1,4 +1,4 @@
-// The users' trades of the last while, per account by time and per order.
+// The recent trades of users, per account by time and per order.
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { ExchangeTrade } from '../order.ts';
@@ -6,7 +6,7 @@ import { AgeQueue, type Span } from './age-queue.ts';
 
 export interface TradeRetention {
   readonly tradesMs: number;
-  /** Per account; beyond this many the oldest go early: memory is bounded. */
+  /** Per account; beyond this many the oldest are dropped early, so that memory stays bounded. */
   readonly tradesMax: number;
 }
 

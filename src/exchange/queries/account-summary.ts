@@ -1,7 +1,7 @@
-// What an account has in one currency, as a sum over its positions at their marks.
+// The summary of an account in one currency: a sum over its positions at their mark prices.
 //
-// Source: the venue's account summary under standard margin: equity = balance + profit of the session +
-// value of options; margin balance = equity − value of options; funds = margin balance − initial margin.
+// Source: the venue's account summary under standard margin: equity = balance + session profit + value of
+// options; margin balance = equity − value of options; funds = margin balance − initial margin.
 import {
   larger,
   type Money,
@@ -30,21 +30,21 @@ import {
 export interface ExchangeSummary {
   readonly account: AccountId;
   readonly currency: Currency;
-  /** Cash. Realised profit is in it at once, unrealised from each settlement on. */
+  /** Cash. Includes realised profit at once, unrealised profit after each settlement. */
   readonly balance: Money;
   readonly equity: Money;
-  /** What new orders may use; never below zero. */
+  /** Available for new orders; never below zero. */
   readonly availableFunds: Money;
   readonly marginBalance: Money;
-  /** Of positions and working orders, with the premiums kept back for option buys. */
+  /** Of positions and open orders, including premiums reserved for option buys. */
   readonly initialMargin: Money;
-  /** A margin balance below this would be liquidated on a live venue; nothing happens here. */
+  /** A margin balance below this would be liquidated on a live venue; not simulated here. */
   readonly maintenanceMargin: Money;
   readonly sessionRealised: Money;
   readonly sessionUnrealised: Money;
   readonly optionsValue: Money;
   readonly spotReserve: Money;
-  /** Coins of exposure; options priced in coin by their delta less their mark price. */
+  /** Exposure in coins; options priced in coin count their delta less their mark price. */
   readonly deltaTotal: Ratio;
   readonly optionsGamma: Ratio;
   readonly optionsVega: Ratio;
@@ -88,7 +88,7 @@ export function accountSummary(account: Account, currency: Currency): ExchangeSu
   };
 }
 
-/** What open spot orders may still spend of the currency. */
+/** The amount of the currency that open spot orders may still spend. */
 function spotClaims(account: Account, currency: Currency): Money {
   let claims = ZERO_MONEY;
   for (const { listing, openOrders } of account.exposures()) {
@@ -101,7 +101,7 @@ function spotClaims(account: Account, currency: Currency): Money {
   return claims;
 }
 
-/** An option paid for in coin is itself coin at risk: its price comes off its delta. */
+/** An option priced in coin is itself coin at risk: its price is subtracted from its delta. */
 function netDelta(exposure: Exposure): number {
   const { marginKind, kind } = exposure.listing.instrument;
   const delta = toNumber(deltaOf(exposure));

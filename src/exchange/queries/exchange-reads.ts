@@ -1,4 +1,4 @@
-// What can be asked without changing anything. Every answer is a value made on the spot.
+// Read-only queries. Every answer is a new value.
 
 import type { Money, Quantity } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../../values/ids.ts';
@@ -23,7 +23,7 @@ import { type OrderHistoryPage, type OrderHistoryQuery, orderHistory } from './o
 import { type PositionView, positionView } from './position-view.ts';
 import { type TradeHistoryPage, type TradeHistoryQuery, tradeHistory } from './trade-history.ts';
 
-/** Filters combine; absent ones do not filter. */
+/** Filters combine; absent ones match everything. */
 export interface OpenOrdersQuery {
   readonly account: AccountId;
   readonly instrument?: InstrumentName | undefined;
@@ -42,13 +42,13 @@ export class ExchangeReads {
     this.rfqs = new RfqReads(state);
   }
 
-  /** Every instrument in trading, those closed for good excluded. */
+  /** Every listed instrument, except permanently closed ones. */
   instruments(): readonly Instrument[] {
     const open = [...this.#state.listings.values()].filter(({ state }) => state !== 'closed');
     return open.map(({ instrument }) => instrument);
   }
 
-  /** Those that were closed for good while the exchange ran. */
+  /** Instruments that were permanently closed while the exchange ran. */
   closedInstruments(): readonly Instrument[] {
     const closed = [...this.#state.listings.values()].filter(({ state }) => state === 'closed');
     return closed.map(({ instrument }) => instrument);
@@ -62,23 +62,23 @@ export class ExchangeReads {
     return this.#state.listings.get(name)?.grid;
   }
 
-  /** `undefined` also for an order of somebody else. */
+  /** `undefined` also for another account's order. */
   order(account: AccountId, id: OrderId): ExchangeOrder | undefined {
     const order = this.#state.orders.byId(id);
     return order?.account === account ? viewOf(order) : undefined;
   }
 
-  /** `undefined` for an order nobody has, or that is forgotten. */
+  /** `undefined` for an unknown or dropped order. */
   ownerOf(id: OrderId): AccountId | undefined {
     return this.#state.orders.byId(id)?.account;
   }
 
-  /** Open and remembered closed orders, oldest first. */
+  /** Open and retained closed orders, oldest first. */
   ordersByLabel(account: AccountId, label: string): readonly ExchangeOrder[] {
     return this.#state.orders.byLabel(account, label).map((order) => viewOf(order));
   }
 
-  /** Those that wait for a trigger or a primary included, oldest first. */
+  /** Includes untriggered and dormant orders; oldest first. */
   openOrders(query: OpenOrdersQuery): readonly ExchangeOrder[] {
     const exposures = [...(this.#state.accounts.get(query.account)?.exposures() ?? [])];
     return exposures
@@ -89,18 +89,18 @@ export class ExchangeReads {
       .map((order) => viewOf(order));
   }
 
-  /** Remembered closed orders, oldest first by the time they closed. */
+  /** Retained closed orders, oldest first by closing time. */
   closedOrders(account: AccountId): readonly ExchangeOrder[] {
     const closed = [...this.#state.orders.closed()];
     return closed.filter((order) => order.account === account).map((order) => viewOf(order));
   }
 
-  /** Oldest first; empty for an order of somebody else. */
+  /** Oldest first; empty for another account's order. */
   tradesByOrder(account: AccountId, id: OrderId): readonly ExchangeTrade[] {
     return this.#state.trades.byOrder(id).filter((trade) => trade.account === account);
   }
 
-  /** Oldest first, with those of closed orders. */
+  /** Oldest first, including trades of closed orders. */
   tradesSince(account: AccountId, from: Instant): readonly ExchangeTrade[] {
     return this.#state.trades.since(account, from);
   }
@@ -110,12 +110,12 @@ export class ExchangeReads {
     return this.#state.now;
   }
 
-  /** End of the pause at the last settlement; in the past while trading goes on. */
+  /** End of the pause of the last settlement; in the past while books trade. */
   get pausedUntil(): Instant {
     return this.#state.pausedUntil;
   }
 
-  /** `undefined` when the continuation is none that was given out. */
+  /** `undefined` if the continuation was not issued by this exchange. */
   orderHistory(query: OrderHistoryQuery): OrderHistoryPage | undefined {
     return orderHistory(this.#state, query);
   }
@@ -130,7 +130,7 @@ export class ExchangeReads {
     return known && accountSummary(known, currency);
   }
 
-  /** Those that are not flat, and those with working orders; of spot there are none. */
+  /** Positions that are not flat, and those with open orders; spot has none. */
   openPositions(account: AccountId): readonly PositionView[] {
     const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
     return exposures
@@ -146,7 +146,7 @@ export class ExchangeReads {
     return listing && marketFacts(this.#state, listing, now);
   }
 
-  /** Those that are not flat. */
+  /** Positions that are not flat. */
   positions(account: AccountId): readonly ExchangePosition[] {
     const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
     return exposures.filter(({ lots }) => lots !== 0).map((exposure) => exposure.view());
@@ -156,7 +156,7 @@ export class ExchangeReads {
     return this.#state.accounts.get(account)?.views() ?? [];
   }
 
-  /** What new orders may use: see the margin rules. */
+  /** Available for new orders: see the margin rules. */
   availableFunds(account: AccountId, currency: Currency): Money | undefined {
     const known = this.#state.accounts.get(account);
     return known && availableFunds(known, currency);
@@ -175,7 +175,7 @@ export class ExchangeReads {
     return { bid: bids[0], ask: asks[0] };
   }
 
-  /** The best levels as they would be without the orders of `accounts`. */
+  /** The best levels without the orders of `accounts`. */
   bestWithout(name: InstrumentName, accounts: ReadonlySet<AccountId>): Touch {
     const listing = this.#state.listings.get(name);
     if (listing === undefined) return {};
@@ -191,7 +191,7 @@ export class ExchangeReads {
     };
   }
 
-  /** The best level of `side` in ticks and lots: no decimals are made. */
+  /** The best level of `side` in ticks and lots, without creating decimals. */
   bestTicks(name: InstrumentName, side: Side): QuoteLevel | undefined {
     const level = this.#state.listings.get(name)?.book.best(side);
     return level && { priceTicks: level.ticks, lots: level.lots };
@@ -209,7 +209,7 @@ export class ExchangeReads {
     return { price: grid.priceOf(ticks), quantity: grid.quantityOf(lots), ...rest };
   }
 
-  /** Traded since this exchange began or was restored; only grows. */
+  /** Total traded since this exchange started or was restored; never decreases. */
   traded(name: InstrumentName): Quantity | undefined {
     const listing = this.#state.listings.get(name);
     return listing?.grid.quantityOf(listing.day.allLots);
@@ -220,12 +220,12 @@ export class ExchangeReads {
     return this.#state.bots.get(bot)?.inventory(name) ?? 0;
   }
 
-  /** 16 hex digits over all that is the users': see `state-hash.ts`. */
+  /** 16 hex digits over all user state: see `state-hash.ts`. */
   stateHash(): string {
     return stateHash(this.#state);
   }
 
-  /** 16 hex digits over one whole book, bots included; empty for an unknown instrument. */
+  /** 16 hex digits over one whole book, including bots; empty for an unknown instrument. */
   bookHash(name: InstrumentName): string {
     const listing = this.#state.listings.get(name);
     return listing === undefined ? '' : bookHash(listing);

@@ -1,5 +1,5 @@
-// What is known of one market beside its book and its marks: the day's statistics, open interest, the
-// prices of settlement and delivery, the state of the book.
+// Market data besides the book and mark price: 24-hour statistics, open interest, settlement and delivery
+// prices, the state of the book.
 import {
   type Money,
   modelPrice,
@@ -16,25 +16,25 @@ import type { BookState, Listing } from '../model/instruments/listing.ts';
 
 export interface MarketFacts {
   readonly state: BookState;
-  /** Grows with each change of the book; starts again when the exchange does. */
+  /** Increases with each change of the book; restarts with the exchange. */
   readonly changeId: number;
-  /** Of the last 24 hours; of trading since the exchange was started. */
+  /** Of the last 24 hours; only trades since the exchange was started. */
   readonly stats: MarketStats;
-  /** Not of spot. */
+  /** Absent for spot. */
   readonly openInterest?: Quantity | undefined;
   readonly settlementPrice?: Price | undefined;
-  /** The index; in the half hour before an expiry its mean so far. Not of spot. */
+  /** The index; in the half hour before an expiry its average so far. Absent for spot. */
   readonly estimatedDeliveryPrice?: Price | undefined;
   readonly deliveryPrice?: Price | undefined;
 }
 
 export interface MarketStats {
   readonly volume: Quantity;
-  /** In USD; options priced in coin at the index of now. */
+  /** In USD; options priced in coin are converted at the current index. */
   readonly volumeUsd: Money;
   readonly high?: Price | undefined;
   readonly low?: Price | undefined;
-  /** 0.01 is one percent up. */
+  /** 0.01 means one percent up. */
   readonly change?: number | undefined;
 }
 
@@ -54,14 +54,14 @@ export function marketFacts(state: ExchangeState, listing: Listing, now: Instant
   };
 }
 
-/** A pause ends by the clock: its books are shown open before the first command finds them so. */
+/** A pause ends by the clock: books are shown open even before the first command reopens them. */
 export function bookStateOf(state: ExchangeState, listing: Listing, now: Instant): BookState {
   if (listing.isExpired(now)) return 'closed';
   const isOver = state.isPaused && now >= state.pausedUntil;
   return listing.state === 'settlement' && isOver ? 'open' : listing.state;
 }
 
-/** Each change is one of what rests, or a trade. */
+/** Each change is either a change of resting orders or a trade. */
 export const changeIdOf = ({ book, tradeSeq }: Listing): number => book.changes + tradeSeq;
 
 function statsOf(listing: Listing, now: Instant): MarketStats {
@@ -76,7 +76,7 @@ function statsOf(listing: Listing, now: Instant): MarketStats {
   };
 }
 
-/** Dollar coins count as dollars. */
+/** Stablecoins in dollars count as dollars. */
 function turnoverOf(
   { instrument, grid, reference }: Listing,
   lots: number,
@@ -89,7 +89,7 @@ function turnoverOf(
   return reference === undefined ? steps(traded, 0) : share(traded, reference.index as never);
 }
 
-/** Everything that is held long, by users and bots. */
+/** The sum of all long positions of users and bots. */
 function openInterestOf(state: ExchangeState, { instrument: { name }, grid }: Listing): Quantity {
   let lots = 0;
   for (const account of state.accounts.values()) {

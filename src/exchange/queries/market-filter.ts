@@ -1,10 +1,10 @@
-// Which markets a query or a mass cancel means.
+// The markets a query or a mass cancel applies to.
 import type { Currency, InstrumentName } from '../../values/ids.ts';
 import type { Instrument, InstrumentKind } from '../../values/instrument.ts';
 
-/** Filters combine; absent ones do not filter. */
+/** Filters combine; absent ones match everything. */
 export interface MarketFilter {
-  /** Settlement currency; for spot what it is quoted in. */
+  /** Settlement currency; the quote currency for spot. */
   readonly currency?: Currency | undefined;
   readonly kinds?: readonly InstrumentKind[] | undefined;
   readonly instrument?: InstrumentName | undefined;

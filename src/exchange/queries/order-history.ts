@@ -1,8 +1,8 @@
-// Closed orders, newest first. As the venue has it, half an hour is recent and all before is historical:
-// a query sees the one or the other.
+// Closed orders, newest first. As at the venue, the last half hour is recent and everything before is
+// historical: a query sees one or the other.
 //
-// Source: the venue's account of its history methods (2025): recent orders 30 minutes, `historical` what
-// is older and only that; orders older than two days and orders without a fill only when asked for.
+// Source: the venue's description of its history methods (2025): recent orders 30 minutes, `historical` older
+// ones only; orders older than two days and orders without a fill only on request.
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -14,26 +14,26 @@ import { isMeant, type MarketFilter } from './market-filter.ts';
 export interface OrderHistoryQuery extends MarketFilter {
   readonly account: AccountId;
   readonly now: Instant;
-  /** As the orders were asked for. */
+  /** The original order types. */
   readonly types?: readonly OrderType[] | undefined;
   readonly label?: string | undefined;
-  /** More than {@link HISTORY_COUNT_MAX} are never answered at once. */
+  /** At most {@link HISTORY_COUNT_MAX} are returned at once. */
   readonly count: number;
-  /** How many are passed over first. */
+  /** How many to skip. */
   readonly offset: number;
-  /** Of an earlier answer: goes on behind its last order, whatever has closed since. */
+  /** From an earlier answer: continues after its last order, even if others have closed since. */
   readonly continuation?: string | undefined;
-  /** False: what closed in the last half hour; true: what closed before. */
+  /** False: orders closed in the last half hour; true: orders closed before. */
   readonly historical: boolean;
-  /** Also what closed more than two days ago. */
+  /** Include orders closed more than two days ago. */
   readonly includeOld: boolean;
-  /** Also orders without a fill. */
+  /** Include orders without a fill. */
   readonly includeUnfilled: boolean;
 }
 
 export interface OrderHistoryPage {
   readonly orders: readonly ExchangeOrder[];
-  /** Absent when nothing follows. */
+  /** Absent on the last page. */
   readonly continuation?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export const HISTORY_COUNT_MAX = 1_000;
 const RECENT_MS = 30 * MINUTE_MS;
 const OLD_MS = 2 * DAY_MS;
 
-/** `undefined` when the continuation is none that was given out. */
+/** `undefined` if the continuation was not issued by this exchange. */
 export function orderHistory(
   state: ExchangeState,
   query: OrderHistoryQuery,
@@ -79,7 +79,7 @@ const isWanted = (order: LiveOrder, query: OrderHistoryQuery): boolean => {
   );
 };
 
-/** Where an answer ended. */
+/** The end of an answer. */
 interface Place {
   readonly closedAt: Instant;
   readonly orderId: OrderId;
@@ -95,7 +95,7 @@ function* ordersBehind(
     return;
   }
   const until = instant(Math.min(span.until, behind.closedAt));
-  // Once the order itself is forgotten, so is all that closed before it in the same instant.
+  // If the order itself has been dropped, so have all that closed before it in the same instant.
   let isBehind = until < behind.closedAt;
   for (const order of state.orders.closedBetween({ from: span.from, until })) {
     isBehind ||= order.updatedAt < behind.closedAt;

@@ -1,5 +1,5 @@
-// A position as its owner is shown it: what it earned in the session, what it is exposed to, what it is
-// margined with. Greeks and deltas are floats of the market's model, everything else is exact.
+// A position as its owner sees it: session profit, exposure and margin. Greeks and deltas are floats from the
+// market's model, everything else is exact.
 import {
   type Money,
   minus,
@@ -34,20 +34,20 @@ export interface PositionView {
   readonly markPrice?: Price | undefined;
   readonly indexPrice?: Price | undefined;
   readonly settlementPrice?: Price | undefined;
-  /** Unpaid: of perpetuals and futures since the last settlement, of options since they were bought. */
+  /** Unpaid: for perpetuals and futures since the last settlement, for options since purchase. */
   readonly floatingProfitLoss: Money;
-  /** Since the last settlement, with the funding of the session. */
+  /** Since the last settlement, including the session's funding. */
   readonly realizedProfitLoss: Money;
-  /** Coins; of an option its model's delta. */
+  /** In coins; for an option its model delta. */
   readonly delta: Ratio;
   readonly gamma?: Ratio | undefined;
   readonly vega?: Ratio | undefined;
   readonly theta?: Ratio | undefined;
   readonly initialMargin: Money;
   readonly maintenanceMargin: Money;
-  /** What the working orders add to the initial margin. */
+  /** What the open orders add to the initial margin. */
   readonly openOrdersMargin: Money;
-  /** Perpetuals: booked so far and accrued since. */
+  /** Perpetuals: booked so far plus accrued since. */
   readonly realizedFunding?: Money | undefined;
 }
 
@@ -86,7 +86,7 @@ export function positionView(exposure: Exposure): PositionView {
 export const sessionRealised = (exposure: Exposure): Money =>
   plus(minus(exposure.realised, exposure.settledRealised), openFunding(exposure));
 
-/** Unpaid since the last settlement; of options against the mark of then. */
+/** Unpaid since the last settlement; for options relative to the mark price at that settlement. */
 export function sessionUnrealised(exposure: Exposure): Money {
   const { listing, holding } = exposure;
   return listing.instrument.kind === 'option'
@@ -94,14 +94,14 @@ export function sessionUnrealised(exposure: Exposure): Money {
     : openProfit(exposure);
 }
 
-/** What the options held are worth at the mark: less than zero when short. */
+/** The value of an option position at the mark price; negative if short. */
 export function optionValue({ listing, lots }: Exposure): Money {
   const mark = listing.reference?.mark;
   if (listing.instrument.kind !== 'option' || mark === undefined) return ZERO_MONEY;
   return steps(lotMarksOf(listing, mark).value, lots);
 }
 
-/** Coins: the value of USD-sized contracts, else the amount; of an option times its delta. */
+/** In coins: the value of USD-sized contracts, otherwise the amount; for an option times its delta. */
 export function deltaOf({ listing, lots }: Exposure): Ratio {
   const { instrument, reference, grid } = listing;
   if (lots === 0 || reference === undefined || instrument.kind === 'spot') return NO_RATIO;
@@ -118,7 +118,7 @@ export interface HeldGreeks {
   readonly theta: Ratio;
 }
 
-/** Of the whole amount; `undefined` for what is no option. */
+/** Of the whole position; `undefined` if the instrument is not an option. */
 export function greeksOf({ listing, lots }: Exposure): HeldGreeks | undefined {
   const greeks = listing.reference?.greeks;
   if (listing.instrument.kind !== 'option' || greeks === undefined) return undefined;
@@ -138,6 +138,6 @@ function optionGain(exposure: Exposure, from: Money): Money {
   return minus(optionValue(exposure), lots > 0 ? from : negated(from));
 }
 
-/** To the decimals of the currency. */
+/** Rounded to the decimals of the currency. */
 const shown = ({ listing }: Exposure, amount: Money): Money =>
   rounded(amount, decimalsOf(listing.instrument.settlement), 'half_up');

@@ -1,8 +1,8 @@
-// An account's trades by time, instrument, order, number or id. As the venue has it, a day is recent and
-// all before is historical: a query sees the one or the other.
+// An account's trades by time, instrument, order, number or id. As at the venue, the last day is recent and
+// everything before is historical: a query sees one or the other.
 //
-// Source: the venue's account of its history methods (2025): recent trades 24 hours, `historical` what is
-// older and only that; ids count per settlement currency, sequence numbers per instrument.
+// Source: the venue's description of its history methods (2025): recent trades 24 hours, `historical` older
+// ones only; ids count per settlement currency, sequence numbers per instrument.
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { DAY_MS, earliest, type Instant, instant, later, latest } from '../../values/instant.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -21,13 +21,13 @@ export interface TradeHistoryQuery extends MarketFilter {
   readonly until?: Instant | undefined;
   readonly startSeq?: number | undefined;
   readonly endSeq?: number | undefined;
-  /** Only trades of the same series are compared: `ETH-7` has no place among `BTC_USDC-5`. */
+  /** Only trades of the same series are compared: `ETH-7` has no order relative to `BTC_USDC-5`. */
   readonly startId?: string | undefined;
   readonly endId?: string | undefined;
-  /** More than {@link HISTORY_COUNT_MAX} are never answered at once. */
+  /** At most {@link HISTORY_COUNT_MAX} are returned at once. */
   readonly count: number;
   readonly sorting: 'asc' | 'desc';
-  /** False: the last day; true: what is older. */
+  /** False: the last day; true: older trades. */
   readonly historical: boolean;
 }
 

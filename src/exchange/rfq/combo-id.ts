@@ -1,5 +1,5 @@
-// The venue's name of a structure that has one: single legs, future spreads, call and put spreads,
-// straddles and strangles, listed as they are bought. Everything else is a custom structure without one.
+// The venue's combo name of a structure, if it has one: single legs, future spreads, call and put spreads,
+// straddles and strangles, listed from the buyer's side. Any other structure is custom and has no name.
 //
 // Source: the venue's grammar `BASE-CODE-EXPIRY-STRIKES`, `BASE-FS-FIRST_SECOND`.
 
@@ -26,7 +26,7 @@ const expiryOf = (leg: NamedLeg): string => {
 const isFuture = ({ of }: NamedLeg): boolean => of.kind === 'future' || of.kind === 'perpetual';
 const dueAt = ({ of }: NamedLeg): number => of.expiresAt ?? 0;
 
-/** The later one is bought; a perpetual counts as the earliest. */
+/** The later expiry is bought; a perpetual counts as the earliest. */
 function spreadOfFutures(a: NamedLeg, b: NamedLeg): string | undefined {
   if (!isFuture(a) || !isFuture(b)) return undefined;
   const [far, near] = dueAt(a) >= dueAt(b) ? [a, b] : [b, a];

@@ -1,26 +1,26 @@
-// Prices of the legs that add up to a price of the whole, as near as can be to prices somebody named:
-// on tick, inside each leg's band, and as few legs moved as possible.
+// Computes leg prices that add up to the price of the structure, as near as possible to given prices: on
+// tick, inside each leg's band, and moving as few legs as possible.
 //
-// Source: the venue and its block brokers move one leg, of ratio 1 before others and the dearest among
-// them, and a second one where that does not divide.
+// Source: the venue and its block brokers move one leg, preferring ratio 1 and among those the most
+// expensive, and a second one if the remainder does not divide.
 import { type Price, toNumber } from '../../values/amounts.ts';
 import { signOf } from '../../values/instrument.ts';
 import type { Reference } from '../model/market-view.ts';
 import type { RfqLeg } from './rfq.ts';
 import { gcdOf, structureTicks } from './structure.ts';
 
-/** In the leg's ticks, both ends included. */
+/** In the leg's ticks; both ends are included. */
 export interface TickRange {
   readonly low: number;
   readonly high: number;
 }
 
-/** Far beyond any market, and small enough for sums to stay exact. */
+/** Far above any market, and small enough for sums to stay exact. */
 const TICKS_MAX = 1_000_000_000;
-/** Steps of a second leg that are tried for a rest the first cannot take. */
+/** The maximum number of steps of a second leg that are tried for a remainder the first cannot absorb. */
 const TRIED_MAX = 10_000;
 
-/** Where a leg may trade: above zero, and inside the band while there is one. */
+/** The prices at which a leg may trade: above zero, and inside the band if there is one. */
 export function legRange(
   leg: Pick<RfqLeg, 'tick'>,
   { reference }: { readonly reference?: Reference | undefined },
@@ -35,14 +35,14 @@ export function legRange(
 
 interface Fit {
   readonly legs: readonly RfqLeg[];
-  /** Where to begin. */
+  /** The prices to start from. */
   readonly from: readonly number[];
   readonly ranges: readonly TickRange[];
-  /** Of the whole. */
+  /** The price of the structure. */
   readonly target: number;
 }
 
-/** `undefined` where no prices within the ranges add up to the target. */
+/** `undefined` if no prices within the ranges add up to the target. */
 export function fittedLegs(fit: Fit): readonly number[] | undefined {
   const { legs, ranges, target } = fit;
   const ticks = fit.from.map((at, leg) => clamped(at, ranges[leg] as TickRange));
@@ -63,7 +63,7 @@ export function fittedLegs(fit: Fit): readonly number[] | undefined {
 
 const clamped = (at: number, { low, high }: TickRange): number => Math.min(high, Math.max(low, at));
 
-/** Legs in the order in which they are moved. */
+/** The legs in the order in which they are moved. */
 function preferred({ legs, from }: Fit): readonly number[] {
   const worth = (leg: number): number => (from[leg] ?? 0) * toNumber((legs[leg] as RfqLeg).tick);
   const awkward = (leg: number): number => {
@@ -91,7 +91,7 @@ function movedWhole(
   return moved < low || moved > high ? undefined : ticks.with(leg, moved);
 }
 
-/** A small rest that only two legs together can take. */
+/** Absorbs a small remainder that only two legs together can take. */
 function movedPair(
   fit: Fit,
   ticks: readonly number[],
@@ -128,6 +128,6 @@ function movedBoth(
   return undefined;
 }
 
-/** After that many steps of the other leg the rests repeat. */
+/** After this many steps of the other leg the remainders repeat. */
 const triesOf = (leg: RfqLeg, other: RfqLeg): number =>
   Math.min(TRIED_MAX, leg.step / gcdOf([leg.step, other.step]));

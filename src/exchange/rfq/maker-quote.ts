@@ -1,5 +1,5 @@
-// A maker's quote for a Block RFQ, as the exchange keeps it. A record never changes; a new one takes its
-// place.
+// A maker's quote for a Block RFQ, as the exchange keeps it. Records are immutable; a change replaces the
+// record.
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
@@ -7,7 +7,7 @@ import type { Side } from '../../values/instrument.ts';
 export type RfqQuoteStatus = 'open' | 'filled' | 'cancelled' | 'expired';
 export type ExecutionInstruction = 'any_part_of' | 'all_or_none';
 
-/** Why it is not open any more. */
+/** Why the quote is no longer open. */
 export type QuoteEndReason =
   | 'user_request'
   | 'rfq_filled'
@@ -20,7 +20,7 @@ export type QuoteEndReason =
 
 export interface RfqQuote {
   readonly id: string;
-  /** {@link Rfq.number} of what it quotes. */
+  /** The {@link Rfq.number} it is for. */
   readonly rfq: number;
   readonly maker: AccountId;
   readonly label: string;
@@ -35,13 +35,13 @@ export interface RfqQuote {
   readonly instruction: ExecutionInstruction;
   readonly status: RfqQuoteStatus;
   readonly reason?: QuoteEndReason | undefined;
-  /** True once it was edited. */
+  /** True after an edit. */
   readonly replaced: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly expiresAt?: Instant | undefined;
   readonly mmpGroup?: string | undefined;
-  /** Place in time: the lower goes first. An edit goes to the end. */
+  /** Time priority: the lower goes first. An edited quote goes to the end. */
   readonly rank: number;
 }
 

@@ -1,7 +1,8 @@
-// What a maker's quote must keep: the structure as it was asked for, blocks of a sensible size, prices on
-// tick and inside the bands that add up, and no more quotes than anybody reads.
+// The checks of a maker's quote: the requested structure, a sufficient block size, leg prices on tick and
+// inside their bands that add up, and a limited number of quotes.
 //
-// Source: the venue's rules for Block RFQ quotes (2026); how many it allows is not published, and chosen.
+// Source: the venue's rules for Block RFQ quotes (2026); the maximum number is not published, so ours is a
+// choice.
 import { equals, isMultiple, text } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
@@ -56,7 +57,7 @@ function unitsOf(rfq: Rfq, { quantity, executionInstruction }: QuoteTerms): numb
     : units;
 }
 
-/** The legs of the RFQ, in any order, with their ratios and sides. */
+/** The legs must be those of the RFQ, in any order, with their ratios and sides. */
 export function checkLegs(rfq: Rfq, legs: readonly RatioLegTerms[]): Refusal | undefined {
   const matching = rfq.legs.every((leg) =>
     legs.some(
@@ -111,7 +112,7 @@ function namedTicks(state: ExchangeState, rfq: Rfq, terms: QuoteTerms): Named | 
 
 const isFutureSpread = ({ comboId }: Rfq): boolean => comboId?.includes('-FS-') === true;
 
-/** A future spread is quoted as a whole, and its legs follow. */
+/** A future spread is quoted as a whole; the leg prices follow. */
 function pricedAsWhole(
   state: ExchangeState,
   { rfq, named }: { readonly rfq: Rfq; readonly named: Named },
@@ -159,7 +160,7 @@ export interface Beside {
   readonly without?: string | undefined;
 }
 
-/** Against the maker's other open quotes of this RFQ: how many, and whether they cross. */
+/** Checks against the maker's other open quotes of this RFQ: their number, and whether they cross. */
 export function checkBeside(state: ExchangeState, rfq: Rfq, quote: Beside): Refusal | undefined {
   const others = state.rfqs
     .openQuotes(rfq.number)

@@ -1,5 +1,5 @@
-// Which RFQ a request is about, and whether the account may do that: a foreign id is not found, the own
-// id in the wrong role is forbidden.
+// Finds the RFQ of a request and checks the account's role: another account's id is not found, the account's
+// own id in the wrong role is forbidden.
 import type { AccountId } from '../../values/ids.ts';
 import { checkBook } from '../checks/order-checks.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -34,7 +34,7 @@ export function makersRfq(state: ExchangeState, request: RfqRequest): Rfq | Refu
   return 'code' in known ? known : liveRfq(state, request);
 }
 
-/** One the account may quote or might have quoted, over or not. */
+/** An RFQ the account may quote, or could have quoted before it ended. */
 export function seatedRfq(state: ExchangeState, { account, rfqId }: RfqRequest): Rfq | Refusal {
   if (!state.rfqs.makers.has(account)) {
     const accepted = 'accepted: an account with a maker alias';
@@ -47,7 +47,7 @@ export function seatedRfq(state: ExchangeState, { account, rfqId }: RfqRequest):
     : known;
 }
 
-/** Every book the RFQ would trade in is open. */
+/** Checks that every book the RFQ would trade in is open. */
 export function checkBooks(
   state: ExchangeState,
   { legs, hedge }: Pick<Rfq, 'legs' | 'hedge'>,

@@ -1,5 +1,5 @@
-// All Block RFQs the exchange remembers, with their quotes and trades, found by number, by an account's
-// own id, and by what is live. Records are put in whole; putting one twice changes nothing.
+// All Block RFQs the exchange keeps, with their quotes and trades, indexed by number, by each account's own
+// id, and by liveness. Records are stored whole; storing one twice changes nothing.
 import { must } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -16,10 +16,10 @@ export interface RfqCounters {
   readonly rank: number;
 }
 
-/** Ids of one RFQ differ in their last digits only; twice the most that can take part. */
+/** Ids of one RFQ differ in their last digits only; twice the maximum number of participants. */
 const ID_SPAN = 1_000;
 export const SEATS_MAX = ID_SPAN / 2;
-/** RFQs, and block trades. Chosen: bounds memory and snapshots. */
+/** The maximum number of RFQs and of block trades. A choice of ours that bounds memory and snapshots. */
 const REMEMBERED_MAX = 2_000;
 
 interface Known {
@@ -28,9 +28,9 @@ interface Known {
 }
 
 export class RfqBook {
-  /** Who quotes, by account: users with an alias, and bots of the market. */
+  /** Makers by account: users with an alias, and bots of the market. */
   readonly makers = new Map<AccountId, string>();
-  /** Ascending by number, since they are made in that order. */
+  /** Ascending by number, because they are created in that order. */
   readonly #known = new Map<number, Known>();
   readonly #live = new Set<number>();
   readonly #byId = new Map<string, { readonly rfq: number; readonly account: AccountId }>();
@@ -80,7 +80,7 @@ export class RfqBook {
     this.#count({ trades: trade.number });
   }
 
-  /** Puts in, and has it told when the command is complete. */
+  /** Stores the record and has it published when the command is complete. */
   change(rfq: Rfq): void {
     this.put(rfq);
     this.#changed.set(`r${rfq.number}`, (at) => ({
@@ -99,7 +99,7 @@ export class RfqBook {
     }));
   }
 
-  /** Each changed record once, as it is now. */
+  /** Each changed record once, in its current state. */
   takeChanges(at: Instant): RfqEvent[] {
     const events = [...this.#changed.values()].map((event) => event(at));
     this.#changed.clear();
@@ -110,7 +110,7 @@ export class RfqBook {
     return must(this.#known.get(number), () => `RFQ ${number} is known`).rfq;
   }
 
-  /** By the account's own id; `undefined` for that of somebody else. */
+  /** By the account's own id; `undefined` for another account's id. */
   find(account: AccountId, id: string): Rfq | undefined {
     const named = this.#byId.get(id);
     return named?.account === account ? this.get(named.rfq) : undefined;
@@ -121,7 +121,7 @@ export class RfqBook {
     return rfq === undefined ? undefined : this.#known.get(rfq)?.quotes.get(id);
   }
 
-  /** Of one RFQ, as they were made. */
+  /** The quotes of one RFQ, in order of creation. */
   quotes(rfq: number): RfqQuote[] {
     return [...(this.#known.get(rfq)?.quotes.values() ?? [])];
   }
@@ -130,7 +130,7 @@ export class RfqBook {
     return this.quotes(rfq).filter(({ status }) => status === 'open');
   }
 
-  /** In the order of creation. */
+  /** In order of creation. */
   live(): Rfq[] {
     return [...this.#live].map((number) => this.get(number));
   }
@@ -139,7 +139,7 @@ export class RfqBook {
     return [...this.#known.values()].map(({ rfq }) => rfq);
   }
 
-  /** Those the account takes part in, the newest first. */
+  /** The RFQs the account takes part in, newest first. */
   of(account: AccountId): Rfq[] {
     const numbers = [...(this.#byAccount.get(account) ?? [])].reverse();
     return numbers.map((number) => this.get(number));
@@ -167,13 +167,13 @@ export class RfqBook {
     return this.#counters.rank + 1;
   }
 
-  /** When a grace, a quote or an RFQ ends next; `undefined` while none is live. */
+  /** The next end of a grace period, a quote or an RFQ; `undefined` if none is live. */
   dueAt(): Instant | undefined {
     this.#due ??= { at: this.#nextDue() };
     return this.#due.at;
   }
 
-  /** Forgets what is over and older than `before`, and the oldest beyond what is remembered at most. */
+  /** Drops records that ended before `before`, and the oldest beyond the maximum. */
   forget(before: Instant): void {
     for (const [number, { rfq, quotes }] of this.#known) {
       const isKept = this.#known.size <= REMEMBERED_MAX && rfq.updatedAt >= before;
@@ -222,8 +222,8 @@ export class RfqBook {
 }
 
 /**
- * An id that grows with `number` and tells nothing else: how many take part, or what the others' ids are,
- * does not show. Not one of `taken`.
+ * An id that grows with `number` and reveals nothing else: neither the number of participants nor the ids of
+ * others. Never one of `taken`.
  */
 export function scattered(number: number, of: string, taken: ReadonlySet<string>): string {
   for (let at = hash32(`${number}/${of}`); ; at += 1) {

@@ -1,4 +1,4 @@
-// What can be asked of the exchange about Block RFQs. Ids are the asking account's own.
+// All Block RFQ commands of the exchange. Ids are the requesting account's own.
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -38,7 +38,7 @@ export interface CreateRfqCommand extends Request {
   readonly disclosed: boolean;
   /** At most 64 characters; empty for none. */
   readonly label: string;
-  /** Of the structure's quantity; empty for none. */
+  /** Allocations of the structure's quantity; empty for none. */
   readonly allocations: readonly {
     readonly quantity: Quantity;
     readonly userId?: number | undefined;
@@ -51,7 +51,7 @@ export interface CancelRfqCommand extends Request {
   readonly rfqId: string;
 }
 
-/** Without a side those of both; none is not an error. */
+/** Without a side both are cancelled; cancelling none is not an error. */
 export interface CancelRfqTriggerCommand extends Request {
   readonly kind: 'cancel_rfq_trigger';
   readonly rfqId: string;
@@ -61,13 +61,13 @@ export interface CancelRfqTriggerCommand extends Request {
 export interface AcceptRfqCommand extends Request {
   readonly kind: 'accept_rfq';
   readonly rfqId: string;
-  /** That of the RFQ. */
+  /** Must equal the quantity of the RFQ. */
   readonly quantity: Quantity;
   /** The taker's. */
   readonly side: Side;
-  /** The worst that is acceptable, for the whole structure. */
+  /** The worst acceptable price of the structure. */
   readonly price: Price;
-  /** Where given, they must be those of the RFQ. */
+  /** If present, they must be those of the RFQ. */
   readonly legs?: readonly RatioLegTerms[] | undefined;
   readonly hedge?: HedgeTerms | undefined;
   /** `good_til_cancelled` waits until quotes offer the price for the whole quantity. */
@@ -76,12 +76,15 @@ export interface AcceptRfqCommand extends Request {
 
 export interface QuoteTerms {
   readonly quantity: Quantity;
-  /** Those of the RFQ, in any order, each with its price. */
+  /** The legs of the RFQ, in any order, each with its price. */
   readonly legs: readonly (RatioLegTerms & { readonly price: Price })[];
-  /** Needed where the RFQ has one, and the same. */
+  /** Required if the RFQ has a hedge, and must equal it. */
   readonly hedge?: HedgeTerms | undefined;
   readonly executionInstruction: ExecutionInstruction;
-  /** Of the whole; other than the sum over the legs only for future spreads, whose legs follow it. */
+  /**
+   * Price of the structure; may differ from the sum over the legs only for future spreads, whose legs follow
+   * it.
+   */
   readonly price?: Price | undefined;
   readonly expiresAt?: Instant | undefined;
   readonly mmpGroup?: string | undefined;
@@ -96,12 +99,12 @@ export interface QuoteRfqCommand extends Request, QuoteTerms {
   readonly label: string;
 }
 
-/** By quote id, or by RFQ id and label where one open quote carries it. */
+/** By quote id, or by RFQ id and label if exactly one open quote has it. */
 export type QuoteName =
   | { readonly quoteId: string }
   | { readonly rfqId: string; readonly label: string };
 
-/** The quote loses its place in time. */
+/** An edited quote loses its time priority. */
 export interface EditRfqQuoteCommand extends Request, QuoteTerms {
   readonly kind: 'edit_rfq_quote';
   readonly of: QuoteName;
@@ -112,7 +115,7 @@ export interface CancelRfqQuoteCommand extends Request {
   readonly of: QuoteName;
 }
 
-/** All open ones of the account that the filters let through. Answers how many. */
+/** All open quotes of the account that match the filters. Returns their number. */
 export interface CancelRfqQuotesCommand extends Request {
   readonly kind: 'cancel_rfq_quotes';
   readonly rfqId?: string | undefined;
@@ -121,18 +124,18 @@ export interface CancelRfqQuotesCommand extends Request {
   readonly reason?: 'user_request' | 'mmp_trigger' | undefined;
 }
 
-/** Makes what is due by now happen: ends of the grace, of quotes and of RFQs. */
+/** Applies what is due: ends of grace periods, of quotes and of RFQs. */
 export interface AdvanceRfqsCommand {
   readonly kind: 'advance_rfqs';
   readonly now: Instant;
 }
 
-/** Who answers RFQs from now on beside those who do already: bots of the market, and users. */
+/** Adds makers to those that quote RFQs: bots of the market, and users. */
 export interface SeatRfqMakersCommand {
   readonly kind: 'seat_rfq_makers';
   readonly now: Instant;
   readonly makers: readonly { readonly account: AccountId; readonly alias: string }[];
-  /** Who does no longer: what they quote is withdrawn. Default nobody. */
+  /** Makers to remove: their quotes are withdrawn. Default none. */
   readonly unseated?: readonly AccountId[] | undefined;
 }
 
@@ -161,7 +164,7 @@ export interface RfqQuoteAnswer {
 
 export interface RfqAcceptedAnswer {
   readonly kind: 'rfq_accepted';
-  /** Empty while a trigger waits. */
+  /** Empty while the accept is waiting. */
   readonly blockTrades: readonly BlockTradeView[];
   readonly trigger?: RfqTriggerView | undefined;
   readonly rfq: RfqView;

@@ -1,4 +1,4 @@
-// How quotes and RFQs end: with an RFQ every quote and every waiting accept of it ends too.
+// Ends quotes and RFQs: when an RFQ ends, all its quotes and waiting accepts end too.
 import type { Instant } from '../../values/instant.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { QuoteEndReason, RfqQuote, RfqQuoteStatus } from './maker-quote.ts';
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<Ended, readonly [RfqClosedReason, QuoteEndReason]
   failed: ['execution_failed', 'rfq_failed'],
 };
 
-/** `change` is what the end adds to the record. */
+/** `change` holds the fields that the end adds to the record. */
 export function endRfq(
   state: ExchangeState,
   rfq: Rfq,

@@ -1,5 +1,5 @@
-// What happened to Block RFQs: records as they are from now on, so that applying an event twice changes
-// nothing. The trades, positions and balances of a block come as events of their own, before.
+// Block RFQ events: records in their new state, so that applying an event twice changes nothing. The trades,
+// positions and balances of a block are separate events that precede them.
 import type { Instant } from '../../values/instant.ts';
 import type { BlockTrade } from './blocks/block-trade.ts';
 import type { RfqQuote } from './maker-quote.ts';

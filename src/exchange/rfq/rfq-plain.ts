@@ -1,5 +1,5 @@
-// Block RFQs in snapshots and fingerprints. Records are data already; only who makes markets is told anew
-// by whoever opens the exchange.
+// Block RFQs in snapshots and state hashes. Records are plain data already; only the makers are not stored
+// and are set again when the exchange is opened.
 import type { ExchangeState } from '../exchange-state.ts';
 import type { BlockTrade } from './blocks/block-trade.ts';
 import type { RfqQuote } from './maker-quote.ts';
@@ -7,7 +7,7 @@ import type { Rfq } from './rfq.ts';
 import type { RfqBook, RfqCounters } from './rfq-book.ts';
 import type { RfqEvent } from './rfq-event.ts';
 
-/** Absent in snapshots of before there were Block RFQs. */
+/** Absent in snapshots written before there were Block RFQs. */
 export interface RfqContent {
   readonly rfqs: readonly Rfq[];
   readonly quotes: readonly RfqQuote[];

@@ -1,5 +1,5 @@
-// Refusals of Block RFQ requests: the venue's numbers and names (published code table, 2026), each with
-// the parameter it is about and what would be accepted. 13908 is chosen: the table gives 13907 twice.
+// Refusals of Block RFQ requests: the venue's error codes and names (published code table, 2026), each with
+// the invalid parameter and what is accepted. 13908 is a choice of ours: the table lists 13907 twice.
 import type { Refusal } from '../model/refusal.ts';
 
 const refuse =

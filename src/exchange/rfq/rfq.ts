@@ -1,12 +1,12 @@
-// A Block RFQ as the exchange keeps it: one taker asks several makers for one price of a whole structure.
-// A record never changes; a new one takes its place. Sizes are whole units of the structure, prices
+// A Block RFQ as the exchange keeps it: one taker requests one price for a whole structure from several
+// makers. Records are immutable; a change replaces the record. Sizes are whole units of the structure, prices
 // whole numbers of its resolution.
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
 
-/** As stored; a maker never sees `created`, and sees `traded` for what others filled. */
+/** As stored; a maker never sees `created`, and sees `traded` if other makers filled it. */
 export type RfqStatus = 'created' | 'open' | 'filled' | 'cancelled' | 'expired' | 'failed';
 
 export type RfqClosedReason = 'filled' | 'taker_cancelled' | 'expired' | 'execution_failed';
@@ -14,17 +14,17 @@ export type RfqClosedReason = 'filled' | 'taker_cancelled' | 'expired' | 'execut
 export interface RfqLeg {
   readonly instrument: InstrumentName;
   readonly side: Side;
-  /** Of the leg's size to the structure's. */
+  /** Ratio of the leg's size to the structure's. */
   readonly ratio: Ratio;
-  /** Of the leg in one unit of the structure. */
+  /** Lots of the leg in one unit of the structure. */
   readonly lots: number;
   /** Smallest step of the leg's price in a block trade. */
   readonly tick: Price;
-  /** What one tick of this leg is worth in the structure's price, without the sign of its side. */
+  /** The value of one tick of this leg in the structure's price, without the sign of its side. */
   readonly step: number;
 }
 
-/** Size, side and price are the taker's choice; makers take it as it is. */
+/** The taker chooses size, side and price; makers accept it unchanged. */
 export interface RfqHedge {
   readonly instrument: InstrumentName;
   readonly side: Side;
@@ -33,7 +33,7 @@ export interface RfqHedge {
   readonly price: Price;
 }
 
-/** Who may quote, under which name and by which id he knows the RFQ. */
+/** A participant that may quote, its alias, and the id under which it knows the RFQ. */
 export interface RfqSeat {
   readonly account: AccountId;
   readonly alias: string;
@@ -46,7 +46,7 @@ export interface RfqClient {
   readonly name?: string | undefined;
 }
 
-/** For a user or for a client, exactly one of them. */
+/** For either a user or a client. */
 export interface RfqAllocation {
   readonly units: number;
   readonly userId?: number | undefined;
@@ -77,11 +77,11 @@ export interface RfqFill {
 }
 
 export interface Rfq {
-  /** Counts from 1 in the order of creation. */
+  /** Numbered from 1 in order of creation. */
   readonly number: number;
   readonly taker: AccountId;
   readonly takerAlias: string;
-  /** The taker's id of it. */
+  /** The taker's id for this RFQ. */
   readonly takerId: string;
   readonly label: string;
   readonly status: RfqStatus;
@@ -90,7 +90,7 @@ export interface Rfq {
   readonly units: number;
   /** Size of one unit. */
   readonly unit: Quantity;
-  /** The smallest block. */
+  /** The minimum block size. */
   readonly minUnits: number;
   /** Smallest step of the structure's price. */
   readonly resolution: Price;
@@ -98,23 +98,23 @@ export interface Rfq {
   readonly hedge?: RfqHedge | undefined;
   readonly comboId?: string | undefined;
   readonly disclosed: boolean;
-  /** Aliases that were asked for; empty for all. */
+  /** Aliases addressed; empty for all. */
   readonly targets: readonly string[];
   readonly seats: readonly RfqSeat[];
   readonly allocations: readonly RfqAllocation[];
   readonly createdAt: Instant;
-  /** End of the grace: from here on the taker sees quotes and may trade. */
+  /** End of the grace period: from then on the taker sees quotes and may trade. */
   readonly opensAt: Instant;
   readonly expiresAt: Instant;
   readonly updatedAt: Instant;
-  /** At most one of a side, the last that was given. */
+  /** At most one per side, the latest. */
   readonly triggers: readonly RfqTrigger[];
   readonly fills: readonly RfqFill[];
-  /** Of the taker at creation; see `taker-rating.ts`. */
+  /** The taker's rating at creation; see `taker-rating.ts`. */
   readonly takerRating: string;
-  /** Once it is closed. */
+  /** Set when it is closed. */
   readonly isRated?: boolean | undefined;
-  /** At the fill. */
+  /** The mark price at the fill. */
   readonly markPrice?: Price | undefined;
   readonly indexPrices?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,9 +1,9 @@
-// Whole numbers shared out without a rest: every share is within one of its exact part, and what is left
-// of each owner's claim goes down by just his share, so that after the last round nobody is owed anything.
+// Splits whole numbers without remainder: every share is within one of its exact value, and each claim is
+// reduced by exactly its share, so that all claims are zero after the last round.
 
 /**
- * `amount` by the proportions of `claims`, whose sum is not below it. The shares add up to `amount` and
- * none exceeds its claim.
+ * Splits `amount` in proportion to `claims`, whose sum is at least `amount`. The shares add up to `amount`
+ * and none exceeds its claim.
  */
 export function sharedOut(amount: number, claims: readonly number[]): number[] {
   const total = claims.reduce((sum, claim) => sum + claim, 0);
@@ -19,7 +19,7 @@ export function sharedOut(amount: number, claims: readonly number[]): number[] {
   });
 }
 
-/** One round after the other: `amounts` by what is left of `claims`. */
+/** Round by round: each of `amounts` in proportion to the remaining `claims`. */
 export function sharedOutInRounds(
   amounts: readonly number[],
   claims: readonly number[],

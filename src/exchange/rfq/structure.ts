@@ -1,8 +1,8 @@
-// The shape of an RFQ: leg sizes as one quantity times a ratio each, and both as whole numbers, so that
-// any part of it that is traded is on every leg's lot grid.
+// The shape of an RFQ: leg sizes as one quantity times a ratio each, and both as whole numbers, so that any
+// traded part is on every leg's lot grid.
 //
-// Source: the venue shows ratios of whole numbers without a common divisor; with ratios beyond a hundred
-// the smallest leg is the quantity instead.
+// Source: the venue shows ratios of whole numbers without a common divisor; if ratios exceed a hundred, the
+// smallest leg is the quantity instead.
 import {
   equals,
   type Price,
@@ -34,7 +34,7 @@ export interface Structure {
   readonly resolution: Price;
 }
 
-/** Beyond it whole ratios are no use to anybody. */
+/** Whole ratios above this are not useful. */
 const WHOLE_RATIO_MAX = 100;
 const RATIO_MAX = 10_000;
 const RATIO_PLACES = 2;
@@ -50,7 +50,7 @@ export const gcdOf = (numbers: readonly number[]): number =>
     return large;
   }, 0);
 
-/** `undefined` where the sizes are no multiple of one quantity with ratios of two decimals. */
+/** `undefined` if the sizes are not multiples of one quantity with ratios of two decimals. */
 export function structureOf(sizes: readonly LegSize[]): Structure | undefined {
   const shape = shapeOf(sizes.map(({ quantity: size }) => size));
   if (shape === undefined) return undefined;
@@ -95,7 +95,7 @@ function shapeOf(sizes: readonly Quantity[]): Shape | undefined {
   return isExact ? { quantity: least, hundredths } : undefined;
 }
 
-/** The price of the whole from the prices of its legs: bought legs count up, sold ones down. */
+/** The price of the structure from its leg prices: bought legs add, sold ones subtract. */
 export const structureTicks = (
   legs: readonly Pick<RfqLeg, 'side' | 'step'>[],
   legTicks: readonly number[],
@@ -103,8 +103,8 @@ export const structureTicks = (
   legs.reduce((sum, { side, step }, at) => sum + signOf(side) * step * (legTicks[at] ?? 0), 0);
 
 /**
- * The smallest block in units: that at which the options together, or the futures, or the spot pairs,
- * reach their minimum. `undefined` while a mark it depends on is not known.
+ * The minimum block in units: the size at which the options together, or the futures, or the spot pairs,
+ * reach their minimum. `undefined` while a mark price it depends on is not known.
  */
 export function leastUnits(
   legs: readonly RfqLeg[],
@@ -119,7 +119,7 @@ export function leastUnits(
     const size = leg.lots * toNumber(listing.grid.lot);
     reached.set(of, (reached.get(of) ?? 0) + size / minimum);
   }
-  // The tolerance keeps a float's last digit from asking for one unit more.
+  // The tolerance prevents a float's last digit from requiring one unit more.
   const needed = [...reached.values()].map((perUnit) => Math.ceil(1 / perUnit - 1e-9));
   return Math.max(1, Math.min(...needed));
 }

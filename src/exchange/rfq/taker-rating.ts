@@ -1,7 +1,7 @@
-// How seldom a taker trades what he asks for: RFQs per trade over his last fifty that count, as a band.
+// The taker rating: the number of RFQs per trade over the taker's last fifty that count, as a band.
 //
-// Source: the venue counts RFQs to trades and shows a band such as "1-2"; how many it looks back on and
-// its other bands are not published, and chosen here.
+// Source: the venue counts RFQs to trades and shows a band such as "1-2"; its look-back and its other bands
+// are not published, so ours are a choice.
 import type { AccountId } from '../../values/ids.ts';
 import type { Rfq } from './rfq.ts';
 import type { RfqBook } from './rfq-book.ts';
@@ -14,7 +14,7 @@ const BANDS = [
 ] as const;
 const WORST = '10+';
 
-/** One trade and one RFQ more than there were: who is new is not rated badly. */
+/** Starts with one trade and one RFQ, so that new takers are not rated badly. */
 export function takerRating(book: RfqBook, taker: AccountId): string {
   const rated = book
     .of(taker)
@@ -25,5 +25,5 @@ export function takerRating(book: RfqBook, taker: AccountId): string {
   return BANDS.find(([below]) => perTrade < below)?.[1] ?? WORST;
 }
 
-/** What the taker himself took back within the grace says nothing about him. */
+/** RFQs that the taker cancelled within the grace period do not count. */
 export const countsForRating = (rfq: Rfq, at: number): boolean => at >= rfq.opensAt;

@@ -1,8 +1,8 @@
-// The daily settlement: day orders go, the profit of the session and the funding become cash, the mark
-// is the price the next session counts from, and books pause for a moment.
+// The daily settlement: day orders are cancelled, session profit and funding become cash, the mark price
+// becomes the base of the next session, and books pause briefly.
 //
-// Source: the venue's contract pages: profit of futures moves to the balance at 08:00 UTC and the
-// session starts anew; options are marked, nothing is paid for them; trading pauses some seconds.
+// Source: the venue's contract pages: profit of futures moves to the balance at 08:00 UTC and a new session
+// starts; options are marked without payment; trading pauses for some seconds.
 import { equals, rounded } from '../../values/amounts.ts';
 import { DAY_MS } from '../../values/instant.ts';
 import { move } from '../accounting/cash.ts';
@@ -38,7 +38,7 @@ export function pauseBooks(state: ExchangeState): void {
   }
 }
 
-/** To be called with each command: ends the pause when its time has come. */
+/** To be called with each command: ends the pause when it is due. */
 export function endPause(state: ExchangeState): void {
   if (!state.isPaused || state.now < state.pausedUntil) return;
   state.isPaused = false;
@@ -73,7 +73,7 @@ function markBooks(state: ExchangeState): SettledBook[] {
   return books;
 }
 
-/** Closes the session of one position. Without a mark its profit waits for the next settlement. */
+/** Closes the session of one position. Without a mark price its profit waits for the next settlement. */
 function settle(state: ExchangeState, account: Account, exposure: Exposure): void {
   const { instrument } = exposure.listing;
   if (instrument.kind === 'spot') return;
@@ -89,7 +89,7 @@ function settle(state: ExchangeState, account: Account, exposure: Exposure): voi
   if (!isIdle) state.outbox.positionChanged(exposure);
 }
 
-/** Pays whole units of the currency; the basis moves by just that, so nothing is lost or made up. */
+/** Pays whole units of the currency; the basis moves by exactly that amount, so nothing is lost or created. */
 function payProfit(state: ExchangeState, account: Account, exposure: Exposure): void {
   const { instrument } = exposure.listing;
   const decimals = decimalsOf(instrument.settlement);
@@ -108,7 +108,7 @@ function markOption(exposure: Exposure): void {
   exposure.holding = { ...holding, basis: valueOfLots(listing.instrument, mark, { lot, lots }) };
 }
 
-/** Closed books are kept until the last trade and order that refer to them are forgotten. */
+/** Closed books are kept until the last trade and order that refer to them are dropped. */
 function dropLongClosed(state: ExchangeState): void {
   const { ordersMs, tradesMs } = state.settings;
   const before = state.now - Math.max(DAY_MS, ordersMs, tradesMs);

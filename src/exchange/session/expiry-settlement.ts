@@ -1,5 +1,5 @@
-// The end of an instrument: what is open is cancelled, positions turn into cash at the delivery price,
-// the book closes for good. No delivery fee is charged.
+// Settles an expired instrument: open orders are cancelled, positions become cash at the delivery price, the
+// book closes permanently. No delivery fee is charged.
 import {
   distance,
   inverseNotional,
@@ -62,7 +62,7 @@ function deliver(
   let due: Money;
   if (instrument.kind === 'option') {
     due = steps(payoffOf(instrument, deliveryPrice, grid.lot), lots);
-    // The premium was paid when it was traded: the cash is the payoff, the profit less.
+    // The premium was paid when the option was traded: the cash is the payoff, the profit is less.
     exposure.realise(lots > 0 ? negated(cost) : cost);
   } else {
     const value = valueOfLots(instrument, deliveryPrice, { lot: grid.lot, lots });
@@ -73,10 +73,13 @@ function deliver(
   move(state, account, instrument.settlement, exposure.earn(due));
 }
 
-/** Decimals of a payoff: what is paid out is rounded once, for all that a position gets. */
+/** Decimals of a payoff: the payment of a position is rounded only once. */
 const PAYOFF_DECIMALS = 16;
 
-/** What the long side gets for `quantity` options: in coin for inverse ones, else in the quote. */
+/**
+ * What the long side receives for `quantity` options: in coin for inverse ones, otherwise in the quote
+ * currency.
+ */
 export function payoffOf(instrument: Instrument, deliveryPrice: Price, quantity: Quantity): Money {
   const { option } = instrument;
   if (option === undefined) return ZERO_MONEY;
@@ -86,7 +89,7 @@ export function payoffOf(instrument: Instrument, deliveryPrice: Price, quantity:
       : distance(deliveryPrice, option.strike);
   if (!isPositive(inside)) return ZERO_MONEY;
   const value = notional(inside, quantity);
-  // USD divided by the coin's price is coin, as for USD-sized contracts.
+  // USD divided by the coin's price gives coin, as for USD-sized contracts.
   const paid =
     instrument.marginKind === 'inverse'
       ? inverseNotional(deliveryPrice, value as unknown as Quantity)

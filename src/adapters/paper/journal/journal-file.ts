@@ -1,5 +1,6 @@
-// A journal in files: the base under its name, segments under the name with their number. Appends are
-// single writes at the end of the last one; a new base is written beside the old and renamed over it.
+// A journal in files: the base under the journal's name, segments under the name plus their number. Appends
+// are single writes at the end of the last segment; a new base is written to a temporary file and renamed
+// over the old one.
 import {
   closeSync,
   fdatasync,
@@ -16,24 +17,24 @@ import { open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { JournalPart, JournalStore } from './journal-store.ts';
 
-/** Pieces are gathered to about this much: a write costs more than a small piece. */
+/** Pieces are buffered up to about this size, because each write has a fixed cost. */
 const WRITE_CHARS = 16 * 1024;
 
 export class JournalFile implements JournalStore {
   readonly #path: string;
   #file: number;
-  /** Files that nothing is appended to any more; to be flushed and closed. */
+  /** Files that receive no more appends; still to be flushed and closed. */
   #left: number[] = [];
-  /** A flush that has not begun yet: it will cover everything appended until then. */
+  /** A flush that has not started yet; it will cover everything appended until it starts. */
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  /** Creates the folder and an empty file where there is none. */
+  /** Creates the folder and an empty file if missing. */
   constructor(path: string) {
     this.#path = path;
     mkdirSync(dirname(path), { recursive: true });
-    // The base is there from the first start on, whatever segments follow it.
+    // The base must exist from the first start on, whatever segments follow it.
     closeSync(openSync(path, 'a', 0o600));
     const last = this.#segments().at(-1);
     this.#file = openSync(last === undefined ? path : this.#pathOf(last), 'a', 0o600);
@@ -76,13 +77,13 @@ export class JournalFile implements JournalStore {
   }
 
   async replaceBefore(segment: number, pieces: Iterable<string>): Promise<void> {
-    // The old base must not lose its end to a power cut that the segment behind it survives.
+    // A power cut must not lose the end of the old base while keeping the segment that follows it.
     await this.sync();
     if (this.#isClosed) return;
     let isReplaced = false;
     try {
       const isWritten = await this.#isWritten(pieces);
-      // At once: nobody may open the journal anew between a look at `#isClosed` and the rename.
+      // Synchronous: the journal must not be reopened between the check of `#isClosed` and the rename.
       if (isWritten && !this.#isClosed) {
         renameSync(this.#nextBase, this.#path);
         isReplaced = true;
@@ -110,7 +111,10 @@ export class JournalFile implements JournalStore {
     this.#closeAfterFlush();
   }
 
-  /** Of a name of its own: a store that was closed may still be writing there when another replaces. */
+  /**
+   * Has a unique name: a store that was closed may still be writing its file when another one replaces the
+   * base.
+   */
   get #nextBase(): string {
     return `${this.#path}.next`;
   }
@@ -128,7 +132,7 @@ export class JournalFile implements JournalStore {
       .sort((a, b) => a - b);
   }
 
-  /** False when the store was closed meanwhile. */
+  /** False if the store was closed in the meantime. */
   async #isWritten(pieces: Iterable<string>): Promise<boolean> {
     const file = await open(this.#nextBase, 'w', 0o600);
     try {
@@ -143,7 +147,7 @@ export class JournalFile implements JournalStore {
     }
   }
 
-  /** In the order of writing, so that no line is on the disk before the ones ahead of it. */
+  /** In the order of writing, so that no line is on disk before earlier ones. */
   async #flushed(left: readonly number[]): Promise<void> {
     const file = this.#file;
     try {
@@ -188,7 +192,7 @@ function flushed(file: number): Promise<void> {
   });
 }
 
-/** Makes a rename durable; the folder's entry is what changed. */
+/** Makes a rename durable by syncing the folder entry. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

@@ -1,7 +1,7 @@
-// Where a journal's lines are kept: a base, and segments that go on behind it, by number. Without a store
-// (virtual time) the paper venue keeps nothing.
+// Storage for a journal's lines: a base and the numbered segments that follow it. Without a store (in virtual
+// time) the paper venue persists nothing.
 
-/** One text of a journal. */
+/** The text of a base or a segment. */
 export interface JournalPart {
   /** Undefined for the base. */
   readonly segment: number | undefined;
@@ -9,22 +9,25 @@ export interface JournalPart {
 }
 
 export interface JournalStore {
-  /** The base first, then the segments that are kept, by ascending number. */
+  /** Returns the base, then the existing segments by ascending number. */
   read(): readonly JournalPart[];
-  /** Goes to the last part. Returns once the text is handed to the operating system; throws when that fails. */
+  /** Appends to the last part. Returns once the operating system has the text; throws if that fails. */
   append(text: string): void;
-  /** A base in place of everything: after a crash there is the old base with its segments, or the new one. */
+  /**
+   * Replaces everything by a new base: after a crash either the old base with its segments or the new base
+   * exists.
+   */
   replace(text: string): void;
-  /** What is appended from now on goes to this segment, of a higher number than any before it. */
+  /** Directs further appends to this segment, which must have a higher number than any before it. */
   continueIn(segment: number): void;
   /**
-   * Puts a base in place of the old one and of the segments below `segment`; others have their turn between
-   * pieces. After a crash there is the old base with all its segments, or the new one. Resolves once it is on
-   * stable storage, or when the store is closed, which leaves the old one. Rejects when it cannot be
-   * written: then the old one stays too.
+   * Replaces the old base and the segments below `segment` by a new base, yielding to other work between
+   * pieces. After a crash either the old base with all its segments or the new base exists. Resolves once the
+   * new base is on stable storage, or if the store is closed, which keeps the old base. Rejects if it cannot
+   * be written; the old base is kept then too.
    */
   replaceBefore(segment: number, pieces: Iterable<string>): Promise<void>;
-  /** Resolves once all that was appended before the call is on stable storage. */
+  /** Resolves once everything appended before the call is on stable storage. */
   sync(): Promise<void>;
   close(): void;
 }

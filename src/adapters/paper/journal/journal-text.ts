@@ -1,5 +1,6 @@
-// The journal as text: one line of JSON with a snapshot, then one per account event since, going on in
-// segments. A torn last line is the mark of a crash and is dropped; any other damage stops the start.
+// The text format of the journal: one line of JSON with a snapshot, then one line per account event since,
+// continued in segments. A torn last line indicates a crash and is dropped; any other damage aborts the
+// start.
 import type { AccountEvent } from '../../../exchange/exchange-event.ts';
 import type { ExchangeSnapshot, JournalRecord } from '../../../exchange/journal/plain.ts';
 import { must } from '../../../values/assert.ts';
@@ -12,9 +13,9 @@ export interface JournalHead {
   /** First start of this paper exchange; its market counts from here. */
   readonly bornAt: Instant;
   readonly savedAt: Instant;
-  /** The first segment that goes on behind it; lower ones are in the snapshot. Absent: 1. */
+  /** The first segment that follows the base; the snapshot includes lower ones. Absent: 1. */
   readonly segment?: number | undefined;
-  /** How many events have been written since `bornAt`, up to the snapshot. Absent: 0. */
+  /** The number of events written since `bornAt`, up to the snapshot. Absent: 0. */
   readonly written?: number | undefined;
   readonly snapshot: ExchangeSnapshot;
 }
@@ -22,16 +23,16 @@ export interface JournalHead {
 /** The first line of a segment. */
 interface SegmentHead {
   readonly kind: 'segment';
-  /** How many events have been written since `bornAt`, up to this line. */
+  /** The number of events written since `bornAt`, up to this line. */
   readonly written: number;
 }
 
 export interface JournalContent {
   readonly head: JournalHead;
   readonly records: readonly JournalRecord[];
-  /** The highest number that a segment has, or had. */
+  /** The highest segment number used so far. */
   readonly lastSegment: number;
-  /** How many events have been written since `bornAt`. */
+  /** The number of events written since `bornAt`. */
   readonly written: number;
 }
 
@@ -54,7 +55,7 @@ const RECORD_KINDS: Readonly<Record<JournalRecord['kind'], true>> = {
   block_traded: true,
 };
 
-/** The pieces of the first line; those of `snapshot` together as the exchange wrote it. */
+/** The pieces of the first line; the pieces of `snapshot` are inserted as the exchange wrote them. */
 export function* headPieces(
   of: Omit<JournalHead, 'snapshot'>,
   snapshot: Iterable<string>,
@@ -67,7 +68,7 @@ export function* headPieces(
 export const segmentLine = (written: number): string =>
   `${JSON.stringify({ kind: 'segment', written } satisfies SegmentHead)}\n`;
 
-/** The same text as that of its plain record, without the copy: decimals write themselves. */
+/** The same text as that of the plain record, without copying it: decimals serialise themselves. */
 export const eventLine = (event: AccountEvent): string => `${JSON.stringify(event)}\n`;
 
 /** `undefined` for an empty base. Throws {@link JournalDamaged}, naming the line. */
@@ -80,7 +81,7 @@ export function readJournal(parts: readonly JournalPart[]): JournalContent | und
   const { segment: from = 1, written: before = 0 } = head;
   const records = rest.map((line, at) => readRecord(line, { line: at + 2 }));
   for (const part of segments) {
-    // What is in the snapshot was left behind by a crash and will be deleted.
+    // Segments included in the snapshot were left behind by a crash and will be deleted.
     if (must(part.segment, 'a segment has a number') < from) continue;
     const isLast = part === segments.at(-1);
     addSegment(records, part, { isLast, before });
@@ -96,7 +97,7 @@ function addSegment(
 ): void {
   const { segment } = part;
   const [first, ...rest] = linesOf(part, isLast);
-  // Begun by a process that went dark at once.
+  // Created by a process that crashed immediately.
   if (first === undefined && isLast) return;
   const { kind, written } = parsed(first ?? '', { segment, line: 1 }) as Partial<SegmentHead>;
   if (kind !== 'segment' || written !== before + records.length) {
@@ -108,7 +109,7 @@ function addSegment(
   }
 }
 
-/** What follows the last line feed is empty, or a line that was being written when all went dark. */
+/** The text after the last line feed is empty, or a line that a crash cut short. */
 function linesOf({ segment, text }: JournalPart, isLast: boolean): string[] {
   const lines = text.split('\n');
   const torn = lines.pop();
@@ -151,7 +152,7 @@ function parsed(line: string, place: Place): object {
   return value;
 }
 
-/** Where a line is. */
+/** The location of a line. */
 interface Place {
   readonly segment?: number | undefined;
   readonly line: number;

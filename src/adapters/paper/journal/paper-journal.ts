@@ -1,5 +1,5 @@
-// What the paper exchange does to users' accounts, written before it is told. Starts over from a snapshot
-// when it was opened, and beside what goes on whenever it has grown by `rotateBytes`.
+// The write-ahead journal of users' accounts: events are written before they are published. It is rewritten
+// as a snapshot on opening, and in the background whenever it has grown by `rotateBytes`.
 import type { AccountEvent } from '../../../exchange/exchange-event.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { JournalStore } from './journal-store.ts';
@@ -12,8 +12,8 @@ import {
 } from './journal-text.ts';
 
 /**
- * When an answer may be given: `write` once its events are with the operating system, which survives
- * the end of the process; `fsync` once they are on the disk, which survives a power cut.
+ * When an answer may be given: with `write` once the operating system has its events, which survives the end
+ * of the process; with `fsync` once they are on disk, which survives a power cut.
  */
 export type JournalSync = 'write' | 'fsync';
 
@@ -26,7 +26,7 @@ export interface PaperJournalOptions {
 }
 
 export interface PaperJournalParts extends PaperJournalOptions {
-  /** Hears of a snapshot that could not be written. Nothing is lost by it; the journal grows on. */
+  /** Receives the error of a snapshot that could not be written. Nothing is lost; the journal keeps growing. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export class PaperJournal {
   readonly #rotateBytes: number;
   #bornAt: Instant | undefined;
   #size = 0;
-  /** The highest number a segment has had. */
+  /** The highest segment number used so far. */
   #lastSegment = 0;
   /** Events since the first start. */
   #written = 0;
@@ -54,7 +54,7 @@ export class PaperJournal {
     this.#rotateBytes = rotateBytes;
   }
 
-  /** What earlier processes left; `undefined` at the very first start. Throws `JournalDamaged`. */
+  /** The content written by earlier processes; `undefined` at the first start. Throws `JournalDamaged`. */
   read(): JournalContent | undefined {
     const content = readJournal(this.#store.read());
     this.#bornAt = content?.head.bornAt;
@@ -63,15 +63,15 @@ export class PaperJournal {
     return content;
   }
 
-  /** Replaces all lines by one snapshot, given as the exchange wrote it. */
+  /** Replaces all lines by one snapshot, as the exchange wrote it. */
   restart(savedAt: Instant, snapshot: Iterable<string>): void {
     this.#store.replace([...this.#head(savedAt, this.#lastSegment + 1, snapshot)].join(''));
     this.#size = 0;
   }
 
   /**
-   * Goes on in a segment at once, and has the snapshot of this instant written in place of what is before
-   * it: bit by bit, while events go on being appended.
+   * Continues in a new segment at once, and writes the current snapshot in place of everything before it,
+   * piece by piece, while events are appended.
    */
   rotate(savedAt: Instant, snapshot: Iterable<string>): void {
     this.#lastSegment += 1;
@@ -86,7 +86,7 @@ export class PaperJournal {
     try {
       await this.#store.replaceBefore(segment, pieces);
     } catch (error) {
-      // What is there stays whole, so a store that was closed in the middle is no fault.
+      // The existing files stay complete, so closing the store during the write is not a fault.
       if (!this.#isClosed) this.#onFault(error);
     } finally {
       this.#isRotating = false;
@@ -99,7 +99,7 @@ export class PaperJournal {
     return headPieces({ ...of, segment, written: this.#written }, snapshot);
   }
 
-  /** Throws when the lines could not be written: then nothing may be told of the events. */
+  /** Throws if the lines could not be written: then the events must not be published. */
   append(events: readonly AccountEvent[]): void {
     let text = '';
     for (const event of events) text += eventLine(event);
@@ -113,7 +113,7 @@ export class PaperJournal {
     return this.#size >= this.#rotateBytes && !this.#isRotating;
   }
 
-  /** What an answer has to wait for; `undefined` when writing was enough. */
+  /** The promise an answer has to wait for; `undefined` if writing was enough. */
   durable(): Promise<void> | undefined {
     return this.#sync === 'fsync' ? this.#store.sync() : undefined;
   }

@@ -1,5 +1,5 @@
-// Keeps a recorded market of a living exchange fed: a little ahead of the clock, never more than that in
-// memory.
+// Feeds a recorded market of a running exchange: reads slightly ahead of the clock and keeps no more than
+// that in memory.
 import type { RecordedMarket } from '../../../exchange/market/recorded-market.ts';
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import { type Instant, later } from '../../../values/instant.ts';
@@ -8,13 +8,13 @@ import type { RecordedEvent } from '../../../values/recorded-event.ts';
 export interface RecordingFeedParts {
   readonly clock: Clock;
   readonly market: RecordedMarket;
-  /** By their time, as the clock will have it. */
+  /** In chronological order, with times already shifted to the clock. */
   readonly rows: AsyncIterator<readonly RecordedEvent[]>;
-  /** Hears of rows that cannot be read any more. */
+  /** Receives the error when rows can no longer be read. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Rows are there so long before they are due. */
+/** Rows are read this long before they are due. */
 const AHEAD_MS = 15_000;
 const LOOK_MS = 1_000;
 
@@ -29,7 +29,7 @@ export class RecordingFeed {
     this.#parts = parts;
   }
 
-  /** Resolves when the market knows all that was before now, and some of what comes. */
+  /** Resolves when the market has all rows up to now, and some of the next ones. */
   static async open(parts: RecordingFeedParts): Promise<RecordingFeed> {
     const feed = new RecordingFeed(parts);
     await feed.#reach(feed.#horizon(), (now) => parts.market.catchUp(now));
@@ -64,7 +64,7 @@ export class RecordingFeed {
     }
   }
 
-  /** `afterEach` is told the time after each batch. */
+  /** `afterEach` is called with the current time after each batch. */
   async #reach(at: Instant, afterEach?: (now: Instant) => void): Promise<void> {
     const { rows, market, clock } = this.#parts;
     while (!this.#isOver && !this.#isClosed && this.#newestAt <= at) {

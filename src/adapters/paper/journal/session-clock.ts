@@ -1,5 +1,5 @@
-// When the paper exchange has to deliver what expires and to settle its day: at those instants exactly,
-// in their order, however late it comes to it. Knows no market and does nothing itself.
+// The schedule of the paper exchange's deliveries and daily settlements: at their exact instants, in order,
+// however late they are processed. It knows no market and only returns what is due.
 import { EXPIRY_HOUR } from '../../../exchange/market/listing/naming.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { earliest, type Instant, later, latest, nextDailyUtc } from '../../../values/instant.ts';
@@ -11,7 +11,7 @@ export type SessionStep =
   | { readonly kind: 'settle'; readonly at: Instant; readonly pausedUntil: Instant };
 
 export interface SessionClockParts {
-  /** When the exchange last did anything. */
+  /** The time of the exchange's last activity. */
   readonly lastAt: Instant;
   /** How long books pause at a settlement. */
   readonly pauseMs: number;
@@ -25,7 +25,7 @@ export class SessionClock {
   readonly #expiring = new Map<InstrumentName, Instant>();
   #settlesAt: Instant;
   #pausedUntil: Instant;
-  /** The first of what is to come: asked before every request. */
+  /** The next due time, cached because it is checked before every request. */
   #dueAt: Instant;
 
   constructor({ lastAt, pauseMs, pausedUntil }: SessionClockParts) {
@@ -54,7 +54,9 @@ export class SessionClock {
     return now < this.#pausedUntil;
   }
 
-  /** The next step that is due, counted as done with this; deliveries come before a settlement. */
+  /**
+   * The next due step, which is thereby marked as done; deliveries precede a settlement at the same instant.
+   */
   next(now: Instant): SessionStep | undefined {
     if (now < this.#dueAt) return undefined;
     const step = this.#take();
@@ -62,7 +64,7 @@ export class SessionClock {
     return step;
   }
 
-  /** The first of what is to come, whenever that is. */
+  /** Takes the next step, whenever it is due. */
   #take(): SessionStep {
     const first = this.#firstExpiry();
     if (first !== undefined && first.expiresAt <= this.#settlesAt) {

@@ -1,5 +1,4 @@
-// Which books somebody cares for: watched ones and those with an open order of a user. Only these are
-// kept in motion.
+// Tracks the books in use: watched ones and those with an open order of a user. Only these are kept updated.
 import type { AccountEvent } from '../../../exchange/exchange-event.ts';
 import type { ExchangeOrder } from '../../../exchange/order.ts';
 import type { InstrumentName, OrderId } from '../../../values/ids.ts';
@@ -13,7 +12,7 @@ export class BooksInUse {
     for (const order of openOrders) this.#note(order);
   }
 
-  /** Counts one watcher until the returned function is called. */
+  /** Adds one watcher until the returned function is called. */
   watch(name: InstrumentName): () => void {
     return this.#watchers.add(name);
   }

@@ -1,10 +1,10 @@
-// Instruments somebody asked for, counted: a name is in as long as one of those who asked stays.
+// A reference-counted set of instruments: a name is a member while at least one reference is left.
 import type { InstrumentName } from '../../../values/ids.ts';
 
 export class CountedNames {
   readonly #counts = new Map<InstrumentName, number>();
 
-  /** Counts one more until the returned function is called, once. */
+  /** Adds one reference until the returned function is called, once. */
   add(name: InstrumentName): () => void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     let isIn = true;

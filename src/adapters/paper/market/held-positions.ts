@@ -1,5 +1,5 @@
-// Which instruments somebody holds: their marks, margins and funding have to be kept up to date though
-// nobody looks at their books.
+// Tracks the instruments in which an account has a position: their mark prices, margins and funding must be
+// kept up to date even if their books are not in use.
 import type { AccountEvent, ExchangePosition } from '../../../exchange/exchange-event.ts';
 import { isZero } from '../../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../../values/ids.ts';

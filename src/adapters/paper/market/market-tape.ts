@@ -1,5 +1,5 @@
-// What changed in the markets that somebody follows, collected while the exchange works and handed out
-// once: every trade, and each instrument whose book or surroundings moved, named once.
+// Collects the changes of subscribed markets while the exchange works, for a single delivery: every trade,
+// and each instrument whose book or reference changed, once.
 
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { ExchangeEvent, Print } from '../../../exchange/exchange-event.ts';
@@ -38,7 +38,7 @@ export class MarketTape {
     }
   }
 
-  /** Since the last call: trades in their order, then what moved. */
+  /** The changes since the last call: trades in their order, then the changed instruments. */
   take(): readonly MarketNews[] {
     if (this.#moved.size === 0 && this.#trades.length === 0) return NOTHING;
     const trades = this.#trades.map((trade): MarketNews => ({ kind: 'trade', trade }));
@@ -59,7 +59,7 @@ export class MarketTape {
 
 const NOTHING: readonly MarketNews[] = [];
 
-/** Right after it happened: mark and index are those of the moment. */
+/** Called right after the trade, so that mark price and index are those of that moment. */
 function publicTrade(exchange: Exchange, print: Print): PublicTrade {
   const { instrument, tradeId, tradeSeq, side, tickDirection, at } = print;
   const grid = must(exchange.grid(instrument), () => `${instrument} trades and has a grid`);

@@ -1,5 +1,5 @@
-// The markets of the paper exchange for everybody: instruments, tickers, books and the public tape. A
-// market nobody follows is brought up when it is asked for, and rests again with the next step.
+// The public market data of the paper exchange: instruments, tickers, books and the public tape. A market
+// without subscribers is started for a request and stopped with the next step.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { MarketSource } from '../../../exchange/market/market-source.ts';
 import type { BookView, MarketNews, Ticker } from '../../../ports/market-reads.ts';
@@ -17,7 +17,7 @@ export interface MarketDeskParts {
   readonly market: MarketSource;
   readonly paper: PaperExchange;
   readonly line: RequestLine;
-  /** Hears what listeners throw. */
+  /** Receives errors that listeners throw. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export class MarketDesk {
     return expired ? exchange.closedInstruments() : market.instruments(line.now());
   }
 
-  /** In trading, or an expired one the exchange still knows. */
+  /** Listed, or an expired one that the exchange still knows. */
   instrument(name: InstrumentName): Instrument | undefined {
     const { exchange, market, line } = this.#parts;
     return exchange.instrument(name) ?? market.instrument(name, line.now());
@@ -54,7 +54,7 @@ export class MarketDesk {
     return this.#look(name, (now) => paperBook(this.#parts.exchange, name, { depth, now }));
   }
 
-  /** From an instrument on the index; `undefined` when none is listed. */
+  /** Read from an instrument on the index; `undefined` if none is listed. */
   index(name: string): Promise<Price | undefined> {
     const member = this.#leaderOf(name)?.name;
     if (member === undefined) return Promise.resolve(undefined);
@@ -78,7 +78,7 @@ export class MarketDesk {
     };
   }
 
-  /** Rejects when the exchange gives no answer any more. */
+  /** Rejects if the exchange no longer answers. */
   async #look<T>(name: InstrumentName, read: (now: Instant) => T): Promise<T> {
     const { line, paper } = this.#parts;
     const seen = await line.ask((now) => {
@@ -90,7 +90,7 @@ export class MarketDesk {
     throw new Error(`no answer about ${name}: ${seen.reason}`);
   }
 
-  /** The perpetual where there is one: it never expires. */
+  /** The perpetual, if there is one, because it never expires. */
   #leaderOf(index: string): Instrument | undefined {
     const members = this.listed({ expired: false }).filter(({ indexName }) => indexName === index);
     return members.find(({ kind }) => kind === 'perpetual') ?? members[0];

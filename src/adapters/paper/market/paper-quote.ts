@@ -1,10 +1,10 @@
-// The exchange's view of one book as a quote of the venue port.
+// Maps the exchange's view of one book to a quote of the venue port.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { AccountId, InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Quote } from '../../../values/quote.ts';
 
-/** `undefined` before the market has spoken of the instrument. Orders of `without` are left out. */
+/** `undefined` until the market source has published the instrument. Orders of `without` are excluded. */
 export function paperQuote(
   exchange: Exchange,
   instrument: InstrumentName,

@@ -1,4 +1,4 @@
-// The exchange's view of one market as the ticker and the book of the trading desk.
+// Maps the exchange's view of one market to the ticker and the book of the order API.
 import { optionTerms, volatilityOf } from '../../../core/pricing/option-price.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Reference } from '../../../exchange/model/market-view.ts';
@@ -11,7 +11,7 @@ import type { Instrument } from '../../../values/instrument.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
 import type { TermsOf } from '../desk-filters.ts';
 
-/** `undefined` for an instrument the exchange does not know. */
+/** `undefined` if the exchange does not know the instrument. */
 export function paperTicker(
   exchange: Exchange,
   name: InstrumentName,
@@ -42,7 +42,7 @@ export function paperTicker(
   };
 }
 
-/** At most `depth` levels of each side; `undefined` for an instrument the exchange does not know. */
+/** At most `depth` levels per side; `undefined` if the exchange does not know the instrument. */
 export function paperBook(
   exchange: Exchange,
   name: InstrumentName,
@@ -84,7 +84,7 @@ function optionFields(
   return { markIv, bidIv: ivOf(bid), askIv: ivOf(ask), underlying, greeks };
 }
 
-/** The future of the same expiry; where none is listed, what stands in for it. */
+/** The future of the same expiry; if none is listed, the venue's synthetic name. */
 function underlyingName({ name }: Instrument, termsOf: TermsOf): string {
   const future = name.split('-').slice(0, 2).join('-') as InstrumentName;
   return termsOf(future) === undefined ? `SYN.${future}` : future;

@@ -1,5 +1,5 @@
-// Block RFQs of the paper exchange. Requests take the line of all others: answered after what they did is
-// written, told to listeners behind the answer.
+// Block RFQs of the paper exchange. Requests share the queue of all others: each is answered after its events
+// are written, and listeners are notified after the answer.
 import type { AnswerOf, CountReply, RefusedAnswer } from '../../../exchange/exchange-command.ts';
 import type {
   RfqAcceptedAnswer,

@@ -1,4 +1,4 @@
-// Requests of the port about Block RFQs as commands of the exchange.
+// Maps Block RFQ requests of the port to commands of the exchange.
 import type {
   AcceptRfqCommand,
   CreateRfqCommand,

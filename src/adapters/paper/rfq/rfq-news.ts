@@ -1,5 +1,5 @@
-// What one step of the exchange did to Block RFQs, told to those it concerns. A maker hears of an RFQ
-// only when what he may see of it changed: not when others quote or the taker lays an accept in wait.
+// Publishes the Block RFQ changes of one step of the exchange to the accounts concerned. A maker is notified
+// of an RFQ only if its own view changed: not when others quote or the taker places a waiting accept.
 
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { AccountEvent } from '../../../exchange/exchange-event.ts';
@@ -9,19 +9,19 @@ import type { RfqNews, RfqQuoteRecord } from '../../../ports/block-rfq.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { blockTrade, quoteRecord, rfqRecord } from './rfq-shapes.ts';
 
-/** Endings are kept in mind that long, so that none is told twice. */
+/** The number of ended RFQs that are remembered, so that no end is published twice. */
 const REMEMBERED_MAX = 10_000;
 
 export class RfqNewsroom {
   readonly #exchange: Exchange;
-  /** What each maker was last told of an RFQ, by the maker's id of it. */
+  /** The last status published to each maker, by the maker's id of the RFQ. */
   readonly #toldMakers = new Map<string, RfqView['status']>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
   }
 
-  /** In the order of reading: quotes, trades, and then the RFQs as they are now. */
+  /** In reading order: quotes, trades, then the RFQs in their current state. */
   of(events: readonly AccountEvent[]): readonly RfqNews[] {
     const own = events.filter(isOfRfqs);
     if (own.length === 0) return [];
@@ -55,7 +55,7 @@ export class RfqNewsroom {
     });
   }
 
-  /** A quote changes what its taker sees once the grace is over. */
+  /** A quote changes what its taker sees after the grace period. */
   #rfqs(events: readonly RfqEvent[]): readonly RfqNews[] {
     const changed = new Map<number, boolean>();
     for (const event of events) {

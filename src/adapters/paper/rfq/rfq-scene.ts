@@ -1,4 +1,4 @@
-// What the desks that answer Block RFQs can see of the exchange and of the market around it.
+// The data of the exchange and its market that the simulated makers of Block RFQs can see.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { RfqScene } from '../../../exchange/market/block-makers/rfq-makers.ts';
 import type { MarketSource } from '../../../exchange/market/market-source.ts';

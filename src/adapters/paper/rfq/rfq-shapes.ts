@@ -1,4 +1,4 @@
-// The exchange's Block RFQs, quotes and block trades in the words of the port.
+// Maps the exchange's Block RFQs, quotes and block trades to the types of the port.
 import type {
   BlockTradeView,
   RfqLegView,
@@ -8,7 +8,7 @@ import type {
 import type { BlockTrade, RfqQuoteRecord, RfqRecord } from '../../../ports/block-rfq.ts';
 import { type Quantity, type Ratio, text } from '../../../values/amounts.ts';
 
-/** The port writes ratios as quantities: both are decimals above zero. */
+/** The port represents ratios as quantities: both are decimals above zero. */
 export const ratioOf = (value: Quantity): Ratio => value as unknown as Ratio;
 const shownRatio = (value: Ratio): Quantity => value as unknown as Quantity;
 

@@ -1,23 +1,24 @@
-// The desks that answer Block RFQs in the paper market: how quick, how keen and how large each is, so that
-// they differ as people do. Chosen; makers answer within seconds on the venue, most of them for any size.
+// The simulated market makers that quote Block RFQs: how fast, how active and how large each one is, so that
+// they differ as real ones do. Values are choices of ours; on the venue, makers respond within seconds, most
+// of them for any size.
 import { type AccountId, accountId } from '../../../values/ids.ts';
 
 export interface DeskTraits {
   readonly account: AccountId;
   readonly alias: string;
-  /** Median of the time until it answers. */
+  /** Median response time. */
   readonly delayMs: number;
-  /** How often it looks at its quotes again. */
+  /** The interval at which it re-evaluates its quotes. */
   readonly lookMs: number;
-  /** Of the market's own width. */
+  /** As a multiple of the market's own width. */
   readonly width: number;
-  /** Share of RFQs it answers at all. */
+  /** Fraction of RFQs it quotes at all. */
   readonly keenness: number;
-  /** Share of them it only fills whole. */
+  /** Fraction of its quotes that are all-or-none. */
   readonly wholeness: number;
-  /** Share of looks at which it is out of the market. */
+  /** Fraction of evaluations at which it withdraws from the market. */
   readonly caution: number;
-  /** USD of the underlying it can hedge, and USD per volatility point it carries, at most. */
+  /** The maximum USD of the underlying it can hedge, and USD per volatility point it carries. */
   readonly deltaMaxUsd: number;
   readonly vegaMaxUsd: number;
 }

@@ -1,6 +1,6 @@
-// Bots that answer Block RFQs: each desk comes after a delay of its own, looks at its quotes again and
-// again, moves them with the market and sometimes takes them back. What a desk does at a look is a
-// function of seed, RFQ, desk and the market then; only which look it took last is remembered.
+// Bots that quote Block RFQs: each market maker responds after a delay of its own, re-evaluates its quotes
+// periodically, moves them with the market and sometimes cancels them. The action at each evaluation is a
+// function of seed, RFQ, maker and the market at that time; only the number of the last evaluation is stored.
 import { steps } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../../values/ids.ts';
@@ -18,11 +18,11 @@ import { type DeskQuote, type DeskView, deskQuote, type SeenLeg } from './rfq-pr
 
 export interface RfqMakersSettings {
   readonly seed: string;
-  /** How many desks there are, 0 to `RFQ_DESKS_MAX`. */
+  /** The number of market makers, 0 to `RFQ_DESKS_MAX`. */
   readonly desks: number;
 }
 
-/** What the desks can see. */
+/** The data that the market makers can see. */
 export interface RfqScene {
   live(): readonly Rfq[];
   ownQuotes(rfq: Rfq, maker: AccountId): readonly RfqQuote[];
@@ -32,22 +32,22 @@ export interface RfqScene {
   outlook(name: InstrumentName): LegOutlook | undefined;
 }
 
-/** Spread of the logarithm of a delay. */
+/** Standard deviation of the logarithm of a delay. */
 const DELAY_SPREAD = 0.35;
-/** A quote outlives this many looks without being renewed. */
+/** A quote expires after this many evaluations without renewal. */
 const LOOKS_OF_A_QUOTE = 4;
-/** Share of answers that are for one side only. */
+/** Fraction of responses that quote one side only. */
 const ONE_SIDED = 0.15;
-/** Looks through which a desk keeps its opinion. */
+/** The number of evaluations for which a maker keeps its opinion. */
 const OPINION_LOOKS = 3;
 
-/** Streams of chance of one desk and RFQ. */
+/** Random streams of one maker and RFQ. */
 const DRAWS = { delay: 1, keen: 2, whole: 3, side: 4, look: 5, opinion: 6 } as const;
 
 export class RfqMakers {
   readonly #seed: string;
   readonly #desks: readonly DeskTraits[];
-  /** The look each desk took last, by RFQ. */
+  /** The last evaluation of each maker, by RFQ. */
   readonly #looked = new Map<number, Map<AccountId, number>>();
 
   constructor({ seed, desks }: RfqMakersSettings) {
@@ -55,13 +55,13 @@ export class RfqMakers {
     this.#desks = RFQ_DESKS.slice(0, desks);
   }
 
-  /** To be told once, before anything is asked. */
+  /** To be sent once, before the first RFQ. */
   seats(now: Instant): SeatRfqMakersCommand {
     const makers = this.#desks.map(({ account, alias }) => ({ account, alias }));
     return { kind: 'seat_rfq_makers', now, makers };
   }
 
-  /** When a desk looks next; `undefined` while nothing is asked. */
+  /** The time of the next evaluation; `undefined` if there are no live RFQs. */
   nextLookAt(scene: RfqScene): Instant | undefined {
     let next: Instant | undefined;
     for (const rfq of scene.live()) {
@@ -74,7 +74,7 @@ export class RfqMakers {
     return next;
   }
 
-  /** What the next desk whose look is due does; `undefined` when none is left. */
+  /** The action of the next maker whose evaluation is due; `undefined` if none is left. */
   *answers(now: Instant, scene: RfqScene): Generator<RfqUserCommand> {
     const live = scene.live();
     this.#forget(live);
@@ -97,7 +97,7 @@ export class RfqMakers {
       scene.ownQuotes(rfq, desk.account).find((quote) => quote.side === side);
     const [bid, offer] = [wanted('buy'), wanted('sell')];
     const oldOffer = own('sell');
-    // When prices rise the offer goes first, so that the new bid does not meet the old one.
+    // If prices rise, the offer is replaced first, so that the new bid does not cross the old offer.
     const isRising = bid !== undefined && oldOffer !== undefined && bid.ticks >= oldOffer.ticks;
     for (const side of isRising ? (['sell', 'buy'] as const) : (['buy', 'sell'] as const)) {
       // A quote may have ended the RFQ.
@@ -157,7 +157,7 @@ export class RfqMakers {
     };
   }
 
-  /** `undefined` where the desk does not know what something is worth. */
+  /** `undefined` if the maker has no price for one of the legs. */
   #viewOf({ scene, rfq, desk, look }: Moment): DeskView | undefined {
     const seen = (name: InstrumentName): SeenLeg | undefined => {
       const outlook = scene.outlook(name);
@@ -235,7 +235,7 @@ interface Moment {
   readonly look: number;
 }
 
-/** Another price or size, or soon to expire. */
+/** The price or size differs, or the quote is about to expire. */
 const isStale = ({ now, desk }: Moment, own: RfqQuote, wanted: DeskQuote): boolean =>
   own.ticks !== wanted.ticks ||
   own.units !== wanted.units ||

@@ -1,5 +1,5 @@
-// What a desk would quote for a structure: the middle of its legs, a width that grows with size, a lean
-// away from what it holds, and no more of it than it can hedge and carry.
+// The quote of a market maker for a structure: the mid price of its legs, a width that grows with size, a
+// lean against the maker's inventory, and a size limited to what it can hedge and carry.
 import { toNumber } from '../../../values/amounts.ts';
 import { type Side, signOf } from '../../../values/instrument.ts';
 import type { Reference } from '../../model/market-view.ts';
@@ -12,7 +12,7 @@ import type { DeskTraits } from './rfq-desks.ts';
 export interface SeenLeg {
   readonly reference: Reference | undefined;
   readonly outlook: LegOutlook;
-  /** What the desk holds of it, in the amount unit. */
+  /** The maker's position in it, in the amount unit. */
   readonly held: number;
 }
 
@@ -20,9 +20,12 @@ export interface DeskView {
   readonly desk: DeskTraits;
   readonly legs: readonly SeenLeg[];
   readonly hedge?: SeenLeg | undefined;
-  /** Standard normal: how the desk differs from the market today. */
+  /** Standard normal: how the maker's view differs from the market. */
   readonly opinion: number;
-  /** What other desks show, in ticks: nobody bids what another offers at, nor the other way round. */
+  /**
+   * The quotes of other makers, in ticks: no maker bids at or above another's offer, or offers at or below
+   * another's bid.
+   */
   readonly others: { readonly highestBid: number; readonly lowestOffer: number };
 }
 
@@ -32,16 +35,16 @@ export interface DeskQuote {
   readonly legTicks: readonly number[];
 }
 
-/** Of the width, by which an opinion moves the middle at most. */
+/** The maximum shift of the mid price by the maker's opinion, as a fraction of the width. */
 const OPINION = 0.25;
-/** Of the width, by which a full book moves the middle. */
+/** The shift of the mid price at full inventory, as a fraction of the width. */
 const LEAN = 0.5;
-/** A size at the limit costs this much more of the width. */
+/** The extra cost of a size at the limit, as a fraction of the width. */
 const SIZE_PREMIUM = 0.5;
-/** Structures are quoted tighter than their legs one by one. */
+/** Structures are quoted tighter than the sum of their legs. */
 const SPREAD_DISCOUNT = 0.5;
 
-/** `undefined` where the desk does not want to, or cannot, take that side. */
+/** `undefined` if the maker declines that side or lacks capacity. */
 export function deskQuote(rfq: Rfq, view: DeskView, side: Side): DeskQuote | undefined {
   const { desk, legs } = view;
   if (legs.some(({ outlook }) => outlook.isAlarmed)) return undefined;
@@ -63,7 +66,7 @@ const signed = (rfq: Rfq, leg: number): number =>
 const middleOf = (rfq: Rfq, legs: readonly SeenLeg[]): number =>
   legs.reduce((sum, { outlook }, leg) => sum + signed(rfq, leg) * outlook.middle, 0);
 
-/** The widest leg in full, half of the others. */
+/** The full width of the widest leg plus half of the others. */
 function widthOf(rfq: Rfq, legs: readonly SeenLeg[]): number {
   const widths = legs.map(({ outlook }, leg) => ratioOf(rfq, leg) * outlook.halfSpread);
   const widest = Math.max(...widths);
@@ -72,11 +75,11 @@ function widthOf(rfq: Rfq, legs: readonly SeenLeg[]): number {
 }
 
 interface Load {
-  /** Of the RFQ, that the desk can take; may be above 1. */
+  /** The fraction of the RFQ that the maker can take; may exceed 1. */
   readonly share: number;
-  /** Of what it can take, that the RFQ asks for, at most 1. */
+  /** The fraction of the maker's capacity that the RFQ uses, at most 1. */
   readonly used: number;
-  /** −1 to 1: positive where the desk holds too much of what the structure exposes to. */
+  /** −1 to 1: positive if the maker already holds too much of the structure's exposure. */
   readonly lean: number;
 }
 
@@ -104,7 +107,10 @@ function loadOf(rfq: Rfq, view: DeskView, side: Side): Load {
   return { share, used: Math.min(1, 1 / share), lean };
 }
 
-/** How much of `asked` fits below `most` beside what is held; hedges are done, so delta starts anew. */
+/**
+ * The fraction of `asked` that fits below `most` given what is held; hedges are done, so delta starts from
+ * zero.
+ */
 function shareOf(most: number, held: number, asked: number): number {
   if (asked === 0) return Number.POSITIVE_INFINITY;
   const room = Math.max(0, most - Math.sign(asked) * held);

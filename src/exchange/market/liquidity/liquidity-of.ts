@@ -1,4 +1,4 @@
-// How much is quoted and traded in a book, by kind of instrument and the state of the market.
+// Quoted and traded sizes of a book, by kind of instrument and the state of the market.
 import type { Instrument } from '../../../values/instrument.ts';
 import { COIN_MARKETS, type CoinMarket } from '../coin-markets.ts';
 import type { Coin } from '../coins.ts';

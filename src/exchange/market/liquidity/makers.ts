@@ -1,5 +1,5 @@
-// The makers' side of one book: several levels around a middle that leans against their position, sizes
-// that breathe slowly, nothing near while prices jump, and no bid where a thing is worth less than a tick.
+// The makers of one book: several levels around a mid price that leans against their position, with slowly
+// varying sizes, no near levels while prices jump, and no bid for an instrument worth less than a tick.
 
 import type { Grid } from '../../book/grid.ts';
 import type { QuoteLevel } from '../../exchange-command.ts';
@@ -13,9 +13,9 @@ export interface MakerQuotes {
 
 export interface MakerView {
   readonly fair: number;
-  /** No bid goes above it and no offer below, whatever the makers hold; absent where there is none. */
+  /** A limit for bids and offers, whatever the makers' position; absent if there is no model. */
   readonly modelPrice?: number | undefined;
-  /** Net amount that was bought from the makers of late, in the amount unit. */
+  /** Net amount recently bought from the makers, in the amount unit. */
   readonly sold: number;
   readonly liquidity: Liquidity;
   readonly grid: Grid;
@@ -24,12 +24,12 @@ export interface MakerView {
   readonly lot: number;
 }
 
-/** Spread of the logarithm of a level's size. */
+/** Standard deviation of the logarithm of a level's size. */
 const SIZE_SPREAD = 0.4;
 /** Rounding noise of a float division that must not cost a whole tick. */
 const NOISE = 1e-9;
 
-/** Quotes of the makers; `era` chooses the sizes, which stay the same within one. */
+/** Quotes of the makers; `era` determines the sizes, which are constant within one era. */
 export function makerQuotes(view: MakerView, seed: NoiseSeed, era: number): MakerQuotes {
   const { liquidity, grid, tick } = view;
   const { bestBid, bestAsk } = touchOf(view);
@@ -50,7 +50,7 @@ export function makerQuotes(view: MakerView, seed: NoiseSeed, era: number): Make
   return { bids, asks };
 }
 
-/** Best prices in ticks: what was sold is asked back higher, what was bought is let go lower. */
+/** Best prices in ticks: makers raise their quotes after selling and lower them after buying. */
 function touchOf(view: MakerView): { readonly bestBid: number; readonly bestAsk: number } {
   const { liquidity, grid, tick } = view;
   const { halfSpread, leanMax, capacity } = liquidity;
@@ -63,7 +63,7 @@ function touchOf(view: MakerView): { readonly bestBid: number; readonly bestAsk:
   return { bestBid, bestAsk };
 }
 
-/** Size of a level: some levels change with each era, so that not all do at once. */
+/** Size of a level: some levels change with each era, so that they do not all change at once. */
 function lotsAt(view: MakerView, level: number): (seed: NoiseSeed, era: number) => number {
   const typical = (view.liquidity.sizes[level] ?? 0) / view.lot;
   return (seed, era) => {

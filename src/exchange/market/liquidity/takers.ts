@@ -1,62 +1,62 @@
-// The takers of one book: they come in clusters, since one who trades makes others trade, keep to one
-// side for a while, and are of very different sizes. Who would come when depends on the seed alone.
+// The takers of one book: they arrive in clusters, because one trade triggers others, tend to stay on one
+// side for a while, and vary widely in size. The potential arrivals depend on the seed alone.
 //
-// Source: the self-exciting process of A. Hawkes (1971) as the cluster process it equals: first movers
-// come independently, each draws followers, and these draw followers in turn.
+// Source: the self-exciting process of A. Hawkes (1971) in its equivalent form as a cluster process: initial
+// arrivals are independent, each draws followers, and these draw followers in turn.
 import { SECOND_MS } from '../../../values/instant.ts';
 import { drift, type NoiseSeed, normalAt, uniformAt } from '../prices/noise.ts';
 
-/** One who would come; whether he does depends on how lively the market is then. */
+/** A potential taker; whether it trades depends on how active the market is then. */
 export interface Arrival {
   readonly atMs: number;
   /** 1 buys, −1 sells. */
   readonly sign: 1 | -1;
   /** In multiples of the median. */
   readonly size: number;
-  /** Uniform in (0, 1), one for a whole cluster: it comes where the market is livelier than this. */
+  /** Uniform in (0, 1), the same for a whole cluster: it trades if the market's activity exceeds this value. */
   readonly reserve: number;
 }
 
 export interface TakerFlow {
-  /** Between two instants (epoch milliseconds), the first included, in their order. */
+  /** The arrivals between two instants (epoch milliseconds, the first included), in order. */
   between(fromMs: number, untilMs: number): readonly Arrival[];
   /**
-   * Sizes bought less sizes sold by those who came with `liveliness`, the latest in full and fading
-   * to nothing within {@link PRESSURE_MS}.
+   * Sizes bought less sizes sold by the takers that traded at `liveliness`; the latest count in full, and
+   * their weight fades to zero within {@link PRESSURE_MS}.
    */
   pressure(atMs: number, liveliness: number): number;
 }
 
 export interface TakerTraits {
-  /** Arrivals where the market is as lively as can be. */
+  /** Arrivals per second at maximum activity. */
   readonly perSecond: number;
-  /** Deviation of the logarithm of a size. */
+  /** Standard deviation of the logarithm of a size. */
   readonly sizeSpread: number;
 }
 
 export const PRESSURE_MS = 96 * SECOND_MS;
 const BLOCK_MS = 16 * SECOND_MS;
-/** No follower comes later than this after the first mover. */
+/** The last follower arrives at most this long after the initial arrival. */
 const CLUSTER_MS = 64 * SECOND_MS;
 const BLOCKS = (CLUSTER_MS + PRESSURE_MS) / BLOCK_MS;
 /**
- * Followers drawn by each arrival on average, when they come, and how many keep to the side. Six minutes
- * of coin-margined perpetuals of August 2024 (696 and 669 takers): counts per second had 7 to 10 times
- * the variance of independent arrivals, a minute's 10 to 36 times; the side of two in a row agreed in 72
- * to 78 of a hundred.
+ * The average number of followers of each arrival, their timing, and how many stay on the same side. Six
+ * minutes of coin-margined perpetuals of August 2024 (696 and 669 takers): counts per second had 7 to 10
+ * times the variance of independent arrivals, counts per minute 10 to 36 times; two consecutive takers had
+ * the same side in 72 to 78 percent of cases.
  */
 const FOLLOWERS = 0.8;
 const QUICK_SHARE = 0.65;
 const QUICK_MS = 250;
 const SLOW_MS = 7_000;
 const SAME_SIDE = 0.88;
-/** Followers of one first mover, and of one arrival, at most. */
+/** The maximum number of followers of an initial arrival, and of any one arrival. */
 const CLUSTER_MAX = 96;
 const FOLLOWERS_MAX = 6;
 const FIRST_MAX = 64;
 const MOOD_MS = 150 * SECOND_MS;
 const MOOD = 0.25;
-/** Sizes beyond this many deviations are cut down to it. */
+/** Sizes beyond this many standard deviations are clamped to it. */
 const SIZE_DEVIATIONS_MAX = 2.6;
 
 export function takerFlow(seed: NoiseSeed, traits: TakerTraits): TakerFlow {
@@ -65,7 +65,7 @@ export function takerFlow(seed: NoiseSeed, traits: TakerTraits): TakerFlow {
   let latest = Number.NaN;
   let seen: readonly Arrival[] = [];
 
-  /** Everybody of the block of `atMs` and of those before it that still matter. */
+  /** The arrivals of the block of `atMs` and of earlier blocks that still matter. */
   const around = (atMs: number): readonly Arrival[] => {
     const block = Math.floor(atMs / BLOCK_MS);
     if (block === latest) return seen;
@@ -104,7 +104,7 @@ interface Source {
   readonly mood: (atMs: number) => number;
 }
 
-/** The first movers of a block with all who follow them. */
+/** The initial arrivals of a block with all their followers. */
 function clustersOf(block: number, { seed, traits, mood }: Source): readonly Arrival[] {
   const expected = (traits.perSecond * (1 - FOLLOWERS) * BLOCK_MS) / SECOND_MS;
   const first = poisson(uniformAt(seed, block), expected, FIRST_MAX);
@@ -147,7 +147,7 @@ function followerOf(leader: Mover, seed: NoiseSeed, address: number): Mover {
   return { atMs: leader.atMs + delay, sign, reserve: leader.reserve };
 }
 
-/** The Poisson count that a uniform draw stands for, at most `max`. */
+/** The Poisson count for a uniform draw, at most `max`. */
 function poisson(draw: number, expected: number, max: number): number {
   let chance = Math.exp(-expected);
   let total = chance;

@@ -1,5 +1,5 @@
-// What is listed at an instant. Everything that expires does so at 08:00 UTC and new strikes appear
-// then, so the list is the same all day.
+// The instruments listed at an instant. All expiries and new strikes are at 08:00 UTC, so the list does not
+// change during the day.
 import type { InstrumentName } from '../../../values/ids.ts';
 import { DAY_MS, type Instant, later, nextDailyUtc } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -11,7 +11,7 @@ import { EXPIRY_HOUR, nameOf } from './naming.ts';
 import { strikeLadder } from './strike-ladder.ts';
 
 export interface Catalogue {
-  /** Everything listed at `now`; nothing in it has expired. The same array until the next listing. */
+  /** All unexpired instruments at `now`. The same array until the list changes. */
   listed(now: Instant): readonly Instrument[];
   instrument(name: InstrumentName, now: Instant): Instrument | undefined;
 }
@@ -44,7 +44,7 @@ export function catalogue(index: IndexProcess): Catalogue {
   };
 }
 
-/** What is listed of a coin right after the expiries of `at`, an 08:00 UTC. */
+/** The instruments of a coin right after the expiries of `at`, an 08:00 UTC. */
 function listedFor(coin: Coin, index: IndexProcess, at: Instant): readonly CoinInstrument[] {
   const base = coin;
   const options = optionExpiries(at).flatMap((expiry) =>

@@ -1,7 +1,7 @@
 // Ticks, lots, minimums and fee rates of everything the paper exchange lists.
 //
-// Source: the venue's instrument tables and recorded metadata of 2026, fees as published before
-// August 2026. Where the venue's present number is not known the value is marked "chosen".
+// Source: the venue's instrument tables and recorded metadata of 2026, fees as published before August 2026.
+// Where the venue's current value is not known, ours is marked "chosen".
 import { price, quantity, type Ratio, ratio } from '../../../values/amounts.ts';
 import { currency } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -28,12 +28,12 @@ const DATED_FUTURE: Readonly<Record<Coin, Grid>> = {
   ETH: ['0.25', '1', '1', '1'],
 };
 const LINEAR_PERPETUAL: Readonly<Record<Coin, Grid>> = {
-  // Tick and minimum chosen: the tick recorded until 2025, the minimum one contract.
+  // Tick and minimum chosen: the tick recorded until 2025, the minimum of one contract.
   BTC: ['1', '0.0001', '0.0001', '0.0001'],
   ETH: ['0.05', '0.001', '0.001', '0.001'],
 };
 const SPOT: Readonly<Record<Coin, Grid>> = {
-  // Chosen, but for the contract of ETH_USDC.
+  // Chosen, except the contract of ETH_USDC.
   BTC: ['1', '0.0001', '0.0001', '0.0001'],
   ETH: ['0.1', '0.0001', '0.0001', '0.001'],
 };
@@ -128,7 +128,7 @@ const inverseOption = (coin: Coin, { expiresAt, strike, type }: OptionListing): 
   takerFee: OPTION_FEE,
 });
 
-/** What a listed instrument is; the currencies are among those that are listed. */
+/** The properties of a listed instrument; its currencies are among the listed ones. */
 export type CoinInstrument = NamedInstrument & {
   readonly base: Coin;
   readonly quote?: 'USDC' | undefined;

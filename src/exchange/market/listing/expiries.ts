@@ -1,5 +1,5 @@
-// Which expiries the venue lists at an instant: the next days, Fridays, month ends and quarter ends,
-// all at 08:00 UTC, a month ending with its last Friday.
+// The expiries the venue lists at an instant: the next days, Fridays, month ends and quarter ends, all at
+// 08:00 UTC; the end of a month is its last Friday.
 import {
   DAY_MS,
   type Instant,
@@ -10,7 +10,7 @@ import {
 } from '../../../values/instant.ts';
 import { EXPIRY_HOUR } from './naming.ts';
 
-/** The longest of the series an expiry belongs to. */
+/** The longest series that an expiry belongs to. */
 export type Tenor = 'day' | 'week' | 'month' | 'quarter';
 
 export interface Expiry {
@@ -19,9 +19,9 @@ export interface Expiry {
 }
 
 export interface Series {
-  /** How many expiries of it are listed. */
+  /** How many expiries of the series are listed. */
   readonly count: number;
-  /** No expiry of the series is listed longer than this before it expires. */
+  /** The earliest listing of an expiry, as time before the expiry. */
   readonly listedForMs: number;
 }
 
@@ -75,7 +75,7 @@ export function optionExpiries(now: Instant): readonly Expiry[] {
   return [...tenors].map(([at, tenor]) => ({ at, tenor })).sort((a, b) => a.at - b.at);
 }
 
-/** A Friday that ends a month belongs to that month from the day it is first listed. */
+/** A Friday that ends a month belongs to the monthly series from the day it is first listed. */
 function longestTenor(at: Instant, listedAs: Tenor): Tenor {
   const { year, month, weekday } = utcDay(at);
   if (at === lastFriday(year, month)) return month % 3 === 0 ? 'quarter' : 'month';

@@ -4,7 +4,7 @@ import { type InstrumentName, instrumentName } from '../../../values/ids.ts';
 import { type Instant, utcDay } from '../../../values/instant.ts';
 import type { OptionType } from '../../../values/instrument.ts';
 
-/** Hour of the day, UTC, at which everything that expires does. */
+/** Hour of the day, UTC, of all expiries. */
 export const EXPIRY_HOUR = 8;
 
 export type NamedInstrument =
@@ -34,7 +34,7 @@ const MONTHS = [
   'DEC',
 ] as const;
 
-/** `25DEC26` of an expiry. */
+/** The date of an expiry as `25DEC26`. */
 function expiryText(expiresAt: Instant): string {
   const { year, month, day } = utcDay(expiresAt);
   return `${day}${MONTHS[month - 1]}${String(year % 100).padStart(2, '0')}`;

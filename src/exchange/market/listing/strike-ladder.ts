@@ -1,17 +1,17 @@
-// The strikes of one expiry: a wide coarse grid when it is listed, finer ones near the money as it
-// comes closer, each widened as the index moves: a strike once listed stays until it expires.
+// The strikes of one expiry: a wide, coarse grid when it is listed, finer grids near the money as it
+// approaches, each extended as the index moves: once listed, a strike stays until it expires.
 import { DAY_MS, earliest, type Instant, later } from '../../../values/instant.ts';
 import type { Coin } from '../coins.ts';
 import type { IndexProcess } from '../prices/index-process.ts';
 import { type Expiry, SERIES, TENORS, type Tenor } from './expiries.ts';
 
 interface Shape {
-  /** Distance of strikes as a fraction of the index, before it is made a round number. */
+  /** Distance between strikes as a fraction of the index, before rounding to a round number. */
   readonly spacing: number;
   /** Lowest and highest strike as fractions of the index. */
   readonly lowest: number;
   readonly highest: number;
-  /** How often the range is looked at again. */
+  /** How often the range is reviewed. */
   readonly reviewMs: number;
 }
 
@@ -23,7 +23,7 @@ const SHAPES: Readonly<Record<Tenor, Shape>> = {
 };
 const ROUND = [1, 2, 2.5, 5, 10] as const;
 
-/** 1, 2, 2.5 or 5 times a power of ten, the nearest to `value` in ratio; at least 1. */
+/** The number 1, 2, 2.5 or 5 times a power of ten that is nearest to `value` in ratio; at least 1. */
 function roundNumber(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const miss = (factor: number): number => Math.abs(Math.log((factor * power) / value));
@@ -47,7 +47,7 @@ export function strikeLadder(
   return [...strikes].sort((a, b) => a - b);
 }
 
-/** The strikes of one tenor around every index seen since `from`; none before that. */
+/** The strikes of one tenor around every index sampled since `from`; none before that. */
 function rungs(
   shape: Shape,
   seen: { readonly coin: Coin; readonly from: Instant; readonly until: Instant },

@@ -1,18 +1,18 @@
-// A random walk that can be read at any step at once, by Lévy's construction: the value between two
-// known ones is their mean, by variance, plus a normal of known deviation, down to the step asked for.
+// A random walk that can be read at any step directly, by Lévy's construction: the value between two known
+// ones is their variance-weighted mean plus a normal of known deviation, down to the requested step.
 import { assert } from '../../../values/assert.ts';
 import { assertProgress } from '../../../values/progress.ts';
 import { type NoiseSeed, normalAt } from './noise.ts';
 
 export interface BrownianPath {
   /**
-   * Value after `step` steps of variance 1 on average. Depends on the seeds and the step only. About
-   * two draws when steps are read in order, one per level after a jump.
+   * Value after `step` steps of variance 1 on average. Depends on the seeds and the step only. Takes about
+   * two draws if steps are read in order, one per level after a jump.
    */
   at(step: number): number;
 }
 
-/** How much of the variance of a span of `length` steps falls into its first half; 0 to 1. */
+/** The fraction (0 to 1) of the variance of a span of `length` steps that falls into its first half. */
 export type HalfShare = (middle: number, length: number) => number;
 
 interface Span {
@@ -25,7 +25,7 @@ interface Span {
 
 const EVEN: HalfShare = () => 0.5;
 
-/** A walk over 2^`levels` steps, zero at step 0; even unless `shareOf` says where it is restless. */
+/** A walk over 2^`levels` steps, zero at step 0; the variance is uniform unless `shareOf` distributes it. */
 export function brownianPath(
   seed: NoiseSeed,
   levels: number,

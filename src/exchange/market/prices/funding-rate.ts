@@ -1,15 +1,15 @@
-// What holding a perpetual costs: the rate that follows from its premium over the index, and its mean
-// over the last eight hours. Longs pay a positive rate, shorts receive it.
+// The funding rate of a perpetual: it follows from the premium over the index; also its average over the last
+// eight hours. Longs pay a positive rate, shorts receive it.
 //
-// Source: Deribit's perpetual specification: a premium within ±0.025 % costs nothing, beyond that the
-// rate is what exceeds it, per eight hours, accrued all the time.
+// Source: Deribit's perpetual specification: a premium within ±0.025 % costs nothing; beyond that the rate is
+// the excess, per eight hours, accruing continuously.
 import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 
-/** The span a rate is for. */
+/** The period of a rate. */
 const FUNDING_PERIOD_MS = 8 * HOUR_MS;
 const DAMPENER = 0.00025;
 const MINUTES = FUNDING_PERIOD_MS / MINUTE_MS;
-/** Rates are told to this fraction. */
+/** Published rates are rounded to this fraction. */
 const PER_UNIT = 1e8;
 
 /** Rate per eight hours at a premium; both are fractions. */
@@ -18,7 +18,7 @@ export function fundingRate(premium: number): number {
   return Math.round(rate * PER_UNIT) / PER_UNIT;
 }
 
-/** Given the premium of the mark at an instant (epoch milliseconds). */
+/** Is given the premium of the mark price at an instant (epoch milliseconds). */
 export class Funding {
   readonly #premiumAt: (atMs: number) => number;
   /** The rate of each of the last minutes, by minute. */
@@ -30,7 +30,7 @@ export class Funding {
     this.#premiumAt = premiumAt;
   }
 
-  /** Mean rate of the eight hours that ended with the minute `atMs` lies in. */
+  /** Average rate of the eight hours that end with the minute of `atMs`. */
   lastEightHours(atMs: number): number {
     const minute = Math.floor(atMs / MINUTE_MS);
     if (minute === this.#newest) return this.#mean;

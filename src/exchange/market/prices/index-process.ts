@@ -1,6 +1,6 @@
-// The price indexes of the paper market: correlated walks with calm and wild times, jumps and a little
-// noise on a fixed grid of steps. A price depends on the settings and the step alone, so any instant can
-// be asked for.
+// The price indexes of the paper market: correlated random walks with calm and volatile periods, jumps and a
+// little noise on a fixed grid of steps. A price depends only on the settings and the step, so it can be
+// computed for any instant.
 
 import { MS_PER_YEAR } from '../../../quant/year-fraction.ts';
 import { assert, must } from '../../../values/assert.ts';
@@ -14,27 +14,27 @@ import { type Restlessness, restlessness } from './restlessness.ts';
 
 export interface IndexSettings {
   readonly seed: string;
-  /** Where the indexes stand at `startPrices`. */
+  /** The time at which the indexes have the values `startPrices`. */
   readonly startAt: Instant;
   /** USD per coin at `startAt`. */
   readonly startPrices: Readonly<Record<Coin, number>>;
   /** Length of one step of the walk. */
   readonly stepMs: number;
-  /** Of the moves of the two coins, −1 to 1. Default {@link CORRELATION}. */
+  /** Correlation of the moves of the two coins, −1 to 1. Default {@link CORRELATION}. */
   readonly correlation?: number | undefined;
 }
 
 export interface IndexProcess {
   readonly stepMs: number;
-  /** The step that `at` lies in; steps start at whole multiples of `stepMs`. */
+  /** The step that `at` falls into; steps start at whole multiples of `stepMs`. */
   stepAt(at: Instant): number;
-  /** USD per coin, to the cent, throughout the step that `at` lies in. */
+  /** USD per coin, to the cent, constant during the step that `at` falls into. */
   price(coin: Coin, at: Instant): number;
   /** Mean of the samples every four seconds over the half hour before `expiry`, to the cent. */
   deliveryPrice(coin: Coin, expiry: Instant): number;
-  /** Variance around `at` in relation to what is usual: below 1 in calm hours, above in wild ones. */
+  /** Variance around `at` relative to the usual: below 1 in calm hours, above in volatile ones. */
   pace(at: Instant): number;
-  /** The move of the last seconds in deviations of what is usual for this hour, never negative. */
+  /** The move of the last seconds in standard deviations of the current hour, never negative. */
   shock(coin: Coin, at: Instant): number;
 }
 
@@ -42,9 +42,9 @@ const NOISE_PERIOD_MS = 1_500;
 const NOISE_DEVIATION = 0.00003;
 const DELIVERY_SAMPLES = 450;
 const DELIVERY_SAMPLE_MS = 4 * SECOND_MS;
-/** Moves over these spans make a shock. */
+/** The spans over which moves are measured for a shock. */
 const SHOCK_MS = [2 * SECOND_MS, 10 * SECOND_MS] as const;
-/** Prices of the last steps that are kept for a second look. */
+/** How many prices of the last steps are cached. */
 const KEPT_STEPS = 64;
 
 const toCent = (value: number): number => Math.round(value * 100) / 100;
@@ -107,7 +107,7 @@ function pricesOf(
   };
 }
 
-/** Log price of a coin at a step, up to a constant. */
+/** Logarithm of a coin's price at a step, up to a constant. */
 function logOffset(
   coin: Coin,
   { seed, stepMs, correlation = CORRELATION }: IndexSettings,

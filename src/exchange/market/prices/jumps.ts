@@ -1,14 +1,14 @@
-// Sudden moves of an index: rare, drawn per hour, half taken back within a day. Only the last days
-// matter, so the sum is bounded work however long the market was not looked at.
+// Sudden moves of an index: rare, drawn per hour, half reversed within a day. Only the last days matter, so
+// the sum is bounded work however long the market was not read.
 import { DAY_MS, HOUR_MS } from '../../../values/instant.ts';
 import { type NoiseSeed, normalAt, uniformAt } from './noise.ts';
 
-/** Jumps come about twice a day. */
+/** Jumps occur about twice a day. */
 const CHANCE_PER_HOUR = 0.08;
-/** Deviation of a jump, as a fraction of the price. */
+/** Standard deviation of a jump, as a fraction of the price. */
 const SIZE = 0.004;
 const HALF_LIFE_MS = DAY_MS / 2;
-/** After this a jump is worth less than a hundredth of a basis point. */
+/** After this time a jump's remaining effect is less than a hundredth of a basis point. */
 const REMEMBERED_HOURS = 96;
 
 interface Jump {
@@ -17,8 +17,8 @@ interface Jump {
 }
 
 /**
- * The sum of what is left of all jumps at an instant, in log price. Processes of one `seed` jump at the
- * same instants; `sizeAt` gives the size in deviations at an address.
+ * The sum of the remaining effects of all jumps at an instant, in log price. Processes of one `seed` jump at
+ * the same instants; `sizeAt` returns the size in standard deviations at an address.
  */
 export function jumpProcess(
   seed: NoiseSeed,

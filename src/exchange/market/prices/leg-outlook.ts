@@ -1,5 +1,5 @@
-// What a maker of Block RFQs goes by for one leg: where the market's middle is, how wide it is, and what
-// one unit of it exposes him to. Floats, since it only makes quotes.
+// The basis of a Block RFQ maker's price for one leg: the market's mid price and width, and the exposure of
+// one unit. Floats, because it only produces quotes.
 import { toNumber } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Reference } from '../../model/market-view.ts';
@@ -14,15 +14,15 @@ export interface LegOutlook {
   readonly vega: number;
   /** USD per coin. */
   readonly index: number;
-  /** Prices jump: nobody quotes. */
+  /** Prices are jumping: makers do not quote. */
   readonly isAlarmed: boolean;
 }
 
-/** Half the width of a market that shows none of its own: a volatility point, or three basis points. */
+/** Half the width of a market without quotes: a volatility point, or three basis points. */
 const VOLATILITY_POINTS = 1;
 const BASIS_POINTS = 3;
 
-/** From what the exchange knows of a market, where the market itself does not say. */
+/** Derived from the exchange's reference data if the market source has no outlook. */
 export function outlookOf(instrument: Instrument, reference: Reference): LegOutlook | undefined {
   const index = toNumber(reference.index);
   const middle = toNumber(reference.mark);

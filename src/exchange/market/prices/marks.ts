@@ -1,5 +1,5 @@
-// What everything is worth at an instant: index, forward, mark, volatility and greeks, funding, the band,
-// and the fair value that makers quote around. Floats in, floats out; a function of settings and time.
+// Valuations at an instant: index, forward, mark price, volatility and greeks, funding, the price band, and
+// the fair value that makers quote around. Floats in, floats out; a function of settings and time.
 import { inverseBlackPrice, type OptionTerms } from '../../../quant/black-76.ts';
 import { blackGreeks, deltaInAveragingWindow, type Greeks } from '../../../quant/greeks.ts';
 import { smileVolatility } from '../../../quant/smile.ts';
@@ -22,7 +22,7 @@ export interface Valuation {
   readonly index: number;
   /** In the instrument's quote unit, as are `fair`, `lowest` and `highest`. */
   readonly mark: number;
-  /** The middle of what the market would quote. */
+  /** The mid price of the market. */
   readonly fair: number;
   /** Trading band, not yet on the tick grid. */
   readonly lowest: number;
@@ -31,11 +31,11 @@ export interface Valuation {
   readonly funding?: FundingValuation | undefined;
 }
 
-/** Of a perpetual; fractions of a position's value, positive where longs pay. */
+/** Of a perpetual; fractions of a position's value, positive if longs pay. */
 interface FundingValuation {
-  /** The rate in force, per eight hours. */
+  /** The current rate, per eight hours. */
   readonly current: number;
-  /** What the last eight hours have cost. */
+  /** The funding paid over the last eight hours. */
   readonly lastEightHours: number;
 }
 
@@ -44,12 +44,12 @@ interface OptionValuation {
   readonly underlying: number;
   /** A fraction. */
   readonly volatility: number;
-  /** To expiry. */
+  /** Years to expiry. */
   readonly years: number;
   readonly greeks: Greeks;
   /**
-   * By the surface, unrounded, in coins: these prices admit no arbitrage among each other, and neither
-   * do quotes that keep it between bid and ask.
+   * By the surface, unrounded, in coins: these prices admit no arbitrage among each other, and neither do
+   * quotes with these prices between bid and ask.
    */
   readonly modelPrice: number;
 }
@@ -59,16 +59,16 @@ export interface Marks {
 }
 
 const PREMIUM: Readonly<Record<'perpetual' | 'future' | 'spot', PremiumTraits>> = {
-  // A recorded BTC perpetual of January 2024 had its mark 2 basis points above the index.
+  // The mark price of a recorded BTC perpetual of January 2024 was 2 basis points above the index.
   perpetual: { bias: 0.00005, tide: 0.00018, slow: 0.0001, quick: 0.00003 },
   future: { slow: 0.0002, quick: 0.00002 },
   spot: { slow: 0, quick: 0.00003 },
 };
-/** How far a USDC strays from a dollar: hours and minutes. */
+/** Deviations of USDC from a dollar, over hours and minutes. */
 const USDC: PremiumTraits = { tide: 0.00012, slow: 0.00003, quick: 0 };
-/** The mark of a perpetual stays this close to the index. */
+/** The mark price of a perpetual stays this close to the index. */
 const PERPETUAL_BOUND = 0.005;
-/** Volatility points by which makers' opinion of an option strays from its mark. */
+/** Volatility points by which makers' valuation of an option deviates from its mark volatility. */
 const OPINION_POINTS = 0.1;
 const OPINION_PERIOD_MS = 20_000;
 
@@ -82,7 +82,7 @@ export function marks(seed: string, index: IndexProcess): Marks {
   );
   const usdc = premium(hash32(`${seed}/premium/USDC`), USDC);
   const fundingOf = remembered((name: string) => {
-    // A premium of its own: minutes are read in another order than seconds.
+    // A separate premium: minutes are read in another order than seconds.
     const stray = premium(hash32(`${seed}/premium/${name}`), PREMIUM.perpetual);
     return new Funding((atMs) => stray.average(atMs, PERPETUAL_BOUND));
   });
@@ -180,7 +180,7 @@ function optionValuation(
   };
 }
 
-/** As many digits as the venue prints, with the delta of the averaging window. */
+/** Rounded to the digits the venue prints, with the delta of the averaging window. */
 function shownGreeks(greeks: Greeks, years: number): Greeks {
   return {
     delta: rounded(deltaInAveragingWindow(greeks.delta, years), 100_000),
@@ -191,7 +191,7 @@ function shownGreeks(greeks: Greeks, years: number): Greeks {
   };
 }
 
-/** One value per name, made when first asked for. */
+/** One value per name, computed on first use. */
 function remembered<T, Rest extends unknown[]>(
   make: (name: string, ...rest: Rest) => T,
 ): (name: string, ...rest: Rest) => T {

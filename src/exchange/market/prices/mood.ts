@@ -1,27 +1,27 @@
-// How the state of the market changes what is quoted and traded: restless hours make it wider, thinner and
-// busier, and a sudden move makes the makers step back.
+// How the state of the market affects quotes and trading: volatile hours make it wider, thinner and busier,
+// and a sudden move makes the makers withdraw.
 import type { Instant } from '../../../values/instant.ts';
 import type { Coin } from '../coins.ts';
 import type { IndexProcess } from './index-process.ts';
 
-/** What the makers and takers of a coin see happening. */
+/** The market conditions that the makers and takers of a coin observe. */
 export interface Mood {
-  /** Variance around now in relation to what is usual. */
+  /** Current variance relative to the usual. */
   readonly pace: number;
-  /** 0 while nothing is out of the ordinary, at most {@link ALARM_MAX} right after a jump. */
+  /** 0 in ordinary conditions, at most {@link ALARM_MAX} right after a jump. */
   readonly alarm: number;
 }
 
 export const ALARM_MAX = 6;
-/** Moves of less than this many deviations frighten nobody. */
+/** Moves of fewer standard deviations have no effect. */
 const CALM_DEVIATIONS = 2.5;
-/** At this alarm the makers take their nearest levels back. */
+/** At this alarm level the makers withdraw their nearest levels. */
 const PULL_ALARM = 4;
 const PULLED_LEVELS = 2;
-/** Deviation of an index over a second of a usual hour, a fraction: half the yearly 0.55. */
+/** Standard deviation of an index over a second of a usual hour, a fraction: half of the annual 0.55. */
 const SECOND_MOVE = 0.0001;
 
-/** Answers the same object within a step of the index. */
+/** Returns the same object within a step of the index. */
 export function moods(index: IndexProcess): (coin: Coin, now: Instant) => Mood {
   const known = new Map<Coin, { readonly step: number; readonly mood: Mood }>();
   return (coin, now) => {
@@ -34,17 +34,17 @@ export function moods(index: IndexProcess): (coin: Coin, now: Instant) => Mood {
   };
 }
 
-/** `shock` in deviations. */
+/** `shock` in standard deviations. */
 const alarmAt = (shock: number): number =>
   Math.max(0, Math.min(ALARM_MAX, shock - CALM_DEVIATIONS));
 
 export const pulledAt = (alarm: number): number => (alarm >= PULL_ALARM ? PULLED_LEVELS : 0);
-/** Widths grow with the deviation of moves. */
+/** Widths grow with the standard deviation of moves. */
 export const widthFactor = (pace: number): number => Math.max(0.7, Math.min(2, Math.sqrt(pace)));
 export const sizeFactor = ({ pace, alarm }: Mood): number =>
   1 / (Math.max(0.7, Math.min(1.6, pace ** 0.25)) * (1 + alarm / 2));
 export const livelinessAt = ({ pace, alarm }: Mood): number =>
   Math.min(1, 0.5 * Math.max(0.5, Math.min(1.5, Math.sqrt(pace))) * (1 + alarm / 3));
-/** What an alarmed maker adds to half his width, a fraction of the coin's price. */
+/** What an alarmed maker adds to its half-width, as a fraction of the coin's price. */
 export const alarmWidth = ({ pace, alarm }: Mood): number =>
   0.5 * alarm * SECOND_MOVE * Math.sqrt(pace);

@@ -1,5 +1,5 @@
-// Randomness at an address: the same seed and whole number give the same draw, whatever was drawn
-// before. It lets any moment of the market be computed without the moments in between.
+// Addressable randomness: the same seed and whole number give the same draw, whatever was drawn before, so
+// that any moment of the market can be computed without the moments in between.
 
 /** A 32-bit seed, for example from `hash32`. */
 export type NoiseSeed = number;
@@ -12,7 +12,7 @@ function mixed(value: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** 32 bits for a whole number of at most 53. */
+/** 32 bits for a whole number of at most 53 bits. */
 function bitsAt(seed: NoiseSeed, address: number): number {
   const low = address >>> 0;
   const high = Math.floor(address / 4_294_967_296) >>> 0;
@@ -23,7 +23,7 @@ function bitsAt(seed: NoiseSeed, address: number): number {
 export const uniformAt = (seed: NoiseSeed, address: number): number =>
   (bitsAt(seed, address) + 0.5) / 4_294_967_296;
 
-/** Normal with mean 0 and deviation 1 (Box and Muller). */
+/** Normal with mean 0 and standard deviation 1 (Box and Muller). */
 export function normalAt(seed: NoiseSeed, address: number): number {
   const radius = Math.sqrt(-2 * Math.log(uniformAt(seed, address)));
   return radius * Math.cos(2 * Math.PI * uniformAt(seed ^ 0x5bd1e995, address));
@@ -33,8 +33,9 @@ export function normalAt(seed: NoiseSeed, address: number): number {
 export type Drift = (at: number) => number;
 
 /**
- * A smooth stationary signal, deviation about 0.8: normals at whole multiples of `period`, blended
- * in between, so that it forgets where it was within two periods. Keeps the two normals it is between.
+ * A smooth stationary signal with a standard deviation of about 0.8: normals at whole multiples of `period`,
+ * blended in between, so that it is independent of its past after two periods. Caches the two adjacent
+ * normals.
  */
 export function drift(seed: NoiseSeed, period: number): Drift {
   let known = Number.NaN;

@@ -1,10 +1,10 @@
-// How far an instrument trades from its index, as a fraction: a tide of hours, a slow drift and a quick
-// one that all revert, and its 30-second moving average, which the mark follows.
+// The premium of an instrument over its index, as a fraction: an oscillation over hours plus a slow and a
+// fast mean-reverting drift, and its 30-second moving average, which the mark price follows.
 import { HOUR_MS, SECOND_MS } from '../../../values/instant.ts';
 import { drift, type NoiseSeed } from './noise.ts';
 
 export interface PremiumTraits {
-  /** Where it lies on average. Default 0. */
+  /** The mean. Default 0. */
   readonly bias?: number | undefined;
   /** Default 0. */
   readonly tide?: number | undefined;
@@ -16,7 +16,7 @@ const TIDE_PERIOD_MS = 6 * HOUR_MS;
 const SLOW_PERIOD_MS = 900 * SECOND_MS;
 const QUICK_PERIOD_MS = 20 * SECOND_MS;
 const AVERAGE_MS = 30 * SECOND_MS;
-/** Samples of the average, one a second; what lies before them weighs under a thousandth. */
+/** Samples of the average, one per second; earlier ones would weigh less than a thousandth. */
 const SAMPLES = 210;
 
 const WEIGHTS = Float64Array.from({ length: SAMPLES }, (_, age) =>
@@ -27,7 +27,7 @@ const TOTAL_WEIGHT = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
 export interface Premium {
   /** At an instant (epoch milliseconds). */
   at(atMs: number): number;
-  /** Exponential average of the last minutes, each sample held within ±`bound`. */
+  /** Exponential average of the last minutes, each sample clamped to ±`bound`. */
   average(atMs: number, bound: number): number;
 }
 

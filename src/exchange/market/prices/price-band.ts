@@ -1,8 +1,8 @@
-// The prices between which orders are taken: what a buy may bid at most and a sell ask at least. Both
-// follow the mark, whether the market is made here or was recorded.
+// The price band: the maximum price of a buy and the minimum price of a sell. Both follow the mark price, for
+// seeded and recorded markets.
 //
-// Source: for all but options 1.5 % around the mark, as recorded perpetuals of December 2025 had exactly; for
-// options, where the venue publishes no formula, widths of the size that was recorded.
+// Source: for all but options 1.5 % around the mark price, exactly as in recorded perpetuals of December
+// 2025; for options, where the venue publishes no formula, widths similar to the recorded ones.
 import type { Price } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Grid } from '../../book/grid.ts';
@@ -15,12 +15,12 @@ export interface PriceBand {
 
 export interface BandedMark {
   readonly mark: number;
-  /** The forward in the quote unit: what one coin of an option's width is worth. 1 where prices are coins. */
+  /** The value of one coin of an option's width: the forward in the quote unit. 1 if prices are in coins. */
   readonly coin: number;
 }
 
 const WIDTH = 0.015;
-/** Of options: a part in coins, and a share of the mark on either side. */
+/** For options: a part in coins, and a fraction of the mark price on each side. */
 const OPTION = { coins: 0.03, below: 0.01, above: 0.05 } as const;
 
 export function priceBand(kind: Instrument['kind'], { mark, coin }: BandedMark): PriceBand {
@@ -32,7 +32,9 @@ export function priceBand(kind: Instrument['kind'], { mark, coin }: BandedMark):
   };
 }
 
-/** Out to the grid, so that the band is never narrower than it was; the lowest is at least one tick. */
+/**
+ * Rounded outwards to the grid, so that the band never gets narrower; the lowest price is at least one tick.
+ */
 export function bandTicks(grid: Grid, tick: number, { lowest, highest }: PriceBand) {
   return {
     lowest: Math.max(1, grid.floor(Math.floor(lowest / tick))),
@@ -40,7 +42,7 @@ export function bandTicks(grid: Grid, tick: number, { lowest, highest }: PriceBa
   };
 }
 
-/** The band in prices, made anew only where it moved by a tick: a mark moves far more often. */
+/** The band in prices, recomputed only when it has moved by a tick: mark prices move far more often. */
 export class ShownBand {
   readonly #grid: Grid;
   readonly #tick: number;

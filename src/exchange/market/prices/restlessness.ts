@@ -1,8 +1,8 @@
-// When the market is calm and when it is wild, at all scales from a minute to weeks: each span of time
-// hands its variance down to its halves in random shares, so the quiet and the loud come in clusters.
+// The distribution of variance over time, at all scales from a minute to weeks: each span of time passes its
+// variance to its halves in random shares, so that calm and volatile periods cluster.
 //
 // Source: the multiplicative cascade of B. Mandelbrot, A. Fisher and L. Calvet, "A multifractal model of
-// asset returns" (1997), with shares that sum to one, so that the mean variance is what was set.
+// asset returns" (1997), with shares that sum to one, so that the mean variance is as configured.
 import { DAY_MS, MINUTE_MS } from '../../../values/instant.ts';
 import type { HalfShare } from './brownian-path.ts';
 import { type NoiseSeed, normalAt } from './noise.ts';
@@ -13,14 +13,14 @@ export interface Restlessness {
   pace(step: number): number;
 }
 
-/** Spans longer or shorter than this are split evenly. */
+/** Spans longer or shorter than these are split evenly. */
 const LONGEST_MS = 32 * DAY_MS;
 const SHORTEST_MS = MINUTE_MS;
-/** Pace is told by cells of about this length. */
+/** Pace is computed for cells of about this length. */
 const PACE_MS = 9 * 60 * MINUTE_MS;
 /**
- * Spread of the logarithm of one half's variance against the other's. Six-hour moves of the recorded
- * indexes of 2026 Q1 had a kurtosis of 6 and next to one large square another twice the mean.
+ * Standard deviation of the log ratio of the variances of two halves. Six-hour moves of the recorded indexes
+ * of 2026 Q1 had a kurtosis of 6, and the neighbours of a large square were twice the mean.
  */
 const SPREAD = 0.65;
 

@@ -1,6 +1,6 @@
-// The volatility surface of a coin as it moves: up when the index falls and when the market is restless,
-// short expiries more than long ones, and the lean of the smile with it. At every instant all expiries
-// share one lean and one curvature within the conditions of the smile, so no arbitrage ever appears.
+// The moving volatility surface of a coin: it rises when the index falls and when the market is volatile,
+// short expiries more than long ones, and the skew of the smile moves with it. At every instant all expiries
+// share one skew and one curvature within the conditions of the smile, so no arbitrage ever appears.
 import type { SmileParameters } from '../../../quant/smile.ts';
 import { HOUR_MS, type Instant } from '../../../values/instant.ts';
 import { hash32 } from '../../../values/rng.ts';
@@ -13,29 +13,29 @@ export interface Surface {
   smile(now: Instant): SmileParameters;
 }
 
-/** What a volatility is moved by besides the index: deviations of its logarithm. */
+/** The moves of volatility that are independent of the index: standard deviations of its logarithm. */
 const HOURS_DEVIATION = 0.01;
 const WEEKS_DEVIATION = 0.09;
 const SHORT_DEVIATION = 0.04;
-/** Share of the market's restlessness (a logarithm of variance) that volatility takes on. */
+/** The share of the market's variance (as a logarithm) that volatility takes on. */
 const RESTLESS: ByTerm = { short: 0.18, middle: 0.07, long: 0.02 };
-/** Largest move of the index that counts; falls are asymptotically held there. */
+/** Largest move of the index that counts; larger falls approach it asymptotically. */
 const MOVE_MAX = 0.25;
-/** Bounds of the short volatility's logarithm against its usual one. */
+/** Bounds of the logarithm of short-dated volatility relative to its usual level. */
 const LOG_MIN = -0.8;
 const LOG_MAX = 1.2;
-/** Half of the recorded leans lay within this of their median, and fell and rose with the index. */
+/** Half of the recorded skews were within this distance of their median, and moved with the index. */
 const LEAN_DEVIATION = 0.08;
 const LEAN_PER_MOVE = 0.6;
 const LEAN_BOUND = 0.6;
 const CURVATURE_DEVIATION = 0.08;
-/** Of the largest curvature that admits no butterfly. */
+/** As a fraction of the largest curvature that admits no butterfly arbitrage. */
 const CURVATURE_SHARE_MAX = 0.99;
 
-/** The average that the index is compared with reaches back so many hours, fading by this. */
+/** The index is compared with its average over this many hours, which fades by `FADING_HOURS`. */
 const MEMORY_HOURS = 240;
 const FADING_HOURS = 60;
-/** Looks at the index that are kept for the next average. */
+/** Samples of the index that are cached for the next average. */
 const KEPT_HOURS = 256;
 
 export function surface(coin: Coin, seed: string, index: IndexProcess): Surface {
@@ -89,7 +89,7 @@ export function surface(coin: Coin, seed: string, index: IndexProcess): Surface 
 const bounded = (value: number, min: number, max: number): number =>
   Math.max(min, Math.min(max, value));
 
-/** How far the logarithm of the index lies above its average of the last days. */
+/** The logarithm of the index relative to its average of the last days. */
 function leverage(coin: Coin, index: IndexProcess): (atMs: number) => number {
   const weights = Array.from({ length: MEMORY_HOURS }, (_, age) => Math.exp(-age / FADING_HOURS));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -103,7 +103,7 @@ function leverage(coin: Coin, index: IndexProcess): (atMs: number) => number {
     }
     return kept[at] ?? 0;
   };
-  /** By hours up to and with `hour`, oldest first: the order in which a path is cheaply read. */
+  /** By hours up to and including `hour`, oldest first: the cheapest order to read a path in. */
   const averageAt = (hour: number): number => {
     let sum = 0;
     for (let age = MEMORY_HOURS - 1; age >= 0; age -= 1) {

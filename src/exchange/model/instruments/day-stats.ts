@@ -1,12 +1,13 @@
-// What traded in one instrument in the last 24 hours, in buckets of five minutes: adding a trade changes
-// one bucket, reading adds up at most 289 of them. Kept in memory only: the public tape is not journaled.
+// The trading statistics of one instrument over the last 24 hours, in buckets of five minutes: adding a trade
+// changes one bucket, reading adds up at most 289. Kept in memory only, because the public tape is not
+// journaled.
 import type { Instant } from '../../../values/instant.ts';
 import { DAY_MS, MINUTE_MS } from '../../../values/instant.ts';
 
 const BUCKET_MS = 5 * MINUTE_MS;
 
 interface Bucket {
-  /** Counted in buckets since the epoch. */
+  /** Buckets since the epoch. */
   readonly number: number;
   lots: number;
   /** Σ ticks × lots. */
@@ -17,22 +18,22 @@ interface Bucket {
   lastTicks: number;
 }
 
-/** In ticks and lots. The last three are absent when nothing traded. */
+/** In ticks and lots. The last three fields are absent if nothing traded. */
 export interface DayTotals {
   readonly lots: number;
   readonly turnover: number;
   readonly highTicks?: number | undefined;
   readonly lowTicks?: number | undefined;
-  /** Last price against that of a day ago, or the first there is: 0.01 is one percent up. */
+  /** Last price relative to that of a day ago, or to the first known one: 0.01 means one percent up. */
   readonly change?: number | undefined;
 }
 
 export class DayStats {
   /** Oldest first. */
   #buckets: Bucket[] = [];
-  /** Everything ever added. */
+  /** All lots ever added. */
   #lots = 0;
-  /** Of the newest bucket that was dropped: where the day began. */
+  /** The last price of the newest dropped bucket: the reference for the day's change. */
   #ticksBefore: number | undefined;
 
   add({ ticks, lots, at }: { ticks: number; lots: number; at: Instant }): void {
@@ -53,7 +54,7 @@ export class DayStats {
     this.#buckets.push({ number, lots, turnover, ...prices });
   }
 
-  /** Traded since it is counted, however long ago, in lots. */
+  /** All lots traded since counting began. */
   get allLots(): number {
     return this.#lots;
   }
@@ -74,7 +75,7 @@ export class DayStats {
     return { lots, turnover, highTicks, lowTicks, change };
   }
 
-  /** Buckets that ended a day ago or earlier. */
+  /** Drops buckets that ended a day or more ago. */
   #drop(now: Instant): void {
     const oldest = Math.floor((now - DAY_MS) / BUCKET_MS);
     const kept = this.#buckets.findIndex(({ number }) => number >= oldest);

@@ -1,5 +1,5 @@
-// The index averaged over the half hour before an expiry, as far as it has passed: the estimate shown of
-// the delivery price. The market says what it really is.
+// The average of the index over the half hour before an expiry, so far: the published estimate of the
+// delivery price. The market source supplies the actual delivery price.
 import { HOUR_MS, type Instant, later } from '../../../values/instant.ts';
 
 const WINDOW_MS = HOUR_MS / 2;
@@ -25,7 +25,7 @@ export class DeliveryAverage {
     this.#lastIndex = index;
   }
 
-  /** Weighted by time up to the last index that was noted; `undefined` before the window. */
+  /** Time-weighted up to the last index noted; `undefined` before the window starts. */
   get value(): number | undefined {
     if (this.#since === undefined) return undefined;
     const passedMs = this.#lastAt - this.#since;

@@ -1,5 +1,5 @@
-// What is kept of a perpetual's funding, and the arithmetic on it: the sample in force per listing, an
-// account's part of it, and what the two come to at an instant.
+// The funding state of a perpetual and its arithmetic: the sample in force per listing, the account's own
+// state, and the funding accrued from both at a given instant.
 import {
   type Money,
   minus,
@@ -13,23 +13,23 @@ import {
 import { HOUR_MS, type Instant, instant, latest } from '../../../values/instant.ts';
 import type { Reference } from '../market-view.ts';
 
-/** In force from `at` until the next sample, however long that takes. */
+/** In force from `at` until the next sample, however late that is. */
 export interface FundingSample {
   readonly at: Instant;
-  /** Paid by one long lot up to `at`, in the settlement currency; falls while shorts pay. */
+  /** Cumulative payment of one long lot up to `at`, in the settlement currency; falls while shorts pay. */
   readonly paidPerLot: Money;
   /** Per eight hours. */
   readonly rate: Ratio;
   readonly lotValue: Money;
 }
 
-/** Amounts are what the account gets: negative for what it pays. */
+/** Amounts are from the account's view: negative amounts are paid by it. */
 export interface FundingAccount {
   /** When the position last changed or was booked. */
   readonly at: Instant;
   /** `paidPerLot` at that instant. */
   readonly from: Money;
-  /** Up to that instant, and not yet moved to the balance. */
+  /** Accrued up to that instant, and not yet moved to the balance. */
   readonly accrued: Money;
   /** Moved to the balance so far. */
   readonly booked: Money;
@@ -42,7 +42,7 @@ export const NO_FUNDING: FundingAccount = {
   booked: ZERO_MONEY,
 };
 
-/** Decimals of the running sum: a lot pays very little in a minute. */
+/** Decimals of the running sum: one lot pays very little in a minute. */
 export const SUM_DECIMALS = 18;
 const RATE_PERIOD_MS = 8 * HOUR_MS;
 
@@ -56,7 +56,7 @@ interface Held {
   readonly lots: number;
 }
 
-/** What a long lot has paid up to `now`: the sample goes on until there is another. */
+/** What a long lot has paid up to `now`: the sample stays in force until the next one. */
 export function paidPerLot({ funding }: Pick<Held['listing'], 'funding'>, now: Instant): Money {
   if (funding === undefined) return ZERO_MONEY;
   const perPeriod = share(funding.lotValue, funding.rate);
@@ -69,20 +69,20 @@ export function paidPerLot({ funding }: Pick<Held['listing'], 'funding'>, now: I
   return plus(funding.paidPerLot, paid);
 }
 
-/** What the account would get if it were settled at `now`. */
+/** What the account would receive if funding were settled at `now`. */
 export function accruedFunding({ listing, funding, lots }: Held, now: Instant): Money {
   return lots === 0
     ? funding.accrued
     : accruedSince(funding, { paid: paidPerLot(listing, now), lots });
 }
 
-/** With `paid` as what a long lot has paid by now. */
+/** The same, given `paid`: what a long lot has paid by now. */
 export const accruedSince = (
   { accrued, from }: FundingAccount,
   { paid, lots }: { readonly paid: Money; readonly lots: number },
 ): Money => (lots === 0 ? accrued : minus(accrued, steps(minus(paid, from), lots)));
 
-/** The same as of the last reference, to which marks and margins belong as well. */
+/** The same at the time of the last reference, which mark prices and margins also refer to. */
 export function openFunding(held: Held): Money {
   const { funding, listing } = held;
   return accruedFunding(held, latest(funding.at, listing.reference?.at ?? funding.at));

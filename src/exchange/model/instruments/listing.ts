@@ -1,4 +1,4 @@
-// One instrument in trading: its grid, book, band, surroundings and tape.
+// One tradable instrument: its grid, book, price band, reference prices and tape.
 import { type Money, type Price, toNumber } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument, Side } from '../../../values/instrument.ts';
@@ -10,7 +10,7 @@ import { DayStats } from './day-stats.ts';
 import { DeliveryAverage } from './delivery-average.ts';
 import type { FundingSample } from './funding-account.ts';
 
-/** `closed` is for good. */
+/** `closed` is permanent. */
 export type BookState = 'open' | 'settlement' | 'locked' | 'closed';
 
 export interface Tape {
@@ -22,7 +22,7 @@ export interface Tape {
   readonly at: Instant;
 }
 
-/** At the mark of one reference, in the settlement currency. */
+/** Per-lot values at the mark price of one reference, in the settlement currency. */
 export interface LotMarks {
   /** What one lot is worth. */
   readonly value: Money;
@@ -30,13 +30,13 @@ export interface LotMarks {
   readonly maintenance: LotMargin;
 }
 
-/** Margin of n lots: n × flat + n² × growth. Of an option: of n that are short. */
+/** Margin of n lots: n × flat + n² × growth. For options, n counts short lots. */
 export interface LotMargin {
   readonly flat: Money;
   readonly growth: Money;
 }
 
-/** What many of its orders have in common. */
+/** The properties that many orders of the instrument share. */
 export interface OrderKind {
   readonly listing: Listing;
   readonly side: Side;
@@ -54,16 +54,16 @@ export class Listing {
   last: Tape | undefined = undefined;
   tradeSeq = 0;
   readonly day = new DayStats();
-  /** Of what expires. */
+  /** Only for instruments that expire. */
   readonly average: DeliveryAverage | undefined;
-  /** Mark at the last settlement. */
+  /** Mark price at the last settlement. */
   settlementPrice: Price | undefined = undefined;
   deliveryPrice: Price | undefined = undefined;
   /** Perpetuals. */
   funding: FundingSample | undefined = undefined;
-  /** Worked out once per reference, by the margin rules. */
+  /** Computed once per reference by the margin rules. */
   lotMarks: LotMarks | undefined = undefined;
-  /** By their words. */
+  /** Keyed by the joined property values. */
   readonly kinds = new Map<string, OrderKind>();
   #reference: Reference | undefined = undefined;
   #minTicks: number | undefined = undefined;
@@ -89,7 +89,7 @@ export class Listing {
     this.#maxTicks = maxPrice && this.grid.floor(Math.floor(this.grid.exactTicks(maxPrice)));
   }
 
-  /** The worst price an order of `side` may name: the band. `undefined` while there is none. */
+  /** The price band: the worst price an order of `side` may have. `undefined` if there is no band. */
   bandTicks(side: Side): number | undefined {
     return side === 'buy' ? this.#maxTicks : this.#minTicks;
   }
@@ -99,7 +99,7 @@ export class Listing {
     return this.state === 'closed' || (expiresAt !== undefined && expiresAt <= now);
   }
 
-  /** Puts a trade on the tape and answers where its price stands against the one before. */
+  /** Adds a trade to the tape and returns the tape entry with its tick direction. */
   print(trade: { ticks: number; lots: number; side: Side; at: Instant }): Tape {
     this.tradeSeq += 1;
     this.day.add(trade);
@@ -109,7 +109,7 @@ export class Listing {
   }
 }
 
-/** The first trade counts as up. */
+/** The first trade counts as an uptick. */
 function directionAfter(last: Tape | undefined, ticks: number): TickDirection {
   if (last === undefined || ticks > last.ticks) return 0;
   if (ticks < last.ticks) return 2;

@@ -1,5 +1,5 @@
-// Options by Black-76 on the forward of their expiry: a volatility as a price of the market, and back.
-// Prices are in the quote unit: coin for inverse options, at the forward, and dollars for linear ones.
+// Option prices by Black-76 on the forward of their expiry: from volatility to price and back. Prices are in
+// the quote unit: coin for inverse options, at the forward, and dollars for linear ones.
 import { blackPrice, type OptionTerms } from '../../../quant/black-76.ts';
 import { impliedVolatility } from '../../../quant/implied-volatility.ts';
 import { yearFraction } from '../../../quant/year-fraction.ts';
@@ -10,7 +10,7 @@ import type { Listing } from './listing.ts';
 /** Volatilities are shown to a hundredth of a percent. */
 const SHOWN_PER_UNIT = 10_000;
 
-/** `undefined` for what is no option, and while nobody has said what its forward is. */
+/** `undefined` if the instrument is not an option or its forward is not known yet. */
 function termsAt({ instrument, reference }: Listing, now: Instant): OptionTerms | undefined {
   const { option, expiresAt } = instrument;
   const underlying = reference?.underlying;
@@ -23,14 +23,17 @@ function termsAt({ instrument, reference }: Listing, now: Instant): OptionTerms 
   };
 }
 
-/** What the option is worth at `volatility` (a fraction), off the tick grid. */
+/** The option's value at `volatility` (a fraction), not rounded to the tick. */
 export function modelValue(listing: Listing, volatility: number, now: Instant): number | undefined {
   const terms = termsAt(listing, now);
   if (terms === undefined) return undefined;
   return blackPrice(terms, volatility) / unitOf(listing, terms);
 }
 
-/** The volatility of a trade's price, a fraction; that of the mark where no volatility gives it. */
+/**
+ * The implied volatility of a trade price, as a fraction; the mark volatility if no volatility gives that
+ * price.
+ */
 export function tradeVolatility(listing: Listing, at: Price, now: Instant): number | undefined {
   const terms = termsAt(listing, now);
   const markIv = listing.reference?.markIv;
@@ -40,6 +43,6 @@ export function tradeVolatility(listing: Listing, at: Price, now: Instant): numb
   return Math.round(implied.volatility * SHOWN_PER_UNIT) / SHOWN_PER_UNIT;
 }
 
-/** Dollars that one unit of the price stands for. */
+/** Dollars per unit of the price. */
 const unitOf = ({ instrument }: Listing, { forward }: OptionTerms): number =>
   instrument.marginKind === 'inverse' ? forward : 1;

@@ -1,15 +1,15 @@
-// The orders of one linked request that can still do something, by what they are to each other.
+// The orders of one linked request that can still act, and their roles towards each other.
 
 import type { FillCondition, LinkKind } from '../../order.ts';
 import type { LiveOrder } from '../live-order.ts';
 import type { LinkSeat, Share } from './link-seat.ts';
 
-/** One of the orders that are triggered, or that cancel each other. */
+/** A secondary order, or one of the orders that cancel each other. */
 export interface LinkMember {
   readonly share: Share;
   /** Waits for the primary. */
   dormant: LiveOrder | undefined;
-  /** The latest that was placed in its stead. */
+  /** The latest order that was placed in its place. */
   live: LiveOrder | undefined;
 }
 
@@ -17,10 +17,10 @@ export interface LinkGroup {
   readonly ref: string;
   readonly kind: LinkKind;
   readonly fillCondition: FillCondition;
-  /** Absent for orders that only cancel each other. */
+  /** Absent if the orders only cancel each other. */
   primary: LiveOrder | undefined;
   readonly members: Map<number, LinkMember>;
-  /** Of those that cancel each other. */
+  /** The shares of the orders that cancel each other. */
   readonly pool: Share[];
 }
 
@@ -44,7 +44,7 @@ export function join(group: LinkGroup, place: number, share: Share): LinkMember 
   return member;
 }
 
-/** False once nothing of the group can change any more. */
+/** False once nothing in the group can change any more. */
 export function isAlive({ primary, members }: LinkGroup): boolean {
   if (primary?.isLive) return true;
   for (const { dormant, live } of members.values())
@@ -53,8 +53,8 @@ export function isAlive({ primary, members }: LinkGroup): boolean {
 }
 
 /**
- * `out` is who never came to stand in the market or was made to leave by the others: it decides nothing.
- * What ran out by itself while more of it is to come still works.
+ * `out` is an order that never entered the market or was cancelled by the others: it decides nothing. An
+ * order that is used up while more of its share is still to be placed counts as working.
  */
 export type Standing = 'working' | 'filled' | 'ended' | 'out';
 
@@ -67,6 +67,6 @@ export function standingOf({ dormant, live }: LinkMember): Standing {
   return live.state === 'filled' ? 'filled' : 'ended';
 }
 
-/** Taken back by its owner or the venue; what is filled, cut to nothing or timed out only ran out. */
+/** Cancelled by its owner or the venue. An order that was filled, cut to zero or expired does not count. */
 export const wasEnded = ({ state, cancelReason }: LiveOrder): boolean =>
   state === 'cancelled' && cancelReason !== undefined && cancelReason !== 'oco_other_closed';

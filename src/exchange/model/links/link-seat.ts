@@ -1,11 +1,11 @@
-// The place of one order among those of a linked request, and how far the others have moved it. In lots.
+// The place of one order in a linked request, and how far the other orders have changed its size. In lots.
 import type { OrderId } from '../../../values/ids.ts';
 import type { Grid } from '../../book/grid.ts';
 import type { FillCondition, LinkKind, LinkProgress, OrderLink } from '../../order.ts';
 
-/** Mutable, and the same object for a dormant order and for all that it becomes. */
+/** Mutable; the same object is shared by a dormant order and all orders that replace it. */
 export interface Share {
-  /** What shares are counted of. */
+  /** The total that shares are computed from. */
   totalLots: number;
   placedLots: number;
   filledLots: number;
@@ -22,11 +22,11 @@ export interface LinkSeat {
   readonly primaryId?: OrderId | undefined;
   readonly ocoRef?: string | undefined;
   readonly share: Share;
-  /** Of all that cancel each other, this one included; empty where nobody does. */
+  /** The shares of all orders that cancel each other, including this one; empty if there are none. */
   readonly pool: readonly Share[];
 }
 
-/** What may still stand of it after what the others have filled. */
+/** The lots that may still rest after the fills of the other orders. */
 export const roomOf = ({ placedLots, filledLots, cutLots }: Share): number =>
   placedLots - filledLots - cutLots;
 
@@ -52,7 +52,7 @@ const progressOf = (share: Share, grid: Grid): LinkProgress => ({
   cutQuantity: grid.quantityOf(share.cutLots),
 });
 
-/** The seat that `recorded` is the view of; its share is brought up to it. */
+/** The seat that `recorded` is the view of; its share is updated to match. */
 export function seatOf(
   recorded: OrderLink,
   grid: Grid,

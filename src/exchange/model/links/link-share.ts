@@ -1,6 +1,6 @@
-// Shares of linked orders, in lots. A lot is a contract wherever orders can be linked.
+// Shares of linked orders, in lots. A lot is one contract wherever orders can be linked.
 //
-// Source: the venue's order management guide, 2026: what a fill adds or takes away is rounded down to the
+// Source: the venue's order management guide, 2026: what a fill adds or removes is rounded down to the
 // contract, so that a part never exceeds its share; the remainder follows with the full fill.
 import type { FillCondition } from '../../order.ts';
 
@@ -17,7 +17,7 @@ interface Progress {
   readonly isFilled: boolean;
 }
 
-/** How much of `of` lots the fills of a primary let go. */
+/** How many of `of` lots the fills of the primary release. */
 export function releasedLots(of: number, condition: FillCondition, primary: Progress): number {
   const { filledLots, totalLots, isFilled } = primary;
   if (isFilled) return of;

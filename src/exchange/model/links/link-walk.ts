@@ -1,17 +1,17 @@
-// What linked orders would trade with somebody who walks through the book: a fill of one takes the others
-// out of his way, or a part of them. Nothing is changed.
+// Computes what linked orders would trade with an order that walks the book, where a fill of one removes or
+// reduces the others. Nothing is changed.
 
 import type { LiveOrder } from '../live-order.ts';
 import { type LinkSeat, roomOf, type Share } from './link-seat.ts';
 import { floorShare } from './link-share.ts';
 
 export class LinkWalk {
-  /** What each has traded on the way. */
+  /** Lots each share has traded on the way. */
   readonly #gone = new Map<Share, number>();
-  /** Those of which one has traded enough to be the end of the others. */
+  /** Pools in which one order has traded enough to cancel the others. */
   readonly #decided = new Set<readonly Share[]>();
 
-  /** How many of at most `wanted` lots the order trades, which has `standing` in the book. */
+  /** How many of at most `wanted` lots the order trades, given that `standing` lots rest in the book. */
   take(order: LiveOrder, standing: number, wanted: number): number {
     const seat = order.conditions?.seat;
     if (seat === undefined || seat.pool.length === 0) return Math.min(standing, wanted);

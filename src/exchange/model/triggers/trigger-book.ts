@@ -1,5 +1,5 @@
-// The trigger orders of one instrument by the price they watch. A move of that price touches those it
-// meets, and trailing stops.
+// The trigger orders of one instrument, keyed by the price they watch. A price move touches only the orders
+// it triggers, and trailing stops.
 
 import type { TriggerSource } from '../../order.ts';
 import type { LiveOrder } from '../live-order.ts';
@@ -7,9 +7,9 @@ import { isMet, type Trigger, trailed, type WatchedTicks } from './trigger.ts';
 import { TriggerLadder } from './trigger-ladder.ts';
 
 export interface Watched {
-  /** No longer watching, in no particular order. */
+  /** Triggered orders, no longer watched, in no particular order. */
   readonly met: readonly LiveOrder[];
-  /** Trailing stops whose trigger moved. */
+  /** Trailing stops whose trigger price moved. */
   readonly moved: readonly LiveOrder[];
 }
 
@@ -74,7 +74,7 @@ export class TriggerBook {
     this.#watches[trigger.source].add(order, trigger);
   }
 
-  /** Once for each order that was added, whether its trigger has been met since or not. */
+  /** To be called once for each order added, whether it has been triggered since or not. */
   remove(order: LiveOrder, trigger: Trigger): void {
     this.#size -= 1;
     this.#watches[trigger.source].remove(order, trigger);

@@ -1,8 +1,8 @@
-// Trigger prices of one direction, sorted so that the next to be met is the last: taking what is met
+// Trigger prices of one direction, sorted so that the next to be met is last: removing the ones that are met
 // touches nothing else.
 
 export class TriggerLadder<T> {
-  /** +1 where a falling price meets them, −1 where a rising one does. */
+  /** +1 if a falling price meets them, −1 if a rising one does. */
   readonly #sign: 1 | -1;
   /** sign × ticks, ascending. */
   readonly #keys: number[] = [];
@@ -27,7 +27,7 @@ export class TriggerLadder<T> {
     this.#keys.splice(this.#search(key), 0, key);
   }
 
-  /** Without effect when the entry is not there. */
+  /** No effect if the entry is not there. */
   remove(ticks: number, entry: T): void {
     const key = this.#sign * ticks;
     const same = this.#waiting.get(key);
@@ -38,7 +38,7 @@ export class TriggerLadder<T> {
     this.#keys.splice(this.#search(key), 1);
   }
 
-  /** Takes out all that a price of `ticks` meets. */
+  /** Removes and returns all entries that a price of `ticks` meets. */
   take(ticks: number): T[] {
     const reached = this.#sign * ticks;
     const met: T[] = [];

@@ -1,5 +1,5 @@
-// What a trigger order waits for: a watched price in whole ticks, and the direction it has to come from.
-// The comparison is inclusive (venue's support pages on stop, take-profit and trailing orders, 2026).
+// The trigger of an order: a watched price in whole ticks, and the direction of the crossing. The comparison
+// is inclusive (venue's support pages on stop, take-profit and trailing orders, 2026).
 import { isMultiple, type Price, price, steps, stepsIn } from '../../../values/amounts.ts';
 import type { Side } from '../../../values/instrument.ts';
 import type { OrderTrigger, OrderType, TriggerSource } from '../../order.ts';
@@ -10,7 +10,7 @@ export type TriggerType = Extract<
   'stop_limit' | 'stop_market' | 'take_limit' | 'take_market' | 'trailing_stop'
 >;
 
-/** A watched price between two ticks counts as the nearer one that is not yet beyond it. */
+/** A watched price between two ticks is rounded to the tick it has not passed yet. */
 export interface WatchedTicks {
   readonly floor: number;
   readonly ceil: number;
@@ -20,9 +20,9 @@ export interface Trigger {
   readonly source: TriggerSource;
   /** One tick of the watched price. */
   readonly unit: Price;
-  /** Fires at or above `ticks`; otherwise at or below. */
+  /** Triggers at or above `ticks`; otherwise at or below. */
   readonly rises: boolean;
-  /** Absent while a trailing stop waits for something else than the price. */
+  /** Absent while a trailing stop waits for something other than the price. */
   readonly ticks?: number | undefined;
   /** Trailing stops. */
   readonly offsetTicks?: number | undefined;
@@ -30,7 +30,9 @@ export interface Trigger {
   readonly reference?: Price | undefined;
 }
 
-/** Options: their prices are in coin, their index is in USD. Chosen; the venue's is not known. */
+/**
+ * Option prices are in coin, but their index is in USD. A choice of ours; the venue's tick is not published.
+ */
 const OPTION_INDEX_TICK = price('0.01');
 
 const TRIGGER_TYPES: ReadonlySet<OrderType> = new Set([
@@ -43,14 +45,14 @@ const TRIGGER_TYPES: ReadonlySet<OrderType> = new Set([
 
 export const isTriggerType = (type: OrderType): type is TriggerType => TRIGGER_TYPES.has(type);
 
-/** What the order becomes when its trigger is met. */
+/** The order type after triggering. */
 export const childTypeOf = (type: TriggerType): 'limit' | 'market' =>
   type === 'stop_limit' || type === 'take_limit' ? 'limit' : 'market';
 
 export const triggerUnit = ({ instrument, grid }: Listing, source: TriggerSource): Price =>
   instrument.kind === 'option' && source === 'index_price' ? OPTION_INDEX_TICK : grid.tick;
 
-/** Stops follow the market, takes meet it. */
+/** Stops trigger with the move of the market, take-profit orders against it. */
 export const risesFor = (type: TriggerType, side: Side): boolean =>
   (side === 'buy') !== (type === 'take_limit' || type === 'take_market');
 
@@ -64,7 +66,7 @@ export function isMet(trigger: Trigger, watched: WatchedTicks): boolean {
   return trigger.rises ? watched.floor >= trigger.ticks : watched.ceil <= trigger.ticks;
 }
 
-/** A trailing stop after the watched price has been there; the same one when it has not moved. */
+/** A trailing stop after the watched price was observed; the same object if it has not moved. */
 export function trailed(trigger: Trigger, watched: WatchedTicks): Trigger {
   const { rises, offsetTicks, extremeTicks } = trigger;
   if (offsetTicks === undefined) return trigger;
@@ -74,7 +76,7 @@ export function trailed(trigger: Trigger, watched: WatchedTicks): Trigger {
   return isFurther ? trailingFrom(trigger, extreme) : trigger;
 }
 
-/** As far from `extremeTicks` as the offset says. */
+/** The trigger at the offset's distance from `extremeTicks`. */
 export function trailingFrom(trigger: Trigger, extremeTicks: number): Trigger {
   const offset = trigger.offsetTicks ?? 0;
   const ticks = trigger.rises ? extremeTicks + offset : extremeTicks - offset;

@@ -1,5 +1,5 @@
-// The taker's verbs after the question: accept at once or as soon as quotes allow it, take an accept back,
-// take the RFQ back.
+// The taker's operations on an existing RFQ: accept at once or as soon as quotes allow it, cancel an accept,
+// cancel the RFQ.
 import { equals, text } from '../../../values/amounts.ts';
 import { opposite, type Side } from '../../../values/instrument.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
@@ -20,7 +20,7 @@ import * as refusal from '../rfq-refusal.ts';
 export interface AcceptOutcome {
   readonly rfq: Rfq;
   readonly trades: readonly BlockTrade[];
-  /** The one that waits now. */
+  /** The waiting trigger. */
   readonly trigger?: RfqTrigger | undefined;
 }
 
@@ -53,7 +53,7 @@ function checkAccept(rfq: Rfq, command: AcceptRfqCommand): Refusal | undefined {
   return legs ?? checkHedge(rfq, command.hedge, false);
 }
 
-/** The worst price on the grid that is acceptable. */
+/** The worst acceptable price on the grid. */
 function limitTicks({ resolution }: Rfq, { price, side }: AcceptRfqCommand): number {
   const exact = price.div(resolution).toNumber();
   return side === 'buy' ? Math.floor(exact) : Math.ceil(exact);
@@ -88,7 +88,7 @@ function waiting(
   return { rfq: state.rfqs.get(rfq.number), trades: [], trigger };
 }
 
-/** To be called when a quote came or changed. */
+/** To be called when a quote was added or changed. */
 export function fireTriggers(state: ExchangeState, number: number): void {
   for (const side of ['buy', 'sell'] as const) {
     const rfq = state.rfqs.get(number);
@@ -106,7 +106,7 @@ function fire(state: ExchangeState, rfq: Rfq, trigger: RfqTrigger): void {
   }
 }
 
-/** As it is once the accept of `side` has been taken up. */
+/** The record after the accept of `side` has been triggered. */
 const withFired = (rfq: Rfq, side: Side): Rfq => ({
   ...rfq,
   triggers: rfq.triggers.map((trigger) =>

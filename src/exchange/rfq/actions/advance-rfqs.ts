@@ -1,5 +1,6 @@
-// Makes what the clock ends, end: the grace, quotes with a time of their own, RFQs. In the order of their
-// instants, and as of these, however late the exchange comes to it.
+// Applies what is due by the clock: the ends of grace periods, of quotes with their own expiry, and of RFQs.
+// They are applied in chronological order and as of their due instants, however late the exchange processes
+// them.
 import type { Instant } from '../../../values/instant.ts';
 import { assertProgress } from '../../../values/progress.ts';
 import type { ExchangeState } from '../../exchange-state.ts';

@@ -1,8 +1,8 @@
-// A taker asks: checks in the order in which the venue's codes are given out, then the seats of those who
-// may answer.
+// Creates an RFQ for a taker: runs the checks in the order of precedence of the venue's error codes, then
+// assigns seats to the makers that may quote.
 //
 // Source: the venue's rules for Block RFQs (2026): at most 20 legs of one quote currency, one hedge in a
-// future, a grace of 5 s, a life of 300 s, five makers at least for an anonymous request.
+// future, a grace period of 5 s, a lifetime of 300 s, at least five makers for an anonymous request.
 import { text } from '../../../values/amounts.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../../values/instant.ts';
 import { checkBook, checkLabel } from '../../checks/order-checks.ts';
@@ -21,13 +21,13 @@ import { takerRating } from '../taker-rating.ts';
 const GRACE_MS = 5 * SECOND_MS;
 const LIFE_MS = 5 * MINUTE_MS;
 const LEGS_MAX = 20;
-/** Chosen: the venue has such a limit and does not publish it. */
+/** A choice of ours: the venue has such a limit but does not publish it. */
 const OPEN_MAX = 20;
 const ANONYMOUS_MAKERS_MIN = 5;
-/** Far beyond any market, and small enough for sums to stay exact. */
+/** Far above any market, and small enough for sums to stay exact. */
 const LOTS_MAX = 1_000_000_000;
 
-/** The new RFQ, as it is to be told and answered. */
+/** Returns the new RFQ, to be published and returned to the taker. */
 export function createRfq(state: ExchangeState, command: CreateRfqCommand): Rfq | Refusal {
   if (!state.accounts.has(command.account)) {
     return refusal.invalid('accountId', 'is no account of this exchange');
@@ -77,7 +77,7 @@ function legSizes(state: ExchangeState, { legs }: CreateRfqCommand): readonly Le
   return sizes;
 }
 
-/** Nothing expires while it is being quoted. */
+/** Refuses an instrument that would expire while it is being quoted. */
 const checkEnd = (state: ExchangeState, { instrument }: Listing): Refusal | undefined =>
   instrument.expiresAt !== undefined && instrument.expiresAt <= later(state.now, LIFE_MS)
     ? refusal.bookClosed('legs', `${instrument.name} expires within the life of the RFQ`)

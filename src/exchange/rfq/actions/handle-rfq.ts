@@ -1,4 +1,5 @@
-// The door for everything about Block RFQs: time first, then the request, then what came of it is told.
+// The entry point for Block RFQ commands: first due expiries are applied, then the command, then the changes
+// are published.
 import { must } from '../../../values/assert.ts';
 import type {
   AnswerOf,

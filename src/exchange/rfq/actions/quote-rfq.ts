@@ -1,5 +1,5 @@
-// Makers' verbs: quote, edit, cancel one, cancel many. Each new price may be what a waiting accept of the
-// taker asks for.
+// Makers' operations: quote, edit, cancel one, cancel many. Each new price may trigger a waiting accept of
+// the taker.
 import { checkLabel } from '../../checks/order-checks.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
 import type { Refusal } from '../../model/refusal.ts';
@@ -19,7 +19,7 @@ import { endQuote } from '../rfq-end.ts';
 import * as refusal from '../rfq-refusal.ts';
 import { fireTriggers } from './accept-rfq.ts';
 
-/** The id of the new quote, which may be filled already. */
+/** Returns the id of the new quote, which may already be filled. */
 export function quoteRfq(state: ExchangeState, command: QuoteRfqCommand): string | Refusal {
   const { account: maker, side, label, expiresAt, mmpGroup } = command;
   const rfq = makersRfq(state, command);
@@ -47,7 +47,7 @@ export function quoteRfq(state: ExchangeState, command: QuoteRfqCommand): string
   return entered(state, rfq, quote);
 }
 
-/** What is not given of `expiresAt` and `mmpGroup` stays; everything else is replaced. */
+/** `expiresAt` and `mmpGroup` keep their values if absent; everything else is replaced. */
 export function editQuote(state: ExchangeState, command: EditRfqQuoteCommand): string | Refusal {
   const before = ownOpenQuote(state, command);
   if ('code' in before) return before;

@@ -1,9 +1,9 @@
-// What one side of an RFQ can be filled with, in full and at one price: the cheapest whole quote, or the
-// partial ones up to the last that is needed, whose price is then the price of all.
+// The quotes that fill one side of an RFQ in full at one price: the cheapest all-or-none quote, or the
+// partial ones up to the last that is needed, whose price applies to all.
 //
-// Source: the venue's rules: one price for all makers, the quantity asked for and nothing less. Chosen: at
-// the same price for the taker the quote that stands first, by its price and then by time, decides whether
-// a whole quote or partial ones trade; among partial ones the better price is first, then the earlier.
+// Source: the venue's rules: one price for all makers, exactly the requested quantity. Our choice: if the
+// price is the same for the taker, the quote that ranks first by price and then by time decides whether an
+// all-or-none quote or partial ones trade; partial ones rank by better price, then by time.
 import type { Side } from '../../../values/instrument.ts';
 import { type ExecutionInstruction, type RfqQuote, unfilledUnits } from '../maker-quote.ts';
 import type { Rfq } from '../rfq.ts';
@@ -19,7 +19,10 @@ export interface BestQuotes {
   readonly taken: readonly Taken[];
 }
 
-/** `side` is the taker's: a buyer meets the makers' sells. `undefined` when the whole is not to be had. */
+/**
+ * `side` is the taker's: a buyer trades with the makers' sells. `undefined` if the full quantity is not
+ * available.
+ */
 export function bestQuotes(
   rfq: Rfq,
   open: readonly RfqQuote[],

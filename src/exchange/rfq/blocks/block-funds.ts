@@ -1,5 +1,6 @@
-// Whether an account can carry a whole block at once: all its premiums, spot payments and fees out of what
-// is free, and the margins of the positions it leaves behind. By the same careful rules as for orders.
+// Whether an account can afford a whole block at once: all premiums, spot payments and fees from its
+// available balance, and the margins of the resulting positions. Uses the same conservative rules as for
+// orders.
 import {
   isLess,
   type Money,
@@ -24,7 +25,7 @@ import type { Rfq } from '../rfq.ts';
 import * as refusal from '../rfq-refusal.ts';
 import { type PlannedRow, plannedBlocks } from './block-plan.ts';
 
-/** One row from the side of one account. */
+/** One leg from the side of one account. */
 interface OwnRow {
   readonly listing: Listing;
   readonly side: Side;
@@ -56,7 +57,7 @@ class Sums {
   }
 }
 
-/** Bots have no limits; the rules of the market around keep them small. */
+/** Bots have no limits; the market simulation keeps their positions small. */
 export function canCarry(account: Account | undefined, rows: readonly OwnRow[]): boolean {
   if (account === undefined) return true;
   const cash = new Sums();
@@ -82,7 +83,7 @@ export function canCarry(account: Account | undefined, rows: readonly OwnRow[]):
   });
 }
 
-/** What makes things no worse is always possible. */
+/** A change that does not worsen the balance is always allowed. */
 const staysAboveZero = (before: Money, change: Money): boolean =>
   !isLess(change, ZERO_MONEY) || !isLess(plus(before, change), ZERO_MONEY);
 
@@ -103,7 +104,7 @@ function addCash(cash: Sums, row: OwnRow): void {
   }
 }
 
-/** Blocks of futures trade off the mark: what that gives or costs at once. */
+/** Blocks of futures trade away from the mark price: the immediate gain or loss of that. */
 function gainAtMark({ listing, side, lots, price }: OwnRow): Money {
   const { instrument, grid, reference } = listing;
   const isFuture = instrument.kind === 'perpetual' || instrument.kind === 'future';
@@ -113,7 +114,7 @@ function gainAtMark({ listing, side, lots, price }: OwnRow): Money {
   return gainOf(instrument, signOf(side), minus(atMark, atPrice));
 }
 
-/** The quote, if it were filled whole at its own price. */
+/** Checks the funds for the quote, if it were filled in full at its own price. */
 export function affordsQuote(state: ExchangeState, rfq: Rfq, quote: RfqQuote): Refusal | undefined {
   const taken = [{ quote, units: quote.units }];
   const best = { ticks: quote.ticks, instruction: quote.instruction, taken };

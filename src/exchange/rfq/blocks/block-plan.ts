@@ -1,5 +1,5 @@
-// What an accept would do, before it is done: a block for each maker, with the price and size of each row.
-// Everything that can fail has failed before anything is booked.
+// The plan of an accept, made before anything is booked: a block for each maker, with the price and size of
+// each leg. Everything that can fail fails here.
 import { type Money, type Price, type Quantity, steps } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import { opposite, type Side } from '../../../values/instrument.ts';
@@ -34,7 +34,7 @@ export interface PlannedBlock {
   readonly rows: readonly PlannedRow[];
 }
 
-/** `undefined` where leg prices inside their bands do not add up to the price any more. */
+/** `undefined` if leg prices inside their bands no longer add up to the price. */
 export function plannedBlocks(
   state: ExchangeState,
   rfq: Rfq,
@@ -61,7 +61,7 @@ export function plannedBlocks(
 
 type Share = Pick<PlannedBlock, 'seat' | 'units' | 'taken'>;
 
-/** One per maker, in the order in which they were taken. */
+/** One share per maker, in the order in which their quotes were taken. */
 function sharesOf(rfq: Rfq, taken: readonly Taken[]): readonly Share[] {
   const makers = [...new Set(taken.map(({ quote }) => quote.maker))];
   return makers.map((maker) => {

@@ -1,8 +1,8 @@
-// What holds for blocks other than for the book: smallest sizes, finer ticks, lower fees.
+// Terms that differ between blocks and the book: minimum sizes, finer ticks, lower fees.
 //
 // Source: the venue's block trading page (2026): minimums and ticks by product; its published block
-// commission of futures is half the taker's of the book, options pay the same as in the book. Spot and
-// coins that are not named there: chosen.
+// commission of futures is half the taker fee of the book, options pay the same as in the book. Our choice:
+// spot and coins that are not listed there.
 import {
   type Money,
   type Price,
@@ -32,20 +32,20 @@ const OPTION_MINIMUMS: Readonly<Record<string, number>> = {
   TRX: 250_000,
   XRP: 75_000,
 };
-/** In USDC at the mark, for spot and for options on other coins. */
+/** In USDC at the mark price, for spot and for options on other coins. */
 const OTHER_MINIMUM = 50_000;
 
-/** Smallest step of a price in a block: one for all prices of the instrument. */
+/** Smallest price step in a block: the same for all prices of the instrument. */
 export const blockTick = ({ kind, tickSize }: Instrument): Price =>
   kind === 'perpetual' || kind === 'future' ? smaller(FUTURE_TICK, tickSize) : tickSize;
 
-/** Which minimum a leg counts towards: it is enough that one of them is reached. */
+/** The minimum that a leg counts towards: reaching one of them is enough. */
 export type BlockClass = 'option' | 'future' | 'spot';
 
 export const blockClassOf = ({ kind }: Instrument): BlockClass =>
   kind === 'option' || kind === 'spot' ? kind : 'future';
 
-/** The smallest block in the amount unit; `undefined` while the mark it depends on is not known. */
+/** The minimum block size in the amount unit; `undefined` while the mark price it depends on is not known. */
 export function blockMinimum({ instrument, reference }: Listing): number | undefined {
   const base = String(instrument.base);
   if (instrument.kind === 'option') {

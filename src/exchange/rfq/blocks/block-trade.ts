@@ -1,11 +1,11 @@
-// What one taker and one maker traded by a Block RFQ: a row for each leg and one for the hedge.
+// The trade of one taker and one maker in a Block RFQ: a row for each leg and one for the hedge.
 import type { Money, Price, Quantity } from '../../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, TradeId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Side } from '../../../values/instrument.ts';
 import type { RfqClient } from '../rfq.ts';
 
-/** The taker's share of one row that goes to somebody else. */
+/** The share of one row that the taker allocates to another account. */
 export interface AllocatedShare {
   readonly quantity: Quantity;
   readonly fee: Money;
@@ -27,11 +27,11 @@ export interface BlockRow {
   readonly markPrice?: Price | undefined;
   readonly indexPrice?: Price | undefined;
   readonly isHedge: boolean;
-  /** Empty where the RFQ names none; else their sums are those of the row. */
+  /** Empty if the RFQ has no allocations; otherwise they add up to the row. */
   readonly allocations: readonly AllocatedShare[];
 }
 
-/** A quote's part in a block trade. */
+/** One quote's fill in a block trade. */
 export interface QuoteFill {
   readonly quoteId: string;
   readonly units: number;
@@ -52,11 +52,11 @@ export interface BlockTrade {
   readonly makerAlias: string;
   readonly takerRfqId: string;
   readonly makerRfqId: string;
-  /** Whether the taker hears who the maker was. */
+  /** Whether the maker's identity is disclosed to the taker. */
   readonly disclosed: boolean;
   /** The taker's. */
   readonly side: Side;
-  /** Of the structure. */
+  /** Price of the structure. */
   readonly price: Price;
   readonly quantity: Quantity;
   readonly quotes: readonly QuoteFill[];

@@ -1,5 +1,5 @@
-// Books one block: positions, cash and fees of both sides, and each user's own trades. Blocks are traded
-// beside the book: they leave its last price, its statistics and its triggers alone.
+// Books one block: positions, cash and fees of both sides, and each user's own trades. Blocks trade outside
+// the book: they do not affect its last price, statistics or triggers.
 import { type Money, minus, proportionOn, ZERO_MONEY } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import { type AccountId, orderId, tradeId } from '../../../values/ids.ts';
@@ -18,7 +18,7 @@ export interface BookedTerms {
   /** The taker's. */
   readonly side: Side;
   readonly ticks: number;
-  /** Units that go to each allocation, and lots of the hedge. */
+  /** Units of each allocation, and lots of the hedge. */
   readonly units: readonly number[];
   readonly hedgeLots: readonly number[];
 }
@@ -164,7 +164,7 @@ function rowTrade(
   };
 }
 
-/** The taker's row and its fee, by allocation; the last takes what rounding leaves of the fee. */
+/** The taker's row and its fee, split by allocation; the last takes the rounding remainder of the fee. */
 function allocated(row: PlannedRow, { rfq, claims }: Within): readonly AllocatedShare[] {
   const { listing, lots, takerFee, feeCurrency } = row;
   const grid = { places: decimalsOf(feeCurrency), rounding: 'half_up' } as const;

@@ -1,5 +1,6 @@
-// Fills an RFQ at one price, or leaves everything as it was. A maker who cannot pay drops out and the rest
-// is looked at again; a taker who cannot pay, or leg prices that no longer fit their bands, stop it.
+// Fills an RFQ at one price, or leaves everything unchanged. A maker without funds is dropped and the
+// remaining quotes are tried again; a taker without funds, or leg prices that no longer fit their bands,
+// abort the fill.
 import type { Money, Price } from '../../../values/amounts.ts';
 import { text } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
@@ -101,7 +102,7 @@ function closeFilled(
   endRfq(state, rfq, { status: 'filled', at: state.now, change: marked });
 }
 
-/** The structure at the marks of its legs, and the indexes they follow. */
+/** The structure at the mark prices of its legs, and the indexes they follow. */
 function markOf(state: ExchangeState, rfq: Rfq): Partial<Rfq> {
   const indexPrices: Record<string, string> = {};
   let mark: Money | undefined;

@@ -1,8 +1,8 @@
-// The hedge of an RFQ: a future whose size, side and price the taker fixes. It is given as for a buyer of
-// the structure; whoever sells the structure has the other side of it.
+// The hedge of an RFQ: a future whose size, side and price the taker sets. It is specified for a buyer of the
+// structure; the seller of the structure takes the opposite side.
 //
-// Source: the venue allows one perpetual or dated future: for options of their native currency, for spot
-// of a base currency of one of the legs; within one percent of its mark (third party).
+// Source: the venue allows one perpetual or dated future: for options of their native currency, for spot of a
+// base currency of one of the legs; within one percent of its mark price (third party).
 import {
   absolute,
   distance,

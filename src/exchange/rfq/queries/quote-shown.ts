@@ -1,4 +1,4 @@
-// Shows a quote to its maker, and a block trade to one of its two sides or to everybody.
+// Shows a quote to its maker, and a block trade to one of its sides or publicly.
 import { steps, ZERO_MONEY } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import type { AccountId } from '../../../values/ids.ts';
@@ -40,7 +40,7 @@ export function shownQuote(rfq: Rfq, quote: RfqQuote): RfqQuoteView {
   };
 }
 
-/** Without an account for everybody, without names and fees. */
+/** Without an account, the public view: no names and no fees. */
 export function shownTrade(trade: BlockTrade, account?: AccountId): BlockTradeView {
   const role = account === undefined ? 'tape' : account === trade.maker ? 'maker' : 'taker';
   const isNamed = role === 'maker' || (role === 'taker' && trade.disclosed);

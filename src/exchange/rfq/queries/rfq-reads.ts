@@ -1,5 +1,5 @@
-// What can be asked about Block RFQs without changing anything: each account sees its own, by its own ids.
-// What the clock has ended since the last command is still shown as it was; `advance_rfqs` goes first.
+// Read-only queries about Block RFQs: each account sees its own, by its own ids. Expiries since the last
+// command are not applied here; send `advance_rfqs` first.
 import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
@@ -16,14 +16,14 @@ export interface RfqQuery {
   readonly id?: string | undefined;
   readonly label?: string | undefined;
   readonly currency?: Currency | undefined;
-  /** `closed` stands for every state that is over. */
+  /** `closed` matches every terminal state. */
   readonly status?: ShownRfqStatus | 'closed' | undefined;
   readonly count: number;
-  /** Ids strictly below it. */
+  /** Return ids strictly below it. */
   readonly continuation?: string | undefined;
 }
 
-/** The newest first; `continuation` where there are more. */
+/** Newest first; `continuation` is present if there are more. */
 export interface RfqPage {
   readonly rfqs: readonly RfqView[];
   readonly continuation?: string | undefined;
@@ -37,13 +37,13 @@ export interface QuotesQuery {
 }
 
 export interface BlockTradesQuery {
-  /** Absent: those of everybody, without names. */
+  /** Absent: trades of all accounts, without names. */
   readonly account?: AccountId | undefined;
   readonly currency?: Currency | undefined;
-  /** Needs the account whose id it is. */
+  /** Requires the account that the id belongs to. */
   readonly rfqId?: string | undefined;
   readonly count: number;
-  /** A block trade id; those before it. */
+  /** A block trade id; returns those before it. */
   readonly continuation?: string | undefined;
 }
 
@@ -71,13 +71,13 @@ export class RfqReads {
     return { rfqs: found };
   }
 
-  /** `undefined` for an id that is none of the account's. */
+  /** `undefined` if the account has no RFQ with this id. */
   rfq(account: AccountId, id: string): RfqView | undefined {
     const rfq = this.#state.rfqs.find(account, id);
     return rfq && shownRfq(this.#state, rfq, account);
   }
 
-  /** As its taker and each of its makers see it: for telling them. */
+  /** The RFQ as its taker and each of its makers see it, for publication. */
   shownToAll({ number }: Pick<Rfq, 'number'>): readonly (readonly [AccountId, RfqView])[] {
     const rfq = this.#state.rfqs.get(number);
     const accounts = [rfq.taker, ...rfq.seats.map(({ account }) => account)];
@@ -88,12 +88,12 @@ export class RfqReads {
     return shownQuote(this.#state.rfqs.get(quote.rfq), quote);
   }
 
-  /** To one of its sides, or without an account to everybody. */
+  /** For one of its sides, or the public view without an account. */
   shownTrade(trade: BlockTrade, account?: AccountId): BlockTradeView {
     return shownTrade(trade, account);
   }
 
-  /** Own ones; open ones unless asked for by id. Conditions combine. */
+  /** The account's quotes: open ones, unless requested by id. Conditions combine. */
   quotes({ account, rfqId, label, quoteId }: QuotesQuery): readonly RfqQuoteView[] {
     const { rfqs } = this.#state;
     const isMeantQuote = (quote: RfqQuote): boolean =>
@@ -110,7 +110,7 @@ export class RfqReads {
     return candidates.filter(isMeantQuote).map((quote) => this.shownQuote(quote));
   }
 
-  /** Aliases the account can ask. */
+  /** Aliases the account can address. */
   makers(account: AccountId): readonly string[] {
     const { makers } = this.#state.rfqs;
     return [...makers].flatMap(([maker, alias]) => (maker === account ? [] : [alias])).sort();
@@ -120,7 +120,7 @@ export class RfqReads {
     return this.#state.rfqs.makers.get(account);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   blockTrades(query: BlockTradesQuery): BlockTradesPage {
     const { account, count, continuation } = query;
     const below = continuation === undefined ? undefined : Number(continuation.split('-').at(-1));
@@ -137,12 +137,12 @@ export class RfqReads {
     return hasMore ? { trades, continuation: last.id } : { trades };
   }
 
-  /** When the clock ends something next; `undefined` while no RFQ is live. */
+  /** The time of the next expiry; `undefined` if no RFQ is live. */
   dueAt(): Instant | undefined {
     return this.#state.rfqs.dueAt();
   }
 
-  /** What live RFQs would trade in. */
+  /** The instruments that live RFQs would trade. */
   booksInUse(): ReadonlySet<InstrumentName> {
     const names = new Set<InstrumentName>();
     if (!this.#state.rfqs.hasLive) return names;
@@ -171,7 +171,7 @@ const isMeant = (view: RfqView, { role, id, label, currency, status }: RfqQuery)
   (currency === undefined || view.currency === currency) &&
   (status === undefined ||
     view.status === status ||
-    // In the grace it is open to all but its taker.
+    // During the grace period it is open to everyone but its taker.
     (status === 'open' && view.status === 'created') ||
     (status === 'closed' && !isLive({ status: view.status as Rfq['status'] })));
 

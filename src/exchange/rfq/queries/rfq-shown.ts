@@ -1,5 +1,5 @@
-// Shows an RFQ to one account. The taker sees whom he asked, what is offered once the grace is over, his
-// accepts and allocations; a maker sees none of these, nor what others quote, nor who they are.
+// Shows an RFQ to one account. The taker sees the makers addressed, the quotes after the grace period, and
+// its own accepts and allocations; a maker sees none of these, nor the quotes and names of other makers.
 import { type Quantity, steps } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import type { AccountId } from '../../../values/ids.ts';
@@ -13,7 +13,7 @@ import type { RfqFillView, RfqHedgeView, RfqLevelView, RfqView } from './rfq-vie
 
 const ANONYMOUS = 'ANONYMOUS';
 
-/** The account is its taker or has a seat. */
+/** The account must be its taker or have a seat. */
 export function shownRfq(state: ExchangeState, rfq: Rfq, account: AccountId): RfqView {
   return rfq.taker === account ? takersView(state, rfq) : makersView(rfq, account);
 }
@@ -56,7 +56,7 @@ function takersView(state: ExchangeState, rfq: Rfq): RfqView {
     makers: rfq.targets,
     taker: rfq.disclosed ? rfq.takerAlias : undefined,
     label: rfq.label === '' ? undefined : rfq.label,
-    // A buyer meets offers, a seller bids.
+    // A buyer trades with offers, a seller with bids.
     asks: levelOf(rfq, open, 'buy'),
     bids: levelOf(rfq, open, 'sell'),
     allocations: rfq.allocations.map(({ units, ...whose }) => ({
@@ -112,14 +112,17 @@ function shownFill(rfq: Rfq, fill: RfqFill, maker: string | undefined): RfqFillV
   };
 }
 
-/** In the grace a taker does not learn that there are quotes, not even by the time of the last change. */
+/**
+ * During the grace period the taker must not learn that there are quotes, not even from the time of the last
+ * change.
+ */
 function lastChange(state: ExchangeState, rfq: Rfq): Instant {
   if (rfq.status !== 'open') return rfq.updatedAt;
   const quotes = state.rfqs.quotes(rfq.number);
   return quotes.map(({ updatedAt }) => updatedAt).reduce(latest, rfq.updatedAt);
 }
 
-/** `side` is the taker's. One level: what the whole quantity is to be had for. */
+/** `side` is the taker's. One level: the price for the full quantity. */
 function levelOf(rfq: Rfq, open: readonly RfqQuote[], side: Side): readonly RfqLevelView[] {
   const best = bestQuotes(rfq, open, side);
   if (best === undefined) return [];

@@ -1,5 +1,5 @@
-// A Block RFQ, its quotes and its trades as one account may see them: own ids, decimals, and nothing
-// that its role hides.
+// A Block RFQ, its quotes and its trades as one account may see them: with its own ids, in decimals, and
+// without what its role must not see.
 import type { Money, Price, Quantity, Ratio } from '../../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, TradeId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -9,7 +9,7 @@ import type { ExecutionInstruction, QuoteEndReason, RfqQuoteStatus } from '../ma
 import type { RfqClient, RfqClosedReason, RfqStatus } from '../rfq.ts';
 
 export type RfqRole = 'taker' | 'maker';
-/** `traded`: a maker sees that somebody else filled it. */
+/** `traded`: shown to a maker if another maker filled the RFQ. */
 export type ShownRfqStatus = RfqStatus | 'traded';
 
 export interface RfqLegView {
@@ -131,12 +131,12 @@ export interface BlockTradeView {
   readonly comboId?: string | undefined;
   readonly currency: Currency;
   readonly at: Instant;
-  /** The account's own; on the tape the taker's. */
+  /** The account's own side; on the public tape the taker's. */
   readonly side: Side;
   readonly price: Price;
   readonly quantity: Quantity;
   readonly maker?: string | undefined;
-  /** For the maker: of its quote, of the largest where there were several. */
+  /** For the maker: the group of its quote, or of the largest if there were several. */
   readonly mmpGroup?: string | undefined;
   readonly rows: readonly BlockRowView[];
 }
