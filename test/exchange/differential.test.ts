@@ -51,7 +51,7 @@ const near = (random: Rng, spread: number): number =>
 const asQuotes = (rungs: readonly Rung[]) =>
   rungs.map(({ ticks, lots }) => ({ priceTicks: ticks, lots }));
 
-/** Both worlds side by side: every action is done in each and compared. */
+/** The exchange and the naive book: every action is applied to both and compared. */
 class Pair {
   readonly exchange = freshExchange();
   readonly naive = new NaiveBook(BAND, YIELDING);
@@ -133,7 +133,7 @@ class Pair {
     this.#compare('place', answer, this.naive.place(request));
   }
 
-  /** Sometimes showing too little. */
+  /** Sometimes shows less than allowed. */
   #iceberg(): { readonly lots: number; readonly display: number } {
     const lots = 100 + this.random.below(400);
     return { lots, display: 90 + this.random.below(60) };
@@ -160,7 +160,10 @@ class Pair {
     this.#compare('edit', answer, this.naive.edit(owner, id, wanted));
   }
 
-  /** Some of the terms of an order, in the words of both; often the price it has, to keep its place. */
+  /**
+   * Random terms of an order, for both sides; often with the current price, so that the order keeps its
+   * place.
+   */
   #terms(own: number | undefined) {
     const { random } = this;
     const maybe = <T>(chance: number, value: T): T | undefined =>
@@ -222,7 +225,7 @@ class Pair {
     expect(answer).toEqual({ kind: 'count', count });
   }
 
-  /** The book may be shut for a while after it. */
+  /** The book may be paused for a while afterwards. */
   #settleDaily(): void {
     this.exchange.handle({ kind: 'settle_day', now: this.now });
     this.naive.cancelWhere(({ isDay }) => isDay);
@@ -280,7 +283,7 @@ class Pair {
   }
 }
 
-/** A stream of commands proves something only if it met every outcome. */
+/** A stream of commands is only meaningful if it reached every outcome. */
 const OUTCOMES = [
   'place open',
   'place filled',
@@ -308,15 +311,18 @@ const OUTCOMES = [
   'cancel cancelled',
 ];
 
-describe('against the list-scan oracle', () => {
-  it.each(['one', 'two', 'three', 'five'])('has the same book after every command: %s', (seed) => {
-    const pair = new Pair(seed);
-    for (let i = 0; i < 4_000; i += 1) {
-      pair.step();
-      const { bid, ask } = pair.exchange.best(name);
-      if (bid !== undefined && ask !== undefined) expect(bid.price.lt(ask.price)).toBe(true);
-    }
-    expectSameOrders(pair);
-    expect(OUTCOMES.filter((outcome) => !pair.seen.has(outcome))).toEqual([]);
-  });
+describe('the exchange against the list-scan oracle', () => {
+  it.each(['one', 'two', 'three', 'five'])(
+    'the exchange has the same book as the oracle after every command: seed %s',
+    (seed) => {
+      const pair = new Pair(seed);
+      for (let i = 0; i < 4_000; i += 1) {
+        pair.step();
+        const { bid, ask } = pair.exchange.best(name);
+        if (bid !== undefined && ask !== undefined) expect(bid.price.lt(ask.price)).toBe(true);
+      }
+      expectSameOrders(pair);
+      expect(OUTCOMES.filter((outcome) => !pair.seen.has(outcome))).toEqual([]);
+    },
+  );
 });

@@ -17,19 +17,19 @@ function queue(): { desk: Desk; first: ReturnType<typeof orderId> } {
 const filledOf = (desk: Desk, id: ReturnType<typeof orderId>): string =>
   text(desk.order(ALICE, id).filledQuantity);
 
-describe('the place in the queue', () => {
+describe('queue priority on edits', () => {
   it.each([
     ['a smaller amount', { quantity: '40' }],
     ['the same amount and price', { quantity: '50', price: '100' }],
     ['only flags', { postOnly: true }],
-  ])('is kept by %s', (_what, terms) => {
+  ])('an edit to %s keeps the place in the queue', (_what, terms) => {
     const { desk, first } = queue();
     expect(accepted(desk.edit(ALICE, first, terms)).order.replaced).toBe(true);
     desk.take('sell', '10', '100');
     expect(filledOf(desk, first)).toBe('10');
   });
 
-  it('is lost by a larger amount', () => {
+  it('an edit to a larger amount loses the place in the queue', () => {
     const { desk, first } = queue();
     desk.edit(ALICE, first, { quantity: '60' });
     desk.take('sell', '50', '100');
@@ -38,7 +38,7 @@ describe('the place in the queue', () => {
     expect(filledOf(desk, first)).toBe('10');
   });
 
-  it('is lost by a price change, there and back', () => {
+  it('a price change loses the place in the queue, even if it is reverted', () => {
     const { desk, first } = queue();
     desk.edit(ALICE, first, { price: '99' });
     desk.edit(ALICE, first, { price: '100' });
@@ -46,7 +46,7 @@ describe('the place in the queue', () => {
     expect(filledOf(desk, first)).toBe('0');
   });
 
-  it('is kept by a bot that refreshes the same or a smaller size, lost by a larger', () => {
+  it('a bot keeps its place when it refreshes the same or a smaller size, and loses it with a larger one', () => {
     const fillAfter = (refreshed: string): string => {
       const desk = new Desk(btcPerpetual);
       desk.quotes([['100', '20']], []);
@@ -59,8 +59,8 @@ describe('the place in the queue', () => {
   });
 });
 
-describe('an edit', () => {
-  it('names the new total: 200 with 100 filled, edited to 400, works 300', () => {
+describe('editing an order', () => {
+  it('an edit sets the new total: 200 with 100 filled, edited to 400, leaves 300 open', () => {
     const desk = new Desk(btcPerpetual);
     const { order } = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '200' }));
     desk.take('sell', '100', '100');
@@ -69,7 +69,7 @@ describe('an edit', () => {
     expect(desk.book('buy')).toEqual(['100×300']);
   });
 
-  it('keeps id, label and creation, and may trade at once', () => {
+  it('an edited order keeps its id, label and creation time, and may trade at once', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['101', '20']]);
     const placed = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '50', label: 'a' }));
@@ -81,7 +81,7 @@ describe('an edit', () => {
     expect(desk.book('buy')).toEqual(['101×30']);
   });
 
-  it('to what is filled already, or less, is refused', () => {
+  it('an edit to the filled amount or less is refused', () => {
     const desk = new Desk(btcPerpetual);
     const { order } = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '50' }));
     desk.take('sell', '20', '100');
@@ -89,7 +89,7 @@ describe('an edit', () => {
     expect(accepted(desk.edit(ALICE, order.orderId, { quantity: '30' })).order.state).toBe('open');
   });
 
-  it('of a post-only order slides, or cancels it where it rejects', () => {
+  it('an edited post-only order is repriced, or cancelled if it is reject-post-only', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['101', '20']]);
     const terms = { price: '99', quantity: '10', postOnly: true };
@@ -109,7 +109,7 @@ describe('an edit', () => {
     expect(desk.book('buy')).toEqual(['100.5×10']);
   });
 
-  it('that is refused leaves the order as it was', () => {
+  it('a refused edit leaves the order unchanged', () => {
     const desk = new Desk(btcPerpetual);
     desk.reference('100', { min: '98.5', max: '101.5' });
     const { order } = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '50' }));
@@ -127,7 +127,7 @@ describe('an edit', () => {
     expect(desk.exchange.stateHash()).toBe(before);
   });
 
-  it('needs an own open order', () => {
+  it('only an open order of the same account can be edited', () => {
     const { desk, first } = queue();
     const codes = [
       desk.edit(BOB, first, { price: '99' }),
@@ -142,7 +142,7 @@ describe('an edit', () => {
 });
 
 describe('edit and cancel by label', () => {
-  it('takes exactly one open order of the instrument', () => {
+  it('edit by label requires exactly one open order of the instrument with the label', () => {
     const desk = new Desk(btcPerpetual);
     const elsewhere = new Desk(btcUsdcPerpetual, desk.exchange);
     for (const label of ['a', 'a', 'b'])
@@ -155,7 +155,7 @@ describe('edit and cancel by label', () => {
     accepted(elsewhere.editByLabel(ALICE, 'b', { price: '99' }));
   });
 
-  it('finds the open one beside closed ones with the same label', () => {
+  it('edit by label finds the open order among closed ones with the same label', () => {
     const desk = new Desk(btcPerpetual);
     const terms = { price: '100', quantity: '10', label: 'a' };
     desk.cancel(ALICE, accepted(desk.place(ALICE, 'buy', terms)).order.orderId);
@@ -167,7 +167,7 @@ describe('edit and cancel by label', () => {
     ]);
   });
 
-  it('counts what it cancels, over all instruments or one currency', () => {
+  it('cancel by label returns the number of cancelled orders, for all instruments or one currency', () => {
     const desk = new Desk(btcPerpetual);
     const elsewhere = new Desk(btcUsdcPerpetual, desk.exchange);
     for (const d of [desk, desk, elsewhere])
@@ -179,7 +179,7 @@ describe('edit and cancel by label', () => {
     expect(desk.do(cancel)).toEqual({ kind: 'count', count: 0 });
   });
 
-  it('cancels all by kind, instrument or currency', () => {
+  it('cancel_all filters by kind, instrument or currency', () => {
     const desk = new Desk(btcPerpetual);
     const elsewhere = new Desk(btcUsdcPerpetual, desk.exchange);
     for (const d of [desk, elsewhere]) d.place(ALICE, 'buy', { price: '100', quantity: '10' });

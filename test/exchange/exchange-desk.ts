@@ -1,4 +1,4 @@
-// Drives an exchange in a test: short forms of the commands with usual values, and what came of them.
+// A test harness that drives an exchange: short forms of the commands with default values, and their results.
 
 import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
 import type {

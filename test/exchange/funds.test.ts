@@ -10,8 +10,8 @@ const fundsOf = (desk: Desk, of: string): string => {
   return funds === undefined ? 'none' : text(funds);
 };
 
-describe('spot', () => {
-  it('moves both balances and nothing else', () => {
+describe('spot funds', () => {
+  it('a spot trade moves both balances and creates no position', () => {
     const desk = new Desk(btcSpot);
     desk.quotes([], [['100000', '1']]);
     const { trades } = accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '1' }));
@@ -20,7 +20,7 @@ describe('spot', () => {
     expect(desk.exchange.positions(ALICE)).toEqual([]);
   });
 
-  it('lets nobody sell or spend the same thing twice', () => {
+  it('the same balance cannot be sold or spent twice', () => {
     const desk = new Desk(btcSpot);
     accepted(desk.place(ALICE, 'sell', { price: '200000', quantity: '99.9999' }));
     expect(
@@ -31,7 +31,7 @@ describe('spot', () => {
     expect(refused(more).message).toBe('not_enough_funds_in_currency USDC');
   });
 
-  it('gives back what a cancelled or smaller order had reserved', () => {
+  it('cancelling or reducing an order releases its reservation', () => {
     const desk = new Desk(btcSpot);
     const { order } = accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '50' }));
     expect(fundsOf(desk, 'USDC')).toBe('0');
@@ -43,7 +43,7 @@ describe('spot', () => {
     expect(fundsOf(desk, 'USDC')).toBe('5000000');
   });
 
-  it('cancels the newest claims when losses elsewhere eat into the balance', () => {
+  it('the newest reserving orders are cancelled when losses elsewhere reduce the balance', () => {
     const spot = new Desk(btcSpot);
     const perpetual = new Desk(btcUsdcPerpetual, spot.exchange);
     perpetual.quotes([['90000', '20']], [['100000', '20']]);
@@ -60,7 +60,7 @@ describe('spot', () => {
 });
 
 describe('margin', () => {
-  it('asks 2 % of a perpetual at the mark, and half a percent more per 100 BTC', () => {
+  it('a perpetual requires 2 % of its value at the mark price, plus half a percent per 100 BTC', () => {
     const desk = new Desk(btcPerpetual);
     desk.reference('100000');
     // 1 000 BTC × (2 % + 1 000 × 0.005 %) = 70 BTC
@@ -76,7 +76,7 @@ describe('margin', () => {
     ).toBe('open');
   });
 
-  it('always lets a position be reduced, whatever the loss', () => {
+  it('a position can always be reduced, whatever the loss', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['100000', '100000000']]);
     desk.place(ALICE, 'buy', { price: '100000', quantity: '100000000' });
@@ -86,7 +86,7 @@ describe('margin', () => {
     accepted(desk.place(ALICE, 'sell', { price: '90000', quantity: '100000000' }));
   });
 
-  it('counts the open profit of a future at the mark', () => {
+  it('the open profit of a future at the mark price counts as funds', () => {
     const desk = new Desk(btcUsdcPerpetual);
     desk.quotes([], [['100000', '10']]);
     desk.place(ALICE, 'buy', { price: '100000', quantity: '10' });
@@ -95,16 +95,16 @@ describe('margin', () => {
     expect(fundsOf(desk, 'USDC')).toBe('5076950');
   });
 
-  it('takes an option’s premium at once, and keeps it back for what is open', () => {
+  it("an option's premium is paid at once, and reserved for open orders", () => {
     const desk = new Desk(btcCall);
     desk.quotes([], [['0.05', '10']]);
     accepted(desk.place(ALICE, 'buy', { price: '0.05', quantity: '20' }));
-    // 10 × 0.05 and the fee of 10 × 0.0003 are paid, as much is kept back for the rest.
+    // 10 × 0.05 and the fee of 10 × 0.0003 are paid; the same amount is reserved for the remainder.
     expect(desk.balance(ALICE, 'BTC')).toBe('99.497');
     expect(fundsOf(desk, 'BTC')).toBe('98.994');
   });
 
-  it('asks a short option for 15 % of the underlying less what it is out of the money, at least 10 %, and the mark', () => {
+  it('a short option requires 15 % of the underlying less the out-of-the-money part, at least 10 %, and its mark', () => {
     const desk = new Desk(btcCall);
     desk.reference('0.05', { index: '97000' });
     desk.place(ALICE, 'sell', { price: '0.06', quantity: '1' });
@@ -116,7 +116,7 @@ describe('margin', () => {
 });
 
 describe('a small account', () => {
-  it('pays no more than it has', () => {
+  it('an account cannot pay more than it has', () => {
     const balances = new Map([[currency('USDC'), money('150')]]);
     const accounts = [{ account: ALICE, balances }, ...options().accounts.slice(1)];
     const desk = new Desk(btcSpot, new Exchange({ ...options(), accounts }));

@@ -11,7 +11,7 @@ import { btcCall, btcPerpetual, btcUsdcPerpetual } from './instruments.ts';
 const shown = (order: ExchangeOrder): (string | undefined)[] =>
   [order.displayQuantity, order.refreshQuantity].map((amount) => amount && text(amount));
 
-/** Alice offers `total` and shows 1000 of it; the bot stands behind her with 500. */
+/** Alice offers `total` and shows 1000 of it; the bot is behind her with 500. */
 function offered(total: string): { desk: Desk; order: ExchangeOrder } {
   const desk = new Desk(btcPerpetual);
   const terms = { price: '100', quantity: total, displayQuantity: quantity('1000') };
@@ -20,15 +20,15 @@ function offered(total: string): { desk: Desk; order: ExchangeOrder } {
   return { desk, order };
 }
 
-describe('an iceberg', () => {
-  it('shows what its owner said, and its owner both amounts', () => {
+describe('iceberg orders', () => {
+  it('the book shows the requested part of an iceberg, and the owner sees both amounts', () => {
     const { desk, order } = offered('5000');
     expect(desk.book('sell')).toEqual(['100×1500']);
     expect(shown(order)).toEqual(['1000', '1000']);
     expect(text(order.quantity)).toBe('5000');
   });
 
-  it('shows what is left at the end: of 10000 with 9500 filled 500, refilled to 1000 before', () => {
+  it('an iceberg shows the remainder at the end: of 10000 with 9500 filled, 500, refilled to 1000 before', () => {
     const desk = new Desk(btcPerpetual);
     const terms = { price: '100', quantity: '10000', displayQuantity: quantity('1000') };
     const { order } = accepted(desk.place(ALICE, 'sell', terms));
@@ -39,7 +39,7 @@ describe('an iceberg', () => {
     expect(desk.book('sell')).toEqual(['100×500']);
   });
 
-  it('is refilled behind those who came before the refill', () => {
+  it('an iceberg is refilled behind orders that arrived before the refill', () => {
     const { desk, order } = offered('3000');
     desk.take('buy', '1000', '100');
     expect(desk.book('sell')).toEqual(['100×1500']);
@@ -50,7 +50,7 @@ describe('an iceberg', () => {
     expect(shown(desk.order(ALICE, order.orderId))).toEqual(['900', '1000']);
   });
 
-  it('gives of the hidden part at once to who wants more, and pays the taker’s fee for it', () => {
+  it('a larger taker fills from the hidden part at once, which pays the taker fee', () => {
     const { desk, order } = offered('3000');
     const { trades } = accepted(desk.place(BOB, 'buy', { price: '100', quantity: '1800' }));
     expect(trades.map((t) => `${text(t.quantity)} ${t.liquidity}`)).toEqual([
@@ -66,7 +66,7 @@ describe('an iceberg', () => {
     expect(desk.book('sell')).toEqual(['100×1500']);
   });
 
-  it('counts in full for fill or kill', () => {
+  it('an iceberg counts in full for fill or kill', () => {
     const { desk } = offered('3000');
     const terms = { price: '100', timeInForce: 'fill_or_kill' } as const;
     const killed = accepted(desk.place(BOB, 'buy', { ...terms, quantity: '3510' }));
@@ -76,7 +76,7 @@ describe('an iceberg', () => {
     expect(desk.book('sell')).toEqual([]);
   });
 
-  it('trades in full when it comes in, and shows a part of what is left', () => {
+  it('an incoming iceberg trades in full and shows a part of the remainder', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['100', '2500']]);
     const terms = { price: '100', quantity: '4000', displayQuantity: quantity('1000') };
@@ -85,7 +85,7 @@ describe('an iceberg', () => {
     expect(desk.book('buy')).toEqual(['100×1000']);
   });
 
-  it('of a reduce-only kind is cut where it is hidden first', () => {
+  it('a reduce-only iceberg loses hidden quantity first', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['100', '3000']]);
     desk.place(ALICE, 'buy', { price: '100', quantity: '3000' });
@@ -99,7 +99,7 @@ describe('an iceberg', () => {
   });
 });
 
-describe('what an iceberg may show', () => {
+describe('the display amount of an iceberg', () => {
   const placed = (total: string, display: string) =>
     new Desk(btcPerpetual).place(ALICE, 'buy', {
       price: '1000',
@@ -112,7 +112,7 @@ describe('what an iceberg may show', () => {
     ['1000', '1000'],
     ['500', '1000'],
     ['200000', '2000'],
-  ])('of %s it may be %s', (total, display) => {
+  ])('an order of %s may show %s', (total, display) => {
     expect(accepted(placed(total, display)).order.state).toBe('open');
   });
 
@@ -122,14 +122,14 @@ describe('what an iceberg may show', () => {
     ['5000', '1005'],
     ['5000', '0'],
     ['5000', '-1000'],
-  ])('of %s it may not be %s', (total, display) => {
+  ])('an order of %s may not show %s', (total, display) => {
     expect(refused(placed(total, display))).toMatchObject({
       code: 10036,
       message: 'invalid_max_show_amount',
     });
   });
 
-  it('is nothing for an option, and a hundred smallest amounts of a linear perpetual', () => {
+  it('options have no icebergs, and a linear perpetual must show a hundred minimum amounts', () => {
     const terms = { price: '0.01', quantity: '20', displayQuantity: quantity('10') };
     expect(refused(new Desk(btcCall).place(ALICE, 'buy', terms))).toMatchObject({ code: 11048 });
     const linear = { price: '100', quantity: '1', displayQuantity: quantity('0.01') };
@@ -138,7 +138,7 @@ describe('what an iceberg may show', () => {
 });
 
 describe('an edit of an iceberg', () => {
-  it('to a smaller amount takes of what is hidden, and keeps the place', () => {
+  it('an edit to a smaller amount reduces the hidden part and keeps the place', () => {
     const { desk, order } = offered('3000');
     desk.edit(ALICE, order.orderId, { quantity: '1500' });
     desk.take('buy', '1000', '100');
@@ -146,7 +146,7 @@ describe('an edit of an iceberg', () => {
     expect(shown(desk.order(ALICE, order.orderId))).toEqual(['500', '1000']);
   });
 
-  it('may show another amount, from the end of the queue', () => {
+  it('an edit may change the display amount, which moves the order to the end of the queue', () => {
     const { desk, order } = offered('3000');
     const terms = { displayQuantity: quantity('2000') };
     expect(shown(accepted(desk.edit(ALICE, order.orderId, terms)).order)).toEqual(['2000', '2000']);
@@ -155,7 +155,7 @@ describe('an edit of an iceberg', () => {
     expect(text(desk.order(ALICE, order.orderId).filledQuantity)).toBe('0');
   });
 
-  it('makes one of a plain order', () => {
+  it('an edit can turn a plain order into an iceberg', () => {
     const desk = new Desk(btcPerpetual);
     const { order } = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '5000' }));
     expect(shown(order)).toEqual([undefined, undefined]);
@@ -163,7 +163,7 @@ describe('an edit of an iceberg', () => {
     expect(desk.book('buy')).toEqual(['100×1000']);
   });
 
-  it('is refused where too little would be shown of the new whole', () => {
+  it('an edit is refused if too little of the new total would be shown', () => {
     const { desk, order } = offered('3000');
     const edits = [{ quantity: '100010' }, { displayQuantity: quantity('500') }];
     for (const terms of edits)
@@ -172,12 +172,12 @@ describe('an edit of an iceberg', () => {
   });
 });
 
-describe('any stream of takers', () => {
+describe('an iceberg under any stream of takers', () => {
   const amounts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 30 });
   const lots = (amount: { toNumber(): number } | undefined): number =>
     (amount?.toNumber() ?? 0) / 10;
 
-  it('leaves the whole whole, never shows more than asked, and shows nothing else', () => {
+  it('the total stays constant and the shown part never exceeds the display amount', () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 100, max: 900 }), (taken, total) => {
         const desk = new Desk(btcPerpetual);
@@ -207,7 +207,7 @@ describe('any stream of takers', () => {
     );
   });
 
-  it('is rebuilt with what was shown and hidden, in the same queue, after every command', () => {
+  it('an iceberg is rebuilt with its shown and hidden parts, in the same queue, after every command', () => {
     fc.assert(
       fc.property(amounts, (taken) => {
         const { desk } = offered('5000');

@@ -1,4 +1,4 @@
-// A few instruments with true grids, for the exchange's tests.
+// Instruments with realistic grids, for the tests of the exchange.
 import { price, quantity, ratio } from '../../src/values/amounts.ts';
 import { currency, instrumentName } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';

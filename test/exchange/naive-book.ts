@@ -1,5 +1,5 @@
-// The oracle: the exchange's rules for one instrument with one flat list and no data structure at all.
-// Every question is answered by scanning the list, whose order is the order of time.
+// The oracle: the exchange's rules for one instrument with one flat list and no other data structure. Every
+// question is answered by scanning the list, which is in chronological order.
 import { hash32 } from '../../src/values/rng.ts';
 
 export type Side = 'buy' | 'sell';
@@ -14,7 +14,7 @@ export interface NaiveOrder {
   ticks: number;
   total: number;
   filled: number;
-  /** Icebergs: what is shown at most; zero for an order that shows itself in full. */
+  /** Icebergs: the maximum shown; zero for an order that shows its full quantity. */
   refresh: number;
   shown: number;
   postOnly: boolean;
@@ -26,7 +26,7 @@ export interface NaiveOrder {
 export interface NaiveRequest {
   readonly owner: string;
   readonly side: Side;
-  /** Absent for a market order: up to the band, or only to the best price it meets. */
+  /** Absent for a market order: its limit is the band, or only the best opposite price. */
   readonly ticks: number | undefined;
   readonly atTouch?: boolean | undefined;
   readonly lots: number;
@@ -42,7 +42,7 @@ export interface NaiveRequest {
   readonly reduceOnly: boolean;
 }
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export interface NaiveEdit {
   readonly ticks?: number | undefined;
   readonly lots?: number | undefined;
@@ -57,7 +57,7 @@ export interface NaiveFill {
   readonly taker: NaiveOrder;
   readonly ticks: number;
   readonly lots: number;
-  /** Out of what the maker does not show. */
+  /** Filled from the hidden part of the maker. */
   readonly isHidden: boolean;
 }
 
@@ -72,14 +72,14 @@ const isWrongDisplay = (display: number, lots: number): boolean =>
   display > 0 && (display < 100 || display * 100 < lots);
 
 export class NaiveBook {
-  /** What rests, earliest first. */
+  /** Resting orders, earliest first. */
   resting: NaiveOrder[] = [];
   readonly orders = new Map<string, NaiveOrder>();
   readonly positions = new Map<string, number>();
-  /** In the order in which they came; who reads them takes them away. */
+  /** In order of execution; readers remove what they have read. */
   fills: NaiveFill[] = [];
   readonly band: { readonly min: number; readonly max: number };
-  /** Owners whose resting orders give way to their own incoming ones. */
+  /** Owners whose resting orders are cancelled for their own incoming ones. */
   readonly yielding: ReadonlySet<string>;
   #issued = 0;
   #metOwn = false;
@@ -221,7 +221,7 @@ export class NaiveBook {
     return taker.filled;
   }
 
-  /** The same text the exchange fingerprints, made by sorting the list. */
+  /** The same text that the exchange hashes, made by sorting the list. */
   hash(): string {
     const lines: string[] = [];
     for (const side of ['buy', 'sell'] as const) {
@@ -257,7 +257,7 @@ export class NaiveBook {
     return Math.max(0, -sign(side) * (this.positions.get(owner) ?? 0));
   }
 
-  /** What would trade against an order, in the order in which it would. */
+  /** What would trade against an order, in the order of execution. */
   #counterparts(side: Side, limit: number): NaiveOrder[] {
     return this.resting
       .map((order, arrival) => ({ order, arrival }))
@@ -278,7 +278,7 @@ export class NaiveBook {
     return side === 'buy' ? this.band.max : this.band.min;
   }
 
-  /** What would come of the order, tried on a copy of everything. */
+  /** The outcome of the order, tried on a copy of everything. */
   #rehearse(order: NaiveOrder): { readonly lots: number; readonly metOwn: boolean } {
     const copy = new NaiveBook(this.band, this.yielding);
     copy.resting = this.resting.filter((o) => o.id !== order.id || o.isBot).map((o) => ({ ...o }));
@@ -300,7 +300,7 @@ export class NaiveBook {
     }
   }
 
-  /** To the end, showing what it may. */
+  /** Moves the order to the end of the queue, showing what it may. */
   #queue(order: NaiveOrder): void {
     this.resting = this.resting.filter((o) => o !== order);
     order.shown = Math.min(order.refresh, left(order));
@@ -319,7 +319,7 @@ export class NaiveBook {
       }
       const seen = visible(maker);
       this.#trade(maker, taker, Math.min(left(taker), seen));
-      // Who wants more than was shown goes on into the hidden part before anybody else's turn.
+      // A taker larger than the shown part continues with the hidden part before the next order.
       if (maker.refresh > 0 && maker.state === 'open' && visible(maker) === 0) {
         this.#trade(maker, taker, Math.min(left(taker), left(maker)));
         if (maker.state === 'open') this.#queue(maker);

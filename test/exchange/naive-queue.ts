@@ -1,5 +1,5 @@
-// The oracle of the book alone: one flat list in the order of time, searched from end to end for
-// everything. Of an order that hides a part, `shown` is what stands in the open.
+// The oracle of the book alone: one flat list in chronological order, searched from end to end for
+// everything. Of an order with a hidden part, `shown` is the visible quantity.
 
 export type Side = 'buy' | 'sell';
 
@@ -46,7 +46,7 @@ export class NaiveQueue {
     this.entries = this.entries.filter(({ left }) => left > 0);
   }
 
-  /** What a taker would meet, in the order in which it would. */
+  /** The entries a taker would trade with, in the order of execution. */
   counterparts({ side, ticks }: Pick<NaiveTaker, 'side' | 'ticks'>): NaiveEntry[] {
     const sign = side === 'buy' ? 1 : -1;
     const reachable = this.entries.filter((e) => e.side !== side && sign * (ticks - e.ticks) >= 0);
@@ -90,7 +90,7 @@ export class NaiveQueue {
     return false;
   }
 
-  /** Best first: what a level shows, what it hides, and its queue. */
+  /** Best first: the shown and hidden quantities of a level, and its queue. */
   side(side: Side): unknown[] {
     const sign = side === 'buy' ? -1 : 1;
     const own = this.entries.filter((e) => e.side === side);

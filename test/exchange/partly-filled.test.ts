@@ -1,9 +1,9 @@
-// An edit of a partly filled order needs funds for what is left of it, and for nothing that traded already.
+// An edit of a partly filled order needs funds for the remainder only, not for the filled part.
 import { describe, expect, it } from 'vitest';
 import { ALICE, accepted, BOB, Desk, refused } from './exchange-desk.ts';
 import { btcPerpetual, btcSpot } from './instruments.ts';
 
-/** 1 000 BTC at 2 % and a little more take 70 of 100 BTC; half of it is filled. */
+/** 1 000 BTC at 2 % and a little more require 70 of 100 BTC; half of the order is filled. */
 function perpetual() {
   const desk = new Desk(btcPerpetual);
   desk.reference('100000');
@@ -12,14 +12,14 @@ function perpetual() {
   return { desk, order };
 }
 
-describe('the edit of a partly filled perpetual order', () => {
-  it('to another price needs no more margin than the order holds', () => {
+describe('editing a partly filled perpetual order', () => {
+  it('an edit to another price needs no more margin than the order already uses', () => {
     const { desk, order } = perpetual();
     const edited = accepted(desk.edit(ALICE, order.orderId, { price: '98000' })).order;
     expect(edited.filledQuantity.toString()).toBe('50000000');
   });
 
-  it('to a total that the funds do not carry is refused', () => {
+  it('an edit to a total that exceeds the funds is refused', () => {
     const { desk, order } = perpetual();
     const more = desk.edit(ALICE, order.orderId, { quantity: '130000000' });
     expect(refused(more)).toMatchObject({ code: 10009, data: { param: 'amount' } });
@@ -27,8 +27,8 @@ describe('the edit of a partly filled perpetual order', () => {
   });
 });
 
-describe('the edit of a partly filled spot order', () => {
-  it('claims the currency of what is left, and no more than there is', () => {
+describe('editing a partly filled spot order', () => {
+  it('an edit reserves the currency of the remainder only, and is refused beyond the balance', () => {
     const desk = new Desk(btcSpot);
     const { order } = accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '50' }));
     accepted(desk.place(BOB, 'sell', { price: '100000', quantity: '40' }));

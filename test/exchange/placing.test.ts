@@ -37,7 +37,7 @@ describe('time in force', () => {
     expect(desk.book('buy')).toEqual(['100×30']);
   });
 
-  it('walks level by level and pays each maker its own price', () => {
+  it('an order walks level by level and pays each maker its own price', () => {
     const { order, trades } = accepted(
       book().place(ALICE, 'buy', { price: '105', quantity: '80' }),
     );
@@ -68,7 +68,7 @@ describe('time in force', () => {
 });
 
 describe('a market order', () => {
-  it('rests with its remainder at the band, as a limit order', () => {
+  it('the remainder of a market order rests at the band, as a limit order', () => {
     const desk = perpetual();
     desk.reference('100', { min: '98.5', max: '101.5' });
     desk.quotes(
@@ -87,7 +87,7 @@ describe('a market order', () => {
     expect(desk.book('buy')).toEqual(['101.5×30']);
   });
 
-  it('has no time in force of its own', () => {
+  it('a market order has no time in force of its own', () => {
     const desk = perpetual();
     desk.reference('100', { min: '98.5', max: '101.5' });
     desk.quotes([['99', '20']], []);
@@ -97,7 +97,7 @@ describe('a market order', () => {
     }
   });
 
-  it('is refused without a band, and on options', () => {
+  it('a market order is refused without a band, and on options', () => {
     expect(
       refused(perpetual().place(ALICE, 'buy', { type: 'market', quantity: '10' })),
     ).toMatchObject({ code: 11030, message: 'other_reject price_band_unavailable' });
@@ -110,7 +110,7 @@ describe('a market order', () => {
 });
 
 describe('a market_limit order', () => {
-  it('takes the best level only and rests there with the remainder', () => {
+  it('a market_limit order takes only the best level and rests there with the remainder', () => {
     const desk = perpetual();
     desk.quotes(
       [],
@@ -129,7 +129,7 @@ describe('a market_limit order', () => {
     expect([desk.book('buy'), desk.book('sell')]).toEqual([['101×30'], ['102×50']]);
   });
 
-  it('is refused by an empty book, beyond the band, post-only and on options', () => {
+  it('a market_limit order is refused by an empty book, beyond the band, post-only and on options', () => {
     const desk = perpetual();
     const terms = { type: 'market_limit', quantity: '10' } as const;
     desk.quotes([['99', '10']], []);
@@ -145,7 +145,7 @@ describe('a market_limit order', () => {
     expect(refused(option).data?.param).toBe('type');
   });
 
-  it('is taken on options where the exchange allows it', () => {
+  it('a market_limit order is accepted on options if the exchange rules allow it', () => {
     const exchange = new Exchange({ ...options(), marketOrdersOnOptions: true });
     const desk = new Desk(btcCall, exchange);
     desk.quotes([], [['0.05', '2']]);
@@ -162,7 +162,7 @@ describe('beyond the band', () => {
     return desk;
   };
 
-  it('an inverse option is moved to it where the exchange says so', () => {
+  it('an inverse option is clamped to the band if the exchange rules say so', () => {
     const desk = clamping();
     const buy = accepted(desk.place(ALICE, 'buy', { price: '0.1', quantity: '1' })).order;
     expect(text(limitOf(buy))).toBe('0.08');
@@ -171,7 +171,7 @@ describe('beyond the band', () => {
     expect([text(limitOf(edited.order)), edited.order.state]).toEqual(['0.03', 'filled']);
   });
 
-  it('everything else is refused', () => {
+  it('any other order beyond the band is refused', () => {
     const desk = new Desk(btcPerpetual, clamping().exchange);
     desk.reference('100', { min: '98.5', max: '101.5' });
     expect(refused(desk.place(ALICE, 'buy', { price: '102', quantity: '10' })).code).toBe(10007);
@@ -179,7 +179,7 @@ describe('beyond the band', () => {
 });
 
 describe('post-only', () => {
-  it('rests one tick away from the opposite best', () => {
+  it('a post-only order rests one tick away from the best opposite price', () => {
     const desk = perpetual();
     desk.quotes([['9000', '10']], [['10000', '10']]);
     const terms = { quantity: '10', postOnly: true };
@@ -189,14 +189,14 @@ describe('post-only', () => {
     expect(text(limitOf(sell.order))).toBe('10000');
   });
 
-  it('steps onto a price that is valid where it lands', () => {
+  it('a repriced post-only order rests at a price that is valid in its range', () => {
     const desk = new Desk(btcCall);
     desk.quotes([], [['0.0055', '1']]);
     const terms = { price: '0.006', quantity: '1', postOnly: true };
     expect(text(limitOf(accepted(desk.place(ALICE, 'buy', terms)).order))).toBe('0.005');
   });
 
-  it('is refused on demand where it would take, and where there is no price below', () => {
+  it('a post-only order is refused if requested, or if there is no price below the best offer', () => {
     const desk = perpetual();
     desk.quotes([], [['0.5', '10']]);
     const terms = { price: '1', quantity: '10', postOnly: true };
@@ -210,12 +210,12 @@ describe('post-only', () => {
 describe('refusals', () => {
   const cases: readonly (readonly [what: string, terms: PlaceTerms, expected: object])[] = [
     [
-      'off the tick',
+      'a price off the tick',
       { price: '100.3', quantity: '10' },
       { code: 10043, message: 'price_wrong_tick' },
     ],
     [
-      'off the lot',
+      'an amount off the lot',
       { price: '100', quantity: '15' },
       {
         code: -32602,
@@ -226,21 +226,21 @@ describe('refusals', () => {
         },
       },
     ],
-    ['nothing', { price: '100', quantity: '0' }, { code: 10002, message: 'qty_too_low' }],
-    ['negative', { price: '100', quantity: '-10' }, { code: 10002 }],
+    ['an amount of zero', { price: '100', quantity: '0' }, { code: 10002, message: 'qty_too_low' }],
+    ['a negative amount', { price: '100', quantity: '-10' }, { code: 10002 }],
     [
-      'price of zero',
+      'a price of zero',
       { price: '0', quantity: '10' },
       { code: 10005, message: 'price_too_low 0.5' },
     ],
     [
-      'above the band',
+      'a price above the band',
       { price: '102', quantity: '10' },
       { code: 10007, message: 'price_too_high 101.5' },
     ],
     ['no price', { quantity: '10' }, { code: -32602, data: { param: 'price' } }],
     [
-      'post-only that is immediate',
+      'post-only with immediate or cancel',
       { price: '100', quantity: '10', postOnly: true, timeInForce: 'immediate_or_cancel' },
       { code: 11047 },
     ],
@@ -251,7 +251,7 @@ describe('refusals', () => {
       { code: 11030, message: 'other_reject reduce_direction' },
     ],
     [
-      'a label of 65',
+      'a label of 65 characters',
       { price: '100', quantity: '10', label: 'x'.repeat(65) },
       { code: -32602, data: { param: 'label' } },
     ],
@@ -263,7 +263,7 @@ describe('refusals', () => {
     ['more than there is', { price: '100', quantity: '600000' }, { code: 10009 }],
   ];
 
-  it.each(cases)('%s', (_what, terms, expected) => {
+  it.each(cases)('an order is refused and changes nothing: %s', (_what, terms, expected) => {
     const desk = perpetual();
     desk.reference('100', { min: '98.5', max: '101.5' });
     const before = desk.exchange.stateHash();
@@ -273,7 +273,7 @@ describe('refusals', () => {
     expect(desk.exchange.drainEvents()).toEqual([]);
   });
 
-  it('come from valid_until on the exchange’s own clock, inclusive', () => {
+  it("an order is refused from valid_until on, inclusive, by the exchange's clock", () => {
     const desk = perpetual();
     const terms = { price: '100', quantity: '10', validUntil: desk.now };
     expect(refused(desk.place(ALICE, 'buy', terms))).toMatchObject({
@@ -283,7 +283,7 @@ describe('refusals', () => {
     accepted(desk.place(ALICE, 'buy', { ...terms, validUntil: later(desk.now, 1) }));
   });
 
-  it('name a sell below the band, an unknown instrument, an unknown account', () => {
+  it('a sell below the band, an unknown instrument and an unknown account are refused by name', () => {
     const desk = perpetual();
     desk.reference('100', { min: '98.5', max: '101.5' });
     const terms = { price: '98', quantity: '10' };
@@ -294,7 +294,7 @@ describe('refusals', () => {
     expect(refused(desk.place(accountId('nobody'), 'buy', terms)).code).toBe(13009);
   });
 
-  it('keep an order away from its owner’s own, but only as far as it would reach', () => {
+  it("an order that would reach its owner's own order is refused, but not one that stops before it", () => {
     const desk = perpetual();
     desk.quotes([], [['100', '30']]);
     desk.place(ALICE, 'sell', { price: '101', quantity: '10' });
@@ -304,7 +304,7 @@ describe('refusals', () => {
     expect(trades).toHaveLength(1);
   });
 
-  it('of a book that settles, is locked or has expired', () => {
+  it('an order is refused while its book settles, when it is locked and when it has expired', () => {
     const desk = new Desk(btcCall);
     const terms = { price: '0.01', quantity: '1' };
     const { order } = accepted(desk.place(ALICE, 'buy', terms));
@@ -321,7 +321,7 @@ describe('refusals', () => {
     expect(refused(desk.place(ALICE, 'buy', terms)).code).toBe(13019);
   });
 
-  it('of what spot does not have', () => {
+  it('flags that spot does not support are refused', () => {
     const desk = new Desk(btcSpot);
     const terms = { price: '100', quantity: '1' };
     expect(refused(desk.place(ALICE, 'sell', { ...terms, reduceOnly: true })).data?.param).toBe(

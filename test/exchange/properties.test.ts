@@ -22,11 +22,11 @@ interface Seen {
   readonly answers: readonly ExchangeAnswer[];
   readonly events: readonly ExchangeEvent[];
   readonly faults: readonly string[];
-  /** How many open reduce-only orders were looked at. */
+  /** How many open reduce-only orders were checked. */
   readonly reduceOnlySeen: number;
 }
 
-/** Runs a day and looks at the exchange after every command. */
+/** Runs a day and checks the exchange after every command. */
 function run(seed: string): Seen {
   const exchange = new Exchange(options());
   const day = new RandomDay(seed);
@@ -36,7 +36,7 @@ function run(seed: string): Seen {
   let reduceOnlySeen = 0;
   for (let i = 0; i < STEPS; i += 1) {
     const command = day.next();
-    // Who quotes takes the old quotes back first: what was best before may have been among them.
+    // A refresh first removes the old quotes, which may include the previous best price.
     const before = command.kind === 'make_quotes' ? undefined : touches(exchange);
     const answer = exchange.handle(command);
     if (answer.kind === 'order') day.sawOrder(answer.order);
@@ -80,7 +80,7 @@ const touches = (exchange: Exchange): Touches =>
     ),
   );
 
-/** A command takes the best price first, then never a better one, and leaves none behind. */
+/** Whether a command traded anything but the best prices in order, or skipped one. */
 function tradesThrough(
   exchange: Exchange,
   before: Touches | undefined,
@@ -148,9 +148,9 @@ const lastPositions = (events: readonly ExchangeEvent[]): ExchangePosition[] => 
 const sumOf = (values: readonly Decimal[]): string =>
   text(values.reduce((sum, value) => sum.plus(value), ZERO_MONEY as Decimal) as typeof ZERO_MONEY);
 
-describe('whatever happens in a day', () => {
+describe('a random day of trading', () => {
   it.each(SEEDS)(
-    'no crossed or empty price, none traded through, no balance below zero, no reduce-only beyond the position (%s)',
+    'no price is crossed, empty or traded through, no balance negative, no reduce-only order above the position (%s)',
     (seed) => {
       const { faults, reduceOnlySeen } = dayOf(seed);
       expect(faults).toEqual([]);
@@ -158,7 +158,7 @@ describe('whatever happens in a day', () => {
     },
   );
 
-  it.each(SEEDS)('every contract bought was sold by somebody (%s)', (seed) => {
+  it.each(SEEDS)('every contract bought was sold (%s)', (seed) => {
     const { exchange } = dayOf(seed);
     for (const { name, kind } of everyKind) {
       if (kind === 'spot') continue;
@@ -172,7 +172,7 @@ describe('whatever happens in a day', () => {
     }
   });
 
-  it.each(SEEDS)('the fills of an order add up to what it says is filled (%s)', (seed) => {
+  it.each(SEEDS)('the fills of an order add up to its filled quantity (%s)', (seed) => {
     const { exchange, events } = dayOf(seed);
     const last = new Map<string, ExchangeOrder>();
     for (const event of events) {
@@ -190,7 +190,7 @@ describe('whatever happens in a day', () => {
   });
 
   it.each(SEEDS)(
-    'nobody trades through the own limit, and fees follow the formula (%s)',
+    'no order trades beyond its own limit, and fees follow the formula (%s)',
     (seed) => {
       const { events } = dayOf(seed);
       const limits = new Map<string, ExchangeOrder>();
@@ -214,7 +214,7 @@ describe('whatever happens in a day', () => {
   );
 
   it.each(SEEDS)(
-    'balances are what was there, plus realised, premiums and spot, less fees (%s)',
+    'balances equal the start plus realised profit, premiums and spot, less fees (%s)',
     (seed) => {
       const { exchange, events } = dayOf(seed);
       const expected = new Map<string, Decimal>();
@@ -245,7 +245,7 @@ describe('whatever happens in a day', () => {
           'a position has an instrument',
         );
         if (instrument.kind === 'option') continue;
-        // Trades and settlements: what was realised was paid.
+        // Trades and settlements: realised profit was paid.
         const at = key(account, instrument.settlement);
         expected.set(at, (expected.get(at) ?? ZERO_MONEY).plus(realised));
       }
@@ -257,7 +257,7 @@ describe('whatever happens in a day', () => {
     },
   );
 
-  it('gives the same answers, events and state twice', () => {
+  it('two runs give the same answers, events and state', () => {
     const [first, second] = [dayOf('mon'), run('mon')];
     expect(JSON.stringify(second.answers)).toBe(JSON.stringify(first.answers));
     expect(JSON.stringify(second.events)).toBe(JSON.stringify(first.events));

@@ -1,5 +1,5 @@
-// A seeded stream of commands over instruments of every kind: bots quote around moving prices, takers
-// take, users trade on both sides with more ambition than money, day orders expire.
+// A seeded stream of commands over instruments of every kind: bots quote around moving prices, takers trade,
+// users trade on both sides, often beyond their funds, and day orders expire.
 
 import { Grid } from '../../src/exchange/book/grid.ts';
 import type { ExchangeCommand, QuoteLevel } from '../../src/exchange/exchange-command.ts';
@@ -47,7 +47,7 @@ export class RandomDay {
     });
   }
 
-  /** An order the stream may refer to later. */
+  /** Remembers an order that the stream may refer to later. */
   sawOrder(order: ExchangeOrder): void {
     if (order.state === 'open') this.#seen.push(order);
     if (this.#seen.length > 30) this.#seen.shift();
@@ -130,7 +130,7 @@ export class RandomDay {
     return { price: market.grid.priceOf(ticks), quantity: market.grid.quantityOf(lots) };
   }
 
-  /** Shows as little as it may, or some lots more. */
+  /** Shows the minimum, or some lots more. */
   #iceberg(market: Market) {
     const { price, quantity } = this.#terms(market);
     const { grid } = market;
@@ -170,7 +170,7 @@ export class RandomDay {
     };
   }
 
-  /** Sometimes what the venue does not take. */
+  /** Sometimes a combination that the venue refuses. */
   #advanced({ level, instrument }: Market) {
     const advanced = pick(this.#random, ['usd', 'implv'] as const);
     const coins = instrument.marginKind === 'inverse' ? level * 100_000 : level;
@@ -180,7 +180,7 @@ export class RandomDay {
     return { advanced, price, timeInForce, postOnly: false };
   }
 
-  /** Mostly an order of the account itself, and mostly one that is still open. */
+  /** Mostly an order of the account itself, and mostly an open one. */
   #target(): { readonly account: AccountId; readonly orderId: OrderId; readonly market: Market } {
     const order = this.#seen[this.#random.below(this.#seen.length + 1)];
     const market = this.#markets.find(({ instrument }) => instrument.name === order?.instrument);

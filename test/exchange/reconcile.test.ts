@@ -12,12 +12,12 @@ import { RandomDay } from './random-day.ts';
 import { Worth } from './worth.ts';
 
 const STEPS = 2_500;
-/** A step of the stream is a fifth of a second: here it is about four minutes, so that funding counts. */
+/** A step of the stream is a fifth of a second: stretched to about four minutes, so that funding matters. */
 const STRETCH = 1_200;
 
 const isAccountEvent = (event: ExchangeEvent): event is AccountEvent => event.kind !== 'print';
 
-/** The stream of a random day, stretched over a week, with funding, settlements and at last expiries. */
+/** The stream of a random day, stretched over a week, with funding, settlements and finally expiries. */
 function* randomWeek(seed: string, day: RandomDay): Generator<ExchangeCommand> {
   const random = rng(`${seed}/week`);
   for (let i = 0; i < STEPS; i += 1) {
@@ -41,8 +41,8 @@ function withFunding(command: ExchangeCommand, random: Rng): ExchangeCommand {
   return { ...command, currentFunding: ratio(rate.toFixed(9)) };
 }
 
-describe.each(['one', 'two', 'three'])('a random week with everything in it: %s', (seed) => {
-  it('makes nothing and loses nothing, to the last digit, and is rebuilt from its journal', () => {
+describe.each(['one', 'two', 'three'])('a random week with all features: seed %s', (seed) => {
+  it('no value is created or lost, to the last digit, and the journal rebuilds the state', () => {
     const exchange = new Exchange(options());
     const worth = new Worth(options());
     const day = new RandomDay(seed);

@@ -14,14 +14,14 @@ import { RandomDay } from './random-day.ts';
 
 const isAccountEvent = (event: ExchangeEvent): event is AccountEvent => event.kind !== 'print';
 
-/** Through text and back, as a file would have it. */
+/** Through text and back, as in a file. */
 const written = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 function journalOf(exchange: Exchange): JournalRecord[] {
   return exchange.drainEvents().filter(isAccountEvent).map(journalRecord).map(written);
 }
 
-/** Bots use up trade numbers that no journal knows of; everything else must be the same. */
+/** Bots use up trade numbers that are not journaled; everything else must be the same. */
 function comparable(snapshot: ExchangeSnapshot) {
   const { at: _at, references: _references, counters, ...rest } = snapshot;
   const { orders, rank } = counters;
@@ -33,7 +33,7 @@ function comparable(snapshot: ExchangeSnapshot) {
 
 describe('after a restart', () => {
   it.each([0, 300, 1_500])(
-    'snapshot after %i commands and journal give the same state',
+    'a snapshot after %i commands plus the journal gives the same state',
     (taken) => {
       const exchange = new Exchange(options());
       const day = new RandomDay('restart');
@@ -52,13 +52,13 @@ describe('after a restart', () => {
       for (const record of journal) restored.applyJournal(record);
       expect(restored.stateHash()).toBe(exchange.stateHash());
       expect(comparable(restored.snapshot())).toEqual(comparable(exchange.snapshot()));
-      // A journal that is applied once more, as after a crash while writing, changes nothing.
+      // Applying the journal once more, as after a crash while writing, changes nothing.
       for (const record of journal.slice(-50)) restored.applyJournal(record);
       expect(restored.stateHash()).toBe(exchange.stateHash());
     },
   );
 
-  it('orders stand in the same queue as before, whatever was edited', () => {
+  it('orders keep their places in the queue, including edited ones', () => {
     const desk = new Desk(btcPerpetual);
     const place = (quantity: string) =>
       accepted(desk.place(ALICE, 'buy', { price: '100', quantity })).order.orderId;
@@ -74,7 +74,7 @@ describe('after a restart', () => {
     expect(after.order(ALICE, first).filledQuantity.isZero()).toBe(true);
   });
 
-  it('continues ids, sequences and reservations where they were', () => {
+  it('ids, sequences and reservations continue where they were', () => {
     const desk = new Desk(btcSpot);
     desk.place(ALICE, 'buy', { price: '100000', quantity: '49' });
     const restored = new Desk(
@@ -87,7 +87,7 @@ describe('after a restart', () => {
     expect(order.orderId).toBe('BTC_USDC-2');
   });
 
-  it('knows instruments that were listed on the way', () => {
+  it('instruments listed in the meantime are known', () => {
     const exchange = new Exchange(options([btcPerpetual]));
     const before = written(exchange.snapshot());
     exchange.handle({ kind: 'list_instrument', now: START, instrument: ethFuture });
@@ -98,7 +98,7 @@ describe('after a restart', () => {
     expect(restored.stateHash()).toBe(exchange.stateHash());
   });
 
-  it('does not take a journal once it trades', () => {
+  it('a journal is not applied after the first command', () => {
     const desk = new Desk(btcPerpetual);
     desk.place(ALICE, 'buy', { price: '100', quantity: '10' });
     const [record] = journalOf(desk.exchange);
@@ -107,8 +107,8 @@ describe('after a restart', () => {
   });
 });
 
-describe('memory of what is over', () => {
-  it('forgets closed orders and their labels after the window, never open ones', () => {
+describe('retention of closed records', () => {
+  it('closed orders and their labels are dropped after the window, open ones never', () => {
     const desk = new Desk(btcPerpetual);
     const { order: open } = accepted(
       desk.place(ALICE, 'buy', { price: '99', quantity: '10', label: 'x' }),
@@ -127,7 +127,7 @@ describe('memory of what is over', () => {
     expect(desk.cancel(ALICE, gone.orderId)).toMatchObject({ code: 10004 });
   });
 
-  it('keeps a closed book as long as a trade refers to it', () => {
+  it('a closed book is kept as long as a trade refers to it', () => {
     const desk = new Desk(ethFuture);
     desk.place(BOB, 'sell', { price: '4000', quantity: '10' });
     desk.place(ALICE, 'buy', { price: '4000', quantity: '10' });
@@ -147,7 +147,7 @@ describe('memory of what is over', () => {
     expect(desk.exchange.balances(ALICE).map(({ currency }) => currency)).toContain('ETH');
   });
 
-  it('is bounded by a count as well', () => {
+  it('the number of records is bounded too', () => {
     const retention = { ordersMax: 10, tradesMax: 5 };
     const desk = new Desk(btcPerpetual, new Exchange({ ...options(), retention }));
     for (let i = 0; i < 30; i += 1) {

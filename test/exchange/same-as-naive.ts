@@ -1,4 +1,4 @@
-// What the exchange and its oracle must agree on after a command, besides the book itself.
+// The properties in which the exchange and its oracle must agree after a command, besides the book itself.
 import { expect } from 'vitest';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import type { ExchangeAnswer } from '../../src/exchange/exchange-command.ts';
@@ -45,7 +45,7 @@ export function expectSameAnswer(what: string, answer: ExchangeAnswer, naive: Na
   expect(essenceOf(answer.order), what).toEqual(essence(naive));
 }
 
-/** Every order there ever was, not only those that were asked about. */
+/** Compares every order that ever existed, not only the ones queried. */
 export function expectSameOrders({ exchange, naive }: Both): void {
   for (const order of naive.orders.values()) {
     const known = exchange.order(accountId(order.owner), orderId(order.id));

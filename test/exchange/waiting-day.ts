@@ -1,5 +1,5 @@
-// A seeded stream of commands full of orders that wait: triggers of every kind and linked requests of
-// every kind over a perpetual and a spot pair, with a market that keeps moving through them.
+// A seeded stream of commands with many waiting orders: triggers and linked requests of every kind over a
+// perpetual and a spot pair, in a market that keeps moving through them.
 import type {
   ExchangeCommand,
   LinkedOrderTerms,
@@ -63,7 +63,7 @@ export class WaitingDay {
     return this.#cancel();
   }
 
-  /** What the market says again after a restart: quotes, references, a trade. */
+  /** The market's commands after a restart: quotes, references, a trade. */
   revival(): ExchangeCommand[] {
     return this.#markets.flatMap((market) => {
       const quotes = this.quotes(market);

@@ -1,4 +1,5 @@
-// Orders that wait survive a restart: from a snapshot, from the journal alone, and in what they do then.
+// Untriggered and dormant orders survive a restart, from a snapshot or the journal alone, and then behave the
+// same.
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../src/exchange/exchange.ts';
 import type { AccountEvent, ExchangeEvent } from '../../src/exchange/exchange-event.ts';
@@ -9,7 +10,7 @@ import { btcPerpetual, btcSpot } from './instruments.ts';
 import { WaitingDay } from './waiting-day.ts';
 
 const isAccountEvent = (event: ExchangeEvent): event is AccountEvent => event.kind !== 'print';
-/** Through text and back, as a file would have it. */
+/** Through text and back, as in a file. */
 const written = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 class Run {
@@ -46,7 +47,7 @@ class Run {
   }
 }
 
-/** A stream proves something only if it met every outcome. */
+/** A stream is only meaningful if it reached every outcome. */
 const OUTCOMES = [
   'trailing',
   'alone trigger triggered',
@@ -66,48 +67,54 @@ const OUTCOMES = [
   'user_request',
 ];
 
-describe('orders that wait', () => {
-  it.each(['a', 'b', 'c'])('are the same after a restart at any point: %s', (seed) => {
-    const run = new Run(seed);
-    let snapshot = written(run.exchange.snapshot());
-    run.journal.length = 0;
-    for (let i = 0; i < 1_500; i += 1) {
-      run.step();
-      if (i % 23 === 0) {
-        const restored = Exchange.restore(snapshot, options([btcPerpetual, btcSpot]));
-        for (const record of run.journal) restored.applyJournal(record);
-        expect(restored.stateHash()).toBe(run.exchange.stateHash());
-        for (const record of run.journal.slice(-20)) restored.applyJournal(record);
-        expect(restored.stateHash()).toBe(run.exchange.stateHash());
-        const again = Exchange.restore(written(restored.snapshot()), options([]));
-        expect(again.stateHash()).toBe(run.exchange.stateHash());
-        expect(again.snapshot().openOrders).toEqual(run.exchange.snapshot().openOrders);
+describe('untriggered and dormant orders', () => {
+  it.each(['a', 'b', 'c'])(
+    'waiting orders are the same after a restart at any point: seed %s',
+    (seed) => {
+      const run = new Run(seed);
+      let snapshot = written(run.exchange.snapshot());
+      run.journal.length = 0;
+      for (let i = 0; i < 1_500; i += 1) {
+        run.step();
+        if (i % 23 === 0) {
+          const restored = Exchange.restore(snapshot, options([btcPerpetual, btcSpot]));
+          for (const record of run.journal) restored.applyJournal(record);
+          expect(restored.stateHash()).toBe(run.exchange.stateHash());
+          for (const record of run.journal.slice(-20)) restored.applyJournal(record);
+          expect(restored.stateHash()).toBe(run.exchange.stateHash());
+          const again = Exchange.restore(written(restored.snapshot()), options([]));
+          expect(again.stateHash()).toBe(run.exchange.stateHash());
+          expect(again.snapshot().openOrders).toEqual(run.exchange.snapshot().openOrders);
+        }
+        if (i % 400 === 399) {
+          snapshot = written(run.exchange.snapshot());
+          run.journal.length = 0;
+        }
       }
-      if (i % 400 === 399) {
-        snapshot = written(run.exchange.snapshot());
-        run.journal.length = 0;
-      }
-    }
-    expect(OUTCOMES.filter((outcome) => !run.met.has(outcome))).toEqual([]);
-  });
+      expect(OUTCOMES.filter((outcome) => !run.met.has(outcome))).toEqual([]);
+    },
+  );
 
-  it.each(['d', 'e', 'f'])('do the same as they would have done without it: %s', (seed) => {
-    const run = new Run(seed);
-    for (let i = 0; i < 400; i += 1) run.step();
-    const { exchange, day } = run;
-    const restored = Exchange.restore(written(exchange.snapshot()), options([]));
-    const now = instant(exchange.snapshot().at);
-    for (const { name } of [btcPerpetual, btcSpot]) {
-      const nothing = { account: BOT, instrument: name, bids: [], asks: [] };
-      exchange.handle({ kind: 'make_quotes', now, ...nothing });
-    }
-    const both = (command: Parameters<Exchange['handle']>[0]): void => {
-      const [here, there] = [exchange.handle(command), restored.handle(command)];
-      expect(here.kind).toBe(there.kind);
-      if (here.kind === 'order') day.sawOrder(here.order);
-      expect(restored.stateHash()).toBe(exchange.stateHash());
-    };
-    for (const command of day.revival()) both(command);
-    for (let i = 0; i < 800; i += 1) both(day.next());
-  });
+  it.each(['d', 'e', 'f'])(
+    'waiting orders behave the same after a restart as without one: seed %s',
+    (seed) => {
+      const run = new Run(seed);
+      for (let i = 0; i < 400; i += 1) run.step();
+      const { exchange, day } = run;
+      const restored = Exchange.restore(written(exchange.snapshot()), options([]));
+      const now = instant(exchange.snapshot().at);
+      for (const { name } of [btcPerpetual, btcSpot]) {
+        const nothing = { account: BOT, instrument: name, bids: [], asks: [] };
+        exchange.handle({ kind: 'make_quotes', now, ...nothing });
+      }
+      const both = (command: Parameters<Exchange['handle']>[0]): void => {
+        const [here, there] = [exchange.handle(command), restored.handle(command)];
+        expect(here.kind).toBe(there.kind);
+        if (here.kind === 'order') day.sawOrder(here.order);
+        expect(restored.stateHash()).toBe(exchange.stateHash());
+      };
+      for (const command of day.revival()) both(command);
+      for (let i = 0; i < 800; i += 1) both(day.next());
+    },
+  );
 });

@@ -1,5 +1,5 @@
-// The books of everybody, kept beside the exchange: what users have by its word, and what the bots they
-// traded with must have then. Every currency must always sum to what there was at the start.
+// An independent ledger next to the exchange: the balances and positions reported for users, and what their
+// bot counterparties must then have. Every currency must always sum to its amount at the start.
 
 import type { Exchange, ExchangeOptions } from '../../src/exchange/exchange.ts';
 import type { ExchangeCommand } from '../../src/exchange/exchange-command.ts';
@@ -21,13 +21,13 @@ import type { Instrument } from '../../src/values/instrument.ts';
 
 const ZERO = ZERO_MONEY as Decimal;
 
-/** What all bots together hold in one instrument. */
+/** The combined position of all bots in one instrument. */
 interface Crowd {
   /** Signed, in the amount unit. */
   amount: Decimal;
-  /** Signed sum of what the amount was traded for. */
+  /** Signed sum of what was paid or received for the amount. */
   value: Decimal;
-  /** Of a perpetual: what a unit long had paid when the amount last changed. */
+  /** For a perpetual: what a long unit had paid when the amount last changed. */
   from: Decimal;
 }
 
@@ -36,10 +36,10 @@ export class Worth {
   readonly #crowd = new Map<string, Crowd>();
   readonly #marks = new Map<string, Price>();
   readonly #samples = new Map<string, FundingSample>();
-  /** What bots got, and what was paid in fees, by currency. */
+  /** What bots received, and what was paid in fees, by currency. */
   readonly #paid = new Map<string, Decimal>();
   #now = 0 as Instant;
-  /** How much funding the bots got or paid so far, in any currency. */
+  /** How much funding the bots received or paid so far, in any currency. */
   fundingPaid = 0;
 
   constructor({ instruments }: ExchangeOptions) {
@@ -58,7 +58,7 @@ export class Worth {
     }
   }
 
-  /** Everything everybody has, open positions at the mark, by currency. */
+  /** The total value of all accounts, open positions at the mark price, by currency. */
   total(exchange: Exchange): Record<string, string> {
     const sums = new Map(this.#paid);
     const add = (currency: string, amount: Decimal): void => {
@@ -99,7 +99,7 @@ export class Worth {
     return Object.fromEntries([...sums].sort().map(([of, sum]) => [of, text(sum as Money)]));
   }
 
-  /** The other side of a user's trade; where that is a user too, both cancel out. */
+  /** The other side of a user's trade; if that is a user too, both cancel out. */
   #counter(trade: ExchangeTrade): void {
     const instrument = this.#instrument(trade.instrument);
     const crowd = this.#crowdOf(instrument);
@@ -122,7 +122,7 @@ export class Worth {
     crowd.value = ZERO;
   }
 
-  /** Lot by lot, so that equal and opposite amounts are worth equal and opposite sums. */
+  /** Lot by lot, so that equal and opposite amounts have equal and opposite values. */
   #valueOf(instrument: Instrument, amount: Decimal): Decimal {
     const mark = this.#marks.get(instrument.name);
     if (mark === undefined || amount.isZero()) return ZERO;
@@ -179,7 +179,7 @@ const atPlaces = (value: Decimal, places: number): Decimal =>
 
 const isInverse = ({ amountUnit }: Instrument): boolean => amountUnit === 'usd';
 
-/** What one unit is worth when it is delivered. */
+/** The delivery value of one unit. */
 function deliveredPrice(instrument: Instrument, at: Price): Price {
   const { option } = instrument;
   if (option === undefined) return at;

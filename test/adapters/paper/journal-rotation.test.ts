@@ -1,5 +1,5 @@
-// A journal that starts over from a snapshot while the exchange goes on: what a process finds that starts
-// at any instant in between is the state of that instant.
+// Rotation of the journal to a snapshot while the exchange continues: a process that starts at any instant in
+// between finds the state of that instant.
 import {
   cpSync,
   existsSync,
@@ -39,7 +39,7 @@ const pathIn = (where: string): string => join(where, 'journal.jsonl');
 const isAccountEvent = (event: ExchangeEvent): event is AccountEvent => event.kind !== 'print';
 const MARKETS = [btcPerpetual, btcSpot];
 
-/** An exchange through a day of orders of every kind, written to a journal as the venue does it. */
+/** An exchange through a day of orders of every kind, written to a journal like the venue does. */
 class Life {
   readonly exchange = new Exchange(options(MARKETS));
   readonly faults: unknown[] = [];
@@ -70,7 +70,7 @@ class Life {
   }
 }
 
-/** The state that a process finds which starts now, as its fingerprint. */
+/** The state hash that a process finds if it starts now. */
 function foundIn(where: string): string {
   const store = new JournalFile(pathIn(where));
   const onFault = (error: unknown): never => {
@@ -87,7 +87,7 @@ function foundIn(where: string): string {
   }
 }
 
-/** What the folder holds at this instant, in a place of its own. */
+/** A copy of the folder as it is at this instant. */
 function left(from = home()): string {
   const where = mkdtempSync(join(folder, 'left-'));
   cpSync(from, where, { recursive: true });
@@ -96,8 +96,8 @@ function left(from = home()): string {
 
 const layout = (where: string): string => readdirSync(where).sort().join(' ');
 
-describe('a journal that is full', () => {
-  it('is found whole at every instant of its turning over', { timeout: 240_000 }, async () => {
+describe('rotation of the journal', () => {
+  it('the journal is complete at every instant of its rotation', { timeout: 240_000 }, async () => {
     const met = new Set<string>();
     const check = (): void => {
       const where = left();
@@ -114,7 +114,7 @@ describe('a journal that is full', () => {
           (function* () {
             for (const piece of snapshot) {
               pieces += 1;
-              // The exchange goes on, and now and then all goes dark.
+              // The exchange continues, with occasional crashes.
               life.step();
               steps += 1;
               if (pieces % 16 === 0) check();
@@ -140,7 +140,7 @@ describe('a journal that is full', () => {
     );
   });
 
-  it('forgets segments that a crash left behind their snapshot', async () => {
+  it('segments left behind by a crash are ignored if the snapshot includes them', async () => {
     const life = new Life(new JournalFile(pathIn(home())));
     const head = (): string => readFileSync(pathIn(home()), 'utf8').slice(0, 100);
     const turned = async (rotations: number): Promise<void> => {
@@ -160,24 +160,24 @@ describe('a journal that is full', () => {
     cpSync(`${pathIn(before)}.1`, `${pathIn(after)}.1`);
     writeFileSync(`${pathIn(after)}.next`, '{"kind":"snapshot","bornAt":1');
     expect(foundIn(after)).toBe(life.exchange.stateHash());
-    // The next start puts one base in place of all.
+    // The next start replaces everything by one base.
     const onFault = (error: unknown): void => void life.faults.push(error);
     const journal = new PaperJournal({ store: new JournalFile(pathIn(after)), onFault });
     journal.read();
     journal.restart(START, life.exchange.snapshotPieces());
     expect(layout(after)).toBe('journal.jsonl');
     expect(foundIn(after)).toBe(life.exchange.stateHash());
-    // Had it gone dark before it could delete them, they would not count.
+    // If it had crashed before deleting them, they would not count.
     cpSync(`${pathIn(before)}.1`, `${pathIn(after)}.2`);
     expect(foundIn(after)).toBe(life.exchange.stateHash());
     journal.close();
   });
 
-  it('stays as it was when it is closed in the middle', async () => {
+  it('a store closed during the rotation keeps the old base', async () => {
     const life = new Life(new JournalFile(pathIn(home())));
     while (life.rotations < 1) life.step();
     life.journal.close();
-    // A snapshot that was being written is given up when the disk lets go of it.
+    // An unfinished snapshot is discarded when its write ends.
     await until(() => !existsSync(`${pathIn(home())}.next`));
     for (let n = 0; n < 50; n += 1) await nextLoop();
     expect(layout(home())).toContain('journal.jsonl journal.jsonl.1');
@@ -185,7 +185,7 @@ describe('a journal that is full', () => {
     expect(life.faults).toEqual([]);
   });
 
-  it('changes no more once it is closed, however far the new base has come', async () => {
+  it('nothing is changed after closing, however far the new base has been written', async () => {
     const content = (): readonly string[] =>
       readdirSync(home())
         .filter((name) => !name.endsWith('.next'))
@@ -205,7 +205,7 @@ describe('a journal that is full', () => {
     }
   });
 
-  it('tells of a snapshot that cannot be written, loses nothing, and tries again', async () => {
+  it('a snapshot that cannot be written is reported and retried, and nothing is lost', async () => {
     const life = new Life(new JournalFile(pathIn(home())));
     const inTheWay = `${pathIn(home())}.next`;
     mkdirSync(join(inTheWay, 'x'), { recursive: true });
@@ -237,7 +237,7 @@ describe('a journal in segments', () => {
     return pathIn(home());
   };
 
-  it('drops the torn end of its last segment alone', async () => {
+  it('only the torn last line of the last segment is dropped', async () => {
     const path = await damage();
     const found = foundIn(home());
     const text = readFileSync(`${path}.1`, 'utf8');
@@ -248,7 +248,7 @@ describe('a journal in segments', () => {
     expect(() => foundIn(home())).toThrow('it is cut short, and a segment follows');
   });
 
-  it('begins with a line that may be torn as well', async () => {
+  it('a torn first line of the last segment is dropped', async () => {
     const path = await damage();
     writeFileSync(`${path}.1`, '{"kind":"seg');
     const torn = foundIn(home());
@@ -258,7 +258,7 @@ describe('a journal in segments', () => {
     expect(foundIn(home())).toBe(torn);
   });
 
-  it('refuses what does not join, and names the segment', async () => {
+  it('segments that do not follow each other are refused, naming the segment', async () => {
     const path = await damage();
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, [...lines.slice(0, -2), ''].join('\n'));

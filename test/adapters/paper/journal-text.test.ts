@@ -10,7 +10,7 @@ import { journalRecord } from '../../../src/exchange/journal/plain.ts';
 import { options, START } from '../../exchange/exchange-desk.ts';
 import { RandomDay } from '../../exchange/random-day.ts';
 
-test('a line is the text of the plain record, whatever happens in a day', () => {
+test('a journal line is the text of the plain record, for every event of a random day', () => {
   const exchange = new Exchange(options());
   const day = new RandomDay('lines');
   const kinds = new Set<string>();

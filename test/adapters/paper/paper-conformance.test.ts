@@ -30,7 +30,7 @@ describe('PaperVenue in virtual time', () => {
   venueConformance(() => Promise.resolve(staged(paperStage())));
 });
 
-describe('PaperVenue in virtual time with a journal that takes its time', () => {
+describe('PaperVenue in virtual time with a slow journal', () => {
   class SlowStore extends MemoryStore {
     override sync(): Promise<void> {
       return settle();
@@ -40,7 +40,7 @@ describe('PaperVenue in virtual time with a journal that takes its time', () => 
   venueConformance(() => Promise.resolve(staged(paperStage({ journal: journal() }))));
 });
 
-describe('PaperVenue on the real clock, far away', () => {
+describe('PaperVenue on the real clock with latency', () => {
   const clock = new SystemClock();
   venueConformance(() => {
     const venue = paperVenue(clock, { latencyMs: 4 });

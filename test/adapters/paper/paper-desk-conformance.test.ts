@@ -20,7 +20,7 @@ describe('PaperDesk in virtual time', () => {
   });
 });
 
-describe('PaperDesk on the real clock, far away', () => {
+describe('PaperDesk on the real clock with latency', () => {
   const clock = new SystemClock();
   tradingDeskConformance(() => {
     const venue = paperVenue(clock, { latencyMs: 4 });
@@ -37,10 +37,10 @@ describe('PaperDesk on the real clock, far away', () => {
   });
 });
 
-describe('PaperDesk behind a line without faults', () => {
+describe('PaperDesk behind a fault-free connection', () => {
   tradingDeskConformance(() => {
     const { clock, venue, pass } = paperStage();
-    // What the gate does is tested elsewhere: here requests stand behind it.
+    // The gate is tested elsewhere: these requests bypass it.
     const desk = new FaultyVenue(venue, clock, { seed: 'none' }).desk as TradingDesk;
     const close = (): Promise<void> => venue.close();
     return Promise.resolve({

@@ -1,4 +1,5 @@
-// Whatever is asked of the paper desk, it answers with what it did or why it did not, and lives on.
+// Any request to the paper order API is answered with its effect or the reason for its refusal, and the
+// exchange stays operational.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
@@ -39,7 +40,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** Prices near the market, and from beyond every grid and band. */
+/** Prices near the market, and some beyond every grid and band. */
 const prices = fc
   .oneof(
     fc.constantFrom('90000', '89999.5', '91000', '3000', '3010.05', '0.05', '0.0005', '60', '5000'),
@@ -74,7 +75,7 @@ const terms: fc.Arbitrary<OrderTerms> = fc.record({
   triggerOffset: seldom(prices),
 });
 
-/** What is sensible in a market: prices around it, sizes it knows. */
+/** Values that fit a market: prices around its level, sizes on its lots. */
 interface Sense {
   readonly name: InstrumentName;
   readonly level: number;
@@ -93,7 +94,7 @@ const SENSES: readonly Sense[] = [
   { name: instrumentName('ETH_USDC'), level: 3_000, tick: 0.1, sizes: ['0.01', '1', '20'] },
 ];
 
-/** Mostly well formed: each type with what it needs, around the level of the market. */
+/** Mostly well formed: each type with its required fields, around the market's level. */
 function sensibleTerms({ level, tick, sizes: known }: Sense): fc.Arbitrary<OrderTerms> {
   const near = fc
     .integer({ min: -300, max: 300 })
@@ -215,12 +216,12 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 const courses = fc.array(steps, { minLength: 1, maxLength: 25 });
 
-/** `gated`: behind the engine's gate, as a daemon has it. */
+/** `gated`: behind the engine's gate, as in a daemon. */
 function stage(gated: boolean) {
   const store = new MemoryStore();
   const faults: unknown[] = [];
   const onFault = (error: unknown): number => faults.push(error);
-  // The daily settlement comes in the midst of it.
+  // The daily settlement falls into the test.
   const clock = new VirtualClock(later(EIGHT, -10_000));
   const at = paperStage({ journal: { store }, onFault }, clock);
   const { venue } = at;
@@ -266,8 +267,8 @@ async function take(at: ReturnType<typeof stage>, step: Step, known: string[]): 
   if (reply !== undefined) expect(['done', 'refused'], JSON.stringify(reply)).toContain(reply.kind);
 }
 
-describe('the paper desk under any requests', () => {
-  it('answers each, keeps its books, and is found again from its journal', async () => {
+describe('the paper order API under random requests', () => {
+  it('every request is answered, the books are consistent, and the journal restores the state', async () => {
     await fc.assert(
       fc.asyncProperty(courses, fc.boolean(), async (course, gated) => {
         const at = stage(gated);
@@ -280,7 +281,7 @@ describe('the paper desk under any requests', () => {
         expect([...after.keys()]).toEqual([...before.keys()]);
         for (const [id, order] of before) {
           expect(isMore(order.filledQuantity, order.quantity)).toBe(false);
-          // The market may have moved at once; nothing is taken back.
+          // The market may have moved immediately; records are never undone.
           const found = must(after.get(id), id);
           expect(isLess(found.filledQuantity, order.filledQuantity)).toBe(false);
         }
@@ -293,7 +294,7 @@ describe('the paper desk under any requests', () => {
   }, 240_000);
 });
 
-/** Those of `known` the exchange still remembers. */
+/** The orders of `known` that the exchange still has. */
 async function ordersOf(
   desk: TradingDesk,
   known: readonly string[],

@@ -1,4 +1,4 @@
-// The life of each kind of order as its owner sees it through the desk.
+// The life cycle of each kind of order as its owner sees it through the order API.
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import type { NewOrder } from '../../../src/ports/trading-desk.ts';
@@ -47,7 +47,7 @@ const childOf = (orders: readonly OrderRecord[], waiting: OrderRecord): OrderRec
     'an order came of it',
   );
 
-/** Everything of the label, newest first. */
+/** All orders with the label, newest first. */
 const labelled = async (act: DeskAct, label: string): Promise<readonly OrderRecord[]> =>
   value(await act.desk.ordersLabelled({ account: ACCOUNT, label }));
 
@@ -64,8 +64,8 @@ async function until(
   throw new Error(`${order.orderId} never was ${state}`);
 }
 
-describe('an order that waits for a price', () => {
-  it('becomes an order of its own when the price is there, told in causal order', async () => {
+describe('a trigger order', () => {
+  it('a met trigger order is replaced by an order of its own, published in causal order', async () => {
     const at = begin();
     const { act, pass } = at;
     const mark = must((await act.ticker()).mark, 'mark');
@@ -98,7 +98,7 @@ describe('an order that waits for a price', () => {
     expect(states(act)).toContain(`${child.orderId} filled`);
   });
 
-  it('rests at its limit where it has one, and can be taken back then', async () => {
+  it('a triggered order with a limit rests at it and can be cancelled', async () => {
     const at = begin();
     const { act } = at;
     const { order: take } = await act.entered({
@@ -117,7 +117,7 @@ describe('an order that waits for a price', () => {
     expect(value(await act.desk.cancelAll({ account: ACCOUNT, label: 'profit' }))).toBe(1);
   });
 
-  it('trails the price one way only, until it comes back by the offset', async () => {
+  it('a trailing stop moves one way only, until the price reverses by the offset', async () => {
     const at = begin();
     const { act, pass } = at;
     const { order: trailing } = await act.entered({
@@ -142,7 +142,7 @@ describe('an order that waits for a price', () => {
     expect(moves).toBeGreaterThan(0);
   });
 
-  it('waits on in the next process', async () => {
+  it('an untriggered order keeps waiting in the next process', async () => {
     const { act, venue, again } = begin();
     const { order } = await act.entered({
       side: 'sell',
@@ -156,8 +156,8 @@ describe('an order that waits for a price', () => {
   });
 });
 
-describe('orders of one request', () => {
-  it('triggered by a fill, the end of one ends the other', async () => {
+describe('linked orders', () => {
+  it('orders triggered by a fill cancel each other', async () => {
     const at = begin();
     const { act, pass } = at;
     const others = [
@@ -199,7 +199,7 @@ describe('orders of one request', () => {
     expect(value(await act.desk.positionsOf({ account: ACCOUNT }))).toEqual([]);
   });
 
-  it('grow with the fills of the first, by whole contracts, to their full size', async () => {
+  it('incremental orders grow with the fills of the first, by whole contracts, to their full size', async () => {
     const { act, pass } = begin();
     const at = await act.away('buy', '0.9999');
     const others = [
@@ -228,7 +228,7 @@ describe('orders of one request', () => {
   });
 });
 
-describe('an option order the exchange prices', () => {
+describe('an option order priced by the exchange', () => {
   const nearOption = (act: DeskAct, index: Price): Instrument => {
     const away = ({ option }: Instrument): number =>
       Math.abs(toNumber(must(option, 'option').strike) - toNumber(index));
@@ -245,31 +245,34 @@ describe('an option order the exchange prices', () => {
   it.each([
     ['usd', 'sell', '9000'],
     ['implv', 'buy', '30'],
-  ] as const)('follows the market in %s, and says that it did', async (kind, side, given) => {
-    const { act, pass } = begin();
-    const { name } = nearOption(act, must(await act.desk.index('btc_usd'), 'index'));
-    const order: NewOrder = await act.order({
-      instrument: name,
-      side,
-      quantity: quantity('0.5'),
-      price: price(given),
-      advanced: kind,
-    });
-    const { order: first } = value(await act.desk.enter(order));
-    expect(first).toMatchObject({ state: 'open', autoReplaced: false, advanced: { kind } });
-    expect(text(must(first.advanced, 'advanced').value)).toBe(given);
-    const priceOf = (order: OrderRecord): string => text(must(order.price, 'price'));
-    let now = first;
-    for (let round = 0; round < 400 && priceOf(now) === priceOf(first); round += 1) {
-      await pass(MINUTE_MS);
-      now = await act.now(first);
-    }
-    expect(priceOf(now)).not.toBe(priceOf(first));
-    expect(now).toMatchObject({ autoReplaced: true, replaced: true, orderId: first.orderId });
-    expect(text(must(now.advanced, 'advanced').value)).toBe(given);
-  });
+  ] as const)(
+    'an order in %s is repriced with the market and flagged as such',
+    async (kind, side, given) => {
+      const { act, pass } = begin();
+      const { name } = nearOption(act, must(await act.desk.index('btc_usd'), 'index'));
+      const order: NewOrder = await act.order({
+        instrument: name,
+        side,
+        quantity: quantity('0.5'),
+        price: price(given),
+        advanced: kind,
+      });
+      const { order: first } = value(await act.desk.enter(order));
+      expect(first).toMatchObject({ state: 'open', autoReplaced: false, advanced: { kind } });
+      expect(text(must(first.advanced, 'advanced').value)).toBe(given);
+      const priceOf = (order: OrderRecord): string => text(must(order.price, 'price'));
+      let now = first;
+      for (let round = 0; round < 400 && priceOf(now) === priceOf(first); round += 1) {
+        await pass(MINUTE_MS);
+        now = await act.now(first);
+      }
+      expect(priceOf(now)).not.toBe(priceOf(first));
+      expect(now).toMatchObject({ autoReplaced: true, replaced: true, orderId: first.orderId });
+      expect(text(must(now.advanced, 'advanced').value)).toBe(given);
+    },
+  );
 
-  it('takes no market orders', async () => {
+  it('market orders on options are refused', async () => {
     const { act } = begin();
     const { name } = nearOption(act, must(await act.desk.index('btc_usd'), 'index'));
     const order = await act.order({ instrument: name, type: 'market', price: undefined });
@@ -280,8 +283,8 @@ describe('an option order the exchange prices', () => {
   });
 });
 
-describe('the end of the day', () => {
-  it('ends orders good for the day, keeps the others, and pauses', async () => {
+describe('the daily settlement', () => {
+  it('the settlement cancels day orders, keeps the others, and pauses the books', async () => {
     const clock = new VirtualClock(later(EIGHT, -60_000));
     const { act, pass } = begin(clock);
     const { order: day } = await act.entered({ timeInForce: 'good_til_day' });
@@ -299,7 +302,7 @@ describe('the end of the day', () => {
 });
 
 describe('two accounts', () => {
-  it('see their own orders and hear of each other’s in the book only', async () => {
+  it("accounts see their own orders, and each other's only in the book", async () => {
     const { act, pass, venue } = begin();
     const { order } = await act.entered();
     const other = { account: OTHER };

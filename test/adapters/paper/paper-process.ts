@@ -1,5 +1,5 @@
-// A process of its own that trades on a paper venue without end and prints each label it was answered
-// for. Started by the restart test, which kills it.
+// A separate process that trades on a paper venue endlessly and prints each label that was answered. Started
+// and killed by the restart test.
 import { JournalFile } from '../../../src/adapters/paper/journal/journal-file.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { price } from '../../../src/values/amounts.ts';

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 const path = (): string => join(folder, 'data', 'exchange.journal');
 
-/** All that an account can be asked, as text. */
+/** Everything an account can query, as text. */
 async function seen(venue: PaperVenue, account = ACCOUNT): Promise<string> {
   const open = await venue.openOrders(account, '');
   const trades = await venue.tradesSince(account, later(NOON, -DAY_MS));
@@ -43,7 +43,7 @@ async function seen(venue: PaperVenue, account = ACCOUNT): Promise<string> {
   return JSON.stringify({ open, trades, positions, balances }, null, 1);
 }
 
-/** Fills, rests, cancels and edits on both accounts. */
+/** Fills, resting orders, cancels and edits on both accounts. */
 async function traded(stage: PaperStage): Promise<void> {
   const { venue } = stage;
   venue.watch(BTC);
@@ -60,8 +60,8 @@ async function traded(stage: PaperStage): Promise<void> {
   }
 }
 
-describe('a paper venue that is left behind', () => {
-  it('is found again as it was: orders, trades, positions, balances of every account', async () => {
+describe('a paper venue after a restart', () => {
+  it('orders, trades, positions and balances of every account are restored', async () => {
     const first = paperStage({ journal: { store: new JournalFile(path()) } });
     await traded(first);
     const before = [await seen(first.venue), await seen(first.venue, OTHER)];
@@ -73,7 +73,7 @@ describe('a paper venue that is left behind', () => {
     expect([await seen(third.venue), await seen(third.venue, OTHER)]).toEqual(before);
   });
 
-  it('never gives an id twice', async () => {
+  it('no id is ever issued twice', async () => {
     const store = new MemoryStore();
     const ids = new Set<string>();
     let placed = 0;
@@ -94,7 +94,7 @@ describe('a paper venue that is left behind', () => {
     expect(ids.size).toBe(placed);
   });
 
-  it('fills what rested when the market has gone through it meanwhile', async () => {
+  it('a resting order is filled if the market has traded through it in the meantime', async () => {
     const store = new MemoryStore();
     const first = paperStage({ journal: { store } });
     first.venue.watch(BTC);
@@ -110,7 +110,7 @@ describe('a paper venue that is left behind', () => {
     expect(trades.kind === 'trades' && trades.trades.length).toBeGreaterThan(0);
   });
 
-  it('keeps its market: the same listings and prices as if it had never stopped', async () => {
+  it('the market continues with the same listings and prices as without the restart', async () => {
     const store = new MemoryStore();
     const first = paperStage({ journal: { store } });
     await first.pass(DAY_MS);
@@ -120,7 +120,7 @@ describe('a paper venue that is left behind', () => {
     expect(second.venue.instruments()).toEqual(first.venue.instruments());
   });
 
-  it('settles at its return what expired while it was away', async () => {
+  it('instruments that expired in the meantime are settled at the restart', async () => {
     const store = new MemoryStore();
     const first = paperStage({ journal: { store } });
     const option = must(
@@ -144,7 +144,7 @@ describe('a paper venue that is left behind', () => {
     expect(second.venue.instrument(option.name)).toBeUndefined();
   });
 
-  it('gives a new account its start, and leaves the others what they have', async () => {
+  it('a new account gets its starting balances, and existing accounts keep theirs', async () => {
     const store = new MemoryStore();
     const first = paperStage({ journal: { store } });
     await traded(first);
@@ -161,7 +161,7 @@ describe('a paper venue that is left behind', () => {
 });
 
 describe('the journal of the paper venue', () => {
-  it('drops a line that was torn by the crash', async () => {
+  it('a line torn by a crash is dropped', async () => {
     const first = paperStage({ journal: { store: new JournalFile(path()) } });
     await traded(first);
     const before = await seen(first.venue);
@@ -171,7 +171,7 @@ describe('the journal of the paper venue', () => {
     expect(readFileSync(path(), 'utf8').endsWith('}\n')).toBe(true);
   });
 
-  it('refuses to start on any other damage, and names the line', async () => {
+  it('any other damage refuses the start and names the line', async () => {
     const first = paperStage({ journal: { store: new JournalFile(path()) } });
     await traded(first);
     const lines = readFileSync(path(), 'utf8').split('\n');
@@ -191,7 +191,7 @@ describe('the journal of the paper venue', () => {
     expect(start).toThrow('the snapshot is cut short');
   });
 
-  it('begins again with a snapshot at every start and when it is full', async () => {
+  it('the journal is rewritten as a snapshot at every start and when it is full', async () => {
     const store = new MemoryStore();
     const stage = paperStage({ journal: { store, rotateBytes: 4_000 } });
     expect(store.text.split('\n')).toHaveLength(2);
@@ -203,7 +203,7 @@ describe('the journal of the paper venue', () => {
     expect(store.text.split('\n')).toHaveLength(2);
   });
 
-  it('holds what an answer tells before the answer is given', async () => {
+  it('the journal contains the events of an answer before the answer is given', async () => {
     const store = new MemoryStore();
     const stage = paperStage({ journal: { store } });
     const order = anOrder(stage.venue);
@@ -211,7 +211,7 @@ describe('the journal of the paper venue', () => {
     expect(store.text).toContain(order.label);
   });
 
-  it('waits for the disk where that is asked for', async () => {
+  it('answers wait for the disk if fsync is configured', async () => {
     class Disk extends MemoryStore {
       readonly waiting: (() => void)[] = [];
       override sync(): Promise<void> {
@@ -233,7 +233,7 @@ describe('the journal of the paper venue', () => {
     expect([answered, heard]).toEqual([true, ['order']]);
   });
 
-  it('flushes a real file once for many waiting answers', async () => {
+  it('a real file is flushed once for many waiting answers', async () => {
     const store = new JournalFile(path());
     const stage = paperStage({ journal: { store, sync: 'fsync' } });
     const answers = await Promise.all(
@@ -245,8 +245,8 @@ describe('the journal of the paper venue', () => {
   });
 });
 
-describe('a process with a paper venue that is killed', () => {
-  it('has kept everything it had answered', { timeout: 240_000 }, async () => {
+describe('a killed process with a paper venue', () => {
+  it('everything the process had answered is restored', { timeout: 240_000 }, async () => {
     const script = fileURLToPath(new URL('./paper-process.ts', import.meta.url));
     const child = spawn(process.execPath, [script, path()], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -276,7 +276,7 @@ describe('a process with a paper venue that is killed', () => {
 });
 
 describe('the market of a paper venue', () => {
-  it('counts from the first start of the exchange', () => {
+  it('market time starts at the first start of the exchange', () => {
     const store = new MemoryStore();
     const starts: number[] = [];
     const market: Parameters<typeof paperStage>[0] = {

@@ -3,7 +3,7 @@ import { quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { ACCOUNT, anOrder, BTC, OTHER, paperStage, type StageOptions } from './paper-stage.ts';
 
-/** Joins the asks with an order of the account, then sweeps them with another of the same account. */
+/** Joins the asks with an order of the account, then takes them with another order of the same account. */
 async function meetsItself(options: StageOptions) {
   const { venue } = paperStage(options);
   venue.watch(BTC);
@@ -15,13 +15,13 @@ async function meetsItself(options: StageOptions) {
 }
 
 describe('the rules of a paper venue', () => {
-  it('are those of the venue by default', async () => {
+  it('the default rules are those of the venue', async () => {
     const { own, answer } = await meetsItself({});
     expect(own).toMatchObject({ kind: 'accepted', order: { state: 'open' } });
     expect(answer).toMatchObject({ kind: 'refused', code: 10003, class: 'final' });
   });
 
-  it('reach the exchange, for all accounts or for one', async () => {
+  it('configured rules reach the exchange, for all accounts or for one', async () => {
     const everywhere = await meetsItself({ rules: { selfTrade: 'cancel_maker' } });
     expect(everywhere.answer).toMatchObject({ kind: 'accepted' });
     const accounts = [{ account: ACCOUNT, selfTrade: 'cancel_maker' as const }, { account: OTHER }];

@@ -19,7 +19,7 @@ import { ACCOUNT, anOrder, BTC, MemoryStore, type PaperStage, paperStage } from 
 
 const EIGHT: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 8 });
 
-/** A minute before the settlement unless another time is given. */
+/** A minute before the settlement, unless another time is given. */
 const stageAt = (at = later(EIGHT, -MINUTE_MS), options: Parameters<typeof paperStage>[0] = {}) =>
   paperStage(options, new VirtualClock(at));
 
@@ -45,7 +45,7 @@ const summaryOf = async ({ venue }: PaperStage) =>
   replied(await venue.desk.summaryOf(ACCOUNT, currency('BTC')));
 
 describe('the settlement of a running paper exchange', () => {
-  it('pauses every book for five seconds and goes on with what rested', async () => {
+  it('every book pauses for five seconds and continues with its resting orders', async () => {
     const stage = stageAt();
     const { venue } = stage;
     venue.watch(BTC);
@@ -61,7 +61,7 @@ describe('the settlement of a running paper exchange', () => {
     });
     expect(await venue.cancel(resting)).toMatchObject({ kind: 'refused', code: 10041 });
     expect((await venue.desk.ticker(BTC))?.state).toBe('settlement');
-    // Nothing moves in a pause, so a quote of it grows old as it should.
+    // Nothing moves during a pause, so a quote keeps its old time.
     expect(venue.quote(BTC)).toEqual(quoted);
     await stage.pass(200);
     expect((await venue.desk.ticker(BTC))?.state).toBe('open');
@@ -70,14 +70,14 @@ describe('the settlement of a running paper exchange', () => {
     expect(must(venue.quote(BTC), 'a quote').seenAt).toBeGreaterThan(later(EIGHT, 5_000));
   });
 
-  it('pauses as long as it is told to', async () => {
+  it('the pause has the configured length', async () => {
     const stage = stageAt(later(EIGHT, -SECOND_MS), { settlementPauseMs: 0 });
     stage.venue.watch(BTC);
     await stage.pass(SECOND_MS);
     expect(await stage.venue.place(anOrder(stage.venue))).toMatchObject({ kind: 'accepted' });
   });
 
-  it('marks what nobody looks at, and pays it with its funding', async () => {
+  it('positions in unwatched books are marked, and paid with their funding', async () => {
     const stage = stageAt(later(EIGHT, -5 * HOUR_MS));
     await bought(stage);
     const before = await summaryOf(stage);
@@ -86,7 +86,7 @@ describe('the settlement of a running paper exchange', () => {
     const [held] = replied(await stage.venue.desk.positionsOf({ account: ACCOUNT }));
     const { settlementPrice, averagePrice, realizedFunding } = must(held, 'a position');
     const settled = must(settlementPrice, 'a settlement price');
-    // A long of 100 000 USD: what it won from its entry to the settlement is cash now, its funding too.
+    // A long of 100 000 USD: the profit from entry to settlement is now cash, and so is the funding.
     const won = 100_000 / Number(averagePrice) - 100_000 / Number(settled);
     const funding = Number(must(realizedFunding, 'funding'));
     expect(funding).not.toBe(0);
@@ -96,8 +96,8 @@ describe('the settlement of a running paper exchange', () => {
   });
 });
 
-describe('a paper exchange that was away over a settlement', () => {
-  it('settles at eight all the same, once for each day, and is not in a pause afterwards', async () => {
+describe('a paper exchange that was down during a settlement', () => {
+  it('each missed settlement is made up for as of 08:00, once per day, without a pause afterwards', async () => {
     const store = new MemoryStore();
     const first = stageAt(later(EIGHT, -HOUR_MS), { journal: { store } });
     await bought(first);
@@ -118,7 +118,7 @@ describe('a paper exchange that was away over a settlement', () => {
     const times = settlements.map((line) => (JSON.parse(line) as { at: number }).at);
     expect(times).toEqual([EIGHT, later(EIGHT, DAY_MS), later(EIGHT, 2 * DAY_MS)]);
 
-    // A third process settles nothing again.
+    // A third process does not settle again.
     await second.venue.close();
     const balance = async (stage: PaperStage) => text((await summaryOf(stage)).balance);
     const third = paperStage({ journal: { store } }, first.clock);
@@ -127,7 +127,7 @@ describe('a paper exchange that was away over a settlement', () => {
     );
   });
 
-  it('that was killed in the pause pauses until its end', async () => {
+  it('an exchange killed during the pause continues it until its end', async () => {
     const store = new MemoryStore();
     const first = stageAt(later(EIGHT, -SECOND_MS), { journal: { store } });
     first.venue.watch(BTC);
@@ -144,7 +144,7 @@ describe('a paper exchange that was away over a settlement', () => {
     expect(second.venue.quote(BTC)).toBeDefined();
   });
 
-  it('finds its recorded history again', async () => {
+  it('the recorded history is restored', async () => {
     const store = new MemoryStore();
     const first = stageAt(later(EIGHT, -HOUR_MS), { journal: { store } });
     await bought(first);
@@ -162,8 +162,8 @@ describe('a paper exchange that was away over a settlement', () => {
   });
 });
 
-describe('the order of what is due', () => {
-  it('is by time, and what expires at a settlement is delivered before it', () => {
+describe('the order of due steps', () => {
+  it('steps are processed in chronological order, and expiries before the settlement of the same instant', () => {
     const expiring = (name: string, expiresAt: Instant): Instrument =>
       ({ name, expiresAt }) as unknown as Instrument;
     const session = new SessionClock({

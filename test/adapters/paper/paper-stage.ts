@@ -1,4 +1,4 @@
-// A paper venue in virtual time around a seeded market, that can be left behind and opened again.
+// A paper venue in virtual time with a seeded market, which tests can abandon and reopen.
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type {
   JournalPart,
@@ -46,7 +46,7 @@ export function paperVenue(clock: Clock, { seed = 'stage', ...options }: StageOp
   });
 }
 
-/** `clock`: of an earlier stage, to go on from. */
+/** `clock`: from an earlier stage, to continue its time. */
 export function paperStage(
   options: StageOptions = {},
   clock: VirtualClock = new VirtualClock(NOON),
@@ -75,7 +75,7 @@ export const anOrder = (venue: PaperVenue, changes: Partial<OrderRequest> = {}):
   };
 };
 
-/** A journal in memory; `parts` is what a process that starts now would find. */
+/** A journal in memory; `parts` is what a process that starts now would read. */
 export class MemoryStore implements JournalStore {
   parts: JournalPart[] = [{ segment: undefined, text: '' }];
   replaced = 0;

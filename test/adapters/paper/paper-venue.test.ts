@@ -36,7 +36,7 @@ const quoteOf = (stage: PaperStage, name: InstrumentName = BTC): Quote =>
 const touch = (stage: PaperStage, side: 'bid' | 'ask', name = BTC): Price =>
   must(quoteOf(stage, name)[side], `${side} of ${name}`).price;
 
-/** The option nearest to the money of the nearest expiry. */
+/** The option nearest to the money with the nearest expiry. */
 function nearOption(stage: PaperStage): Instrument {
   const options = stage.venue.instruments().filter(({ kind, base }) => {
     return kind === 'option' && (base as string) === 'BTC';
@@ -52,7 +52,7 @@ function nearOption(stage: PaperStage): Instrument {
 }
 
 describe('the market around the paper venue', () => {
-  it('fills an order that rests at the best bid before long, as maker, at its price', async () => {
+  it('an order that rests at the best bid is soon filled, as maker, at its price', async () => {
     const stage = paperStage();
     stage.venue.watch(BTC);
     const order = anOrder(stage.venue, { price: touch(stage, 'bid'), postOnly: true });
@@ -68,7 +68,7 @@ describe('the market around the paper venue', () => {
     }
   });
 
-  it('lets a large order walk the book, worse level by level, and stops at its limit', async () => {
+  it('a large order walks the book, level by level, and stops at its limit', async () => {
     const stage = paperStage();
     stage.venue.watch(BTC);
     const limit = passiveTick(
@@ -92,7 +92,7 @@ describe('the market around the paper venue', () => {
     expect(isLess(answer.order.filledQuantity, order.quantity)).toBe(true);
   });
 
-  it('refills what was taken', async () => {
+  it('levels that were taken are refilled', async () => {
     const stage = paperStage();
     stage.venue.watch(BTC);
     const sweep = anOrder(stage.venue, {
@@ -112,7 +112,7 @@ describe('the market around the paper venue', () => {
     expect(isMore(must(ask, 'ask').price, must(bid, 'bid').price)).toBe(true);
   });
 
-  it('is never crossed, however long it runs, with options and spot beside it', async () => {
+  it('the book is never crossed in a long run, with options and spot besides', async () => {
     const stage = paperStage();
     stage.venue.watch(BTC);
     const names = [BTC, instrumentName('ETH_USDC'), instrumentName('BTC-27NOV26')];
@@ -131,7 +131,7 @@ describe('the market around the paper venue', () => {
     expect(seen.size).toBeGreaterThan(300);
   });
 
-  it('quotes options with volatility, greeks and a forward', () => {
+  it('options are quoted with volatility, greeks and a forward', () => {
     const stage = paperStage();
     stage.venue.watch(BTC);
     const { name } = nearOption(stage);
@@ -146,8 +146,8 @@ describe('the market around the paper venue', () => {
   });
 });
 
-describe('the pace of the paper venue', () => {
-  it('keeps a quote while somebody watches, counting watchers', async () => {
+describe('the timers of the paper venue', () => {
+  it('a quote is kept while watchers are counted, and dropped with the last one', async () => {
     const stage = paperStage();
     expect(stage.venue.quote(BTC)).toBeUndefined();
     const [one, other] = [stage.venue.watch(BTC), stage.venue.watch(BTC)];
@@ -160,7 +160,7 @@ describe('the pace of the paper venue', () => {
     expect(stage.venue.quote(BTC)).toBeUndefined();
   });
 
-  it('sets no timer while nothing is watched and no order is open', async () => {
+  it('no timer is set while nothing is watched and no order is open', async () => {
     const stage = paperStage();
     expect(stage.clock.nextDueAt()).toBeUndefined();
     const order = anOrder(stage.venue);
@@ -172,7 +172,7 @@ describe('the pace of the paper venue', () => {
     expect(stage.clock.nextDueAt()).toBeUndefined();
   });
 
-  it('takes the same course whether or not others were watching something else', async () => {
+  it('the course does not depend on other watched instruments', async () => {
     const [alone, beside] = [paperStage(), paperStage()];
     beside.venue.watch(instrumentName('ETH-PERPETUAL'));
     await beside.pass(HOUR_MS);
@@ -181,7 +181,7 @@ describe('the pace of the paper venue', () => {
     expect(quoteOf(alone)).toEqual(quoteOf(beside));
   });
 
-  it('goes on where the clock is after a day of nothing', async () => {
+  it('after an idle day the market continues at the current time', async () => {
     const stage = paperStage();
     const stop = stage.venue.watch(BTC);
     stop();
@@ -192,7 +192,7 @@ describe('the pace of the paper venue', () => {
 });
 
 describe('answers of the paper venue', () => {
-  it('come before the notices of what they tell', async () => {
+  it('an answer arrives before the notices of its events', async () => {
     const stage = paperStage();
     const heard: VenueNotice[] = [];
     stage.venue.subscribe((notice) => heard.push(notice));
@@ -202,7 +202,7 @@ describe('answers of the paper venue', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('let a listener ask the venue from within a notice', async () => {
+  it('a listener may query the venue from within a notice', async () => {
     const stage = paperStage();
     const order = anOrder(stage.venue);
     const answers: string[] = [];
@@ -215,7 +215,7 @@ describe('answers of the paper venue', () => {
     expect(answers).toEqual(['accepted']);
   });
 
-  it('take as long as the latency says, and are decided half way', async () => {
+  it('an answer takes the configured latency, and the request is decided half way', async () => {
     const stage = paperStage({ latencyMs: 100 });
     const inTime = stage.venue.place(anOrder(stage.venue, { validUntil: later(NOON, 51) }));
     const tooLate = stage.venue.place(anOrder(stage.venue, { validUntil: later(NOON, 50) }));
@@ -227,7 +227,7 @@ describe('answers of the paper venue', () => {
     expect(kinds).toEqual(['accepted', 'refused']);
   });
 
-  it('are unknown once the venue is closed, and what cannot be unknown rejects', async () => {
+  it('answers are unknown once the venue is closed, and methods that cannot return unknown reject', async () => {
     const stage = paperStage();
     await stage.venue.close();
     const order = anOrder(stage.venue);
@@ -240,7 +240,7 @@ describe('answers of the paper venue', () => {
     expect(stage.clock.nextDueAt()).toBeUndefined();
   });
 
-  it('are unknown from the moment the journal cannot be written', async () => {
+  it('answers are unknown from the moment the journal cannot be written', async () => {
     class FullStore extends MemoryStore {
       isFull = false;
       override append(written: string): void {
@@ -261,7 +261,7 @@ describe('answers of the paper venue', () => {
     expect(stage.clock.nextDueAt()).toBeUndefined();
   });
 
-  it('start every account with what it is given', async () => {
+  it('every account starts with its configured balances', async () => {
     const stage = paperStage();
     const balances = await stage.venue.balances(ACCOUNT);
     expect(Object.fromEntries(balances.map(({ currency, amount }) => [currency, amount]))).toEqual({
@@ -272,7 +272,7 @@ describe('answers of the paper venue', () => {
   });
 });
 
-describe('the end of an instrument on the paper venue', () => {
+describe('the expiry of an instrument on the paper venue', () => {
   const EIGHT = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
   const shortlyBefore = (): PaperStage => paperStage({}, new VirtualClock(later(EIGHT, -10_000)));
 
@@ -298,7 +298,7 @@ describe('the end of an instrument on the paper venue', () => {
     return stage;
   }
 
-  it('settles positions at eight, the same whether or not anybody looked on', async () => {
+  it('positions are settled at 08:00 with the same result, watched or not', async () => {
     const [looked, slept] = [await heldToExpiry(true), await heldToExpiry(false)];
     const cash = [];
     for (const { venue } of [looked, slept]) {
@@ -308,7 +308,7 @@ describe('the end of an instrument on the paper venue', () => {
     expect(cash[0]).toEqual(cash[1]);
   });
 
-  it('cancels what is still open, and says so', async () => {
+  it('open orders are cancelled at the expiry, with notices', async () => {
     const stage = shortlyBefore();
     stage.venue.watch(BTC);
     const option = nearOption(stage);
@@ -333,7 +333,7 @@ describe('the end of an instrument on the paper venue', () => {
     });
   });
 
-  it('lists what follows', async () => {
+  it('the next expiries are listed', async () => {
     const stage = shortlyBefore();
     const before = new Set(stage.venue.instruments().map(({ name }) => name));
     await stage.pass(EIGHT - stage.clock.now());
@@ -344,7 +344,7 @@ describe('the end of an instrument on the paper venue', () => {
 });
 
 describe('money on the paper venue', () => {
-  it('leaves nothing unexplained after a round trip: the loss is the spread and the fees', async () => {
+  it('a round trip loses exactly the spread and the fees', async () => {
     const stage = paperStage();
     const name = instrumentName('ETH_USDC-PERPETUAL');
     stage.venue.watch(name);

@@ -15,7 +15,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn += 1) await nextLoop();
 };
 
-/** One row a second from `fromSeconds`, in batches of twenty; counts what was read. */
+/** One row per second from `fromSeconds`, in batches of twenty; counts the rows read. */
 class Rows {
   read = 0;
   isClosed = false;
@@ -72,8 +72,8 @@ async function replay(rows: Rows) {
   return { feed, market, venue, bid, pass, faults };
 }
 
-describe('a recording that is replayed to a living exchange', () => {
-  it('shows what stood last before it began, then each row in its time', async () => {
+describe('a recording replayed to a running exchange', () => {
+  it('the last row before the start is shown, then each row when it is due', async () => {
     const { bid, pass, venue, feed, faults } = await replay(new Rows(-600, 600));
     expect(bid()).toBe('90000');
     let passed = 0;
@@ -87,7 +87,7 @@ describe('a recording that is replayed to a living exchange', () => {
     await feed.close();
   });
 
-  it('reads no further ahead than it needs', async () => {
+  it('the feed reads no further ahead than necessary', async () => {
     const rows = new Rows(0, 100_000);
     const { market, pass, venue, feed } = await replay(rows);
     for (let minute = 1; minute <= 5; minute += 1) {
@@ -100,7 +100,7 @@ describe('a recording that is replayed to a living exchange', () => {
     expect(rows.isClosed).toBe(true);
   });
 
-  it('leaves the book empty after its last row', async () => {
+  it('the book is empty after the last row', async () => {
     const { bid, pass, venue, feed } = await replay(new Rows(0, 40));
     await pass(39_000);
     expect(bid()).toBe('90039');
@@ -110,7 +110,7 @@ describe('a recording that is replayed to a living exchange', () => {
     await feed.close();
   });
 
-  it('tells a fault of the rows', async () => {
+  it('a fault of the rows is reported', async () => {
     const rows = new Rows(0, 100);
     const failing = {
       async *batches(): AsyncGenerator<readonly RecordedEvent[]> {

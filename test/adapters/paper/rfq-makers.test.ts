@@ -17,7 +17,7 @@ const DESKS = { seed: 'desks', desks: 5 };
 const stage = (more: StageOptions = {}) => paperStage({ rfqMakers: DESKS, ...more });
 const rfqsOf = ({ venue }: PaperStage): RfqDesk => must(venue.rfqs, 'paper has Block RFQs');
 
-/** Near the money, three weeks and more away. */
+/** Near the money, at least three weeks to expiry. */
 function nearMoney({ venue }: PaperStage, type: OptionType = 'call'): Instrument {
   const index = 90_000;
   const options = venue.instruments().filter(({ kind, base, expiresAt = 0, option }) => {
@@ -50,8 +50,8 @@ async function seen(on: PaperStage, id: string): Promise<RfqRecord> {
   return must(reply.value.rfqs[0], 'the RFQ is there');
 }
 
-describe('the desks of the paper market', () => {
-  it('let a taker who is alone go all the way', async () => {
+describe('simulated RFQ makers of the paper market', () => {
+  it('a single taker can complete an RFQ with simulated makers', async () => {
     const on = stage();
     const { id, quantity: size } = await ask(on, quantity('50'));
     await on.pass(12 * SECOND_MS);
@@ -73,7 +73,7 @@ describe('the desks of the paper market', () => {
     expect(held.map((position) => text(position.quantity))).toEqual(['50']);
   });
 
-  it('take their time, quote around the mark, move with it, and are gone with the RFQ', async () => {
+  it('makers quote after a delay around the mark price, move with it, and end with the RFQ', async () => {
     const on = stage();
     const option = nearMoney(on);
     const { id } = await ask(on, quantity('25'), [option]);
@@ -97,7 +97,7 @@ describe('the desks of the paper market', () => {
     expect(on.clock.now()).toBeGreaterThan(NOON);
   });
 
-  it('quote a straddle as a whole and take no more than they can carry', async () => {
+  it('makers quote a straddle as a whole, within their limits', async () => {
     const on = stage();
     const legs = [nearMoney(on), nearMoney(on, 'put')];
     const straddle = await ask(on, quantity('25'), legs);
@@ -109,7 +109,7 @@ describe('the desks of the paper market', () => {
     expect([...asks, ...bids]).toEqual([]);
   });
 
-  it('are the same with the same seed, others with another, and none when turned off', async () => {
+  it('makers are the same for the same seed, differ for others, and can be turned off', async () => {
     const run = async (options: StageOptions) => {
       const on = stage(options);
       const { id } = await ask(on, quantity('30'));
@@ -128,7 +128,7 @@ describe('the desks of the paper market', () => {
     expect(await run({ rfqMakers: undefined })).toEqual(Array(6).fill(''));
   });
 
-  it('answer beside the makers among the users, each under his own name', async () => {
+  it('simulated makers quote next to users, each under its own alias', async () => {
     const on = stage({ accounts: [{ account: ACCOUNT }, { account: OTHER, makerAlias: 'ME' }] });
     const makers = await rfqsOf(on).makers(ACCOUNT);
     expect(makers).toMatchObject({ value: ['ALDER', 'BIRCH', 'CEDAR', 'LARCH', 'ME', 'ROWAN'] });

@@ -29,13 +29,13 @@ async function seen(on: PaperStage, id: string) {
   return must(reply.value.rfqs[0], 'the RFQ is there');
 }
 
-describe('a paper venue that starts again', () => {
+describe('Block RFQs after a restart of the paper venue', () => {
   const options = (store: MemoryStore) => ({
     journal: { store },
     rfqMakers: { seed: 'again', desks: 5 },
   });
 
-  it('goes on with an RFQ and its quotes, and desks go on quoting it', async () => {
+  it('an RFQ and its quotes continue, and makers keep quoting it', async () => {
     const store = new MemoryStore();
     const before = paperStage(options(store));
     const id = await asked(before);
@@ -51,7 +51,7 @@ describe('a paper venue that starts again', () => {
     expect((await seen(after, id)).asks).toHaveLength(1);
   });
 
-  it('ends what has run out while it was away, as of then', async () => {
+  it('RFQs that expired in the meantime end as of their due time', async () => {
     const store = new MemoryStore();
     const before = paperStage(options(store));
     const id = await asked(before);

@@ -1,4 +1,4 @@
-// Writes recordings into a folder of a test: CSV as tardis.dev names and lays it out.
+// Writes recordings into a test folder: CSV files with the names and layout of tardis.dev.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
 export class RecordingFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'twapd-recording-'));
 
-  /** Lines without the line ends; `.gz` names are packed. */
+  /** Lines without line ends; files with a `.gz` name are compressed. */
   write(name: string, lines: readonly string[]): string {
     const path = join(this.path, name);
     const text = `${lines.join('\n')}\n`;

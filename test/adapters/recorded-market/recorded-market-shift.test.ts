@@ -48,8 +48,8 @@ async function taken(
   return rows.slice(0, count).map((row) => [(row.at - HERE) / 1_000, row.bids[0]?.price]);
 }
 
-describe('a recording laid over another time', () => {
-  it('begins when it is told to and leaves out what lies outside', async () => {
+describe('a recording shifted to another time', () => {
+  it('the replay starts at the given time and omits rows outside the span', async () => {
     expect(await taken(shift({ loops: false }), 99)).toEqual([
       [0, '100'],
       [2, '102'],
@@ -59,7 +59,7 @@ describe('a recording laid over another time', () => {
     ]);
   });
 
-  it('begins anew a second after its end, as often as it is read', async () => {
+  it('a loop restarts a second after its end, as often as it is read', async () => {
     const rows = await taken(shift(), 12);
     expect(rows.slice(4, 7)).toEqual([
       [11, '111'],
@@ -72,7 +72,7 @@ describe('a recording laid over another time', () => {
     ]);
   });
 
-  it('leaves out passes that are over', async () => {
+  it('passes that have ended are skipped', async () => {
     const rows = await taken(shift(), 2, later(HERE, 25_000));
     expect(rows).toEqual([
       [24, '100'],
@@ -80,7 +80,7 @@ describe('a recording laid over another time', () => {
     ]);
   });
 
-  it('goes by as fast as it is told, never before its time, in order', async () => {
+  it('the replay runs at the given speed, in order and never early', async () => {
     expect((await taken(shift({ speed: 2 }), 6)).map(([at]) => at)).toEqual([0, 1, 2, 5, 5.5, 6.5]);
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0.1, max: 100, noNaN: true }), async (speed) => {

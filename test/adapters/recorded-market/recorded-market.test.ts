@@ -1,4 +1,4 @@
-// Recordings as files: what is written is what is read, in the order of its arrival, or a line is named.
+// Recordings as files: rows are read as written, in order of arrival, and faults name the line.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -101,7 +101,7 @@ const tradesAt = (at: readonly number[]) =>
   );
 
 describe('quotes and trades', () => {
-  test('are read as they were written, whichever way the columns stand, gzipped or not', async () => {
+  test('rows are read as written, in any column order, gzipped or not', async () => {
     await fc.assert(
       fc.asyncProperty(
         times.chain(booksAt),
@@ -121,7 +121,7 @@ describe('quotes and trades', () => {
     );
   });
 
-  test('several files become one stream: by time, books before trades, each file in its order', async () => {
+  test('several files are merged into one stream: by time, books before trades, each file in its order', async () => {
     await fc.assert(
       fc.asyncProperty(times.chain(booksAt), times.chain(tradesAt), async (books, trades) => {
         folder.write('venue_quotes_2023-11-14_X-USD.csv', [
@@ -133,14 +133,14 @@ describe('quotes and trades', () => {
           ...trades.map((event) => tradeLine('venue', event)),
         ]);
         const merged = await all(mergeRecordings(recordingFiles(folder.path), everything));
-        // A stable sort of books followed by trades is the order that is meant.
+        // The expected order is a stable sort of books followed by trades.
         expect(merged).toEqual([...books, ...trades].toSorted((a, b) => a.atUs - b.atUs));
       }),
       { numRuns: 30 },
     );
   });
 
-  test('the time is that of arrival, of the exchange where there is none, in the next full millisecond', async () => {
+  test('the time is that of arrival, or of the exchange if missing, rounded up to the next millisecond', async () => {
     const events = await read('venue_trades_2023-11-14_X-USD.csv', [
       TRADES_HEADER,
       'venue,X-USD,1700000000000000,1700000000500001,,buy,10,1',
@@ -152,7 +152,7 @@ describe('quotes and trades', () => {
     ]);
   });
 
-  test('an empty side, a locked book and a zero are what they are', async () => {
+  test('an empty side, a locked book and a zero are read correctly', async () => {
     const line = (rest: string, at: number) =>
       `venue,X-USD,${START_US + at},${START_US + at},${rest}`;
     const events = await read('venue_quotes_2023-11-14_X-USD.csv', [
@@ -170,7 +170,7 @@ describe('quotes and trades', () => {
     ]);
   });
 
-  test('snapshots have their levels, best first, without those that are empty', async () => {
+  test('snapshots have their levels, best first, without empty ones', async () => {
     const header = ['exchange', 'symbol', 'timestamp', 'local_timestamp'];
     for (let i = 0; i < 5; i += 1) {
       for (const side of ['asks', 'bids'])
@@ -195,7 +195,7 @@ describe('quotes and trades', () => {
     });
   });
 
-  test('chains are quotes and marks of the options that are wanted', async () => {
+  test('option chains give quotes and mark prices of the requested options', async () => {
     const path = folder.write('deribit_options_chain_2023-11-14_OPTIONS.csv', [
       'exchange,symbol,timestamp,local_timestamp,type,strike_price,expiration,bid_price,bid_amount,ask_price,ask_amount,mark_price,mark_iv,underlying_price,delta,gamma,vega,theta,rho',
       `deribit,BTC-29MAR24-50000-C,${START_US},${START_US},call,50000,1711699200000000,0.05,,0.0525,3,0.0511,64.2,37000,0.31,,40.5,,`,
@@ -226,31 +226,27 @@ describe('quotes and trades', () => {
   });
 });
 
-describe('what cannot be read names the file, the line and what would be accepted', () => {
+describe('reading faults name the file, the line and what is accepted', () => {
   const line = (at: number, rest = ',buy,10,1') => `venue,X-USD,${at},${at},${rest}`;
   const name = 'venue_trades_2023-11-14_X-USD.csv';
 
   test.each([
-    ['a price that is no decimal', line(START_US, ',buy,1e5,1'), 'price is "1e5"'],
+    ['a price that is not a decimal', line(START_US, ',buy,1e5,1'), 'price is "1e5"'],
     ['a negative amount', line(START_US, ',buy,10,-1'), 'amount is "-1"'],
-    ['no price', line(START_US, ',buy,,1'), 'price is ""'],
-    [
-      'a side nobody has',
-      line(START_US, ',up,10,1'),
-      'side is "up"; accepted: buy, sell or unknown',
-    ],
+    ['a missing price', line(START_US, ',buy,,1'), 'price is ""'],
+    ['an unknown side', line(START_US, ',up,10,1'), 'side is "up"; accepted: buy, sell or unknown'],
     ['a time in milliseconds', line(START_US / 1_000), 'local_timestamp is "1700000000000"'],
-  ])('%s', async (_what, wrong, message) => {
+  ])('%s is reported with the line', async (_what, wrong, message) => {
     const reading = read(name, [TRADES_HEADER, line(START_US), wrong]);
     await expect(reading).rejects.toThrow(`${name}:3: ${message}`);
   });
 
-  test('a column that is missing', async () => {
+  test('a missing column is reported', async () => {
     const reading = read(name, ['exchange,symbol,timestamp,local_timestamp,side,price', 'a']);
     await expect(reading).rejects.toThrow(`${name}:1: has no column "amount"`);
   });
 
-  test('a file that is no gzip, and an empty one', async () => {
+  test('a corrupt gzip file and an empty file are reported', async () => {
     const path = join(folder.path, `${name}.gz`);
     writeFileSync(path, 'plain text');
     await expect(all(readRecording(fileOf(path), everything))).rejects.toThrow(
@@ -261,7 +257,7 @@ describe('what cannot be read names the file, the line and what would be accepte
     await expect(all(readRecording(fileOf(empty), everything))).rejects.toThrow('is empty');
   });
 
-  test('a folder that is not there', () => {
+  test('a missing folder is reported', () => {
     expect(() => recordingFiles(join(folder.path, 'none'))).toThrow('cannot be read (ENOENT)');
   });
 });
@@ -271,7 +267,7 @@ describe('rows out of order', () => {
   const at = (seconds: number, id: number) =>
     `venue,X-USD,${START_US},${START_US + seconds * 1_000_000},${id},buy,${id},1`;
 
-  test('by a little are put in order, stably, and counted', async () => {
+  test('slightly late rows are sorted, stably, and counted', async () => {
     const path = folder.write(name, [
       TRADES_HEADER,
       at(1, 1),
@@ -296,13 +292,13 @@ describe('rows out of order', () => {
     expect(told).toEqual([{ rows: 2, worstUs: 1_000_000 }]);
   });
 
-  test('by more are refused with the line', async () => {
+  test('rows that are too late are refused with the line', async () => {
     const reading = read(name, [TRADES_HEADER, at(1, 1), at(30, 2), at(2, 3)]);
     await expect(reading).rejects.toThrow(`${name}:4: arrived 28 s before a row above it`);
   });
 });
 
-test('a folder is known by its names; where a day has two kinds of books the deeper one counts', () => {
+test('recordings are found by file name, and of two kinds of books for one day the deeper one is read', () => {
   for (const name of [
     'venue_quotes_2023-11-14_X-USD.csv.gz',
     'venue_book_snapshot_5_2023-11-14_X-USD.csv.gz',
@@ -321,7 +317,7 @@ test('a folder is known by its names; where a day has two kinds of books the dee
   ]);
 });
 
-describe('the terms of what was recorded', () => {
+describe('the terms of recorded instruments', () => {
   const seen = (symbol: string, change: Partial<SymbolSurvey> = {}): SymbolSurvey => ({
     symbol,
     books: 10,
@@ -350,21 +346,21 @@ describe('the terms of what was recorded', () => {
     expect(`${kind} ${base}/${quote} ${marginKind} ${amountUnit}`).toBe(expected);
   });
 
-  test('sizes in contracts of known worth become amounts', () => {
+  test('sizes in contracts of known value become amounts', () => {
     const described = inferInstrument('binance-delivery', seen('BTCUSD_PERP', { amountStep: '1' }));
     expect(text(described.instrument.amountStep)).toBe('100');
     expect(text(described.recordedStep)).toBe('1');
     expect(described.notes.join()).toContain('contracts of 100 USD');
   });
 
-  test('an expiry and a strike are in the name', () => {
+  test('expiry and strike are read from the name', () => {
     const { instrument } = inferInstrument('deribit', seen('BTC-27MAR26-90000-P'));
     expect(instrument.expiresAt).toBe(Date.UTC(2026, 2, 27, 8));
     expect(instrument.option && text(instrument.option.strike)).toBe('90000');
     expect(instrument.option?.type).toBe('put');
   });
 
-  test('the step of what was seen divides all of it, and is 1, 2 or 5 of a decimal place', () => {
+  test('the step divides all numbers seen and is 1, 2 or 5 of a decimal place', () => {
     const steps = fc.constantFrom(1, 2, 5, 10, 20, 50, 100);
     fc.assert(
       fc.property(
@@ -384,7 +380,7 @@ describe('the terms of what was recorded', () => {
     );
   });
 
-  test('a survey tells what a recording spans and lies on', async () => {
+  test('a survey returns the span and the grid of a recording', async () => {
     folder.write('venue_quotes_2023-11-14_X-USD.csv', [
       QUOTES_HEADER,
       `venue,X-USD,${START_US},${START_US},1.50,10.10,10.05,2`,
@@ -407,7 +403,7 @@ describe('the terms of what was recorded', () => {
   const HEADER =
     'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,tick_size,amount_step,min_amount,expiration,strike,option_type,maker_fee,taker_fee';
 
-  test('a file says it all, contracts included', async () => {
+  test('an instruments file gives all terms, including contracts', async () => {
     const path = folder.write('instruments.csv', [
       HEADER,
       'binance-delivery,BTCUSD_PERP,perpetual,BTC,USD,BTC,100,contracts,0.1,1,1,,,,0.0002,0.0005',
@@ -423,7 +419,7 @@ describe('the terms of what was recorded', () => {
     expect([put?.expiresAt, put?.option?.type]).toEqual([Date.UTC(2026, 2, 27, 8), 'put']);
   });
 
-  test('a fault in it names the line', async () => {
+  test('a fault in an instruments file names the line', async () => {
     const path = folder.write('instruments.csv', [
       HEADER,
       'deribit,X,swap,BTC,USD,BTC,10,usd,0.5,10,10,,,,,',

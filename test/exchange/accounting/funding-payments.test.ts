@@ -45,16 +45,19 @@ describe('funding', () => {
     // 100 000 USD are one coin at the mark: 0.01 % of it in eight hours.
     [btcPerpetual, '100000', '0.0001', ['-0.0001', '0.0001']],
     [btcUsdcPerpetual, '2', '0.0001', ['-20', '20']],
-    // Below the index shorts pay.
+    // Below the index, shorts pay.
     [btcUsdcPerpetual, '2', '-0.00005', ['10', '-10']],
-  ] as const)('%# is position × rate × time / 8 h', (instrument, quantity, rate, expected) => {
-    const desk = held(instrument, quantity, rate);
-    desk.now = later(desk.now, 8 * HOUR_MS);
-    tell(desk, '100000', rate);
-    expect(fundingOf(desk)).toEqual(expected);
-  });
+  ] as const)(
+    'funding is position × rate × time / 8 h (case %#)',
+    (instrument, quantity, rate, expected) => {
+      const desk = held(instrument, quantity, rate);
+      desk.now = later(desk.now, 8 * HOUR_MS);
+      tell(desk, '100000', rate);
+      expect(fundingOf(desk)).toEqual(expected);
+    },
+  );
 
-  it('is no cash before the settlement, and moves once', () => {
+  it('funding is not paid in cash before the settlement, and is paid only once', () => {
     const desk = held(btcPerpetual, '100000');
     const before = cashOf(desk, 'BTC');
     desk.now = later(desk.now, 8 * HOUR_MS);
@@ -69,7 +72,7 @@ describe('funding', () => {
     }
   });
 
-  it('follows the rate and the mark, sampled once a minute', () => {
+  it('funding follows the rate and the mark price, sampled once a minute', () => {
     const desk = held(btcUsdcPerpetual, '1', '0.0008');
     const wait = (ms: number, mark: string, rate: string): void => {
       desk.now = later(desk.now, ms);
@@ -79,13 +82,13 @@ describe('funding', () => {
     expect(fundingOf(desk)[0]).toBe('-10');
     wait(30 * SECOND_MS, '200000', '-0.0008');
     wait(30 * SECOND_MS, '200000', '-0.0008');
-    // A minute more at the rate of before, then an hour at the new one.
+    // One more minute at the earlier rate, then an hour at the new one.
     expect(Number(fundingOf(desk)[0])).toBeCloseTo(-10 - 10 / 60, 6);
     wait(HOUR_MS, '200000', '-0.0008');
     expect(Number(fundingOf(desk)[0])).toBeCloseTo(-10 - 10 / 60 + 20, 6);
   });
 
-  it('counts a position from when it was opened until it is closed', () => {
+  it('a position pays funding from when it is opened until it is closed', () => {
     const desk = held(btcUsdcPerpetual, '1', '0.0008');
     desk.now = later(desk.now, HOUR_MS);
     tell(desk, '100000', '0.0008');
@@ -98,7 +101,7 @@ describe('funding', () => {
     expect(cashOf(desk, 'USDC').map((now, at) => now - (cash[at] ?? 0))).toEqual([-10, 10]);
   });
 
-  it('is in the equity as it accrues', () => {
+  it('the equity includes funding as it accrues', () => {
     const desk = held(btcUsdcPerpetual, '2');
     const equity = () => {
       const summary = must(desk.exchange.summary(ALICE, btcUsdcPerpetual.settlement), 'summary');
@@ -110,7 +113,7 @@ describe('funding', () => {
     expect(equity()).toEqual([`${Number(balance) - 20}`, '-20', balance]);
   });
 
-  it.each([ethFuture, btcCall])('does not concern $name', (instrument) => {
+  it.each([ethFuture, btcCall])('$name pays no funding', (instrument) => {
     const desk = new Desk(instrument);
     const mark = instrument.kind === 'option' ? '0.05' : '4000';
     tell(desk, mark, '0.01');
@@ -135,8 +138,8 @@ const moments = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-describe('over any course of rates, marks, trades and settlements', () => {
-  it('what one pays the other gets, and a process that starts anywhere in between knows it', () => {
+describe('funding over random rates, mark prices, trades and settlements', () => {
+  it('what one side pays the other receives, and a process restarted at any point agrees', () => {
     fc.assert(
       fc.property(moments, fc.nat(), (course, cut) => {
         const desk = held(btcPerpetual, '123450');
@@ -159,7 +162,7 @@ describe('over any course of rates, marks, trades and settlements', () => {
           });
           const isSame = sums[0]?.every((one, at) => one.plus(sums[1]?.[at] ?? one).isZero());
           if (settles) {
-            // Accrued up to the same moment, booked by the same rounding.
+            // Accrued up to the same moment, booked with the same rounding.
             expect(isSame).toBe(true);
           }
           if (number === cut % course.length) {
@@ -175,7 +178,7 @@ describe('over any course of rates, marks, trades and settlements', () => {
     );
   });
 
-  it('is charged on at the last known rate while the exchange is away', () => {
+  it('funding is charged at the last known rate while the exchange is down', () => {
     const desk = held(btcUsdcPerpetual, '1', '0.0008');
     desk.now = later(START, 2 * MINUTE_MS);
     tell(desk, '100000', '0.0008');

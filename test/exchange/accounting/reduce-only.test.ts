@@ -19,12 +19,12 @@ const left = (desk: Desk): readonly string[] =>
     .openOrders({ account: ALICE })
     .map((order) => `${text(limitOf(order))}×${text(order.quantity)}`);
 
-describe('a reduce-only order', () => {
-  it('is capped to the position when it is placed', () => {
+describe('reduce-only orders', () => {
+  it('a reduce-only order is capped to the position when it is placed', () => {
     expect(text(reduce(long(), '110', '500').quantity)).toBe('100');
   });
 
-  it('is refused in the direction of the position', () => {
+  it('a reduce-only order in the direction of the position is refused', () => {
     const terms = { price: '90', quantity: '10', reduceOnly: true };
     expect(refused(long().place(ALICE, 'buy', terms))).toMatchObject({
       code: 11030,
@@ -32,7 +32,7 @@ describe('a reduce-only order', () => {
     });
   });
 
-  it('shrinks with the position and is cancelled when nothing is left', () => {
+  it('a reduce-only order shrinks with the position and is cancelled when the position is flat', () => {
     const desk = long();
     const { orderId } = reduce(desk, '110', '100');
     desk.quotes([['100', '100']], []);
@@ -44,7 +44,7 @@ describe('a reduce-only order', () => {
     expect(desk.book('sell')).toEqual([]);
   });
 
-  it('does not grow with the position', () => {
+  it('a reduce-only order does not grow with the position', () => {
     const desk = long();
     reduce(desk, '110', '100');
     desk.quotes([], [['100', '50']]);
@@ -52,7 +52,7 @@ describe('a reduce-only order', () => {
     expect(left(desk)).toEqual(['110×100']);
   });
 
-  it('goes before others that execute later: the better price, then the earlier place', () => {
+  it('the reduce-only order that executes first has priority: better price, then earlier place in the queue', () => {
     const desk = long();
     reduce(desk, '110', '60');
     reduce(desk, '110', '60');
@@ -61,7 +61,7 @@ describe('a reduce-only order', () => {
     expect(left(desk)).toEqual(['110×50', '105×50']);
   });
 
-  it('never turns the position, not even in the middle of one taker’s walk', () => {
+  it('reduce-only orders never reverse the position, even while one taker fills several of them', () => {
     const desk = long();
     desk.place(ALICE, 'sell', { price: '105', quantity: '80' });
     reduce(desk, '106', '100');
@@ -71,7 +71,7 @@ describe('a reduce-only order', () => {
     expect(desk.book('buy')).toEqual(['110×200']);
   });
 
-  it('is capped again when it is edited', () => {
+  it('a reduce-only order is capped again when it is edited', () => {
     const desk = long();
     const { orderId } = reduce(desk, '110', '40');
     expect(text(accepted(desk.edit(ALICE, orderId, { quantity: '400' })).order.quantity)).toBe(

@@ -16,35 +16,38 @@ const steps = fc.array(
 );
 
 describe('one side of a book', () => {
-  it.each(['buy', 'sell'] as const)('keeps levels sorted and queues in order (%s)', (side) => {
-    fc.assert(
-      fc.property(steps, (list) => {
-        const book = new BookSide(side);
-        let model: { entry: Resting; ticks: number }[] = [];
-        for (const step of list) {
-          if ('add' in step) {
-            const entry = new Resting(owner, 1 + (step.add % 7));
-            book.add(entry, step.add);
-            model.push({ entry, ticks: step.add });
-          } else if (model.length > 0) {
-            const gone = model[step.remove % model.length];
-            if (gone?.entry.level !== undefined) book.remove(gone.entry, gone.entry.level);
-            model = model.filter((m) => m !== gone);
+  it.each(['buy', 'sell'] as const)(
+    'the %s side keeps its levels sorted and its queues in order',
+    (side) => {
+      fc.assert(
+        fc.property(steps, (list) => {
+          const book = new BookSide(side);
+          let model: { entry: Resting; ticks: number }[] = [];
+          for (const step of list) {
+            if ('add' in step) {
+              const entry = new Resting(owner, 1 + (step.add % 7));
+              book.add(entry, step.add);
+              model.push({ entry, ticks: step.add });
+            } else if (model.length > 0) {
+              const gone = model[step.remove % model.length];
+              if (gone?.entry.level !== undefined) book.remove(gone.entry, gone.entry.level);
+              model = model.filter((m) => m !== gone);
+            }
           }
-        }
-        const expected = [...Map.groupBy(model, (m) => m.ticks)].sort(([a], [b]) =>
-          side === 'buy' ? b - a : a - b,
-        );
-        const found = [...book.levels()].map((level) => {
-          const queue: Resting[] = [];
-          for (let e = level.head; e !== undefined; e = e.next) queue.push(e);
-          expect(level.count).toBe(queue.length);
-          expect(level.lots).toBe(queue.reduce((sum, e) => sum + e.lots, 0));
-          return [level.ticks, queue] as const;
-        });
-        expect(found).toEqual(expected.map(([ticks, ms]) => [ticks, ms.map((m) => m.entry)]));
-        expect(book.best?.ticks).toBe(expected[0]?.[0]);
-      }),
-    );
-  });
+          const expected = [...Map.groupBy(model, (m) => m.ticks)].sort(([a], [b]) =>
+            side === 'buy' ? b - a : a - b,
+          );
+          const found = [...book.levels()].map((level) => {
+            const queue: Resting[] = [];
+            for (let e = level.head; e !== undefined; e = e.next) queue.push(e);
+            expect(level.count).toBe(queue.length);
+            expect(level.lots).toBe(queue.reduce((sum, e) => sum + e.lots, 0));
+            return [level.ticks, queue] as const;
+          });
+          expect(found).toEqual(expected.map(([ticks, ms]) => [ticks, ms.map((m) => m.entry)]));
+          expect(book.best?.ticks).toBe(expected[0]?.[0]);
+        }),
+      );
+    },
+  );
 });

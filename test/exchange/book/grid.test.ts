@@ -9,23 +9,23 @@ const isValid = (grid: Grid, at: string): boolean => {
   return ticks !== undefined && grid.isValid(ticks);
 };
 
-describe('the grid of an option with two ticks', () => {
+describe('the grid of an option with two tick sizes', () => {
   const grid = new Grid(btcCall);
 
-  it.each(['0.0049', '0.005', '0.0055', '0.0125'])('takes %s', (at) => {
+  it.each(['0.0049', '0.005', '0.0055', '0.0125'])('a price of %s is valid', (at) => {
     expect(isValid(grid, at)).toBe(true);
   });
 
-  it.each(['0.0051', '0.0123', '0.00495'])('refuses %s', (at) => {
+  it.each(['0.0051', '0.0123', '0.00495'])('a price of %s is invalid', (at) => {
     expect(isValid(grid, at)).toBe(false);
   });
 
-  it('steps down from 0.0055 to 0.005, not to 0.0054', () => {
+  it('rounding down from below 0.0055 gives 0.005, not 0.0054', () => {
     const below = grid.floor((grid.ticksOf(price('0.0055')) ?? 0) - 1);
     expect(text(grid.priceOf(below))).toBe('0.005');
   });
 
-  it('takes a linear option on 5 up to 1000 and on 20 above', () => {
+  it('a linear option has a tick of 5 up to 1000 and of 20 above', () => {
     const linear = new Grid(btcUsdcPut);
     expect(['995', '1000', '1020'].map((at) => isValid(linear, at))).toEqual([true, true, true]);
     expect(['1005', '1010', '997'].map((at) => isValid(linear, at))).toEqual([false, false, false]);
@@ -33,7 +33,7 @@ describe('the grid of an option with two ticks', () => {
 });
 
 describe('any grid', () => {
-  it('rounds to the nearest valid price below and above', () => {
+  it('floor and ceil return the nearest valid price below and above', () => {
     const grids = fc.constantFrom(...everyKind.map((instrument) => new Grid(instrument)));
     fc.assert(
       fc.property(grids, fc.integer({ min: 1, max: 5_000 }), (grid, ticks) => {
@@ -45,7 +45,7 @@ describe('any grid', () => {
     );
   });
 
-  it('brings prices and amounts there and back exactly', () => {
+  it('prices and amounts convert to ticks and lots and back exactly', () => {
     const grids = fc.constantFrom(...everyKind.map((instrument) => new Grid(instrument)));
     const count = fc.integer({ min: 0, max: 1_000_000_000 });
     fc.assert(
@@ -56,7 +56,7 @@ describe('any grid', () => {
     );
   });
 
-  it('has nothing between two lots', () => {
+  it('an amount between two lots has no number of lots', () => {
     expect(new Grid(btcPerpetual).lotsOf(quantity('15'))).toBeUndefined();
   });
 });

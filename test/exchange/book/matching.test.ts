@@ -44,7 +44,7 @@ const sideOf = (book: OrderBook, side: Side): unknown[] =>
     return [level.ticks, level.lots, level.hiddenLots, shown];
   });
 
-/** The book and the list side by side. */
+/** The book and the naive list, compared after every operation. */
 class Pair {
   readonly listing = new Listing(btcPerpetual);
   readonly book: OrderBook = this.listing.book;
@@ -63,7 +63,7 @@ class Pair {
     this.naive.rest({ id, owner, side, ticks, refresh, shown, left: shown + hidden });
   }
 
-  /** Takes and answers the fills as both saw them. */
+  /** Executes a taker in both and returns the fills that both report. */
   take(taker: NaiveTaker): SeenFill[] {
     const seen: SeenFill[] = [];
     const refilled = new Set<number>();
@@ -118,8 +118,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ side, ticks, take: fc.integer({ min: 1, max: 60 }) }) },
 );
 
-describe('an order meeting the book', () => {
-  it('does what a search of a flat list does, hidden parts included', () => {
+describe('matching an incoming order', () => {
+  it('matching agrees with a search of a flat list, including hidden quantities', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const pair = new Pair();
@@ -148,7 +148,7 @@ describe('an order meeting the book', () => {
             pair.take(taker);
           } else {
             const { side, ticks, size, owner } = each;
-            // What would trade does so first, and only the rest stands, as for any order.
+            // A marketable order trades first and only the remainder rests, as for any order.
             const whole = size.shown + size.hidden;
             const fills = pair.take({ side, ticks, lots: whole });
             const left = whole - fills.reduce((sum, fill) => sum + fill.lots, 0);
@@ -164,10 +164,10 @@ describe('an order meeting the book', () => {
   });
 });
 
-describe('an order that hides a part', () => {
+describe('an iceberg in the book', () => {
   const sold = { side: 'sell', ticks: 100, owner: 0 } as const;
 
-  it('shows its next part behind the others once what it shows is gone', () => {
+  it('an iceberg shows its next part behind the other orders when its shown part is filled', () => {
     const pair = new Pair();
     pair.rest(sold, { shown: 10, hidden: 85, refresh: 20 });
     pair.rest(sold, plain(5));
@@ -187,7 +187,7 @@ describe('an order that hides a part', () => {
     ]);
   });
 
-  it('gives of what it hides at once to who takes more than it shows', () => {
+  it('a taker larger than the shown part fills from the hidden part at once', () => {
     const pair = new Pair();
     pair.rest(sold, { shown: 10, hidden: 85, refresh: 20 });
     pair.rest(sold, plain(5));
@@ -208,7 +208,7 @@ describe('an order that hides a part', () => {
     ]);
   });
 
-  it('keeps its place while it still shows something', () => {
+  it('an iceberg keeps its place while part of its shown quantity is left', () => {
     const pair = new Pair();
     pair.rest(sold, { shown: 10, hidden: 5, refresh: 20 });
     pair.rest(sold, plain(5));
@@ -226,7 +226,7 @@ describe('an order that hides a part', () => {
     ]);
   });
 
-  it('is cut first where nobody sees it', () => {
+  it('a reduced iceberg loses hidden quantity first', () => {
     const pair = new Pair();
     pair.rest(sold, { shown: 10, hidden: 5, refresh: 20 });
     const [entry] = pair.entries as [Entry];
@@ -236,7 +236,7 @@ describe('an order that hides a part', () => {
     expect(sideOf(pair.book, 'sell')).toEqual([[100, 7, 0, [[0, 7, 0]]]]);
   });
 
-  it('leaves without a second fill when the booking of the first takes it out', () => {
+  it('an iceberg removed while its first fill is booked gets no second fill', () => {
     const pair = new Pair();
     const { book } = pair;
     pair.rest(sold, { shown: 10, hidden: 85, refresh: 20 });

@@ -21,7 +21,7 @@ const PLAIN = {
   label: '',
 } as const;
 
-/** Alice behind the bot at 100 and alone at 101. */
+/** Alice is behind the bot at 100 and alone at 101. */
 function book(desk: Desk): readonly string[] {
   desk.quotes([], [['100', '20']]);
   const own = [limit('100', '30'), limit('101', '40')].map((terms) =>
@@ -31,8 +31,8 @@ function book(desk: Desk): readonly string[] {
   return own.map(({ order }) => order.orderId);
 }
 
-describe('an account whose resting orders give way', () => {
-  it('trades on behind them, and they are cancelled as far as it came', () => {
+describe('an account whose resting orders are cancelled in a self-trade', () => {
+  it("an incoming order trades past its owner's resting orders and cancels those it reaches", () => {
     const desk = yielding();
     const [near, far] = book(desk);
     desk.quotes(
@@ -59,7 +59,7 @@ describe('an account whose resting orders give way', () => {
     expect(desk.exchange.openOrders({ account: ALICE }).map((o) => o.orderId)).toEqual([far]);
   });
 
-  it('rests where nobody else stood in the way', () => {
+  it("an incoming order rests if only its owner's orders were in the way", () => {
     const desk = yielding();
     desk.place(ALICE, 'sell', limit('100', '30'));
     const { order, trades } = accepted(desk.place(ALICE, 'buy', limit('100', '50')));
@@ -67,7 +67,7 @@ describe('an account whose resting orders give way', () => {
     expect([desk.book('sell'), desk.book('buy')]).toEqual([[], ['100×50']]);
   });
 
-  it('takes an iceberg away whole', () => {
+  it('an iceberg is cancelled completely in a self-trade', () => {
     const desk = yielding();
     const terms = { ...limit('100', '5000'), displayQuantity: quantity('1000') };
     desk.place(ALICE, 'sell', terms);
@@ -75,7 +75,7 @@ describe('an account whose resting orders give way', () => {
     expect([desk.book('sell'), desk.book('buy')]).toEqual([[], ['100×10']]);
   });
 
-  it('does not count its own for fill or kill, and cancels nothing when it is killed', () => {
+  it("fill or kill does not count the owner's orders, and a killed order cancels none of them", () => {
     const desk = yielding();
     book(desk);
     const terms = { ...limit('101', '30'), timeInForce: 'fill_or_kill' } as const;
@@ -85,7 +85,7 @@ describe('an account whose resting orders give way', () => {
     expect(whole.order.state).toBe('filled');
   });
 
-  it('gives way to an edit as to a new order', () => {
+  it("an edit cancels the owner's resting orders like a new order does", () => {
     const desk = yielding();
     const { order } = accepted(desk.place(ALICE, 'buy', limit('99', '30')));
     book(desk);
@@ -94,7 +94,7 @@ describe('an account whose resting orders give way', () => {
     expect(desk.book('sell')).toEqual(['101×40']);
   });
 
-  it('slides away from its own when it is post-only', () => {
+  it("a post-only order is repriced away from its owner's own orders", () => {
     const desk = yielding();
     book(desk);
     desk.quotes([], []);
@@ -102,7 +102,7 @@ describe('an account whose resting orders give way', () => {
     expect(order.price && text(order.price)).toBe('99.5');
   });
 
-  it('may be one account among others', () => {
+  it('the self-trade mode can be set for one account only', () => {
     const accounts = [
       { account: ALICE, balances: RICH, selfTrade: 'cancel_maker' as const },
       { account: BOB, balances: RICH },
@@ -115,8 +115,8 @@ describe('an account whose resting orders give way', () => {
 });
 
 /**
- * Bob holds 10 and offers them twice, the second time reduce-only: whoever takes the first offer takes
- * the second away. Alice offers behind him.
+ * Bob holds 10 and offers them twice, the second time reduce-only: a fill of the first offer cancels the
+ * second. Alice offers behind him.
  */
 function offeredTwice(): Desk {
   const desk = new Desk(btcPerpetual);
@@ -129,14 +129,14 @@ function offeredTwice(): Desk {
   return desk;
 }
 
-describe('offers that vanish when others trade', () => {
-  it('do not let an order through to its owner’s own', () => {
+describe('reduce-only offers that are cancelled while others trade', () => {
+  it("a vanishing offer does not shield an order from its owner's own", () => {
     const desk = offeredTwice();
     expect(refused(desk.place(ALICE, 'buy', limit('102', '20')))).toMatchObject({ code: 10003 });
     expect(desk.book('sell')).toEqual(['100×10', '101×10', '102×10']);
   });
 
-  it('do not count for fill or kill', () => {
+  it('a vanishing offer does not count for fill or kill', () => {
     const desk = offeredTwice();
     const terms = { ...limit('101', '20'), timeInForce: 'fill_or_kill' } as const;
     const { order, trades } = accepted(desk.place(ALICE, 'buy', terms));
@@ -147,7 +147,7 @@ describe('offers that vanish when others trade', () => {
   });
 });
 
-describe('whatever two accounts do', () => {
+describe('random orders of two accounts', () => {
   const fillCondition = fc.constantFrom('first_hit', 'complete_fill', 'incremental' as const);
   const step = fc.record({
     isAlice: fc.boolean(),
@@ -156,12 +156,12 @@ describe('whatever two accounts do', () => {
     lots: fc.integer({ min: 1, max: 9 }),
     reduceOnly: fc.boolean(),
     isWhole: fc.boolean(),
-    /** Another order that goes when this one does, so many ticks away. */
+    /** A linked order that is cancelled when this one fills, this many ticks away. */
     peer: fc.option(fc.record({ away: fc.integer({ min: -2, max: 2 }), fillCondition })),
   });
   const mode = fc.constantFrom<SelfTradeMode>('reject_taker', 'cancel_maker');
 
-  it('nobody trades with himself, and all or nothing is all or nothing', () => {
+  it('no account trades with itself, and fill or kill fills all or nothing', () => {
     fc.assert(
       fc.property(mode, fc.array(step, { maxLength: 60 }), (selfTrade, steps) => {
         const exchange = new Exchange({ ...options(), selfTrade });

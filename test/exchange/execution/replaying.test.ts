@@ -1,4 +1,4 @@
-// A recorded book with users' orders in it: queues, crossings, sizes that stay taken, silence.
+// Tests of a recorded book with users' orders in it: queues, crossings, taken sizes, gaps.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ExchangeAnswer } from '../../../src/exchange/exchange-command.ts';
@@ -61,8 +61,8 @@ class Replay extends Desk {
 const levels = (row: Row) =>
   row.map(([at, coins]) => ({ priceTicks: at * 2, lots: coins * LOTS_PER_COIN }));
 
-describe('the queue', () => {
-  test('what was there first is filled first', () => {
+describe('the queue of a recorded book', () => {
+  test('recorded quantity that rested first is filled first', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[101, 5]]);
     const order = desk.rest('buy', 100, 2);
@@ -74,7 +74,7 @@ describe('the queue', () => {
     expect(desk.filled(order)).toBe('2');
   });
 
-  test('what a row adds stands behind, what it takes away goes from behind', () => {
+  test('quantity added by a row queues behind the order, removed quantity leaves from behind', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[101, 5]]);
     const order = desk.rest('buy', 100, 1);
@@ -86,7 +86,7 @@ describe('the queue', () => {
     expect(desk.filled(order)).toBe('1');
   });
 
-  test('a row that shrinks the queue ahead brings an order forward', () => {
+  test('an order advances when a row shrinks the queue ahead of it', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[101, 5]]);
     const order = desk.rest('buy', 100, 1);
@@ -95,7 +95,7 @@ describe('the queue', () => {
     expect(desk.filled(order)).toBe('1');
   });
 
-  test('recorded trades move the queue and leave the shown size as the rows say', () => {
+  test('recorded trades advance the queue and leave the shown size as in the rows', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[101, 5]]);
     desk.rest('buy', 100, 1);
@@ -105,7 +105,7 @@ describe('the queue', () => {
     expect(desk.book('buy')).toEqual(['100×3']);
   });
 
-  test('an order better than the book is met first, whatever the trade printed at', () => {
+  test('an order better than the book is filled first, whatever the price of the trade', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[103, 5]]);
     const order = desk.rest('buy', 101, 2);
@@ -114,7 +114,7 @@ describe('the queue', () => {
     expect(text(desk.order(ALICE, order).averagePrice ?? quantity('0'))).toBe('101');
   });
 
-  test('a trade that printed before the price was reached fills nothing', () => {
+  test('a trade printed before the price was reached fills nothing', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[103, 5]]);
     const order = desk.rest('buy', 99, 2);
@@ -122,7 +122,7 @@ describe('the queue', () => {
     expect(desk.filled(order)).toBe('0');
   });
 
-  test('a price that comes into sight from below was there before the order', () => {
+  test('a level that comes into view from below was there before the order', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[101, 5]]);
     const order = desk.rest('buy', 99, 1);
@@ -131,7 +131,7 @@ describe('the queue', () => {
     expect(desk.filled(order)).toBe('0');
   });
 
-  test('a price that improves on the best stands behind the order that was there', () => {
+  test('a level that improves the best price queues behind the order', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[103, 5]]);
     const order = desk.rest('buy', 101, 1);
@@ -140,7 +140,7 @@ describe('the queue', () => {
     expect(desk.filled(order)).toBe('1');
   });
 
-  test('a place in the queue is kept while the price is out of sight', () => {
+  test('an order keeps its place in the queue while its price is out of view', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[103, 5]]);
     const order = desk.rest('buy', 100, 1);
@@ -154,7 +154,7 @@ describe('the queue', () => {
 });
 
 describe('crossing', () => {
-  test('a row that reaches an order fills it at its own price, up to the size of the row', () => {
+  test("a row that reaches an order fills it at the order's price, up to the size of the row", () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[103, 5]]);
     const order = desk.rest('sell', 102, 4);
@@ -165,7 +165,7 @@ describe('crossing', () => {
     expect(text(desk.order(ALICE, order).averagePrice ?? quantity('0'))).toBe('102');
   });
 
-  test('the same row again fills nothing more', () => {
+  test('an unchanged row fills nothing more', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[103, 5]]);
     const order = desk.rest('sell', 102, 4);
@@ -175,7 +175,7 @@ describe('crossing', () => {
     expect(desk.filled(order)).toBe('3');
   });
 
-  test('a book that is locked or crossed in the recording stands as it is', () => {
+  test('a book that is locked or crossed in the recording is shown unchanged', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[100, 3]]);
     expect([desk.book('buy'), desk.book('sell')]).toEqual([['100×5'], ['100×3']]);
@@ -186,7 +186,7 @@ describe('crossing', () => {
   });
 });
 
-describe('what an order takes', () => {
+describe('liquidity taken from a recorded book', () => {
   const ioc = (desk: Replay, coins: number, at: number) =>
     accepted(
       desk.place(ALICE, 'buy', {
@@ -196,7 +196,7 @@ describe('what an order takes', () => {
       }),
     );
 
-  test('walks the levels, each at its price, and finds nothing behind them', () => {
+  test('a taker walks the levels, each at its price, and finds nothing behind them', () => {
     const desk = new Replay();
     desk.show(
       [[100, 5]],
@@ -214,7 +214,7 @@ describe('what an order takes', () => {
     expect(order.state).toBe('cancelled');
   });
 
-  test('stays taken while the row says the same, and comes back as the row says more', () => {
+  test('taken quantity stays taken while the row is unchanged, and is restored as the row grows', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[101, 4]]);
     ioc(desk, 3, 101);
@@ -229,7 +229,7 @@ describe('what an order takes', () => {
     expect(desk.book('sell')).toEqual(['101×4']);
   });
 
-  test('comes back with each row where sizes are no measurement', () => {
+  test('taken quantity is restored by each row if rows do not measure sizes', () => {
     const desk = new Replay();
     desk.show([[100, 5]], [[101, 4]], true);
     ioc(desk, 3, 101);
@@ -238,7 +238,7 @@ describe('what an order takes', () => {
   });
 });
 
-test('silence empties the book but for users, and nothing fills until the next row', () => {
+test("a gap removes everything but users' orders, and nothing fills until the next row", () => {
   const desk = new Replay();
   desk.show([[100, 5]], [[101, 5]]);
   const order = desk.rest('buy', 100, 1);
@@ -249,7 +249,7 @@ test('silence empties the book but for users, and nothing fills until the next r
   expect(desk.filled(order)).toBe('0');
 });
 
-test('quotes can be read without the orders of some accounts', () => {
+test('quotes can be read without the orders of given accounts', () => {
   const desk = new Replay();
   desk.show([[100, 5]], [[103, 5]]);
   desk.rest('buy', 101, 2);
@@ -264,7 +264,7 @@ test('quotes can be read without the orders of some accounts', () => {
   expect(all.bid && text(all.bid.price)).toBe('101');
 });
 
-test('whatever rows, trades and orders come: fills never exceed what the recording brought', () => {
+test('fills never exceed the recorded quantities, for random rows, trades and orders', () => {
   const coins = fc.integer({ min: 1, max: 5 });
   const step = fc.oneof(
     fc.record({ kind: fc.constant('row' as const), bid: fc.integer({ min: 95, max: 100 }), coins }),

@@ -20,7 +20,7 @@ const DAYS = {
 
 describe('a snapshot in pieces', () => {
   it.each(Object.entries(DAYS))(
-    'is that of its instant, however long the pieces are left lying: %s',
+    "the pieces form the snapshot of the call's instant, however late they are read: %s",
     (_, begin) => {
       const { exchange, day } = begin('pieces');
       const step = (): void => {
@@ -47,7 +47,7 @@ describe('a snapshot in pieces', () => {
     },
   );
 
-  it('comes in pieces of bounded size', () => {
+  it('the pieces have a bounded size', () => {
     const { exchange, day } = DAYS['orders, edits and cancels']('sizes');
     for (let n = 0; n < 1_500; n += 1) exchange.handle(day.next());
     const sizes = Array.from(exchange.snapshotPieces(), ({ length }) => length);

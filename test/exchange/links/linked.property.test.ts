@@ -1,4 +1,4 @@
-// What holds for linked orders whatever is filled, and in whatever parts.
+// Properties of linked orders for any sequence and size of fills.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { floorShare } from '../../../src/exchange/model/links/link-share.ts';
@@ -31,7 +31,7 @@ function market(): Desk {
   return desk;
 }
 
-/** All orders that came of the dormant one, whatever became of them. */
+/** All orders that replaced the dormant one, in any state. */
 function cameOf(desk: Desk, id: OrderId): readonly ExchangeOrder[] {
   const { exchange } = desk;
   const all = [...exchange.openOrders({ account: ALICE }), ...exchange.closedOrders(ALICE)];
@@ -41,8 +41,8 @@ function cameOf(desk: Desk, id: OrderId): readonly ExchangeOrder[] {
 const placedIn = (orders: readonly ExchangeOrder[]): number =>
   orders.reduce((sum, order) => sum + lotsOf(order.quantity), 0);
 
-describe('incremental: one triggers others', () => {
-  it('never places more than the share of the fills, and all of it in the end', () => {
+describe('one triggers other, incremental', () => {
+  it('secondaries are never placed beyond their share of the fills, and in full at the end', () => {
     const step = fc.record({ fill: contracts(12), exit: fc.integer({ min: 0, max: 8 }) });
     const run = fc.record({
       primary: contracts(60),
@@ -108,7 +108,7 @@ describe('one cancels other', () => {
     else desk.take('buy', `${lots * CONTRACT}`, '110');
   }
 
-  it('incremental: together they fill one whole at most, but for what rounding gives', () => {
+  it('incremental: the orders together fill at most one total, apart from rounding', () => {
     fc.assert(
       fc.property(run, ({ first, second, fills }) => {
         const { desk, both } = pair('incremental', { first, second });
@@ -135,7 +135,7 @@ describe('one cancels other', () => {
     );
   });
 
-  it('first hit: never both are filled', () => {
+  it('first hit: the two orders are never both filled', () => {
     fc.assert(
       fc.property(run, ({ first, second, fills }) => {
         const { desk, both } = pair('first_hit', { first, second });
@@ -149,7 +149,7 @@ describe('one cancels other', () => {
     );
   });
 
-  it('complete fill: never both are filled completely', () => {
+  it('complete fill: the two orders are never both filled completely', () => {
     fc.assert(
       fc.property(run, ({ first, second, fills }) => {
         const { desk, both } = pair('complete_fill', { first, second });
@@ -165,8 +165,8 @@ describe('one cancels other', () => {
   });
 });
 
-describe('incremental: one triggers one cancels other', () => {
-  it('what the pair has filled never exceeds what the primary has', () => {
+describe('one triggers one cancels other, incremental', () => {
+  it('the fills of the pair never exceed those of the primary', () => {
     const step = fc.record({
       fill: contracts(15),
       take: contracts(10),
@@ -184,7 +184,7 @@ describe('incremental: one triggers one cancels other', () => {
         for (const { fill, take, at } of steps) {
           desk.take('sell', `${fill * CONTRACT}`, '90');
           desk.take('buy', `${take * CONTRACT}`, at);
-          // Each of the two covers what the primary holds: what is left of it, and no more.
+          // Each of the two covers the remaining position of the primary, and no more.
           const position = Number(desk.position(ALICE)) / CONTRACT;
           for (const id of ['OTO-1', 'OTO-2']) {
             const open = cameOf(desk, orderId(id)).filter(({ state }) => state === 'open');
@@ -202,7 +202,7 @@ describe('incremental: one triggers one cancels other', () => {
 });
 
 describe('shares', () => {
-  it('are exact whatever the sizes', () => {
+  it('shares are exact for any sizes', () => {
     const size = fc.integer({ min: 1, max: 1_000_000_000_000 });
     fc.assert(
       fc.property(size, size, size, (of, one, two) => {
@@ -214,8 +214,8 @@ describe('shares', () => {
   });
 });
 
-describe('a trailing stop', () => {
-  it('only ever comes nearer, and fires at the first price that far from the extreme', () => {
+describe('trailing stops', () => {
+  it('a trailing stop only moves closer, and is triggered by the first price at the offset from the extreme', () => {
     const walk = fc.array(fc.integer({ min: 150, max: 250 }), { minLength: 1, maxLength: 40 });
     const side = fc.constantFrom('buy' as const, 'sell' as const);
     fc.assert(
@@ -246,8 +246,8 @@ describe('a trailing stop', () => {
   });
 });
 
-describe('who asks for all or nothing among linked orders', () => {
-  it('gets all or nothing', () => {
+describe('fill or kill among linked orders', () => {
+  it('a fill-or-kill order fills completely or not at all', () => {
     const peer = fc.record({ at: fc.integer({ min: 0, max: 3 }), lots: contracts(20) });
     const pair = fc.record({
       own: peer,
@@ -284,7 +284,7 @@ describe('who asks for all or nothing among linked orders', () => {
         );
         expect([0, wanted]).toContain(lotsOf(order.filledQuantity));
         if (order.state === 'filled') return;
-        // Who takes what there is gets less than was wanted.
+        // A taker of everything available gets less than was wanted.
         const most = accepted(
           desk.place(BOB, 'buy', { price: '112', quantity, timeInForce: 'immediate_or_cancel' }),
         ).order;

@@ -1,4 +1,4 @@
-// Linked orders on drawn books: what a fill or the end of one does to the others.
+// Linked orders on explicit books: how a fill or the end of one order affects the others.
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { LinkedOrderTerms } from '../../../src/exchange/exchange-command.ts';
@@ -68,7 +68,7 @@ const stateOf = (desk: Desk, id: string) => {
 };
 
 describe('one triggers other', () => {
-  it('shows what waits beside its primary, under ids of its own', () => {
+  it('dormant orders are shown next to their primary, under ids of their own', () => {
     const desk = emptyMarket();
     const order = primary(desk, linked(OTO, 'first_hit', [takeAt('110'), stopAt('80')]));
     expect(order.link).toMatchObject({
@@ -89,7 +89,7 @@ describe('one triggers other', () => {
     expect(stateOf(desk, 'OTO-2')).toBe('untriggered');
   });
 
-  it('first hit: the first fill places everything in full', () => {
+  it('first hit: the first fill places all secondaries in full', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'first_hit', [takeAt('110'), stopAt('80')]));
     desk.exchange.drainEvents();
@@ -107,7 +107,7 @@ describe('one triggers other', () => {
     expect(desk.book('sell')).toEqual(['110×100']);
   });
 
-  it('complete fill: waits for the last lot', () => {
+  it('complete fill: secondaries are placed with the last lot', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'complete_fill', [takeAt('110')]));
     fill(desk, '90');
@@ -116,7 +116,7 @@ describe('one triggers other', () => {
     expect(desk.book('sell')).toEqual(['110×100']);
   });
 
-  it('complete fill: what was filled in part and cancelled triggers nothing', () => {
+  it('complete fill: a primary cancelled after a partial fill triggers nothing', () => {
     const desk = emptyMarket();
     const { orderId: id } = primary(desk, linked(OTO, 'complete_fill', [takeAt('110')]));
     fill(desk, '90');
@@ -125,7 +125,7 @@ describe('one triggers other', () => {
     expect(open(desk)).toEqual([]);
   });
 
-  it('incremental: one order grows by its share, rounded down, and ends at its whole', () => {
+  it('incremental: one secondary grows by its share, rounded down, up to its total', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'incremental', [takeAt('110', '70')]));
     const seen = ['30', '30', '40'].map((amount) => {
@@ -151,7 +151,7 @@ describe('one triggers other', () => {
     expect(desk.position(BOB)).toBe('-10');
   });
 
-  it('incremental: after the placed part is filled the next share is a new order', () => {
+  it('incremental: after the placed part is filled, the next share is a new order', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'incremental', [takeAt('110')]));
     fill(desk, '40');
@@ -162,7 +162,7 @@ describe('one triggers other', () => {
     expect(stateOf(desk, '3')).toBe('open');
   });
 
-  it('incremental: cancelling the primary keeps what is placed and ends the rest', () => {
+  it('incremental: cancelling the primary keeps the placed part and cancels the rest', () => {
     const desk = emptyMarket();
     const { orderId: id } = primary(desk, linked(OTO, 'incremental', [takeAt('110')]));
     fill(desk, '40');
@@ -171,7 +171,7 @@ describe('one triggers other', () => {
     expect(desk.book('sell')).toEqual(['110×40']);
   });
 
-  it('incremental: who cancels the placed part wants no more of it', () => {
+  it('incremental: cancelling the placed part cancels the unplaced rest too', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'incremental', [takeAt('110')]));
     fill(desk, '40');
@@ -181,7 +181,7 @@ describe('one triggers other', () => {
     expect(desk.book('sell')).toEqual([]);
   });
 
-  it('incremental: a stop grows while it waits', () => {
+  it('incremental: an untriggered stop grows', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'incremental', [stopAt('80', '70')]));
     fill(desk, '30');
@@ -193,7 +193,7 @@ describe('one triggers other', () => {
     expect(desk.position(ALICE)).toBe('20');
   });
 
-  it('a primary filled on arrival places them at once', () => {
+  it('a primary filled on arrival places its secondaries at once', () => {
     const desk = emptyMarket();
     desk.quotes([], [['90', '1000']]);
     const order = primary(desk, linked(OTO, 'complete_fill', [takeAt('110')]));
@@ -201,7 +201,7 @@ describe('one triggers other', () => {
     expect(desk.book('sell')).toEqual(['90×900', '110×100']);
   });
 
-  it('the child of a trigger order is the primary from then on', () => {
+  it('the child of a trigger order takes over as the primary', () => {
     const desk = emptyMarket();
     desk.quotes([], [['106', '1000']]);
     primary(desk, linked(OTO, 'first_hit', [takeAt('120')]), {
@@ -217,7 +217,7 @@ describe('one triggers other', () => {
     expect(desk.book('sell')).toEqual(['106×1000', '120×100']);
   });
 
-  it('a stop that is met when it comes to stand fires at once', () => {
+  it('a stop whose trigger is already met when it is placed is triggered at once', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'first_hit', [stopAt('80')]));
     desk.quotes([['70', '1000']], []);
@@ -227,7 +227,7 @@ describe('one triggers other', () => {
     expect(desk.position(ALICE)).toBe('0');
   });
 
-  it('a trailing stop trails from where its primary was filled', () => {
+  it('a trailing stop trails from the price at which its primary was filled', () => {
     const desk = emptyMarket();
     const trailing = other('sell', {
       type: 'trailing_stop',
@@ -244,7 +244,7 @@ describe('one triggers other', () => {
     expect(at && text(at)).toBe('110');
   });
 
-  it('a stop that would meet its own primary is refused like any other order', () => {
+  it('a triggered stop that would trade with its own primary is rejected', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'first_hit', [stopAt('80')]));
     fill(desk, '10');
@@ -253,7 +253,7 @@ describe('one triggers other', () => {
     expect(rejected).toMatchObject({ triggerOrderId: 'SLMS-1', rejectReason: 'order_overlap' });
   });
 
-  it('what cannot be placed then stays on record as rejected', () => {
+  it('a secondary that cannot be placed stays on record as rejected', () => {
     const desk = emptyMarket();
     const sell = other('sell', { price: '110', quantity: '100000000000' });
     const wrongWay = other('buy', { price: '85', quantity: '10', reduceOnly: true });
@@ -267,7 +267,7 @@ describe('one triggers other', () => {
     expect(shown(open(desk))).toEqual(['1 open 10/100']);
   });
 
-  it('what waits can be edited and cancelled by its own id', () => {
+  it('a dormant order can be edited and cancelled by its own id', () => {
     const desk = emptyMarket();
     primary(desk, linked(OTO, 'first_hit', [takeAt('110'), takeAt('120')]));
     accepted(desk.edit(ALICE, orderId('OTO-1'), { price: '111', quantity: '50' }));
@@ -287,7 +287,7 @@ describe('one cancels other', () => {
       }),
     ).order;
 
-  it('stands with all its orders at once, under one reference', () => {
+  it('both orders are placed at once, under one reference', () => {
     const desk = emptyMarket();
     const own = pair(desk, 'first_hit');
     expect(desk.book('sell')).toEqual(['110×100', '120×100']);
@@ -303,14 +303,14 @@ describe('one cancels other', () => {
     ['incremental', '30', ['1 open 30/100', '2 open 0/50']],
     ['incremental', '90', ['1 open 90/100', '2 open 0/10']],
     ['incremental', '100', []],
-  ] as const)('%s: after a fill of %s there is left %j', (condition, amount, left) => {
+  ] as const)('%s: a fill of %s leaves %j', (condition, amount, left) => {
     const desk = emptyMarket();
     pair(desk, condition, '70');
     desk.take('buy', amount, '110');
     expect(shown(open(desk))).toEqual(left);
   });
 
-  it('who sweeps through both gets one, and the next order in line', () => {
+  it('a taker large enough for both fills one of them, then the next order in line', () => {
     const desk = emptyMarket();
     pair(desk, 'first_hit');
     desk.place(BOB, 'sell', { price: '130', quantity: '100' });
@@ -320,7 +320,7 @@ describe('one cancels other', () => {
     expect(desk.position(BOB)).toBe('-50');
   });
 
-  it('the end of one by its owner is the end of the other', () => {
+  it('cancelling one order cancels the other', () => {
     const desk = emptyMarket();
     const own = pair(desk, 'complete_fill');
     desk.cancel(ALICE, own.orderId);
@@ -328,7 +328,7 @@ describe('one cancels other', () => {
     expect(stateOf(desk, '2')).toBe('cancelled oco_other_closed');
   });
 
-  it('a market child makes room at the trigger, a limit child at its first fill', () => {
+  it('a market child reduces the others at its trigger, a limit child at its first fill', () => {
     const desk = emptyMarket();
     const guarded = (stop: LinkedOrderTerms) =>
       desk.place(ALICE, 'sell', {
@@ -350,7 +350,7 @@ describe('one cancels other', () => {
     expect(stateOf(desk, own.orderId)).toBe('cancelled oco_other_closed');
   });
 
-  it('a stop that waits is cut by the fills of the other', () => {
+  it('an untriggered stop is reduced by the fills of the other order', () => {
     const desk = emptyMarket();
     const terms = { price: '110', quantity: '100' };
     desk.place(ALICE, 'sell', { ...terms, ...linked(OCO, 'incremental', [stopAt('80')]) });
@@ -358,7 +358,7 @@ describe('one cancels other', () => {
     expect(shown(open(desk))).toEqual(['1 open 30/100', 'SLMS-1 untriggered 0/70']);
   });
 
-  it('the other does not come to stand when the first is filled on arrival', () => {
+  it('the other order is not placed if the first is filled on arrival', () => {
     const desk = emptyMarket();
     desk.quotes([['110', '10']], []);
     pair(desk, 'first_hit');
@@ -366,7 +366,7 @@ describe('one cancels other', () => {
     expect(desk.book('sell')).toEqual(['110×90']);
   });
 
-  it('with a fill on arrival the other stands with what is left for it', () => {
+  it('after a partial fill on arrival the other order is placed with the remainder', () => {
     const desk = emptyMarket();
     desk.quotes([['110', '30']], []);
     pair(desk, 'incremental');
@@ -378,7 +378,7 @@ describe('one triggers one cancels other', () => {
   const bracket = (desk: Desk, condition: FillCondition) =>
     primary(desk, linked(OTOCO, condition, [takeAt('110'), stopAt('80')]));
 
-  it('the pair comes to stand linked, and one ends the other', () => {
+  it('the pair is placed linked, and one order cancels the other', () => {
     const desk = emptyMarket();
     const own = bracket(desk, 'first_hit');
     expect(own.link?.ocoRef).toBeUndefined();
@@ -390,7 +390,7 @@ describe('one triggers one cancels other', () => {
     expect(shown(open(desk))).toEqual(['2 open 10/100']);
   });
 
-  it('the stop ends the take', () => {
+  it('the stop cancels the take-profit order', () => {
     const desk = emptyMarket();
     bracket(desk, 'complete_fill');
     fill(desk, '100');
@@ -401,7 +401,7 @@ describe('one triggers one cancels other', () => {
     expect(open(desk)).toEqual([]);
   });
 
-  it('incremental: both grow with the primary and shrink with each other', () => {
+  it('incremental: both orders grow with the primary and shrink with each other', () => {
     const desk = emptyMarket();
     bracket(desk, 'incremental');
     fill(desk, '50');
@@ -415,7 +415,7 @@ describe('one triggers one cancels other', () => {
     expect(desk.position(ALICE)).toBe('0');
   });
 
-  it('cancelling what waits for the primary leaves the other waiting', () => {
+  it('cancelling one dormant order leaves the other waiting', () => {
     const desk = emptyMarket();
     bracket(desk, 'first_hit');
     desk.cancel(ALICE, orderId('OTO-2'));
@@ -424,7 +424,7 @@ describe('one triggers one cancels other', () => {
     expect(desk.book('sell')).toEqual(['110×100']);
   });
 
-  it('cancelling the primary ends what waits for it', () => {
+  it('cancelling the primary cancels its dormant orders', () => {
     const desk = emptyMarket();
     const own = bracket(desk, 'first_hit');
     desk.cancel(ALICE, own.orderId);
@@ -437,7 +437,7 @@ describe('one triggers one cancels other', () => {
 
 describe('a linked request', () => {
   it.each([
-    ['without others', OTO, [], -32602],
+    ['without other orders', OTO, [], -32602],
     ['of one that should cancel another', OTOCO, [takeAt('110')], -32602],
     ['with a price off the tick', OTO, [takeAt('110.3')], 10043],
     ['with an amount off the contract', OTO, [takeAt('110', '15')], -32602],
@@ -450,12 +450,12 @@ describe('a linked request', () => {
     ],
     ['with a trigger off the tick', OTO, [stopAt('80.3')], 10044],
     [
-      'with a trigger that nothing waits for',
+      'with a trigger price on an order without a trigger',
       OTO,
       [{ ...takeAt('110'), triggerPrice: price('80') }],
       11047,
     ],
-  ] as const)('%s is refused as a whole', (_what, kind, others, code) => {
+  ] as const)('a linked request %s is refused as a whole', (_what, kind, others, code) => {
     const desk = emptyMarket();
     const link = linked(kind, 'first_hit', [...others]);
     const answer = desk.place(ALICE, 'buy', { price: '90', quantity: '10', ...link });
@@ -464,14 +464,14 @@ describe('a linked request', () => {
     expect(desk.exchange.closedOrders(ALICE)).toEqual([]);
   });
 
-  it('of peers of which one is met already is refused as a whole', () => {
+  it('a one-cancels-other request with a trigger that is already met is refused as a whole', () => {
     const desk = emptyMarket();
     const terms = { price: '110', quantity: '100', ...linked(OCO, 'first_hit', [stopAt('120')]) };
     expect(refused(desk.place(ALICE, 'sell', terms)).code).toBe(11036);
     expect(open(desk)).toEqual([]);
   });
 
-  it('counts among the trigger orders with all that will be some', () => {
+  it('future trigger orders of a linked request count towards the limit of trigger orders', () => {
     const exchange = new Exchange({ ...options(), triggersMax: 2 });
     const desk = emptyMarket(exchange);
     const link = (count: number) =>
@@ -492,7 +492,7 @@ describe('a linked request', () => {
     expect(refused(place(1))).toMatchObject({ code: 11035 });
   });
 
-  it('leaves nothing behind when its own order is refused', () => {
+  it('a request whose own order is refused leaves nothing behind', () => {
     const desk = emptyMarket();
     const before = desk.exchange.stateHash();
     const link = linked(OTO, 'first_hit', [takeAt('110')]);
@@ -501,7 +501,7 @@ describe('a linked request', () => {
     expect(desk.exchange.stateHash()).toBe(before);
   });
 
-  it('is for futures and spot, not for options', () => {
+  it('linked requests are accepted for futures and spot, not for options', () => {
     const spot = new Desk(btcSpot);
     const sell = other('sell', { price: '110000', quantity: '1' });
     const link = linked(OTO, 'first_hit', [sell]);
@@ -517,7 +517,7 @@ describe('a linked request', () => {
     expect(refused(option.place(ALICE, 'buy', wanted)).code).toBe(10031);
   });
 
-  it('is one of a limited number, spot counted apart', () => {
+  it('the number of dormant linked orders is limited, separately for spot', () => {
     const exchange = new Exchange({ ...options(), dormantLinksMax: 2 });
     const desk = emptyMarket(exchange);
     primary(desk, linked(OTO, 'first_hit', [takeAt('110'), takeAt('120')]));

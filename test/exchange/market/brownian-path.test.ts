@@ -5,7 +5,7 @@ import { brownianPath } from '../../../src/exchange/market/prices/brownian-path.
 const LEVELS = 20;
 
 describe('brownianPath', () => {
-  it('has one value per step, in whatever order the steps are read', () => {
+  it('each step has one value, in whatever order the steps are read', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(2 ** LEVELS), { minLength: 1, maxLength: 30 }),
@@ -22,12 +22,12 @@ describe('brownianPath', () => {
     );
   });
 
-  it('starts at zero and differs by seed', () => {
+  it('the walk starts at zero and differs by seed', () => {
     expect(brownianPath(1, LEVELS).at(0)).toBe(0);
     expect(brownianPath(1, LEVELS).at(777)).not.toBe(brownianPath(2, LEVELS).at(777));
   });
 
-  it('takes steps of variance one, uncorrelated with the step before', () => {
+  it('steps have variance one and are uncorrelated', () => {
     const path = brownianPath(7, LEVELS);
     const count = 200_000;
     let [variance, covariance, before] = [0, 0, 0];
@@ -41,15 +41,15 @@ describe('brownianPath', () => {
     expect(covariance / count).toBeCloseTo(0, 1);
   });
 
-  it('refuses steps it does not have', () => {
+  it('a step outside the walk is refused', () => {
     const path = brownianPath(1, 4);
     expect(() => path.at(17)).toThrow('no step 17');
     expect(() => path.at(1.5)).toThrow('no step 1.5');
   });
 
-  it('is as restless as it is told to be where it is told to be', () => {
+  it('the variance is distributed as `shareOf` requests', () => {
     const levels = 16;
-    // Three quarters of the variance of every span lies in its first half, down to four steps.
+    // Three quarters of the variance of every span fall into its first half, down to four steps.
     const path = (seed: number) =>
       brownianPath(seed, levels, (_middle, length) => (length > 4 ? 0.75 : 0.5));
     const variance = (from: number, until: number): number => {

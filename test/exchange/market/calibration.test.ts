@@ -1,5 +1,5 @@
-// What the generated market looks like beside what was recorded: medians within a factor, over a mixture
-// of calm and wild hours. The recorded figures are facts of the sources named where the market is set up.
+// Compares the generated market with recorded ones: medians within a factor, over a mixture of calm and
+// volatile hours. The sources of the recorded figures are named where the market is configured.
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
@@ -14,15 +14,15 @@ interface Seen {
   readonly widths: readonly number[];
   /** USD at the best prices. */
   readonly touches: readonly number[];
-  /** USD a side within some basis points of the middle, once a second. */
+  /** USD per side within some basis points of the mid price, once a second. */
   readonly within: (basisPoints: number) => readonly number[];
-  /** USD of each taker. */
+  /** Size of each taker in USD. */
   readonly takers: readonly number[];
   readonly minutes: number;
 }
 
 const SEEDS = ['a', 'b', 'c'];
-/** Minutes out of several days, so that calm and wild hours are among them. */
+/** Minutes from several days, so that calm and volatile hours are included. */
 const PIECES = Array.from({ length: 6 }, (_, number) => number * 13 * HOUR_MS);
 const PIECE_MS = 3 * MINUTE_MS;
 
@@ -86,7 +86,7 @@ function expectNear(seen: number, recorded: number, factor: number): void {
   expect(seen).toBeLessThan(recorded * factor);
 }
 
-describe('the generated market beside recorded ones', () => {
+describe('the generated market compared with recorded ones', () => {
   it.each([
     {
       name: 'BTC-PERPETUAL',
@@ -105,7 +105,7 @@ describe('the generated market beside recorded ones', () => {
       takersPerMinute: 60,
       taker: { 0.25: 180, 0.5: 630, 0.75: 2_390, 0.95: 18_500 },
     },
-  ])('$name: one tick wide, as deep, takers as many and as large', (recorded) => {
+  ])('$name has the recorded width of one tick, depth, and rate and size of takers', (recorded) => {
     const seen = watch(instrumentName(recorded.name));
     expectNear(median(seen.widths), recorded.tickBps, 1.5);
     expectNear(quantile(seen.widths, 0.95), 3 * recorded.tickBps, 3.5);
@@ -119,7 +119,7 @@ describe('the generated market beside recorded ones', () => {
     }
   });
 
-  it('ETH_USDC: as a small dollar market', () => {
+  it('ETH_USDC has the width, depth and takers of a small dollar market', () => {
     const seen = watch(instrumentName('ETH_USDC'));
     expectNear(median(seen.widths), 4.65, 1.6);
     expectNear(median(seen.touches), 613, 2.5);
@@ -129,7 +129,7 @@ describe('the generated market beside recorded ones', () => {
   });
 });
 
-/** Median widths in coins by delta, as recorded: near the money, in the wings, in the money. */
+/** Recorded median widths in coins by delta: near the money, in the wings, in the money. */
 const RECORDED_WIDTHS = [
   { coin: 'BTC', days: [1, 3], widths: { far: 0.0002, out: 0.0004, near: 0.001, deep: 0.004 } },
   { coin: 'BTC', days: [3, 10], widths: { far: 0.0003, out: 0.0005, near: 0.001, deep: 0.0045 } },
@@ -154,7 +154,7 @@ const bucketOf = (delta: number): 'wing' | 'far' | 'out' | 'near' | 'deep' | 'de
   return delta < 0.9 ? 'deep' : 'deepest';
 };
 
-describe('the generated chains beside recorded ones', () => {
+describe('the generated option chains compared with recorded ones', () => {
   const seen = new Map<string, number[]>();
   const touches: number[] = [];
   const bids = { wing: 0, wings: 0 };
@@ -185,7 +185,7 @@ describe('the generated chains beside recorded ones', () => {
   }
 
   it.each(RECORDED_WIDTHS)(
-    '$coin, $days days to expiry: as wide by moneyness',
+    '$coin options with $days days to expiry have the recorded widths by moneyness',
     ({ coin, days, widths }) => {
       for (const [bucket, width] of Object.entries(widths)) {
         expectNear(median(seen.get(`${coin} ${days} ${bucket}`) ?? []), width, 2.1);
@@ -193,7 +193,7 @@ describe('the generated chains beside recorded ones', () => {
     },
   );
 
-  it('a few coins at the best price near the money, and not always a bid in the wings', () => {
+  it('options have a few coins at the best price near the money, and sometimes no bid in the wings', () => {
     expectNear(median(touches), 5, 2);
     const share = bids.wing / bids.wings;
     expect(share).toBeGreaterThan(0.2);

@@ -37,7 +37,7 @@ function nameShownBy({ base, quote, kind, expiresAt, option }: Instrument): stri
 }
 
 describe('catalogue', () => {
-  it('lists perpetuals, two dated futures, spot and a chain of options for both coins', () => {
+  it('both coins have perpetuals, two dated futures, spot and a chain of options', () => {
     const names = listings.listed(NOON).map(({ name }) => name as string);
     for (const name of [
       'BTC-PERPETUAL',
@@ -56,7 +56,7 @@ describe('catalogue', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('names everything after what it is, in the grammar of the venue', () => {
+  it("every instrument is named by its terms, in the venue's format", () => {
     fc.assert(
       fc.property(anyInstant, (now) => {
         for (const instrument of listings.listed(now)) {
@@ -67,7 +67,7 @@ describe('catalogue', () => {
     );
   });
 
-  it('lists nothing that has expired, and expiries at eight only', () => {
+  it('no expired instrument is listed, and all expiries are at 08:00 UTC', () => {
     fc.assert(
       fc.property(anyInstant, (now) => {
         for (const { expiresAt } of listings.listed(now)) {
@@ -80,7 +80,7 @@ describe('catalogue', () => {
     );
   });
 
-  it('has at least four expiries of at least nine strikes on both sides of the index', () => {
+  it('at least four expiries have at least nine strikes on both sides of the index', () => {
     const index = seededIndex();
     fc.assert(
       fc.property(anyInstant, fc.constantFrom('BTC' as const, 'ETH' as const), (now, coin) => {
@@ -98,7 +98,7 @@ describe('catalogue', () => {
     );
   });
 
-  it('never takes a strike away before it expires', () => {
+  it('a strike is never delisted before it expires', () => {
     fc.assert(
       fc.property(anyInstant, fc.integer({ min: 1, max: 3 }), (now, days) => {
         const before = listings.listed(now);
@@ -112,7 +112,7 @@ describe('catalogue', () => {
     );
   });
 
-  it('keeps one array until the next listing', () => {
+  it('the same array is returned until the next listing', () => {
     const eight = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
     const before = listings.listed(NOON);
     expect(listings.listed(later(eight, -1))).toBe(before);
@@ -122,7 +122,7 @@ describe('catalogue', () => {
     expect(expired && listings.instrument(expired.name, eight)).toBeUndefined();
   });
 
-  it('sizes and ticks that the instruments of the project can round to', () => {
+  it('minimums are multiples of the lot, and larger ticks are multiples of the smallest', () => {
     for (const instrument of listings.listed(NOON)) {
       const { amountStep, minAmount, tickSize, tickSteps } = instrument;
       expect(isMultiple(minAmount, amountStep)).toBe(true);
@@ -136,7 +136,7 @@ describe('catalogue', () => {
 });
 
 describe('expiries', () => {
-  it('rolls the dated futures at the moment the first expires', () => {
+  it('the dated futures roll at the instant the first expires', () => {
     const eight = utcInstant({ year: 2026, month: 11, day: 27, hour: 8 });
     expect(futureExpiries(later(eight, -1)).map(isoText)).toEqual([
       '2026-11-27T08:00:00.000Z',
@@ -148,7 +148,7 @@ describe('expiries', () => {
     ]);
   });
 
-  it('knows a Friday that ends a month or a quarter from any other', () => {
+  it('Fridays that end a month or a quarter are recognised', () => {
     const tenors = new Map(
       optionExpiries(NOON).map(({ at, tenor }) => [isoText(at).slice(0, 10), tenor]),
     );

@@ -1,4 +1,4 @@
-// Nobody finds a riskless profit between the quotes of the makers, tick rounding and positions included.
+// No riskless profit exists between the quotes of the makers, including tick rounding and positions.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Grid } from '../../../src/exchange/book/grid.ts';
@@ -14,7 +14,7 @@ import { type Instant, later, SECOND_MS } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
-/** Prices in coins; no bid is a bid of nothing, which everybody may give. */
+/** Prices in coins; a missing bid counts as zero. */
 interface Touch {
   readonly bid: number;
   readonly ask: number;
@@ -36,7 +36,7 @@ interface Stage {
   readonly listed: readonly Instrument[];
 }
 
-/** A market of any seed at any time, whose makers hold any positions. */
+/** A market of any seed at any time, whose makers have any positions. */
 const anyStage = fc
   .record({
     seed: fc.string({ maxLength: 6 }),
@@ -101,8 +101,8 @@ const chainsOf = (
 const DUST = 1e-11;
 const RUNS = { numRuns: 40 };
 
-describe('between bids and offers there is no free lunch', () => {
-  it('the model price lies between bid and offer, whatever the makers hold', () => {
+describe('the quotes admit no arbitrage', () => {
+  it("the model price is between bid and offer, whatever the makers' positions", () => {
     fc.assert(
       fc.property(anyStage, fc.constantFrom(...COINS), (stage, coin) => {
         for (const { bid, ask, modelPrice } of optionsOf(stage, coin)) {
@@ -114,7 +114,7 @@ describe('between bids and offers there is no free lunch', () => {
     );
   });
 
-  it('in a spread: never more for the worse strike, nor more than the strikes differ', () => {
+  it('spread: the worse strike never costs more, and the difference never exceeds that of the strikes', () => {
     fc.assert(
       fc.property(anyStage, fc.constantFrom(...COINS), (stage, coin) => {
         for (const type of ['call', 'put'] as const) {
@@ -133,7 +133,7 @@ describe('between bids and offers there is no free lunch', () => {
     );
   });
 
-  it('in a butterfly: the wings cost at least what the body brings', () => {
+  it('butterfly: the wings cost at least what the body brings', () => {
     fc.assert(
       fc.property(anyStage, fc.constantFrom(...COINS), (stage, coin) => {
         for (const type of ['call', 'put'] as const) {
@@ -154,7 +154,7 @@ describe('between bids and offers there is no free lunch', () => {
     );
   });
 
-  it('in a conversion: an option bought, its mirror sold and the future against them', () => {
+  it('conversion: buying an option, selling its counterpart and hedging with the future never pays', () => {
     fc.assert(
       fc.property(anyStage, fc.constantFrom(...COINS), (stage, coin) => {
         const futures = stage.listed.filter(({ kind, base }) => kind === 'future' && base === coin);
@@ -164,7 +164,7 @@ describe('between bids and offers there is no free lunch', () => {
             ({ expiresAt }) => expiresAt === future.expiresAt,
           );
           for (const [call, put] of pairs(options)) {
-            // Call less put pays 1 − strike/price in coins at expiry, whatever the price is.
+            // A call less a put pays 1 − strike/price in coins at expiry, whatever the price is.
             expect(call.ask - put.bid).toBeGreaterThanOrEqual(1 - call.strike / bid - DUST);
             expect(call.bid - put.ask).toBeLessThanOrEqual(1 - call.strike / ask + DUST);
           }
@@ -174,7 +174,7 @@ describe('between bids and offers there is no free lunch', () => {
     );
   });
 
-  it('in a calendar: total variance never falls from one expiry to a later one', () => {
+  it('calendar: total variance never falls from one expiry to a later one', () => {
     fc.assert(
       fc.property(anyStage, fc.constantFrom(...COINS), (stage, coin) => {
         const byExpiry = chainsOf(stage, coin, 'call').toSorted(
@@ -186,7 +186,7 @@ describe('between bids and offers there is no free lunch', () => {
             const moneyness = Math.log(option.strike / option.forward);
             const later = varianceAt(far, moneyness, stage.now);
             if (later === undefined) continue;
-            // Shown volatilities are rounded to a hundredth of a point.
+            // Published volatilities are rounded to a hundredth of a point.
             expect(later).toBeGreaterThan(varianceOf(option, stage.now) * (1 - 0.002));
           }
         }
@@ -199,7 +199,7 @@ describe('between bids and offers there is no free lunch', () => {
 const varianceOf = ({ volatility, expiresAt }: Quoted, now: Instant): number =>
   volatility ** 2 * (expiresAt - now);
 
-/** Between the two listed strikes around it the smile lies below the line through them, where it bends. */
+/** Between the two adjacent listed strikes the smile lies below their chord where it is convex. */
 function varianceAt(chain: readonly Quoted[], moneyness: number, now: Instant): number | undefined {
   const of = ({ strike, forward }: Quoted): number => Math.log(strike / forward);
   const above = chain.findIndex((option) => of(option) >= moneyness);

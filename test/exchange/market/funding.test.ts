@@ -7,17 +7,17 @@ import { instrumentName } from '../../../src/values/ids.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../../src/values/instant.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
-describe('funding', () => {
+describe('funding rates', () => {
   it.each([
     [0.0002, 0],
     [-0.00025, 0],
     [0.0005, 0.00025],
     [-0.001, -0.00075],
-  ])('of a premium of %f is %f per eight hours', (premium, rate) => {
+  ])('a premium of %f gives a rate of %f per eight hours', (premium, rate) => {
     expect(fundingRate(premium)).toBeCloseTo(rate, 9);
   });
 
-  it('tells the mean of the last eight hours, the same after a gap as minute by minute', () => {
+  it('the average of the last eight hours is the same after a gap as minute by minute', () => {
     const premium = (atMs: number): number => 0.0008 * Math.cos(atMs / 5e6);
     const [watched, late] = [new Funding(premium), new Funding(premium)];
     for (let minute = 0; minute <= 600; minute += 1)
@@ -31,7 +31,7 @@ describe('funding', () => {
     expect(new Funding(() => 0.00125).lastEightHours(end)).toBeCloseTo(0.001, 9);
   });
 
-  it('of the seeded perpetuals is mostly nothing, now and then either way', () => {
+  it('the funding of the seeded perpetuals is mostly zero and sometimes of either sign', () => {
     const index = seededIndex('funding');
     const worth = marks('funding', index);
     const perpetual = must(

@@ -12,7 +12,7 @@ interface Moves {
   readonly eth: readonly number[];
 }
 
-/** Log moves over `stepMs`, `count` of them one after another. */
+/** `count` successive log moves over `stepMs`. */
 function movesOf(index: IndexProcess, stepMs: number, count: number): Moves {
   const moves = (coin: Coin): readonly number[] =>
     Array.from({ length: count }, (_, number) => {
@@ -34,20 +34,20 @@ const SEEDS = ['a', 'b', 'c', 'd'];
 const SIX_HOURS_MS = 6 * HOUR_MS;
 
 describe('indexProcess', () => {
-  it('stands at the start prices at the start', () => {
+  it('the index starts at the start prices', () => {
     const index = seededIndex();
     expect(index.price('BTC', NOON)).toBe(START_PRICES.BTC);
     expect(index.price('ETH', NOON)).toBe(START_PRICES.ETH);
   });
 
-  it('is the same after a gap of a month as when every quarter second was looked at', () => {
+  it('the index is the same after a gap of a month as when read every quarter second', () => {
     const watched = seededIndex();
     const end = later(NOON, 30 * DAY_MS);
     for (let at = later(end, -HOUR_MS); at < end; at = later(at, 250)) watched.price('BTC', at);
     expect(seededIndex().price('BTC', end)).toBe(watched.price('BTC', end));
   });
 
-  it('does not care in which order coins and instants are asked for', () => {
+  it('the index does not depend on the order in which coins and instants are read', () => {
     const [one, other] = [seededIndex(), seededIndex()];
     const instants = Array.from({ length: 200 }, (_, number) => later(NOON, number * 7_777));
     const forwards = instants.map((at) => [one.price('BTC', at), one.price('ETH', at)]);
@@ -57,13 +57,13 @@ describe('indexProcess', () => {
     expect(backwards.toReversed()).toEqual(forwards);
   });
 
-  it('holds still within a step', () => {
+  it('the index is constant within a step', () => {
     const index = seededIndex();
     expect(index.price('BTC', later(NOON, 249))).toBe(index.price('BTC', NOON));
     expect(index.stepAt(later(NOON, 250))).toBe(index.stepAt(NOON) + 1);
   });
 
-  it('moves over six hours as the recorded indexes did: 0.52 and 0.70 a year', () => {
+  it('six-hour moves have the recorded annual volatilities of 0.52 and 0.70', () => {
     const all = SEEDS.map((seed) => movesOf(seededIndex(seed), SIX_HOURS_MS, 400));
     expect(
       Math.abs(
@@ -83,31 +83,34 @@ describe('indexProcess', () => {
     ).toBeLessThan(0.08);
   });
 
-  it.each([0, 0.5, 0.9, -0.6])('keeps the two coins to the correlation that is set: %f', (set) => {
-    for (const [stepMs, count] of [
-      [MINUTE_MS, 3_000],
-      [SIX_HOURS_MS, 400],
-    ] as const) {
-      const seen = SEEDS.map((seed) =>
-        correlation(movesOf(seededIndex(seed, 250, set), stepMs, count)),
-      );
-      expect(Math.abs(mean(seen) - set)).toBeLessThan(0.1);
-    }
-  });
+  it.each([0, 0.5, 0.9, -0.6])(
+    'the moves of the two coins have the configured correlation of %f',
+    (set) => {
+      for (const [stepMs, count] of [
+        [MINUTE_MS, 3_000],
+        [SIX_HOURS_MS, 400],
+      ] as const) {
+        const seen = SEEDS.map((seed) =>
+          correlation(movesOf(seededIndex(seed, 250, set), stepMs, count)),
+        );
+        expect(Math.abs(mean(seen) - set)).toBeLessThan(0.1);
+      }
+    },
+  );
 
-  it('is calm for hours and wild for hours: large moves follow large ones, as recorded', () => {
+  it('volatility clusters: large moves follow large ones, as recorded', () => {
     const all = SEEDS.map((seed) => movesOf(seededIndex(seed), SIX_HOURS_MS, 400).btc);
     const usual = mean(all.flatMap(squares));
     const fourth = mean(all.flatMap((moves) => squares(squares(moves))));
     const inTurn = mean(
       all.flatMap((moves) => moves.slice(1).map((move, at) => (move * (moves[at] ?? 0)) ** 2)),
     );
-    // A walk without memory has 3 and 1; the recorded index 6.4 and 2.1.
+    // A memoryless walk has 3 and 1; the recorded index 6.4 and 2.1.
     expect(fourth / usual ** 2).toBeGreaterThan(4);
     expect(inTurn / usual ** 2).toBeGreaterThan(1.1);
   });
 
-  it('says how restless an hour is: moves are the larger the higher its pace', () => {
+  it('moves are larger in hours of a higher pace', () => {
     const hours = SEEDS.flatMap((seed) => {
       const index = seededIndex(seed);
       return movesOf(index, HOUR_MS, 1_000).btc.map((move, number) => {
@@ -123,7 +126,7 @@ describe('indexProcess', () => {
     expect(of(wild)).toBeGreaterThan(2 * of(calm));
   });
 
-  it('counts the moves of the last seconds in deviations: few are large, jumps are', () => {
+  it('the shock measures recent moves in standard deviations: few are large, jumps are', () => {
     const index = seededIndex();
     const shocks = Array.from({ length: 20_000 }, (_, number) =>
       index.shock('BTC', later(NOON, number * 5_000)),
@@ -133,7 +136,7 @@ describe('indexProcess', () => {
     expect(shocks.at(-1)).toBeGreaterThan(8);
   });
 
-  it('delivers at the mean of the half hour before expiry', () => {
+  it('the delivery price is the average of the half hour before expiry', () => {
     const index = seededIndex();
     const expiry = utcInstant({ year: 2026, month: 11, day: 27, hour: 8 });
     const seen: number[] = [];

@@ -18,7 +18,7 @@ const worth = marks('test', index);
 interface State {
   readonly era?: number;
   readonly mood?: Mood;
-  /** In multiples of what the makers can hold. */
+  /** As a multiple of the makers' capacity. */
   readonly sold?: number;
 }
 
@@ -60,7 +60,7 @@ const anyListed = fc
   });
 
 describe('makers', () => {
-  it('never cross themselves, keep to the grid and order their levels from the best', () => {
+  it('makers never cross themselves, stay on the grid and order their levels from the best', () => {
     fc.assert(
       fc.property(anyListed, ({ instrument, now, era, mood, sold }) => {
         const { bids, asks } = quotesOf(instrument, now, { era, mood, sold });
@@ -83,7 +83,7 @@ describe('makers', () => {
     );
   });
 
-  it('quote both sides five levels deep everywhere but in the wings', () => {
+  it('makers quote both sides five levels deep everywhere except in the wings', () => {
     for (const instrument of listings.listed(NOON)) {
       const { bids, asks } = quotesOf(instrument, NOON);
       expect(asks.length).toBeGreaterThanOrEqual(5);
@@ -94,7 +94,7 @@ describe('makers', () => {
     }
   });
 
-  it('bid for nothing that is worth less than a tick', () => {
+  it('makers do not bid for an instrument worth less than a tick', () => {
     const oneSided = listings
       .listed(NOON)
       .filter((instrument) => quotesOf(instrument, NOON).bids.length === 0);
@@ -104,7 +104,7 @@ describe('makers', () => {
     }
   });
 
-  it('quote perpetuals one or two ticks wide', () => {
+  it('makers quote perpetuals one or two ticks wide', () => {
     const perpetuals = listings
       .listed(NOON)
       .filter(({ kind, marginKind }) => kind === 'perpetual' && marginKind === 'inverse');
@@ -118,7 +118,7 @@ describe('makers', () => {
     }
   });
 
-  it('change some sizes from era to era, not all at once', () => {
+  it('makers change some sizes with each era, but not all at once', () => {
     const perpetual = listings.listed(NOON)[0] as Instrument;
     const [before, after] = [
       quotesOf(perpetual, NOON, { era: 1 }),
@@ -129,7 +129,7 @@ describe('makers', () => {
     expect(kept).toBeLessThan(before.bids.length);
   });
 
-  it('ask more for what they have sold and let go cheaper what they have bought', () => {
+  it('makers raise their quotes after selling and lower them after buying', () => {
     const middle = (instrument: Instrument, sold: number): number => {
       const { bids, asks } = quotesOf(instrument, NOON, { sold });
       return ((bids[0]?.priceTicks ?? 0) + (asks[0]?.priceTicks ?? 0)) / 2;
@@ -145,7 +145,7 @@ describe('makers', () => {
     expect(options.some((each) => middle(each, 3) < middle(each, -3))).toBe(false);
   });
 
-  it('quote wider and thinner the more restless the market is', () => {
+  it('makers quote wider and thinner in a more volatile market', () => {
     const width = (instrument: Instrument, mood: Mood): number => {
       const { bids, asks } = quotesOf(instrument, NOON, { mood });
       return (asks[0]?.priceTicks ?? 0) - (bids[0]?.priceTicks ?? 0);
@@ -165,7 +165,7 @@ describe('makers', () => {
     }
   });
 
-  it('take the nearest levels back while prices jump, and stay there with the others', () => {
+  it('makers withdraw the nearest levels while prices jump, and keep the others', () => {
     for (const instrument of listings.listed(NOON)) {
       const before = quotesOf(instrument, NOON);
       const during = quotesOf(instrument, NOON, { mood: { pace: 1, alarm: ALARM_MAX } });

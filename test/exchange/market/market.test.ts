@@ -45,7 +45,7 @@ function run(exchange: Exchange, commands: readonly MarketCommand[]): void {
   exchange.drainEvents();
 }
 
-/** All that a market does at one instant, piece by piece. */
+/** All commands of a market at one instant, collected piece by piece. */
 function wholeStep(market: MarketSource, now: Instant): readonly MarketCommand[] {
   const commands: MarketCommand[] = [];
   do commands.push(...market.step(now));
@@ -53,7 +53,10 @@ function wholeStep(market: MarketSource, now: Instant): readonly MarketCommand[]
   return commands;
 }
 
-/** Steps the instruments for `forMs`, an order of a user every minute; hashes of all there is after. */
+/**
+ * Steps the instruments for `forMs` with an order of a user every minute; returns hashes of the resulting
+ * state.
+ */
 function course(seed: string, forMs: number, names: readonly InstrumentName[]): readonly string[] {
   const { market, exchange } = open(seed);
   for (const name of names) run(exchange, market.start(name, NOON));
@@ -87,13 +90,13 @@ function userBuys(exchange: Exchange, now: Instant): void {
 }
 
 describe('the seeded market', () => {
-  it('takes the same course for the same seed and commands, another for another seed', () => {
+  it('the same seed and commands give the same course, another seed gives another', () => {
     const once = course('a', 10 * 60_000, NAMES);
     expect(course('a', 10 * 60_000, NAMES)).toEqual(once);
     expect(course('b', 10 * 60_000, NAMES)).not.toEqual(once);
   });
 
-  it('gives every instrument of the catalogue a book that the exchange takes', () => {
+  it('the exchange accepts a book for every instrument of the catalogue', () => {
     const { market, exchange } = open('all');
     for (const { name } of market.instruments(NOON)) {
       run(exchange, market.start(name, NOON));
@@ -103,7 +106,7 @@ describe('the seeded market', () => {
     }
   });
 
-  it('passes a day in any steps, few or many, with one step’s work for each', () => {
+  it("a day can be passed in many or few steps, each costing one step's work", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 3 * HOUR_MS }), { minLength: 5, maxLength: 40 }),
@@ -125,7 +128,7 @@ describe('the seeded market', () => {
     );
   });
 
-  it('stands where it would have stood with every step taken', () => {
+  it('after a gap the market is in the same state as after every single step', () => {
     const [watched, late] = [open('gap'), open('gap')];
     run(watched.exchange, watched.market.start(BTC, NOON));
     const end = later(NOON, HOUR_MS);
@@ -137,7 +140,7 @@ describe('the seeded market', () => {
     expect(reference(late)).toEqual(reference(watched));
   });
 
-  it('moves a few books at a time, each once in a round, and none on a whole second', () => {
+  it('a few books are updated at a time, each once per round, and none on a whole second', () => {
     const { market, exchange } = open('pieces');
     const names = market.instruments(NOON).slice(0, 40);
     for (const { name } of names) run(exchange, market.start(name, NOON));
@@ -156,7 +159,7 @@ describe('the seeded market', () => {
     }
   });
 
-  it('finishes a round that is late before it begins another, without what has stopped', () => {
+  it('a late round is finished before the next begins, without the stopped books', () => {
     const { market, exchange } = open('late');
     const names = market.instruments(NOON).slice(0, 20);
     for (const { name } of names) run(exchange, market.start(name, NOON));
@@ -170,7 +173,7 @@ describe('the seeded market', () => {
     expect(market.nextStepAt(later(NOON, 900))).toBe(later(NOON, 1_125));
   });
 
-  it('trades: the tape moves and the takers’ inventory stays small', () => {
+  it('takers trade, and their inventory stays small', () => {
     const { market, exchange } = open('tape');
     run(exchange, market.start(BTC, NOON));
     for (let now = NOON; now < NOON + 120_000; now = later(now, 250)) {
@@ -181,7 +184,7 @@ describe('the seeded market', () => {
     expect(last.price.gt(price('80000'))).toBe(true);
   });
 
-  it('leaves a book empty when it is stopped, and has nothing more to do', () => {
+  it('a stopped instrument has an empty book and no further steps', () => {
     const { market, exchange } = open('stop');
     expect(market.nextStepAt(NOON)).toBeUndefined();
     run(exchange, market.start(BTC, NOON));
@@ -193,7 +196,7 @@ describe('the seeded market', () => {
     expect(market.step(later(NOON, 250))).toEqual([]);
   });
 
-  it('is the same for one instrument whichever others are watched, from whenever, in any steps', () => {
+  it("an instrument's course does not depend on other watched instruments, the start time or the steps", () => {
     const everything = sayings(NAMES, { from: NOON, everyMs: 250 });
     const alone = sayings([BTC], { from: later(NOON, 7_000), everyMs: 1_000 });
     const late = sayings([instrumentName('ETH_USDC'), BTC], {
@@ -207,7 +210,7 @@ describe('the seeded market', () => {
     }
   });
 
-  it('lets what users take be felt: prices lean after it, and forget', () => {
+  it("prices lean after users' trades, and the lean fades", () => {
     const [left, taken] = [open('lean'), open('lean')];
     for (const { market, exchange } of [left, taken]) run(exchange, market.start(BTC, NOON));
     const trade = { side: 'buy', quantity: quantity('2000000'), at: NOON } as const;
@@ -227,7 +230,7 @@ describe('the seeded market', () => {
     expect(difference(120_000)).toBe(0);
   });
 
-  it('tells what a perpetual costs to hold, started or not, and nothing of the kind of others', () => {
+  it('references of perpetuals have funding, started or not, and those of other kinds have none', () => {
     const { market } = open('funding');
     for (const name of NAMES) {
       const reference = must(market.reference(name, NOON), name);
@@ -238,7 +241,7 @@ describe('the seeded market', () => {
   });
 });
 
-/** By instant: what the market says of BTC, and what makers quote at each refill, as text. */
+/** The references of BTC and the makers' quotes at each refill, as text by instant. */
 function sayings(
   names: readonly InstrumentName[],
   { from, everyMs }: { readonly from: Instant; readonly everyMs: number },
@@ -250,7 +253,7 @@ function sayings(
     const ofBtc = wholeStep(market, now).filter(
       (each) => 'instrument' in each && each.instrument === BTC,
     );
-    // Between refills quotes are told only when they move, which depends on the look before.
+    // Between refills quotes are only updated when they move, which depends on the previous update.
     const isQuoted = ofBtc.some(({ kind }) => kind === 'make_quotes');
     if (isQuoted) said.set(now, JSON.stringify(ofBtc));
   }

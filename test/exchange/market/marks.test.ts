@@ -38,7 +38,7 @@ function strikesOf(now: Instant, coin: string): readonly Strike[] {
 }
 
 describe('marks', () => {
-  it('keeps a perpetual within half a percent of its index and its band 1.5 % around the mark', () => {
+  it('the mark price of a perpetual is within half a percent of its index, and its band 1.5 % around it', () => {
     fc.assert(
       fc.property(anyInstant, fc.constantFrom('BTC', 'ETH'), (now, coin) => {
         for (const name of [`${coin}-PERPETUAL`, `${coin}_USDC-PERPETUAL`]) {
@@ -52,7 +52,7 @@ describe('marks', () => {
     );
   });
 
-  it('prices spot in dollars that are nearly a dollar, the same for both coins', () => {
+  it('USDC spot prices imply a USDC of nearly one dollar, the same for both coins', () => {
     const strays: number[] = [];
     fc.assert(
       fc.property(anyInstant, (now) => {
@@ -70,7 +70,7 @@ describe('marks', () => {
     expect(Math.max(...strays)).toBeGreaterThan(0);
   });
 
-  it('carries later futures above earlier ones, and all to the index at expiry', () => {
+  it('later futures are above earlier ones, and all converge to the index at expiry', () => {
     const [near, far] = ['BTC-27NOV26', 'BTC-25DEC26'].map((name) => named(name, NOON));
     const mark = (of: Instrument | undefined, now: Instant): number =>
       worth.value(must(of, 'future'), now).mark;
@@ -80,7 +80,7 @@ describe('marks', () => {
     expect(mark(near, expiry)).toBe(index.price('BTC', expiry));
   });
 
-  it('prices calls and puts of a strike in parity, with equal volatility', () => {
+  it('calls and puts of a strike satisfy put-call parity, with equal volatility', () => {
     fc.assert(
       fc.property(anyInstant, fc.constantFrom('BTC', 'ETH'), (now, coin) => {
         for (const { strike, call, put } of strikesOf(now, coin)) {
@@ -94,7 +94,7 @@ describe('marks', () => {
     );
   });
 
-  it('prices a call the lower the higher its strike, and smiles: wings above the middle', () => {
+  it('calls are cheaper at higher strikes, and the wings have higher volatility than the middle', () => {
     fc.assert(
       fc.property(anyInstant, (now) => {
         const chains = Map.groupBy(strikesOf(now, 'BTC'), ({ call }) => call.expiresAt);
@@ -108,7 +108,7 @@ describe('marks', () => {
           expect(lowest).toBeGreaterThan(0.2);
           expect(must(volatilities[0], 'wing')).toBeGreaterThan(lowest);
           expect(must(volatilities.at(-1), 'wing')).toBeGreaterThan(lowest);
-          // In the last hours the wings may go to any height.
+          // In the last hours the volatility of the wings is unbounded.
           const isFar = (must(chain[0], 'chain').call.expiresAt ?? now) - now > DAY_MS;
           if (isFar) expect(Math.max(...volatilities)).toBeLessThan(3);
         }
@@ -117,7 +117,7 @@ describe('marks', () => {
     );
   });
 
-  it('gives greeks of the right sign and size', () => {
+  it('greeks have the right sign and size', () => {
     for (const { call, put } of strikesOf(NOON, 'ETH')) {
       const calls = must(worth.value(call, NOON).option, 'option').greeks;
       const puts = must(worth.value(put, NOON).option, 'option').greeks;
@@ -130,7 +130,7 @@ describe('marks', () => {
     }
   });
 
-  it('holds option bands around the mark', () => {
+  it('option bands contain the mark price', () => {
     for (const { call } of strikesOf(NOON, 'BTC')) {
       const { mark, lowest, highest } = worth.value(call, NOON);
       expect(lowest).toBeCloseTo(mark - 0.03 - 0.01 * mark, 9);
@@ -138,7 +138,7 @@ describe('marks', () => {
     }
   });
 
-  it('moves volatility over days', () => {
+  it('volatility moves over days', () => {
     const option = must(strikesOf(NOON, 'BTC').at(-20)?.call, 'option');
     const seen = Array.from({ length: 20 }, (_, day) => {
       const at = worth.value(option, later(NOON, day * DAY_MS));
@@ -151,14 +151,14 @@ describe('marks', () => {
 describe('premium', () => {
   const traits = { slow: 0.0002, quick: 0.0001 };
 
-  it('averages the same after a gap as second by second', () => {
+  it('the average is the same after a gap as second by second', () => {
     const watched = premium(1, traits);
     for (let second = 0; second < 500; second += 1) watched.average(NOON + second * 1_000, 0.005);
     const end = NOON + 499_000;
     expect(premium(1, traits).average(end, 0.005)).toBe(watched.average(end, 0.005));
   });
 
-  it('follows the premium with a memory of about thirty seconds', () => {
+  it('the average follows the premium with a memory of about thirty seconds', () => {
     const stray = premium(3, traits);
     let [ofSignal, ofAverage] = [0, 0];
     for (let second = 0; second < 2_000; second += 1) {
@@ -170,7 +170,7 @@ describe('premium', () => {
     expect(ofAverage).toBeGreaterThan(0);
   });
 
-  it('never lets one sample count for more than the bound', () => {
+  it('no sample counts for more than the bound', () => {
     const wild = premium(5, { slow: 1, quick: 1 });
     for (let minute = 0; minute < 100; minute += 1) {
       expect(Math.abs(wild.average(NOON + minute * 60_000, 0.005))).toBeLessThan(0.005 + 1e-12);

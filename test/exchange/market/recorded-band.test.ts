@@ -1,4 +1,4 @@
-// A recording holds no bands: those of a replayed market follow its marks as the venue's own did.
+// Recordings contain no bands, so those of a replayed market follow its mark prices as the venue's did.
 import { describe, expect, test } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import { RecordedMarket } from '../../../src/exchange/market/recorded-market.ts';
@@ -17,7 +17,7 @@ function marketOf(instrument: Instrument): RecordedMarket {
   return new RecordedMarket({ instruments, holeMs: 60_000 });
 }
 
-/** The band after one row that tells a mark, and where it is known the forward. */
+/** The band after one row with a mark price and, if known, the forward. */
 function bandAt(instrument: Instrument, mark: string, underlying?: string) {
   const market = marketOf(instrument);
   market.feed([{ kind: 'ticker', symbol: instrument.name, ...row, mark, underlying }]);
@@ -30,11 +30,14 @@ describe('the band of a recorded market', () => {
   test.each([
     ['92281.78', '90897.5', '93666.5'],
     ['87006.21', '85701', '88311.5'],
-  ])('around a recorded mark of %s is the one that was recorded with it', (mark, min, max) => {
-    expect(bandAt(btcPerpetual, mark)).toEqual([min, max]);
-  });
+  ])(
+    'the band around a recorded mark price of %s is the one that was recorded with it',
+    (mark, min, max) => {
+      expect(bandAt(btcPerpetual, mark)).toEqual([min, max]);
+    },
+  );
 
-  test('of an option is in the unit of its price', () => {
+  test('the band of an option is in the unit of its price', () => {
     const [min, max] = bandAt(btcCall, '0.1296', '78210.4');
     expect(Number(min)).toBeLessThan(0.1);
     expect(Number(max)).toBeGreaterThan(0.16);
@@ -43,11 +46,11 @@ describe('the band of a recorded market', () => {
     expect(Number(linearMax)).toBeGreaterThan(9_000 + 0.03 * 78_000);
   });
 
-  test('of an option that is worth little begins at one tick', () => {
+  test('the band of a nearly worthless option starts at one tick', () => {
     expect(bandAt(btcCall, '0.0002', '78210.4')[0]).toBe('0.0001');
   });
 
-  test('follows the middle of the book where no mark was recorded', () => {
+  test('without a recorded mark price the band follows the mid price', () => {
     const market = marketOf(btcPerpetual);
     market.feed([book(btcPerpetual, START, 59_999, 60_001)]);
     market.start(btcPerpetual.name, START);
@@ -86,7 +89,7 @@ describe('orders in a recorded market', () => {
     expect([answer.code, answer.message]).toEqual([10007, 'price_too_high 60900']);
   });
 
-  test('the rest of a market order stands at the band', () => {
+  test('the remainder of a market order rests at the band', () => {
     const { order: placed, trades } = accepted(
       opened().handle(order({ type: 'market', quantity: quantity('100000') })),
     );

@@ -17,7 +17,7 @@ const NOON = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
 const TAKER = accountId('10001');
 const STEP_MS = 250;
 
-/** The exchange with the seeded market and all desks, without the adapter around it. */
+/** The exchange with the seeded market and all simulated makers, without the adapter. */
 class Floor {
   readonly market = seededMarket({ seed: 'floor', startAt: NOON });
   readonly makers = new RfqMakers({ seed: 'floor', desks: RFQ_DESKS.length });
@@ -55,7 +55,7 @@ class Floor {
   }
 }
 
-/** One to three options of one expiry, now and then a perpetual beside a future instead. */
+/** One to three options of one expiry, or sometimes a perpetual and a future. */
 function structure(floor: Floor, random: Rng): readonly Instrument[] {
   const listed = floor.market.instruments(floor.now).filter(({ base }) => String(base) === 'BTC');
   if (random.next() < 0.2) {
@@ -104,7 +104,9 @@ function ask(floor: Floor, random: Rng): void {
   expect(answer.kind).toBe('rfq');
 }
 
-/** What a taker gets or pays in the books for the structure at the touch; less than nothing known: NaN. */
+/**
+ * What a taker receives or pays for the structure in the books at the best prices; NaN if that is not known.
+ */
 function inBooks({ exchange }: Floor, rfq: Rfq, side: Side): number {
   return rfq.legs.reduce((sum, leg) => {
     const sells = signOf(leg.side) * signOf(side) < 0;
@@ -115,8 +117,8 @@ function inBooks({ exchange }: Floor, rfq: Rfq, side: Side): number {
   }, 0);
 }
 
-describe('the desks on a moving market', () => {
-  it('are never refused, give no free lunch against the books, and keep to what they can carry; no bid of one meets an offer of another', () => {
+describe('simulated RFQ makers on a moving market', () => {
+  it("quotes are never refused, allow no arbitrage, and stay within the makers' limits", () => {
     const floor = new Floor();
     const random = rng('structures');
     let quotes = 0;
@@ -137,7 +139,7 @@ describe('the desks on a moving market', () => {
           floor.seen.add(`${quote.id}/${quote.ticks}`);
           quotes += 1;
           const at = quote.ticks * toNumber(rfq.resolution);
-          // A seller above where the books would buy it at once, a buyer below where they sell.
+          // Sellers quote above the books' bid, buyers below the books' offer.
           if (quote.side === 'sell') expect(at).not.toBeLessThan(inBooks(floor, rfq, 'sell'));
           else expect(at).not.toBeGreaterThan(inBooks(floor, rfq, 'buy'));
           const size = quote.units * toNumber(rfq.unit);
@@ -162,7 +164,7 @@ describe('the desks on a moving market', () => {
     expect(twoSided).toBeGreaterThan(500);
   });
 
-  it('sell on until they are full, and then no more', () => {
+  it('makers keep selling until their limits are reached, and then stop', () => {
     const run = (trades: number): number => {
       const floor = new Floor();
       const options = floor.market

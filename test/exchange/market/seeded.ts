@@ -1,4 +1,4 @@
-// A market of fixed seed for the tests around it.
+// A market with a fixed seed for the tests in this folder.
 import { START_PRICES } from '../../../src/exchange/market/coins.ts';
 import {
   type IndexProcess,

@@ -21,7 +21,7 @@ interface Change {
   readonly volatility: number;
 }
 
-/** Moves of log index and log volatility over six hours, a year of them from a few seeds. */
+/** Moves of log index and log volatility over six hours, for a year from several seeds. */
 function changes(coin: Coin, days: number): readonly Change[] {
   return ['a', 'b', 'c'].flatMap((seed) => {
     const index = seededIndex(seed);
@@ -44,7 +44,7 @@ function changes(coin: Coin, days: number): readonly Change[] {
   });
 }
 
-/** Slope and correlation of volatility against index. */
+/** Slope and correlation of volatility relative to the index. */
 function response(
   coin: Coin,
   days: number,
@@ -61,7 +61,7 @@ function response(
 }
 
 describe('the volatility surface', () => {
-  it('admits no arbitrage at any time, whatever the seed', () => {
+  it('the surface admits no arbitrage at any time, for any seed', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 8 }),
@@ -81,7 +81,7 @@ describe('the volatility surface', () => {
     );
   });
 
-  it('answers the index as recorded: up when it falls, short expiries most', () => {
+  it('volatility rises when the index falls, short expiries most, as recorded', () => {
     const btc = [3, 30, 180].map((days) => response('BTC', days));
     const eth = [3, 30, 180].map((days) => response('ETH', days));
     const recorded = { btc: [-3.3, -1.4, -0.5], eth: [-1.8, -0.6, -0.2] };
@@ -97,7 +97,7 @@ describe('the volatility surface', () => {
     }
   });
 
-  it('stays around its usual level over months', () => {
+  it('volatility stays around its usual level over months', () => {
     for (const coin of COINS) {
       const moving = surface(coin, 'months', seededIndex('months'));
       const levels = Array.from({ length: 300 }, (_, day) =>
@@ -110,7 +110,7 @@ describe('the volatility surface', () => {
     }
   });
 
-  it('leans with the index: low strikes are the dearer the more it has fallen', () => {
+  it('the skew moves with the index: low strikes get more expensive the more it has fallen', () => {
     const index = seededIndex('lean');
     const moving = surface('BTC', 'lean', index);
     const days = Array.from({ length: 600 }, (_, day) => {
@@ -123,7 +123,7 @@ describe('the volatility surface', () => {
     expect(mean(days.slice(0, 200))).toBeLessThan(mean(days.slice(-200)) - 0.02);
   });
 
-  it('is the same whatever was looked at before', () => {
+  it('the surface does not depend on what was read before', () => {
     const at = later(NOON, 37 * HOUR_MS + 1_234);
     const watched = surface('ETH', 'w', seededIndex('w'));
     for (let hour = 0; hour <= 37; hour += 1) watched.smile(later(NOON, hour * HOUR_MS));

@@ -12,7 +12,7 @@ const TRAITS = { perSecond: 2, sizeSpread: 2 };
 const SPAN_MS = 12 * HOUR_MS;
 const flow = (seed = 5): TakerFlow => takerFlow(seed, TRAITS);
 
-/** Read as a market reads: step by step. */
+/** Reads like a market: step by step. */
 function arrivals(of: TakerFlow, stepMs = 250, spanMs = SPAN_MS): readonly Arrival[] {
   const all: Arrival[] = [];
   for (let at = 0; at < spanMs; at += stepMs) {
@@ -23,7 +23,7 @@ function arrivals(of: TakerFlow, stepMs = 250, spanMs = SPAN_MS): readonly Arriv
 
 const all = arrivals(flow());
 
-/** Variance of the counts per window over what independent arrivals would have. */
+/** Variance of the counts per window relative to independent arrivals. */
 function dispersion(windowMs: number): number {
   const counts = new Float64Array(SPAN_MS / windowMs);
   for (const { atMs } of all) {
@@ -38,7 +38,7 @@ const agreement = (lag: number): number =>
   all.slice(lag).filter(({ sign }, at) => sign === all[at]?.sign).length / (all.length - lag);
 
 describe('takers', () => {
-  it('come at their rate, on both sides alike in the long run', () => {
+  it('takers arrive at the configured rate, on both sides equally in the long run', () => {
     const perSecond = all.length / (SPAN_MS / 1_000);
     expect(perSecond).toBeGreaterThan(1.7);
     expect(perSecond).toBeLessThan(2.3);
@@ -47,21 +47,21 @@ describe('takers', () => {
     expect(buys / all.length).toBeLessThan(0.58);
   });
 
-  it('come in clusters: in a second, ten and sixty, as recorded ones do', () => {
+  it('takers cluster over one, ten and sixty seconds, as recorded', () => {
     expect(dispersion(1_000)).toBeGreaterThan(2.5);
     expect(dispersion(10_000)).toBeGreaterThan(6);
     expect(dispersion(60_000)).toBeGreaterThan(10);
     expect(dispersion(60_000)).toBeLessThan(40);
   });
 
-  it('keep to a side for a while, the less the longer', () => {
+  it('consecutive takers have the same side more often than distant ones', () => {
     expect(agreement(1)).toBeGreaterThan(0.6);
     expect(agreement(1)).toBeLessThan(0.8);
     expect(agreement(20)).toBeLessThan(agreement(1) - 0.05);
     expect(agreement(20)).toBeGreaterThan(0.5);
   });
 
-  it('have sizes around the median with a heavy tail', () => {
+  it('taker sizes have the configured median and a heavy tail', () => {
     const sizes = all.map(({ size }) => size).sort((a, b) => a - b);
     const at = (share: number): number => sizes[Math.floor(sizes.length * share)] ?? 0;
     expect(at(0.5)).toBeGreaterThan(0.93);
@@ -73,7 +73,7 @@ describe('takers', () => {
     expect(share).toBeGreaterThan(0.15);
   });
 
-  it('are the same whatever was asked before, in whatever steps', () => {
+  it('takers do not depend on what was read before, or in which steps', () => {
     const hour = all.filter(({ atMs }) => atMs < NOON + HOUR_MS);
     expect(arrivals(flow(), 1_000, HOUR_MS)).toEqual(hour);
     const again = flow();
@@ -85,7 +85,7 @@ describe('takers', () => {
     expect(arrivals(flow(6), 1_000, HOUR_MS)).not.toEqual(hour);
   });
 
-  it('leave the makers with what they traded, less and less as it ages', () => {
+  it("the makers' pressure contains recent takers and fades with age", () => {
     const flowing = flow();
     for (let at = NOON + PRESSURE_MS; at < NOON + HOUR_MS; at += 31_000) {
       const expected = all

@@ -26,7 +26,7 @@ function desk(instrument: Instrument = btcCall, index = 100_000): Desk {
   return made;
 }
 
-/** The market says this a second later. */
+/** Moves the reference prices one second later. */
 function moved(on: Desk, index: number, mark = '0.1'): void {
   on.now = later(on.now, 1_000);
   on.reference(mark, at(index));
@@ -39,7 +39,7 @@ const seen = (order: ExchangeOrder) => ({
 });
 
 describe('an option order in dollars', () => {
-  it('stands at its value over the index: 10000 at 100000 is 0.1, at 80000 it is 0.125', () => {
+  it('the price is the value divided by the index: 10000 at 100000 is 0.1, at 80000 it is 0.125', () => {
     const on = desk();
     const { order } = accepted(on.place(ALICE, 'buy', usd('10000')));
     expect(seen(order)).toEqual({ price: '0.1', replaced: false, autoReplaced: false });
@@ -53,7 +53,7 @@ describe('an option order in dollars', () => {
     expect(on.book('buy')).toEqual(['0.125×1']);
   });
 
-  it('follows once a second, not more often', () => {
+  it('the order is repriced at most once a second', () => {
     const on = desk();
     const { order } = accepted(on.place(ALICE, 'buy', usd('10000')));
     on.now = later(START, 999);
@@ -64,7 +64,7 @@ describe('an option order in dollars', () => {
     expect(text(limitOf(on.order(ALICE, order.orderId)))).toBe('0.125');
   });
 
-  it('lands on the nearest tick, above 0.005 on the larger one', () => {
+  it('the price is rounded to the nearest tick, above 0.005 to the larger one', () => {
     const on = desk();
     const prices = ['512', '523', '526', '481', '486', '3'].map((value) =>
       text(limitOf(accepted(on.place(ALICE, 'buy', usd(value))).order)),
@@ -72,7 +72,7 @@ describe('an option order in dollars', () => {
     expect(prices).toEqual(['0.005', '0.005', '0.0055', '0.0048', '0.0049', '0.0001']);
   });
 
-  it('keeps its place as long as the tick is the same, and loses it with a new one', () => {
+  it('the order keeps its place while the tick is unchanged, and loses it with a new one', () => {
     const on = desk();
     const { order } = accepted(on.place(ALICE, 'buy', usd('10000')));
     on.place(BOB, 'buy', { price: '0.1', quantity: '1' });
@@ -84,7 +84,7 @@ describe('an option order in dollars', () => {
     expect(on.order(ALICE, order.orderId).filledQuantity.isZero()).toBe(true);
   });
 
-  it('trades as taker when its new price meets the other side, and the trade says so', () => {
+  it('a repriced order that crosses the opposite side trades as taker, and the trade shows it', () => {
     const on = desk();
     const { order } = accepted(on.place(ALICE, 'buy', usd('10000')));
     on.quotes([], [['0.12', '0.4']]);
@@ -99,7 +99,7 @@ describe('an option order in dollars', () => {
     ]);
   });
 
-  it('is not moved beyond the band, and not up to it either', () => {
+  it('an order whose price would leave the band is not repriced, and not clamped to it either', () => {
     const on = new Desk(btcCall);
     const band = { min: '0.08', max: '0.12' };
     on.reference('0.1', { ...at(100_000), ...band });
@@ -113,7 +113,7 @@ describe('an option order in dollars', () => {
     expect(pricesOf('sell', ['15000', '5000'])).toEqual(['0.15', '0.08']);
   });
 
-  it('leaves rather than meet its owner’s own, or what is not paid for', () => {
+  it("an order that would trade with its owner's own, or is not funded, is cancelled", () => {
     const on = desk();
     const { order } = accepted(on.place(ALICE, 'buy', usd('10000')));
     on.place(ALICE, 'sell', { price: '0.11', quantity: '1' });
@@ -134,7 +134,7 @@ describe('an option order in dollars', () => {
     });
   });
 
-  it('is cancelled a quarter of an hour before the option expires', () => {
+  it('an order is cancelled a quarter of an hour before the option expires', () => {
     const on = desk();
     const { order } = accepted(on.place(ALICE, 'buy', usd('10000')));
     const plain = accepted(on.place(ALICE, 'buy', { price: '0.05', quantity: '1' })).order;
@@ -156,7 +156,7 @@ describe('an option order by volatility', () => {
   const worth = (type: 'call' | 'put', volatility: number, forward: number, now: Instant) =>
     blackPrice({ type, forward, strike: 100_000, years: yearFraction(EXPIRY - now) }, volatility);
 
-  it('stands at the Black-76 value on the forward, in coin for an inverse option', () => {
+  it('the price is the Black-76 value on the forward, in coin for an inverse option', () => {
     const on = new Desk(btcCall);
     on.reference('0.1', at(100_000, 104_000));
     const { order } = accepted(on.place(ALICE, 'buy', implv('60')));
@@ -164,7 +164,7 @@ describe('an option order by volatility', () => {
     expect(Math.abs(toNumber(limitOf(order)) - value)).toBeLessThanOrEqual(0.00025);
   });
 
-  it('stands in dollars for a linear one', () => {
+  it('the price is in dollars for a linear option', () => {
     const on = new Desk(btcUsdcPut);
     on.reference('5000', at(100_000, 104_000));
     const { order } = accepted(on.place(ALICE, 'sell', implv('60')));
@@ -172,7 +172,7 @@ describe('an option order by volatility', () => {
     expect(Math.abs(toNumber(limitOf(order)) - value)).toBeLessThanOrEqual(10);
   });
 
-  it('waits for a forward', () => {
+  it('an order without a known forward is refused', () => {
     const on = new Desk(btcCall);
     expect(refused(on.place(ALICE, 'buy', implv('60'))).code).toBe(10011);
     on.reference('0.1');
@@ -180,7 +180,7 @@ describe('an option order by volatility', () => {
   });
 });
 
-describe('an edit of such an order', () => {
+describe('an edit of an order priced by the exchange', () => {
   function placed() {
     const on = desk();
     const { order } = accepted(on.place(ALICE, 'buy', usd('10000')));
@@ -188,7 +188,7 @@ describe('an edit of such an order', () => {
     return { on, id: order.orderId };
   }
 
-  it('says again what the price is in, and is the owner’s own doing', () => {
+  it('an edit must repeat the pricing kind, and clears the flag of automatic repricing', () => {
     const { on, id } = placed();
     const { order } = accepted(on.edit(ALICE, id, { price: '8000', advanced: 'usd' }));
     expect(seen(order)).toEqual({ price: '0.1', replaced: true, autoReplaced: false });
@@ -196,7 +196,7 @@ describe('an edit of such an order', () => {
     expect(refused(on.edit(ALICE, id, { quantity: '2' })).code).toBe(11047);
   });
 
-  it('of the amount leaves the price and the place', () => {
+  it('an edit of the amount keeps the price and the place', () => {
     const { on, id } = placed();
     on.place(BOB, 'buy', { price: '0.125', quantity: '1' });
     const { order } = accepted(on.edit(ALICE, id, { quantity: '0.5', advanced: 'usd' }));
@@ -205,14 +205,14 @@ describe('an edit of such an order', () => {
     expect(on.order(ALICE, id).state).toBe('filled');
   });
 
-  it('may change what the price is in, with a new one', () => {
+  it('an edit may change the pricing kind if it has a new price', () => {
     const { on, id } = placed();
     expect(refused(on.edit(ALICE, id, { advanced: 'implv' })).code).toBe(11047);
     const { order } = accepted(on.edit(ALICE, id, { advanced: 'implv', price: '70' }));
     expect(order.advanced).toMatchObject({ kind: 'implv' });
   });
 
-  it('makes no such order of a plain one, and no maker of such an order', () => {
+  it('an edit cannot turn a plain order into a priced one, or make a priced one post-only', () => {
     const { on, id } = placed();
     const plain = accepted(on.place(ALICE, 'buy', { price: '0.05', quantity: '1' })).order;
     const edit = { price: '5000', advanced: 'usd' } as const;
@@ -224,21 +224,21 @@ describe('an edit of such an order', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   it.each([
     ['a future', btcPerpetual, usd('100', { quantity: '10' }), 11038],
     ['dollars on a linear option', btcUsdcPut, usd('5000'), 10031],
     ['post-only', btcCall, usd('10000', { postOnly: true }), 11039],
-    ['a value of nothing', btcCall, usd('0'), -32602],
-    ['less than nothing', btcCall, implv('-5'), -32602],
+    ['a value of zero', btcCall, usd('0'), -32602],
+    ['a negative value', btcCall, implv('-5'), -32602],
     ['an absurd volatility', btcCall, implv('1001'), -32602],
     ['no value', btcCall, { quantity: '1', advanced: 'usd' } as const, -32602],
-  ] as const)('%s', (_what, instrument, terms, code) => {
+  ] as const)('an advanced order is refused: %s', (_what, instrument, terms, code) => {
     const on = desk(instrument);
     expect(refused(on.place(ALICE, 'buy', terms)).code).toBe(code);
   });
 
-  it('a volatility for an option that has expired', () => {
+  it('a volatility order on an expired option is refused', () => {
     const on = desk();
     on.now = EXPIRY;
     expect(refused(on.place(ALICE, 'buy', implv('60')))).toMatchObject({
@@ -248,7 +248,7 @@ describe('what is refused', () => {
     expect(refused(on.place(ALICE, 'buy', usd('10000'))).code).toBe(13019);
   });
 
-  it('a market order with a value', () => {
+  it('a market order with an advanced value is refused', () => {
     const exchange = new Exchange({ ...options(), marketOrdersOnOptions: true });
     const on = new Desk(btcCall, exchange);
     on.reference('0.1', { ...at(100_000), min: '0.05', max: '0.15' });
@@ -256,7 +256,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('whatever the market does', () => {
+describe('random markets', () => {
   const grid = new Grid(btcCall);
   const gaps = fc.array(
     fc.record({
@@ -270,7 +270,7 @@ describe('whatever the market does', () => {
     { minLength: 1, maxLength: 4 },
   );
 
-  /** The valid price next to the model's, found by trying all of them. */
+  /** The valid price nearest to the model's, found by trying all of them. */
   function nearest(value: number): number {
     let best = 1;
     for (let ticks = 1; ticks < 12_000; ticks += 1) {
@@ -288,7 +288,7 @@ describe('whatever the market does', () => {
     return nearest(blackPrice(terms, value / 100) / forward);
   };
 
-  it('the price is that of a moment of the last second, and a rebuilt exchange agrees', () => {
+  it('the price is that of an instant within the last second, and a rebuilt exchange agrees', () => {
     fc.assert(
       fc.property(kinds, gaps, (placed, walk) => {
         const on = desk();

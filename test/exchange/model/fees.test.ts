@@ -13,7 +13,7 @@ interface Vector {
   readonly index?: string;
 }
 
-/** Fees the venue charged or printed in its documentation, and its formulas by hand. */
+/** Fees charged or documented by the venue, and its formulas computed manually. */
 const VECTORS: readonly Vector[] = [
   { of: btcPerpetual, at: '8947', amount: '8940', rate: '0.0005', fee: '0.00049961' },
   { of: btcPerpetual, at: '203.8', amount: '100', rate: '0.00075', fee: '0.00036801' },
@@ -30,7 +30,7 @@ const VECTORS: readonly Vector[] = [
 
 describe('the fee of a fill', () => {
   it.each(VECTORS)(
-    '$of.name $amount at $at, rate $rate',
+    '$of.name: the fee of $amount at $at is charged at rate $rate',
     ({ of, at, amount, rate, fee, index }) => {
       const instrument = { ...of, takerFee: ratio(rate), makerFee: ratio('0.9') };
       const charged = feeOf(instrument, {

@@ -17,7 +17,7 @@ interface Fill {
   readonly at: string;
 }
 
-/** A lot is one unit of the amount here, whatever the instrument's own lot. */
+/** A lot is one unit of the amount here, regardless of the instrument's own lot. */
 function trade(instrument: Instrument, fills: readonly Fill[]) {
   let holding = FLAT;
   let realised: Money = ZERO_MONEY;
@@ -31,7 +31,7 @@ function trade(instrument: Instrument, fills: readonly Fill[]) {
 }
 
 describe('profit and loss', () => {
-  it('of a USD-sized long is S · (1/E − 1/X) in coin', () => {
+  it('a USD-sized long earns S · (1/E − 1/X) in coin', () => {
     const { realised, cost } = trade(btcPerpetual, [
       { lots: 10_000, at: '10000' },
       { lots: -10_000, at: '12500' },
@@ -39,7 +39,7 @@ describe('profit and loss', () => {
     expect([realised, cost]).toEqual(['0.2', '0']);
   });
 
-  it('of a USD-sized short is the opposite', () => {
+  it('a USD-sized short earns the opposite', () => {
     const fills = [
       { lots: -10_000, at: '10000' },
       { lots: 5_000, at: '12500' },
@@ -47,7 +47,7 @@ describe('profit and loss', () => {
     expect(trade(btcPerpetual, fills)).toMatchObject({ realised: '-0.1', cost: '0.5' });
   });
 
-  it('of a linear position is size · (X − E), on average cost', () => {
+  it('a linear position earns size · (X − E), on average cost', () => {
     const fills = [
       { lots: 1, at: '100' },
       { lots: 3, at: '200' },
@@ -56,7 +56,7 @@ describe('profit and loss', () => {
     expect(trade(btcUsdcPerpetual, fills)).toMatchObject({ realised: '150', cost: '350' });
   });
 
-  it('of a fill that turns the position counts the closed part only', () => {
+  it('a fill that reverses the position realises the closed part only', () => {
     const fills = [
       { lots: 2, at: '100' },
       { lots: -5, at: '110' },
@@ -76,7 +76,7 @@ const fills = fc.array(
 
 describe('any sequence of fills', () => {
   it.each([btcPerpetual, btcUsdcPerpetual])(
-    'that ends flat realised what cash moved: $name',
+    'a sequence that ends flat realises the net cash flow: $name',
     (instrument) => {
       fc.assert(
         fc.property(fills, (list) => {
@@ -93,7 +93,7 @@ describe('any sequence of fills', () => {
                 costOf(instrument, price(at), quantityOf(Math.abs(lots))).toNumber(),
             0,
           );
-          // Each closing rounds once, to 8 decimals of coin or 6 of a dollar.
+          // Each closing fill rounds once, to 8 decimals of coin or 6 of a dollar.
           const unit = instrument.amountUnit === 'usd' ? 1e-8 : 1e-6;
           expect(Math.abs(Number(realised) - moved)).toBeLessThanOrEqual(unit * all.length);
         }),
@@ -101,7 +101,7 @@ describe('any sequence of fills', () => {
     },
   );
 
-  it('never leaves a cost below zero', () => {
+  it('the cost never falls below zero', () => {
     fc.assert(
       fc.property(fills, (list) => {
         expect(trade(btcPerpetual, list).holding.cost.lt(0)).toBe(false);

@@ -12,26 +12,26 @@ const made = (makers: object) =>
     (make as (...details: string[]) => RefusedAnswer)('detail', 'reason', 'more'),
   ]);
 const given = made(refusals);
-/** Everything the exchange can answer a request with, in a book or as a Block RFQ. */
+/** Every refusal of the exchange, for orders and for Block RFQs. */
 const everything = [...given, ...made(rfqRefusals)];
 
-/** Answers of the gateway before it that leave open whether the request was carried out. */
+/** Gateway errors that leave it open whether the request was executed. */
 const OPEN: ReadonlySet<number> = new Set([CODES.otherError, CODES.internal, CODES.outcomeUnknown]);
 
 describe('the refusals of the exchange', () => {
-  it.each(given)('%s has the number and the name of the published table', (_maker, answer) => {
+  it.each(given)('%s has the code and name of the published table', (_maker, answer) => {
     const name = VENUE_CODES.get(answer.code)?.name ?? 'not in the table';
     expect([name, `${name} detail`]).toContain(answer.message);
   });
 
-  it('have a number each', () => {
+  it('every refusal has a code of its own', () => {
     const numbers = given.map(([, { code }]) => code);
     expect(new Set(numbers).size).toBe(numbers.length);
     expect(numbers.length).toBeGreaterThan(30);
   });
 });
 
-describe('what the exchange can answer', () => {
+describe('all possible refusals', () => {
   it.each(everything)(
     '%s is a definite refusal and never an unknown outcome',
     (_maker, { code }) => {
@@ -43,12 +43,12 @@ describe('what the exchange can answer', () => {
     expect(data).toEqual({ param: expect.any(String), reason: expect.stringMatching(/./) });
   });
 
-  it('includes all codes of both tables', () => {
+  it('the list includes all codes of both tables', () => {
     expect(everything.length).toBeGreaterThan(55);
   });
 
   it.each(Object.entries(CODES))(
-    '%s of the gateway is unknown only where it may have been done',
+    "the gateway's %s is an unknown outcome only if the request may have been executed",
     (_name, code) => {
       expect(VENUE_CODES.has(code)).toBe(true);
       expect(answerClass(code) === 'unknown').toBe(OPEN.has(code));
@@ -56,8 +56,8 @@ describe('what the exchange can answer', () => {
   );
 });
 
-describe('the table', () => {
-  it('gives every number a name, and a name to two numbers only where the venue does', () => {
+describe('the code table', () => {
+  it("every code has a name, and two codes share a name only where the venue's do", () => {
     const names = [...VENUE_CODES.values()].map(({ name }) => name);
     expect(names.every((name) => name.length > 0)).toBe(true);
     const twice = names.filter((name, i) => names.indexOf(name) !== i);

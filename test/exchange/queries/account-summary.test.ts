@@ -26,8 +26,8 @@ function greeks(desk: Desk, mark: string, index: string): void {
   });
 }
 
-describe('an account summary', () => {
-  it('of nothing but cash', () => {
+describe('account summary', () => {
+  it('an account with cash only has its balance as equity', () => {
     const desk = new Desk(btcPerpetual);
     expect(
       shown(desk, 'BTC', 'balance', 'equity', 'availableFunds', 'initialMargin', 'deltaTotal'),
@@ -35,12 +35,12 @@ describe('an account summary', () => {
     expect(shown(desk, 'XRP', 'balance', 'equity')).toEqual(['0', '0']);
   });
 
-  it('of a perpetual: margins by size, profit since the last settlement, its delta', () => {
+  it('a perpetual adds margin by size, profit since the last settlement and its delta', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['100000', '1000000']]);
     accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '1000000' }));
     desk.reference('80000');
-    // 10 BTC at 100 000 are 12.5 at 80 000: 2.5 lost, and 0.005 in fees.
+    // 10 BTC at 100 000 are 12.5 at 80 000: a loss of 2.5, and 0.005 in fees.
     expect(shown(desk, 'BTC', 'balance', 'sessionUnrealised', 'equity', 'deltaTotal')).toEqual([
       '99.995',
       '-2.5',
@@ -55,7 +55,7 @@ describe('an account summary', () => {
     ]);
   });
 
-  it('of options: value apart from the margin balance, a short one margined with its mark', () => {
+  it('option value is not part of the margin balance, and a short option is margined with its mark price', () => {
     const desk = new Desk(btcCall);
     greeks(desk, '0.05', '100000');
     desk.quotes([['0.05', '2']], []);
@@ -67,9 +67,9 @@ describe('an account summary', () => {
       '99.9994',
       '100.0994',
     ]);
-    // At the money: 2 × (0.15 + 0.05) to open, 2 × (0.075 + 0.05) to hold.
+    // At the money: initial 2 × (0.15 + 0.05), maintenance 2 × (0.075 + 0.05).
     expect(shown(desk, 'BTC', 'initialMargin', 'maintenanceMargin')).toEqual(['0.4', '0.25']);
-    // −2 × (0.5 − 0.05): what is priced in coin is itself coin.
+    // −2 × (0.5 − 0.05): an option priced in coin is itself coin.
     expect(shown(desk, 'BTC', 'deltaTotal', 'optionsGamma', 'optionsVega', 'optionsTheta')).toEqual(
       ['-0.9', '-0.00004', '-240', '60'],
     );
@@ -77,7 +77,7 @@ describe('an account summary', () => {
     expect(toNumber(must(view, 'a view').delta)).toBe(-1);
   });
 
-  it('of a long option: paid for, so without margin', () => {
+  it('a long option is paid for and needs no margin', () => {
     const desk = new Desk(btcUsdcPut);
     greeks(desk, '5000', '100000');
     desk.quotes([], [['5000', '1']]);
@@ -88,11 +88,11 @@ describe('an account summary', () => {
       '0',
       '0.5',
     ]);
-    // What waits is kept back: 4 000 and a fee of 0.03 % of the underlying.
+    // Reserved for the open order: 4 000 and a fee of 0.03 % of the underlying.
     expect(shown(desk, 'USDC', 'initialMargin', 'spotReserve')).toEqual(['4030', '0']);
   });
 
-  it('keeps back what open spot orders may spend, of the currency they spend', () => {
+  it('open spot orders reserve the currency they spend', () => {
     const desk = new Desk(btcSpot);
     accepted(desk.place(ALICE, 'buy', { price: '90000', quantity: '1' }));
     accepted(desk.place(ALICE, 'sell', { price: '110000', quantity: '3' }));
@@ -104,7 +104,7 @@ describe('an account summary', () => {
     expect(shown(desk, 'BTC', 'spotReserve', 'availableFunds')).toEqual(['3', '97']);
   });
 
-  it('shows an account below its maintenance margin, and closes nothing', () => {
+  it('an account below its maintenance margin is shown as such, and not liquidated', () => {
     const desk = new Desk(btcUsdcPerpetual);
     desk.quotes([], [['100000', '400']]);
     accepted(desk.place(ALICE, 'buy', { price: '100000', quantity: '400' }));
@@ -117,7 +117,7 @@ describe('an account summary', () => {
 });
 
 describe('a position', () => {
-  it('shows what its orders add to its margin', () => {
+  it('a position shows what its open orders add to its margin', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['100000', '100000']]);
     desk.reference('100000');
@@ -136,8 +136,8 @@ describe('a position', () => {
   });
 });
 
-describe('whatever happens in a day', () => {
-  it.each(['mon', 'tue'])('the parts of every summary fit together (%s)', (seed) => {
+describe('a random day of trading', () => {
+  it.each(['mon', 'tue'])('the fields of every summary are consistent (%s)', (seed) => {
     const exchange = new Exchange(options());
     const day = new RandomDay(seed);
     for (let i = 0; i < 800; i += 1) {

@@ -13,14 +13,14 @@ const LONG = { ordersMs: 30 * DAY_MS, tradesMs: 30 * DAY_MS };
 const keeping = (instrument = btcPerpetual): Desk =>
   new Desk(instrument, new Exchange({ ...options(), retention: LONG }));
 
-/** Places and takes back: a closed order without a fill. */
+/** Places and cancels: a closed order without a fill. */
 function closed(desk: Desk, label = ''): OrderId {
   const { order } = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '10', label }));
   accepted(desk.cancel(ALICE, order.orderId));
   return order.orderId;
 }
 
-/** A trade of Alice with Bob: an order of each closes with a fill. */
+/** A trade between Alice and Bob: an order of each closes with a fill. */
 function traded(desk: Desk, quantity = '10'): OrderId {
   desk.place(BOB, 'sell', { price: '100', quantity });
   return accepted(desk.place(ALICE, 'buy', { price: '100', quantity })).order.orderId;
@@ -44,7 +44,7 @@ const idsOf = (desk: Desk, query: Partial<OrderHistoryQuery> = {}): OrderId[] =>
   pageOf(desk, query).orders.map(({ orderId }) => orderId);
 
 describe('closed orders', () => {
-  it('are recent for half an hour, then historical, and never both', () => {
+  it('closed orders are recent for half an hour, then historical, and never both', () => {
     const desk = keeping();
     const first = closed(desk);
     desk.now = later(desk.now, 10 * MINUTE_MS);
@@ -56,7 +56,7 @@ describe('closed orders', () => {
     expect([idsOf(desk), idsOf(desk, { historical: true })]).toEqual([[second], [first]]);
   });
 
-  it('of more than two days ago, and those without a fill, only when asked for', () => {
+  it('orders closed more than two days ago, and those without a fill, are returned only on request', () => {
     const desk = keeping();
     const [empty, filled] = [closed(desk), traded(desk)];
     expect(idsOf(desk, { includeUnfilled: false })).toEqual([filled]);
@@ -68,7 +68,7 @@ describe('closed orders', () => {
     expect(idsOf(desk, { includeOld: true })).toEqual([]);
   });
 
-  it('are found by market, type and label, and only by their owner', () => {
+  it('closed orders are filtered by market, type and label, and returned only to their owner', () => {
     const desk = keeping();
     const other = new Desk(ethFuture, desk.exchange);
     const spot = new Desk(btcSpot, desk.exchange);
@@ -86,7 +86,7 @@ describe('closed orders', () => {
     expect(idsOf(desk, { account: BOB })).toEqual([]);
   });
 
-  it('are told at most a thousand at once', () => {
+  it('at most a thousand closed orders are returned at once', () => {
     const desk = keeping();
     for (let i = 0; i < 1_100; i += 1) closed(desk);
     const page = pageOf(desk, { count: 5_000 });
@@ -95,7 +95,7 @@ describe('closed orders', () => {
     expect([rest.orders.length, rest.continuation]).toEqual([100, undefined]);
   });
 
-  it('keep their pages while others close and after a restart, and know no other tokens', () => {
+  it('pages stay valid while others close and after a restart, and unknown tokens are refused', () => {
     const desk = keeping();
     const ids = Array.from({ length: 6 }, () => closed(desk)).reverse();
     const first = pageOf(desk, { count: 2, offset: 1 });
@@ -115,7 +115,7 @@ describe('closed orders', () => {
     }
   });
 
-  it('are each told once, whatever the pages, whoever closes meanwhile', () => {
+  it('every order is returned exactly once, for any page size, while others close', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 12, maxLength: 12 });
     const gaps = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 10, maxLength: 10 });
     fc.assert(
@@ -166,7 +166,7 @@ function fiveTrades(): { readonly desk: Desk; readonly at: (hour: number) => Ins
 }
 
 describe('trades', () => {
-  it('are recent for a day, then historical, and never both', () => {
+  it('trades are recent for a day, then historical, and never both', () => {
     const { desk, at } = fiveTrades();
     desk.now = at(26);
     expect([seqsOf(desk), seqsOf(desk, { historical: true })]).toEqual([
@@ -175,7 +175,7 @@ describe('trades', () => {
     ]);
   });
 
-  it('are found by time, number and id, both ends included', () => {
+  it('trades are filtered by time, number and id, both ends included', () => {
     const { desk, at } = fiveTrades();
     const ids = tradesOf(desk).trades.map(({ tradeId }) => tradeId);
     expect(seqsOf(desk, { from: at(1), until: at(3) })).toEqual([2, 3, 4]);
@@ -185,7 +185,7 @@ describe('trades', () => {
     expect(seqsOf(desk, { startId: 'ETH-1' })).toEqual([]);
   });
 
-  it('come in the order asked for, and it is said whether there are more', () => {
+  it('trades are returned in the requested order, with a flag if there are more', () => {
     const { desk } = fiveTrades();
     const first = tradesOf(desk, { count: 2, sorting: 'desc' });
     expect([first.trades.map(({ tradeSeq }) => tradeSeq), first.hasMore]).toEqual([[5, 4], true]);
@@ -193,7 +193,7 @@ describe('trades', () => {
     expect(seqsOf(desk, { count: 2 })).toEqual([1, 2]);
   });
 
-  it('of one order and of one market', () => {
+  it('trades can be filtered by order and by market', () => {
     const { desk } = fiveTrades();
     const other = new Desk(ethFuture, desk.exchange);
     other.now = desk.now;

@@ -9,8 +9,8 @@ import { btcCall, btcPerpetual, btcSpot, EXPIRY, ethFuture } from '../instrument
 
 const factsOf = (desk: Desk) => must(desk.exchange.market(desk.name, desk.now), 'facts');
 
-describe('the statistics of a day', () => {
-  it('count volume, high, low and change, and forget after 24 hours', () => {
+describe('24-hour statistics', () => {
+  it('volume, high, low and change are counted, and dropped after 24 hours', () => {
     const desk = new Desk(btcPerpetual);
     const trade = (at: string, quantity: string): void => {
       desk.place(BOB, 'sell', { price: at, quantity });
@@ -32,11 +32,11 @@ describe('the statistics of a day', () => {
     expect([text(later_.volume), later_.change]).toEqual(['30', expect.closeTo(101 / 98 - 1, 12)]);
     desk.now = later(desk.now, DAY_MS);
     expect(text(factsOf(desk).stats.volume)).toBe('0');
-    // What has ever traded is not forgotten.
+    // The total traded volume is never dropped.
     expect(text(must(desk.exchange.traded(desk.name), 'a listed instrument counts'))).toBe('60');
   });
 
-  it('give an option’s volume in dollars at the index', () => {
+  it("an option's volume is converted to dollars at the index", () => {
     const desk = new Desk(btcCall);
     desk.reference('0.05', { index: '90000' });
     desk.quotes([], [['0.05', '2']]);
@@ -45,7 +45,7 @@ describe('the statistics of a day', () => {
     expect([text(volume), text(volumeUsd)]).toEqual(['2', '9000']);
   });
 
-  it('agree with a scan of all trades, to the five minutes of a bucket', () => {
+  it('the statistics agree with a scan of all trades, to the five minutes of a bucket', () => {
     const trades = fc.array(
       fc.record({
         ticks: fc.integer({ min: 1, max: 1_000 }),
@@ -78,8 +78,8 @@ describe('the statistics of a day', () => {
   });
 });
 
-describe('a market', () => {
-  it('counts what is held long, by users and bots, as open interest', () => {
+describe('market facts', () => {
+  it('open interest is the sum of all long positions, of users and bots', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([['99990', '50']], [['100000', '50']]);
     desk.place(ALICE, 'buy', { price: '100000', quantity: '30' });
@@ -88,7 +88,7 @@ describe('a market', () => {
     expect(new Desk(btcSpot).exchange.market(btcSpot.name, desk.now)?.openInterest).toBeUndefined();
   });
 
-  it('has a change id that grows with what the book shows, and with nothing else', () => {
+  it('the change id grows with each change of the shown book, and with nothing else', () => {
     const desk = new Desk(btcPerpetual);
     let last = factsOf(desk).changeId;
     const grows = (does: () => unknown, isChange: boolean): void => {
@@ -111,7 +111,7 @@ describe('a market', () => {
     grows(() => desk.cancel(ALICE, order.orderId), false);
   });
 
-  it('estimates a delivery by the index, then by its mean in the last half hour', () => {
+  it('the estimated delivery price is the index, then its average in the last half hour', () => {
     const desk = new Desk(ethFuture);
     const estimate = () => text(must(factsOf(desk).estimatedDeliveryPrice, 'an estimate'));
     const tell = (beforeMs: number, index: string): void => {
@@ -128,7 +128,7 @@ describe('a market', () => {
     expect(estimate()).toBe('4100');
   });
 
-  it('that is over says so, and what it was delivered at', () => {
+  it('an expired market shows its state and delivery price', () => {
     const desk = new Desk(ethFuture);
     desk.reference('4000');
     expect(factsOf(desk).state).toBe('open');

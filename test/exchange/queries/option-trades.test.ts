@@ -22,30 +22,33 @@ function tradeAt(desk: Desk, at: string): ExchangeTrade {
 const valueAt = (terms: Pick<OptionTerms, 'type'>, volatility: number | undefined): number =>
   blackPrice({ ...terms, forward: FORWARD, strike: 100_000, years }, volatility ?? Number.NaN);
 
-describe('the trade of an option', () => {
-  it.each(['0.08', '0.1', '0.15'])('tells the volatility of its own price: %s coin', (at) => {
-    const desk = new Desk(btcCall);
-    desk.reference('0.09', surroundings);
-    const trade = tradeAt(desk, at);
-    expect(valueAt({ type: 'call' }, trade.iv) / FORWARD).toBeCloseTo(toNumber(trade.price), 4);
-    expect(trade).toMatchObject({ underlyingPrice: expect.anything(), feeCurrency: 'BTC' });
-    expect(trade.underlyingPrice && text(trade.underlyingPrice)).toBe('104000');
-  });
+describe('option trades', () => {
+  it.each(['0.08', '0.1', '0.15'])(
+    'a trade has the implied volatility of its own price: %s coin',
+    (at) => {
+      const desk = new Desk(btcCall);
+      desk.reference('0.09', surroundings);
+      const trade = tradeAt(desk, at);
+      expect(valueAt({ type: 'call' }, trade.iv) / FORWARD).toBeCloseTo(toNumber(trade.price), 4);
+      expect(trade).toMatchObject({ underlyingPrice: expect.anything(), feeCurrency: 'BTC' });
+      expect(trade.underlyingPrice && text(trade.underlyingPrice)).toBe('104000');
+    },
+  );
 
-  it('reads a linear price in dollars', () => {
+  it('the implied volatility of a linear option is computed from its price in dollars', () => {
     const desk = new Desk(btcUsdcPut);
     desk.reference('5000', surroundings);
     const trade = tradeAt(desk, '6000');
     expect(Math.abs(valueAt({ type: 'put' }, trade.iv) - 6000)).toBeLessThan(2);
   });
 
-  it('tells that of the mark where the price is below what exercise pays', () => {
+  it('a trade below the exercise value has the mark volatility', () => {
     const desk = new Desk(btcCall);
     desk.reference('0.09', surroundings);
     expect(tradeAt(desk, '0.0380').iv).toBe(0.55);
   });
 
-  it('has none without surroundings, and a perpetual never', () => {
+  it('a trade without a reference has no volatility, and a perpetual never has one', () => {
     expect(tradeAt(new Desk(btcCall), '0.1').iv).toBeUndefined();
     const desk = new Desk(btcPerpetual);
     desk.reference('100');

@@ -16,8 +16,8 @@ const kinds = (events: readonly ExchangeEvent[]): string[] =>
     return event.kind;
   });
 
-describe('a trade', () => {
-  it('is told to both sides with one id, own side, own liquidity and the surroundings', () => {
+describe('user trades', () => {
+  it('a trade is reported to both sides with one id, own side, own liquidity and reference prices', () => {
     const desk = new Desk(btcPerpetual);
     desk.reference('100.5', { index: '100.25' });
     const maker = accepted(desk.place(BOB, 'sell', { price: '101', quantity: '50', label: 'm' }));
@@ -41,7 +41,7 @@ describe('a trade', () => {
     expect([text(own.fee), own.feeCurrency, text(other.fee)]).toEqual(['0.00009901', 'BTC', '0']);
   });
 
-  it('comes before the state it left behind, each order, position and balance once', () => {
+  it('a trade precedes the state it results in, each order, position and balance once', () => {
     const desk = new Desk(btcPerpetual);
     desk.place(BOB, 'sell', { price: '100', quantity: '20' });
     desk.place(BOB, 'sell', { price: '101', quantity: '20' });
@@ -64,7 +64,7 @@ describe('a trade', () => {
     expect(desk.exchange.drainEvents()).toEqual([]);
   });
 
-  it('says how its price stands against the one before', () => {
+  it('a trade has its tick direction relative to the previous one', () => {
     const desk = new Desk(btcPerpetual);
     const directions = ['100', '100', '101', '101', '99', '99', '99.5'].map((at) => {
       desk.quotes([], [[at, '10']]);
@@ -75,7 +75,7 @@ describe('a trade', () => {
     expect(desk.exchange.lastTrade(desk.name)?.tradeSeq).toBe(7);
   });
 
-  it('is numbered per settlement currency, for spot per pair, as orders are', () => {
+  it('trades are numbered per settlement currency, for spot per pair, like orders', () => {
     const perpetual = new Desk(btcPerpetual);
     const others = [ethFuture, btcUsdcPerpetual, btcSpot].map(
       (i) => new Desk(i, perpetual.exchange),
@@ -96,7 +96,7 @@ describe('a trade', () => {
     ]);
   });
 
-  it('can be asked for by order and since an instant, own side only', () => {
+  it('trades can be queried by order and since an instant, own side only', () => {
     const desk = new Desk(btcPerpetual);
     for (let minute = 0; minute < 3; minute += 1) {
       desk.now = later(desk.now, 60_000);
@@ -115,7 +115,7 @@ describe('a trade', () => {
     expect(desk.exchange.tradesByOrder(BOB, first.orderId)).toEqual([]);
   });
 
-  it('between bots shows on the tape and nowhere else', () => {
+  it('a trade between bots is only on the tape', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['100', '10']]);
     desk.take('buy', '10', '100');
@@ -126,7 +126,7 @@ describe('a trade', () => {
 });
 
 describe('bots', () => {
-  it('trade when a new quote crosses, first with those that came first', () => {
+  it('a crossing quote of a bot trades in time priority', () => {
     const desk = new Desk(btcPerpetual);
     const first = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '10' })).order;
     const second = accepted(desk.place(BOB, 'buy', { price: '100', quantity: '20' })).order;

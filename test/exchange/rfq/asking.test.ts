@@ -31,16 +31,16 @@ const hedge = {
   side: 'sell',
 } as const;
 
-describe('asking', () => {
+describe('creating an RFQ', () => {
   it.each<[string, Ask, ReturnType<typeof shape>]>([
     ['one leg', oneCall('30'), { size: '30', ratios: '1', least: '25', comboId: btcCall.name }],
     [
-      'two alike, whose sizes count together',
+      'two legs of equal size, whose minimums add up',
       callSpread('12.5'),
       { size: '12.5', ratios: '1:1', least: '12.5', comboId: 'BTC-CS-25DEC26-100000_110000' },
     ],
     [
-      'two to one',
+      'a ratio of two to one',
       {
         legs: [
           { of: btcCall, size: '100' },
@@ -70,7 +70,7 @@ describe('asking', () => {
       { size: '20', ratios: '1:1', least: '12.5', comboId: 'BTC-STRD-25DEC26-100000' },
     ],
     [
-      'a future spread, the later one bought',
+      'a future spread that buys the later expiry',
       {
         legs: [
           { of: btcFuture, size: '300000' },
@@ -94,7 +94,7 @@ describe('asking', () => {
       { legs: [{ of: btcSpot, size: '2' }] },
       { size: '2', ratios: '1', least: '0.5', comboId: 'BTC_USDC' },
     ],
-  ])('%s', (_, ask, expected) => {
+  ])('an RFQ has the right quantity, ratios and name: %s', (_, ask, expected) => {
     expect(shape(ask)).toEqual({ ...expected });
   });
 
@@ -131,7 +131,7 @@ describe('asking', () => {
       'legs',
     ],
     [
-      'what is not marked yet',
+      'an instrument without a mark price',
       { legs: [{ of: { ...btcUsdcPut }, size: '2500' }], hedge: undefined },
       0,
       '',
@@ -145,13 +145,13 @@ describe('asking', () => {
     ['a hedge off the mark', { hedge: { ...hedge, price: price('101001') } }, 10011, 'hedge'],
     ['a hedge between ticks', { hedge: { ...hedge, price: price('100000.001') } }, 10043, 'hedge'],
     [
-      'a hedge between lots',
+      'a hedge off the lot',
       { hedge: { ...hedge, quantity: quantity('15'), price: price('100000') } },
       10021,
       'hedge',
     ],
     [
-      'few makers, anonymously',
+      'an anonymous RFQ to few makers',
       { disclosed: false, makers: ['MAKER1', 'MAKER2', 'MAKER3'] },
       11047,
       'disclosed',
@@ -165,21 +165,21 @@ describe('asking', () => {
       'tradeAllocations',
     ],
     [
-      'allocations to nobody',
+      'allocations without a recipient',
       { allocations: [{ quantity: quantity('30') }] },
       -32602,
       'tradeAllocations',
     ],
     ['an account that is none', { account: accountId('9') }, -32602, 'accountId'],
-  ])('refuses %s', (_, change, code, param) => {
+  ])('creating an RFQ is refused for %s', (_, change, code, param) => {
     const desk = RfqDesk.marked();
     const answer = desk.ask({ ...oneCall('30'), ...change });
-    // A put in USDC needs no mark: its minimum is in coins.
+    // A put in USDC needs no mark price: its minimum is in coins.
     if (code === 0) expect(answer.kind).toBe('rfq');
     else expect(refused(answer)).toMatchObject({ code, data: { param } });
   });
 
-  it('is anonymous to all, or to five and more', () => {
+  it('an RFQ can be anonymous to all makers, or to at least five', () => {
     const desk = RfqDesk.marked();
     expect(asked(desk.ask({ ...oneCall(), disclosed: false })).taker).toBeUndefined();
     expect(desk.seen(MAKER1)).toMatchObject({ disclosed: false, taker: undefined });
@@ -187,7 +187,7 @@ describe('asking', () => {
     expect(desk.seen(MAKER1)).toMatchObject({ disclosed: true, taker: `DESK-${TAKER}` });
   });
 
-  it('reaches the makers that were named, by ids nobody can guess from another', () => {
+  it('an RFQ reaches only the named makers, by ids that do not reveal each other', () => {
     const desk = RfqDesk.marked();
     const { id, makers } = asked(desk.ask({ ...oneCall(), makers: ['MAKER1', 'MAKER2'] }));
     expect(makers).toEqual(['MAKER1', 'MAKER2']);
@@ -199,7 +199,7 @@ describe('asking', () => {
     expect(refused(desk.do(foreign))).toMatchObject({ code: 13020 });
   });
 
-  it('is forbidden to those in the other role', () => {
+  it('operations of the other role are forbidden', () => {
     const desk = RfqDesk.marked();
     const { id } = asked(desk.ask(oneCall()));
     const { now } = desk;
@@ -221,7 +221,7 @@ describe('asking', () => {
     expect(refused(desk.do(quote))).toMatchObject({ code: 13021 });
   });
 
-  it('is limited to twenty at a time', () => {
+  it('a taker may have at most twenty open RFQs', () => {
     const desk = RfqDesk.marked();
     for (let count = 0; count < 20; count += 1) asked(desk.ask(oneCall()));
     expect(refused(desk.ask(oneCall()))).toMatchObject({ code: 13908 });
@@ -229,13 +229,13 @@ describe('asking', () => {
     expect(asked(desk.ask(oneCall())).status).toBe('created');
   });
 
-  it('is refused where something would expire meanwhile', () => {
+  it('an RFQ is refused if an instrument expires during its lifetime', () => {
     const desk = RfqDesk.marked();
     desk.now = later(EXPIRY, -5 * MINUTE_MS);
     expect(refused(desk.ask(oneCall()))).toMatchObject({ code: 10012 });
   });
 
-  it('pages backwards through what an account took part in', () => {
+  it('queries page backwards through the RFQs of an account', () => {
     const desk = RfqDesk.marked();
     const ids = [1, 2, 3, 4, 5].map(() => asked(desk.ask(oneCall())).id);
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));

@@ -17,7 +17,7 @@ import {
 } from './rfq-desk.ts';
 
 describe('a Block RFQ', () => {
-  it('is asked, quoted, accepted and booked', () => {
+  it('an RFQ can be created, quoted, accepted and booked', () => {
     const desk = RfqDesk.marked();
     const rfq = asked(desk.ask(callSpread()));
     expect(rfq).toMatchObject({ status: 'created', role: 'taker', bids: [], asks: [] });
@@ -36,13 +36,13 @@ describe('a Block RFQ', () => {
     expect(desk.seen(MAKER2).status).toBe('traded');
   });
 
-  // The worked case of the reference: 100 wanted, three partial offers and one for the whole.
+  // The worked example of the reference: 100 requested, three partial offers and one all-or-none offer.
   it.each([
     ['0.0212', '0.0212', ['MAKER3']],
-    // The partial offers stand before it, by price and by time.
+    // The partial offers rank before it, by price and by time.
     ['0.0214', '0.0214', ['MAKER2', 'MAKER1']],
     ['0.0216', '0.0214', ['MAKER2', 'MAKER1']],
-  ])('with a whole offer at %s trades at %s with %j', (whole, at, makers) => {
+  ])('with an all-or-none offer at %s it trades at %s with %j', (whole, at, makers) => {
     const desk = RfqDesk.marked();
     asked(desk.ask(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0210'], quantity: '60' }));
@@ -57,7 +57,7 @@ describe('a Block RFQ', () => {
     expect(new Set(blockTrades.map(({ price }) => text(price)))).toEqual(new Set([at]));
   });
 
-  it('cannot be accepted in its grace, nor below what is offered', () => {
+  it('an RFQ cannot be accepted in its grace period, nor below the offers', () => {
     const desk = RfqDesk.marked();
     asked(desk.ask(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));

@@ -1,5 +1,5 @@
-// What a taker pays at a Block RFQ is never beyond the limit, earlier quotes trade first, and what the clock
-// ends, ends at its very instant.
+// The price a taker pays never exceeds the limit, earlier quotes trade first, and expiries take effect at
+// their exact instants.
 import { describe, expect, it } from 'vitest';
 import { later, SECOND_MS } from '../../../src/values/instant.ts';
 import { assertProgress, NoProgress } from '../../../src/values/progress.ts';
@@ -27,21 +27,24 @@ describe('the limit of an accept', () => {
   it.each([
     ['buy', 'sell', '0.0505', '0.05049999'],
     ['sell', 'buy', '0.0495', '0.04950001'],
-  ] as const)('to %s is never passed by a price between two ticks', (side, makers, at, limit) => {
-    expect(refused(offered(makers, at).accept(side, limit))).toMatchObject({ code: 13907 });
-    const waiting = offered(makers, at);
-    const { blockTrades } = traded(
-      waiting.accept(side, limit, { timeInForce: 'good_til_cancelled' }),
-    );
-    expect(blockTrades).toEqual([]);
-    waiting.pass(SECOND_MS);
-    expect(waiting.seen(TAKER).status).toBe('open');
-  });
+  ] as const)(
+    'the limit to %s is never exceeded by a price between two ticks',
+    (side, makers, at, limit) => {
+      expect(refused(offered(makers, at).accept(side, limit))).toMatchObject({ code: 13907 });
+      const waiting = offered(makers, at);
+      const { blockTrades } = traded(
+        waiting.accept(side, limit, { timeInForce: 'good_til_cancelled' }),
+      );
+      expect(blockTrades).toEqual([]);
+      waiting.pass(SECOND_MS);
+      expect(waiting.seen(TAKER).status).toBe('open');
+    },
+  );
 
   it.each([
     ['buy', 'sell'],
     ['sell', 'buy'],
-  ] as const)('to %s includes its own price', (side, makers) => {
+  ] as const)('the limit to %s includes its own price', (side, makers) => {
     expect(traded(offered(makers, '0.05').accept(side, '0.05')).blockTrades).toHaveLength(1);
   });
 });
@@ -54,17 +57,21 @@ describe('quotes at the same price', () => {
     ['any_part_of first', [part, whole], ['MAKER1']],
     ['all_or_none first', [whole, part], ['MAKER1']],
     [
-      'two halves around a whole',
+      'two partial halves around an all-or-none quote',
       [{ ...part, quantity: '50' }, whole, { ...part, quantity: '50' }],
       ['MAKER1'],
     ],
     [
-      'a whole before two halves',
+      'an all-or-none quote before two partial halves',
       [whole, { ...part, quantity: '50' }, { ...part, quantity: '50' }],
       ['MAKER1'],
     ],
-    ['a half that is not enough before a whole', [{ ...part, quantity: '50' }, whole], ['MAKER2']],
-  ] as const)('trade in the order of time: %s', (_, quotes, makers) => {
+    [
+      'an insufficient half before an all-or-none quote',
+      [{ ...part, quantity: '50' }, whole],
+      ['MAKER2'],
+    ],
+  ] as const)('quotes at the same price trade in chronological order: %s', (_, quotes, makers) => {
     const desk = RfqDesk.marked();
     asked(desk.ask(oneCall()));
     for (const [at, terms] of quotes.entries()) {
@@ -76,8 +83,8 @@ describe('quotes at the same price', () => {
   });
 });
 
-describe('what the clock ends', () => {
-  it('ends at its very instant: the grace, a quote, the RFQ', () => {
+describe('expiries', () => {
+  it('the grace period, a quote and the RFQ end at their exact instants', () => {
     const desk = RfqDesk.marked();
     const { createdAt, expiresAt } = asked(desk.ask(oneCall()));
     const end = later(createdAt, 20 * SECOND_MS);
@@ -91,7 +98,7 @@ describe('what the clock ends', () => {
     expect(desk.seen(TAKER).status).toBe('expired');
   });
 
-  it('is looked for by loops that fail instead of going round for ever', () => {
+  it('loops over due expiries fail instead of running forever', () => {
     expect(() => assertProgress(false, 'a loop')).toThrow(NoProgress);
     expect(() => assertProgress(false, 'a loop')).toThrow('a loop would never end');
     assertProgress(true, 'a loop');

@@ -1,4 +1,4 @@
-// Block RFQs written down as plainly as can be, to compare the exchange's with: lists, no indexes, whole
+// Block RFQs implemented as plainly as possible, to compare the exchange with: lists, no indexes, whole
 // prices as offsets of the first leg, and the best price found by trying all of them.
 import type { Side } from '../../../src/values/instrument.ts';
 
@@ -72,7 +72,7 @@ export class NaiveRfq {
     this.waiting.sell = undefined;
   }
 
-  /** Whether the maker's quote is acceptable beside his others; `except` is the one it replaces. */
+  /** Whether the maker's quote is compatible with its other quotes; `except` is the one it replaces. */
   admits(
     quote: Pick<NaiveQuote, 'maker' | 'side' | 'offset' | 'units' | 'isWhole'>,
     except?: NaiveQuote,
@@ -87,7 +87,7 @@ export class NaiveRfq {
     return others.every((q) => q.side === quote.side || sign * (q.offset - quote.offset) > 0);
   }
 
-  /** Tries every price, the best for the taker first. */
+  /** Tries every price, starting with the best for the taker. */
   best(side: Side): Fills | undefined {
     const sign = side === 'buy' ? 1 : -1;
     const met = this.open().filter((quote) => quote.side !== side);
@@ -103,7 +103,7 @@ export class NaiveRfq {
         if (wholeFills !== undefined) return wholeFills;
         continue;
       }
-      // Both are possible at this price: who stands first in the row of all quotes has it.
+      // Both are possible at this price: the earliest quote decides.
       const isEarlier = reached.every((q) => q.offset === offset && q.seq > (whole?.seq ?? 0));
       if (wholeFills !== undefined && isEarlier) return wholeFills;
       const by = new Map<NaiveQuote, number>();
@@ -118,7 +118,7 @@ export class NaiveRfq {
     return undefined;
   }
 
-  /** True when it traded. */
+  /** True if it traded. */
   accept(side: Side, limit: number): boolean {
     const sign = side === 'buy' ? 1 : -1;
     const best = this.best(side);

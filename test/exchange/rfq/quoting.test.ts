@@ -24,23 +24,23 @@ const withRfq = () => {
 };
 const spread = { legs: ['0.051', '0.02'] };
 
-describe('quoting', () => {
+describe('quoting an RFQ', () => {
   it.each<[string, Quote, number, string]>([
     [
-      'a whole quote for a part',
+      'an all-or-none quote for a part',
       { ...spread, quantity: '40', executionInstruction: 'all_or_none' },
       10021,
       'quantity',
     ],
-    ['more than was asked for', { ...spread, quantity: '50.1' }, 10021, 'quantity'],
+    ['more than the requested quantity', { ...spread, quantity: '50.1' }, 10021, 'quantity'],
     ['less than a block', { ...spread, quantity: '12.4' }, 10002, 'quantity'],
     ['a price between ticks', { legs: ['0.05101', '0.02'] }, 10043, 'legs'],
     ['a leg below its band', { legs: ['0.051', '0.0009'] }, 10005, 'legs'],
     ['a leg above its band', { legs: ['0.0801', '0.02'] }, 10007, 'legs'],
     ['a price that is not the sum', { ...spread, price: '0.0311' }, 10023, 'price'],
-    ['an end that is over', { ...spread, expiresAt: instant(1) }, -32602, 'expiresAt'],
+    ['an expiry in the past', { ...spread, expiresAt: instant(1) }, -32602, 'expiresAt'],
     [
-      'a hedge nobody asked for',
+      'a hedge that was not requested',
       {
         ...spread,
         hedge: {
@@ -53,14 +53,14 @@ describe('quoting', () => {
       11047,
       'hedge',
     ],
-  ])('refuses %s', (_, terms, code, param) => {
+  ])('a quote is refused for %s', (_, terms, code, param) => {
     expect(refused(withRfq().quote(MAKER1, 'sell', terms))).toMatchObject({
       code,
       data: { param },
     });
   });
 
-  it('refuses legs that are not those of the RFQ', () => {
+  it('legs other than those of the RFQ are refused', () => {
     const desk = withRfq();
     const [first, second] = desk.seen(MAKER1).legs;
     if (first === undefined || second === undefined) throw new Error('two legs');
@@ -86,7 +86,7 @@ describe('quoting', () => {
     }
   });
 
-  it('does not let a maker cross himself, nor quote without end', () => {
+  it('a maker may not cross its own quotes, and the number of quotes is limited', () => {
     const desk = withRfq();
     quoted(desk.quote(MAKER1, 'sell', spread));
     expect(refused(desk.quote(MAKER1, 'buy', spread))).toMatchObject({ code: 13910 });
@@ -104,7 +104,7 @@ describe('quoting', () => {
     });
   });
 
-  it('is cancelled by id, or by RFQ and label where one carries it', () => {
+  it('a quote is cancelled by id, or by RFQ and label if exactly one has the label', () => {
     const desk = withRfq();
     const { id } = quoted(desk.quote(MAKER1, 'sell', { ...spread, label: 'a' }));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.052', '0.02'], label: 'b' }));
@@ -121,7 +121,7 @@ describe('quoting', () => {
     expect(refused(desk.cancelQuote(MAKER1, { quoteId: id }))).toMatchObject({ code: 10010 });
   });
 
-  it('is cancelled by the group of its protection, with that reason', () => {
+  it('quotes are cancelled by MMP group, with that reason', () => {
     const desk = withRfq();
     const [inGroup, other] = ['g', 'h'].map((mmpGroup, at) =>
       quoted(desk.quote(MAKER1, 'sell', { legs: [`0.05${at}`, '0.02'], mmpGroup })),
@@ -141,7 +141,7 @@ describe('quoting', () => {
     expect(refused(desk.do(foreign))).toMatchObject({ code: 13020 });
   });
 
-  it('loses its place by an edit and keeps its id', () => {
+  it('an edited quote loses its time priority and keeps its id', () => {
     const desk = RfqDesk.marked();
     asked(desk.ask(oneCall()));
     const first = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
@@ -161,7 +161,7 @@ describe('quoting', () => {
     expect(blockTrades.map(({ maker }) => maker)).toEqual(['MAKER2']);
   });
 
-  it('ends at its own time, and with the RFQ at exactly five minutes', () => {
+  it('a quote ends at its own expiry, and with the RFQ at exactly five minutes', () => {
     const desk = RfqDesk.marked();
     const { createdAt } = asked(desk.ask(oneCall()));
     const expiresAt = later(createdAt, 20 * SECOND_MS);
@@ -186,7 +186,7 @@ describe('quoting', () => {
     });
   });
 
-  it('prices a future spread as a whole, whose legs follow', () => {
+  it('a future spread is quoted as a whole, and its leg prices follow', () => {
     const desk = RfqDesk.marked();
     const legs = [
       { of: btcFuture, size: '300000' },

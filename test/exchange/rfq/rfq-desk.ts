@@ -1,4 +1,5 @@
-// Drives Block RFQs in a test: short forms of the commands with usual values, on an exchange with marks.
+// A test harness that drives Block RFQs: short forms of the commands with default values, on an exchange with
+// mark prices.
 
 import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import type {
@@ -87,7 +88,7 @@ type Given<T extends 'quantity' | 'price'> = { readonly [K in T]?: string };
 export interface Quote
   extends Partial<Omit<QuoteRfqCommand, 'legs' | 'quantity' | 'price'>>,
     Given<'quantity' | 'price'> {
-  /** Of each leg of the RFQ. */
+  /** Prices of the legs of the RFQ. */
   readonly legs: readonly string[];
 }
 
@@ -99,7 +100,7 @@ export class RfqDesk {
     this.exchange = exchange;
   }
 
-  /** An exchange in which everything has a mark and a band. */
+  /** An exchange in which every instrument has a mark price and a band. */
   static marked(): RfqDesk {
     const desk = new RfqDesk();
     for (const [instrument, mark, min, max] of MARKS) {
@@ -135,7 +136,7 @@ export class RfqDesk {
     this.do({ kind: 'advance_rfqs', now: this.now });
   }
 
-  /** Past the grace. */
+  /** Advances past the grace period. */
   open(): void {
     this.pass(5 * SECOND_MS);
   }
@@ -171,7 +172,7 @@ export class RfqDesk {
     return view;
   }
 
-  /** Partial, for the newest RFQ, its whole quantity and hedge unless the terms say otherwise. */
+  /** A partial quote for the newest RFQ, with its full quantity and hedge unless the terms say otherwise. */
   quote(account: AccountId, side: Side, terms: Quote): ExchangeAnswer {
     const { legs, quantity: size, price: whole, ...more } = terms;
     const rfqId = more.rfqId ?? this.idOf(account);
@@ -196,7 +197,7 @@ export class RfqDesk {
     return this.do({ kind: 'cancel_rfq_quote', now: this.now, account, of });
   }
 
-  /** The newest RFQ whole, at once or not at all, unless the terms say otherwise. */
+  /** Accepts the newest RFQ in full, fill or kill, unless the terms say otherwise. */
   accept(
     side: Side,
     at: string,

@@ -25,7 +25,7 @@ import {
   traded,
 } from './rfq-desk.ts';
 
-/** Rich beyond all margins, so that funds never decide. */
+/** Balances far above all margins, so that funds are never the limit. */
 const ENDLESS = new Map([[currency('BTC'), money('10000000')]]);
 const endless = () => {
   const options = rfqOptions();
@@ -126,7 +126,7 @@ function wholePrice({ legs, per }: Shape, offset: number): string {
 const side = fc.constantFrom<Side>('buy', 'sell');
 const maker = fc.nat(2);
 const offset = fc.integer({ min: -4, max: 4 });
-/** Of the RFQ's quantity. */
+/** As a fraction of the RFQ's quantity. */
 const part = fc.constantFrom(0.1, 0.26, 0.4, 0.6, 1);
 const pick = fc.nat(50);
 const ttlMs = fc.option(fc.integer({ min: 1, max: 60_000 }), { nil: undefined });
@@ -384,7 +384,7 @@ class Trial {
   }
 }
 
-/** Everything both sides say about one RFQ. */
+/** Compares both implementations of one RFQ. */
 function compare(trial: Trial, both: Both): void {
   const { shape, naive, ids } = both;
   const { desk } = trial;
@@ -413,7 +413,7 @@ function compare(trial: Trial, both: Both): void {
   for (const account of MAKERS) blindness(trial, both, account);
 }
 
-/** A maker sees neither whom else was asked nor what they or the taker do. */
+/** A maker must not see which other makers were addressed, nor what they or the taker do. */
 function blindness({ desk }: Trial, { naive, ids }: Both, account: AccountId): void {
   const own = ids.get(account);
   for (const [other, id] of ids) {
@@ -436,7 +436,7 @@ function blindness({ desk }: Trial, { naive, ids }: Both, account: AccountId): v
 const sumOf = (values: readonly { toNumber(): number }[]): number =>
   values.reduce((sum, value) => sum + value.toNumber(), 0);
 
-/** One price, whole quantity, hedge and allocations without a rest. */
+/** One price, full quantity, hedge and allocations without remainder. */
 function settledExactly({ desk }: Trial, { shape, naive, ids, shares }: Both): void {
   const { fills } = naive;
   if (fills === undefined) return;
@@ -487,8 +487,8 @@ function nothingIsMadeUp({ desk }: Trial): void {
   }
 }
 
-describe('Block RFQs against the plain rules', () => {
-  it('agree whatever takers, makers and the clock do, and survive every restart', () => {
+describe('Block RFQs against the naive implementation', () => {
+  it('both agree for random takers, makers and time, and survive every restart', () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 40, maxLength: 80, size: 'max' }),
@@ -525,7 +525,7 @@ describe('Block RFQs against the plain rules', () => {
     );
   });
 
-  it('give the same answers to the same requests', () => {
+  it('the same requests give the same answers', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const run = () => {

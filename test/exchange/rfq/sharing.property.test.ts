@@ -9,10 +9,10 @@ import { instrumentName } from '../../../src/values/ids.ts';
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-describe('sharing out', () => {
+describe('sharing', () => {
   const claims = fc.array(fc.nat(1_000_000_000), { minLength: 1, maxLength: 8 });
 
-  it('leaves nothing over and gives nobody more than he claims, nor a whole unit off his part', () => {
+  it('shares add up, never exceed their claims, and are within one unit of their exact values', () => {
     fc.assert(
       fc.property(claims, fc.double({ min: 0, max: 1, noNaN: true }), (owed, part) => {
         const amount = Math.floor(sum(owed) * part);
@@ -28,7 +28,7 @@ describe('sharing out', () => {
     );
   });
 
-  it('pays every claim in full by the last round', () => {
+  it('every claim is paid in full after the last round', () => {
     fc.assert(
       fc.property(
         claims,
@@ -67,7 +67,7 @@ describe('leg prices', () => {
       step: hundredths * tickUnits,
     }));
 
-  it('add up to any price of the grid that the bands leave room for', () => {
+  it('leg prices add up to any price of the grid that the bands allow', () => {
     fc.assert(
       fc.property(
         fc.array(leg, { minLength: 1, maxLength: 4 }),
@@ -79,7 +79,7 @@ describe('leg prices', () => {
           const grid = gcdOf(legs.map(({ step }) => step));
           const target = structureTicks(legs, from) + moves * grid;
           const fitted = fittedLegs({ legs, from, ranges, target });
-          // The rests of two legs repeat after at most 1 500 steps, and the bands end further away.
+          // The remainders of two legs repeat after at most 1 500 steps, and the bands are wider than that.
           expect(fitted && structureTicks(legs, fitted)).toBe(target);
           for (const ticks of fitted ?? []) {
             expect(ticks).toBeGreaterThanOrEqual(1);
@@ -90,7 +90,7 @@ describe('leg prices', () => {
     );
   });
 
-  it('of two legs are found just where a scan of every pair finds some', () => {
+  it('prices of two legs are found exactly where a scan of every pair finds some', () => {
     fc.assert(
       fc.property(
         fc.tuple(leg, leg),
@@ -117,7 +117,7 @@ describe('leg prices', () => {
     );
   });
 
-  it('stay as they are where they add up already, and move one leg of ratio 1 first', () => {
+  it('leg prices that already add up are unchanged, otherwise one leg of ratio 1 moves first', () => {
     const make = (side: 'buy' | 'sell', hundredths: number): RfqLeg => ({
       instrument: instrumentName(`${side}${hundredths}`),
       side,

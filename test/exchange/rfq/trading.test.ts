@@ -37,8 +37,8 @@ const hedged = () => {
   return desk;
 };
 
-describe('accepting', () => {
-  it('prints all makers at one price, and each block by itself', () => {
+describe('accepting an RFQ', () => {
+  it('all makers are printed at one price, and each block separately', () => {
     const desk = hedged();
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0501'], quantity: '60' }));
     quoted(desk.quote(MAKER2, 'sell', { legs: ['0.0503'], quantity: '70' }));
@@ -67,7 +67,7 @@ describe('accepting', () => {
     expect(rfq).toMatchObject({ markPrice: price('0.05'), indexPrices: { btc_usd: '100000' } });
   });
 
-  it('turns legs and hedge around for a taker who sells', () => {
+  it('legs and hedge are reversed for a taker who sells', () => {
     const desk = hedged();
     quoted(desk.quote(MAKER1, 'buy', { legs: ['0.0499'] }));
     desk.open();
@@ -76,7 +76,7 @@ describe('accepting', () => {
     expect(desk.position(TAKER, btcPerpetual)).toBe('1000010');
   });
 
-  it('charges futures half of the taker fee of the book, options the same', () => {
+  it("futures are charged half of the book's taker fee, options the same fee", () => {
     const desk = hedged();
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0501'] }));
     desk.open();
@@ -88,7 +88,7 @@ describe('accepting', () => {
     expect(makers[0]?.rows.map((row) => text(row.fee))).toEqual(['0.03', '0']);
   });
 
-  it("is among the account's trades, and leaves the book's last price and triggers alone", () => {
+  it("a block is among the account's trades, and does not affect the book's last price and triggers", () => {
     const desk = RfqDesk.marked();
     const book = new Desk(btcCall, desk.exchange);
     book.quotes([['0.0490', '5']], [['0.0510', '5']]);
@@ -111,7 +111,7 @@ describe('accepting', () => {
     });
   });
 
-  it('waits for quotes as a trigger, one of a side, until it is met or taken back', () => {
+  it('an accept waits for quotes as a trigger, one per side, until it is met or cancelled', () => {
     const desk = RfqDesk.marked();
     asked(desk.ask(oneCall()));
     desk.open();
@@ -142,7 +142,7 @@ describe('accepting', () => {
     expect(done.fills.map(({ price: at }) => text(at))).toEqual(['0.0489']);
   });
 
-  it('trades structures that cost less than nothing', () => {
+  it('structures with a negative price can be traded', () => {
     const desk = RfqDesk.marked();
     const legs = [
       { of: highCall, size: '50' },
@@ -160,7 +160,7 @@ describe('accepting', () => {
     expect(restored.stateHash()).toBe(desk.exchange.stateHash());
   });
 
-  it('moves coins and dollars for a spot pair, free of charge', () => {
+  it('a spot pair moves coins and dollars, without fees', () => {
     const desk = RfqDesk.marked();
     asked(desk.ask({ legs: [{ of: btcSpot, size: '2' }] }));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['100010'] }));
@@ -176,7 +176,7 @@ describe('accepting', () => {
     ]);
   });
 
-  it('keeps books that pause, and what is expired or locked, out of it', () => {
+  it('paused, expired and locked books cannot trade by RFQ', () => {
     const desk = RfqDesk.marked();
     asked(desk.ask(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
@@ -190,7 +190,7 @@ describe('accepting', () => {
     expect(traded(desk.accept('buy', '0.05')).blockTrades).toHaveLength(1);
   });
 
-  it('passes over a maker who cannot pay, and looks at the rest again', () => {
+  it('a maker without funds is dropped, and the remaining quotes are tried', () => {
     const options = rfqOptions();
     const poor = new Map([[currency('BTC'), money('30')]]);
     const accounts = options.accounts.map((each) =>
@@ -202,7 +202,7 @@ describe('accepting', () => {
     const mine = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0490'] }));
     quoted(desk.quote(MAKER2, 'sell', { legs: ['0.0500'] }));
     desk.open();
-    // What he promised elsewhere meanwhile he does not have any more.
+    // Funds that the maker has committed elsewhere in the meantime are no longer available.
     asked(desk.ask(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0490'] }));
     desk.open();
@@ -217,7 +217,7 @@ describe('accepting', () => {
     });
   });
 
-  it('refuses a taker who cannot pay, and leaves everything as it was', () => {
+  it('a taker without funds is refused, and nothing changes', () => {
     const options = rfqOptions();
     const endless = new Map([[currency('BTC'), money('100000')]]);
     const accounts = options.accounts.map((each) =>
@@ -234,7 +234,7 @@ describe('accepting', () => {
     expect(desk.seen(TAKER).asks).toHaveLength(1);
   });
 
-  it('fails where a trigger fires and the taker cannot pay any more', () => {
+  it('an RFQ fails if its trigger is met and the taker no longer has the funds', () => {
     const desk = RfqDesk.marked();
     asked(desk.ask(oneCall('1500')));
     desk.open();
@@ -246,7 +246,7 @@ describe('accepting', () => {
     expect(desk.position(TAKER, btcCall)).toBe('0');
   });
 
-  it('fails where the bands leave no prices for the legs', () => {
+  it('an accept fails if the bands leave no prices for the legs', () => {
     const desk = RfqDesk.marked();
     asked(desk.ask(callSpread()));
     const quote = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.051', '0.02'] }));
@@ -261,7 +261,7 @@ describe('accepting', () => {
     });
   });
 
-  it('counts for the rating of a taker unless he took it back within the grace', () => {
+  it("an RFQ counts for the taker's rating unless it was cancelled within the grace period", () => {
     const desk = RfqDesk.marked();
     const ratings: string[] = [];
     for (let round = 0; round < 12; round += 1) {

@@ -17,8 +17,8 @@ const positionOf = (desk: Desk) => {
   return must(own, 'a position');
 };
 
-describe('the profit of a session', () => {
-  it('becomes cash at the mark, and the next session counts from there', () => {
+describe('session profit', () => {
+  it('session profit becomes cash at the mark price, and the next session starts from there', () => {
     const desk = new Desk(btcUsdcPerpetual);
     desk.quotes([], [['100000', '2']]);
     desk.place(ALICE, 'buy', { price: '100000', quantity: '2' });
@@ -33,12 +33,12 @@ describe('the profit of a session', () => {
     desk.reference('100500');
     desk.quotes([['100500', '2']], []);
     const { trades } = accepted(desk.place(ALICE, 'sell', { price: '100500', quantity: '2' }));
-    // Since the settlement 1 000 was lost; in all 1 000 was won, less fees of 100 and 100.5.
+    // Since the settlement 1 000 was lost; in total 1 000 was earned, less fees of 100 and 100.5.
     expect(trades.map(({ profitLoss }) => text(profitLoss))).toEqual(['-1000']);
     expect(desk.balance(ALICE, 'USDC')).toBe('5000799.5');
   });
 
-  it('of a coin-settled position adds up over settlements to what it would have been without', () => {
+  it('a coin-settled position earns the same in total with and without settlements', () => {
     const [with_, without] = [new Desk(ethFuture), new Desk(ethFuture)];
     for (const [desk, settles] of [[with_, true] as const, [without, false] as const]) {
       desk.quotes([], [['3333.35', '7']]);
@@ -53,11 +53,11 @@ describe('the profit of a session', () => {
       }
     }
     expect(with_.position(ALICE)).toBe('0');
-    // What is less than the last digit is carried on, not rounded away with each payment.
+    // Amounts below the last digit are carried forward, not rounded away with each payment.
     expect(with_.balance(ALICE, 'ETH')).toBe(without.balance(ALICE, 'ETH'));
   });
 
-  it('of an option is marked and not paid', () => {
+  it('an option is marked and not paid at the settlement', () => {
     const desk = new Desk(btcCall);
     desk.quotes([], [['0.05', '2']]);
     desk.place(ALICE, 'buy', { price: '0.05', quantity: '2' });
@@ -78,7 +78,7 @@ describe('the profit of a session', () => {
     ]);
   });
 
-  it('names the price it was settled at, for positions and the market', () => {
+  it('positions and market show the settlement price', () => {
     const desk = new Desk(btcPerpetual);
     desk.reference('100123.5');
     expect(desk.exchange.market(desk.name, desk.now)?.settlementPrice).toBeUndefined();
@@ -99,7 +99,7 @@ describe('the pause at a settlement', () => {
     return { desk, order };
   };
 
-  it('answers orders, edits and cancels with settlement_in_progress', () => {
+  it('orders, edits and cancels in a pause are answered with settlement_in_progress', () => {
     const { desk, order } = paused();
     desk.now = later(desk.now, 4_999);
     const answers = [
@@ -115,7 +115,7 @@ describe('the pause at a settlement', () => {
     expect(desk.order(ALICE, order.orderId).state).toBe('open');
   });
 
-  it('ends by itself, and what rested still rests', () => {
+  it('a pause ends by itself, and resting orders are still there', () => {
     const { desk, order } = paused();
     desk.now = later(desk.now, 5_000);
     expect(desk.exchange.market(desk.name, desk.now)?.state).toBe('open');
@@ -123,7 +123,7 @@ describe('the pause at a settlement', () => {
     accepted(desk.cancel(ALICE, order.orderId));
   });
 
-  it('covers what is listed meanwhile, not what is locked or closed', () => {
+  it('a pause covers newly listed books, but not locked or closed ones', () => {
     const exchange = new Exchange(options([btcPerpetual, btcUsdcPerpetual]));
     const desk = new Desk(btcPerpetual, exchange);
     const { name: instrument } = btcUsdcPerpetual;
@@ -140,7 +140,7 @@ describe('the pause at a settlement', () => {
     expect(states()).toEqual(['open', 'locked', 'open']);
   });
 
-  it('goes on after a restart, until its end and no longer', () => {
+  it('a pause continues after a restart until its end', () => {
     const { desk } = paused();
     for (const [afterMs, code] of [
       [4_999, 10041],
@@ -157,7 +157,7 @@ describe('the pause at a settlement', () => {
 });
 
 describe('a day order', () => {
-  it('is taken back on entry, before anything is paid', () => {
+  it('a day order is cancelled at the settlement before anything is paid', () => {
     const desk = new Desk(btcPerpetual);
     const day = accepted(
       desk.place(ALICE, 'buy', { price: '100', quantity: '10', timeInForce: 'good_til_day' }),

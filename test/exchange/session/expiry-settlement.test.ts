@@ -7,7 +7,7 @@ import { ALICE, accepted, BOB, BOT, Desk, refused } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcUsdcPut, EXPIRY, ethFuture } from '../instruments.ts';
 
 describe('the daily settlement', () => {
-  it('cancels day orders with the reason and leaves the others', () => {
+  it('day orders are cancelled with their reason, and others stay', () => {
     const desk = new Desk(btcPerpetual);
     const terms = { price: '100', quantity: '10' };
     const timeInForce = 'good_til_day';
@@ -28,8 +28,8 @@ const expire = (desk: Desk, deliveryPrice: string) => {
   return desk.do({ kind: 'expire_instrument', now: desk.now, ...terms });
 };
 
-describe('the end of an instrument', () => {
-  it('pays a call in coin: (S − K) / S each', () => {
+describe('the expiry of an instrument', () => {
+  it('a call pays (S − K) / S in coin', () => {
     const desk = new Desk(btcCall);
     desk.quotes([], [['0.05', '2']]);
     desk.place(ALICE, 'buy', { price: '0.05', quantity: '2' });
@@ -39,7 +39,7 @@ describe('the end of an instrument', () => {
     expect(desk.exchange.inventory(BOT, desk.name)).toBe(0);
   });
 
-  it('realises premium and payoff of both sides, and as much for the one as for the other', () => {
+  it('premium and payoff are realised on both sides in equal and opposite amounts', () => {
     const desk = new Desk(btcCall);
     desk.place(BOB, 'sell', { price: '0.05', quantity: '2' });
     desk.place(ALICE, 'buy', { price: '0.05', quantity: '2' });
@@ -57,11 +57,11 @@ describe('the end of an instrument', () => {
     [btcCall, '160000', '0.75'],
     [btcUsdcPut, '90000', '20000'],
     [btcUsdcPut, '100000', '0'],
-  ] as const)('%# pays two of $name at %s', (instrument, at, paid) => {
+  ] as const)('two of $name pay out at %s (case %#)', (instrument, at, paid) => {
     expect(text(payoffOf(instrument, price(at), quantity('2')))).toBe(paid);
   });
 
-  it('closes a future at the delivery price, cancels what is open and the book for good', () => {
+  it('a future is closed at the delivery price, open orders are cancelled and the book closes permanently', () => {
     const desk = new Desk(ethFuture);
     desk.place(BOB, 'sell', { price: '4000', quantity: '8000' });
     desk.place(ALICE, 'buy', { price: '4000', quantity: '8000' });

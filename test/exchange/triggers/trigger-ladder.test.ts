@@ -17,33 +17,36 @@ interface Entry {
 const byId = (a: Entry, b: Entry): number => a.id - b.id;
 
 describe('a ladder of trigger prices', () => {
-  it.each(['rising', 'falling'] as const)('%s: gives out what a plain list would', (direction) => {
-    fc.assert(
-      fc.property(fc.array(action, { maxLength: 120 }), (actions) => {
-        const ladder = new TriggerLadder<Entry>(direction);
-        let list: Entry[] = [];
-        let id = 0;
-        for (const step of actions) {
-          if (step.kind === 'add') {
-            id += 1;
-            const entry = { id, ticks: step.ticks };
-            list.push(entry);
-            ladder.add(entry.ticks, entry);
-          } else if (step.kind === 'remove') {
-            const entry = list[step.which % Math.max(1, list.length)];
-            if (entry === undefined) continue;
-            list = list.filter((other) => other !== entry);
-            ladder.remove(entry.ticks, entry);
-            ladder.remove(entry.ticks, entry);
-          } else {
-            const isMet = (entry: Entry): boolean =>
-              direction === 'rising' ? step.ticks >= entry.ticks : step.ticks <= entry.ticks;
-            expect(ladder.take(step.ticks).sort(byId)).toEqual(list.filter(isMet));
-            list = list.filter((entry) => !isMet(entry));
+  it.each(['rising', 'falling'] as const)(
+    'a %s ladder returns the same entries as a plain list',
+    (direction) => {
+      fc.assert(
+        fc.property(fc.array(action, { maxLength: 120 }), (actions) => {
+          const ladder = new TriggerLadder<Entry>(direction);
+          let list: Entry[] = [];
+          let id = 0;
+          for (const step of actions) {
+            if (step.kind === 'add') {
+              id += 1;
+              const entry = { id, ticks: step.ticks };
+              list.push(entry);
+              ladder.add(entry.ticks, entry);
+            } else if (step.kind === 'remove') {
+              const entry = list[step.which % Math.max(1, list.length)];
+              if (entry === undefined) continue;
+              list = list.filter((other) => other !== entry);
+              ladder.remove(entry.ticks, entry);
+              ladder.remove(entry.ticks, entry);
+            } else {
+              const isMet = (entry: Entry): boolean =>
+                direction === 'rising' ? step.ticks >= entry.ticks : step.ticks <= entry.ticks;
+              expect(ladder.take(step.ticks).sort(byId)).toEqual(list.filter(isMet));
+              list = list.filter((entry) => !isMet(entry));
+            }
+            expect(ladder.isEmpty).toBe(list.length === 0);
           }
-          expect(ladder.isEmpty).toBe(list.length === 0);
-        }
-      }),
-    );
-  });
+        }),
+      );
+    },
+  );
 });

@@ -1,5 +1,5 @@
-// Each kind of trigger order on each price it may watch, from both sides: what it does not watch may go
-// where it wants; its own price fires it where it is met, not a tick before.
+// Each type of trigger order on each price it may watch, from both sides: moves of other prices have no
+// effect, and its own price triggers it exactly at the trigger price, not a tick before.
 import { describe, expect, it } from 'vitest';
 import type { OrderType, TriggerSource } from '../../../src/exchange/order.ts';
 import { price, text } from '../../../src/values/amounts.ts';
@@ -15,7 +15,7 @@ const ROWS = TYPES.flatMap((type) =>
   SOURCES.flatMap((source) => SIDES.map((side) => [type, source, side] as const)),
 );
 
-/** A perpetual at 100 in every respect, quoted far away. */
+/** A perpetual with all prices at 100, quoted far away. */
 class Stage {
   readonly desk = new Desk(btcPerpetual);
   readonly #at = { index_price: '100', mark_price: '100', last_price: '100' };
@@ -36,12 +36,12 @@ class Stage {
   }
 }
 
-/** Falling prices fire stops that sell and takes that buy. */
+/** Falling prices trigger stops that sell and takes that buy. */
 const falls = (type: OrderType, side: Side): boolean =>
   (side === 'sell') !== type.startsWith('take');
 
 describe('a trigger order', () => {
-  it.each(ROWS)('%s on %s to %s', (type, source, side) => {
+  it.each(ROWS)('%s is triggered only by the %s, on the %s side', (type, source, side) => {
     const stage = new Stage();
     const { desk } = stage;
     const [before, met, beyond] = falls(type, side)

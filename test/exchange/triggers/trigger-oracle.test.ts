@@ -1,4 +1,4 @@
-// The oracle of triggers: every waiting order is looked at for every price, one after the other.
+// The oracle of triggers: every untriggered order is checked against every price, one after the other.
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { TriggerType } from '../../../src/exchange/model/triggers/trigger.ts';
@@ -46,7 +46,7 @@ class Oracle {
     }
   }
 
-  /** The nearest tick that the price has not passed. */
+  /** Rounded to the nearest tick that the price has not passed. */
   start(order: Waiting, seen: number): void {
     order.extreme = above(order) ? Math.ceil(seen / TICK) * TICK : Math.floor(seen / TICK) * TICK;
     order.at = order.extreme + (above(order) ? order.offset : -order.offset);
@@ -87,7 +87,7 @@ class Pair {
     this.#compare();
   }
 
-  /** Trades are seen in the order in which they were made, those that triggers made as well. */
+  /** Trades are processed in order of execution, including those made by triggered orders. */
   #absorb(): void {
     for (const event of this.desk.exchange.drainEvents()) {
       if (event.kind === 'print') this.oracle.see('last_price', event.priceTicks * TICK);
@@ -226,8 +226,8 @@ const OUTCOMES = [
   'stop_market cancelled',
 ];
 
-describe('against the oracle that looks at every order for every price', () => {
-  it.each(['one', 'two', 'three'])('fires the same: %s', (seed) => {
+describe('against the oracle that checks every order against every price', () => {
+  it.each(['one', 'two', 'three'])('the same orders are triggered: seed %s', (seed) => {
     const pair = new Pair(seed);
     for (let i = 0; i < 2_000; i += 1) pair.step();
     expect(OUTCOMES.filter((outcome) => !pair.met.has(outcome))).toEqual([]);

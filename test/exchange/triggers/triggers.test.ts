@@ -1,4 +1,4 @@
-// Trigger orders on drawn books: when they fire, what comes of them, what may be done to them meanwhile.
+// Trigger orders on explicit books: when they are triggered, what they become, and how they can be changed.
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { OrderType, TriggerSource } from '../../../src/exchange/order.ts';
@@ -36,7 +36,7 @@ const childOf = (desk: Desk, id: OrderId) =>
     .find(({ triggerOrderId }) => triggerOrderId === id);
 
 describe('a trigger order', () => {
-  it('waits in no book, under an id of its own, and is shown among the open ones', () => {
+  it('a trigger order is in no book, has its own series of ids, and is listed among the open orders', () => {
     const desk = marketAt100();
     const { order, trades } = accepted(
       desk.place(ALICE, 'sell', { ...triggered('stop_limit', '95'), price: '94', quantity: '10' }),
@@ -55,14 +55,14 @@ describe('a trigger order', () => {
     ['stop_market', 'sell', 'index_price', 'SLIS-1'],
     ['take_limit', 'sell', 'last_price', 'TPTS-1'],
     ['trailing_stop', 'buy', 'mark_price', 'TSMB-1'],
-  ] as const)('%s %s on %s is numbered %s', (type, side, trigger, id) => {
+  ] as const)('a %s to %s on %s has the id %s', (type, side, trigger, id) => {
     const desk = marketAt100();
     const triggerPrice = price(side === 'sell' && type === 'take_limit' ? '105' : '95');
     const terms = { trigger, triggerPrice, triggerOffset: price('5'), price: '100' };
     expect(idOf(desk.place(ALICE, side, { type, ...terms, quantity: '10' }))).toBe(id);
   });
 
-  it('carries the currency in its id, except for BTC', () => {
+  it('the id of a trigger order contains the currency, except for BTC', () => {
     const eth = new Desk(ethFuture);
     const stop = { ...triggered('stop_market', '3900'), quantity: '1' };
     expect(idOf(eth.place(ALICE, 'sell', stop))).toBe('ETH-SLMS-1');
@@ -79,17 +79,20 @@ describe('a trigger order', () => {
     ['take_market', 'buy', '95', ['95.5', '95']],
     ['stop_market', 'sell', '95', ['95.3', '94.9']],
     ['stop_market', 'buy', '105', ['104.9', '105.2']],
-  ] as const)('%s %s at %s fires at the price or beyond: %s', (type, side, at, [before, met]) => {
-    const desk = marketAt100();
-    const id = idOf(desk.place(ALICE, side, { ...triggered(type, at), quantity: '10' }));
-    mark(desk, before);
-    expect(desk.order(ALICE, id).state).toBe('untriggered');
-    mark(desk, met);
-    expect(desk.order(ALICE, id).state).toBe('triggered');
-    expect(desk.position(ALICE)).toBe(side === 'buy' ? '10' : '-10');
-  });
+  ] as const)(
+    'a %s to %s at %s is triggered at the price or beyond: %s',
+    (type, side, at, [before, met]) => {
+      const desk = marketAt100();
+      const id = idOf(desk.place(ALICE, side, { ...triggered(type, at), quantity: '10' }));
+      mark(desk, before);
+      expect(desk.order(ALICE, id).state).toBe('untriggered');
+      mark(desk, met);
+      expect(desk.order(ALICE, id).state).toBe('triggered');
+      expect(desk.position(ALICE)).toBe(side === 'buy' ? '10' : '-10');
+    },
+  );
 
-  it('is left by a new order with its label, told after it', () => {
+  it('a triggered order is replaced by a new order with its label, published after it', () => {
     const desk = marketAt100();
     const stop = { ...triggered('stop_limit', '95'), price: '94', quantity: '10', label: 'guard' };
     const id = idOf(desk.place(ALICE, 'sell', stop));
@@ -109,7 +112,7 @@ describe('a trigger order', () => {
     expect(refused(desk.cancel(ALICE, id)).code).toBe(11044);
   });
 
-  it('watches the index apart from the mark', () => {
+  it('a trigger on the index ignores the mark price', () => {
     const desk = marketAt100();
     const stop = { ...triggered('stop_market', '95', 'index_price'), quantity: '10' };
     const id = idOf(desk.place(ALICE, 'sell', stop));
@@ -119,7 +122,7 @@ describe('a trigger order', () => {
     expect(desk.order(ALICE, id).state).toBe('triggered');
   });
 
-  it('on the last price fires at a single trade, whoever made it', () => {
+  it('a trigger on the last price is met by a single trade of any account', () => {
     const desk = marketAt100();
     desk.quotes(
       [
@@ -138,7 +141,7 @@ describe('a trigger order', () => {
     expect(desk.book('buy')).toEqual(['95×30', '94×50']);
   });
 
-  it('sets off others by its own trades, the earlier placed first', () => {
+  it('trades of triggered orders trigger others, the earlier placed first', () => {
     const desk = marketAt100();
     desk.quotes(
       [
@@ -169,7 +172,7 @@ describe('a trigger order', () => {
     expect(prices(BOB)).toEqual(['10@98', '10@97']);
   });
 
-  it('those met at once fire in the order of placement', () => {
+  it('orders triggered by one price are activated in the order of placement', () => {
     const desk = marketAt100();
     desk.quotes(
       [
@@ -203,30 +206,30 @@ describe('placing a trigger order', () => {
       { type: 'trailing_stop', trigger: 'mark_price', triggerOffset: price('0.3') },
       10044,
     ],
-    ['at nothing', triggered('stop_market', '0'), 10035],
-    ['beyond all markets', triggered('stop_market', '1000000000000'), 10034],
-    ['that is met already', triggered('stop_market', '100'), 11036],
+    ['at a price of zero', triggered('stop_market', '0'), 10035],
+    ['far above any market', triggered('stop_market', '1000000000000'), 10034],
+    ['whose trigger is already met', triggered('stop_market', '100'), 11036],
     [
-      'with a trailing distance of more than the price',
+      'with a trailing offset larger than the price',
       { type: 'trailing_stop', trigger: 'mark_price', triggerOffset: price('100') },
       11036,
     ],
     [
-      'trailing a price nobody knows',
+      'trailing a price that is not known',
       { type: 'trailing_stop', trigger: 'last_price', triggerOffset: price('5') },
       11030,
     ],
     [
-      'that would be post-only at the market',
+      'that would be post-only without a limit',
       { ...triggered('stop_market', '95'), postOnly: true },
       11055,
     ],
     [
-      'that hides a part of itself',
+      'that is an iceberg',
       { ...triggered('stop_market', '95'), displayQuantity: price('10') as never },
       11047,
     ],
-  ] as const)('%s is refused', (_what, terms, code) => {
+  ] as const)('a trigger order %s is refused', (_what, terms, code) => {
     const desk = marketAt100();
     expect(refused(desk.place(ALICE, 'sell', { ...(terms as object), quantity: '10' })).code).toBe(
       code,
@@ -234,13 +237,13 @@ describe('placing a trigger order', () => {
     expect(desk.exchange.openOrders({ account: ALICE })).toEqual([]);
   });
 
-  it('a plain order with a trigger price is refused, not sent to the book', () => {
+  it('a plain order with a trigger price is refused, not placed in the book', () => {
     const desk = marketAt100();
     const terms = { price: '99', triggerPrice: price('95'), quantity: '10' };
     expect(refused(desk.place(ALICE, 'sell', terms)).code).toBe(11047);
   });
 
-  it('met already, it fires at once where the exchange is set to that', () => {
+  it('an order whose trigger is already met is triggered at once if the exchange rules allow it', () => {
     const exchange = new Exchange({ ...options(), triggerAlreadyMet: 'fire' });
     const desk = new Desk(btcPerpetual, exchange);
     mark(desk, '100');
@@ -252,7 +255,7 @@ describe('placing a trigger order', () => {
     expect(desk.position(ALICE)).toBe('-10');
   });
 
-  it('counts them over all instruments', () => {
+  it('trigger orders are limited per account across all instruments', () => {
     const exchange = new Exchange({ ...options(), triggersMax: 2 });
     const [btc, eth] = [new Desk(btcPerpetual, exchange), new Desk(ethFuture, exchange)];
     const stop = { ...triggered('stop_market', '95'), quantity: '10' };
@@ -267,7 +270,7 @@ describe('placing a trigger order', () => {
     accepted(eth.place(ALICE, 'sell', stop));
   });
 
-  it('an option is watched in its coin by its mark, in USD by its index', () => {
+  it('an option is watched in its coin by its mark price, in USD by its index', () => {
     const desk = new Desk(btcCall);
     desk.reference('0.05', { index: '100000', min: '0.01', max: '0.2' });
     const limit = { price: '0.04', quantity: '1' };
@@ -281,8 +284,8 @@ describe('placing a trigger order', () => {
   });
 });
 
-describe('at the trigger', () => {
-  it('funds are looked at: a child that cannot be paid for stays on record as rejected', () => {
+describe('activation', () => {
+  it('funds are checked at the trigger: a child without funds stays on record as rejected', () => {
     const desk = marketAt100();
     const huge = { ...triggered('stop_market', '105'), quantity: '1000000000' };
     const id = idOf(desk.place(ALICE, 'buy', huge));
@@ -298,7 +301,7 @@ describe('at the trigger', () => {
     expect(desk.exchange.openOrders({ account: ALICE })).toEqual([]);
   });
 
-  it('reduce-only is judged, and capped, by the position there is then', () => {
+  it('reduce-only is checked and capped against the position at the trigger', () => {
     const desk = marketAt100();
     const stop = { ...triggered('stop_market', '95'), quantity: '50', reduceOnly: true };
     const [kept, refusedLater] = [
@@ -318,7 +321,7 @@ describe('at the trigger', () => {
     });
   });
 
-  it('a limit outside the band is refused then', () => {
+  it('a limit outside the band is refused at the trigger', () => {
     const desk = marketAt100();
     const id = idOf(
       desk.place(ALICE, 'buy', { ...triggered('stop_limit', '105'), price: '200', quantity: '10' }),
@@ -328,7 +331,7 @@ describe('at the trigger', () => {
     expect(childOf(desk, id)?.rejectReason).toMatch(/^price_too_high/);
   });
 
-  it('a book that does not trade fires nothing; it does when it trades again', () => {
+  it('a paused book triggers nothing until it trades again', () => {
     const desk = marketAt100();
     const id = idOf(
       desk.place(ALICE, 'sell', { ...triggered('stop_market', '95'), quantity: '10' }),
@@ -344,7 +347,7 @@ describe('at the trigger', () => {
   });
 });
 
-describe('a trailing stop', () => {
+describe('trailing stops', () => {
   const trailing = (side: Side, desk: Desk, offset: string) =>
     desk.place(ALICE, side, {
       type: 'trailing_stop',
@@ -358,7 +361,7 @@ describe('a trailing stop', () => {
     return trigger?.price && text(trigger.price);
   };
 
-  it('of a sell follows the peak and fires the offset below it', () => {
+  it('a sell trailing stop follows the peak and is triggered at the offset below it', () => {
     const desk = new Desk(btcPerpetual);
     wide(desk, '120000');
     desk.quotes([['119000', '1000']], []);
@@ -375,7 +378,7 @@ describe('a trailing stop', () => {
     expect(desk.position(ALICE)).toBe('-10');
   });
 
-  it('of a buy follows the trough', () => {
+  it('a buy trailing stop follows the trough', () => {
     const desk = new Desk(btcPerpetual);
     wide(desk, '100000');
     desk.quotes([], [['100000', '1000']]);
@@ -389,7 +392,7 @@ describe('a trailing stop', () => {
     expect(desk.position(ALICE)).toBe('10');
   });
 
-  it('tells its owner nothing while it follows, and the journal everything', () => {
+  it('trailing moves are not published to the owner, but journaled', () => {
     const desk = new Desk(btcPerpetual);
     wide(desk, '120000');
     const { order } = accepted(trailing('sell', desk, '5000'));
@@ -404,7 +407,7 @@ describe('a trailing stop', () => {
     ]);
   });
 
-  it('with another offset keeps its peak', () => {
+  it('an edit of the offset keeps the peak', () => {
     const desk = new Desk(btcPerpetual);
     wide(desk, '120000');
     const { order } = accepted(trailing('sell', desk, '5000'));
@@ -418,7 +421,7 @@ describe('a trailing stop', () => {
   });
 });
 
-describe('while it waits', () => {
+describe('while untriggered', () => {
   const stop = { ...triggered('stop_limit', '95'), price: '94', quantity: '10', label: 'guard' };
 
   it('price, amount and trigger can be edited, by id and by label', () => {
@@ -445,13 +448,13 @@ describe('while it waits', () => {
     expect(desk.order(ALICE, order.orderId)).toEqual(order);
   });
 
-  it('a trigger price given for an order in the book is refused', () => {
+  it('a trigger price in an edit of a resting order is refused', () => {
     const desk = marketAt100();
     const id = idOf(desk.place(ALICE, 'buy', { price: '98', quantity: '10' }));
     expect(refused(desk.edit(ALICE, id, { triggerPrice: price('97') })).code).toBe(11047);
   });
 
-  it('it can be cancelled by id, by label, and by type', () => {
+  it('an untriggered order can be cancelled by id, by label, and by type', () => {
     const desk = marketAt100();
     const [a] = [idOf(desk.place(ALICE, 'sell', stop)), idOf(desk.place(ALICE, 'sell', stop))];
     expect(accepted(desk.cancel(ALICE, a)).order).toMatchObject({
@@ -477,7 +480,7 @@ describe('while it waits', () => {
     ).toHaveLength(1);
   });
 
-  it('a day order goes at the settlement, every other at the expiry', () => {
+  it('an untriggered day order is cancelled at the settlement, any other at the expiry', () => {
     const desk = new Desk(ethFuture);
     desk.reference('4000', { min: '3000', max: '5000' });
     const terms = { ...triggered('stop_limit', '3900'), price: '3800', quantity: '1' };
@@ -498,7 +501,7 @@ describe('while it waits', () => {
     });
   });
 
-  it('it claims no funds', () => {
+  it('an untriggered order reserves no funds', () => {
     const desk = new Desk(btcSpot);
     const before = desk.exchange.availableFunds(ALICE, currency('USDC'));
     accepted(

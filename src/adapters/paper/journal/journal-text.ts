@@ -10,7 +10,7 @@ import type { JournalPart } from './journal-store.ts';
 /** The first line of a base: everything up to `savedAt`. */
 export interface JournalHead {
   readonly kind: 'snapshot';
-  /** First start of this paper exchange; its market counts from here. */
+  /** First start of this paper exchange; the origin of its market's time. */
   readonly bornAt: Instant;
   readonly savedAt: Instant;
   /** The first segment that follows the base; the snapshot includes lower ones. Absent: 1. */
