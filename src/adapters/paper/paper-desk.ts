@@ -237,5 +237,8 @@ const UNKNOWN_CONTINUATION = {
   kind: 'refused',
   code: -32602,
   message: 'Invalid params',
-  details: { param: 'continuation', reason: 'is none that an earlier answer gave' },
+  details: {
+    param: 'continuation',
+    reason: 'is unknown; accepted: the continuation of an earlier answer',
+  },
 } as const;

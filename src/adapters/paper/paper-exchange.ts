@@ -62,7 +62,7 @@ export class PaperExchange {
   readonly #awaited = new Set<InstrumentName>();
   /** When positions in books that are not in use are revalued next. */
   #marksAt: Instant;
-  #told: AccountEvent[] = [];
+  #events: AccountEvent[] = [];
 
   constructor(parts: PaperExchangeParts) {
     const { exchange, market, journal, lastAt } = parts;
@@ -212,8 +212,8 @@ export class PaperExchange {
 
   /** The events of users' accounts since the last call. */
   takeEvents(): readonly AccountEvent[] {
-    const events = this.#told;
-    this.#told = [];
+    const events = this.#events;
+    this.#events = [];
     return events;
   }
 
@@ -280,7 +280,10 @@ export class PaperExchange {
     if (commands.length === 0) return;
     for (const command of commands) {
       const answer = this.#exchange.handle(command);
-      assert(answer.kind !== 'refused', () => `the market was refused: ${JSON.stringify(answer)}`);
+      assert(
+        answer.kind !== 'refused',
+        () => `a market command was refused: ${JSON.stringify(answer)}`,
+      );
       if ('instrument' in command && typeof command.instrument === 'string') {
         this.#tape.noteMoved(command.instrument);
       } else this.#tape.noteAllMoved();
@@ -301,7 +304,7 @@ export class PaperExchange {
     this.#books.note(events);
     this.#held.note(events);
     this.#journal?.append(events);
-    this.#told.push(...events);
+    this.#events.push(...events);
     this.#rotate(events);
   }
 

@@ -168,7 +168,7 @@ export class PaperVenue implements Venue {
 
   /** Open positions only. Rejects if the venue was closed. */
   positions(account: AccountId): Promise<readonly Position[]> {
-    return this.#tell((now) => {
+    return this.#read((now) => {
       this.#paper.settle(now);
       const positions = this.#exchange.positions(account);
       return positions.filter(({ quantity }) => !isZero(quantity)).map(venuePosition);
@@ -177,7 +177,7 @@ export class PaperVenue implements Venue {
 
   /** Rejects if the venue was closed. */
   balances(account: AccountId): Promise<readonly Balance[]> {
-    return this.#tell((now) => {
+    return this.#read((now) => {
       this.#paper.settle(now);
       return this.#exchange
         .balances(account)
@@ -201,8 +201,8 @@ export class PaperVenue implements Venue {
       .filter((order) => order.instrument === instrument);
   }
 
-  async #tell<T>(look: (now: Instant) => readonly T[]): Promise<readonly T[]> {
-    const found = await this.#line.ask(look);
+  async #read<T>(query: (now: Instant) => readonly T[]): Promise<readonly T[]> {
+    const found = await this.#line.ask(query);
     if (Array.isArray(found)) return found;
     throw new Error(`no answer from ${this.name}: ${(found as Unknown).reason}`);
   }

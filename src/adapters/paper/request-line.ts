@@ -63,7 +63,7 @@ export class RequestLine {
     return this.#lastNow;
   }
 
-  hear(listener: (told: Told) => void): () => void {
+  hear(listener: (effects: Told) => void): () => void {
     return this.#board.subscribe(listener);
   }
 
@@ -73,14 +73,14 @@ export class RequestLine {
     if (this.#dead !== undefined) return { kind: 'unknown', reason: this.#dead };
     const decided = this.#guarded(() => ({ value: decide(this.now()) }));
     if (decided === undefined) return { kind: 'unknown', reason: String(this.#dead) };
-    const told = this.#collect();
+    const effects = this.#collect();
     this.#arm();
     const durable = this.#journal?.durable();
     if (durable !== undefined && !(await this.#isDurable(durable))) {
       return { kind: 'unknown', reason: String(this.#dead) };
     }
     const answered = this.#outboundMs > 0 ? this.#after(this.#outboundMs) : undefined;
-    this.#pin(told);
+    this.#pin(effects);
     if (answered !== undefined) await answered;
     return decided.value;
   }
@@ -88,7 +88,7 @@ export class RequestLine {
   /** Runs at once and in this process only, for example to watch a market; `undefined` if it failed. */
   act<T>(does: (now: Instant) => T): T | undefined {
     const done = this.#guarded(() => ({ value: does(this.now()) }));
-    this.#tell();
+    this.#publish();
     return done?.value;
   }
 
@@ -99,15 +99,15 @@ export class RequestLine {
   #step(): void {
     this.#timer = undefined;
     this.#guarded(() => this.#paper.step(this.now()));
-    this.#tell();
+    this.#publish();
   }
 
   /** Publishes changes without a request as soon as they are durable. */
-  #tell(): void {
-    const told = this.#collect();
+  #publish(): void {
+    const effects = this.#collect();
     const durable = this.#journal?.durable();
-    if (durable === undefined) this.#pin(told);
-    else void this.#pinWhen(durable, told);
+    if (durable === undefined) this.#pin(effects);
+    else void this.#pinWhen(durable, effects);
     this.#arm();
   }
 
@@ -115,12 +115,12 @@ export class RequestLine {
     return { events: this.#paper.takeEvents(), market: this.#paper.takeMarket() };
   }
 
-  #pin(told: Told): void {
-    if (told.events.length > 0 || told.market.length > 0) this.#board.pin(told);
+  #pin(effects: Told): void {
+    if (effects.events.length > 0 || effects.market.length > 0) this.#board.pin(effects);
   }
 
-  async #pinWhen(durable: Promise<void>, told: Told): Promise<void> {
-    if (await this.#isDurable(durable)) this.#pin(told);
+  async #pinWhen(durable: Promise<void>, effects: Told): Promise<void> {
+    if (await this.#isDurable(durable)) this.#pin(effects);
   }
 
   async #isDurable(durable: Promise<void>): Promise<boolean> {

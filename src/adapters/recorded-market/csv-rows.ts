@@ -41,7 +41,7 @@ export async function* csvRows(path: string): AsyncGenerator<readonly CsvRow[]> 
 
 function fault(path: string, line: number, error: unknown): unknown {
   if (error instanceof CsvError) {
-    return new RecordingFault(path, line + 1, `is no CSV: ${error.message}`);
+    return new RecordingFault(path, line + 1, `is not valid CSV: ${error.message}`);
   }
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;

@@ -69,9 +69,9 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
   };
   const from = seen.amountStep === undefined ? 'assumed, no sizes are recorded' : 'from the sizes';
   const notes = [
-    `${seen.symbol}: read as ${kind} ${base}/${quote}${isInverse ? ', inverse' : ''} by its name on ${exchange}`,
+    `${seen.symbol}: read as ${kind} ${base}/${quote}${isInverse ? ', inverse' : ''} from its name on ${exchange}`,
     `${seen.symbol}: tick ${tick} from the prices, lot and minimum ${text(lot)} ${from}`,
-    `${seen.symbol}: fees ${fees.maker} (maker) and ${fees.taker} (taker) of the value assumed`,
+    `${seen.symbol}: fees ${fees.maker} (maker) and ${fees.taker} (taker) of the value are assumed`,
     ...(sort === undefined ? unitNotes(seen.symbol, kind, contract) : []),
   ];
   return { instrument, recordedStep: quantity(recordedStep), notes };
@@ -98,7 +98,7 @@ function unitNotes(
 ): readonly string[] {
   if (contract !== undefined) return [`${symbol}: sizes are read as contracts of ${contract} USD`];
   return kind === 'perpetual' || kind === 'future'
-    ? [`${symbol}: sizes are read as amounts; where they are contracts, give --instruments`]
+    ? [`${symbol}: sizes are read as amounts; if they are contracts, use --instruments`]
     : [];
 }
 

@@ -54,7 +54,7 @@ export async function* mergeRecordings(
   options: ReadOptions,
 ): AsyncGenerator<readonly RecordedEvent[]> {
   if (files.length > FILES_MAX) {
-    const message = `holds ${files.length} recordings that are asked for; accepted: at most ${FILES_MAX} at once`;
+    const message = `has ${files.length} of the requested recordings; accepted: at most ${FILES_MAX} at once`;
     throw new RecordingFault('the folder', undefined, message);
   }
   const ranked = files.toSorted((a, b) => RANKS[a.type] - RANKS[b.type]);

@@ -52,7 +52,7 @@ export function match(book: OrderBook, incoming: Incoming, onFill: OnFill): numb
  * the end of the queue.
  */
 export function fillMaker(side: BookSide, maker: Resting, lots: number, onFill: OnFill): number {
-  const level = must(maker.level, 'a maker rests');
+  const level = must(maker.level, 'a maker is in the book');
   const { ticks } = level;
   const shown = Math.min(lots, maker.lots);
   if (shown < maker.lots || maker.hiddenLots === 0) {

@@ -33,8 +33,14 @@ export class OrderBook {
 
   /** Puts `entry` at the end of the queue at `ticks`. */
   rest(entry: Resting, side: Side, ticks: number): void {
-    assert(entry.level === undefined && entry.lots > 0, 'only what is free and not empty can rest');
-    assert(entry.hiddenLots === 0 || entry.refreshLots > 0, 'what is hidden is shown part by part');
+    assert(
+      entry.level === undefined && entry.lots > 0,
+      'an entry that starts to rest is not queued and not empty',
+    );
+    assert(
+      entry.hiddenLots === 0 || entry.refreshLots > 0,
+      'an entry with hidden lots has a refresh size',
+    );
     this.changes += 1;
     this.own(side).add(entry, ticks);
   }
@@ -60,7 +66,7 @@ export class OrderBook {
     const { level } = entry;
     assert(
       level !== undefined && lots <= entry.lots + entry.hiddenLots,
-      'only resting lots can be taken off',
+      'only resting lots can be removed',
     );
     this.changes += 1;
     const hidden = Math.min(lots, entry.hiddenLots);

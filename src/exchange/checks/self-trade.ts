@@ -53,6 +53,6 @@ export function matchOthers(order: LiveOrder, { giveWay, onFill }: Meeting): voi
     if (maker.owner === order.owner) giveWay(maker);
     else left -= fillMaker(against, maker, left, onFill);
     const isGone = maker.level === undefined;
-    assertProgress(left < before || isGone, 'matching against the orders of others');
+    assertProgress(left < before || isGone, "matching against other accounts' orders");
   }
 }

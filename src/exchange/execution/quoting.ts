@@ -51,7 +51,8 @@ function openListing(
   account: MakeQuotesCommand['account'],
   name: MakeQuotesCommand['instrument'],
 ): Listing | Refusal {
-  if (state.accounts.has(account)) return refusal.invalidParam('account', 'a bot is no user');
+  if (state.accounts.has(account))
+    return refusal.invalidParam('account', 'is a user account; accepted: a bot');
   const listing = state.listings.get(name);
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
   return listing.isExpired(state.now) ? refusal.bookClosed() : listing;

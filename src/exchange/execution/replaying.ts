@@ -81,7 +81,8 @@ function stage(
   command: ShowBookCommand | ReplayTradeCommand,
 ): Stage | Refusal {
   const { account, instrument } = command;
-  if (state.accounts.has(account)) return refusal.invalidParam('account', 'a bot is no user');
+  if (state.accounts.has(account))
+    return refusal.invalidParam('account', 'is a user account; accepted: a bot');
   const listing = state.listings.get(instrument);
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
   if (listing.isExpired(state.now)) return refusal.bookClosed();

@@ -62,7 +62,7 @@ export class RecordedMarket implements MarketSource {
 
   /** Processes the rows before `now`, to free their memory; call before anything is started. */
   catchUp(now: Instant): void {
-    assert(this.#startedCount === 0, 'an instrument is shown already');
+    assert(this.#startedCount === 0, 'an instrument has already been started');
     this.#drain(now);
   }
 
@@ -83,7 +83,7 @@ export class RecordedMarket implements MarketSource {
   start(name: InstrumentName, now: Instant): readonly MarketCommand[] {
     const commands = this.#drain(now);
     const symbol = must(this.#symbols.get(name), `${name} is not recorded`);
-    assert(!symbol.isStarted, `${name} is shown already`);
+    assert(!symbol.isStarted, `${name} has already been started`);
     symbol.isStarted = true;
     this.#startedCount += 1;
     commands.push({ kind: 'list_instrument', now, instrument: symbol.instrument });

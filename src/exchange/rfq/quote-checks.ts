@@ -67,7 +67,7 @@ export function checkLegs(rfq: Rfq, legs: readonly RatioLegTerms[]): Refusal | u
   );
   return matching && legs.length === rfq.legs.length
     ? undefined
-    : refusal.invalid('legs', 'accepted: instruments, ratios and sides as the RFQ has them');
+    : refusal.invalid('legs', 'do not match the RFQ; accepted: its instruments, ratios and sides');
 }
 
 export function checkHedge(
@@ -99,7 +99,7 @@ function namedTicks(state: ExchangeState, rfq: Rfq, terms: QuoteTerms): Named | 
       return refusal.wrongTick('legs', `${leg.instrument}: multiples of ${text(leg.tick)}`);
     }
     const ticks = price.div(leg.tick).toNumber();
-    const listing = must(state.listings.get(leg.instrument), 'the books were looked at');
+    const listing = must(state.listings.get(leg.instrument), 'the books were checked before');
     const { low, high } = legRange(leg, listing);
     const limit = (at: number): string =>
       `${leg.instrument}: ${text(leg.tick.mul(at) as typeof price)}`;
@@ -145,7 +145,7 @@ function checkTimes(
   { expiresAt, mmpGroup }: QuoteTerms,
 ): Refusal | undefined {
   if (expiresAt !== undefined && expiresAt <= state.now) {
-    return refusal.invalid('expiresAt', `is over; accepted: an instant after ${state.now}`);
+    return refusal.invalid('expiresAt', `is in the past; accepted: a time after ${state.now}`);
   }
   return mmpGroup !== undefined && (mmpGroup === '' || mmpGroup.length > GROUP_LENGTH_MAX)
     ? refusal.invalid('mmpGroup', `accepted: 1 to ${GROUP_LENGTH_MAX} characters`)

@@ -38,12 +38,15 @@ export function makersRfq(state: ExchangeState, request: RfqRequest): Rfq | Refu
 export function seatedRfq(state: ExchangeState, { account, rfqId }: RfqRequest): Rfq | Refusal {
   if (!state.rfqs.makers.has(account)) {
     const accepted = 'accepted: an account with a maker alias';
-    return refusal.forbidden('accountId', `makes no quotes; ${accepted}`);
+    return refusal.forbidden('accountId', `is not a maker; ${accepted}`);
   }
   const known = state.rfqs.find(account, rfqId);
   if (known === undefined) return unknown();
   return known.taker === account
-    ? refusal.forbidden('blockRfqId', 'nobody quotes for his own RFQ')
+    ? refusal.forbidden(
+        'blockRfqId',
+        "is the account's own RFQ; accepted: an RFQ of another account",
+      )
     : known;
 }
 

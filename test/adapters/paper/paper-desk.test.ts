@@ -91,8 +91,8 @@ describe('a trigger order', () => {
     });
     expect(isLess(must(child.averagePrice, 'average'), mark)).toBe(true);
     await pass(100);
-    const told = states(act).filter((one) => one.startsWith(`${stop.orderId} `));
-    expect(told).toEqual([`${stop.orderId} triggered`]);
+    const published = states(act).filter((one) => one.startsWith(`${stop.orderId} `));
+    expect(published).toEqual([`${stop.orderId} triggered`]);
     const [first] = states(act);
     expect(first).toBe(`${stop.orderId} triggered`);
     expect(states(act)).toContain(`${child.orderId} filled`);

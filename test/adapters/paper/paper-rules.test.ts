@@ -7,7 +7,7 @@ import { ACCOUNT, anOrder, BTC, OTHER, paperStage, type StageOptions } from './p
 async function meetsItself(options: StageOptions) {
   const { venue } = paperStage(options);
   venue.watch(BTC);
-  const { price } = must(venue.quote(BTC)?.ask, 'somebody sells');
+  const { price } = must(venue.quote(BTC)?.ask, 'there is an ask');
   const terms = { price, account: ACCOUNT };
   const own = await venue.place(anOrder(venue, { ...terms, side: 'sell', postOnly: true }));
   const sweep = anOrder(venue, { ...terms, side: 'buy', quantity: quantity('3000000') });

@@ -113,13 +113,13 @@ describe('simulated RFQ makers of the paper market', () => {
     const run = async (options: StageOptions) => {
       const on = stage(options);
       const { id } = await ask(on, quantity('30'));
-      const told: string[] = [];
+      const shown: string[] = [];
       for (let look = 0; look < 6; look += 1) {
         await on.pass(7 * SECOND_MS);
         const { bids, asks } = await seen(on, id);
-        told.push([...bids, ...asks].map((l) => `${text(l.price)} ${l.makers}`).join(', '));
+        shown.push([...bids, ...asks].map((l) => `${text(l.price)} ${l.makers}`).join(', '));
       }
-      return told;
+      return shown;
     };
     const first = await run({});
     expect(await run({})).toEqual(first);

@@ -276,10 +276,10 @@ describe('rows out of order', () => {
       at(2, 4),
       at(9, 5),
     ]);
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const options = {
       ...everything,
-      onDisorder: (_file: unknown, found: unknown) => told.push(found),
+      onDisorder: (_file: unknown, found: unknown) => reported.push(found),
     };
     const events = await all(readRecording(fileOf(path), options));
     expect(events.map((event) => event.kind === 'trade' && event.price)).toEqual([
@@ -289,7 +289,7 @@ describe('rows out of order', () => {
       '2',
       '5',
     ]);
-    expect(told).toEqual([{ rows: 2, worstUs: 1_000_000 }]);
+    expect(reported).toEqual([{ rows: 2, worstUs: 1_000_000 }]);
   });
 
   test('rows that are too late are refused with the line', async () => {

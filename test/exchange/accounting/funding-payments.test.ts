@@ -11,7 +11,7 @@ import { ALICE, accepted, BOB, Desk, options, START } from '../exchange-desk.ts'
 import { btcCall, btcPerpetual, btcUsdcPerpetual, ethFuture } from '../instruments.ts';
 
 /** `rate` per eight hours. */
-function tell(desk: Desk, mark: string, rate: string): void {
+function setReference(desk: Desk, mark: string, rate: string): void {
   desk.do({
     kind: 'set_reference',
     now: desk.now,
@@ -25,7 +25,7 @@ function tell(desk: Desk, mark: string, rate: string): void {
 /** Alice is long and Bob is short. */
 function held(instrument: Instrument, quantity: string, rate = '0.0001'): Desk {
   const desk = new Desk(instrument);
-  tell(desk, '100000', rate);
+  setReference(desk, '100000', rate);
   accepted(desk.place(BOB, 'sell', { price: '100000', quantity }));
   accepted(desk.place(ALICE, 'buy', { price: '100000', quantity }));
   return desk;
@@ -52,7 +52,7 @@ describe('funding', () => {
     (instrument, quantity, rate, expected) => {
       const desk = held(instrument, quantity, rate);
       desk.now = later(desk.now, 8 * HOUR_MS);
-      tell(desk, '100000', rate);
+      setReference(desk, '100000', rate);
       expect(fundingOf(desk)).toEqual(expected);
     },
   );
@@ -61,7 +61,7 @@ describe('funding', () => {
     const desk = held(btcPerpetual, '100000');
     const before = cashOf(desk, 'BTC');
     desk.now = later(desk.now, 8 * HOUR_MS);
-    tell(desk, '100000', '0.0001');
+    setReference(desk, '100000', '0.0001');
     expect(cashOf(desk, 'BTC')).toEqual(before);
     for (let again = 0; again < 2; again += 1) {
       desk.do({ kind: 'settle_day', now: desk.now });
@@ -76,7 +76,7 @@ describe('funding', () => {
     const desk = held(btcUsdcPerpetual, '1', '0.0008');
     const wait = (ms: number, mark: string, rate: string): void => {
       desk.now = later(desk.now, ms);
-      tell(desk, mark, rate);
+      setReference(desk, mark, rate);
     };
     wait(HOUR_MS, '100000', '0.0008');
     expect(fundingOf(desk)[0]).toBe('-10');
@@ -91,12 +91,12 @@ describe('funding', () => {
   it('a position pays funding from when it is opened until it is closed', () => {
     const desk = held(btcUsdcPerpetual, '1', '0.0008');
     desk.now = later(desk.now, HOUR_MS);
-    tell(desk, '100000', '0.0008');
+    setReference(desk, '100000', '0.0008');
     accepted(desk.place(ALICE, 'sell', { price: '100000', quantity: '1' }));
     accepted(desk.place(BOB, 'buy', { price: '100000', quantity: '1' }));
     const cash = cashOf(desk, 'USDC');
     desk.now = later(desk.now, HOUR_MS);
-    tell(desk, '100000', '0.0008');
+    setReference(desk, '100000', '0.0008');
     desk.do({ kind: 'settle_day', now: desk.now });
     expect(cashOf(desk, 'USDC').map((now, at) => now - (cash[at] ?? 0))).toEqual([-10, 10]);
   });
@@ -109,19 +109,19 @@ describe('funding', () => {
     };
     const [, , balance] = equity();
     desk.now = later(desk.now, 8 * HOUR_MS);
-    tell(desk, '100000', '0.0001');
+    setReference(desk, '100000', '0.0001');
     expect(equity()).toEqual([`${Number(balance) - 20}`, '-20', balance]);
   });
 
   it.each([ethFuture, btcCall])('$name pays no funding', (instrument) => {
     const desk = new Desk(instrument);
     const mark = instrument.kind === 'option' ? '0.05' : '4000';
-    tell(desk, mark, '0.01');
+    setReference(desk, mark, '0.01');
     accepted(desk.place(BOB, 'sell', { price: mark, quantity: '1' }));
     accepted(desk.place(ALICE, 'buy', { price: mark, quantity: '1' }));
     desk.exchange.drainEvents();
     desk.now = later(desk.now, HOUR_MS);
-    tell(desk, mark, '0.01');
+    setReference(desk, mark, '0.01');
     expect(desk.exchange.drainEvents()).toEqual([]);
     expect(desk.exchange.openPositions(ALICE)[0]?.realizedFunding).toBeUndefined();
   });
@@ -148,7 +148,7 @@ describe('funding over random rates, mark prices, trades and settlements', () =>
         const journal: AccountEvent[] = [];
         for (const [number, { afterMs, mark, rate, trade, settles }] of course.entries()) {
           desk.now = later(desk.now, afterMs);
-          tell(desk, `${mark}`, rate);
+          setReference(desk, `${mark}`, rate);
           if (trade) {
             const terms = { price: '100000', quantity: `${Math.abs(trade) * 10}` };
             desk.place(BOB, trade > 0 ? 'sell' : 'buy', terms);
@@ -181,11 +181,11 @@ describe('funding over random rates, mark prices, trades and settlements', () =>
   it('funding is charged at the last known rate while the exchange is down', () => {
     const desk = held(btcUsdcPerpetual, '1', '0.0008');
     desk.now = later(START, 2 * MINUTE_MS);
-    tell(desk, '100000', '0.0008');
+    setReference(desk, '100000', '0.0008');
     const snapshot = JSON.parse(JSON.stringify(desk.exchange.snapshot()));
     const again = new Desk(btcUsdcPerpetual, Exchange.restore(snapshot, options()));
     again.now = later(START, 8 * HOUR_MS);
-    tell(again, '50000', '0.0001');
+    setReference(again, '50000', '0.0001');
     expect(fundingOf(again)[0]).toBe('-80');
   });
 });

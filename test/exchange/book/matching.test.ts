@@ -67,7 +67,7 @@ class Pair {
   take(taker: NaiveTaker): SeenFill[] {
     const seen: SeenFill[] = [];
     const refilled = new Set<number>();
-    const told = (maker: Resting, lots: number, ticks: number, part: FilledPart): void => {
+    const onFill = (maker: Resting, lots: number, ticks: number, part: FilledPart): void => {
       const { id } = maker as Entry;
       seen.push({ maker: id, lots, ticks, isHidden: part.isHidden });
       if (!part.isRefilled) return;
@@ -76,7 +76,7 @@ class Pair {
       expect(maker.lots).toBe(Math.min(maker.refreshLots, maker.lots + maker.hiddenLots));
     };
     const incoming = { side: taker.side, lots: taker.lots, limitTicks: taker.ticks };
-    const left = match(this.book, incoming, told);
+    const left = match(this.book, incoming, onFill);
     expect(seen).toEqual(this.naive.match(taker));
     expect(left + seen.reduce((sum, { lots }) => sum + lots, 0)).toBe(taker.lots);
     const last = seen.at(-1)?.maker;

@@ -114,16 +114,16 @@ describe('market facts', () => {
   it('the estimated delivery price is the index, then its average in the last half hour', () => {
     const desk = new Desk(ethFuture);
     const estimate = () => text(must(factsOf(desk).estimatedDeliveryPrice, 'an estimate'));
-    const tell = (beforeMs: number, index: string): void => {
+    const setIndex = (beforeMs: number, index: string): void => {
       desk.now = later(EXPIRY, -beforeMs);
       desk.reference('4000', { index });
     };
-    tell(31 * MINUTE_MS, '3900');
+    setIndex(31 * MINUTE_MS, '3900');
     expect(estimate()).toBe('3900');
-    tell(30 * MINUTE_MS, '4000');
+    setIndex(30 * MINUTE_MS, '4000');
     expect(estimate()).toBe('4000');
-    tell(20 * MINUTE_MS, '4200');
-    tell(10 * MINUTE_MS, '5000');
+    setIndex(20 * MINUTE_MS, '4200');
+    setIndex(10 * MINUTE_MS, '5000');
     // Ten minutes each at 4 000 and 4 200.
     expect(estimate()).toBe('4100');
   });

@@ -156,7 +156,7 @@ describe('creating an RFQ', () => {
       11047,
       'disclosed',
     ],
-    ['a maker nobody knows', { makers: ['NOBODY'] }, -32602, 'makers'],
+    ['an unknown maker', { makers: ['NOBODY'] }, -32602, 'makers'],
     ['a label without end', { label: 'x'.repeat(65) }, -32602, 'label'],
     [
       'allocations that do not add up',

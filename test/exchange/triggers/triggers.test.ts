@@ -99,14 +99,18 @@ describe('a trigger order', () => {
     desk.quotes([['93', '1000']], [['101', '1000']]);
     desk.exchange.drainEvents();
     mark(desk, '95');
-    const told = desk.exchange
+    const published = desk.exchange
       .drainEvents()
       .flatMap((event) => (event.kind === 'order_changed' ? [event.order] : []));
-    expect(told.map(({ orderId, state }) => [orderId, state])).toEqual([
+    expect(published.map(({ orderId, state }) => [orderId, state])).toEqual([
       [id, 'triggered'],
       ['1', 'open'],
     ]);
-    expect(told[1]).toMatchObject({ originalType: 'limit', label: 'guard', triggerOrderId: id });
+    expect(published[1]).toMatchObject({
+      originalType: 'limit',
+      label: 'guard',
+      triggerOrderId: id,
+    });
     expect(desk.book('sell')).toEqual(['94×10', '101×1000']);
     expect(desk.exchange.ordersByLabel(ALICE, 'guard')).toHaveLength(2);
     expect(refused(desk.cancel(ALICE, id)).code).toBe(11044);

@@ -15,7 +15,7 @@ const REMEMBERED_MAX = 10_000;
 export class RfqNewsroom {
   readonly #exchange: Exchange;
   /** The last status published to each maker, by the maker's id of the RFQ. */
-  readonly #toldMakers = new Map<string, RfqView['status']>();
+  readonly #publishedToMakers = new Map<string, RfqView['status']>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -45,12 +45,12 @@ export class RfqNewsroom {
     return events.flatMap((event): readonly RfqNews[] => {
       if (event.kind !== 'block_traded') return [];
       const { trade } = event;
-      const told = (account?: AccountId) => blockTrade(rfqs.shownTrade(trade, account));
+      const tradeFor = (account?: AccountId) => blockTrade(rfqs.shownTrade(trade, account));
       return [
         ...[trade.taker, trade.maker].map(
-          (account): RfqNews => ({ kind: 'block_trade', account, trade: told(account) }),
+          (account): RfqNews => ({ kind: 'block_trade', account, trade: tradeFor(account) }),
         ),
-        { kind: 'tape', currency: trade.currency, trade: { ...told(), rfqId: '' } },
+        { kind: 'tape', currency: trade.currency, trade: { ...tradeFor(), rfqId: '' } },
       ];
     });
   }
@@ -64,10 +64,10 @@ export class RfqNewsroom {
         changed.set(event.quote.rfq, changed.get(event.quote.rfq) ?? false);
       }
     }
-    return [...changed].flatMap(([number, isItself]) => this.#told(number, isItself));
+    return [...changed].flatMap(([number, isItself]) => this.#noticesOf(number, isItself));
   }
 
-  #told(number: number, isItself: boolean): readonly RfqNews[] {
+  #noticesOf(number: number, isItself: boolean): readonly RfqNews[] {
     return this.#exchange.rfqs.shownToAll({ number }).flatMap(([account, view]) => {
       const isNews =
         view.role === 'taker'
@@ -78,10 +78,10 @@ export class RfqNewsroom {
   }
 
   #isNewsForMaker({ id, status }: RfqView): boolean {
-    if (this.#toldMakers.get(id) === status) return false;
-    this.#toldMakers.set(id, status);
-    for (const oldest of this.#toldMakers.keys()) {
-      if (this.#toldMakers.size > REMEMBERED_MAX) this.#toldMakers.delete(oldest);
+    if (this.#publishedToMakers.get(id) === status) return false;
+    this.#publishedToMakers.set(id, status);
+    for (const oldest of this.#publishedToMakers.keys()) {
+      if (this.#publishedToMakers.size > REMEMBERED_MAX) this.#publishedToMakers.delete(oldest);
       else break;
     }
     return true;

@@ -119,7 +119,7 @@ export class RfqMakers {
     }
     const terms = this.#terms(moment, want);
     if (own === undefined) {
-      const { id: rfqId } = must(seatOf(rfq, desk.account), 'a desk that looks has a seat');
+      const { id: rfqId } = must(seatOf(rfq, desk.account), 'an evaluating maker has a seat');
       return { kind: 'quote_rfq', ...by, rfqId, side, label: '', ...terms };
     }
     if (!isStale(moment, own, want)) return undefined;

@@ -14,7 +14,7 @@ export function advanceRfqs(state: ExchangeState): void {
     if (at === undefined || at > state.now) return;
     for (const rfq of rfqs.live()) advance(state, rfq, at);
     const next = rfqs.dueAt();
-    assertProgress(next === undefined || next > at, `what is due of Block RFQs at ${at}`);
+    assertProgress(next === undefined || next > at, `the Block RFQ expiries due at ${at}`);
   }
 }
 

@@ -76,7 +76,7 @@ function acceptedAnswer(
 
 function quoteAnswer(state: ExchangeState, id: string | Refusal): RfqQuoteAnswer | Refusal {
   if (typeof id !== 'string') return id;
-  const quote = must(state.rfqs.quote(id), 'what was changed is there');
+  const quote = must(state.rfqs.quote(id), 'a changed quote exists');
   return { kind: 'rfq_quote', quote: shownQuote(state.rfqs.get(quote.rfq), quote) };
 }
 

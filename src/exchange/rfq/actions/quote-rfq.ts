@@ -129,7 +129,10 @@ function ownOpenQuote(state: ExchangeState, { account, of }: Named): RfqQuote | 
     ({ maker, label }) => maker === account && label === of.label,
   );
   if (labelled.length > 1) {
-    return refusal.ambiguousLabel('label', `${labelled.length} open quotes carry it`);
+    return refusal.ambiguousLabel(
+      'label',
+      `${labelled.length} open quotes have it; accepted: a quoteId`,
+    );
   }
   return labelled[0] ?? unknownQuote();
 }

@@ -67,7 +67,7 @@ function sharesOf(rfq: Rfq, taken: readonly Taken[]): readonly Share[] {
   return makers.map((maker) => {
     const own = taken.filter(({ quote }) => quote.maker === maker);
     const units = own.reduce((sum, { units: part }) => sum + part, 0);
-    return { seat: must(seatOf(rfq, maker), 'who quotes has a seat'), units, taken: own };
+    return { seat: must(seatOf(rfq, maker), 'a quoting maker has a seat'), units, taken: own };
   });
 }
 

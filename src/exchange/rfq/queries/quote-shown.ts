@@ -14,7 +14,7 @@ export function shownQuote(rfq: Rfq, quote: RfqQuote): RfqQuoteView {
   const { label, reason, expiresAt, mmpGroup } = quote;
   return {
     id: quote.id,
-    rfqId: must(seatOf(rfq, quote.maker), 'who quotes has a seat').id,
+    rfqId: must(seatOf(rfq, quote.maker), 'a quoting maker has a seat').id,
     account: quote.maker,
     currency: rfq.currency,
     ...(label !== '' && { label }),

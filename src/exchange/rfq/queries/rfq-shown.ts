@@ -77,7 +77,7 @@ function takersView(state: ExchangeState, rfq: Rfq): RfqView {
 }
 
 function makersView(rfq: Rfq, account: AccountId): RfqView {
-  const seat = must(seatOf(rfq, account), 'who sees an RFQ takes part in it');
+  const seat = must(seatOf(rfq, account), 'an account that sees an RFQ takes part in it');
   const isTradedAway = rfq.status === 'filled' && rfq.fills.every(({ maker }) => maker !== account);
   return {
     id: seat.id,
