@@ -28,7 +28,7 @@ describe('iceberg orders', () => {
     expect(text(order.quantity)).toBe('5000');
   });
 
-  it('an iceberg shows the remainder at the end: of 10000 with 9500 filled, 500, refilled to 1000 before', () => {
+  it('with 9500 of 10000 filled, an iceberg that refills to 1000 shows the remaining 500', () => {
     const desk = new Desk(btcPerpetual);
     const terms = { price: '100', quantity: '10000', displayQuantity: quantity('1000') };
     const { order } = accepted(desk.place(ALICE, 'sell', terms));

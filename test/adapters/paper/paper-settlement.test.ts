@@ -144,7 +144,7 @@ describe('a paper exchange that was down during a settlement', () => {
     expect(second.venue.quote(BTC)).toBeDefined();
   });
 
-  it('the recorded history is restored', async () => {
+  it('order and trade history is available after the restart', async () => {
     const store = new MemoryStore();
     const first = stageAt(later(EIGHT, -HOUR_MS), { journal: { store } });
     await bought(first);

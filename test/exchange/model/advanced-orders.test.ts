@@ -99,7 +99,7 @@ describe('an option order in dollars', () => {
     ]);
   });
 
-  it('an order whose price would leave the band is not repriced, and not clamped to it either', () => {
+  it('an aggressive price is capped at the band, and a passive price beyond the band is kept', () => {
     const on = new Desk(btcCall);
     const band = { min: '0.08', max: '0.12' };
     on.reference('0.1', { ...at(100_000), ...band });

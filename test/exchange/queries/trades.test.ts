@@ -126,7 +126,7 @@ describe('user trades', () => {
 });
 
 describe('bots', () => {
-  it('a crossing quote of a bot trades in time priority', () => {
+  it('a crossing quote of a bot fills resting orders in time priority', () => {
     const desk = new Desk(btcPerpetual);
     const first = accepted(desk.place(ALICE, 'buy', { price: '100', quantity: '10' })).order;
     const second = accepted(desk.place(BOB, 'buy', { price: '100', quantity: '20' })).order;
