@@ -332,7 +332,7 @@ export type OrderReply = OrderAnswer | RefusedAnswer;
 export type CountReply = CountAnswer | RefusedAnswer;
 export type DoneReply = DoneAnswer | RefusedAnswer;
 
-/** What each kind of command can be answered with. */
+/** The possible answers to each kind of command. */
 export interface AnswersByKind {
   readonly place: OrderReply;
   readonly edit: OrderReply;

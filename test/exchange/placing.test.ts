@@ -196,7 +196,7 @@ describe('post-only', () => {
     expect(text(limitOf(accepted(desk.place(ALICE, 'buy', terms)).order))).toBe('0.005');
   });
 
-  it('a post-only order is refused if requested, or if there is no price below the best offer', () => {
+  it('a post-only order is refused on request, or if the best offer leaves no price below it', () => {
     const desk = perpetual();
     desk.quotes([], [['0.5', '10']]);
     const terms = { price: '1', quantity: '10', postOnly: true };

@@ -30,7 +30,7 @@ const LOTS_MAX = 1_000_000_000;
 /** Returns the new RFQ, to be published and returned to the taker. */
 export function createRfq(state: ExchangeState, command: CreateRfqCommand): Rfq | Refusal {
   if (!state.accounts.has(command.account)) {
-    return refusal.invalid('accountId', 'is no account of this exchange');
+    return refusal.invalid('accountId', 'is not an account of this exchange');
   }
   const label = checkLabel(command.label);
   if (label !== undefined) return label;
